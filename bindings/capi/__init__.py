@@ -1,0 +1,17 @@
+"""The door without a tool: CPython's own C API."""
+
+from bindings.capi import probes
+from bindings.capi.matmul import matmul
+from bindings.capi.probes import about
+from bindings.capi.records import decode_examples, decode_fixed, index_records
+from bindings.capi.tokenizer import Tokenizer
+
+__all__ = [
+    "Tokenizer",
+    "about",
+    "decode_examples",
+    "decode_fixed",
+    "index_records",
+    "matmul",
+    "probes",
+]

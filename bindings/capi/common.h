@@ -1,0 +1,100 @@
+/* What the four pages of this door share: arguments by keyword, errors, and the module definition.
+ */
+#ifndef CAPI_COMMON_H
+#define CAPI_COMMON_H
+
+#include <Python.h>
+
+#include "cookbook.h"
+
+/* Sorts positional and keyword arguments of a METH_FASTCALL | METH_KEYWORDS function into `values`
+ * (borrowed; what is not given keeps its default). The first `required` names must be given; those
+ * from `positional` on only by keyword. */
+static inline int parse_arguments(const char *function, const char *const *names,
+                                  Py_ssize_t required, Py_ssize_t positional, Py_ssize_t total,
+                                  PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
+                                  PyObject **values) {
+  if (nargs > positional) {
+    PyErr_Format(PyExc_TypeError, "%s() takes %zd positional arguments but %zd were given",
+                 function, positional, nargs);
+    return -1;
+  }
+  Py_ssize_t given = 0; /* of the required ones */
+  for (Py_ssize_t i = 0; i < nargs; i++)
+    values[i] = args[i];
+  given = nargs < required ? nargs : required;
+  for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++) {
+    PyObject *name = PyTuple_GET_ITEM(kwnames, k);
+    Py_ssize_t i = 0;
+    while (i < total && PyUnicode_CompareWithASCIIString(name, names[i]) != 0)
+      i++;
+    if (i == total || i < nargs) {
+      PyErr_Format(PyExc_TypeError,
+                   i == total ? "%s() got an unexpected keyword argument '%U'"
+                              : "%s() got multiple values for argument '%U'",
+                   function, name);
+      return -1;
+    }
+    values[i] = args[nargs + k];
+    given += i < required;
+  }
+  if (given < required) {
+    PyErr_Format(PyExc_TypeError, "%s() misses %zd required arguments", function, required - given);
+    return -1;
+  }
+  return 0;
+}
+
+static inline int parse_threads(PyObject *object, int *threads) {
+  long value = PyLong_AsLong(object);
+  if (value == -1 && PyErr_Occurred())
+    return -1;
+  if (value < 1) {
+    PyErr_Format(PyExc_ValueError, "threads must be at least 1, not %ld", value);
+    return -1;
+  }
+  *threads = value > 1024 ? 1024 : (int)value;
+  return 0;
+}
+
+/* Raises what bindings.errors.<maker>(error, context) returns. Always returns NULL. */
+static inline PyObject *raise_error(const char *maker, const ck_error *error, PyObject *context) {
+  PyObject *module = PyImport_ImportModule("bindings.errors");
+  PyObject *exception =
+      module ? PyObject_CallMethod(module, maker, "(LLLLLL)O", (long long)error->code,
+                                   (long long)error->offset, (long long)error->record,
+                                   (long long)error->field, (long long)error->expected,
+                                   (long long)error->actual, context)
+             : NULL;
+  if (exception)
+    PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+  Py_XDECREF(exception);
+  Py_XDECREF(module);
+  return NULL;
+}
+
+/* A slot for each promise: runs without the GIL's protection; not in subinterpreters, because NumPy
+ * does not. */
+#if PY_VERSION_HEX >= 0x030D0000
+#define COOKBOOK_GIL_SLOT {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#else
+#define COOKBOOK_GIL_SLOT
+#endif
+#if PY_VERSION_HEX >= 0x030C0000
+#define COOKBOOK_INTERPRETERS_SLOT                                                                 \
+  {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#else
+#define COOKBOOK_INTERPRETERS_SLOT
+#endif
+
+static inline int exec_nothing(PyObject *Py_UNUSED(module)) { return 0; }
+
+/* Defines PyInit_<page>, once per extension module; `exec` runs when the module is imported. */
+#define COOKBOOK_MODULE(page, page_methods, page_exec)                                             \
+  static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)page_exec},                             \
+                                     COOKBOOK_GIL_SLOT COOKBOOK_INTERPRETERS_SLOT{0, NULL}};       \
+  static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "bindings.capi." #page,        \
+                                   .m_methods = page_methods, .m_slots = slots};                   \
+  PyMODINIT_FUNC PyInit_##page(void) { return PyModuleDef_Init(&definition); }
+
+#endif

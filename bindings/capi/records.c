@@ -1,0 +1,122 @@
+/* Record decoding through the CPython C API.
+ *
+ * Shows:  any bytes-like object and int64 tables borrowed through the buffer protocol, several at
+ * once; the GIL released; a status struct turned into an exception with fields. Build:
+ * Python_add_library(... records.c), CPython's include directory. Bites:  every Py_buffer taken
+ * must be released on every path; a view pins its memory (a bytearray cannot be resized, an mmap
+ * not closed) but does not stop other threads from writing to it.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "buffers.h"
+#include "common.h"
+
+/* ---- arguments --------------------------------------------------------------------------- */
+
+/* Bits of `options` from up to two optional truth values. -1 with an exception set. */
+static int options_from(PyObject *verify, PyObject *final) {
+  int check = verify ? PyObject_IsTrue(verify) : 1, last = final ? PyObject_IsTrue(final) : 1;
+  return check < 0 || last < 0 ? -1 : (check ? CK_VERIFY : 0) | (last ? CK_FINAL : 0);
+}
+
+/* The rows filled, or the exception for `error`. Releases the views. */
+static PyObject *finish(Views *views, const ck_error *error, const ck_cursor *cursor,
+                        PyObject *schema) {
+  int64_t rows = cursor->rows;
+  release(views);
+  return error->code == CK_OK ? PyLong_FromLongLong(rows)
+                              : raise_error("record_error", error, schema);
+}
+
+/* ---- kernels ----------------------------------------------------------------------------- */
+
+#define ARGUMENTS                                                                                  \
+  PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
+
+static PyObject *index_records(ARGUMENTS) {
+  static const char *const names[] = {"buffer", "spans", "cursor", "verify", "final"};
+  PyObject *v[5] = {NULL};
+  if (parse_arguments("index_records", names, 3, 5, 5, args, nargs, kwnames, v) < 0)
+    return NULL;
+  Views views = {.count = 0};
+  Py_ssize_t capacity;
+  Py_buffer *buffer = take(&views, v[0], 0);
+  ck_span *spans = buffer ? take_int64(&views, v[1], "spans", 1, 2, &capacity) : NULL;
+  ck_cursor *cursor = spans ? take_int64(&views, v[2], "cursor", 1, 4, NULL) : NULL;
+  int options = cursor ? options_from(v[3], v[4]) : -1;
+  if (options < 0)
+    return release(&views);
+  ck_error error = {0};
+  Py_BEGIN_ALLOW_THREADS;
+  ck_index_records(buffer->buf, (size_t)buffer->len, spans, (size_t)capacity, (uint32_t)options,
+                   cursor, &error);
+  Py_END_ALLOW_THREADS;
+  return finish(&views, &error, cursor, Py_None);
+}
+
+static PyObject *decode_examples(ARGUMENTS) {
+  static const char *const names[] = {"buffer", "schema",      "arena",  "columns",
+                                      "cursor", "max_records", "verify", "final"};
+  PyObject *v[8] = {NULL};
+  if (parse_arguments("decode_examples", names, 6, 8, 8, args, nargs, kwnames, v) < 0)
+    return NULL;
+  int64_t max_records = PyLong_AsLongLong(v[5]);
+  if (max_records == -1 && PyErr_Occurred())
+    return NULL;
+  Views views = {.count = 0};
+  Py_ssize_t n_columns;
+  Py_buffer *buffer = take(&views, v[0], 0);
+  Py_buffer *schema = buffer ? take(&views, v[1], 0) : NULL;
+  Py_buffer *arena = schema ? take(&views, v[2], PyBUF_WRITABLE) : NULL;
+  ck_column *columns = arena ? take_int64(&views, v[3], "columns", 1, 10, &n_columns) : NULL;
+  ck_cursor *cursor = columns ? take_int64(&views, v[4], "cursor", 1, 4, NULL) : NULL;
+  int options = cursor ? options_from(v[6], v[7]) : -1;
+  if (options < 0)
+    return release(&views);
+  ck_error error = {0};
+  Py_BEGIN_ALLOW_THREADS;
+  ck_decode_examples(buffer->buf, (size_t)buffer->len, schema->buf, (size_t)schema->len, arena->buf,
+                     (size_t)arena->len, columns, (size_t)n_columns, max_records, (uint32_t)options,
+                     cursor, &error);
+  Py_END_ALLOW_THREADS;
+  return finish(&views, &error, cursor, v[1]);
+}
+
+static PyObject *decode_fixed(ARGUMENTS) {
+  static const char *const names[] = {"buffer", "record_size", "fields", "arena",
+                                      "cursor", "max_records", "final"};
+  PyObject *v[7] = {NULL};
+  if (parse_arguments("decode_fixed", names, 6, 7, 7, args, nargs, kwnames, v) < 0)
+    return NULL;
+  int64_t record_size = PyLong_AsLongLong(v[1]);
+  int64_t max_records = record_size == -1 && PyErr_Occurred() ? -1 : PyLong_AsLongLong(v[5]);
+  if (PyErr_Occurred())
+    return NULL;
+  Views views = {.count = 0};
+  Py_ssize_t n_fields;
+  Py_buffer *buffer = take(&views, v[0], 0);
+  ck_fixed_field *fields = buffer ? take_int64(&views, v[2], "fields", 0, 5, &n_fields) : NULL;
+  Py_buffer *arena = fields ? take(&views, v[3], PyBUF_WRITABLE) : NULL;
+  ck_cursor *cursor = arena ? take_int64(&views, v[4], "cursor", 1, 4, NULL) : NULL;
+  int options = cursor ? options_from(NULL, v[6]) : -1;
+  if (options < 0)
+    return release(&views);
+  ck_error error = {0};
+  Py_BEGIN_ALLOW_THREADS;
+  ck_decode_fixed(buffer->buf, (size_t)buffer->len, record_size, fields, (size_t)n_fields,
+                  arena->buf, (size_t)arena->len, max_records, (uint32_t)options, cursor, &error);
+  Py_END_ALLOW_THREADS;
+  return finish(&views, &error, cursor, Py_None);
+}
+
+/* ---- module ------------------------------------------------------------------------------ */
+
+#define METHOD(name)                                                                               \
+  {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL | METH_KEYWORDS,                        \
+   "See bindings.protocol.Backend." #name "."}
+
+static PyMethodDef methods[] = {
+    METHOD(index_records), METHOD(decode_examples), METHOD(decode_fixed), {NULL, NULL, 0, NULL}};
+
+COOKBOOK_MODULE(records, methods, exec_nothing)

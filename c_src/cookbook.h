@@ -1,0 +1,227 @@
+/* cookbook.h: every kernel of the cookbook, as C sees it.
+ *
+ * Rules that hold for all of them:
+ *   - No function here allocates, keeps global state that a caller can see, or knows of Python.
+ *     Memory belongs to the caller before, during and after a call.
+ *   - Every function is safe to call from many threads at once on different outputs.
+ *   - Inputs may hold any bytes, and another thread may change them during a call: the results are
+ *     then unspecified, but nothing outside the given ranges is read or written. Tables that steer a
+ *     kernel (ck_column, ck_fixed_field, a schema, a model) must not change during a call.
+ *   - A function that can fail returns a ck_code and fills `error`, which must not be NULL.
+ */
+#ifndef COOKBOOK_H
+#define COOKBOOK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define CK_API __declspec(dllexport)
+#else
+#define CK_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what this library is --------------------------------------------------------------- */
+
+/* The instruction set the kernels use: "avx512", "avx2" or "portable". Chosen by CPU feature at the
+ * first call; the environment variable COOKBOOK_ISA pins a lower one (a higher one is ignored). */
+CK_API const char *ck_isa(void);
+/* Compiler name, version and flags, for instance "gcc 12.2.0". */
+CK_API const char *ck_compiler(void);
+
+/* ---- errors ------------------------------------------------------------------------------ */
+
+typedef enum {
+  CK_OK = 0,
+  /* TFRecord framing */
+  CK_TRUNCATED_HEADER = 1,
+  CK_LENGTH_CRC = 2,
+  CK_LENGTH_LIMIT = 3,
+  CK_TRUNCATED_DATA = 4,
+  CK_TRUNCATED_FOOTER = 5,
+  CK_DATA_CRC = 6,
+  /* tf.train.Example */
+  CK_WIRE_TYPE = 7,
+  CK_VARINT = 8,
+  CK_SUBMESSAGE_LENGTH = 9,
+  CK_FLOAT_LENGTH = 10,
+  CK_TYPE_MISMATCH = 11,
+  CK_MISSING = 12,
+  CK_DENSE_LENGTH = 13,
+  /* the caller's memory is too small; the call can be repeated with more */
+  CK_CAPACITY = 14,
+  CK_DATA_CAPACITY = 15,
+  /* fixed layouts */
+  CK_FIXED_REMAINDER = 16,
+  /* tokenizer */
+  CK_UTF8 = 17,
+  CK_SPECIAL = 18,
+  CK_UNKNOWN_ID = 19,
+  /* a table or model that contradicts itself: a programming error, not bad data */
+  CK_ARGUMENT = 20
+} ck_code;
+
+typedef struct {
+  int64_t code;     /* a ck_code */
+  int64_t offset;   /* byte offset of the failing element (records: base offset included) */
+  int64_t record;   /* record number, text number in a batch, or position of a token id */
+  int64_t field;    /* field number in the schema, special token number, or -1 */
+  int64_t expected; /* what would have been right, as the code defines it */
+  int64_t actual;   /* what was found */
+} ck_error;
+
+/* ---- matmul ------------------------------------------------------------------------------ */
+
+/* Bytes of workspace ck_matmul_* wants for these shapes; 0 when it wants none. */
+CK_API size_t ck_matmul_workspace(int64_t m, int64_t k, int64_t n, size_t itemsize);
+
+/* out (m,n) = a (m,k) @ b (k,n). a and b have any strides, in bytes, of any sign and alignment; out
+ * is C-contiguous, aligned, and overlaps neither. Each element is the k-ordered chain of fused
+ * multiply-adds. `workspace`: ck_matmul_workspace bytes, any alignment, may be NULL when 0.
+ * `threads` >= 1 is an upper bound on the threads used. Cannot fail. */
+CK_API void ck_matmul_f32(const void *a, int64_t a_row_stride, int64_t a_col_stride, const void *b,
+                          int64_t b_row_stride, int64_t b_col_stride, float *out, int64_t m,
+                          int64_t k, int64_t n, void *workspace, int threads);
+CK_API void ck_matmul_f64(const void *a, int64_t a_row_stride, int64_t a_col_stride, const void *b,
+                          int64_t b_row_stride, int64_t b_col_stride, double *out, int64_t m,
+                          int64_t k, int64_t n, void *workspace, int threads);
+
+/* ---- records: docs/records.md is the specification --------------------------------------- */
+
+CK_API uint32_t ck_crc32c(const uint8_t *data, size_t size); /* Castagnoli, not masked */
+
+/* The whole state of a reader. Zero everything to start at the beginning of a file. */
+typedef struct {
+  int64_t base;     /* offset in the file of buffer[0] */
+  int64_t position; /* offset in the buffer of the next record */
+  int64_t record;   /* number in the file of the next record */
+  int64_t rows;     /* rows (or spans) already written to this batch */
+} ck_cursor;
+
+enum {
+  CK_VERIFY = 1, /* check both CRCs of every record */
+  CK_FINAL = 2   /* the buffer ends where the file ends: a partial record is an error */
+};
+
+typedef struct {
+  int64_t offset, size; /* of a record's data; offset is into the file (base included) */
+} ck_span;
+
+/* Fills spans[cursor->rows ...] until `capacity` rows, the end of the buffer or a bad record. */
+CK_API int ck_index_records(const uint8_t *buffer, size_t size, ck_span *spans, size_t capacity,
+                            uint32_t options, ck_cursor *cursor, ck_error *error);
+
+enum { CK_BYTES = 1, CK_FLOAT = 2, CK_INT64 = 3 }; /* = the field numbers of Feature's oneof */
+
+/* A schema is one buffer: n_fields times ck_field, then the names. */
+typedef struct {
+  int32_t name_offset, name_size; /* within the schema buffer */
+  int32_t kind;                   /* CK_BYTES, CK_FLOAT or CK_INT64 */
+  int32_t dense;                  /* 0: ragged; 1: exactly `length` values a row */
+  int64_t length;
+} ck_field;
+
+/* Where the column of one field lies in the arena. Ten int64, so that an (n,10) array is the table.
+ * All arena offsets are multiples of 8. */
+typedef struct {
+  int64_t row_offsets;   /* arena offset of int64[max_records + 1], or -1 when dense */
+  int64_t values;        /* arena offset of float[capacity], int64[capacity], or for bytes the
+                            value offsets int64[capacity + 1] */
+  int64_t capacity;      /* in values */
+  int64_t length;        /* values in use; in and out */
+  int64_t data;          /* bytes only: arena offset of the data, else 0 */
+  int64_t data_capacity; /* bytes only: in bytes */
+  int64_t data_length;   /* bytes only: in use; in and out */
+  int64_t scratch[3];    /* the kernel's own */
+} ck_column;
+
+CK_API int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema,
+                              size_t schema_size, uint8_t *arena, size_t arena_size,
+                              ck_column *columns, size_t n_columns, int64_t max_records,
+                              uint32_t options, ck_cursor *cursor, ck_error *error);
+
+/* One leaf of a fixed record. Five int64, so that an (n,5) array is the table. */
+typedef struct {
+  int64_t offset; /* in the record */
+  int64_t unit;   /* bytes of one scalar: 1, 2, 4 or 8 */
+  int64_t count;  /* scalars in the leaf */
+  int64_t swap;   /* 1: reverse the bytes of each scalar */
+  int64_t column; /* arena offset of unit*count*max_records bytes, a multiple of 8 */
+} ck_fixed_field;
+
+CK_API int ck_decode_fixed(const uint8_t *buffer, size_t size, int64_t record_size,
+                           const ck_fixed_field *fields, size_t n_fields, uint8_t *arena,
+                           size_t arena_size, int64_t max_records, uint32_t options,
+                           ck_cursor *cursor, ck_error *error);
+
+/* ---- tokenizer: docs/tokenizer.md is the specification ------------------------------------ */
+
+/* A model opened for use: pointers into the caller's blob, which must outlive it and not change. */
+typedef struct {
+  const uint8_t *blob;
+  size_t size;
+  uint32_t pattern, max_digits, n_ids, n_special;
+  uint32_t short_bits, long_bits, pair_bits; /* log2 of the table sizes */
+  const uint16_t *unicode_index;             /* [8704] */
+  const uint8_t *unicode_blocks;             /* [n_blocks][128] classes 0..6 */
+  const uint32_t *byte_ids;                  /* [256] */
+  const uint8_t *short_keys;                 /* [1 << short_bits][16] */
+  const uint32_t *short_ids;                 /* [1 << short_bits] */
+  const uint32_t *long_ids;                  /* [1 << long_bits], id + 1, 0 = empty */
+  const uint32_t *pairs;                     /* [1 << pair_bits][4]: left, right, rank, id */
+  const uint8_t *defined;                    /* [n_ids]: 0 nothing, 1 token, 2 special token */
+  const uint32_t *token_offsets;             /* [n_ids + 1] into token_bytes */
+  const uint8_t *token_bytes;
+  const uint32_t *special_ids; /* [n_special], longest token first */
+} ck_bpe;
+
+/* Checks the blob and fills *model. CK_ARGUMENT when it is not a model. blob: 8-byte aligned. */
+CK_API int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size);
+
+/* Bytes of scratch that a text of `size` bytes can need. */
+CK_API size_t ck_bpe_scratch_size(size_t size);
+
+/* text: UTF-8. specials: n_special bytes (0 plain text, 1 the token's id, 2 refuse), or NULL: all 0.
+ * ids: room for `capacity`, or NULL to count only; `size` always suffices. *n_ids: how many the text
+ * has, also when they did not fit (CK_CAPACITY). */
+CK_API int ck_bpe_encode(const ck_bpe *model, const uint8_t *text, size_t size,
+                         const uint8_t *specials, uint32_t *ids, size_t capacity, size_t *n_ids,
+                         void *scratch, size_t scratch_size, ck_error *error);
+
+/* n texts laid end to end: text i is text[offsets[i] .. offsets[i+1]]. Its ids are
+ * ids[id_offsets[i] .. id_offsets[i+1]]. scratch: for the longest text, times `threads`. */
+CK_API int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *text, const int64_t *offsets,
+                               size_t n, const uint8_t *specials, uint32_t *ids, size_t capacity,
+                               int64_t *id_offsets, void *scratch, size_t scratch_size, int threads,
+                               ck_error *error);
+
+/* The byte offset at which each piece ends, before any merging. Room for `size` always suffices. */
+CK_API int ck_bpe_split(const ck_bpe *model, const uint8_t *text, size_t size, int64_t *ends,
+                        size_t capacity, size_t *n_ends, ck_error *error);
+
+/* out may be NULL to ask for the size. */
+CK_API int ck_bpe_decode(const ck_bpe *model, const uint32_t *ids, size_t n, uint8_t *out,
+                         size_t capacity, size_t *size, ck_error *error);
+
+/* ---- probes: the smallest work that still proves the arguments arrived -------------------- */
+
+CK_API void ck_noop(void);
+CK_API int64_t ck_add_int(int64_t a, int64_t b); /* modulo 2^64 */
+CK_API double ck_add_float(double a, double b);
+CK_API double ck_six_scalars(int64_t a, double b, int64_t c, double d, int64_t e, double f);
+CK_API double ck_keywords(double x, double scale, double offset); /* x * scale + offset */
+CK_API int64_t ck_sum_bytes(const uint8_t *data, size_t size);
+CK_API double ck_sum_floats(const double *data, size_t size); /* left to right */
+CK_API void ck_iota(double *out, size_t size);                /* 0.0, 1.0, 2.0 ... */
+typedef double (*ck_callback)(double x, void *context);
+CK_API double ck_call(ck_callback function, void *context, double x); /* function(x) + 1 */
+CK_API int ck_fail(int code);                                         /* returns code */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,160 @@
+#!/usr/bin/env -S uv run --script
+# /// script
+# dependencies = ["nox[uv]>=2026.2"]
+# ///
+"""Every task of the project. `nox -s bench` compares the doors, `nox -s tests` proves them.
+
+Each session makes its own environment and installs what it needs. A door whose toolchain is missing
+is left out with a warning, so that the rest can be used; under CI that is a failure.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import nox
+from nox.command import CommandFailed
+
+nox.needs_version = ">=2026.2"
+nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.download_python = "never"
+nox.options.error_on_missing_interpreters = False
+nox.options.sessions = ["lint", "tests"]
+
+CI = bool(os.environ.get("CI"))
+ROOT = Path(__file__).parent
+PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
+PYTHONS = ["3.11", "3.12", "3.13"]
+TORCH_BUILD = ["torch>=2.10", "scikit-build-core>=1.1", "cmake>=3.25", "ninja"]
+
+
+def group(name: str) -> list[str]:
+    """The requirements of a dependency group of pyproject.toml."""
+    return nox.project.dependency_groups(PYPROJECT, name)
+
+
+def attempt(session: nox.Session, door: str, *arguments: str) -> None:
+    """Installs what a door needs; a failure shuts the door, and only under CI ends the session."""
+    try:
+        session.install(*arguments)
+    except CommandFailed:
+        if CI:
+            raise
+        session.warn(f"the {door} door could not be built and will be unavailable")
+
+
+def install_doors(session: nox.Session) -> None:
+    """Builds and installs all three distributions: the main one, pyo3's and torch's."""
+    session.install(".")
+    if shutil.which("cargo") or CI:
+        attempt(session, "pyo3", "./bindings/pyo3")
+    else:
+        session.warn(
+            "cargo not found: the pyo3 door will be unavailable (install Rust with rustup)"
+        )
+    attempt(session, "torch", *TORCH_BUILD)
+    attempt(session, "torch", "--no-build-isolation", "./bindings/torch")
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """The whole suite, against installed packages. `-- ARGS` go to pytest."""
+    install_doors(session)
+    session.install(*group("test"))
+    environment = {"COOKBOOK_REQUIRE_ALL": "1"} if CI else {}
+    session.run("python", "-P", "-X", "dev", "-m", "pytest", *session.posargs, env=environment)
+
+
+@nox.session
+def c_tests(session: nox.Session) -> None:
+    """The C kernels' own tests, under AddressSanitizer and UBSan, on every ISA of this machine."""
+    session.install("cmake", "ninja", "numpy")
+    build = session.create_tmp()
+    session.run(
+        *("cmake", "-S", str(ROOT), "-B", build, "-G", "Ninja", "-DCOOKBOOK_DOORS="),
+        *(
+            "-DCOOKBOOK_C_TESTS=ON",
+            f"-DPython_EXECUTABLE={shutil.which('python', path=session.bin)}",
+        ),
+        *("-DCMAKE_C_FLAGS=-fsanitize=address,undefined -fno-sanitize-recover=all -g",),
+    )
+    session.run("cmake", "--build", build)
+    for isa in ("portable", "avx2", "avx512"):
+        session.run(
+            *("ctest", "--test-dir", build, "--output-on-failure"), env={"COOKBOOK_ISA": isa}
+        )
+
+
+@nox.session(venv_backend="none")
+def rust_tests(session: nox.Session) -> None:
+    """The Rust kernels' own tests, on every ISA of this machine."""
+    for isa in ("portable", "avx2", "avx512"):
+        session.run(
+            *("cargo", "test", "--release", "--manifest-path", "rust_src/Cargo.toml"),
+            env={"COOKBOOK_ISA": isa},
+            external=True,
+        )
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """The comparison of all doors. `-- --only pyo3 --kernel records --quick`, see `-- --help`."""
+    install_doors(session)
+    session.install(*group("bench"))
+    session.run("python", str(ROOT / "benchmarks"), *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Formatting, style and types of every language here."""
+    session.install(*group("lint"))
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    session.run("mypy")
+    sources = [
+        str(path.relative_to(ROOT))
+        for folder in ("c_src", "bindings", "tests/c")
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in {".c", ".h", ".cpp", ".hpp"}
+    ]
+    session.run("clang-format", "--dry-run", "--Werror", *sources)
+    if not shutil.which("cargo"):
+        if CI:
+            session.error("cargo not found")
+        session.warn("cargo not found: Rust is not linted")
+        return
+    for manifest in ("rust_src/Cargo.toml", "bindings/pyo3/Cargo.toml"):
+        session.run("cargo", "fmt", "--check", "--manifest-path", manifest, external=True)
+        session.run(
+            *("cargo", "clippy", "--all-targets", "--manifest-path", manifest),
+            *("--", "-D", "warnings"),
+            external=True,
+        )
+
+
+@nox.session
+def build(session: nox.Session) -> None:
+    """Wheels and sdists into dist/, then each installed from there into a clean environment."""
+    session.install("build", *TORCH_BUILD)
+    shutil.rmtree(ROOT / "dist", ignore_errors=True)
+    session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", ".")
+    session.run(
+        *("python", "-m", "build", "--installer", "uv", "--outdir", "dist", "bindings/pyo3")
+    )
+    session.run(
+        *("python", "-m", "build", "--wheel", "--no-isolation", "--outdir", "dist"),
+        "bindings/torch",
+    )
+    clean = Path(session.create_tmp()) / "clean"
+    session.run("uv", "venv", "--clear", "--python", sys.executable, str(clean), external=True)
+    wheels = [str(path) for path in sorted((ROOT / "dist").glob("*.whl"))]
+    python = str(clean / "bin" / "python")
+    session.run("uv", "pip", "install", "--python", python, *wheels, "torch", external=True)
+    session.run(python, "-P", "-m", "bindings", "doctor", "--strict", external=True)
+
+
+if __name__ == "__main__":
+    nox.main()
