@@ -10,8 +10,8 @@
 #include <Python.h>
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
+#include <string.h>
 
-#include "buffers.h"
 #include "tokenizer.h"
 
 int import_numpy(void) { return PyArray_ImportNumPyAPI(); }
@@ -52,34 +52,6 @@ PyObject *tokenizer_encode(Tokenizer *self, PyObject *const *args, Py_ssize_t na
   }
   Py_XDECREF(policy);
   Py_XDECREF(owner);
-  return result;
-}
-
-PyObject *tokenizer_encode_into(Tokenizer *self, PyObject *const *args, Py_ssize_t nargs) {
-  if (nargs != 2)
-    return PyErr_Format(PyExc_TypeError, "encode_into() takes 2 arguments, not %zd", nargs);
-  Views views = {.count = 0};
-  PyObject *result = NULL;
-  Py_ssize_t capacity;
-  Py_buffer *text = take(&views, args[0], 0);
-  uint32_t *ids = text ? take_uint32(&views, args[1], 1, &capacity) : NULL;
-  if (!ids)
-    return release(&views);
-  size_t n = (size_t)text->len, scratch_size = ck_bpe_scratch_size(n), n_ids = 0;
-  void *scratch = PyMem_RawMalloc(scratch_size);
-  if (scratch) {
-    ck_error error = {0};
-    Py_BEGIN_ALLOW_THREADS;
-    ck_bpe_encode(&self->bpe, text->buf, n, NULL, ids, (size_t)capacity, &n_ids, scratch,
-                  scratch_size, &error);
-    Py_END_ALLOW_THREADS;
-    PyMem_RawFree(scratch);
-    result = error.code == CK_OK ? PyLong_FromSize_t(n_ids)
-                                 : raise_error("tokenizer_error", &error, self->names);
-  } else {
-    PyErr_NoMemory();
-  }
-  release(&views);
   return result;
 }
 
@@ -129,28 +101,4 @@ PyObject *tokenizer_split(Tokenizer *self, PyObject *text) {
   PyMem_RawFree(ends);
   Py_XDECREF(owner);
   return result;
-}
-
-PyObject *tokenizer_decode(Tokenizer *self, PyObject *object) {
-  Views views = {.count = 0};
-  Py_ssize_t n;
-  uint32_t *ids = take_uint32(&views, object, 0, &n);
-  if (!ids)
-    return release(&views);
-  size_t size = 0;
-  ck_error error = {0};
-  PyObject *bytes = NULL;
-  ck_bpe_decode(&self->bpe, ids, (size_t)n, NULL, 0, &size, &error);
-  if (error.code == CK_OK && (bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size))) {
-    char *out = PyBytes_AS_STRING(bytes); /* not yet seen by anyone else */
-    Py_BEGIN_ALLOW_THREADS;
-    ck_bpe_decode(&self->bpe, ids, (size_t)n, (uint8_t *)out, size, &size, &error);
-    Py_END_ALLOW_THREADS;
-  }
-  release(&views);
-  if (error.code != CK_OK) {
-    Py_CLEAR(bytes);
-    raise_error("tokenizer_error", &error, self->names);
-  }
-  return bytes;
 }

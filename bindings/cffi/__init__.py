@@ -1,0 +1,17 @@
+"""The door that reads C headers: cffi in API mode."""
+
+from bindings.cffi import probes
+from bindings.cffi.matmul import matmul
+from bindings.cffi.probes import about
+from bindings.cffi.records import decode_examples, decode_fixed, index_records
+from bindings.cffi.tokenizer import Tokenizer
+
+__all__ = [
+    "Tokenizer",
+    "about",
+    "decode_examples",
+    "decode_fixed",
+    "index_records",
+    "matmul",
+    "probes",
+]

@@ -1,0 +1,26 @@
+"""The glue module of this door, generated from cookbook.h by `python -m cffi.gen_src`.
+
+Shows:  API mode: cffi parses the declarations and a C compiler checks them against the real header,
+        so that a wrong struct or signature is a compile error and not a crash.
+Bites:  cffi's parser knows C declarations but no preprocessor: directives are taken out here.
+"""
+
+import re
+from pathlib import Path
+
+from cffi import FFI
+
+HEADER = Path(__file__).parents[2] / "c_src" / "cookbook.h"
+
+
+def declarations(header: str) -> str:
+    """What is left of a C header without its preprocessor."""
+    header = re.sub(r"#ifdef __cplusplus.*?#endif", "", header, flags=re.DOTALL)
+    header = re.sub(r"^#.*(?:\\\n.*)*$", "", header, flags=re.MULTILINE)
+    return header.replace("CK_API", "")
+
+
+ffibuilder = FFI()
+ffibuilder.cdef(declarations(HEADER.read_text(encoding="utf-8")))
+ffibuilder.cdef('extern "Python" double call_python(double x, void *context);')
+ffibuilder.set_source("bindings.cffi.library", '#include "cookbook.h"')

@@ -1,0 +1,95 @@
+"""Record decoding through cffi, API mode.
+
+Shows:  ffi.from_buffer, which borrows any C-contiguous buffer, read-only or not, and keeps it; an
+        error struct made by ffi.new, filled by C and turned into an exception.
+Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
+Bites:  what ffi.new and ffi.from_buffer return owns or keeps the memory: an expression's temporary
+        may be gone before C is done with a pointer taken from it, a variable is not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bindings.cffi.library import ffi, lib
+from bindings.checks import byte_view, check_examples, check_fixed, check_index
+from bindings.errors import record_error
+from bindings.protocol import Buffer, Int64Array, Uint8Array
+
+# ---- arguments -----------------------------------------------------------------------------
+
+
+def _options(verify: bool, final: bool) -> int:
+    return (lib.CK_VERIFY if verify else 0) | (lib.CK_FINAL if final else 0)
+
+
+def _finish(error: Any, cursor: Int64Array, schema: Any = None) -> int:
+    if error.code:
+        values = (error.offset, error.record, error.field, error.expected, error.actual)
+        raise record_error((error.code, *values), schema)
+    return int(cursor[3])
+
+
+# ---- kernels -------------------------------------------------------------------------------
+
+
+def index_records(
+    buffer: Buffer,
+    spans: Int64Array,
+    cursor: Int64Array,
+    verify: bool = True,
+    final: bool = True,
+) -> int:
+    """See bindings.protocol.Backend.index_records."""
+    check_index(spans, cursor)
+    data = ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer))
+    error = ffi.new("ck_error *")
+    lib.ck_index_records(
+        *(data, len(data), ffi.from_buffer("ck_span[]", spans), len(spans)),
+        *(_options(verify, final), ffi.from_buffer("ck_cursor[]", cursor), error),
+    )
+    return _finish(error, cursor)
+
+
+def decode_examples(
+    buffer: Buffer,
+    schema: bytes,
+    arena: Uint8Array,
+    columns: Int64Array,
+    cursor: Int64Array,
+    max_records: int,
+    verify: bool = True,
+    final: bool = True,
+) -> int:
+    """See bindings.protocol.Backend.decode_examples."""
+    check_examples(arena, columns, cursor)
+    data = ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer))
+    names = ffi.from_buffer("uint8_t[]", byte_view("schema", schema))
+    error = ffi.new("ck_error *")
+    lib.ck_decode_examples(
+        *(data, len(data), names, len(names), ffi.from_buffer("uint8_t[]", arena), arena.size),
+        *(ffi.from_buffer("ck_column[]", columns), len(columns), max_records),
+        *(_options(verify, final), ffi.from_buffer("ck_cursor[]", cursor), error),
+    )
+    return _finish(error, cursor, schema)
+
+
+def decode_fixed(
+    buffer: Buffer,
+    record_size: int,
+    fields: Int64Array,
+    arena: Uint8Array,
+    cursor: Int64Array,
+    max_records: int,
+    final: bool = True,
+) -> int:
+    """See bindings.protocol.Backend.decode_fixed."""
+    check_fixed(fields, arena, cursor)
+    data = ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer))
+    error = ffi.new("ck_error *")
+    lib.ck_decode_fixed(
+        *(data, len(data), record_size, ffi.from_buffer("ck_fixed_field[]", fields), len(fields)),
+        *(ffi.from_buffer("uint8_t[]", arena), arena.size, max_records),
+        *(_options(False, final), ffi.from_buffer("ck_cursor[]", cursor), error),
+    )
+    return _finish(error, cursor)

@@ -1,0 +1,138 @@
+"""The tokenizer through ctypes.
+
+Shows:  a C struct owned by a Python object; text as UTF-8 bytes; scratch and results in numpy
+arrays. Build:  nothing but the shared library.
+Bites:  the struct holds addresses into the model's blob, which the object must therefore keep; a
+        bytes object passed as c_char_p is borrowed, and must be referenced until the call returns.
+
+Memory: nothing in a tokenizer changes after __init__ (scratch is made per call), so any number of
+threads may call it at once, and each call runs without the GIL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from bindings.cffi.library import ffi, lib
+from bindings.checks import byte_view
+from bindings.errors import tokenizer_error
+from bindings.protocol import Buffer, Int64Array, Uint32Array
+from bindings.texts import check_ids, check_threads, join, utf8
+
+if TYPE_CHECKING:
+    from bindings.tokenizer import Model
+
+Specials = Literal["all"] | Collection[str]
+
+
+def _bytes(buffer: Any) -> Any:
+    return ffi.from_buffer("uint8_t[]", buffer)
+
+
+def _ids(ids: Uint32Array) -> Any:
+    return ffi.from_buffer("uint32_t[]", ids)
+
+
+def _int64(offsets: Int64Array) -> Any:
+    return ffi.from_buffer("int64_t[]", offsets)
+
+
+class Tokenizer:
+    """See bindings.protocol.Tokenizer."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._bpe = ffi.new("ck_bpe *")
+        if lib.ck_bpe_open(self._bpe, _bytes(model.blob), model.blob.size) != lib.CK_OK:
+            raise ValueError("not a tokenizer model")
+
+    @property
+    def model(self) -> Model:
+        return self._model
+
+    def __reduce__(self) -> tuple[type[Tokenizer], tuple[Model]]:
+        return type(self), (self._model,)
+
+    # ---- arguments -------------------------------------------------------------------------
+
+    def _policy(self, allowed: Specials, disallowed: Specials) -> bytes:
+        if disallowed == "all" and not allowed:
+            return self._model.default_policy
+        return self._model.special_policy(allowed, disallowed)
+
+    def _check(self, error: Any) -> None:
+        if error.code:
+            values = (error.offset, error.record, error.field, error.expected, error.actual)
+            raise tokenizer_error((error.code, *values), self._model.special_names)
+
+    # ---- kernels ---------------------------------------------------------------------------
+
+    def _encode(self, text: Any, policy: bytes | None, ids: Uint32Array | None) -> int:
+        scratch = np.empty(lib.ck_bpe_scratch_size(len(text)), np.uint8)
+        count, error = ffi.new("size_t *"), ffi.new("ck_error *")
+        room = (ffi.NULL, 0) if ids is None else (_ids(ids), ids.size)
+        lib.ck_bpe_encode(
+            *(self._bpe, text, len(text), policy or ffi.NULL, *room, count),
+            *(_bytes(scratch), scratch.size, error),
+        )
+        self._check(error)
+        return int(count[0])
+
+    def encode(
+        self, text: str, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
+    ) -> Uint32Array:
+        data = utf8(text)
+        ids = np.empty(len(data), np.uint32)
+        policy = self._policy(allowed_special, disallowed_special)
+        return ids[: self._encode(data, policy, ids)].copy()
+
+    def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
+        text = _bytes(byte_view("buffer", buffer))
+        check_ids(out, writable=True)
+        return self._encode(text, None, out)
+
+    def encode_batch(
+        self,
+        texts: Sequence[str],
+        threads: int = 1,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = "all",
+    ) -> tuple[Uint32Array, Int64Array]:
+        threads = check_threads(threads)
+        data, offsets, longest = join(texts)
+        policy = self._policy(allowed_special, disallowed_special)
+        ids, id_offsets = np.empty(len(data), np.uint32), np.empty_like(offsets)
+        scratch = np.empty(lib.ck_bpe_scratch_size(longest) * threads, np.uint8)
+        error = ffi.new("ck_error *")
+        lib.ck_bpe_encode_batch(
+            *(self._bpe, data, _int64(offsets), len(offsets) - 1, policy or ffi.NULL),
+            *(_ids(ids), ids.size, _int64(id_offsets)),
+            *(_bytes(scratch), scratch.size, threads, error),
+        )
+        self._check(error)
+        return ids[: id_offsets[-1]].copy(), id_offsets
+
+    def count(self, text: str) -> int:
+        return self._encode(utf8(text), None, None)
+
+    def split(self, text: str) -> Int64Array:
+        data = utf8(text)
+        ends = np.empty(len(data), np.int64)
+        count, error = ffi.new("size_t *"), ffi.new("ck_error *")
+        lib.ck_bpe_split(self._bpe, data, len(data), _int64(ends), ends.size, count, error)
+        self._check(error)
+        return ends[: count[0]].copy()
+
+    def decode(self, ids: Uint32Array) -> bytes:
+        check_ids(ids)
+        size, error = ffi.new("size_t *"), ffi.new("ck_error *")
+        lib.ck_bpe_decode(self._bpe, _ids(ids), ids.size, ffi.NULL, 0, size, error)
+        self._check(error)
+        out = np.empty(size[0], np.uint8)
+        lib.ck_bpe_decode(self._bpe, _ids(ids), ids.size, _bytes(out), out.size, size, error)
+        self._check(error)
+        return out[: size[0]].tobytes()

@@ -1,0 +1,120 @@
+"""What `bindings.protocol` asks of arguments, for the doors that are written in Python.
+
+A compiled door checks with the means of its technology; python, numpy, ctypes and cffi check here.
+A wrong type or dtype is a TypeError, everything else about an array a ValueError.
+"""
+
+from __future__ import annotations
+
+import operator
+import pickle
+import sys
+from typing import Any
+
+import numpy as np
+
+from bindings.protocol import Buffer, Matrix
+
+_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+_INT64 = np.dtype(np.int64)
+_UINT8 = np.dtype(np.uint8)
+
+
+# ---- matmul -----------------------------------------------------------------------------------
+
+
+def check_matmul(a: Any, b: Any, out: Any, threads: Any) -> Matrix:
+    """The array to fill with a @ b: `out` if it can take the product, a new one if it is None."""
+    for name, operand in (("a", a), ("b", b)):
+        _check_matrix(name, operand)
+    if a.dtype != b.dtype:
+        raise TypeError(f"a is {a.dtype} but b is {b.dtype}")
+    if a.shape[1] != b.shape[0]:
+        raise ValueError(f"a has {a.shape[1]} columns but b has {b.shape[0]} rows")
+    if operator.index(threads) < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    shape = (a.shape[0], b.shape[1])
+    if out is None:
+        return _new_matrix(shape, a.dtype)
+    _check_matrix("out", out)
+    if out.dtype != a.dtype:
+        raise TypeError(f"out is {out.dtype} but a and b are {a.dtype}")
+    if out.shape != shape:
+        raise ValueError(f"out must have shape {shape}, not {out.shape}")
+    if not out.flags.carray:
+        raise ValueError("out must be C-contiguous, aligned and writable")
+    if np.may_share_memory(out, a) or np.may_share_memory(out, b):
+        raise ValueError("out must not overlap a or b")
+    return out  # type: ignore[no-any-return]
+
+
+def _check_matrix(name: str, matrix: Any) -> None:
+    if not isinstance(matrix, np.ndarray):
+        raise TypeError(f"{name} must be a numpy.ndarray, not {type(matrix).__name__}")
+    if matrix.dtype not in _FLOATS:
+        raise TypeError(
+            f"{name} must be float32 or float64 in native byte order, not {matrix.dtype!r}"
+        )
+    if matrix.ndim != 2:
+        raise ValueError(f"{name} must have 2 dimensions, not {matrix.ndim}")
+
+
+def _new_matrix(shape: tuple[int, int], dtype: np.dtype[Any]) -> Matrix:
+    if shape[0] * shape[1] * dtype.itemsize > sys.maxsize:  # NumPy would say ValueError
+        raise MemoryError(f"a result of shape {shape} does not fit in memory")
+    return np.empty(shape, dtype)
+
+
+# ---- records ----------------------------------------------------------------------------------
+
+
+def byte_view(name: str, buffer: Buffer) -> memoryview:
+    """The bytes of any C-contiguous buffer, which stays exported until the view is released."""
+    view = memoryview(buffer)
+    if not view.c_contiguous:
+        raise ValueError(f"{name} must be C-contiguous")
+    return pickle.PickleBuffer(view).raw()
+
+
+def check_index(spans: Any, cursor: Any) -> None:
+    """The arrays of `index_records`."""
+    _check_table("spans", spans, (None, 2))
+    _check_table("cursor", cursor, (4,))
+
+
+def check_examples(arena: Any, columns: Any, cursor: Any) -> None:
+    """The arrays of `decode_examples`."""
+    _check_arena(arena)
+    _check_table("columns", columns, (None, 10))
+    _check_table("cursor", cursor, (4,))
+
+
+def check_fixed(fields: Any, arena: Any, cursor: Any) -> None:
+    """The arrays of `decode_fixed`."""
+    _check_table("fields", fields, (None, 5), writable=False)
+    _check_arena(arena)
+    _check_table("cursor", cursor, (4,))
+
+
+def _check_arena(arena: Any) -> None:
+    _check_array("arena", arena, _UINT8, writable=True)
+
+
+def _check_table(
+    name: str, table: Any, shape: tuple[int | None, ...], *, writable: bool = True
+) -> None:
+    _check_array(name, table, _INT64, writable)
+    if table.ndim != len(shape) or table.shape[-1] != shape[-1]:
+        wanted = tuple("n" if size is None else size for size in shape)
+        raise ValueError(f"{name} must have shape {wanted}, not {table.shape}")
+
+
+def _check_array(name: str, array: Any, dtype: np.dtype[Any], writable: bool) -> None:
+    if not isinstance(array, np.ndarray) or array.dtype != dtype:
+        kind = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+        raise TypeError(f"{name} must be a numpy array of {dtype}, not {kind}")
+    flags = array.flags
+    if not (flags.c_contiguous and flags.aligned):
+        raise ValueError(f"{name} must be C-contiguous and aligned")
+    if writable and not flags.writeable:
+        raise ValueError(f"{name} must be writable")

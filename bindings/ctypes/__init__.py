@@ -1,0 +1,17 @@
+"""The door without a build step: ctypes, from the standard library, over the shared C library."""
+
+from bindings.ctypes import probes
+from bindings.ctypes.matmul import matmul
+from bindings.ctypes.probes import about
+from bindings.ctypes.records import decode_examples, decode_fixed, index_records
+from bindings.ctypes.tokenizer import Tokenizer
+
+__all__ = [
+    "Tokenizer",
+    "about",
+    "decode_examples",
+    "decode_fixed",
+    "index_records",
+    "matmul",
+    "probes",
+]

@@ -1,0 +1,129 @@
+"""The C library as ctypes sees it: every function with its argument types written down.
+
+Shows:  loading a shared library that lies beside this file; argtypes and restype for every
+function. Bites:  without argtypes ctypes passes each Python int as a C int and cuts pointers in
+half; without
+        restype it takes every result for an int. CDLL releases the GIL around each call, PyDLL
+        holds it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Iterable
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    c_char_p,
+    c_double,
+    c_int,
+    c_int64,
+    c_size_t,
+    c_uint32,
+    c_void_p,
+)
+from pathlib import Path
+
+_NAME = {"win32": "cookbook.dll", "darwin": "libcookbook.dylib"}.get(sys.platform, "libcookbook.so")
+_PATH = Path(__file__).parent / _NAME
+
+try:
+    lib = ctypes.CDLL(str(_PATH))
+    lib_gil = ctypes.PyDLL(str(_PATH))
+except OSError as error:
+    raise ImportError(f"cannot load the C library: {error}") from error
+
+
+class Error(Structure):
+    """ck_error."""
+
+    _fields_ = [
+        (name, c_int64) for name in ("code", "offset", "record", "field", "expected", "actual")
+    ]
+
+    def values(self) -> tuple[int, ...]:
+        """The six integers that bindings.errors takes."""
+        return tuple(getattr(self, name) for name, _ in self._fields_)
+
+
+class Bpe(Structure):
+    """ck_bpe: the order and the types must be those of cookbook.h, nothing checks them."""
+
+    _fields_ = [
+        ("blob", c_void_p),
+        ("size", c_size_t),
+        ("numbers", c_uint32 * 7),  # pattern ... pair_bits
+        ("sections", c_void_p * 11),  # unicode_index ... special_ids
+    ]
+
+
+CALLBACK = CFUNCTYPE(c_double, c_double, c_void_p)
+
+# Every pointer to memory of the caller's is a plain address (c_void_p): an int costs less to pass
+# than a typed pointer object, and the pages check what it points to.
+_ERROR = POINTER(Error)
+_SIZES = POINTER(c_size_t)
+_STRIDED = (c_void_p, c_int64, c_int64)
+_MATMUL = (*_STRIDED, *_STRIDED, c_void_p, c_int64, c_int64, c_int64, c_void_p, c_int)
+
+_SIGNATURES: dict[str, tuple[type | None, Iterable[type]]] = {
+    "ck_isa": (c_char_p, ()),
+    "ck_compiler": (c_char_p, ()),
+    "ck_matmul_workspace": (c_size_t, (c_int64, c_int64, c_int64, c_size_t)),
+    "ck_matmul_f32": (None, _MATMUL),
+    "ck_matmul_f64": (None, _MATMUL),
+    "ck_index_records": (
+        c_int,
+        (c_void_p, c_size_t, c_void_p, c_size_t, c_uint32, c_void_p, _ERROR),
+    ),
+    "ck_decode_examples": (
+        c_int,
+        (
+            *(c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t),
+            *(c_int64, c_uint32, c_void_p, _ERROR),
+        ),
+    ),
+    "ck_decode_fixed": (
+        c_int,
+        (
+            *(c_void_p, c_size_t, c_int64, c_void_p, c_size_t, c_void_p, c_size_t),
+            *(c_int64, c_uint32, c_void_p, _ERROR),
+        ),
+    ),
+    "ck_bpe_open": (c_int, (c_void_p, c_void_p, c_size_t)),
+    "ck_bpe_scratch_size": (c_size_t, (c_size_t,)),
+    "ck_bpe_encode": (
+        c_int,
+        (
+            *(c_void_p, c_void_p, c_size_t, c_char_p, c_void_p, c_size_t, _SIZES),
+            *(c_void_p, c_size_t, _ERROR),
+        ),
+    ),
+    "ck_bpe_encode_batch": (
+        c_int,
+        (
+            *(c_void_p, c_char_p, c_void_p, c_size_t, c_char_p, c_void_p, c_size_t, c_void_p),
+            *(c_void_p, c_size_t, c_int, _ERROR),
+        ),
+    ),
+    "ck_bpe_split": (c_int, (c_void_p, c_char_p, c_size_t, c_void_p, c_size_t, _SIZES, _ERROR)),
+    "ck_bpe_decode": (c_int, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, _SIZES, _ERROR)),
+    "ck_noop": (None, ()),
+    "ck_add_int": (c_int64, (c_int64, c_int64)),
+    "ck_add_float": (c_double, (c_double, c_double)),
+    "ck_six_scalars": (c_double, (c_int64, c_double) * 3),
+    "ck_keywords": (c_double, (c_double, c_double, c_double)),
+    "ck_sum_bytes": (c_int64, (c_char_p, c_size_t)),
+    "ck_sum_floats": (c_double, (c_void_p, c_size_t)),
+    "ck_iota": (None, (c_void_p, c_size_t)),
+    "ck_call": (c_double, (CALLBACK, c_void_p, c_double)),
+    "ck_fail": (c_int, (c_int,)),
+}
+
+for _library in (lib, lib_gil):
+    for _name, (_restype, _argtypes) in _SIGNATURES.items():
+        _function = getattr(_library, _name)
+        _function.restype = _restype
+        _function.argtypes = list(_argtypes)

@@ -1,0 +1,105 @@
+"""Record decoding through ctypes.
+
+Shows:  any bytes-like object borrowed through the buffer protocol; int64 tables passed by address;
+an
+        error struct filled by C and turned into an exception.
+Build:  nothing but the shared library.
+Bites:  what holds a buffer is the array made of it: keep it in a variable until the call has
+returned,
+        an address keeps nothing alive.
+"""
+
+from __future__ import annotations
+
+from ctypes import byref
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bindings.checks import byte_view, check_examples, check_fixed, check_index
+from bindings.ctypes.library import Error, lib
+from bindings.errors import record_error
+from bindings.protocol import Buffer, Int64Array, Uint8Array
+
+VERIFY, FINAL = 1, 2
+
+# ---- arguments -----------------------------------------------------------------------------
+
+
+def _borrow(name: str, buffer: Buffer) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(byte_view(name, buffer), np.uint8)
+
+
+def _options(verify: bool, final: bool) -> int:
+    return (VERIFY if verify else 0) | (FINAL if final else 0)
+
+
+def _finish(error: Error, cursor: Int64Array, schema: Any = None) -> int:
+    if error.code:
+        raise record_error(error.values(), schema)
+    return int(cursor[3])
+
+
+# ---- kernels -------------------------------------------------------------------------------
+
+
+def index_records(
+    buffer: Buffer,
+    spans: Int64Array,
+    cursor: Int64Array,
+    verify: bool = True,
+    final: bool = True,
+) -> int:
+    """See bindings.protocol.Backend.index_records."""
+    check_index(spans, cursor)
+    data = _borrow("buffer", buffer)
+    error = Error()
+    lib.ck_index_records(
+        *(data.ctypes.data, data.size, spans.ctypes.data, len(spans)),
+        *(_options(verify, final), cursor.ctypes.data, byref(error)),
+    )
+    return _finish(error, cursor)
+
+
+def decode_examples(
+    buffer: Buffer,
+    schema: bytes,
+    arena: Uint8Array,
+    columns: Int64Array,
+    cursor: Int64Array,
+    max_records: int,
+    verify: bool = True,
+    final: bool = True,
+) -> int:
+    """See bindings.protocol.Backend.decode_examples."""
+    check_examples(arena, columns, cursor)
+    data, names = _borrow("buffer", buffer), _borrow("schema", schema)
+    error = Error()
+    lib.ck_decode_examples(
+        *(data.ctypes.data, data.size, names.ctypes.data, names.size),
+        *(arena.ctypes.data, arena.size, columns.ctypes.data, len(columns), max_records),
+        *(_options(verify, final), cursor.ctypes.data, byref(error)),
+    )
+    return _finish(error, cursor, schema)
+
+
+def decode_fixed(
+    buffer: Buffer,
+    record_size: int,
+    fields: Int64Array,
+    arena: Uint8Array,
+    cursor: Int64Array,
+    max_records: int,
+    final: bool = True,
+) -> int:
+    """See bindings.protocol.Backend.decode_fixed."""
+    check_fixed(fields, arena, cursor)
+    data = _borrow("buffer", buffer)
+    error = Error()
+    lib.ck_decode_fixed(
+        *(data.ctypes.data, data.size, record_size, fields.ctypes.data, len(fields)),
+        *(arena.ctypes.data, arena.size, max_records, _options(False, final)),
+        *(cursor.ctypes.data, byref(error)),
+    )
+    return _finish(error, cursor)

@@ -1,0 +1,130 @@
+"""The tokenizer through ctypes.
+
+Shows:  a C struct owned by a Python object; text as UTF-8 bytes; scratch and results in numpy
+arrays. Build:  nothing but the shared library.
+Bites:  the struct holds addresses into the model's blob, which the object must therefore keep; a
+        bytes object passed as c_char_p is borrowed, and must be referenced until the call returns.
+
+Memory: nothing in a tokenizer changes after __init__ (scratch is made per call), so any number of
+threads may call it at once, and each call runs without the GIL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from ctypes import byref, c_size_t
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from bindings.checks import byte_view
+from bindings.ctypes.library import Bpe, Error, lib
+from bindings.errors import tokenizer_error
+from bindings.protocol import Buffer, Int64Array, Uint32Array
+from bindings.texts import check_ids, check_threads, join, utf8
+
+if TYPE_CHECKING:
+    from bindings.tokenizer import Model
+
+Specials = Literal["all"] | Collection[str]
+
+
+class Tokenizer:
+    """See bindings.protocol.Tokenizer."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._bpe = Bpe()
+        if lib.ck_bpe_open(byref(self._bpe), model.blob.ctypes.data, model.blob.size) != 0:
+            raise ValueError("not a tokenizer model")
+
+    @property
+    def model(self) -> Model:
+        return self._model
+
+    def __reduce__(self) -> tuple[type[Tokenizer], tuple[Model]]:
+        return type(self), (self._model,)
+
+    # ---- arguments -------------------------------------------------------------------------
+
+    def _policy(self, allowed: Specials, disallowed: Specials) -> bytes:
+        if disallowed == "all" and not allowed:
+            return self._model.default_policy
+        return self._model.special_policy(allowed, disallowed)
+
+    def _check(self, error: Error) -> None:
+        if error.code:
+            raise tokenizer_error(error.values(), self._model.special_names)
+
+    # ---- kernels ---------------------------------------------------------------------------
+
+    def _encode(self, text: Any, size: int, policy: bytes | None, ids: Uint32Array | None) -> int:
+        scratch = np.empty(lib.ck_bpe_scratch_size(size), np.uint8)
+        count, error = c_size_t(), Error()
+        room = (None, 0) if ids is None else (ids.ctypes.data, ids.size)
+        lib.ck_bpe_encode(
+            *(byref(self._bpe), text, size, policy, *room, byref(count)),
+            *(scratch.ctypes.data, scratch.size, byref(error)),
+        )
+        self._check(error)
+        return count.value
+
+    def encode(
+        self, text: str, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
+    ) -> Uint32Array:
+        data = utf8(text)
+        ids = np.empty(len(data), np.uint32)
+        policy = self._policy(allowed_special, disallowed_special)
+        return ids[: self._encode(data, len(data), policy, ids)].copy()
+
+    def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
+        data = np.frombuffer(byte_view("buffer", buffer), np.uint8)
+        check_ids(out, writable=True)
+        return self._encode(data.ctypes.data, data.size, None, out)
+
+    def encode_batch(
+        self,
+        texts: Sequence[str],
+        threads: int = 1,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = "all",
+    ) -> tuple[Uint32Array, Int64Array]:
+        threads = check_threads(threads)
+        data, offsets, longest = join(texts)
+        policy = self._policy(allowed_special, disallowed_special)
+        ids, id_offsets = np.empty(len(data), np.uint32), np.empty_like(offsets)
+        scratch = np.empty(lib.ck_bpe_scratch_size(longest) * threads, np.uint8)
+        error = Error()
+        lib.ck_bpe_encode_batch(
+            *(byref(self._bpe), data, offsets.ctypes.data, len(offsets) - 1, policy),
+            *(ids.ctypes.data, ids.size, id_offsets.ctypes.data),
+            *(scratch.ctypes.data, scratch.size, threads, byref(error)),
+        )
+        self._check(error)
+        return ids[: id_offsets[-1]].copy(), id_offsets
+
+    def count(self, text: str) -> int:
+        data = utf8(text)
+        return self._encode(data, len(data), None, None)
+
+    def split(self, text: str) -> Int64Array:
+        data = utf8(text)
+        ends, count, error = np.empty(len(data), np.int64), c_size_t(), Error()
+        lib.ck_bpe_split(
+            *(byref(self._bpe), data, len(data), ends.ctypes.data, ends.size),
+            *(byref(count), byref(error)),
+        )
+        self._check(error)
+        return ends[: count.value].copy()
+
+    def decode(self, ids: Uint32Array) -> bytes:
+        check_ids(ids)
+        size, error = c_size_t(), Error()
+        arguments = (byref(self._bpe), ids.ctypes.data, ids.size)
+        lib.ck_bpe_decode(*arguments, None, 0, byref(size), byref(error))
+        self._check(error)
+        out = np.empty(size.value, np.uint8)
+        lib.ck_bpe_decode(*arguments, out.ctypes.data, out.size, byref(size), byref(error))
+        self._check(error)
+        return out[: size.value].tobytes()

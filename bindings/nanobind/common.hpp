@@ -1,0 +1,68 @@
+// What the four pages of this door share.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "cookbook.h"
+
+namespace nb = nanobind;
+
+// Raises what bindings.errors.<maker>(error, context) returns.
+[[noreturn]] inline void raise_error(const char *maker, const ck_error &error, nb::handle context) {
+  nb::object exception = nb::module_::import_("bindings.errors")
+                             .attr(maker)(nb::make_tuple(error.code, error.offset, error.record,
+                                                         error.field, error.expected, error.actual),
+                                          context);
+  PyErr_SetObject(exception.type().ptr(), exception.ptr());
+  throw nb::python_error();
+}
+
+inline nb::builtin_exception value_error(const std::string &message) {
+  return nb::value_error(message.c_str());
+}
+
+inline int checked_threads(long threads) {
+  if (threads < 1)
+    throw nb::value_error("threads must be at least 1");
+  return threads > 1024 ? 1024 : static_cast<int>(threads);
+}
+
+// An array of T as the constraints in Options want it: another dtype is a TypeError, a read-only,
+// misaligned or otherwise laid out one a ValueError. (As the type of an argument, every one of
+// these would be a TypeError.)
+template <class T, class... Options>
+nb::ndarray<T, Options..., nb::device::cpu> array_of(nb::handle object, const std::string &name) {
+  nb::ndarray<const T, nb::device::cpu> any;
+  nb::ndarray<T, Options..., nb::device::cpu> array;
+  if (!nb::try_cast(object, any, false))
+    throw nb::type_error((name + " is no array of the right dtype").c_str());
+  if (!nb::try_cast(object, array, false) || reinterpret_cast<uintptr_t>(any.data()) % sizeof(T))
+    throw value_error(name + " must be C-contiguous, aligned, and writable if it is filled");
+  return array;
+}
+
+// Any C-contiguous buffer, borrowed until this is destroyed (with the GIL held).
+class Bytes {
+public:
+  explicit Bytes(nb::handle object) {
+    if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_SIMPLE) == 0)
+      return;
+    nb::python_error error;
+    if (error.matches(PyExc_BufferError))
+      throw nb::value_error("expected a C-contiguous buffer");
+    throw error;
+  }
+  Bytes(const Bytes &) = delete;
+  ~Bytes() { PyBuffer_Release(&view); }
+
+  const uint8_t *data() const { return static_cast<const uint8_t *>(view.buf); }
+  size_t size() const { return static_cast<size_t>(view.len); }
+
+private:
+  Py_buffer view;
+};

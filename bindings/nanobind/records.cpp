@@ -1,0 +1,105 @@
+// Record decoding through nanobind.
+//
+// Shows:  any bytes-like object borrowed through the buffer protocol; int64 tables as nb::ndarray;
+// the
+//         GIL released; a status struct turned into an exception with fields.
+// Build:  nanobind_add_module(... NOMINSIZE records.cpp).
+// Bites:  nanobind has no class for the buffer protocol: a Py_buffer is CPython's own, and giving
+// it
+//         back needs the GIL, so declare it outside the block that releases.
+#include "common.hpp"
+
+// ---- arguments -----------------------------------------------------------------------------
+
+// The rows of a table, or of a single row when it has one dimension. Borrowed: the caller of the
+// function that calls this holds `object`.
+template <class Row> static Row *rows_of(nb::handle object, const char *name, size_t &n) {
+  constexpr size_t columns = sizeof(Row) / sizeof(int64_t);
+  constexpr size_t ndim = std::is_same_v<Row, ck_cursor> ? 1 : 2;
+  constexpr bool input = std::is_const_v<Row>;
+  using Item = std::conditional_t<input, const int64_t, int64_t>;
+  auto table = array_of<Item, nb::c_contig>(object, name);
+  if (table.ndim() != ndim || table.shape(ndim - 1) != columns)
+    throw value_error(std::string(name) + " must have rows of " + std::to_string(columns));
+  n = ndim == 2 ? table.shape(0) : 1;
+  return reinterpret_cast<Row *>(table.data());
+}
+
+template <class Row> static Row *row_of(nb::handle object, const char *name) {
+  size_t n;
+  return rows_of<Row>(object, name, n);
+}
+
+static uint32_t options(bool verify, bool final) {
+  return (verify ? CK_VERIFY : 0) | (final ? CK_FINAL : 0);
+}
+
+static int64_t finish(const ck_error &error, const ck_cursor &cursor, nb::handle schema) {
+  if (error.code != CK_OK)
+    raise_error("record_error", error, schema);
+  return cursor.rows;
+}
+
+// ---- kernels -------------------------------------------------------------------------------
+
+static int64_t index_records(nb::handle buffer, nb::handle spans, nb::handle cursor, bool verify,
+                             bool final) {
+  Bytes bytes(buffer);
+  size_t capacity;
+  auto *rows = rows_of<ck_span>(spans, "spans", capacity);
+  auto *state = row_of<ck_cursor>(cursor, "cursor");
+  ck_error error{};
+  {
+    nb::gil_scoped_release release;
+    ck_index_records(bytes.data(), bytes.size(), rows, capacity, options(verify, final), state,
+                     &error);
+  }
+  return finish(error, *state, nb::none());
+}
+
+static int64_t decode_examples(nb::handle buffer, nb::handle schema, nb::handle arena,
+                               nb::handle columns, nb::handle cursor, int64_t max_records,
+                               bool verify, bool final) {
+  Bytes bytes(buffer), names(schema);
+  auto memory = array_of<uint8_t, nb::c_contig>(arena, "arena");
+  size_t n_columns;
+  auto *table = rows_of<ck_column>(columns, "columns", n_columns);
+  auto *state = row_of<ck_cursor>(cursor, "cursor");
+  ck_error error{};
+  {
+    nb::gil_scoped_release release;
+    ck_decode_examples(bytes.data(), bytes.size(), names.data(), names.size(), memory.data(),
+                       memory.size(), table, n_columns, max_records, options(verify, final), state,
+                       &error);
+  }
+  return finish(error, *state, schema);
+}
+
+static int64_t decode_fixed(nb::handle buffer, int64_t record_size, nb::handle fields,
+                            nb::handle arena, nb::handle cursor, int64_t max_records, bool final) {
+  Bytes bytes(buffer);
+  size_t n_fields;
+  auto *leaves = rows_of<const ck_fixed_field>(fields, "fields", n_fields);
+  auto memory = array_of<uint8_t, nb::c_contig>(arena, "arena");
+  auto *state = row_of<ck_cursor>(cursor, "cursor");
+  ck_error error{};
+  {
+    nb::gil_scoped_release release;
+    ck_decode_fixed(bytes.data(), bytes.size(), record_size, leaves, n_fields, memory.data(),
+                    memory.size(), max_records, options(false, final), state, &error);
+  }
+  return finish(error, *state, nb::none());
+}
+
+// ---- module --------------------------------------------------------------------------------
+
+NB_MODULE(records, m) {
+  nb::arg buffer("buffer"), schema("schema"), arena("arena"), cursor("cursor"), max("max_records");
+  m.def("index_records", &index_records, buffer, nb::arg("spans"), cursor, nb::arg("verify") = true,
+        nb::arg("final") = true, "See bindings.protocol.Backend.index_records.");
+  m.def("decode_examples", &decode_examples, buffer, schema, arena, nb::arg("columns"), cursor, max,
+        nb::arg("verify") = true, nb::arg("final") = true,
+        "See bindings.protocol.Backend.decode_examples.");
+  m.def("decode_fixed", &decode_fixed, buffer, nb::arg("record_size"), nb::arg("fields"), arena,
+        cursor, max, nb::arg("final") = true, "See bindings.protocol.Backend.decode_fixed.");
+}

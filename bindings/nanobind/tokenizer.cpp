@@ -1,0 +1,150 @@
+// The tokenizer through nanobind.
+//
+// Shows:  a C++ class bound as a Python class: constructor, methods, keyword-only arguments with
+//         defaults, an attribute, pickling; text in, arrays of their exact size out.
+// Build:  nanobind_add_module(... NOMINSIZE tokenizer.cpp).
+// Bites:  members are destroyed in reverse order: what borrows (blob) is declared after what it
+// borrows
+//         from (model). A default argument is a Python object made once, when the module is
+//         imported.
+//
+// Memory: the tokenizer keeps the Model alive and borrows its blob; nothing in it changes after
+// construction, so any number of threads may call it at once. Results belong to the caller.
+#include <vector>
+
+#include "common.hpp"
+#include "texts.hpp"
+
+class Tokenizer {
+public:
+  explicit Tokenizer(nb::object given)
+      : model(std::move(given)), names(model.attr("special_names")),
+        default_policy(bytes_from(model.attr("default_policy"))), blob(model.attr("blob")) {
+    if (ck_bpe_open(&bpe, blob.data(), blob.size()) != CK_OK)
+      throw nb::value_error("not a tokenizer model");
+  }
+
+  nb::object encode(const nb::str &text, const nb::object &allowed,
+                    const nb::object &disallowed) const {
+    Utf8 utf8(text);
+    std::string policy = policy_for(allowed, disallowed);
+    std::vector<uint32_t> ids(utf8.size);
+    ids.resize(run(utf8.data, utf8.size, bytes_of(policy), ids.data(), ids.size()));
+    return array_from(ids);
+  }
+
+  size_t encode_into(nb::handle buffer, nb::handle out) const {
+    Bytes text(buffer);
+    auto ids = ids_of<uint32_t>(out);
+    return run(text.data(), text.size(), nullptr, ids.data(), ids.size());
+  }
+
+  nb::tuple encode_batch(const nb::object &texts, long threads, const nb::object &allowed,
+                         const nb::object &disallowed) const {
+    int most = checked_threads(threads);
+    Texts joined(texts);
+    std::string policy = policy_for(allowed, disallowed);
+    std::vector<uint32_t> ids(joined.data.size());
+    std::vector<int64_t> offsets(joined.offsets.size());
+    Scratch scratch(ck_bpe_scratch_size(joined.longest) * static_cast<size_t>(most));
+    ck_error error{};
+    without_gil([&] {
+      ck_bpe_encode_batch(&bpe, bytes_of(joined.data), joined.offsets.data(),
+                          joined.offsets.size() - 1, bytes_of(policy), ids.data(), ids.size(),
+                          offsets.data(), scratch.data.get(), scratch.size, most, &error);
+    });
+    check(error);
+    ids.resize(static_cast<size_t>(offsets.back()));
+    return nb::make_tuple(array_from(ids), array_from(offsets));
+  }
+
+  size_t count(const nb::str &text) const {
+    Utf8 utf8(text);
+    return run(utf8.data, utf8.size, nullptr, nullptr, 0);
+  }
+
+  nb::object split(const nb::str &text) const {
+    Utf8 utf8(text);
+    std::vector<int64_t> ends(utf8.size);
+    ck_error error{};
+    size_t n = 0;
+    without_gil(
+        [&] { ck_bpe_split(&bpe, utf8.data, utf8.size, ends.data(), ends.size(), &n, &error); });
+    check(error);
+    ends.resize(n);
+    return array_from(ends);
+  }
+
+  nb::bytes decode(nb::handle object) const {
+    auto ids = ids_of<const uint32_t>(object);
+    const uint32_t *data = ids.data();
+    size_t n = ids.size(), size = 0;
+    ck_error error{};
+    ck_bpe_decode(&bpe, data, n, nullptr, 0, &size, &error);
+    check(error);
+    std::string bytes(size, '\0');
+    without_gil([&] {
+      ck_bpe_decode(&bpe, data, n, reinterpret_cast<uint8_t *>(bytes.data()), size, &size, &error);
+    });
+    check(error);
+    return nb::bytes(bytes.data(), size);
+  }
+
+  const nb::object model;
+
+private:
+  std::string policy_for(const nb::object &allowed, const nb::object &disallowed) const {
+    if (allowed.is_none() && disallowed.is_none())
+      return default_policy;
+    nb::object chosen =
+        model.attr("special_policy")(allowed.is_none() ? nb::tuple() : allowed,
+                                     disallowed.is_none() ? nb::str("all") : disallowed);
+    std::string policy = bytes_from(chosen);
+    if (policy.size() != bpe.n_special)
+      throw nb::value_error("the model's special_policy does not fit its blob");
+    return policy;
+  }
+
+  size_t run(const uint8_t *text, size_t size, const uint8_t *policy, uint32_t *ids,
+             size_t capacity) const {
+    Scratch scratch(ck_bpe_scratch_size(size));
+    size_t n = 0;
+    ck_error error{};
+    without_gil([&] {
+      ck_bpe_encode(&bpe, text, size, policy, ids, capacity, &n, scratch.data.get(), scratch.size,
+                    &error);
+    });
+    check(error);
+    return n;
+  }
+
+  void check(const ck_error &error) const {
+    if (error.code != CK_OK)
+      raise_error("tokenizer_error", error, names);
+  }
+
+  const nb::object names;
+  const std::string default_policy; // one byte a special token
+  const Bytes blob;                 // the model's memory, borrowed for life
+  ck_bpe bpe;                       // pointers into it
+};
+
+// ---- module --------------------------------------------------------------------------------
+
+NB_MODULE(tokenizer, m) {
+  auto allowed = nb::arg("allowed_special") = nb::none();
+  auto disallowed = nb::arg("disallowed_special") = nb::none();
+  nb::class_<Tokenizer>(m, "Tokenizer", "See bindings.protocol.Tokenizer.")
+      .def(nb::init<nb::object>(), nb::arg("model"))
+      .def("encode", &Tokenizer::encode, nb::arg("text"), nb::kw_only(), allowed, disallowed)
+      .def("encode_into", &Tokenizer::encode_into, nb::arg("buffer"), nb::arg("out"))
+      .def("encode_batch", &Tokenizer::encode_batch, nb::arg("texts"), nb::arg("threads") = 1,
+           nb::kw_only(), allowed, disallowed)
+      .def("count", &Tokenizer::count)
+      .def("split", &Tokenizer::split)
+      .def("decode", &Tokenizer::decode, nb::arg("ids"))
+      .def_ro("model", &Tokenizer::model)
+      .def("__reduce__", [](const nb::object &self) {
+        return nb::make_tuple(self.type(), nb::make_tuple(self.attr("model")));
+      });
+}

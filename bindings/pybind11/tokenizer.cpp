@@ -1,0 +1,150 @@
+// The tokenizer through pybind11.
+//
+// Shows:  a C++ class bound as a Python class: constructor, methods, keyword-only arguments with
+//         defaults, an attribute, pickling; text in, arrays of their exact size out.
+// Build:  pybind11_add_module(... tokenizer.cpp).
+// Bites:  members are destroyed in reverse order: what borrows (blob) is declared after what it
+// borrows
+//         from (model). A default argument is a Python object made once, when the module is
+//         imported.
+//
+// Memory: the tokenizer keeps the Model alive and borrows its blob; nothing in it changes after
+// construction, so any number of threads may call it at once. Results belong to the caller.
+#include <vector>
+
+#include "common.hpp"
+#include "texts.hpp"
+
+class Tokenizer {
+public:
+  explicit Tokenizer(py::object given)
+      : model(std::move(given)), names(model.attr("special_names")),
+        default_policy(py::bytes(model.attr("default_policy"))),
+        blob(py::buffer(model.attr("blob")).request()) {
+    size_t size = static_cast<size_t>(blob.size * blob.itemsize);
+    if (ck_bpe_open(&bpe, static_cast<const uint8_t *>(blob.ptr), size) != CK_OK)
+      throw py::value_error("not a tokenizer model");
+  }
+
+  Ids encode(const py::str &text, const py::object &allowed, const py::object &disallowed) const {
+    Utf8 utf8(text);
+    std::string policy = policy_for(allowed, disallowed);
+    std::vector<uint32_t> ids(utf8.size);
+    ids.resize(run(utf8.data, utf8.size, bytes_of(policy), ids.data(), ids.size()));
+    return array_from(ids);
+  }
+
+  size_t encode_into(const py::buffer &buffer, py::array_t<uint32_t, 0> out) const {
+    Bytes text(buffer);
+    check_ids(out);
+    return run(text.data, text.size, nullptr, out.mutable_data(), static_cast<size_t>(out.size()));
+  }
+
+  py::tuple encode_batch(const py::object &texts, long threads, const py::object &allowed,
+                         const py::object &disallowed) const {
+    int most = checked_threads(threads);
+    Texts joined(texts);
+    std::string policy = policy_for(allowed, disallowed);
+    std::vector<uint32_t> ids(joined.data.size());
+    std::vector<int64_t> offsets(joined.offsets.size());
+    Scratch scratch(ck_bpe_scratch_size(joined.longest) * static_cast<size_t>(most));
+    ck_error error{};
+    without_gil([&] {
+      ck_bpe_encode_batch(&bpe, bytes_of(joined.data), joined.offsets.data(),
+                          joined.offsets.size() - 1, bytes_of(policy), ids.data(), ids.size(),
+                          offsets.data(), scratch.data.get(), scratch.size, most, &error);
+    });
+    check(error);
+    ids.resize(static_cast<size_t>(offsets.back()));
+    return py::make_tuple(array_from(ids), array_from(offsets));
+  }
+
+  size_t count(const py::str &text) const {
+    Utf8 utf8(text);
+    return run(utf8.data, utf8.size, nullptr, nullptr, 0);
+  }
+
+  py::array_t<int64_t> split(const py::str &text) const {
+    Utf8 utf8(text);
+    std::vector<int64_t> ends(utf8.size);
+    ck_error error{};
+    size_t n = 0;
+    without_gil(
+        [&] { ck_bpe_split(&bpe, utf8.data, utf8.size, ends.data(), ends.size(), &n, &error); });
+    check(error);
+    ends.resize(n);
+    return array_from(ends);
+  }
+
+  py::bytes decode(const py::array_t<uint32_t, 0> &ids) const {
+    check_ids(ids);
+    const uint32_t *data = ids.data();
+    size_t n = static_cast<size_t>(ids.size()), size = 0;
+    ck_error error{};
+    ck_bpe_decode(&bpe, data, n, nullptr, 0, &size, &error);
+    check(error);
+    std::string bytes(size, '\0');
+    without_gil([&] {
+      ck_bpe_decode(&bpe, data, n, reinterpret_cast<uint8_t *>(bytes.data()), size, &size, &error);
+    });
+    check(error);
+    return py::bytes(bytes.data(), size);
+  }
+
+  const py::object model;
+
+private:
+  std::string policy_for(const py::object &allowed, const py::object &disallowed) const {
+    if (allowed.is_none() && disallowed.is_none())
+      return default_policy;
+    std::string policy =
+        py::bytes(model.attr("special_policy")(allowed.is_none() ? py::tuple() : allowed,
+                                               disallowed.is_none() ? py::str("all") : disallowed));
+    if (policy.size() != bpe.n_special)
+      throw py::value_error("the model's special_policy does not fit its blob");
+    return policy;
+  }
+
+  size_t run(const uint8_t *text, size_t size, const uint8_t *policy, uint32_t *ids,
+             size_t capacity) const {
+    Scratch scratch(ck_bpe_scratch_size(size));
+    size_t n = 0;
+    ck_error error{};
+    without_gil([&] {
+      ck_bpe_encode(&bpe, text, size, policy, ids, capacity, &n, scratch.data.get(), scratch.size,
+                    &error);
+    });
+    check(error);
+    return n;
+  }
+
+  void check(const ck_error &error) const {
+    if (error.code != CK_OK)
+      raise_error("tokenizer_error", error, names);
+  }
+
+  const py::object names;
+  const std::string default_policy; // one byte a special token
+  const py::buffer_info blob;       // the model's memory, borrowed for life
+  ck_bpe bpe;                       // pointers into it
+};
+
+// ---- module --------------------------------------------------------------------------------
+
+COOKBOOK_MODULE(tokenizer, m) {
+  auto allowed = py::arg("allowed_special") = py::none();
+  auto disallowed = py::arg("disallowed_special") = py::none();
+  py::class_<Tokenizer>(m, "Tokenizer", "See bindings.protocol.Tokenizer.")
+      .def(py::init<py::object>(), py::arg("model"))
+      .def("encode", &Tokenizer::encode, py::arg("text"), py::kw_only(), allowed, disallowed)
+      .def("encode_into", &Tokenizer::encode_into, py::arg("buffer"), py::arg("out").noconvert())
+      .def("encode_batch", &Tokenizer::encode_batch, py::arg("texts"), py::arg("threads") = 1,
+           py::kw_only(), allowed, disallowed)
+      .def("count", &Tokenizer::count)
+      .def("split", &Tokenizer::split)
+      .def("decode", &Tokenizer::decode, py::arg("ids").noconvert())
+      .def_readonly("model", &Tokenizer::model)
+      .def("__reduce__", [](const py::object &self) {
+        return py::make_tuple(py::type::of(self), py::make_tuple(self.attr("model")));
+      });
+}

@@ -1,0 +1,53 @@
+"""Text and ids on their way to a kernel, for the doors whose glue is written in Python."""
+
+from __future__ import annotations
+
+import operator
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from bindings.protocol import Int64Array
+from bindings.tokenizer import replace_surrogates
+
+
+def utf8(text: Any) -> bytes:
+    """The UTF-8 of a str, lone surrogates replaced."""
+    if not isinstance(text, str):
+        raise TypeError(f"expected str, not {type(text).__name__}")
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return replace_surrogates(text).encode()
+
+
+def join(texts: Any) -> tuple[bytes, Int64Array, int]:
+    """The texts laid end to end, the offsets where each begins and ends, and the longest's size."""
+    if not isinstance(texts, (list, tuple)):
+        raise TypeError(f"texts must be a list or tuple of str, not {type(texts).__name__}")
+    encoded = [utf8(text) for text in texts]
+    sizes = [len(one) for one in encoded]
+    return (
+        b"".join(encoded),
+        np.fromiter(accumulate(sizes, initial=0), np.int64),
+        max(sizes, default=0),
+    )
+
+
+def check_threads(threads: Any) -> int:
+    """`threads` as an int from 1 to 1024."""
+    number = operator.index(threads)
+    if number < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    return min(number, 1024)
+
+
+def check_ids(ids: Any, *, writable: bool = False) -> None:
+    """A 1-D C-contiguous uint32 array, or TypeError or ValueError."""
+    if not isinstance(ids, np.ndarray) or ids.dtype != np.uint32:
+        raise TypeError("ids must be a numpy array of uint32")
+    if ids.ndim != 1 or not ids.flags.c_contiguous or not ids.flags.aligned:
+        raise ValueError("ids must be one-dimensional, C-contiguous and aligned")
+    if writable and not ids.flags.writeable:
+        raise ValueError("ids must be writable")
