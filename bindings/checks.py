@@ -7,13 +7,12 @@ A wrong type or dtype is a TypeError, everything else about an array a ValueErro
 from __future__ import annotations
 
 import operator
-import pickle
 import sys
 from typing import Any
 
 import numpy as np
 
-from bindings.protocol import Buffer, Matrix
+from bindings.protocol import Buffer, Matrix, Uint8Array
 
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 _INT64 = np.dtype(np.int64)
@@ -68,12 +67,16 @@ def _new_matrix(shape: tuple[int, int], dtype: np.dtype[Any]) -> Matrix:
 # ---- records ----------------------------------------------------------------------------------
 
 
-def byte_view(name: str, buffer: Buffer) -> memoryview:
-    """The bytes of any C-contiguous buffer, which stays exported until the view is released."""
-    view = memoryview(buffer)
-    if not view.c_contiguous:
-        raise ValueError(f"{name} must be C-contiguous")
-    return pickle.PickleBuffer(view).raw()
+def byte_view(name: str, buffer: Buffer) -> Uint8Array:
+    """The bytes of any C-contiguous buffer, borrowed: it stays exported as long as the array lives.
+
+    An array and not a memoryview: before Python 3.13 one whose memory is in use can crash when the
+    garbage collector finds it in a cycle, such as an exception makes with the frames it passed.
+    """
+    try:
+        return np.frombuffer(buffer, np.uint8)
+    except BufferError:
+        raise ValueError(f"{name} must be C-contiguous") from None
 
 
 def check_index(spans: Any, cursor: Any) -> None:

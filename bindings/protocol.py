@@ -126,7 +126,7 @@ class Probes(Protocol):
 
 
 class Backend(Protocol):
-    """The module behind a door. `numpy` has no Tokenizer and no probes: asking says why."""
+    """The module behind a door. `numpy` has no Tokenizer, decode_examples or probes: asking says why."""
 
     Tokenizer: type[Tokenizer]
     probes: Probes

@@ -38,20 +38,31 @@ static inline Py_buffer *take(Views *views, PyObject *object, int flags) {
   return NULL;
 }
 
-/* Borrows an int64 array of shape (columns,) when `rows` is NULL, else (*rows, columns). */
-static inline void *take_int64(Views *views, PyObject *object, const char *name, int writable,
-                               Py_ssize_t columns, Py_ssize_t *rows) {
+/* Borrows an array whose format is one of the letters and whose memory is aligned for it. */
+static inline Py_buffer *take_array(Views *views, PyObject *object, const char *name,
+                                    const char *letters, int writable) {
   Py_buffer *view = take(views, object, PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0));
   if (!view)
     return NULL;
-  int ndim = rows ? 2 : 1;
   const char *format = view->format ? view->format : "B";
-  if (view->itemsize != 8 || (strcmp(format, "l") != 0 && strcmp(format, "q") != 0)) {
-    PyErr_Format(PyExc_TypeError, "%s must be an int64 array", name);
+  if (strlen(format) != 1 || !strchr(letters, format[0]))
+    PyErr_Format(PyExc_TypeError, "%s has the wrong dtype", name);
+  else if ((uintptr_t)view->buf % (size_t)view->itemsize)
+    PyErr_Format(PyExc_ValueError, "%s must be aligned", name);
+  else
+    return view;
+  return NULL;
+}
+
+/* Borrows an int64 array of shape (columns,) when `rows` is NULL, else (*rows, columns). */
+static inline void *take_int64(Views *views, PyObject *object, const char *name, int writable,
+                               Py_ssize_t columns, Py_ssize_t *rows) {
+  Py_buffer *view = take_array(views, object, name, sizeof(long) == 8 ? "lq" : "q", writable);
+  if (!view)
     return NULL;
-  }
-  if (view->ndim != ndim || view->shape[ndim - 1] != columns || (uintptr_t)view->buf % 8) {
-    PyErr_Format(PyExc_ValueError, "%s must be aligned, with rows of %zd int64", name, columns);
+  int ndim = rows ? 2 : 1;
+  if (view->ndim != ndim || view->shape[ndim - 1] != columns) {
+    PyErr_Format(PyExc_ValueError, "%s must have rows of %zd", name, columns);
     return NULL;
   }
   if (rows)
@@ -61,15 +72,11 @@ static inline void *take_int64(Views *views, PyObject *object, const char *name,
 
 /* Borrows a 1-D uint32 array of *n elements. */
 static inline uint32_t *take_uint32(Views *views, PyObject *object, int writable, Py_ssize_t *n) {
-  Py_buffer *view = take(views, object, PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0));
+  Py_buffer *view = take_array(views, object, "ids", "I", writable);
   if (!view)
     return NULL;
-  if (view->itemsize != 4 || !view->format || strcmp(view->format, "I") != 0) {
-    PyErr_SetString(PyExc_TypeError, "ids must be a uint32 array");
-    return NULL;
-  }
-  if (view->ndim != 1 || (uintptr_t)view->buf % 4) {
-    PyErr_SetString(PyExc_ValueError, "ids must be one-dimensional and aligned");
+  if (view->ndim != 1) {
+    PyErr_SetString(PyExc_ValueError, "ids must be one-dimensional");
     return NULL;
   }
   *n = view->shape[0];

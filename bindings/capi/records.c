@@ -68,7 +68,7 @@ static PyObject *decode_examples(ARGUMENTS) {
   Py_ssize_t n_columns;
   Py_buffer *buffer = take(&views, v[0], 0);
   Py_buffer *schema = buffer ? take(&views, v[1], 0) : NULL;
-  Py_buffer *arena = schema ? take(&views, v[2], PyBUF_WRITABLE) : NULL;
+  Py_buffer *arena = schema ? take_array(&views, v[2], "arena", "B", 1) : NULL;
   ck_column *columns = arena ? take_int64(&views, v[3], "columns", 1, 10, &n_columns) : NULL;
   ck_cursor *cursor = columns ? take_int64(&views, v[4], "cursor", 1, 4, NULL) : NULL;
   int options = cursor ? options_from(v[6], v[7]) : -1;
@@ -97,7 +97,7 @@ static PyObject *decode_fixed(ARGUMENTS) {
   Py_ssize_t n_fields;
   Py_buffer *buffer = take(&views, v[0], 0);
   ck_fixed_field *fields = buffer ? take_int64(&views, v[2], "fields", 0, 5, &n_fields) : NULL;
-  Py_buffer *arena = fields ? take(&views, v[3], PyBUF_WRITABLE) : NULL;
+  Py_buffer *arena = fields ? take_array(&views, v[3], "arena", "B", 1) : NULL;
   ck_cursor *cursor = arena ? take_int64(&views, v[4], "cursor", 1, 4, NULL) : NULL;
   int options = cursor ? options_from(NULL, v[6]) : -1;
   if (options < 0)

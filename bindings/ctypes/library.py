@@ -10,6 +10,7 @@ half; without
 from __future__ import annotations
 
 import ctypes
+import operator
 import sys
 from collections.abc import Iterable
 from ctypes import (
@@ -25,6 +26,7 @@ from ctypes import (
     c_void_p,
 )
 from pathlib import Path
+from typing import Any
 
 _NAME = {"win32": "cookbook.dll", "darwin": "libcookbook.dylib"}.get(sys.platform, "libcookbook.so")
 _PATH = Path(__file__).parent / _NAME
@@ -34,6 +36,14 @@ try:
     lib_gil = ctypes.PyDLL(str(_PATH))
 except OSError as error:
     raise ImportError(f"cannot load the C library: {error}") from error
+
+
+def int64(value: Any) -> int:
+    """An int that fits: ctypes itself would keep the low 64 bits of any."""
+    number = operator.index(value)
+    if not -(2**63) <= number < 2**63:
+        raise OverflowError(f"{number} does not fit 64 bits")
+    return number
 
 
 class Error(Structure):

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bindings.ctypes.library import CALLBACK, lib, lib_gil
+from bindings.ctypes.library import CALLBACK, int64, lib, lib_gil
 
 
 def about() -> dict[str, str]:
@@ -40,17 +40,8 @@ noop_nogil = lib.ck_noop  # CDLL: released and taken again
 # ---- scalars -------------------------------------------------------------------------------
 
 
-def _int64(value: int) -> int:
-    if not -(2**63) <= value < 2**63:
-        raise OverflowError(f"{value} does not fit 64 bits")
-    return value
-
-
 def add_int(a: int, b: int, /) -> int:
-    try:
-        return lib.ck_add_int(_int64(a), _int64(b))
-    except ArgumentError as error:
-        raise TypeError(str(error)) from None
+    return lib.ck_add_int(int64(a), int64(b))
 
 
 def add_float(a: float, b: float, /) -> float:
@@ -62,7 +53,7 @@ def add_float(a: float, b: float, /) -> float:
 
 def six_scalars(a: int, b: float, c: int, d: float, e: int, f: float, /) -> float:
     try:
-        return lib.ck_six_scalars(_int64(a), b, _int64(c), d, _int64(e), f)
+        return lib.ck_six_scalars(int64(a), b, int64(c), d, int64(e), f)
     except ArgumentError as error:
         raise TypeError(str(error)) from None
 
@@ -124,7 +115,10 @@ def callback(function: Callable[[float], float], x: float, /) -> float:
             raised = error
             return 0.0
 
-    result: float = lib.ck_call(call, None, x)
+    try:
+        result: float = lib.ck_call(call, None, x)
+    except ArgumentError as error:
+        raise TypeError(str(error)) from None
     if raised is None:
         return result
     try:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bindings.checks import byte_view, check_examples, check_fixed, check_index
-from bindings.ctypes.library import Error, lib
+from bindings.ctypes.library import Error, int64, lib
 from bindings.errors import record_error
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 
@@ -78,7 +78,7 @@ def decode_examples(
     error = Error()
     lib.ck_decode_examples(
         *(data.ctypes.data, data.size, names.ctypes.data, names.size),
-        *(arena.ctypes.data, arena.size, columns.ctypes.data, len(columns), max_records),
+        *(arena.ctypes.data, arena.size, columns.ctypes.data, len(columns), int64(max_records)),
         *(_options(verify, final), cursor.ctypes.data, byref(error)),
     )
     return _finish(error, cursor, schema)
@@ -98,8 +98,8 @@ def decode_fixed(
     data = _borrow("buffer", buffer)
     error = Error()
     lib.ck_decode_fixed(
-        *(data.ctypes.data, data.size, record_size, fields.ctypes.data, len(fields)),
-        *(arena.ctypes.data, arena.size, max_records, _options(False, final)),
+        *(data.ctypes.data, data.size, int64(record_size), fields.ctypes.data, len(fields)),
+        *(arena.ctypes.data, arena.size, int64(max_records), _options(False, final)),
         *(cursor.ctypes.data, byref(error)),
     )
     return _finish(error, cursor)

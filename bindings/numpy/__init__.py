@@ -1,0 +1,38 @@
+"""The door most users have already: what NumPy itself can do of each kernel.
+
+It has only what is natural in arrays: matmul, record framing and fixed layouts.
+"""
+
+from typing import NoReturn
+
+import numpy as np
+
+from bindings.numpy.matmul import matmul
+from bindings.numpy.records import decode_fixed, index_records
+
+__all__ = ["about", "decode_fixed", "index_records", "matmul"]
+
+_ABSENT = {
+    "decode_examples": "protobuf is a chain of lengths, each known only once the last is read",
+    "Tokenizer": "merging is a chain of small decisions, not an operation on arrays",
+    "probes": "NumPy is a library, not a way to bind one: it has no border of its own to measure",
+}
+
+
+def about() -> dict[str, str]:
+    """See bindings.protocol.Backend.about."""
+    build = np.show_config(mode="dicts")
+    compiler, simd = build["Compilers"]["c"], build["SIMD Extensions"]
+    return {
+        "technology": f"NumPy {np.__version__}",
+        "compiler": f"{compiler['name']} {compiler['version']}",
+        "kernel": f"NumPy, {build['Build Dependencies']['blas']['name']}",
+        "isa": (simd["baseline"] + simd.get("found", []))[-1],
+    }
+
+
+def __getattr__(name: str) -> NoReturn:
+    if name in _ABSENT:
+        remedy = 'bindings.load("python") has it, the compiled doors are faster'
+        raise AttributeError(f"the numpy door has no {name}: {_ABSENT[name]}; {remedy}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

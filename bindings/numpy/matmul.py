@@ -1,0 +1,22 @@
+"""matmul through NumPy, which hands it to the BLAS it was built with.
+
+Shows:  what most users have already; the yardstick for every other door.
+Build:  pip install numpy.
+Bites:  the BLAS has its own threads, set before NumPy is imported (OPENBLAS_NUM_THREADS=1), and
+        picks its kernels by CPU model, not by feature. `threads` is checked, then left to it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bindings.checks import check_matmul
+from bindings.protocol import Matrix
+
+
+def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
+    """a @ b; see bindings.protocol.Backend.matmul."""
+    out = check_matmul(a, b, out, threads)
+    with np.errstate(all="ignore"):  # overflow, inf - inf: IEEE's answer, as in every door
+        np.matmul(a, b, out=out)
+    return out

@@ -1,0 +1,107 @@
+"""Record decoding with NumPy: what can be an array operation, and what cannot.
+
+Shows:  fixed layouts as strided views, a whole column in one assignment; checksums as table lookups
+        over blocks (crc.py).
+Build:  pip install numpy.
+Bites:  framing is a chain: where a record begins is known only when the one before has been read,
+        so that loop stays in Python. Protobuf is nothing but such chains, which is why this door
+        has no decode_examples: it would be the python door again. An array over the caller's memory
+        pins it, so the kernels here return their fault and hold nothing when it is raised.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from bindings.checks import byte_view, check_fixed, check_index
+from bindings.errors import Code
+from bindings.numpy.framing import FOOTER, HEADER, Fault, is_sane, next_frame
+from bindings.protocol import Buffer, Int64Array, Uint8Array
+
+# ---- index ------------------------------------------------------------------------------------
+
+
+def index_records(
+    buffer: Buffer, spans: Int64Array, cursor: Int64Array, verify: bool = True, final: bool = True
+) -> int:
+    """See bindings.protocol.Backend.index_records."""
+    check_index(spans, cursor)
+    fault = _index(byte_view("buffer", buffer).data, spans, cursor, verify, final)
+    if fault:
+        raise fault.exception(cursor)
+    return int(cursor[3])
+
+
+def _index(
+    view: memoryview, spans: Int64Array, cursor: Int64Array, verify: bool, final: bool
+) -> Fault | None:
+    if not is_sane(cursor, len(view), len(spans)):
+        return Fault(Code.ARGUMENT)
+    base, position, record, rows = cursor.tolist()
+    while rows < len(spans):
+        size, fault = next_frame(view, position, verify, final)
+        if size is None:
+            return fault
+        spans[rows] = base + position + HEADER, size
+        position += HEADER + size + FOOTER
+        record, rows = record + 1, rows + 1
+        cursor[:] = base, position, record, rows
+    return None
+
+
+# ---- fixed layouts ----------------------------------------------------------------------------
+
+
+def decode_fixed(
+    buffer: Buffer,
+    record_size: int,
+    fields: Int64Array,
+    arena: Uint8Array,
+    cursor: Int64Array,
+    max_records: int,
+    final: bool = True,
+) -> int:
+    """See bindings.protocol.Backend.decode_fixed."""
+    check_fixed(fields, arena, cursor)
+    view, record_size = byte_view("buffer", buffer).data, operator.index(record_size)
+    fault = _fixed(view, record_size, fields.tolist(), arena, cursor, operator.index(max_records))
+    left = len(view) - int(cursor[1])
+    if not fault and final and cursor[3] < max_records and left:
+        fault = Fault(Code.FIXED_REMAINDER, int(cursor[1]), record_size, left)
+    if fault:
+        view.release()
+        raise fault.exception(cursor)
+    return int(cursor[3])
+
+
+def _fixed(
+    view: memoryview,
+    record_size: int,
+    leaves: list[list[int]],
+    arena: Uint8Array,
+    cursor: Int64Array,
+    max_records: int,
+) -> Fault | None:
+    if record_size < 1 or arena.ctypes.data % 8 or not is_sane(cursor, len(view), max_records):
+        return Fault(Code.ARGUMENT)
+    for offset, unit, count, _, column in leaves:
+        if (
+            unit not in (1, 2, 4, 8)
+            or min(offset, count, column) < 0
+            or offset + unit * count > record_size
+            or column % 8
+            or column + unit * count * max_records > arena.size
+        ):
+            return Fault(Code.ARGUMENT)
+
+    _, position, _, row = cursor.tolist()
+    rows = min((len(view) - position) // record_size, max_records - row)
+    for offset, unit, count, swap, column in leaves if rows else ():
+        native, shape = np.dtype(f"u{unit}"), (rows, count)
+        stored = native.newbyteorder() if swap else native
+        source = np.ndarray(shape, stored, view, position + offset, (record_size, unit))
+        np.ndarray(shape, native, arena, column + row * count * unit)[:] = source
+    cursor[1:] += (rows * record_size, rows, rows)
+    return None

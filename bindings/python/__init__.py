@@ -1,0 +1,21 @@
+"""The reference door: every kernel in readable Python, no compiler, no tool.
+
+Slow on purpose. Each page is what the other doors must agree with; NumPy arrays are only the memory
+at the border.
+"""
+
+from bindings.python import probes
+from bindings.python.matmul import matmul
+from bindings.python.probes import about
+from bindings.python.records import decode_examples, decode_fixed, index_records
+from bindings.python.tokenizer import Tokenizer
+
+__all__ = [
+    "Tokenizer",
+    "about",
+    "decode_examples",
+    "decode_fixed",
+    "index_records",
+    "matmul",
+    "probes",
+]

@@ -1,0 +1,32 @@
+"""matmul in plain Python: three loops over lists.
+
+Shows:  the whole algorithm, with nothing between it and the reader.
+Build:  nothing to build.
+Bites:  Python floats are float64. For float64 operands the K products and K - 1 sums are each
+        rounded once: an error <= K * u * (|A| |B|) per element (Jeannerod and Rump, 2013). For
+        float32 operands products are exact and the store rounds: an error <= u * |A B| and
+        K * 2**-53 * (|A| |B|) on top. `threads` is checked, then ignored: the GIL is held.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bindings.checks import check_matmul
+from bindings.protocol import Matrix
+
+
+def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
+    """a @ b; see bindings.protocol.Backend.matmul."""
+    out = check_matmul(a, b, out, threads)
+    if out.size == 0:
+        return out
+    rows, columns = a.tolist(), b.T.tolist()
+    with np.errstate(over="ignore"):  # a float32 too large becomes inf, as in every door
+        for i, row in enumerate(rows):
+            for j, column in enumerate(columns):
+                total = 0.0
+                for x, y in zip(row, column, strict=True):
+                    total += x * y
+                out[i, j] = total
+    return out

@@ -1,0 +1,35 @@
+"""TFRecord files of tf.train.Example, and files of fixed-size records, as columns.
+
+    schema = Schema({"label": "int64", "pixels": ("float32", 784)})
+    for batch in read("train.tfrecord", schema):
+        batch["pixels"]  # (4096, 784) float32
+
+Everything here works through any door that has the records functions (`backend=`) and does not know
+which one is used. docs/records.md says what is decoded, to the byte.
+"""
+
+from bindings.errors import RecordError
+from bindings.records.batch import Batch, Ragged, RaggedBytes
+from bindings.records.fixed import read_fixed
+from bindings.records.index import index
+from bindings.records.layout import FixedLayout
+from bindings.records.reader import read
+from bindings.records.schema import Field, Schema
+from bindings.records.writer import Writer, encode_example, frame, write
+
+__all__ = [
+    "Batch",
+    "Field",
+    "FixedLayout",
+    "Ragged",
+    "RaggedBytes",
+    "RecordError",
+    "Schema",
+    "Writer",
+    "encode_example",
+    "frame",
+    "index",
+    "read",
+    "read_fixed",
+    "write",
+]

@@ -1,0 +1,110 @@
+"""Arena: the memory of one batch, and the table that says where each column lies in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bindings.errors import Code, RecordError
+from bindings.records.batch import Batch, Column, Ragged, RaggedBytes
+from bindings.records.schema import Field, Schema
+
+_FIRST_VALUES, _FIRST_BYTES = 4096, 65536
+
+# Columns of the table: ck_column of c_src/cookbook.h.
+_ROW_OFFSETS, _VALUES, _CAPACITY, _LENGTH, _DATA, _DATA_CAPACITY, _DATA_LENGTH = range(7)
+
+
+class Arena:
+    """Room for the columns of `max_records` records; `grown` makes more when it does not suffice.
+
+    Attributes:
+        memory: every column, one after the other; 8-byte aligned.
+        table: (n, 10), the ck_column of every field of the schema.
+    """
+
+    def __init__(
+        self, schema: Schema, max_records: int, capacities: list[tuple[int, int]] | None = None
+    ) -> None:
+        self._schema, self._max_records = schema, max_records
+        self._capacities = capacities or [(_FIRST_VALUES, _FIRST_BYTES)] * len(schema.fields)
+        self.table = np.zeros((len(schema.fields), 10), np.int64)
+        words = 0
+
+        def reserve(size: int) -> int:
+            nonlocal words
+            offset = 8 * words
+            words += -(-size // 8)
+            return offset
+
+        for column, field, (values, data) in zip(
+            self.table, schema.fields, self._capacities, strict=True
+        ):
+            dense, is_bytes = field.length is not None, field.kind == "bytes"
+            column[_ROW_OFFSETS] = -1 if dense else reserve(8 * (max_records + 1))
+            column[_VALUES] = reserve(_item_size(field) * (values + is_bytes))
+            column[_CAPACITY] = values
+            if is_bytes:
+                column[_DATA] = reserve(data)
+                column[_DATA_CAPACITY] = data
+        self.memory = np.empty(words, np.int64).view(np.uint8)
+
+    def fresh(self) -> Arena:
+        """An empty one as large as this one has become."""
+        return Arena(self._schema, self._max_records, self._capacities)
+
+    def grown(self, error: RecordError, rows: int) -> Arena:
+        """One with the same `rows`, and at least twice the room where `error` wants more."""
+        capacities = list(self._capacities)
+        number = self._schema.names.index(str(error.field))
+        values, data = capacities[number]
+        if error.code == Code.CAPACITY:
+            values = max(error.expected, 2 * values)
+        else:
+            data = max(error.expected, 2 * data)
+        capacities[number] = values, data
+        larger = Arena(self._schema, self._max_records, capacities)
+        larger.table[:, [_LENGTH, _DATA_LENGTH]] = self.table[:, [_LENGTH, _DATA_LENGTH]]
+        for i, field in enumerate(self._schema.fields):
+            for to, part in zip(
+                larger._parts(i, field, rows), self._parts(i, field, rows), strict=True
+            ):
+                to[:] = part
+        return larger
+
+    def batch(self, rows: int) -> Batch:
+        """The first `rows` rows as a batch on this memory."""
+        columns: dict[str, Column] = {}
+        for i, field in enumerate(self._schema.fields):
+            parts = self._parts(i, field, rows)
+            if field.kind == "bytes":
+                if field.length is not None:
+                    parts.append(np.arange(rows + 1) * field.length)
+                columns[field.name] = RaggedBytes(*parts)
+            elif field.length is None:
+                columns[field.name] = Ragged(*parts)
+            else:
+                columns[field.name] = parts[0].reshape(rows, field.length)
+        return Batch(self._schema, columns, rows)
+
+    def _parts(self, i: int, field: Field, rows: int) -> list[npt.NDArray[Any]]:
+        """The arrays in use of column i: its values, then its row offsets if it is ragged."""
+        column: list[int] = self.table[i].tolist()
+
+        def view(offset: int, n: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+            return np.ndarray(n, dtype, self.memory, offset)
+
+        if field.kind == "bytes":
+            value_offsets = view(column[_VALUES], column[_LENGTH] + 1, np.int64)
+            parts = [view(column[_DATA], column[_DATA_LENGTH], np.uint8), value_offsets]
+        else:
+            parts = [view(column[_VALUES], column[_LENGTH], field.kind)]
+        if field.length is None:
+            parts.append(view(column[_ROW_OFFSETS], rows + 1, np.int64))
+        return parts
+
+
+def _item_size(field: Field) -> int:
+    return 4 if field.kind == "float32" else 8

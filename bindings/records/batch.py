@@ -1,0 +1,129 @@
+"""Batch: some records as columns, which share one arena and copy nothing."""
+
+from __future__ import annotations
+
+from collections.abc import ItemsView, Iterator, KeysView
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bindings.protocol import Int64Array, Uint8Array
+from bindings.records import interop
+from bindings.records.schema import Schema
+
+
+class _Rows:
+    """What ragged columns have in common: row i is [offsets[i], offsets[i + 1])."""
+
+    __slots__ = ()
+    offsets: Int64Array
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def _bounds(self, row: int) -> tuple[int, int]:
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"row {row} of {len(self)}")
+        row %= len(self)
+        return int(self.offsets[row]), int(self.offsets[row + 1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ragged(_Rows):
+    """A column of numbers, any number a row: row i is values[offsets[i]:offsets[i + 1]]."""
+
+    values: npt.NDArray[Any]
+    offsets: Int64Array
+
+    def __getitem__(self, row: int) -> npt.NDArray[Any]:
+        start, end = self._bounds(row)
+        return self.values[start:end]
+
+    def __iter__(self) -> Iterator[npt.NDArray[Any]]:
+        return (self[row] for row in range(len(self)))
+
+    def to_list(self) -> list[list[float]]:
+        """The rows as lists."""
+        return [row.tolist() for row in self]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RaggedBytes(_Rows):
+    """A column of byte strings, any number a row.
+
+    Row i has the strings offsets[i] to offsets[i + 1]; string j is
+    data[value_offsets[j]:value_offsets[j + 1]].
+    """
+
+    data: Uint8Array
+    value_offsets: Int64Array
+    offsets: Int64Array
+
+    def __getitem__(self, row: int) -> list[bytes]:
+        start, end = self._bounds(row)
+        ends = self.value_offsets[start : end + 1].tolist()
+        return [self.data[a:b].tobytes() for a, b in pairwise(ends)]
+
+    def __iter__(self) -> Iterator[list[bytes]]:
+        return (self[row] for row in range(len(self)))
+
+    def to_list(self) -> list[list[bytes]]:
+        """The rows as lists."""
+        return list(self)
+
+
+Column: TypeAlias = npt.NDArray[np.float32] | Int64Array | Ragged | RaggedBytes
+
+
+class Batch:
+    """Some records as columns, by feature name; `len(batch)` is the number of records.
+
+    Dense numbers are an array of shape (records, length), ragged ones a `Ragged`, byte strings a
+    `RaggedBytes`. The columns keep the memory they share alive. A batch pickles, with the used part
+    of it only.
+    """
+
+    __slots__ = ("_columns", "_rows", "_schema")
+
+    def __init__(self, schema: Schema, columns: dict[str, Column], rows: int) -> None:
+        self._schema, self._columns, self._rows = schema, columns, rows
+
+    @property
+    def schema(self) -> Schema:
+        """The schema the records were decoded with."""
+        return self._schema
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def __getitem__(self, name: str) -> Column:
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
+    def keys(self) -> KeysView[str]:
+        """The feature names, so that `dict(batch)` works."""
+        return self._columns.keys()
+
+    def items(self) -> ItemsView[str, Column]:
+        """(name, column) of every feature."""
+        return self._columns.items()
+
+    def to_arrow(self) -> Any:
+        """A pyarrow.RecordBatch on the same memory: FixedSizeList, LargeList, LargeBinary."""
+        return interop.to_arrow(self)
+
+    def to_torch(self) -> dict[str, Any]:
+        """Tensors on the same memory: one for a dense column of numbers, (values, offsets) for a
+        ragged one, (data, value_offsets, offsets) for byte strings."""
+        return interop.to_torch(self)
+
+    def __repr__(self) -> str:
+        return f"Batch({self._rows} records, {self._schema!r})"

@@ -1,0 +1,111 @@
+"""Reading TFRecord files of tf.train.Example, batch by batch, in bounded memory."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from bindings.errors import Code, RecordError
+from bindings.protocol import Backend, Int64Array
+from bindings.records.arena import Arena
+from bindings.records.batch import Batch
+from bindings.records.doors import open_door
+from bindings.records.schema import Schema
+from bindings.records.source import CHUNK, Compression, Source, open_source
+
+OnError: TypeAlias = Literal["raise", "skip"] | Callable[[RecordError], object]
+
+_TOO_SMALL = (Code.CAPACITY, Code.DATA_CAPACITY)
+_NEXT_RECORD_UNKNOWN = (
+    Code.TRUNCATED_HEADER,
+    Code.LENGTH_CRC,
+    Code.LENGTH_LIMIT,
+    Code.TRUNCATED_DATA,
+    Code.TRUNCATED_FOOTER,
+)
+
+
+def read(
+    source: Source,
+    schema: Schema,
+    *,
+    backend: str | Backend | None = None,
+    batch_size: int = 4096,
+    verify: bool = True,
+    compression: Compression = "infer",
+    on_error: OnError = "raise",
+    reuse: bool = False,
+    chunk_size: int = CHUNK,
+) -> Iterator[Batch]:
+    """The records of a file as batches of `batch_size`, the last one maybe smaller.
+
+    Args:
+        source: a path, a binary file object, or a buffer that holds the file.
+        schema: the features to decode.
+        backend: a door, or its name; None takes the fastest one that is available.
+        batch_size: records a batch.
+        verify: whether to check both CRCs of every record.
+        compression: "gzip", "zlib", None, or "infer" to tell by the first bytes.
+        on_error: what to do about a bad record: "raise", "skip" it, or a function that gets the
+            RecordError before it is skipped. Where the next record cannot be found (a bad header,
+            a file cut short) the error is raised in any case.
+        reuse: decode every batch into the same memory. Faster, but a batch, and what shares its
+            memory, is only valid until the next one is asked for.
+        chunk_size: bytes read at a time. Memory is bounded by it, the largest record and one batch.
+
+    Raises:
+        RecordError: bad data; `path` and `byte_offset` say where in the (decompressed) file.
+        EOFError: a compressed file that was cut short.
+        zlib.error: a compressed file that is damaged.
+    """
+    if not isinstance(schema, Schema):
+        raise TypeError(f"schema must be a Schema, not {type(schema).__name__}")
+    if operator.index(batch_size) < 1 or operator.index(chunk_size) < 1:
+        raise ValueError("batch_size and chunk_size must be at least 1")
+    if on_error not in ("raise", "skip") and not callable(on_error):
+        raise ValueError(f"on_error must be 'raise', 'skip' or a function, not {on_error!r}")
+    door = open_door(backend)
+
+    def batches() -> Iterator[Batch]:
+        arena, cursor = Arena(schema, batch_size), np.zeros(4, np.int64)
+        with open_source(source, compression, chunk_size) as window:
+            while True:
+                try:
+                    rows = door.decode_examples(
+                        *(window.data, schema.buffer, arena.memory, arena.table, cursor),
+                        *(batch_size, verify, window.final),
+                    )
+                except RecordError as error:
+                    if error.code in _TOO_SMALL:
+                        arena = arena.grown(error, int(cursor[3]))
+                    else:
+                        _handle(window.located(error), on_error)
+                        _pass_record(window.data, cursor)
+                    continue
+                if rows == batch_size or (rows and window.final):
+                    yield arena.batch(rows)
+                    cursor[3] = 0
+                    arena = arena if reuse else arena.fresh()
+                if rows < batch_size:
+                    if window.final:
+                        return
+                    window.advance(cursor)
+
+    return batches()
+
+
+def _handle(error: RecordError, on_error: OnError) -> None:
+    if on_error == "raise" or error.code in _NEXT_RECORD_UNKNOWN:
+        raise error from None
+    if on_error != "skip":
+        on_error(error)
+
+
+def _pass_record(data: memoryview, cursor: Int64Array) -> None:
+    """Moves the cursor behind a record that is whole but bad."""
+    position = int(cursor[1])
+    size = int.from_bytes(data[position : position + 8], "little")
+    cursor[1:3] += (12 + size + 4, 1)

@@ -1,0 +1,119 @@
+"""Where records come from: a path, a file object or memory, seen through a window that moves on."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from bindings.checks import byte_view
+from bindings.errors import RecordError
+from bindings.numpy.crc import masked_crc
+from bindings.protocol import Int64Array
+from bindings.records.inflate import WINDOW_BITS, Inflate
+
+Source: TypeAlias = Any
+"""A path (str or os.PathLike), a binary file object (`read` and `readinto`), or a buffer."""
+Compression: TypeAlias = Literal["infer", "gzip", "zlib"] | None
+
+CHUNK = 4 << 20
+_HEAD = 12
+
+
+class Window:
+    """Some bytes of a stream; `final` says that the stream ends where they do.
+
+    Seen as it is: on memory, which is all there at once.
+    """
+
+    def __init__(self, path: str | None, data: memoryview, final: bool = True) -> None:
+        self.path, self.data, self.final = path, data, final
+
+    def advance(self, cursor: Int64Array) -> None:
+        """Drops what the cursor has passed and reads on; for a window that is not final."""
+
+    def located(self, error: RecordError) -> RecordError:
+        """The same error, with the path."""
+        where = self.path, error.byte_offset, error.record, error.field
+        return RecordError(error.code, *where, error.expected, error.actual)
+
+
+class _FileWindow(Window):
+    """A window on a file: a buffer that is refilled, and doubled when a record needs all of it.
+
+    It grows with the bytes that are there, never to a size that a record merely claims.
+    """
+
+    def __init__(self, path: str | None, head: bytes, file: Any, size: int) -> None:
+        super().__init__(path, memoryview(b""), final=False)
+        self._file, self._memory = file, np.empty(max(size, len(head)), np.uint8)
+        self._memory.data[: len(head)] = head
+        self._fill(len(head))
+
+    def advance(self, cursor: Int64Array) -> None:
+        position = int(cursor[1])
+        tail = self.data[position:]
+        if len(tail) == self._memory.size:
+            self._memory = np.empty(2 * len(tail), np.uint8)
+        self._memory.data[: len(tail)] = tail
+        cursor[:2] += (position, -position)
+        self._fill(len(tail))
+
+    def _fill(self, end: int) -> None:
+        memory = self._memory.data
+        try:
+            while end < len(memory) and not self.final:
+                n = self._file.readinto(memory[end:])
+                end, self.final = end + n, n == 0
+        except (EOFError, zlib.error) as error:
+            raise type(error)(f"{self.path or '<stream>'}: {error}") from error
+        self.data = memory[:end]
+
+
+@contextmanager
+def open_source(source: Source, compression: Compression, chunk_size: int) -> Iterator[Window]:
+    """A window on the source, at its start; a path is opened, and closed in the end."""
+    if compression not in ("infer", None, *WINDOW_BITS):
+        raise ValueError(
+            f"compression must be 'infer', None, 'gzip' or 'zlib', not {compression!r}"
+        )
+    if isinstance(source, str | os.PathLike):
+        with open(source, "rb", buffering=0) as file:
+            yield _open(os.fspath(source), file, compression, chunk_size)
+    elif hasattr(source, "readinto"):
+        name = getattr(source, "name", None)
+        yield _open(name if isinstance(name, str) else None, source, compression, chunk_size)
+    else:
+        with byte_view("source", source).data as view:
+            if compression is None or _infer(view[:_HEAD], compression) is None:
+                yield Window(None, view)
+            else:
+                yield _open(None, BytesIO(view), compression, chunk_size)
+
+
+def _open(path: str | None, file: Any, compression: Compression, chunk_size: int) -> Window:
+    head = file.read(_HEAD)
+    while 0 < len(head) < _HEAD and (more := file.read(_HEAD - len(head))):
+        head += more
+    if kind := _infer(head, compression):
+        head, file = b"", Inflate(head, file, kind)
+    return _FileWindow(path, head, file, chunk_size)
+
+
+def _infer(head: bytes | memoryview, compression: Compression) -> Literal["gzip", "zlib"] | None:
+    """What the first bytes say: after 8 bytes and their CRC, for one, follows a plain record."""
+    if compression != "infer":
+        return compression
+    head = bytes(head)
+    crc = masked_crc(np.frombuffer(head[:8], np.uint8))
+    if crc.to_bytes(4, "little") == head[8:]:
+        return None
+    if head.startswith(b"\x1f\x8b\x08"):
+        return "gzip"
+    is_zlib = head[:1] == b"\x78" and int.from_bytes(head[:2], "big") % 31 == 0
+    return "zlib" if is_zlib and head[4:8] != bytes(4) else None

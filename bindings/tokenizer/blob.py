@@ -1,0 +1,118 @@
+"""The binary model of docs/tokenizer.md: written once, then only borrowed."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bindings.tokenizer import unicode16
+from bindings.tokenizer.patterns import Pattern
+from bindings.tokenizer.tables import SHORT, long_table, pair_table, short_table
+from bindings.tokenizer.vocabulary import MAX_IDS, Vocabulary
+
+MAGIC = b"ckbpe\0\0\x01"
+HEADER = struct.Struct("<8sQ 8I 11Q 56x")
+ALIGNMENT = 64
+SECTIONS = {
+    "unicode_index": "<u2",
+    "unicode_blocks": "u1",
+    "byte_ids": "<u4",
+    "short_keys": "u1",
+    "short_ids": "<u4",
+    "long_ids": "<u4",
+    "pairs": "<u4",
+    "defined": "u1",
+    "token_offsets": "<u4",
+    "token_bytes": "u1",
+    "special_ids": "<u4",
+}
+
+Blob = npt.NDArray[np.uint8]
+Sections = dict[str, npt.NDArray[Any]]
+
+
+def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str, int]) -> Blob:
+    """Lays out a vocabulary."""
+    tokens = {token_id: token for token, token_id in vocabulary.tokens.items()}
+    specials = {token_id: name.encode() for name, token_id in special_tokens.items()}
+    for name, token_id in special_tokens.items():
+        if not name or not isinstance(token_id, int) or not 0 <= token_id < MAX_IDS:
+            raise ValueError(f"the special token {name!r} cannot have the id {token_id!r}")
+        if token_id in tokens or specials[token_id] != name.encode():
+            raise ValueError(f"the id {token_id} of the special token {name!r} is taken")
+    spelled = tokens | specials
+    n_ids = max(spelled) + 1
+    defined = np.zeros(n_ids, np.uint8)
+    defined[list(tokens)] = 1
+    defined[list(specials)] = 2
+    sizes = [len(spelled.get(token_id, b"")) for token_id in range(n_ids)]
+    longest_first = sorted(specials, key=lambda token_id: (-len(specials[token_id]), token_id))
+    sections: Sections = {
+        **unicode16.two_stage(),
+        "byte_ids": np.array([vocabulary.tokens[bytes([byte])] for byte in range(256)]),
+        **short_table([it for it in vocabulary.whole if 1 <= len(it[0]) <= SHORT]),
+        **long_table([it for it in vocabulary.whole if len(it[0]) > SHORT]),
+        **pair_table(vocabulary.merges),
+        "defined": defined,
+        "token_offsets": np.cumsum([0, *sizes]),
+        "token_bytes": np.frombuffer(b"".join(spelled[i] for i in sorted(spelled)), np.uint8),
+        "special_ids": np.array(longest_first, np.uint32),
+    }
+    return _write((*pattern, n_ids, len(specials)), sections)
+
+
+def _write(numbers: tuple[int, ...], sections: Sections) -> Blob:
+    offsets, size = [], HEADER.size
+    for name, dtype in SECTIONS.items():
+        offsets.append(size)
+        size += -(-sections[name].size * np.dtype(dtype).itemsize // ALIGNMENT) * ALIGNMENT
+    blob = allocate(size)
+    tables = (sections[name] for name in ("short_ids", "long_ids", "pairs"))
+    bits = [len(table).bit_length() - 1 for table in tables]
+    counts = (*numbers, *bits, len(sections["unicode_blocks"]))
+    blob[: HEADER.size] = np.frombuffer(HEADER.pack(MAGIC, size, *counts, *offsets), np.uint8)
+    for offset, (name, dtype) in zip(offsets, SECTIONS.items(), strict=True):
+        raw = sections[name].astype(dtype, copy=False).tobytes()
+        blob[offset : offset + len(raw)] = np.frombuffer(raw, np.uint8)
+    blob.flags.writeable = False
+    return blob
+
+
+def allocate(size: int) -> Blob:
+    """Zeroed memory that begins on a cache line."""
+    memory = np.zeros(size + ALIGNMENT, np.uint8)
+    start = -memory.ctypes.data % ALIGNMENT
+    return memory[start : start + size]
+
+
+def pattern_of(blob: Blob) -> Pattern:
+    """The pattern that the header names."""
+    return Pattern(*HEADER.unpack_from(blob.data)[2:4])
+
+
+def sections_of(blob: Blob) -> Sections:
+    """Every section as an array that borrows the blob."""
+    _, _, _, _, n_ids, n_special, short, long, pair, n_blocks, *offsets = HEADER.unpack_from(
+        blob.data
+    )
+    shapes: dict[str, tuple[int, ...]] = {
+        "unicode_index": (unicode16.CODE_POINTS // unicode16.BLOCK,),
+        "unicode_blocks": (n_blocks, unicode16.BLOCK),
+        "byte_ids": (256,),
+        "short_keys": (1 << short, 16),
+        "short_ids": (1 << short,),
+        "long_ids": (1 << long,),
+        "pairs": (1 << pair, 4),
+        "defined": (n_ids,),
+        "token_offsets": (n_ids + 1,),
+        "special_ids": (n_special,),
+    }
+    sections: Sections = {}
+    for (name, dtype), offset in zip(SECTIONS.items(), offsets, strict=True):
+        shape = shapes.get(name) or (int(sections["token_offsets"][-1]),)
+        sections[name] = np.ndarray(shape, dtype, blob, offset)
+    return sections

@@ -1,0 +1,44 @@
+"""From the bytes of vocabulary files to a blob, and to the key under which that blob is known."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+
+from bindings.tokenizer import blob
+from bindings.tokenizer.huggingface import read_tokenizer_json
+from bindings.tokenizer.patterns import named
+from bindings.tokenizer.rankfiles import read_gpt2, read_tiktoken
+from bindings.tokenizer.vocabulary import Vocabulary
+
+VERSION = 1  # to be raised when the same files shall give another blob
+
+
+def key(files: Sequence[bytes], pattern: str | None, specials: Mapping[str, int]) -> str:
+    """SHA-256 of all that decides the blob."""
+    parameters = [VERSION, pattern and named(pattern), sorted(specials.items()), len(files)]
+    digest = hashlib.sha256(json.dumps(parameters).encode())
+    for file in files:
+        digest.update(hashlib.sha256(file).digest())
+    return digest.hexdigest()
+
+
+def build(files: Sequence[bytes], pattern: str | None, specials: Mapping[str, int]) -> blob.Blob:
+    """The blob of one file, or of vocab.bpe and encoder.json in that order."""
+    vocabulary = _read(files, pattern is None)
+    chosen = named(pattern) if pattern else vocabulary.pattern
+    if chosen is None:
+        raise ValueError("a file of ranks does not say its pattern; name it")
+    return blob.build(vocabulary, chosen, {**vocabulary.special_tokens, **specials})
+
+
+def _read(files: Sequence[bytes], find_pattern: bool) -> Vocabulary:
+    if len(files) == 2:
+        return read_gpt2(*files)
+    if len(files) != 1:
+        raise ValueError(f"a vocabulary is one file or two, not {len(files)}")
+    file = files[0]
+    if file.lstrip()[:1] == b"{":
+        return read_tokenizer_json(file, find_pattern)
+    return read_tiktoken(file)

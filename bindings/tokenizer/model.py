@@ -1,0 +1,149 @@
+"""The model: one read-only buffer that every tokenizer door borrows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal
+
+from bindings.tokenizer import blob as layout
+from bindings.tokenizer import cache, formats
+from bindings.tokenizer.rankfiles import write_tiktoken
+
+PLAIN, ALLOWED, REFUSED = range(3)
+
+Specials = Literal["all"] | Collection[str]
+Recipe = tuple[Callable[..., "Model"], tuple[Any, ...]]
+
+
+class Model:
+    """A byte-level BPE vocabulary with its split pattern and special tokens.
+
+    Attributes:
+        blob: the model as docs/tokenizer.md lays it out; read-only and 8-byte aligned.
+        sections: the arrays within the blob, by name.
+        sha256: of the files and parameters it was made from, in hexadecimal.
+        pattern: the name of its split pattern.
+        special_names: the special tokens, in the order in which kernels number them.
+        default_policy: `special_policy((), "all")`.
+    """
+
+    def __init__(self, blob: layout.Blob, sha256: str, recipe: Recipe) -> None:
+        """For `load` and `from_ranks`. `recipe`: what a pickle of the model holds."""
+        self.blob = blob
+        self.sections = layout.sections_of(blob)
+        self.sha256 = sha256
+        self.pattern = layout.pattern_of(blob).name
+        self.special_names = tuple(self._special_names())
+        self.default_policy = bytes([REFUSED]) * len(self.special_names)
+        self._recipe = recipe
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        pattern: str | None = None,
+        special_tokens: Mapping[str, int] | None = None,
+    ) -> Model:
+        """The model of a `.tiktoken` file, a tokenizer.json, or vocab.bpe with encoder.json.
+
+        Args:
+            path: the file, or the two.
+            pattern: gpt2 (also called r50k, p50k), cl100k (llama3), o200k or qwen2. A `.tiktoken`
+                file needs it; None asks the other formats for theirs.
+            special_tokens: name and id of those that the file itself does not list.
+
+        Raises:
+            ValueError: the file is not what it should be, or asks for what no kernel does.
+        """
+        given = (path,) if isinstance(path, (str, os.PathLike)) else path
+        paths = sorted((os.path.abspath(one) for one in given), key=lambda one: one[-5:] == ".json")
+        files = [Path(one).read_bytes() for one in paths]
+        specials = dict(special_tokens or {})
+        key = formats.key(files, pattern, specials)
+        blob = cache.load(key)
+        if blob is None:
+            try:
+                blob = formats.build(files, pattern, specials)
+            except ValueError as error:
+                raise ValueError(f"{', '.join(paths)}: {error}") from error
+            cache.store(key, blob)
+        return cls(blob, key, (_reload, (paths, pattern, specials, key)))
+
+    @classmethod
+    def from_ranks(
+        cls,
+        ranks: Mapping[bytes, int],
+        *,
+        pattern: str,
+        special_tokens: Mapping[str, int] | None = None,
+    ) -> Model:
+        """The model of ranks as `train` makes them: not cached, and its pickle holds the ranks."""
+        return _from_bytes(write_tiktoken(ranks), pattern, dict(special_tokens or {}))
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the highest id."""
+        return len(self.sections["defined"])
+
+    @cached_property
+    def tokens(self) -> list[bytes | None]:
+        """The bytes of each id, None where an id stands for nothing."""
+        data = self.sections["token_bytes"].tobytes()
+        ranges = pairwise(self.sections["token_offsets"].tolist())
+        used = self.sections["defined"].tolist()
+        return [data[a:b] if kind else None for (a, b), kind in zip(ranges, used, strict=True)]
+
+    @cached_property
+    def ranks(self) -> dict[bytes, int]:
+        """The id of each token that is not special."""
+        ordinary = (self.sections["defined"] == 1).nonzero()[0].tolist()
+        return {token: i for i in ordinary if (token := self.tokens[i]) is not None}
+
+    def special_policy(self, allowed_special: Specials, disallowed_special: Specials) -> bytes:
+        """For each special token whether a kernel takes it as plain text, as its id, or refuses it:
+        tiktoken's rules, except that a name the model does not have raises ValueError."""
+        allowed, refused = self._named(allowed_special), self._named(disallowed_special)
+        if disallowed_special == "all":
+            refused -= allowed
+        return bytes(
+            REFUSED if name in refused else ALLOWED if name in allowed else PLAIN
+            for name in self.special_names
+        )
+
+    def _special_names(self) -> Iterator[str]:
+        offsets, data = self.sections["token_offsets"], self.sections["token_bytes"]
+        for token_id in self.sections["special_ids"].tolist():
+            yield data[offsets[token_id] : offsets[token_id + 1]].tobytes().decode()
+
+    def _named(self, names: Specials) -> set[str]:
+        if names == "all":
+            return set(self.special_names)
+        if isinstance(names, str):
+            raise TypeError(f'expected "all" or a collection of special tokens, not {names!r}')
+        if unknown := set(names).difference(self.special_names):
+            raise ValueError(f"not special tokens of this model: {sorted(unknown)}")
+        return set(names)
+
+    def __reduce__(self) -> Recipe:
+        return self._recipe
+
+    def __repr__(self) -> str:
+        return f"<Model {self.sha256[:12]}: {self.n_vocab} ids, pattern {self.pattern}>"
+
+
+def _from_bytes(data: bytes, pattern: str, specials: dict[str, int]) -> Model:
+    blob = formats.build([data], pattern, specials)
+    key = formats.key([data], pattern, specials)
+    return Model(blob, key, (_from_bytes, (data, pattern, specials)))
+
+
+def _reload(paths: list[str], pattern: str | None, specials: dict[str, int], sha256: str) -> Model:
+    model = Model.load(paths, pattern=pattern, special_tokens=specials)
+    if model.sha256 != sha256:
+        raise ValueError(f"{', '.join(paths)}: changed since the model was pickled")
+    return model

@@ -1,0 +1,65 @@
+"""The split patterns a kernel knows: how text is cut into pieces before any merging."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+CL100K = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+O200K = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
+
+class Pattern(NamedTuple):
+    """What the model's header says of its pattern."""
+
+    number: int
+    max_digits: int  # what `\p{N}{1,3}` has in place of the 3; 0: no limit
+
+    @property
+    def regex(self) -> str:
+        text = {1: GPT2, 2: CL100K, 3: O200K}[self.number]
+        return text.replace("{1,3}", f"{{1,{self.max_digits}}}" if self.max_digits else "+")
+
+    @property
+    def name(self) -> str:
+        """The first name that stands for this pattern."""
+        return next((name for name, it in NAMES.items() if it == self), repr(tuple(self)))
+
+
+NAMES = {
+    "gpt2": Pattern(1, 0),
+    "cl100k": Pattern(2, 3),
+    "o200k": Pattern(3, 3),
+    "qwen2": Pattern(2, 1),
+    "r50k": Pattern(1, 0),
+    "p50k": Pattern(1, 0),
+    "llama3": Pattern(2, 3),
+}
+
+
+def named(name: str) -> Pattern:
+    if name not in NAMES:
+        raise ValueError(f"unknown pattern {name!r}; the patterns are {', '.join(NAMES)}")
+    return NAMES[name]
+
+
+_SPELLINGS = {pattern.regex: pattern for pattern in NAMES.values()} | {
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": NAMES["gpt2"],
+    CL100K.replace("{1,3}", ""): NAMES["qwen2"],
+}
+
+
+def recognise(regex: str) -> Pattern:
+    """The pattern that a tokenizer file spells out as `regex`."""
+    if regex not in _SPELLINGS:
+        raise ValueError(f"no kernel knows the split pattern {regex!r}")
+    return _SPELLINGS[regex]

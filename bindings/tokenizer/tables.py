@@ -1,0 +1,94 @@
+"""The hash tables of a model: open addressing, linear probing, built by numpy a round at a time.
+
+docs/tokenizer.md, "The model", defines the keys and the hashes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bindings.tokenizer.merge import Pairs
+
+K1 = np.uint64(0x9E3779B97F4A7C15)
+K2 = np.uint64(0xC2B2AE3D27D4EB4F)
+EMPTY_RANK = 0xFFFFFFFF
+SHORT = 15  # bytes of the longest token in the short table
+
+Uint64 = npt.NDArray[np.uint64]
+
+
+def bits_for(n: int) -> int:
+    """log2 of a table in which n keys leave at least half of the slots empty."""
+    return max(1, (2 * n - 1).bit_length())
+
+
+def place(hashes: Uint64, bits: int) -> npt.NDArray[np.int64]:
+    """The slot of each key. In every round each waiting key claims its slot if that is free, and
+    the losers move on by one, so that no key ever lies behind an empty slot of its own probe."""
+    slots = (hashes >> np.uint64(64 - bits)).astype(np.int64)
+    owner = np.full(1 << bits, -1, np.int64)
+    waiting = np.arange(len(slots))
+    while waiting.size:
+        wanted = slots[waiting]
+        free = owner[wanted] < 0
+        owner[wanted[free]] = waiting[free]
+        waiting = waiting[owner[wanted] != waiting]
+        slots[waiting] = (slots[waiting] + 1) & ((1 << bits) - 1)
+    return slots
+
+
+def short_table(tokens: Sequence[tuple[bytes, int]]) -> dict[str, npt.NDArray[np.generic]]:
+    """Tokens of 1 to 15 bytes: the key is the token itself, padded, and its length."""
+    packed = b"".join(token.ljust(SHORT, b"\0") + bytes([len(token)]) for token, _ in tokens)
+    keys = np.frombuffer(packed, np.uint8).reshape(-1, 16)
+    halves = keys.view("<u8").reshape(-1, 2).astype(np.uint64)
+    bits = bits_for(len(tokens))
+    slots = place(halves[:, 0] * K1 + halves[:, 1] * K2, bits)
+    short_keys = np.zeros((1 << bits, 16), np.uint8)
+    short_ids = np.zeros(1 << bits, "<u4")
+    short_keys[slots] = keys
+    short_ids[slots] = [token_id for _, token_id in tokens]
+    return {"short_keys": short_keys, "short_ids": short_ids}
+
+
+def long_table(tokens: Sequence[tuple[bytes, int]]) -> dict[str, npt.NDArray[np.generic]]:
+    """Tokens of 16 bytes and more: only the id, the bytes are compared in `token_bytes`."""
+    k1, mask = int(K1), (1 << 64) - 1
+    hashes = np.zeros(len(tokens), np.uint64)
+    for i, (token, _) in enumerate(tokens):
+        h = 0
+        for byte in token:
+            h = (h ^ byte) * k1 & mask
+        hashes[i] = h
+    bits = bits_for(len(tokens))
+    long_ids = np.zeros(1 << bits, "<u4")
+    long_ids[place(hashes, bits)] = [token_id + 1 for _, token_id in tokens]
+    return {"long_ids": long_ids}
+
+
+def pair_table(merges: npt.NDArray[np.uint32]) -> dict[str, npt.NDArray[np.generic]]:
+    """Rows of left, right, rank, id."""
+    left, right = merges[:, 0].astype(np.uint64), merges[:, 1].astype(np.uint64)
+    bits = bits_for(len(merges))
+    pairs = np.full((1 << bits, 4), (0, 0, EMPTY_RANK, 0), "<u4")
+    pairs[place((left << np.uint64(32) | right) * K1, bits)] = merges
+    return {"pairs": pairs}
+
+
+def listed_ids(sections: Mapping[str, npt.NDArray[Any]]) -> list[int]:
+    """What the short and the long table hold: the ids of tokens that a piece becomes at once."""
+    short_ids = sections["short_ids"][sections["short_keys"][:, SHORT] > 0]
+    long_ids = sections["long_ids"][sections["long_ids"] > 0] - 1
+    return [*short_ids.tolist(), *long_ids.tolist()]
+
+
+def listed_pairs(sections: Mapping[str, npt.NDArray[Any]]) -> Pairs:
+    """What the pair table holds."""
+    used = sections["pairs"][:, 2] != EMPTY_RANK
+    left, right, rank, token_id = sections["pairs"][used].astype(np.uint64).T
+    keys = (left << np.uint64(32) | right).tolist()
+    return dict(zip(keys, zip(rank.tolist(), token_id.tolist(), strict=True), strict=True))

@@ -1,0 +1,40 @@
+"""The class of every code point in Unicode 16, whatever Unicode this Python has.
+
+0 other, 1 Lu or Lt, 2 Ll, 3 Lm or Lo, 4 M, 5 N, 6 white space.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+import numpy.typing as npt
+
+CODE_POINTS = 0x110000
+BLOCK = 128
+
+
+@cache
+def runs() -> tuple[tuple[int, int, int], ...]:
+    """(first, one past the last, class), covering all code points in order."""
+    text = files(__package__).joinpath("unicode16.txt").read_text(encoding="ascii")
+    lines = (line.split() for line in text.splitlines() if not line.startswith("#"))
+    starts = [(int(first, 16), int(kind)) for first, kind in lines]
+    ends = [first for first, _ in starts[1:]] + [CODE_POINTS]
+    return tuple((first, end, kind) for (first, kind), end in zip(starts, ends, strict=True))
+
+
+def classes() -> npt.NDArray[np.uint8]:
+    """The class of each code point."""
+    first, end, kind = np.array(runs()).T
+    return np.repeat(kind.astype(np.uint8), end - first)
+
+
+def two_stage() -> dict[str, npt.NDArray[np.generic]]:
+    """The same in two lookups and 46 KB: blocks of 128 code points, equal ones stored once."""
+    numbers: dict[bytes, int] = {}
+    blocks = classes().reshape(-1, BLOCK)
+    index = [numbers.setdefault(block.tobytes(), len(numbers)) for block in blocks]
+    unique = np.frombuffer(b"".join(numbers), np.uint8).reshape(-1, BLOCK)
+    return {"unicode_index": np.array(index, "<u2"), "unicode_blocks": unique}

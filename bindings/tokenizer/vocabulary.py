@@ -1,0 +1,84 @@
+"""A vocabulary as the builder of a model wants it, whatever file it was read from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from bindings.tokenizer.merge import merge
+from bindings.tokenizer.patterns import Pattern
+
+MAX_IDS = 1 << 24
+
+Token = tuple[bytes, int]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Tokens, and how bytes become them."""
+
+    tokens: Mapping[bytes, int]
+    merges: npt.NDArray[np.uint32]
+    """(n, 4): left, right, rank, id"""
+    whole: list[Token]
+    """The tokens that a piece becomes at once when it equals one, before any merging."""
+    special_tokens: Mapping[str, int] = field(default_factory=dict)
+    pattern: Pattern | None = None
+    """None: the file does not say."""
+
+
+def from_ranks(ranks: Mapping[bytes, int]) -> Vocabulary:
+    """The view of tiktoken: a token's id is its rank, and any two that spell a third one merge."""
+    check(ranks)
+    rows = []
+    find = ranks.get
+    for token, rank in ranks.items():
+        for cut in range(1, len(token)):
+            left = find(token[:cut])
+            if left is not None and (right := find(token[cut:])) is not None:
+                rows.append((left, right, rank, rank))
+    return Vocabulary(ranks, _table(rows), list(ranks.items()))
+
+
+def from_merges(
+    tokens: Mapping[bytes, int], merges: Iterable[tuple[bytes, bytes]], ignore_merges: bool
+) -> Vocabulary:
+    """The view of Hugging Face: only listed pairs merge, in the order of the list. A piece that is
+    a token is taken whole when merging would get there too, or always with `ignore_merges`."""
+    check(tokens)
+    rows = []
+    pairs: dict[int, tuple[int, int]] = {}
+    for rank, (left, right) in enumerate(merges):
+        for token in (left, right, left + right):
+            if token not in tokens:
+                raise ValueError(f"merge {rank} speaks of {token!r}, which is no token")
+        row = (tokens[left], tokens[right], rank, tokens[left + right])
+        if pairs.setdefault(row[0] << 32 | row[1], row[2:]) != row[2:]:
+            raise ValueError(f"merge {rank} is a repetition: {left!r} {right!r}")
+        rows.append(row)
+
+    def reached(token: bytes, token_id: int) -> bool:
+        return merge([tokens[bytes([byte])] for byte in token], pairs) == [token_id]
+
+    whole = [it for it in tokens.items() if ignore_merges or reached(*it)]
+    return Vocabulary(tokens, _table(rows), whole)
+
+
+def check(tokens: Mapping[bytes, int]) -> None:
+    """Raises ValueError unless the tokens can encode any bytes and have ids of their own."""
+    for byte in range(256):
+        if bytes([byte]) not in tokens:
+            raise ValueError(f"no token for the byte 0x{byte:02x}")
+    names: dict[int, bytes] = {}
+    for token, token_id in tokens.items():
+        if not isinstance(token_id, int) or not 0 <= token_id < MAX_IDS:
+            raise ValueError(f"the id {token_id!r} of {token!r} is not in 0..{MAX_IDS - 1}")
+        if names.setdefault(token_id, token) != token:
+            raise ValueError(f"{names[token_id]!r} and {token!r} have the same id {token_id}")
+
+
+def _table(rows: list[tuple[int, int, int, int]]) -> npt.NDArray[np.uint32]:
+    return np.array(rows, np.uint32).reshape(-1, 4)

@@ -1,0 +1,145 @@
+/* bpe_batch.c: many texts in one call, on as many threads as are worth their start.
+ *
+ * A text has never more ids than bytes. So where the ids have room for all bytes, each thread
+ * writes from where its first text's bytes begin, and the gaps are closed at the end. The threads
+ * end with the call: nothing stays behind for a fork to break.
+ */
+#include "bpe.h"
+
+#include <pthread.h>
+
+enum { MAX_THREADS = 64, WORTH_A_THREAD = 1 << 15 /* bytes of text */ };
+
+typedef struct {
+  const ck_bpe *model;
+  bpe_finder refused, allowed;
+  const uint8_t *text;
+  const int64_t *offsets;
+  int64_t *id_offsets;
+} batch;
+
+/* The texts [first, last) of a batch, for one thread. */
+typedef struct {
+  const batch *batch;
+  size_t first, last, bytes;
+  uint32_t *ids;
+  size_t capacity, n_ids;
+  uint8_t *scratch;
+  size_t scratch_size;
+  int code;
+  ck_error error;
+} share;
+
+static void *encode_share(void *argument) {
+  share *s = argument;
+  const batch *b = s->batch;
+  bpe_encoder encoder;
+  bpe_encoder_init(&encoder, b->model, s->bytes);
+  encoder.refused = &b->refused;
+  encoder.allowed = &b->allowed;
+  encoder.ids = s->ids;
+  encoder.capacity = s->capacity;
+  encoder.scratch = s->scratch;
+  encoder.scratch_size = s->scratch_size;
+  for (size_t i = s->first; i < s->last && s->code == CK_OK; i++) {
+    size_t size = (size_t)(b->offsets[i + 1] - b->offsets[i]);
+    s->code = bpe_encode_text(&encoder, b->text + b->offsets[i], size, (int64_t)i, &s->error);
+    b->id_offsets[i + 1] = (int64_t)encoder.n;
+  }
+  s->n_ids = encoder.n;
+  return NULL;
+}
+
+static void encode_shares(share *shares, size_t n) {
+  pthread_t threads[MAX_THREADS];
+  int started[MAX_THREADS];
+  for (size_t k = 1; k < n; k++)
+    started[k] = pthread_create(&threads[k], NULL, encode_share, &shares[k]) == 0;
+  encode_share(&shares[0]);
+  for (size_t k = 1; k < n; k++) {
+    if (started[k])
+      pthread_join(threads[k], NULL);
+    else
+      encode_share(&shares[k]);
+  }
+}
+
+/* Cuts n_texts into n shares of about as many bytes each. */
+static void divide(share *shares, size_t n, const int64_t *offsets, size_t n_texts) {
+  int64_t fair = (offsets[n_texts] - offsets[0]) / (int64_t)n;
+  for (size_t k = 0, i = 0; k < n; k++) {
+    int64_t until = offsets[0] + fair * (int64_t)(k + 1);
+    shares[k].first = i;
+    while (i < n_texts && (k + 1 == n || offsets[i] < until))
+      i++;
+    shares[k].last = i;
+    shares[k].bytes = (size_t)(offsets[i] - offsets[shares[k].first]);
+  }
+}
+
+/* Closes the gaps between the shares' ids. The first error is that of the lowest text. */
+static int gather(share *shares, size_t n, uint32_t *ids, size_t capacity, int64_t *id_offsets,
+                  ck_error *error) {
+  size_t total = 0;
+  for (size_t k = 0; k < n; k++) {
+    share *s = &shares[k];
+    if (s->code != CK_OK) {
+      *error = s->error;
+      return s->code;
+    }
+    if (ids && k > 0)
+      memmove(ids + total, s->ids, s->n_ids * sizeof *ids);
+    for (size_t i = s->first; k > 0 && i < s->last; i++)
+      id_offsets[i + 1] += (int64_t)total;
+    total += s->n_ids;
+  }
+  if (ids && total > capacity)
+    return bpe_fail(error, CK_CAPACITY, 0, 0, -1, total, capacity);
+  return CK_OK;
+}
+
+static size_t at_most(size_t a, size_t b) { return a < b ? a : b; }
+
+int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *text, const int64_t *offsets, size_t n,
+                        const uint8_t *specials, uint32_t *ids, size_t capacity,
+                        int64_t *id_offsets, void *scratch, size_t scratch_size, int threads,
+                        ck_error *error) {
+  size_t longest = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (offsets[i] < 0 || offsets[i + 1] < offsets[i])
+      return bpe_fail(error, CK_ARGUMENT, 0, 0, -1, 0, 0);
+    size_t size = (size_t)(offsets[i + 1] - offsets[i]);
+    longest = size > longest ? size : longest;
+  }
+  id_offsets[0] = 0;
+  if (n == 0)
+    return CK_OK;
+
+  size_t bytes = (size_t)(offsets[n] - offsets[0]), needed = ck_bpe_scratch_size(longest);
+  size_t n_shares = at_most(threads < 1 ? 1 : (size_t)threads, MAX_THREADS);
+  n_shares = at_most(n_shares, bytes / WORTH_A_THREAD + 1);
+  if (needed > 0)
+    n_shares = at_most(n_shares, scratch_size / needed);
+  if (n_shares == 0 || (ids && capacity < bytes))
+    n_shares = 1;
+
+  batch b = {model,
+             bpe_finder_make(model, specials, 2),
+             bpe_finder_make(model, specials, 1),
+             text,
+             offsets,
+             id_offsets};
+  share shares[MAX_THREADS];
+  memset(shares, 0, n_shares * sizeof *shares);
+  divide(shares, n_shares, offsets, n);
+  for (size_t k = 0; k < n_shares; k++) {
+    share *s = &shares[k];
+    s->batch = &b;
+    s->ids = ids ? ids + (offsets[s->first] - offsets[0]) : NULL;
+    s->capacity = ids ? (n_shares == 1 ? capacity : s->bytes) : 0;
+    s->scratch_size = scratch_size / n_shares;
+    s->scratch = (uint8_t *)scratch + k * s->scratch_size;
+  }
+  encode_shares(shares, n_shares);
+  return gather(shares, n_shares, ids, capacity, id_offsets, error);
+}

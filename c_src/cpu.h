@@ -1,0 +1,13 @@
+/* Which instruction set the kernels use: chosen once, by CPU feature. */
+#ifndef COOKBOOK_CPU_H
+#define COOKBOOK_CPU_H
+
+enum {
+  CK_PORTABLE = 0, /* whatever the compiler's default target has */
+  CK_AVX2 = 1,     /* with FMA, BMI2, SSE4.2 and PCLMULQDQ */
+  CK_AVX512 = 2    /* F, BW, VL and DQ, on top of CK_AVX2 */
+};
+
+int ck_isa_level(void);
+
+#endif

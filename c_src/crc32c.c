@@ -1,0 +1,105 @@
+/* CRC-32C (Castagnoli), reflected: bit 31 of a state is the coefficient of x^0. */
+#include "cookbook.h"
+#include "cpu.h"
+
+#include <string.h>
+
+static inline uint64_t load64(const uint8_t *p) {
+  uint64_t word;
+  memcpy(&word, p, 8);
+  return word;
+}
+
+/* ---- portable: eight bytes a step, a table for each of them ("slicing by 8") --------------
+ *
+ * table[s][n] is the CRC of the byte n followed by s zero bytes. A CRC is linear, so an entry is
+ * the sum (exclusive or) of the entries of the bits of n; those of single bits are one chain, in
+ * which each is its predecessor moved on by one zero bit. So the compiler can compute it all. */
+#define STEP(c) (((c) >> 1) ^ (0x82f63b78u & -((c) & 1u)))
+#define CHAIN(s, before)                                                                           \
+  C##s##7 = STEP((unsigned)before), C##s##6 = STEP((unsigned)C##s##7),                             \
+  C##s##5 = STEP((unsigned)C##s##6), C##s##4 = STEP((unsigned)C##s##5),                            \
+  C##s##3 = STEP((unsigned)C##s##4), C##s##2 = STEP((unsigned)C##s##3),                            \
+  C##s##1 = STEP((unsigned)C##s##2), C##s##0 = STEP((unsigned)C##s##1)
+enum {
+  CHAIN(0, 1),
+  CHAIN(1, C00),
+  CHAIN(2, C10),
+  CHAIN(3, C20),
+  CHAIN(4, C30),
+  CHAIN(5, C40),
+  CHAIN(6, C50),
+  CHAIN(7, C60)
+};
+
+#define BIT(n, b, c) ((n) >> b & 1 ? (uint32_t)c : 0)
+#define ENTRY(s, n)                                                                                \
+  BIT(n, 0, C##s##0) ^ BIT(n, 1, C##s##1) ^ BIT(n, 2, C##s##2) ^ BIT(n, 3, C##s##3) ^              \
+      BIT(n, 4, C##s##4) ^ BIT(n, 5, C##s##5) ^ BIT(n, 6, C##s##6) ^ BIT(n, 7, C##s##7)
+#define ENTRIES4(s, n) ENTRY(s, n), ENTRY(s, (n) + 1), ENTRY(s, (n) + 2), ENTRY(s, (n) + 3)
+#define ENTRIES16(s, n) ENTRIES4(s, n), ENTRIES4(s, n + 4), ENTRIES4(s, n + 8), ENTRIES4(s, n + 12)
+#define ENTRIES64(s, n)                                                                            \
+  ENTRIES16(s, n), ENTRIES16(s, n + 16), ENTRIES16(s, n + 32), ENTRIES16(s, n + 48)
+#define ROW(s) {ENTRIES64(s, 0), ENTRIES64(s, 64), ENTRIES64(s, 128), ENTRIES64(s, 192)}
+static const uint32_t table[8][256] = {ROW(0), ROW(1), ROW(2), ROW(3),
+                                       ROW(4), ROW(5), ROW(6), ROW(7)};
+
+static uint32_t crc_portable(uint32_t crc, const uint8_t *p, size_t size) {
+  for (; size >= 8; size -= 8, p += 8) {
+    crc ^= p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    crc = table[7][crc & 255] ^ table[6][crc >> 8 & 255] ^ table[5][crc >> 16 & 255] ^
+          table[4][crc >> 24] ^ table[3][p[4]] ^ table[2][p[5]] ^ table[1][p[6]] ^ table[0][p[7]];
+  }
+  for (; size > 0; size--)
+    crc = table[0][(crc ^ *p++) & 255] ^ crc >> 8;
+  return crc;
+}
+
+/* ---- x86: the crc32 instruction, three at a time ------------------------------------------ */
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("sse4.2,pclmul")))
+
+/* An instruction takes three cycles but one starts in every cycle, so three neighbouring blocks are
+ * read side by side. Moving a state past the n bytes behind it is a multiplication by x^8n mod P.
+ * The crc32 instruction that takes in the product contributes x^32 of that, and the product of two
+ * reflected numbers one x more; the factors below are the rest. */
+enum { BLOCK = 256 };
+static const uint32_t past_one_block = 0xb9e02b86;  /* x^(8 * 256 - 33) mod P */
+static const uint32_t past_two_blocks = 0xdd7e3b0c; /* x^(8 * 512 - 33) mod P */
+
+static TARGET inline uint64_t multiply(uint64_t x, uint64_t y) {
+  __m128i left = _mm_cvtsi64_si128((int64_t)x), right = _mm_cvtsi64_si128((int64_t)y);
+  return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(left, right, 0));
+}
+
+static TARGET uint32_t crc_sse42(uint32_t crc, const uint8_t *p, size_t size) {
+  uint64_t first = crc;
+  for (; size >= 3 * BLOCK; size -= 3 * BLOCK, p += 3 * BLOCK) {
+    uint64_t second = 0, third = 0;
+    for (int i = 0; i < BLOCK - 8; i += 8) {
+      first = _mm_crc32_u64(first, load64(p + i));
+      second = _mm_crc32_u64(second, load64(p + BLOCK + i));
+      third = _mm_crc32_u64(third, load64(p + 2 * BLOCK + i));
+    }
+    first = _mm_crc32_u64(first, load64(p + BLOCK - 8));
+    second = _mm_crc32_u64(second, load64(p + 2 * BLOCK - 8));
+    uint64_t moved = multiply(first, past_two_blocks) ^ multiply(second, past_one_block);
+    first = _mm_crc32_u64(third, load64(p + 3 * BLOCK - 8) ^ moved);
+  }
+  for (; size >= 8; size -= 8, p += 8)
+    first = _mm_crc32_u64(first, load64(p));
+  for (; size > 0; size--)
+    first = _mm_crc32_u8((uint32_t)first, *p++);
+  return (uint32_t)first;
+}
+#endif
+
+uint32_t ck_crc32c(const uint8_t *data, size_t size) {
+#if defined(__x86_64__)
+  if (ck_isa_level() >= CK_AVX2)
+    return ~crc_sse42(~0u, data, size);
+#endif
+  return ~crc_portable(~0u, data, size);
+}

@@ -1,0 +1,61 @@
+"""What every test shares: the doors, the data, and a word on what was absent.
+
+`COOKBOOK_DATA` names a folder of real rank files, texts and records; without it the tests run on
+what the project makes for itself. `COOKBOOK_REQUIRE_ALL` (set under CI) makes a shut door fail.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from doors import NATIVE, PARTS, absent, door
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Registers the mark."""
+    config.addinivalue_line("markers", "part(name, native=False): the part of a backend under test")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Runs a test once for each door that has the part it asks for, `@pytest.mark.part("matmul")`,
+    handing the door in as `backend`. `native=True` leaves out the doors written in Python."""
+    if "backend" not in metafunc.fixturenames:
+        return
+    mark = metafunc.definition.get_closest_marker("part")
+    assert mark is not None, "a test of a backend says which part of it: pytest.mark.part(...)"
+    names = PARTS[mark.args[0]]
+    if mark.kwargs.get("native"):
+        names = tuple(name for name in names if name in NATIVE)
+    metafunc.parametrize("backend", names, indirect=True)
+
+
+@pytest.fixture
+def backend(request: pytest.FixtureRequest) -> ModuleType:
+    """A door, one after the other."""
+    return door(request.param)
+
+
+@pytest.fixture(scope="session")
+def data() -> Path | None:
+    """The folder of real data, or None."""
+    folder = os.environ.get("COOKBOOK_DATA")
+    if not folder:
+        absent.add("real rank files, texts and records (set COOKBOOK_DATA)")
+        return None
+    return Path(folder)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keeps the models that tests build out of the user's cache."""
+    os.environ.setdefault("COOKBOOK_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Says what was not there to be tested with."""
+    for thing in sorted(absent):
+        terminalreporter.write_line(f"absent: {thing}", yellow=True)

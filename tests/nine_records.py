@@ -1,0 +1,53 @@
+"""Nine records of every kind of feature: as Python values, and as the file that holds them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bindings import records
+
+SCHEMA = records.Schema(
+    {
+        "label": ("int64", 1),
+        "ids": "int64",
+        "pixels": ("float32", 3),
+        "weights": "float32",
+        "tags": "bytes",
+        "pair": ("bytes", 2),
+    }
+)
+ROWS: list[dict[str, Any]] = [
+    {
+        "label": i,
+        "ids": list(range(-i, i)),
+        "pixels": [i, 0.5, -0.25 * i],
+        "weights": [0.5] * (i % 3),
+        "tags": [b"x" * i, "é"][: i % 3],
+        "pair": [b"", bytes([i])],
+    }
+    for i in range(9)
+]
+FILE = b"".join(records.frame(records.encode_example(row)) for row in ROWS)
+STARTS = [start - 12 for start, _ in records.index(FILE, backend="python").tolist()]
+
+
+def plain(batches: Any) -> list[dict[str, Any]]:
+    """Batches as rows of lists, as ROWS would be after a round trip."""
+    rows = []
+    for batch in batches:
+        columns = {
+            name: column.tolist() if isinstance(column, np.ndarray) else column.to_list()
+            for name, column in batch.items()
+        }
+        rows += [{name: columns[name][i] for name in batch} for i in range(len(batch))]
+    return rows
+
+
+def as_read(row: dict[str, Any]) -> dict[str, Any]:
+    tags = [tag.encode() if isinstance(tag, str) else tag for tag in row["tags"]]
+    return {**row, "label": [row["label"]], "tags": tags}
+
+
+EXPECTED = [as_read(row) for row in ROWS]

@@ -1,0 +1,184 @@
+"""bindings.records gives the same batches whatever the door, the source and the sizes asked for."""
+
+from __future__ import annotations
+
+import io
+import mmap
+import pickle
+import struct
+import tracemalloc
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from nine_records import EXPECTED, FILE, ROWS, SCHEMA, plain
+
+from bindings import records
+from bindings.errors import Code, RecordError
+from bindings.records.doors import open_door
+
+pytestmark = pytest.mark.part("decode_examples")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "nine.tfrecord"
+    records.write(path, ROWS)
+    return path
+
+
+# ---- batches ----------------------------------------------------------------------------------
+
+
+def test_a_batch_has_the_columns_of_its_schema(backend: ModuleType) -> None:
+    (batch,) = records.read(FILE, SCHEMA, backend=backend)
+    assert len(batch) == len(ROWS)
+    assert plain([batch]) == EXPECTED
+    assert batch["pixels"].shape == (9, 3)
+    assert batch["pixels"].dtype == np.float32
+    ids, tags = batch["ids"], batch["tags"]
+    assert ids[-1].tolist() == ROWS[-1]["ids"]
+    assert ids.offsets.tolist() == [0, 0, 2, 6, 12, 20, 30, 42, 56, 72]
+    assert tags[-1] == EXPECTED[-1]["tags"]
+    assert len(ids) == len(tags) == 9
+    for column, row in ((ids, 9), (tags, -10)):
+        with pytest.raises(IndexError):
+            column[row]
+    assert dict(batch).keys() == set(SCHEMA.names)
+
+
+def test_a_batch_pickles_without_its_spare_memory() -> None:
+    (batch,) = records.read(FILE, SCHEMA, backend="python")
+    pickled = pickle.dumps(batch)
+    assert len(pickled) < 4096
+    assert plain([pickle.loads(pickled)]) == EXPECTED
+
+
+def test_arrow_shares_the_memory_of_a_batch() -> None:
+    pa = pytest.importorskip("pyarrow")
+    for batch in records.read(FILE, SCHEMA, backend="python", batch_size=7):
+        arrow = batch.to_arrow()
+        arrow.validate(full=True)
+        assert arrow.to_pylist() == plain([batch])
+        assert arrow.schema.field("pixels").type == pa.list_(pa.float32(), 3)
+        assert arrow.schema.field("tags").type == pa.large_list(pa.large_binary())
+        assert arrow["ids"].values.buffers()[1].address == batch["ids"].values.ctypes.data
+        assert arrow["tags"].buffers()[1].address == batch["tags"].offsets.ctypes.data
+        assert arrow["pixels"].flatten().buffers()[1].address == batch["pixels"].ctypes.data
+
+
+def test_torch_shares_the_memory_of_a_batch() -> None:
+    pytest.importorskip("torch")
+    (batch,) = records.read(FILE, SCHEMA, backend="python")
+    tensors = batch.to_torch()
+    assert tensors["pixels"].data_ptr() == batch["pixels"].ctypes.data
+    assert tensors["pixels"].tolist() == batch["pixels"].tolist()
+    values, offsets = tensors["ids"]
+    assert values.data_ptr() == batch["ids"].values.ctypes.data
+    assert offsets.tolist() == batch["ids"].offsets.tolist()
+    data, value_offsets, _ = tensors["tags"]
+    assert bytes(data[value_offsets[0] : value_offsets[1]].tolist()) == b"x"
+
+
+# ---- reading ----------------------------------------------------------------------------------
+
+
+def test_the_size_of_chunks_and_batches_does_not_matter(backend: ModuleType) -> None:
+    for chunk_size in (*range(1, 200, 7), *range(len(FILE) - 3, len(FILE) + 3)):
+        for batch_size in (1, 4, 9, 100):
+            batches = list(
+                records.read(
+                    *(io.BytesIO(FILE), SCHEMA),
+                    **{"backend": backend, "batch_size": batch_size, "chunk_size": chunk_size},
+                )
+            )
+            assert plain(batches) == EXPECTED
+            assert {len(batch) for batch in batches[:-1]} <= {batch_size}
+
+
+def test_every_source_gives_the_same_records(path: Path) -> None:
+    def rows(source: Any) -> list[dict[str, Any]]:
+        return plain(records.read(source, SCHEMA, backend="python"))
+
+    array = bytearray(FILE)
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as mapped:
+        buffers = (FILE, array, memoryview(FILE), np.frombuffer(FILE, np.uint8), mapped)
+        for source in (str(path), path, file, io.BytesIO(FILE), *buffers):
+            assert rows(source) == EXPECTED
+    array.append(0)
+    assert rows(b"") == rows(io.BytesIO()) == []
+    for no_source in (5, io.StringIO("text")):
+        with pytest.raises(TypeError):
+            rows(no_source)
+
+
+def test_columns_grow(backend: ModuleType) -> None:
+    rows = [{"n": list(range(5000 * (i % 4))), "b": [b"x" * 40_000] * 3} for i in range(12)]
+    file = b"".join(records.frame(records.encode_example(row)) for row in rows)
+    schema = records.Schema({"n": "int64", "b": ("bytes", 3)})
+    for batch_size in (5, 100):
+        batches = records.read(file, schema, backend=backend, batch_size=batch_size, verify=False)
+        assert plain(batches) == rows
+
+
+def test_batches_share_memory_only_when_asked_to() -> None:
+    first, second, _ = records.read(FILE, SCHEMA, backend="python", batch_size=4)
+    assert plain([first, second]) == EXPECTED[:8]
+    batches = records.read(FILE, SCHEMA, backend="python", batch_size=4, reuse=True)
+    first, second = next(batches), next(batches)
+    assert np.shares_memory(first["pixels"], second["pixels"])
+    assert plain([second]) == EXPECTED[4:8]
+
+
+def test_a_claimed_length_takes_no_memory() -> None:
+    file = io.BytesIO(struct.pack("<QI", 2**40, 0) + bytes(1000))
+    tracemalloc.start()
+    try:
+        with pytest.raises(RecordError) as caught:
+            list(records.read(file, SCHEMA, backend="python", verify=False, chunk_size=64))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (caught.value.code, caught.value.expected) == (Code.TRUNCATED_DATA, 2**40)
+    assert peak < 10_000_000
+
+
+def test_without_a_name_the_best_door_is_taken() -> None:
+    assert plain(records.read(FILE, SCHEMA)) == EXPECTED
+    assert open_door("python").__name__ == "bindings.python"
+    with pytest.raises(ValueError, match="no backend"):
+        records.read(FILE, SCHEMA, backend="cobol")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"batch_size": 0}, ValueError),
+        ({"chunk_size": 0}, ValueError),
+        ({"on_error": "ignore"}, ValueError),
+        ({"schema": {"a": "int64"}}, TypeError),
+    ],
+)
+def test_bad_arguments_are_refused_at_once(arguments: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        records.read(FILE, **{"schema": SCHEMA, **arguments})
+
+
+# ---- index ------------------------------------------------------------------------------------
+
+
+@pytest.mark.part("index_records")
+def test_index_says_where_every_record_is(backend: ModuleType, path: Path) -> None:
+    for chunk_size in (1, 33, 1 << 20):
+        spans = records.index(path, backend=backend, chunk_size=chunk_size)
+        assert [FILE[start : start + size] for start, size in spans.tolist()] == [
+            records.encode_example(row) for row in ROWS
+        ]
+    many = records.frame(b"") * 20_000
+    spans = records.index(io.BytesIO(many), backend=backend, verify=False)
+    assert (spans == [[12 + 16 * i, 0] for i in range(20_000)]).all()
+    path.write_bytes(FILE[:-1])
+    with pytest.raises(RecordError, match=r"nine\.tfrecord.*TRUNCATED_FOOTER"):
+        records.index(path, backend=backend)

@@ -1,0 +1,126 @@
+"""Random tf.train.Examples on the wire: every legal way of writing them, not only the usual one."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Callable
+
+KINDS = {"i": "int64", "f": "float32", "b": "bytes", "missing": "int64"}
+
+
+def varint(value: int, rng: random.Random | None = None) -> bytes:
+    """A varint, sometimes longer than it has to be."""
+    value &= 2**64 - 1
+    groups = []
+    while value >= 0x80:
+        groups.append(value & 0x7F | 0x80)
+        value >>= 7
+    groups.append(value)
+    if rng and rng.random() < 0.05:
+        padding = rng.randrange(11 - len(groups))
+        if padding:
+            groups[-1] |= 0x80
+            groups += [0x80] * (padding - 1) + [0]
+    return bytes(groups)
+
+
+def message(number: int, content: bytes) -> bytes:
+    return varint(number << 3 | 2) + varint(len(content)) + content
+
+
+def unknown(rng: random.Random) -> bytes:
+    """A field nobody knows, of any wire type, groups included."""
+    number = rng.choice([4, 7, 15, 16, 1000, 536870911])
+    writers: list[Callable[[], bytes]] = [
+        lambda: varint(number << 3) + varint(rng.getrandbits(64), rng),
+        lambda: varint(number << 3 | 1) + rng.randbytes(8),
+        lambda: message(number, rng.randbytes(rng.randrange(20))),
+        lambda: varint(number << 3 | 5) + rng.randbytes(4),
+        lambda: varint(number << 3 | 3) + unknown(rng) * rng.randrange(2) + varint(number << 3 | 4),
+    ]
+    return rng.choice(writers)()
+
+
+def runs(
+    rng: random.Random, n: int, packed: Callable[[int], bytes], one: Callable[[], bytes]
+) -> bytes:
+    """n values as packed runs and single fields in any mixture."""
+    out = b""
+    while n > 0:
+        take = rng.randrange(n + 1)
+        if rng.random() < 0.7:
+            out += message(1, packed(take))
+            n -= take
+        else:
+            out += one()
+            n -= 1
+        if rng.random() < 0.05:
+            out += unknown(rng)
+    return out
+
+
+def feature(rng: random.Random, kind: str) -> bytes:
+    """A Feature of that kind ("" for none), written in one of the many ways."""
+    n = rng.choice([0, 1, 1, 1, 2, 3, 9, 40])
+
+    def integer() -> bytes:
+        return varint(
+            rng.choice([rng.randrange(128), rng.getrandbits(64), -1, rng.getrandbits(20)]), rng
+        )
+
+    def real() -> bytes:
+        return rng.choice([rng.randbytes(4), struct.pack("<f", rng.random())])
+
+    def text() -> bytes:
+        return rng.randbytes(rng.choice([0, 1, 5, 200]))
+
+    if kind == "int64":
+        body = runs(
+            rng, n, lambda k: b"".join(integer() for _ in range(k)), lambda: varint(8) + integer()
+        )
+        return message(3, body)
+    if kind == "float32":
+        body = runs(
+            rng, n, lambda k: b"".join(real() for _ in range(k)), lambda: varint(13) + real()
+        )
+        return message(2, body)
+    if kind == "bytes":
+        return message(1, b"".join(message(1, text()) for _ in range(n)))
+    return b""
+
+
+def entry(rng: random.Random, name: str, kind: str) -> bytes:
+    """A map entry, its parts in any order and sometimes repeated. Nothing unknown among them: there
+    upb, unlike other protobufs, forgets the whole entry."""
+    value = feature(rng, kind)
+    if kind and rng.random() < 0.1:
+        value = feature(rng, rng.choice(["int64", "float32", "bytes"])) + feature(rng, kind)
+    if not kind and rng.random() < 0.5:
+        value = b""
+    parts = [message(1, name.encode()), message(2, value)]
+    if rng.random() < 0.1:
+        parts.append(message(2, feature(rng, kind)))
+    if rng.random() < 0.1:
+        parts.insert(0, message(1, b"another"))
+    elif rng.random() < 0.2:
+        parts.reverse()
+    return message(1, b"".join(parts))
+
+
+def example(rng: random.Random) -> bytes:
+    """An Example with the features of KINDS: some left out, some twice, in any order."""
+    names = [name for name in KINDS if name != "missing" and rng.random() < 0.9]
+    if rng.random() < 0.2:
+        names.append(rng.choice("ifb"))
+    if rng.random() < 0.3:
+        names.append("nobody asked")
+    rng.shuffle(names)
+    entries = [
+        entry(rng, name, "" if rng.random() < 0.05 else KINDS.get(name, "float32"))
+        for name in names
+    ]
+    cut = rng.randrange(len(entries) + 1) if rng.random() < 0.1 else len(entries)
+    halves = [b"".join(entries[:cut]), b"".join(entries[cut:])]
+    body = b"".join(message(1, half) for half in halves if half or rng.random() < 0.5)
+    return body + (unknown(rng) if rng.random() < 0.05 else b"")

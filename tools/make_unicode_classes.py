@@ -1,0 +1,50 @@
+"""Writes bindings/tokenizer/unicode16.txt: the class of every code point (docs/tokenizer.md).
+
+Python's own `unicodedata` is of whatever Unicode version that Python has; the patterns are defined
+on Unicode 16. So, in an environment of its own:
+
+    pip install unicodedata2==16.0.0
+    python tools/make_unicode_classes.py
+
+The file lists runs, each reaching to the start of the next: first code point in hexadecimal, class.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from pathlib import Path
+
+import unicodedata2  # type: ignore[import-not-found]
+
+TARGET = Path(__file__).parents[1] / "bindings" / "tokenizer" / "unicode16.txt"
+CLASSES = {"Lu": 1, "Lt": 1, "Ll": 2, "Lm": 3, "Lo": 3, "Mn": 4, "Mc": 4, "Me": 4}
+CLASSES |= {"Nd": 5, "Nl": 5, "No": 5}
+WHITE_SPACE = {
+    *chain(range(0x09, 0x0E), range(0x2000, 0x200B)),
+    *(0x20, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000),
+}
+
+
+def class_of(code_point: int) -> int:
+    """One of 0 other, 1 Lu or Lt, 2 Ll, 3 Lm or Lo, 4 M, 5 N, 6 white space."""
+    if code_point in WHITE_SPACE:
+        return 6
+    return CLASSES.get(unicodedata2.category(chr(code_point)), 0)
+
+
+def main() -> None:
+    """Writes the file."""
+    if unicodedata2.unidata_version != "16.0.0":
+        raise SystemExit(f"this is Unicode {unicodedata2.unidata_version}, not 16.0.0")
+    lines = ["# Unicode 16.0.0, made by tools/make_unicode_classes.py"]
+    previous = None
+    for code_point in range(0x110000):
+        current = class_of(code_point)
+        if current != previous:
+            lines.append(f"{code_point:X} {current}")
+            previous = current
+    TARGET.write_text("\n".join(lines) + "\n", encoding="ascii", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
