@@ -126,7 +126,8 @@ class Probes(Protocol):
 
 
 class Backend(Protocol):
-    """The module behind a door. `numpy` has no Tokenizer, decode_examples or probes: asking says why."""
+    """The module behind a door. `numpy` has only what is natural in arrays; asked for the rest (the
+    Tokenizer, decode_examples, the probes) it says why."""
 
     Tokenizer: type[Tokenizer]
     probes: Probes

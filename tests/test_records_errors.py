@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import io
 import pickle
@@ -49,6 +50,16 @@ def test_errors_say_where(backend: ModuleType, path: Path, chunk_size: int) -> N
         list(records.read(FILE, other, backend=backend))
     assert caught.value.code == Code.TYPE_MISMATCH
     assert caught.value.path is None
+
+
+def test_an_error_does_not_hold_the_memory(backend: ModuleType) -> None:
+    file = bytearray(damaged(STARTS[5] + 30))
+    with pytest.raises(RecordError) as caught:
+        list(records.read(file, SCHEMA, backend=backend))
+    file.append(0)  # no buffer is left exported, though the exception keeps its frames
+    caught.value.__cause__ = caught.value
+    del caught
+    gc.collect()
 
 
 def test_bad_records_can_be_skipped(backend: ModuleType) -> None:

@@ -65,7 +65,10 @@ def test_arrow_shares_the_memory_of_a_batch() -> None:
         assert arrow.schema.field("pixels").type == pa.list_(pa.float32(), 3)
         assert arrow.schema.field("tags").type == pa.large_list(pa.large_binary())
         assert arrow["ids"].values.buffers()[1].address == batch["ids"].values.ctypes.data
-        assert arrow["tags"].buffers()[1].address == batch["tags"].offsets.ctypes.data
+        tags, strings = batch["tags"], arrow["tags"].values.buffers()
+        assert arrow["tags"].buffers()[1].address == tags.offsets.ctypes.data
+        assert strings[1].address == tags.value_offsets.ctypes.data
+        assert strings[2].address == tags.data.ctypes.data
         assert arrow["pixels"].flatten().buffers()[1].address == batch["pixels"].ctypes.data
 
 

@@ -3,8 +3,8 @@
 Shows:  ffi.from_buffer, which borrows any C-contiguous buffer, read-only or not, and keeps it; an
         error struct made by ffi.new, filled by C and turned into an exception.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
-Bites:  what ffi.new and ffi.from_buffer return owns or keeps the memory: an expression's temporary
-        may be gone before C is done with a pointer taken from it, a variable is not.
+Bites:  a buffer stays exported (a bytearray cannot grow, an mmap not close) until what from_buffer
+        returned is gone, and an exception's traceback can keep it: `with` gives it back at once.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def index_records(
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
     check_index(spans, cursor)
-    data = ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer))
     error = ffi.new("ck_error *")
-    lib.ck_index_records(
-        *(data, len(data), ffi.from_buffer("ck_span[]", spans), len(spans)),
-        *(_options(verify, final), ffi.from_buffer("ck_cursor[]", cursor), error),
-    )
+    with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
+        lib.ck_index_records(
+            *(data, len(data), ffi.from_buffer("ck_span[]", spans), len(spans)),
+            *(_options(verify, final), ffi.from_buffer("ck_cursor[]", cursor), error),
+        )
     return _finish(error, cursor)
 
 
@@ -63,14 +63,16 @@ def decode_examples(
 ) -> int:
     """See bindings.protocol.Backend.decode_examples."""
     check_examples(arena, columns, cursor)
-    data = ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer))
-    names = ffi.from_buffer("uint8_t[]", byte_view("schema", schema))
     error = ffi.new("ck_error *")
-    lib.ck_decode_examples(
-        *(data, len(data), names, len(names), ffi.from_buffer("uint8_t[]", arena), arena.size),
-        *(ffi.from_buffer("ck_column[]", columns), len(columns), max_records),
-        *(_options(verify, final), ffi.from_buffer("ck_cursor[]", cursor), error),
-    )
+    with (
+        ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data,
+        ffi.from_buffer("uint8_t[]", byte_view("schema", schema)) as names,
+    ):
+        lib.ck_decode_examples(
+            *(data, len(data), names, len(names), ffi.from_buffer("uint8_t[]", arena), arena.size),
+            *(ffi.from_buffer("ck_column[]", columns), len(columns), max_records),
+            *(_options(verify, final), ffi.from_buffer("ck_cursor[]", cursor), error),
+        )
     return _finish(error, cursor, schema)
 
 
@@ -85,11 +87,12 @@ def decode_fixed(
 ) -> int:
     """See bindings.protocol.Backend.decode_fixed."""
     check_fixed(fields, arena, cursor)
-    data = ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer))
     error = ffi.new("ck_error *")
-    lib.ck_decode_fixed(
-        *(data, len(data), record_size, ffi.from_buffer("ck_fixed_field[]", fields), len(fields)),
-        *(ffi.from_buffer("uint8_t[]", arena), arena.size, max_records),
-        *(_options(False, final), ffi.from_buffer("ck_cursor[]", cursor), error),
-    )
+    leaves = ffi.from_buffer("ck_fixed_field[]", fields)
+    with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
+        lib.ck_decode_fixed(
+            *(data, len(data), record_size, leaves, len(fields)),
+            *(ffi.from_buffer("uint8_t[]", arena), arena.size, max_records),
+            *(_options(False, final), ffi.from_buffer("ck_cursor[]", cursor), error),
+        )
     return _finish(error, cursor)

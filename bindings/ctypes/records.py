@@ -59,6 +59,7 @@ def index_records(
         *(data.ctypes.data, data.size, spans.ctypes.data, len(spans)),
         *(_options(verify, final), cursor.ctypes.data, byref(error)),
     )
+    del data  # an exception would keep it, and so the caller's buffer, through its traceback
     return _finish(error, cursor)
 
 
@@ -81,6 +82,7 @@ def decode_examples(
         *(arena.ctypes.data, arena.size, columns.ctypes.data, len(columns), int64(max_records)),
         *(_options(verify, final), cursor.ctypes.data, byref(error)),
     )
+    del data, names
     return _finish(error, cursor, schema)
 
 
@@ -102,4 +104,5 @@ def decode_fixed(
         *(arena.ctypes.data, arena.size, int64(max_records), _options(False, final)),
         *(cursor.ctypes.data, byref(error)),
     )
+    del data  # an exception would keep it, and so the caller's buffer, through its traceback
     return _finish(error, cursor)

@@ -91,7 +91,10 @@ def allocate(size: int) -> Blob:
 
 def pattern_of(blob: Blob) -> Pattern:
     """The pattern that the header names."""
-    return Pattern(*HEADER.unpack_from(blob.data)[2:4])
+    number, max_digits = HEADER.unpack_from(blob.data)[2:4]
+    if number not in (1, 2, 3):
+        raise ValueError("not a tokenizer model")
+    return Pattern(number, max_digits)
 
 
 def sections_of(blob: Blob) -> Sections:

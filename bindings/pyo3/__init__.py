@@ -1,0 +1,21 @@
+"""The door to Rust: PyO3, in a wheel of its own (`pip install ./bindings/pyo3`)."""
+
+from ffi_cookbook_pyo3 import (
+    Tokenizer,
+    about,
+    decode_examples,
+    decode_fixed,
+    index_records,
+    matmul,
+    probes,
+)
+
+__all__ = [
+    "Tokenizer",
+    "about",
+    "decode_examples",
+    "decode_fixed",
+    "index_records",
+    "matmul",
+    "probes",
+]

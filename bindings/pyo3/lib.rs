@@ -1,0 +1,44 @@
+//! The extension module: what the pages of this folder define, and how their errors reach Python.
+
+use cookbook_kernels::Error;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+mod matmul;
+mod memory;
+mod probes;
+mod records;
+mod texts;
+mod tokenizer;
+
+/// The exception that `bindings.errors.<maker>(error, context)` makes.
+fn exception(maker: &str, error: &Error, context: &Bound<'_, PyAny>) -> PyErr {
+    let facts =
+        (error.code as i64, error.offset, error.record, error.field, error.expected, error.actual);
+    let made = context.py().import("bindings.errors").and_then(|module| {
+        let facts: Bound<'_, PyTuple> = facts.into_pyobject(context.py())?;
+        module.call_method1(maker, (facts, context))
+    });
+    made.map_or_else(|failure| failure, PyErr::from_value)
+}
+
+fn threads(threads: i64) -> PyResult<usize> {
+    match usize::try_from(threads) {
+        Ok(threads @ 1..) => Ok(threads.min(1024)),
+        _ => Err(PyValueError::new_err(format!("threads must be at least 1, not {threads}"))),
+    }
+}
+
+/// Safe without the GIL, which is PyO3's default; PyO3 itself refuses subinterpreters.
+#[pymodule]
+mod ffi_cookbook_pyo3 {
+    #[pymodule_export]
+    use super::matmul::matmul;
+    #[pymodule_export]
+    use super::probes::{about, probes};
+    #[pymodule_export]
+    use super::records::{decode_examples, decode_fixed, index_records};
+    #[pymodule_export]
+    use super::tokenizer::Tokenizer;
+}

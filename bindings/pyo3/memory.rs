@@ -1,0 +1,61 @@
+//! Borrowing memory from Python: buffers of bytes, and arrays of one dtype.
+
+use cookbook_kernels::Input;
+use numpy::{
+    Element, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
+    PyUntypedArrayMethods,
+};
+use pyo3::buffer::PyUntypedBuffer;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+/// Borrows a C-contiguous buffer until what is returned is dropped.
+pub fn borrow(object: &Bound<'_, PyAny>) -> PyResult<PyUntypedBuffer> {
+    let buffer = PyUntypedBuffer::get(object)?;
+    match buffer.is_c_contiguous() {
+        true => Ok(buffer),
+        false => Err(PyValueError::new_err("expected a C-contiguous buffer")),
+    }
+}
+
+pub fn input(buffer: &PyUntypedBuffer) -> Input<'_> {
+    // SAFETY: the buffer is contiguous and stays exported for as long as the Input can be used.
+    unsafe { Input::from_raw(buffer.buf_ptr().cast(), buffer.len_bytes()) }
+}
+
+/// A copy, for kernels that want the promise that nobody writes.
+pub fn copied(buffer: &PyUntypedBuffer) -> Vec<u8> {
+    let mut copy = vec![0; buffer.len_bytes()];
+    input(buffer).copy_to(&mut copy);
+    copy
+}
+
+/// The array, if it is one of T that a slice can be made of.
+fn array<'a, 'py, T: Element>(
+    object: &'a Bound<'py, PyAny>,
+    name: &str,
+) -> PyResult<&'a Bound<'py, PyArrayDyn<T>>> {
+    let array = object
+        .cast::<PyArrayDyn<T>>()
+        .map_err(|_| PyTypeError::new_err(format!("{name} is no array of the right dtype")))?;
+    match array.is_c_contiguous() && array.data().is_aligned() {
+        true => Ok(array),
+        false => Err(PyValueError::new_err(format!("{name} must be C-contiguous and aligned"))),
+    }
+}
+
+pub fn writable<'py, T: Element>(
+    object: &Bound<'py, PyAny>,
+    name: &str,
+) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
+    let array = array::<T>(object, name)?.try_readwrite();
+    array.map_err(|error| PyValueError::new_err(format!("{name}: {error}")))
+}
+
+pub fn readable<'py, T: Element>(
+    object: &Bound<'py, PyAny>,
+    name: &str,
+) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
+    let array = array::<T>(object, name)?.try_readonly();
+    array.map_err(|error| PyValueError::new_err(format!("{name}: {error}")))
+}

@@ -1,0 +1,139 @@
+//! Record decoding through PyO3.
+//!
+//! Shows:  any bytes-like object borrowed through the buffer protocol; int64 tables as numpy arrays;
+//!         a kernel run detached from the interpreter; a Result turned into an exception with fields.
+//! Build:  maturin, from bindings/pyo3/pyproject.toml.
+//! Bites:  a &[u8] promises that nobody writes to it, which a Python buffer cannot keep while other
+//!         threads run: the kernel takes its input as `Input`, a pointer and a length. What is written
+//!         to goes through PyReadwriteArray, which refuses arrays that overlap one another.
+
+use cookbook_kernels::example::decode_examples as decode_examples_kernel;
+use cookbook_kernels::fixed::{FixedField, decode_fixed as decode_fixed_kernel};
+use cookbook_kernels::records::{Cursor, Options, Span, index_records as index_records_kernel};
+use cookbook_kernels::{Column, Error, Isa};
+use numpy::{PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::memory::{borrow, copied, input, readable, writable};
+
+// ---- arguments -----------------------------------------------------------------------------
+
+/// # Safety
+/// Types that consist of nothing but i64.
+unsafe trait Row {}
+unsafe impl Row for Span {}
+unsafe impl Row for Column {}
+unsafe impl Row for Cursor {}
+unsafe impl Row for FixedField {}
+
+/// A table's rows; a table of one dimension is a single row.
+fn rows<'a, T: Row>(shape: &[usize], ndim: usize, items: &'a [i64]) -> PyResult<&'a [T]> {
+    let columns = size_of::<T>() / size_of::<i64>();
+    if shape.len() != ndim || shape.last() != Some(&columns) {
+        return Err(PyValueError::new_err(format!("expected rows of {columns} int64")));
+    }
+    // SAFETY: T consists of `columns` int64, and there are as many as the shape says.
+    Ok(unsafe { std::slice::from_raw_parts(items.as_ptr().cast(), items.len() / columns) })
+}
+
+fn rows_mut<'a, T: Row>(
+    array: &'a mut PyReadwriteArrayDyn<'_, i64>,
+    ndim: usize,
+) -> PyResult<&'a mut [T]> {
+    let n = rows::<T>(array.shape(), ndim, array.as_slice()?)?.len();
+    // SAFETY: as in `rows`, and the array is borrowed mutably.
+    Ok(unsafe { std::slice::from_raw_parts_mut(array.as_slice_mut()?.as_mut_ptr().cast(), n) })
+}
+
+fn options(verify: bool, at_end: bool) -> Options {
+    Options { verify, at_end, isa: Isa::current() }
+}
+
+fn finish(
+    done: Result<(), Error>,
+    cursor: &Cursor,
+    schema: Option<&Bound<'_, PyAny>>,
+    py: Python<'_>,
+) -> PyResult<i64> {
+    let none = py.None().into_bound(py);
+    done.map_err(|error| crate::exception("record_error", &error, schema.unwrap_or(&none)))?;
+    Ok(cursor.rows)
+}
+
+// ---- kernels -------------------------------------------------------------------------------
+
+/// See bindings.protocol.Backend.index_records.
+#[pyfunction]
+#[pyo3(signature = (buffer, spans, cursor, verify=true, r#final=true))]
+pub fn index_records(
+    py: Python<'_>,
+    buffer: &Bound<'_, PyAny>,
+    spans: &Bound<'_, PyAny>,
+    cursor: &Bound<'_, PyAny>,
+    verify: bool,
+    r#final: bool,
+) -> PyResult<i64> {
+    let buffer = borrow(buffer)?;
+    let (mut spans, mut cursor) = (writable(spans, "spans")?, writable(cursor, "cursor")?);
+    let spans: &mut [Span] = rows_mut(&mut spans, 2)?;
+    let cursor: &mut Cursor = &mut rows_mut(&mut cursor, 1)?[0];
+    let data = input(&buffer);
+    let done = py.detach(|| index_records_kernel(data, spans, options(verify, r#final), cursor));
+    finish(done, cursor, None, py)
+}
+
+/// See bindings.protocol.Backend.decode_examples.
+#[pyfunction]
+#[pyo3(signature = (buffer, schema, arena, columns, cursor, max_records, verify=true, r#final=true))]
+#[allow(clippy::too_many_arguments)] // the interface has them
+pub fn decode_examples(
+    py: Python<'_>,
+    buffer: &Bound<'_, PyAny>,
+    schema: &Bound<'_, PyAny>,
+    arena: &Bound<'_, PyAny>,
+    columns: &Bound<'_, PyAny>,
+    cursor: &Bound<'_, PyAny>,
+    max_records: i64,
+    verify: bool,
+    r#final: bool,
+) -> PyResult<i64> {
+    let (buffer, names) = (borrow(buffer)?, borrow(schema)?);
+    let names = copied(&names);
+    let mut arena = writable::<u8>(arena, "arena")?;
+    let (mut columns, mut cursor) = (writable(columns, "columns")?, writable(cursor, "cursor")?);
+    let (arena, columns) = (arena.as_slice_mut()?, rows_mut::<Column>(&mut columns, 2)?);
+    let cursor: &mut Cursor = &mut rows_mut(&mut cursor, 1)?[0];
+    let (data, options) = (input(&buffer), options(verify, r#final));
+    let done = py.detach(|| {
+        decode_examples_kernel(data, &names, arena, columns, max_records, options, cursor)
+    });
+    finish(done, cursor, Some(schema), py)
+}
+
+/// See bindings.protocol.Backend.decode_fixed.
+#[pyfunction]
+#[pyo3(signature = (buffer, record_size, fields, arena, cursor, max_records, r#final=true))]
+#[allow(clippy::too_many_arguments)] // the interface has them
+pub fn decode_fixed(
+    py: Python<'_>,
+    buffer: &Bound<'_, PyAny>,
+    record_size: i64,
+    fields: &Bound<'_, PyAny>,
+    arena: &Bound<'_, PyAny>,
+    cursor: &Bound<'_, PyAny>,
+    max_records: i64,
+    r#final: bool,
+) -> PyResult<i64> {
+    let buffer = borrow(buffer)?;
+    let fields: PyReadonlyArrayDyn<'_, i64> = readable(fields, "fields")?;
+    let fields: &[FixedField] = rows(fields.shape(), 2, fields.as_slice()?)?;
+    let (mut arena, mut cursor) = (writable::<u8>(arena, "arena")?, writable(cursor, "cursor")?);
+    let arena = arena.as_slice_mut()?;
+    let cursor: &mut Cursor = &mut rows_mut(&mut cursor, 1)?[0];
+    let (data, options) = (input(&buffer), options(false, r#final));
+    let done = py.detach(|| {
+        decode_fixed_kernel(data, record_size, fields, arena, max_records, options, cursor)
+    });
+    finish(done, cursor, None, py)
+}

@@ -1,0 +1,48 @@
+//! What a tokenizer borrows from Python: the model's blob, and text.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+use cookbook_kernels::tokenizer::Scratch;
+use pyo3::buffer::PyUntypedBuffer;
+use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString, PyTuple};
+
+/// The model's memory: read-only, and exported until this is dropped.
+pub struct Blob(pub PyUntypedBuffer);
+
+impl AsRef<[u8]> for Blob {
+    fn as_ref(&self) -> &[u8] {
+        let Blob(buffer) = self;
+        // SAFETY: contiguous, exported, and by the contract of a Model never written to.
+        unsafe { std::slice::from_raw_parts(buffer.buf_ptr().cast(), buffer.len_bytes()) }
+    }
+}
+
+/// The UTF-8 of a str, lone surrogates replaced.
+pub fn text_of<'a>(text: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str>> {
+    let text = text.cast::<PyString>()?;
+    match text.to_str() {
+        Ok(borrowed) => Ok(Cow::Borrowed(borrowed)),
+        Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(text.py()) => {
+            let module = text.py().import("bindings.tokenizer")?;
+            Ok(Cow::Owned(module.call_method1("replace_surrogates", (text,))?.extract()?))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The items of a list or tuple, held so that their text can be borrowed.
+pub fn texts_of<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    if !texts.is_instance_of::<PyList>() && !texts.is_instance_of::<PyTuple>() {
+        return Err(PyTypeError::new_err("texts must be a list or tuple of str"));
+    }
+    texts.try_iter()?.collect()
+}
+
+/// Runs a kernel with the scratch memory of this thread, which remembers recent pieces.
+pub fn with_scratch<R>(kernel: impl FnOnce(&mut Scratch) -> R) -> R {
+    thread_local!(static SCRATCH: RefCell<Scratch> = RefCell::default());
+    SCRATCH.with_borrow_mut(kernel)
+}

@@ -1,0 +1,161 @@
+//! The tokenizer through PyO3.
+//!
+//! Shows:  a Rust struct as a Python class: constructor, methods, keyword-only arguments, an attribute,
+//!         pickling; text borrowed as &str; arrays made from vectors without a copy.
+//! Build:  maturin, from bindings/pyo3/pyproject.toml.
+//! Bites:  a &str from Python is valid UTF-8 that cannot change; a buffer is neither, so encode_into
+//!         copies it first. A frozen pyclass needs no lock and no borrow flag.
+//!
+//! Memory: the tokenizer keeps the Model alive and its blob exported; nothing in it changes after
+//! construction, so any number of threads may call it at once. Results belong to the caller.
+
+use std::borrow::Cow;
+
+use cookbook_kernels::Error;
+use cookbook_kernels::tokenizer::{Model, utf8};
+use numpy::{PyArray1, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString, PyTuple};
+
+use crate::memory::{borrow, copied, readable, writable};
+use crate::texts::{Blob, text_of, texts_of, with_scratch};
+
+type Any<'py> = Bound<'py, PyAny>;
+type Ids<'py> = Bound<'py, PyArray1<u32>>;
+type Offsets<'py> = Bound<'py, PyArray1<i64>>;
+
+/// See bindings.protocol.Tokenizer.
+#[pyclass(frozen, module = "ffi_cookbook_pyo3")]
+pub struct Tokenizer {
+    kernel: Model<Blob>,
+    #[pyo3(get)]
+    model: Py<PyAny>,
+    default_policy: Vec<u8>,
+}
+
+// ---- arguments -----------------------------------------------------------------------------
+
+impl Tokenizer {
+    fn policy(
+        &self,
+        py: Python<'_>,
+        allowed: Option<&Any<'_>>,
+        disallowed: Option<&Any<'_>>,
+    ) -> PyResult<Cow<'_, [u8]>> {
+        if allowed.is_none() && disallowed.is_none() {
+            return Ok(Cow::Borrowed(&self.default_policy));
+        }
+        let allowed = allowed.cloned().unwrap_or_else(|| PyTuple::empty(py).into_any());
+        let disallowed = disallowed.cloned().unwrap_or_else(|| PyString::new(py, "all").into_any());
+        let model = self.model.bind(py);
+        Ok(Cow::Owned(model.call_method1("special_policy", (allowed, disallowed))?.extract()?))
+    }
+
+    fn exception(&self, py: Python<'_>, error: Error) -> PyErr {
+        match self.model.bind(py).getattr("special_names") {
+            Ok(names) => crate::exception("tokenizer_error", &error, &names),
+            Err(failure) => failure,
+        }
+    }
+}
+
+// ---- kernels -------------------------------------------------------------------------------
+
+#[pymethods]
+impl Tokenizer {
+    #[new]
+    fn new(model: &Any<'_>) -> PyResult<Self> {
+        let blob = Blob(borrow(&model.getattr("blob")?)?);
+        let kernel =
+            Model::open(blob).map_err(|_| PyValueError::new_err("not a tokenizer model"))?;
+        let default_policy = model.getattr("default_policy")?.extract()?;
+        Ok(Tokenizer { kernel, model: model.clone().unbind(), default_policy })
+    }
+
+    #[pyo3(signature = (text, *, allowed_special=None, disallowed_special=None))]
+    fn encode<'py>(
+        &self,
+        text: &Any<'py>,
+        allowed_special: Option<&Any<'py>>,
+        disallowed_special: Option<&Any<'py>>,
+    ) -> PyResult<Ids<'py>> {
+        let py = text.py();
+        let policy = self.policy(py, allowed_special, disallowed_special)?;
+        let text = text_of(text)?;
+        let mut ids = Vec::with_capacity(text.len() / 2);
+        py.detach(|| {
+            with_scratch(|scratch| self.kernel.encode(&text, Some(&policy), scratch, &mut ids))
+        })
+        .map_err(|error| self.exception(py, error))?;
+        Ok(PyArray1::from_vec(py, ids))
+    }
+
+    fn encode_into(&self, buffer: &Any<'_>, out: &Any<'_>) -> PyResult<usize> {
+        let py = out.py();
+        let bytes = copied(&borrow(buffer)?);
+        let mut out = writable::<u32>(out, "out")?;
+        if out.ndim() != 1 {
+            return Err(PyValueError::new_err("out must be one-dimensional"));
+        }
+        let ids = out.as_slice_mut()?;
+        py.detach(|| {
+            with_scratch(|scratch| self.kernel.encode_into(utf8(&bytes)?, None, scratch, ids))
+        })
+        .map_err(|error| self.exception(py, error))
+    }
+
+    #[pyo3(signature = (texts, threads=1, *, allowed_special=None, disallowed_special=None))]
+    fn encode_batch<'py>(
+        &self,
+        texts: &Any<'py>,
+        threads: i64,
+        allowed_special: Option<&Any<'py>>,
+        disallowed_special: Option<&Any<'py>>,
+    ) -> PyResult<(Ids<'py>, Offsets<'py>)> {
+        let py = texts.py();
+        let threads = crate::threads(threads)?;
+        let held = texts_of(texts)?;
+        let texts: Vec<Cow<'_, str>> = held.iter().map(text_of).collect::<PyResult<_>>()?;
+        let policy = self.policy(py, allowed_special, disallowed_special)?;
+        let (ids, offsets) = py
+            .detach(|| {
+                with_scratch(|scratch| {
+                    self.kernel.encode_batch(&texts, Some(&policy), threads, scratch)
+                })
+            })
+            .map_err(|error| self.exception(py, error))?;
+        Ok((PyArray1::from_vec(py, ids), PyArray1::from_vec(py, offsets)))
+    }
+
+    fn count(&self, text: &Any<'_>) -> PyResult<usize> {
+        let (py, text) = (text.py(), text_of(text)?);
+        py.detach(|| with_scratch(|scratch| self.kernel.count(&text, None, scratch)))
+            .map_err(|error| self.exception(py, error))
+    }
+
+    fn split<'py>(&self, text: &Any<'py>) -> PyResult<Offsets<'py>> {
+        let (py, text) = (text.py(), text_of(text)?);
+        let mut ends = Vec::new();
+        py.detach(|| self.kernel.split(&text, &mut ends))
+            .map_err(|error| self.exception(py, error))?;
+        Ok(PyArray1::from_vec(py, ends))
+    }
+
+    fn decode<'py>(&self, ids: &Any<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let py = ids.py();
+        let ids = readable::<u32>(ids, "ids")?;
+        if ids.ndim() != 1 {
+            return Err(PyValueError::new_err("ids must be one-dimensional"));
+        }
+        let ids = ids.as_slice()?.to_vec();
+        let mut bytes = Vec::new();
+        py.detach(|| self.kernel.decode(&ids, &mut bytes))
+            .map_err(|error| self.exception(py, error))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Any<'py>, (Py<PyAny>,)) {
+        (slf.get_type().into_any(), (slf.get().model.clone_ref(slf.py()),))
+    }
+}

@@ -1,0 +1,251 @@
+/* ck_bpe_* on a model of a few tokens, made here from the table in docs/tokenizer.md: splits
+ * written by hand, ids against the definition of merging, special tokens, every error, every
+ * capacity.
+ */
+#include "cookbook.h"
+#include "toy_bpe.h"
+
+#include <stdio.h>
+
+static ck_bpe model;
+static int failures;
+
+#define CHECK(condition)                                                                           \
+  do {                                                                                             \
+    if (!(condition) && failures++ < 20)                                                           \
+      printf("line %d: %s\n", __LINE__, #condition);                                               \
+  } while (0)
+
+/* ---- opening ---- */
+
+static int opens_with(size_t at, uint8_t byte) {
+  uint8_t *b = (uint8_t *)blob, before = b[at];
+  ck_bpe m;
+  b[at] = byte;
+  int code = ck_bpe_open(&m, b, BLOB);
+  b[at] = before;
+  return code == CK_OK;
+}
+
+static void test_open(void) {
+  ck_bpe m;
+  CHECK(ck_bpe_open(&model, (uint8_t *)blob, BLOB) == CK_OK);
+  CHECK(ck_bpe_open(&m, (uint8_t *)blob, BLOB - 64) == CK_ARGUMENT);
+  CHECK(ck_bpe_open(&m, (uint8_t *)blob, 100) == CK_ARGUMENT);
+  CHECK(ck_bpe_open(&m, (uint8_t *)blob + 4, BLOB) == CK_ARGUMENT);
+  CHECK(opens_with(16, 3) && !opens_with(16, 4) && !opens_with(16, 0) && !opens_with(7, 2));
+  CHECK(!opens_with(32, 0) && !opens_with(36, 31) && !opens_with(40, 30) && !opens_with(44, 0));
+  CHECK(!opens_with(27, 1) && !opens_with(31, 1)); /* ids and special tokens beyond the blob */
+  for (size_t header = 48; header < 136; header += 8) {
+    CHECK(!opens_with(header, 1));     /* not aligned */
+    CHECK(!opens_with(header + 2, 1)); /* beyond the blob */
+    CHECK(!opens_with(header + 7, 0x80));
+  }
+  CHECK(opens_with(blob[6], 5) && !opens_with(blob[6], 6));
+  CHECK(opens_with(blob[7], 6) && !opens_with(blob[7], 7));
+}
+
+/* ---- calls ---- */
+
+typedef struct {
+  int code;
+  size_t n;
+  uint32_t ids[4096];
+  ck_error error;
+} result;
+
+/* Every buffer is exactly as large as it has to be, so that sanitizers see an overrun. */
+static void *exact(const void *data, size_t size) {
+  void *copy = malloc(size + (size == 0));
+  return data && size ? memcpy(copy, data, size) : copy;
+}
+
+static result encode(const char *text, size_t size, const uint8_t *specials, size_t capacity) {
+  result r = {0};
+  size_t scratch_size = ck_bpe_scratch_size(size);
+  uint8_t *copy = exact(text, size), *scratch = exact(NULL, scratch_size);
+  uint32_t *ids = exact(NULL, capacity * 4);
+  r.code = ck_bpe_encode(&model, copy, size, specials, ids, capacity, &r.n, scratch, scratch_size,
+                         &r.error);
+  memcpy(r.ids, ids, (r.n < capacity ? r.n : capacity) * 4);
+  free(copy), free(scratch), free(ids);
+  return r;
+}
+
+static int is_error(result r, int64_t code, int64_t offset, int64_t record, int64_t field,
+                    int64_t expected, int64_t actual) {
+  ck_error want = {code, offset, record, field, expected, actual};
+  return r.code == code && memcmp(&r.error, &want, sizeof want) == 0;
+}
+
+/* `pieces` is the text with a | after each piece. */
+static void split(uint32_t pattern, uint32_t max_digits, const char *pieces) {
+  char text[256];
+  int64_t want[256];
+  size_t size = 0, n_want = 0, n;
+  ck_error error;
+  for (const char *c = pieces; *c; c++) {
+    if (*c == '|')
+      want[n_want++] = (int64_t)size;
+    else
+      text[size++] = *c;
+  }
+  ck_bpe m = model;
+  m.pattern = pattern, m.max_digits = max_digits;
+  uint8_t *copy = exact(text, size);
+  int64_t *ends = exact(NULL, 8 * n_want);
+  int code = ck_bpe_split(&m, copy, size, ends, n_want, &n, &error);
+  if (code != CK_OK || n != n_want || memcmp(ends, want, 8 * n) != 0) {
+    failures++;
+    printf("pattern %u splits otherwise: %s\n", pattern, pieces);
+  }
+  code = ck_bpe_split(&m, copy, size, ends, n_want - 1, &n, &error);
+  CHECK(code == CK_CAPACITY && n == n_want);
+  CHECK(error.expected == (int64_t)n && error.actual == (int64_t)n - 1);
+  free(copy), free(ends);
+}
+
+/* U+00A0 is \302\240, U+017F \305\277, the mark U+0301 \314\201, and U+4E00 \344\270\200. */
+static void test_split(void) {
+  split(1, 3, "hello| world|'s|'|S|'ll|  | 1234| !?|\n| x|");
+  split(1, 3, "it|'re|'|Re| | x|  \n|");
+  split(1, 3, "a|\t|b| |\302\240|c|  \302\240|");
+  split(1, 3, "a|\314\201|b| \314\201!|\344\270\200\303\251|");
+  split(2, 3, "I|'LL|'\305\277|y|'T|'Re|'x| y|\tz|!z|");
+  split(2, 3, "123|456|7| |8|  | a| \n \n|  | x| !!\r\n\n| |");
+  split(2, 1, "1|2|3|");
+  split(2, 0, "1234567| |");
+  split(2, 3, "a|\314\201b|\n|\314\201\314\201|");
+  split(3, 3, "Hello| World|ABC| HTMLPage's| x'LL|'| | y|");
+  split(3, 3, "a\314\201b| \314\201ABa'\305\277|!//\n|123|4|\n\n| B|");
+  split(3, 3, "A\344\270\200BCd\344\270\200\314\201|E| \n| |");
+  split(3, 3, "A\344\270\200|BC|!\n|\314\201|AB| |"); /* the last possible tail */
+}
+
+static void test_merge(void) {
+  uint32_t state = 1, want[600];
+  for (int round = 0; round < 3000; round++) {
+    char text[600];
+    const char *letters = round % 2 ? "aaabch" : "abcdefghlo";
+    size_t size = round < 2000 ? 1 + (size_t)round % 30 : 50 + (size_t)round % 500;
+    for (size_t i = 0; i < size; i++, state = state * 1664525u + 1013904223u)
+      text[i] = letters[(state >> 16) % strlen(letters)];
+    if (round % 3 == 0 && size >= 20)
+      memcpy(text, whole, 20);
+    if (round % 5 == 0)
+      memset(text, 'a', size);
+    size_t n = merge((uint8_t *)text, size, want);
+    result r = encode(text, size, NULL, size);
+    CHECK(r.code == CK_OK && r.n == n && memcmp(r.ids, want, 4 * n) == 0);
+  }
+}
+
+static void test_specials(void) {
+  const char *text = "hello<|e|>x<|e|>hello";
+  result r = encode(text, 21, NULL, 21);
+  CHECK(r.ids[0] == 259 && r.ids[r.n - 1] == 259);
+  r = encode(text, 21, (const uint8_t *)"\1\1\0", 4);
+  CHECK(r.n == 4 && memcmp(r.ids, (uint32_t[]){259, 275, 276, 259}, 16) == 0);
+  r = encode(text, 21, (const uint8_t *)"\0\1\0", 5);
+  CHECK(r.n == 5 && memcmp(r.ids, (uint32_t[]){259, 276, 255 - 'x', 276, 259}, 20) == 0);
+  CHECK(is_error(encode(text, 21, (const uint8_t *)"\1\2\0", 21), CK_SPECIAL, 5, 0, 1, 0, 0));
+  CHECK(is_error(encode(text, 21, (const uint8_t *)"\2\2\0", 21), CK_SPECIAL, 5, 0, 0, 0, 0));
+  CHECK(is_error(encode(text, 21, (const uint8_t *)"\2\2\2", 21), CK_SPECIAL, 0, 0, 2, 0, 0));
+  r = encode("  <|e|>", 7, (const uint8_t *)"\0\1\0", 7); /* the end of a stretch is the end */
+  CHECK(r.n == 3 && r.ids[2] == 276);
+}
+
+static void test_errors(void) {
+  result r = encode("hello\xc3", 6, (const uint8_t *)"\0\0\2", 0); /* UTF8 before the others */
+  CHECK(is_error(r, CK_UTF8, 5, 0, -1, 0, 0));
+  static const char *const bad[] = {"\x80",         "\xc1\xbf",         "\xe0\x9f\xbf",
+                                    "\xed\xa0\x80", "\xf0\x8f\x80\x80", "\xf4\x90\x80\x80",
+                                    "\xf5",         "\xe4\xb8|"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    CHECK(is_error(encode(bad[i], strlen(bad[i]), NULL, 9), CK_UTF8, 0, 0, -1, 0, 0));
+  CHECK(is_error(encode("hello hello!", 12, NULL, 3), CK_CAPACITY, 0, 0, -1, 4, 3));
+
+  size_t n;
+  ck_error error;
+  char many[100];
+  memset(many, 'b', 100);
+  CHECK(ck_bpe_encode(&model, (uint8_t *)many, 100, NULL, NULL, 0, &n, many, 50, &error) ==
+            CK_DATA_CAPACITY &&
+        error.expected == (int64_t)ck_bpe_scratch_size(100) && error.actual == 50);
+  CHECK(ck_bpe_encode(&model, (uint8_t *)"hello!", 6, NULL, NULL, 0, &n, NULL, 0, &error) ==
+            CK_OK &&
+        n == 2);
+  CHECK(ck_bpe_encode(&model, NULL, 0, NULL, NULL, 0, &n, NULL, 0, &error) == CK_OK && n == 0);
+}
+
+static void test_decode(void) {
+  uint32_t ids[] = {259, 276, 270, 255 - '!'};
+  uint8_t out[31];
+  size_t size;
+  ck_error error;
+  CHECK(ck_bpe_decode(&model, ids, 4, NULL, 0, &size, &error) == CK_OK && size == 31);
+  CHECK(ck_bpe_decode(&model, ids, 4, out, 31, &size, &error) == CK_OK &&
+        memcmp(out, "hello<|e|>abcdefghijklmnopqrst!", 31) == 0);
+  CHECK(ck_bpe_decode(&model, ids, 4, out, 30, &size, &error) == CK_CAPACITY && size == 31 &&
+        error.expected == 31 && error.actual == 30);
+  ids[2] = 273; /* in the gap */
+  CHECK(ck_bpe_decode(&model, ids, 4, out, 0, &size, &error) == CK_UNKNOWN_ID &&
+        error.record == 2 && error.actual == 273);
+  ids[2] = N_IDS;
+  CHECK(ck_bpe_decode(&model, ids, 4, out, 31, &size, &error) == CK_UNKNOWN_ID);
+}
+
+/* The same ids on any number of threads and in any room, and those of the texts one by one. */
+static void test_batch(void) {
+  enum { N = 9000, PER = 8 };
+  static int64_t offsets[N + 1], id_offsets[N + 1];
+  static uint32_t ids[N * PER], first[N * PER];
+  static uint8_t text[N * PER], scratch[8];
+  ck_error error;
+  for (int i = 0; i <= N; i++)
+    offsets[i] = i * PER - i % 3;
+  for (size_t i = 0; i < sizeof text; i++)
+    text[i] = (uint8_t)"hello aaaa b!"[i * i % 13];
+  size_t bytes = (size_t)offsets[N];
+  for (int threads = 1; threads <= 4; threads++) {
+    CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, ids, bytes, id_offsets, scratch, 0,
+                              threads, &error) == CK_OK);
+    if (threads == 1)
+      memcpy(first, ids, sizeof ids);
+    size_t n = (size_t)id_offsets[N];
+    CHECK(memcmp(first, ids, n * sizeof *ids) == 0);
+    for (size_t i = 0; i < N; i += 7) {
+      size_t size = (size_t)(offsets[i + 1] - offsets[i]);
+      result r = encode((char *)text + offsets[i], size, NULL, size);
+      CHECK(id_offsets[i] + (int64_t)r.n == id_offsets[i + 1]);
+      CHECK(memcmp(ids + id_offsets[i], r.ids, r.n * sizeof *ids) == 0);
+    }
+    CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, ids, n - 1, id_offsets, scratch, 0,
+                              threads, &error) == CK_CAPACITY);
+    CHECK(error.expected == (int64_t)n && error.actual == (int64_t)n - 1 && error.record == 0);
+    uint8_t *bad[] = {text + offsets[8000] + 1, text + offsets[3000] + 2},
+            good[] = {*bad[0], *bad[1]};
+    *bad[0] = *bad[1] = 0xFF;
+    CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, NULL, 0, id_offsets, scratch, 0,
+                              threads, &error) == CK_UTF8);
+    CHECK(error.record == 3000 && error.offset == 2);
+    *bad[0] = good[0], *bad[1] = good[1];
+  }
+  offsets[5] = offsets[4] - 1;
+  CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, ids, bytes, id_offsets, scratch, 0, 1,
+                            &error) == CK_ARGUMENT);
+}
+
+int main(void) {
+  make_model();
+  test_open();
+  test_split();
+  test_merge();
+  test_specials();
+  test_errors();
+  test_decode();
+  test_batch();
+  free(blob);
+  printf("bpe: %d failures\n", failures);
+  return failures != 0;
+}

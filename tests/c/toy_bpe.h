@@ -1,0 +1,148 @@
+/* toy_bpe.h: a tokenizer model of a few tokens, laid out as docs/tokenizer.md says: byte b is id
+ * 255 - b, then come `merged`, whose ids are their ranks, `whole`, a gap, and the special tokens.
+ * And the merging of a piece by its definition.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_IDS = 280, N_TOKENS = 271, N_SPECIAL = 3, BLOB = 1 << 16 };
+
+static const char *const merged[] = {"he",   "ll",       "llo",        "hello",       " w",
+                                     "aa",   "aaaa",     "bc",         "ab",          "abc",
+                                     "\r\n", "\xc3\xa9", "aaaaaaaaaa", "\xc5\xbf\xcc"};
+static const char *const whole = "abcdefghijklmnopqrst"; /* a token that no merges lead to */
+static const char *const special[N_SPECIAL] = {"<|e|>x", "<|e|>", "he"};
+
+static uint8_t tokens[N_IDS][32];
+static size_t sizes[N_IDS];
+static uint64_t *blob;
+
+static void define(uint32_t id, const void *bytes, size_t size) {
+  memcpy(tokens[id], bytes, size);
+  sizes[id] = size;
+}
+
+static uint32_t id_of(const uint8_t *bytes, size_t size) {
+  for (uint32_t id = 0; id < N_TOKENS; id++)
+    if (sizes[id] == size && memcmp(tokens[id], bytes, size) == 0)
+      return id;
+  return UINT32_MAX;
+}
+
+/* Where the next section goes; its offset goes into the header. */
+static void *section(size_t *at, size_t header, size_t size) {
+  *at = (*at + 63) / 64 * 64;
+  blob[header / 8] = *at;
+  void *place = (uint8_t *)blob + *at;
+  *at += size;
+  return place;
+}
+
+static void make_classes(size_t *at) {
+  uint16_t *index = section(at, 48, 8704 * 2);
+  uint8_t *blocks = section(at, 56, 6 * 128);
+  index[0] = 1, index[1] = 2, index[2] = 3, index[6] = 4, index[0x4E00 >> 7] = 5;
+  for (int c = 0; c < 26; c++)
+    blocks[128 + 'A' + c] = 1, blocks[128 + 'a' + c] = 2;
+  memset(&blocks[128 + '0'], 5, 10);
+  memset(blocks + 128 + 9, 6, 5);
+  blocks[128 + ' '] = 6;
+  blocks[256 + 0x20] = 6, blocks[256 + 0x69] = 2; /* U+00A0, e acute */
+  blocks[3 * 128 + 0x7F] = 2;                     /* U+017F */
+  memset(blocks + 4 * 128, 4, 0x70);              /* U+0300: marks */
+  memset(blocks + 5 * 128, 3, 128);               /* U+4E00 */
+}
+
+static void make_tables(size_t *at) {
+  const uint64_t k1 = 0x9E3779B97F4A7C15u, k2 = 0xC2B2AE3D27D4EB4Fu;
+  uint32_t *byte_ids = section(at, 64, 256 * 4);
+  uint64_t (*keys)[2] = section(at, 72, 1024 * 16);
+  uint32_t *ids = section(at, 80, 1024 * 4), *longs = section(at, 88, 2 * 4);
+  uint32_t (*pairs)[4] = section(at, 96, 128 * 16);
+  for (uint32_t b = 0; b < 256; b++)
+    byte_ids[b] = 255 - b;
+  for (uint32_t id = 0; id < 270; id++) {
+    uint64_t key[2] = {0};
+    memcpy(key, tokens[id], sizes[id]);
+    key[1] |= (uint64_t)sizes[id] << 56;
+    size_t slot = (key[0] * k1 + key[1] * k2) >> 54;
+    while (keys[slot][1])
+      slot = (slot + 1) % 1024;
+    memcpy(keys[slot], key, 16);
+    ids[slot] = id;
+  }
+  uint64_t hash = 0;
+  for (const char *c = whole; *c; c++)
+    hash = (hash ^ (uint8_t)*c) * k1;
+  longs[hash >> 63] = 270 + 1;
+  for (size_t i = 0; i < 128; i++)
+    pairs[i][2] = UINT32_MAX;
+  for (uint32_t id = 256; id < 270; id++)
+    for (size_t cut = 1; cut < sizes[id]; cut++) {
+      uint32_t left = id_of(tokens[id], cut), right = id_of(tokens[id] + cut, sizes[id] - cut);
+      if (left == UINT32_MAX || right == UINT32_MAX)
+        continue;
+      size_t slot = ((uint64_t)left << 32 | right) * k1 >> 57;
+      while (pairs[slot][2] != UINT32_MAX)
+        slot = (slot + 1) % 128;
+      memcpy(pairs[slot], (uint32_t[]){left, right, id, id}, 16);
+    }
+}
+
+static void make_model(void) {
+  for (uint32_t b = 0; b < 256; b++)
+    define(255 - b, &(uint8_t){(uint8_t)b}, 1);
+  for (uint32_t i = 0; i < 14; i++)
+    define(256 + i, merged[i], strlen(merged[i]));
+  define(270, whole, 20);
+  for (uint32_t i = 0; i < N_SPECIAL; i++)
+    define(275 + i, special[i], strlen(special[i]));
+
+  blob = calloc(1, BLOB);
+  size_t at = 192;
+  make_classes(&at);
+  make_tables(&at);
+  uint8_t *defined = section(&at, 104, N_IDS);
+  uint32_t *offsets = section(&at, 112, (N_IDS + 1) * 4);
+  uint32_t *special_ids = section(&at, 128, N_SPECIAL * 4);
+  uint8_t *bytes = section(&at, 120, 1024);
+  for (uint32_t id = 0; id < N_IDS; id++) {
+    defined[id] = sizes[id] == 0 ? 0 : id < N_TOKENS ? 1 : 2;
+    memcpy(bytes + offsets[id], tokens[id], sizes[id]);
+    offsets[id + 1] = offsets[id] + (uint32_t)sizes[id];
+  }
+  memcpy(special_ids, (uint32_t[]){275, 276, 277}, 12);
+  memcpy(blob, "ckbpe\0\0\1", 8);
+  blob[1] = BLOB;
+  memcpy(blob + 2, (uint32_t[]){1, 3, N_IDS, N_SPECIAL, 10, 1, 7, 6}, 32);
+  if (at > BLOB)
+    abort();
+}
+
+/* Ids by the definition, for a text that is one piece of pattern 1. */
+static size_t merge(const uint8_t *text, size_t size, uint32_t *ids) {
+  size_t starts[600], n = size;
+  if (id_of(text, size) != UINT32_MAX) {
+    ids[0] = id_of(text, size);
+    return 1;
+  }
+  for (size_t i = 0; i <= size; i++)
+    starts[i] = i;
+  for (;;) {
+    uint32_t lowest = 270; /* no merge leads to `whole` */
+    size_t at = 0;
+    for (size_t i = 0; i + 2 <= n; i++) {
+      uint32_t id = id_of(text + starts[i], starts[i + 2] - starts[i]);
+      if (id < lowest)
+        lowest = id, at = i;
+    }
+    if (lowest == 270)
+      break;
+    memmove(starts + at + 1, starts + at + 2, (n - at - 1) * sizeof *starts);
+    n--;
+  }
+  for (size_t i = 0; i < n; i++)
+    ids[i] = id_of(text + starts[i], starts[i + 1] - starts[i]);
+  return n;
+}
