@@ -16,10 +16,10 @@ use cookbook_kernels::tokenizer::{Model, utf8};
 use numpy::{PyArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::PyBytes;
 
 use crate::memory::{borrow, copied, readable, writable};
-use crate::texts::{Blob, text_of, texts_of, with_scratch};
+use crate::texts::{Blob, policy, text_of, texts_of, with_scratch};
 
 type Any<'py> = Bound<'py, PyAny>;
 type Ids<'py> = Bound<'py, PyArray1<u32>>;
@@ -37,21 +37,6 @@ pub struct Tokenizer {
 // ---- arguments -----------------------------------------------------------------------------
 
 impl Tokenizer {
-    fn policy(
-        &self,
-        py: Python<'_>,
-        allowed: Option<&Any<'_>>,
-        disallowed: Option<&Any<'_>>,
-    ) -> PyResult<Cow<'_, [u8]>> {
-        if allowed.is_none() && disallowed.is_none() {
-            return Ok(Cow::Borrowed(&self.default_policy));
-        }
-        let allowed = allowed.cloned().unwrap_or_else(|| PyTuple::empty(py).into_any());
-        let disallowed = disallowed.cloned().unwrap_or_else(|| PyString::new(py, "all").into_any());
-        let model = self.model.bind(py);
-        Ok(Cow::Owned(model.call_method1("special_policy", (allowed, disallowed))?.extract()?))
-    }
-
     fn exception(&self, py: Python<'_>, error: Error) -> PyErr {
         match self.model.bind(py).getattr("special_names") {
             Ok(names) => crate::exception("tokenizer_error", &error, &names),
@@ -81,7 +66,8 @@ impl Tokenizer {
         disallowed_special: Option<&Any<'py>>,
     ) -> PyResult<Ids<'py>> {
         let py = text.py();
-        let policy = self.policy(py, allowed_special, disallowed_special)?;
+        let policy =
+            policy(&self.default_policy, self.model.bind(py), allowed_special, disallowed_special)?;
         let text = text_of(text)?;
         let mut ids = Vec::with_capacity(text.len() / 2);
         py.detach(|| {
@@ -117,7 +103,8 @@ impl Tokenizer {
         let threads = crate::threads(threads)?;
         let held = texts_of(texts)?;
         let texts: Vec<Cow<'_, str>> = held.iter().map(text_of).collect::<PyResult<_>>()?;
-        let policy = self.policy(py, allowed_special, disallowed_special)?;
+        let policy =
+            policy(&self.default_policy, self.model.bind(py), allowed_special, disallowed_special)?;
         let (ids, offsets) = py
             .detach(|| {
                 with_scratch(|scratch| {

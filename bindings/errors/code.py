@@ -1,0 +1,30 @@
+"""What can go wrong, as every kernel numbers it."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Code(enum.IntEnum):
+    """What went wrong: the `ck_code` of c_src/cookbook.h."""
+
+    TRUNCATED_HEADER = 1
+    LENGTH_CRC = 2
+    LENGTH_LIMIT = 3
+    TRUNCATED_DATA = 4
+    TRUNCATED_FOOTER = 5
+    DATA_CRC = 6
+    WIRE_TYPE = 7
+    VARINT = 8
+    SUBMESSAGE_LENGTH = 9
+    FLOAT_LENGTH = 10
+    TYPE_MISMATCH = 11
+    MISSING = 12
+    DENSE_LENGTH = 13
+    CAPACITY = 14
+    DATA_CAPACITY = 15
+    FIXED_REMAINDER = 16
+    UTF8 = 17
+    SPECIAL = 18
+    UNKNOWN_ID = 19
+    ARGUMENT = 20

@@ -1,0 +1,28 @@
+"""What a door offers: the type every backend module satisfies.
+
+A Backend is a *module*, not an object around one: `bindings.load("capi").matmul` is the native
+function itself, so this interface adds nothing to a call.
+
+Records functions work on memory the caller owns (docs/records.md, and `bindings.records` for the
+comfortable layer above): `buffer`, `schema` are any C-contiguous bytes-like objects, read-only
+welcome; `arena` is a writable uint8 array; `spans`, `columns`, `fields`, `cursor` are C-contiguous
+int64 arrays of the shapes given, all but `fields` writable. A wrong type or dtype raises TypeError,
+a wrong shape, strides or a read-only output ValueError. Every kernel runs with the GIL released; a
+buffer is held (exported) for the length of the call.
+"""
+
+from bindings.protocol.arrays import Buffer, Int64Array, Matrix, Uint8Array, Uint32Array
+from bindings.protocol.backend import Backend
+from bindings.protocol.probes import Probes
+from bindings.protocol.tokenizer import Tokenizer
+
+__all__ = [
+    "Backend",
+    "Buffer",
+    "Int64Array",
+    "Matrix",
+    "Probes",
+    "Tokenizer",
+    "Uint8Array",
+    "Uint32Array",
+]

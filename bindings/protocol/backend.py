@@ -1,0 +1,77 @@
+"""A backend: the module behind a door."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from bindings.protocol.arrays import Buffer, Int64Array, Matrix, Uint8Array
+from bindings.protocol.probes import Probes
+from bindings.protocol.tokenizer import Tokenizer
+
+
+class Backend(Protocol):
+    """The module behind a door. `numpy` has only what is natural in arrays; asked for the rest (the
+    Tokenizer, decode_examples, the probes) it says why."""
+
+    Tokenizer: type[Tokenizer]
+    probes: Probes
+
+    def about(self) -> dict[str, str]:
+        """{"technology": name and version of the binding tool, "compiler": ..., "kernel": language,
+        "isa": instruction set in use}."""
+
+    def matmul(
+        self, a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1
+    ) -> Matrix:
+        """a (M,K) @ b (K,N), both float32 or both float64, any strides, read-only welcome, M, N or
+        K may be 0. Returns a new C-contiguous (M,N) array of that dtype, or fills and returns `out`
+        (C-contiguous, aligned). Error per element <= K * u * (|A| |B|).
+
+        Raises:
+            TypeError: an argument is no ndarray, or its dtype is wrong, mixed or byte-swapped.
+            ValueError: an operand not 2-D, inner dimensions that differ; `out` of another shape,
+            not
+                C-contiguous, read-only, or in memory that may overlap an operand's
+                (np.may_share_memory); threads < 1.
+            MemoryError: the result does not fit in memory.
+        """
+
+    def index_records(
+        self,
+        buffer: Buffer,
+        spans: Int64Array,
+        cursor: Int64Array,
+        verify: bool = True,
+        final: bool = True,
+    ) -> int:
+        """Fills spans (n,2) with the offset and size of each record's data, from `cursor` on, and
+        returns the rows filled (cursor[3]). cursor (4,): base, position, record, rows; it is
+        updated, also when RecordError is raised."""
+
+    def decode_examples(
+        self,
+        buffer: Buffer,
+        schema: bytes,
+        arena: Uint8Array,
+        columns: Int64Array,
+        cursor: Int64Array,
+        max_records: int,
+        verify: bool = True,
+        final: bool = True,
+    ) -> int:
+        """Decodes tf.train.Example records into columns (n_fields,10) of the arena until
+        `max_records` rows; returns the rows filled. RecordError: bad data, or (CAPACITY,
+        DATA_CAPACITY) a column to grow before calling again."""
+
+    def decode_fixed(
+        self,
+        buffer: Buffer,
+        record_size: int,
+        fields: Int64Array,
+        arena: Uint8Array,
+        cursor: Int64Array,
+        max_records: int,
+        final: bool = True,
+    ) -> int:
+        """Decodes fixed-size records into the columns that fields (n,5) describes; returns the rows
+        filled."""

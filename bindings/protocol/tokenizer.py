@@ -1,0 +1,58 @@
+"""The tokenizer of a backend."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from bindings.protocol.arrays import Buffer, Int64Array, Uint32Array
+
+if TYPE_CHECKING:
+    from bindings.tokenizer import Model
+
+
+class Tokenizer(Protocol):
+    """Byte-level BPE over a `Model` it keeps alive. Immutable, so any number of threads may share
+    one."""
+
+    def __init__(self, model: Model) -> None: ...
+
+    @property
+    def model(self) -> Model:
+        """The model given; also all that a pickle of the tokenizer holds."""
+
+    def encode(
+        self,
+        text: str,
+        *,
+        allowed_special: Literal["all"] | Collection[str] = (),
+        disallowed_special: Literal["all"] | Collection[str] = "all",
+    ) -> Uint32Array:
+        """The ids of `text`, a new array. Special tokens as in tiktoken: those in `allowed_special`
+        become one id, one in `disallowed_special` ("all": every one not allowed) raises
+        TokenizerError, the others are plain text."""
+
+    def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
+        """Encodes UTF-8 bytes into `out` (C-contiguous, writable), special tokens as plain text,
+        and returns how many ids were written. TokenizerError: not UTF-8, or `out` too small."""
+
+    def encode_batch(
+        self,
+        texts: Sequence[str],
+        threads: int = 1,
+        *,
+        allowed_special: Literal["all"] | Collection[str] = (),
+        disallowed_special: Literal["all"] | Collection[str] = "all",
+    ) -> tuple[Uint32Array, Int64Array]:
+        """(ids, offsets): text i is ids[offsets[i]:offsets[i + 1]]. `texts` is a list or tuple of
+        str (else TypeError). `threads` >= 1 (else ValueError) is an upper bound on the threads
+        used."""
+
+    def count(self, text: str) -> int:
+        """How many ids `text` has, special tokens as plain text."""
+
+    def split(self, text: str) -> Int64Array:
+        """Where each piece ends, in bytes of UTF-8, before merging."""
+
+    def decode(self, ids: Uint32Array) -> bytes:
+        """The bytes of ids: a 1-D C-contiguous uint32 array (else TypeError or ValueError)."""
