@@ -32,8 +32,8 @@ def doctor(strict: bool = False) -> int:
     console = Console()
     console.print(table)
     for unavailable in shut:
-        console.print(f"[red]{unavailable.backend}[/red]: {unavailable.reason}", highlight=False)
-        console.print(f"    to mend it: {unavailable.remedy}", highlight=False, markup=False)
+        console.print(f"{unavailable.backend}: {unavailable.reason}", markup=False, soft_wrap=True)
+        console.print(f"    to mend it: {unavailable.remedy}", markup=False, soft_wrap=True)
     return 1 if strict and shut else 0
 
 

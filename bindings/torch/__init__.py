@@ -1,0 +1,18 @@
+"""The door to tensors: operators for torch's dispatcher, on its stable ABI."""
+
+from bindings.torch import compiling, probes
+from bindings.torch.matmul import matmul
+from bindings.torch.probes import about
+from bindings.torch.records import decode_examples, decode_fixed, index_records
+from bindings.torch.tokenizer import Tokenizer
+
+__all__ = [
+    "Tokenizer",
+    "about",
+    "compiling",
+    "decode_examples",
+    "decode_fixed",
+    "index_records",
+    "matmul",
+    "probes",
+]

@@ -1,0 +1,84 @@
+// What the four pages of this door share.
+//
+// Whatever an op throws, torch makes a RuntimeError of it, a std::bad_alloc too. That will do for a
+// tensor that is not what the op asks for. What a kernel finds wrong comes back as data: the six
+// integers of its ck_error in an int64 tensor, all zero when nothing was.
+#pragma once
+
+#include <torch/csrc/stable/library.h>
+#include <torch/csrc/stable/tensor.h>
+
+#include <cstring>
+#include <initializer_list>
+#include <new>
+
+#include "cookbook.h"
+
+using torch::stable::Tensor;
+
+// ---- tensors in ----------------------------------------------------------------------------
+
+// The elements at `data`. A tensor without elements has no address, but to a kernel NULL means
+// "only count". One with elements has none on another device: an op is called for CPU when any of
+// its tensors is there.
+template <class T> T *checked(const Tensor &tensor, T *data) {
+  alignas(8) static char nothing[8];
+  STD_TORCH_CHECK(tensor.is_cpu(), "expected tensors in the memory of the CPU");
+  STD_TORCH_CHECK(data || tensor.numel() == 0, "expected a tensor whose memory is allocated");
+  return data ? data : reinterpret_cast<T *>(nothing);
+}
+
+// The elements of a tensor of any strides.
+template <class T> const T *data_of(const Tensor &tensor) {
+  return checked(tensor, tensor.const_data_ptr<T>()); // which checks the dtype
+}
+
+inline void check_contiguous(const Tensor &tensor, const void *data, size_t alignment,
+                             const char *name) {
+  STD_TORCH_CHECK(tensor.is_contiguous(), name, " must be contiguous");
+  STD_TORCH_CHECK(reinterpret_cast<uintptr_t>(data) % alignment == 0, name, " must be aligned");
+}
+
+template <class T> const T *elements(const Tensor &tensor, const char *name) {
+  const T *data = data_of<T>(tensor);
+  check_contiguous(tensor, data, alignof(T), name);
+  return data;
+}
+
+template <class T> T *writable(const Tensor &tensor, const char *name) {
+  T *data = checked(tensor, tensor.mutable_data_ptr<T>());
+  check_contiguous(tensor, data, alignof(T), name);
+  return data;
+}
+
+inline size_t size_of(const Tensor &tensor) { return static_cast<size_t>(tensor.numel()); }
+
+// ---- tensors out ---------------------------------------------------------------------------
+
+// A contiguous tensor of at most two dimensions, not filled. This call does not pass through the
+// dispatcher, as torch::stable::empty would, which makes it the cheaper one.
+template <class T> Tensor new_tensor(std::initializer_list<int64_t> sizes) {
+  namespace boxed = torch::stable::detail;
+  int64_t strides[2] = {1, 1};
+  if (sizes.size() == 2)
+    strides[0] = sizes.end()[-1] > 0 ? sizes.end()[-1] : 1;
+  auto dtype = boxed::to<int32_t>(boxed::from(torch::headeronly::CppTypeToScalarType<T>::value));
+  AtenTensorHandle handle;
+  if (aoti_torch_empty_strided(static_cast<int64_t>(sizes.size()), sizes.begin(), strides, dtype,
+                               aoti_torch_device_type_cpu(), 0, &handle) != TORCH_SUCCESS)
+    throw std::bad_alloc();
+  return Tensor(handle);
+}
+
+// A tensor of its own holding a copy of `n` elements.
+template <class T> Tensor tensor_from(const T *elements, size_t n) {
+  Tensor tensor = new_tensor<T>({static_cast<int64_t>(n)});
+  if (n > 0)
+    std::memcpy(tensor.mutable_data_ptr(), elements, n * sizeof(T));
+  return tensor;
+}
+
+inline Tensor tensor_from(const ck_error &error) {
+  static_assert(sizeof error == 6 * sizeof(int64_t));
+  return tensor_from(&error.code, 6);
+}

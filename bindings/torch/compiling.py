@@ -1,0 +1,98 @@
+"""What torch.compile and torch.export are told of the operators.
+
+Shows:  fake kernels: from the shapes of the arguments the shapes of the results, with nothing run;
+        new_dynamic_size for a size that only the data knows, and what can be promised of it.
+Bites:  a fake kernel that promises what the real one does not keep makes compiled programs wrong
+        without a word. torch.library.opcheck compares the two.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.library import register_fake
+
+from bindings.torch.library import ops
+
+# ---- matmul --------------------------------------------------------------------------------
+
+
+def _check_operands(a: Tensor, b: Tensor) -> None:
+    torch._check(a.dim() == 2 and b.dim() == 2, lambda: "a and b must have 2 dimensions")
+    torch._check(a.dtype == b.dtype, lambda: "a and b must have one dtype")
+    torch._check(a.device == b.device, lambda: "a and b must be on one device")
+    torch._check(a.shape[1] == b.shape[0], lambda: "a must have as many columns as b has rows")
+
+
+@register_fake(ops.matmul.default)
+def _(a: Tensor, b: Tensor, *, threads: int = 1) -> Tensor:
+    _check_operands(a, b)
+    return a.new_empty(a.shape[0], b.shape[1])
+
+
+@register_fake(ops.matmul_out.default)
+def _(a: Tensor, b: Tensor, out: Tensor, *, threads: int = 1) -> None:
+    _check_operands(a, b)
+
+
+# ---- records -------------------------------------------------------------------------------
+
+
+def _error(like: Tensor) -> Tensor:
+    return like.new_empty(6, dtype=torch.int64)
+
+
+@register_fake(ops.index_records.default)
+@register_fake(ops.decode_examples.default)
+@register_fake(ops.decode_fixed.default)
+def _(buffer: Tensor, *arguments: Any, **options: bool) -> Tensor:
+    return _error(buffer)
+
+
+# ---- tokenizer -----------------------------------------------------------------------------
+
+
+def _some(like: Tensor, dtype: torch.dtype) -> Tensor:
+    """As many elements as there turn out to be."""
+    return like.new_empty(torch.library.get_ctx().new_dynamic_size(), dtype=dtype)
+
+
+def _at_most(result: Tensor, bound: Tensor) -> Tensor:
+    torch._check(result.numel() <= bound.numel())
+    return result
+
+
+@register_fake(ops.bpe_encode.default)
+def _(model: Tensor, text: Tensor, specials: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    return _at_most(_some(text, torch.uint32), text), _error(text)
+
+
+@register_fake(ops.bpe_encode_batch.default)
+def _(
+    model: Tensor,
+    text: Tensor,
+    offsets: Tensor,
+    specials: Tensor | None = None,
+    *,
+    threads: int = 1,
+) -> tuple[Tensor, Tensor, Tensor]:
+    ids = _at_most(_some(text, torch.uint32), text)
+    return ids, offsets.new_empty(offsets.numel()), _error(text)
+
+
+@register_fake(ops.bpe_encode_into.default)
+@register_fake(ops.bpe_count.default)
+def _(model: Tensor, text: Tensor, out: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    return text.new_empty(1, dtype=torch.int64), _error(text)
+
+
+@register_fake(ops.bpe_split.default)
+def _(model: Tensor, text: Tensor) -> tuple[Tensor, Tensor]:
+    return _at_most(_some(text, torch.int64), text), _error(text)
+
+
+@register_fake(ops.bpe_decode.default)
+def _(model: Tensor, ids: Tensor) -> tuple[Tensor, Tensor]:
+    return _some(ids, torch.uint8), _error(ids)

@@ -1,0 +1,5 @@
+"""The library of torch operators that `bindings.torch` opens."""
+
+from pathlib import Path
+
+LIBRARY = Path(__file__).with_name("cookbook.so")

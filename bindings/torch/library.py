@@ -1,0 +1,44 @@
+"""The library of operators, opened by torch, and memory lent to it as tensors.
+
+Shows:  a shared library that knows no Python: opening it is what registers its operators, which
+        then are attributes of torch.ops; an array's memory as a tensor, both keeping it alive.
+Build:  pip install --no-build-isolation ./bindings/torch
+Bites:  torch has no read-only tensors: from_numpy warns of such an array, from_dlpack takes it, and
+        only the operators' schemas keep it from being written to. No tensor has negative strides,
+        or strides in parts of an element: such an array is copied.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from bindings.checks import byte_view
+from bindings.protocol import Buffer
+
+try:
+    from ffi_cookbook_torch import LIBRARY
+except ImportError as error:
+    raise ImportError(f"the operators (ffi-cookbook-torch) are not built: {error}") from error
+
+try:
+    torch.ops.load_library(str(LIBRARY))
+except OSError as error:
+    raise ImportError(f"torch {torch.__version__} cannot open the operators: {error}") from error
+
+ops = torch.ops.ffi_cookbook
+
+
+def lend(array: npt.NDArray[Any]) -> torch.Tensor:
+    """An array's memory as a tensor."""
+    if any(stride < 0 or stride % array.itemsize for stride in array.strides):
+        array = array.copy()
+    return torch.from_numpy(array) if array.flags.writeable else torch.from_dlpack(array)
+
+
+def lend_bytes(name: str, buffer: Buffer) -> torch.Tensor:
+    """The memory of any C-contiguous buffer as a tensor of uint8."""
+    return lend(np.frombuffer(byte_view(name, buffer), np.uint8))

@@ -1,0 +1,59 @@
+"""matmul through torch: numpy arrays in and out, or tensors, which also train and compile.
+
+Shows:  one function for arrays and tensors; a gradient written with the operator itself, and so
+        with gradients of its own.
+Build:  bindings/torch/matmul.cpp.
+Bites:  register_autograd puts Python around every call of an op, training or not: arrays take
+        matmul_out, which has none. It makes no forward-mode derivative either, and torch.func.jvp
+        takes the absence for zero, without a word.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import torch
+
+from bindings.checks import check_matmul
+from bindings.torch.library import lend, ops
+
+Operand = TypeVar("Operand", bound=Any)  # protocol.Matrix or torch.Tensor
+
+# ---- kernel --------------------------------------------------------------------------------
+
+_matmul = ops.matmul.default  # an overload, named, is found without a search
+_matmul_out = ops.matmul_out.default
+
+
+def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int = 1) -> Operand:
+    """a @ b; see bindings.protocol.Backend.matmul. Given tensors it returns a tensor."""
+    if isinstance(a, torch.Tensor):
+        if out is None:
+            return _matmul(a, b, threads=threads)
+        if torch.is_grad_enabled() and (a.requires_grad or b.requires_grad):
+            raise RuntimeError("with out= there is no gradient")
+        _matmul_out(a, b, out, threads=threads)
+        return out
+    out = check_matmul(a, b, out, threads)
+    _matmul_out(lend(a), lend(b), lend(out), threads=min(threads, 1024))
+    return out
+
+
+# ---- training ------------------------------------------------------------------------------
+
+
+def _save(ctx: Any, inputs: Any, keyword_only_inputs: Any, output: Any) -> None:
+    ctx.save_for_backward(*inputs)
+    ctx.threads = keyword_only_inputs["threads"]
+
+
+def _gradients(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, torch.Tensor | None]:
+    a, b = ctx.saved_tensors
+    wants_a, wants_b = ctx.needs_input_grad[:2]
+    return (
+        _matmul(grad, b.mT, threads=ctx.threads) if wants_a else None,
+        _matmul(a.mT, grad, threads=ctx.threads) if wants_b else None,
+    )
+
+
+torch.library.register_autograd(_matmul, _gradients, setup_context=_save)

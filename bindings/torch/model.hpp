@@ -1,0 +1,48 @@
+// A call of the tokenizer: the model it opens, the memory it needs, what came of it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <tuple>
+
+#include "common.hpp"
+
+using Result = std::tuple<Tensor, Tensor>; // what was asked for, and the error
+
+// Memory that is not cleared first.
+template <class T> std::unique_ptr<T[]> uninitialised(size_t n) {
+  return std::unique_ptr<T[]>(new T[n]);
+}
+
+struct Call {
+  ck_bpe bpe;
+  ck_error error{};
+  size_t n = 0;
+
+  explicit Call(const Tensor &model) {
+    error.code = ck_bpe_open(&bpe, elements<uint8_t>(model, "model"), size_of(model));
+  }
+  explicit operator bool() const { return error.code == CK_OK; }
+
+  const uint8_t *policy(const std::optional<Tensor> &specials) const {
+    STD_TORCH_CHECK(!specials || size_of(*specials) == bpe.n_special,
+                    "specials must have an entry for each special token of the model");
+    return specials ? elements<uint8_t>(*specials, "specials") : nullptr;
+  }
+
+  void encode(const Tensor &text, const uint8_t *specials, uint32_t *ids, size_t capacity) {
+    size_t size = size_of(text), scratch_size = ck_bpe_scratch_size(size);
+    auto scratch = uninitialised<char>(scratch_size);
+    ck_bpe_encode(&bpe, elements<uint8_t>(text, "text"), size, specials, ids, capacity, &n,
+                  scratch.get(), scratch_size, &error);
+  }
+
+  template <class T> Result result(const T *found) const {
+    return {tensor_from(found, *this ? n : 0), tensor_from(error)};
+  }
+
+  Result count() const {
+    auto number = static_cast<int64_t>(n);
+    return {tensor_from(&number, 1), tensor_from(error)};
+  }
+};

@@ -1,0 +1,80 @@
+// Record decoding through torch's dispatcher.
+//
+// Shows:  ops that fill their arguments, which a schema must say: Tensor(a!) is written to;
+//         keyword-only arguments with defaults; a status that comes back as a tensor.
+// Build:  CMakeLists.txt beside this file.
+// Bites:  torch reorders, drops and repeats calls on the word of a schema: a write that it does not
+//         declare is lost. An exception would reach Python as a RuntimeError with a text, so the
+//         six integers of an error are a result instead.
+#include "common.hpp"
+
+// ---- arguments -----------------------------------------------------------------------------
+
+template <class Row> static void check_rows(const Tensor &table, const char *name, int64_t ndim) {
+  constexpr int64_t columns = sizeof(Row) / sizeof(int64_t);
+  STD_TORCH_CHECK(table.dim() == ndim && table.size(ndim - 1) == columns, name,
+                  " must have rows of ", columns);
+}
+
+// The rows of a table, or the only one when it has one dimension.
+template <class Row> static Row *rows_of(const Tensor &table, const char *name, int64_t ndim = 2) {
+  check_rows<Row>(table, name, ndim);
+  return reinterpret_cast<Row *>(writable<int64_t>(table, name));
+}
+
+static uint32_t options(bool verify, bool final) {
+  return (verify ? CK_VERIFY : 0) | (final ? CK_FINAL : 0);
+}
+
+// ---- kernels -------------------------------------------------------------------------------
+
+static Tensor index_records(const Tensor &buffer, const Tensor &spans, const Tensor &cursor,
+                            bool verify, bool final) {
+  ck_error error{};
+  ck_index_records(elements<uint8_t>(buffer, "buffer"), size_of(buffer),
+                   rows_of<ck_span>(spans, "spans"), static_cast<size_t>(spans.size(0)),
+                   options(verify, final), rows_of<ck_cursor>(cursor, "cursor", 1), &error);
+  return tensor_from(error);
+}
+
+static Tensor decode_examples(const Tensor &buffer, const Tensor &schema, const Tensor &arena,
+                              const Tensor &columns, const Tensor &cursor, int64_t max_records,
+                              bool verify, bool final) {
+  ck_error error{};
+  ck_decode_examples(
+      elements<uint8_t>(buffer, "buffer"), size_of(buffer), elements<uint8_t>(schema, "schema"),
+      size_of(schema), writable<uint8_t>(arena, "arena"), size_of(arena),
+      rows_of<ck_column>(columns, "columns"), static_cast<size_t>(columns.size(0)), max_records,
+      options(verify, final), rows_of<ck_cursor>(cursor, "cursor", 1), &error);
+  return tensor_from(error);
+}
+
+static Tensor decode_fixed(const Tensor &buffer, int64_t record_size, const Tensor &fields,
+                           const Tensor &arena, const Tensor &cursor, int64_t max_records,
+                           bool final) {
+  check_rows<ck_fixed_field>(fields, "fields", 2);
+  auto *leaves = reinterpret_cast<const ck_fixed_field *>(elements<int64_t>(fields, "fields"));
+  ck_error error{};
+  ck_decode_fixed(elements<uint8_t>(buffer, "buffer"), size_of(buffer), record_size, leaves,
+                  static_cast<size_t>(fields.size(0)), writable<uint8_t>(arena, "arena"),
+                  size_of(arena), max_records, options(false, final),
+                  rows_of<ck_cursor>(cursor, "cursor", 1), &error);
+  return tensor_from(error);
+}
+
+// ---- operators -----------------------------------------------------------------------------
+
+STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
+  m.def("index_records(Tensor buffer, Tensor(a!) spans, Tensor(b!) cursor, *, "
+        "bool verify=True, bool final=True) -> Tensor");
+  m.def("decode_examples(Tensor buffer, Tensor schema, Tensor(a!) arena, Tensor(b!) columns, "
+        "Tensor(c!) cursor, int max_records, *, bool verify=True, bool final=True) -> Tensor");
+  m.def("decode_fixed(Tensor buffer, int record_size, Tensor fields, Tensor(a!) arena, "
+        "Tensor(b!) cursor, int max_records, *, bool final=True) -> Tensor");
+}
+
+STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) {
+  m.impl("index_records", TORCH_BOX(&index_records));
+  m.impl("decode_examples", TORCH_BOX(&decode_examples));
+  m.impl("decode_fixed", TORCH_BOX(&decode_fixed));
+}

@@ -1,0 +1,113 @@
+// The tokenizer through torch's dispatcher.
+//
+// Shows:  a model that is a tensor, so that it lives in a state_dict, an export or a buffer of a
+//         module like any other; results whose size depends on the data; several results; an
+//         optional tensor.
+// Build:  CMakeLists.txt beside this file.
+// Bites:  an op is a function of its arguments and has no place to keep things: each call opens the
+//         model anew, which checks a few thousand entries of it. The stable ABI has no custom
+//         classes, and a pointer kept in a tensor would be believed by the next call whatever it
+//         held.
+//
+// Memory: every call owns its scratch and its results; nothing is shared between calls.
+#include <algorithm>
+#include <vector>
+
+#include "common.hpp"
+#include "model.hpp"
+
+// ---- kernels -------------------------------------------------------------------------------
+
+static Result bpe_encode(const Tensor &model, const Tensor &text,
+                         const std::optional<Tensor> &specials) {
+  Call call(model);
+  auto ids = uninitialised<uint32_t>(size_of(text));
+  if (call)
+    call.encode(text, call.policy(specials), ids.get(), size_of(text));
+  return call.result(ids.get());
+}
+
+static Result bpe_encode_into(const Tensor &model, const Tensor &text, const Tensor &out) {
+  Call call(model);
+  if (call)
+    call.encode(text, nullptr, writable<uint32_t>(out, "out"), size_of(out));
+  return call.count();
+}
+
+static Result bpe_count(const Tensor &model, const Tensor &text) {
+  Call call(model);
+  if (call)
+    call.encode(text, nullptr, nullptr, 0);
+  return call.count();
+}
+
+static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, const Tensor &text,
+                                                           const Tensor &offsets,
+                                                           const std::optional<Tensor> &specials,
+                                                           int64_t threads) {
+  size_t n = size_of(offsets), size = size_of(text), longest = 0;
+  const int64_t *given = elements<int64_t>(offsets, "offsets");
+  std::vector<int64_t> ends(given, given + n), id_ends(n); // the given ones may change meanwhile
+  STD_TORCH_CHECK(n > 0 && ends[n - 1] <= text.numel(), "offsets must lead from 0 to text's size");
+  STD_TORCH_CHECK(threads >= 1, "threads must be at least 1, not ", threads);
+  for (size_t i = 1; i < n; i++)
+    longest = std::max(
+        longest, std::min(size, static_cast<size_t>(ends[i]) - static_cast<size_t>(ends[i - 1])));
+  threads = std::min<int64_t>(threads, 64);
+  size_t scratch_size = ck_bpe_scratch_size(longest) * static_cast<size_t>(threads);
+  auto scratch = uninitialised<char>(scratch_size);
+  auto ids = uninitialised<uint32_t>(size);
+  Call call(model);
+  if (call)
+    ck_bpe_encode_batch(&call.bpe, elements<uint8_t>(text, "text"), ends.data(), n - 1,
+                        call.policy(specials), ids.get(), size, id_ends.data(), scratch.get(),
+                        scratch_size, static_cast<int>(threads), &call.error);
+  call.n = static_cast<size_t>(id_ends[n - 1]);
+  auto [found, error] = call.result(ids.get());
+  return {found, tensor_from(id_ends.data(), n), error};
+}
+
+static Result bpe_split(const Tensor &model, const Tensor &text) {
+  Call call(model);
+  auto ends = uninitialised<int64_t>(size_of(text));
+  if (call)
+    ck_bpe_split(&call.bpe, elements<uint8_t>(text, "text"), size_of(text), ends.get(),
+                 size_of(text), &call.n, &call.error);
+  return call.result(ends.get());
+}
+
+static Result bpe_decode(const Tensor &model, const Tensor &ids) {
+  Call call(model);
+  const uint32_t *first = elements<uint32_t>(ids, "ids");
+  std::vector<uint32_t> given(first, first + size_of(ids)); // the same ids for both passes
+  auto decode = [&](uint8_t *bytes) {
+    ck_bpe_decode(&call.bpe, given.data(), given.size(), bytes, call.n, &call.n, &call.error);
+  };
+  if (call)
+    decode(nullptr);
+  auto bytes = uninitialised<uint8_t>(call.n);
+  if (call)
+    decode(bytes.get());
+  return call.result(bytes.get());
+}
+
+// ---- operators -----------------------------------------------------------------------------
+
+STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
+  m.def("bpe_encode(Tensor model, Tensor text, Tensor? specials=None) -> (Tensor, Tensor)");
+  m.def("bpe_encode_into(Tensor model, Tensor text, Tensor(out!) out) -> (Tensor, Tensor)");
+  m.def("bpe_encode_batch(Tensor model, Tensor text, Tensor offsets, Tensor? specials=None, *, "
+        "int threads=1) -> (Tensor, Tensor, Tensor)");
+  m.def("bpe_count(Tensor model, Tensor text) -> (Tensor, Tensor)");
+  m.def("bpe_split(Tensor model, Tensor text) -> (Tensor, Tensor)");
+  m.def("bpe_decode(Tensor model, Tensor ids) -> (Tensor, Tensor)");
+}
+
+STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) {
+  m.impl("bpe_encode", TORCH_BOX(&bpe_encode));
+  m.impl("bpe_encode_into", TORCH_BOX(&bpe_encode_into));
+  m.impl("bpe_encode_batch", TORCH_BOX(&bpe_encode_batch));
+  m.impl("bpe_count", TORCH_BOX(&bpe_count));
+  m.impl("bpe_split", TORCH_BOX(&bpe_split));
+  m.impl("bpe_decode", TORCH_BOX(&bpe_decode));
+}

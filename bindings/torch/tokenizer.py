@@ -1,0 +1,121 @@
+"""The tokenizer through torch.
+
+Shows:  the model as a tensor, lent once and handed to every call; operators with several results;
+        a result's memory as a numpy array, which keeps it.
+Build:  bindings/torch/tokenizer.cpp.
+Bites:  an op keeps nothing between calls, so each call opens the model anew: for short texts that
+        is most of its time, and encode_batch pays it once.
+
+Memory: nothing in a tokenizer changes after __init__, so any number of threads may call it at once,
+        and each call runs without the GIL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import torch
+
+from bindings.errors import tokenizer_error
+from bindings.protocol import Buffer, Int64Array, Uint32Array
+from bindings.texts import check_ids, check_threads, join, utf8
+from bindings.torch.library import lend, lend_bytes, ops
+
+if TYPE_CHECKING:
+    from bindings.tokenizer import Model
+
+Specials = Literal["all"] | Collection[str]
+
+
+def _copied(data: bytes) -> torch.Tensor:
+    """Bytes as a tensor: for short ones a copy costs less than lending them does."""
+    return torch.frombuffer(bytearray(data), dtype=torch.uint8) if data else _NO_BYTES
+
+
+_NO_BYTES = torch.empty(0, dtype=torch.uint8)  # torch.frombuffer refuses an empty buffer
+
+_encode = ops.bpe_encode.default
+_encode_into = ops.bpe_encode_into.default
+_encode_batch = ops.bpe_encode_batch.default
+_count = ops.bpe_count.default
+_split = ops.bpe_split.default
+_decode = ops.bpe_decode.default
+
+
+class Tokenizer:
+    """See bindings.protocol.Tokenizer."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._blob = lend(model.blob)
+        self._default_policy = _copied(model.default_policy)
+        self.count("")  # ValueError if it is no model
+
+    @property
+    def model(self) -> Model:
+        return self._model
+
+    def __reduce__(self) -> tuple[type[Tokenizer], tuple[Model]]:
+        return type(self), (self._model,)
+
+    # ---- arguments -------------------------------------------------------------------------
+
+    def _policy(self, allowed: Specials, disallowed: Specials) -> torch.Tensor:
+        if disallowed == "all" and not allowed:
+            return self._default_policy
+        return _copied(self._model.special_policy(allowed, disallowed))
+
+    def _check(self, error: torch.Tensor) -> None:
+        values = error.tolist()
+        if values[0]:
+            raise tokenizer_error(values, self._model.special_names)
+
+    # ---- kernels ---------------------------------------------------------------------------
+
+    def encode(
+        self, text: str, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
+    ) -> Uint32Array:
+        policy = self._policy(allowed_special, disallowed_special)
+        ids, error = _encode(self._blob, _copied(utf8(text)), policy)
+        self._check(error)
+        return ids.numpy()
+
+    def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
+        text = lend_bytes("buffer", buffer)
+        check_ids(out, writable=True)
+        n, error = _encode_into(self._blob, text, lend(out))
+        self._check(error)
+        return int(n)
+
+    def encode_batch(
+        self,
+        texts: Sequence[str],
+        threads: int = 1,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = "all",
+    ) -> tuple[Uint32Array, Int64Array]:
+        threads = check_threads(threads)
+        data, offsets, _ = join(texts)
+        policy = self._policy(allowed_special, disallowed_special)
+        text = lend_bytes("texts", data)
+        ids, ends, error = _encode_batch(self._blob, text, lend(offsets), policy, threads=threads)
+        self._check(error)
+        return ids.numpy(), ends.numpy()
+
+    def count(self, text: str) -> int:
+        n, error = _count(self._blob, _copied(utf8(text)))
+        self._check(error)
+        return int(n)
+
+    def split(self, text: str) -> Int64Array:
+        ends, error = _split(self._blob, _copied(utf8(text)))
+        self._check(error)
+        return ends.numpy()
+
+    def decode(self, ids: Uint32Array) -> bytes:
+        check_ids(ids)
+        data, error = _decode(self._blob, lend(ids))
+        self._check(error)
+        return data.numpy().tobytes()

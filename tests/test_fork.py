@@ -1,0 +1,52 @@
+"""A process that has used a door, threads and all, forks; its child uses the door again."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+pytestmark = [
+    pytest.mark.part("Tokenizer", native=True),
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here"),
+]
+
+SCRIPT = """
+import importlib, os, sys
+import numpy as np
+from jobs import JOBS
+
+backend = importlib.import_module(sys.argv[1])
+jobs = [job(backend) for jobs in JOBS.values() for job in jobs.values()]
+
+def work():
+    big = np.ones((300, 300))
+    return [job() for job in jobs], backend.matmul(big, big, threads=2).tolist()
+
+expected = work()
+if child := os.fork():
+    assert work() == expected
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+status = 1
+try:
+    status = 0 if work() == expected else 2
+finally:
+    os._exit(status)
+"""
+
+
+def test_fork(backend: ModuleType) -> None:
+    path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    run = subprocess.run(
+        [sys.executable, "-P", "-X", "faulthandler", "-c", SCRIPT, backend.__name__],
+        env={**os.environ, "PYTHONPATH": path.rstrip(os.pathsep)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
