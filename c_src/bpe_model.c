@@ -25,13 +25,13 @@ static const void *section(const uint8_t *blob, size_t blob_size, size_t at, uin
 static int bits_are_sane(uint32_t bits) { return bits >= 1 && bits <= 30; }
 
 static int classes_are_sane(const ck_bpe *model, uint32_t n_blocks) {
+  uint16_t block = 0; /* the highest of each, without early exits, so that the loops vectorise */
+  uint8_t class = 0;
   for (size_t i = 0; i < INDEX; i++)
-    if (model->unicode_index[i] >= n_blocks)
-      return 0;
+    block = model->unicode_index[i] > block ? model->unicode_index[i] : block;
   for (size_t i = 0; i < (size_t)n_blocks * BLOCK; i++)
-    if (model->unicode_blocks[i] >= CLASSES)
-      return 0;
-  return 1;
+    class = model->unicode_blocks[i] > class ? model->unicode_blocks[i] : class;
+  return block < n_blocks && class < CLASSES;
 }
 
 int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size) {

@@ -5,8 +5,8 @@
  *     Memory belongs to the caller before, during and after a call.
  *   - Every function is safe to call from many threads at once on different outputs.
  *   - Inputs may hold any bytes, and another thread may change them during a call: the results are
- *     then unspecified, but nothing outside the given ranges is read or written. Tables that steer a
- *     kernel (ck_column, ck_fixed_field, a schema, a model) must not change during a call.
+ *     then unspecified, but nothing outside the given ranges is read or written. Tables that steer
+ * a kernel (ck_column, ck_fixed_field, a schema, a model) must not change during a call.
  *   - A function that can fail returns a ck_code and fills `error`, which must not be NULL.
  */
 #ifndef COOKBOOK_H
@@ -183,12 +183,15 @@ typedef struct {
 /* Checks the blob and fills *model. CK_ARGUMENT when it is not a model. blob: 8-byte aligned. */
 CK_API int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size);
 
-/* Bytes of scratch that a text of `size` bytes can need. */
+/* Bytes of scratch that a text of `size` bytes can need: 18 a byte. Only a piece of more than 64
+ * bytes uses it, so far less will do for a long text of ordinary words; where it does not, the call
+ * ends in CK_DATA_CAPACITY (`expected` bytes for the piece it met, `actual` = scratch_size) and can be
+ * repeated with more. A single piece of 4 GiB is CK_ARGUMENT. */
 CK_API size_t ck_bpe_scratch_size(size_t size);
 
-/* text: UTF-8. specials: n_special bytes (0 plain text, 1 the token's id, 2 refuse), or NULL: all 0.
- * ids: room for `capacity`, or NULL to count only; `size` always suffices. *n_ids: how many the text
- * has, also when they did not fit (CK_CAPACITY). */
+/* text: UTF-8. specials: n_special bytes (0 plain text, 1 the token's id, 2 refuse), or NULL: all
+ * 0. ids: room for `capacity`, or NULL to count only; `size` always suffices. *n_ids: how many the
+ * text has, also when they did not fit (CK_CAPACITY). */
 CK_API int ck_bpe_encode(const ck_bpe *model, const uint8_t *text, size_t size,
                          const uint8_t *specials, uint32_t *ids, size_t capacity, size_t *n_ids,
                          void *scratch, size_t scratch_size, ck_error *error);

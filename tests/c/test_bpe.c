@@ -31,7 +31,6 @@ static void test_open(void) {
   ck_bpe m;
   CHECK(ck_bpe_open(&model, (uint8_t *)blob, BLOB) == CK_OK);
   CHECK(ck_bpe_open(&m, (uint8_t *)blob, BLOB - 64) == CK_ARGUMENT);
-  CHECK(ck_bpe_open(&m, (uint8_t *)blob, 100) == CK_ARGUMENT);
   CHECK(ck_bpe_open(&m, (uint8_t *)blob + 4, BLOB) == CK_ARGUMENT);
   CHECK(opens_with(16, 3) && !opens_with(16, 4) && !opens_with(16, 0) && !opens_with(7, 2));
   CHECK(!opens_with(32, 0) && !opens_with(36, 31) && !opens_with(40, 30) && !opens_with(44, 0));
@@ -95,10 +94,8 @@ static void split(uint32_t pattern, uint32_t max_digits, const char *pieces) {
   uint8_t *copy = exact(text, size);
   int64_t *ends = exact(NULL, 8 * n_want);
   int code = ck_bpe_split(&m, copy, size, ends, n_want, &n, &error);
-  if (code != CK_OK || n != n_want || memcmp(ends, want, 8 * n) != 0) {
-    failures++;
-    printf("pattern %u splits otherwise: %s\n", pattern, pieces);
-  }
+  if (code != CK_OK || n != n_want || memcmp(ends, want, 8 * n) != 0)
+    failures++, printf("pattern %u splits otherwise: %s\n", pattern, pieces);
   code = ck_bpe_split(&m, copy, size, ends, n_want - 1, &n, &error);
   CHECK(code == CK_CAPACITY && n == n_want);
   CHECK(error.expected == (int64_t)n && error.actual == (int64_t)n - 1);
@@ -115,9 +112,9 @@ static void test_split(void) {
   split(2, 3, "123|456|7| |8|  | a| \n \n|  | x| !!\r\n\n| |");
   split(2, 1, "1|2|3|");
   split(2, 0, "1234567| |");
-  split(2, 3, "a|\314\201b|\n|\314\201\314\201|");
+  split(2, 3, "\n|a|\314\201b|\n|\314\201\314\201|");
   split(3, 3, "Hello| World|ABC| HTMLPage's| x'LL|'| | y|");
-  split(3, 3, "a\314\201b| \314\201ABa'\305\277|!//\n|123|4|\n\n| B|");
+  split(3, 3, "a\314\201b| \314\201ABa'\305\277|!//\n/\r|123|4|\n\n| B|");
   split(3, 3, "A\344\270\200BCd\344\270\200\314\201|E| \n| |");
   split(3, 3, "A\344\270\200|BC|!\n|\314\201|AB| |"); /* the last possible tail */
 }
@@ -127,16 +124,15 @@ static void test_merge(void) {
   for (int round = 0; round < 3000; round++) {
     char text[600];
     const char *letters = round % 2 ? "aaabch" : "abcdefghlo";
-    size_t size = round < 2000 ? 1 + (size_t)round % 30 : 50 + (size_t)round % 500;
+    size_t size = round < 2800 ? 1 + (size_t)round % 30 : 50 + (size_t)round % 500;
     for (size_t i = 0; i < size; i++, state = state * 1664525u + 1013904223u)
       text[i] = letters[(state >> 16) % strlen(letters)];
-    if (round % 3 == 0 && size >= 20)
-      memcpy(text, whole, 20);
+    if (round % 7 == 0)
+      memcpy(text, whole, size < 20 ? size : 20);
     if (round % 5 == 0)
       memset(text, 'a', size);
-    size_t n = merge((uint8_t *)text, size, want);
     result r = encode(text, size, NULL, size);
-    CHECK(r.code == CK_OK && r.n == n && memcmp(r.ids, want, 4 * n) == 0);
+    CHECK(r.n == merge((uint8_t *)text, size, want) && memcmp(r.ids, want, 4 * r.n) == 0);
   }
 }
 
@@ -151,6 +147,7 @@ static void test_specials(void) {
   CHECK(is_error(encode(text, 21, (const uint8_t *)"\1\2\0", 21), CK_SPECIAL, 5, 0, 1, 0, 0));
   CHECK(is_error(encode(text, 21, (const uint8_t *)"\2\2\0", 21), CK_SPECIAL, 5, 0, 0, 0, 0));
   CHECK(is_error(encode(text, 21, (const uint8_t *)"\2\2\2", 21), CK_SPECIAL, 0, 0, 2, 0, 0));
+  CHECK(encode("<|", 2, (const uint8_t *)"\1\1\1", 2).n == 2);
   r = encode("  <|e|>", 7, (const uint8_t *)"\0\1\0", 7); /* the end of a stretch is the end */
   CHECK(r.n == 3 && r.ids[2] == 276);
 }
@@ -167,10 +164,8 @@ static void test_errors(void) {
 
   size_t n;
   ck_error error;
-  char many[100];
-  memset(many, 'b', 100);
-  CHECK(ck_bpe_encode(&model, (uint8_t *)many, 100, NULL, NULL, 0, &n, many, 50, &error) ==
-            CK_DATA_CAPACITY &&
+  uint8_t many[100] = {0};
+  CHECK(ck_bpe_encode(&model, many, 100, NULL, NULL, 0, &n, many, 50, &error) == CK_DATA_CAPACITY &&
         error.expected == (int64_t)ck_bpe_scratch_size(100) && error.actual == 50);
   CHECK(ck_bpe_encode(&model, (uint8_t *)"hello!", 6, NULL, NULL, 0, &n, NULL, 0, &error) ==
             CK_OK &&
@@ -220,8 +215,10 @@ static void test_batch(void) {
       CHECK(id_offsets[i] + (int64_t)r.n == id_offsets[i + 1]);
       CHECK(memcmp(ids + id_offsets[i], r.ids, r.n * sizeof *ids) == 0);
     }
-    CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, ids, n - 1, id_offsets, scratch, 0,
+    uint32_t *tight = exact(NULL, (n - 1) * sizeof *ids);
+    CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, tight, n - 1, id_offsets, scratch, 0,
                               threads, &error) == CK_CAPACITY);
+    free(tight);
     CHECK(error.expected == (int64_t)n && error.actual == (int64_t)n - 1 && error.record == 0);
     uint8_t *bad[] = {text + offsets[8000] + 1, text + offsets[3000] + 2},
             good[] = {*bad[0], *bad[1]};
