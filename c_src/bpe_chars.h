@@ -85,7 +85,7 @@ static inline size_t letters(const source *s, size_t at) {
   return run(s, ascii_letters(s, at, 0x20), LETTER);
 }
 
-/* text[.. end] in the classes of a model. */
+/* text[0 .. end], in the classes of a model. */
 static inline source source_of(const ck_bpe *model, const uint8_t *text, size_t end) {
   source s = {model, model->unicode_blocks + model->unicode_index[0] * 128, text, end, 1};
   for (size_t i = 0; i < 26; i++)

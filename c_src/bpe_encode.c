@@ -1,8 +1,6 @@
 /* bpe_encode.c: text to ids and back. */
 #include "bpe.h"
 
-/* ---- one stretch between special tokens ---- */
-
 void bpe_encoder_init(bpe_encoder *encoder, const ck_bpe *model, size_t size) {
   memset(encoder, 0, offsetof(bpe_encoder, recent));
   encoder->model = model;
@@ -11,6 +9,8 @@ void bpe_encoder_init(bpe_encoder *encoder, const ck_bpe *model, size_t size) {
   for (size_t i = 0; i < (size_t)1 << encoder->recent_bits; i++)
     encoder->recent[i].hi = 0;
 }
+
+/* ---- one stretch between special tokens ---- */
 
 static inline void put(bpe_encoder *e, const uint32_t *ids, size_t n) {
   for (size_t i = 0; i < n; i++)

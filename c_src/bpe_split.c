@@ -1,8 +1,8 @@
 /* bpe_split.c: text into pieces, by the three patterns of docs/tokenizer.md.
  *
  * Each pattern is a function from the place where a piece starts to the place where it ends, trying
- * the pattern's alternatives in their order. Nothing backtracks further than one character, and no
- * place is looked at more than a few times, so the time is linear in the text.
+ * the pattern's alternatives in their order. Nothing recurses, and no place is looked at more than
+ * a few times, so the time is linear in the text.
  */
 #include "bpe_chars.h"
 

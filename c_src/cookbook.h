@@ -185,8 +185,8 @@ CK_API int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size);
 
 /* Bytes of scratch that a text of `size` bytes can need: 18 a byte. Only a piece of more than 64
  * bytes uses it, so far less will do for a long text of ordinary words; where it does not, the call
- * ends in CK_DATA_CAPACITY (`expected` bytes for the piece it met, `actual` = scratch_size) and can be
- * repeated with more. A single piece of 4 GiB is CK_ARGUMENT. */
+ * ends in CK_DATA_CAPACITY (`expected` bytes for the piece it met, `actual` = scratch_size) and can
+ * be repeated with more. A single piece of 4 GiB is CK_ARGUMENT. */
 CK_API size_t ck_bpe_scratch_size(size_t size);
 
 /* text: UTF-8. specials: n_special bytes (0 plain text, 1 the token's id, 2 refuse), or NULL: all

@@ -1,0 +1,49 @@
+"""The README is a promise: its numbers are of the committed run, and the pages are as it says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bindings
+
+ROOT = Path(__file__).parents[1]
+SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs", ".pyi"}
+
+
+def pages(folder: str) -> list[Path]:
+    return [path for path in sorted((ROOT / folder).rglob("*")) if path.suffix in SOURCES]
+
+
+def test_the_numbers_are_those_of_the_committed_run() -> None:
+    splice = [sys.executable, "-P", str(ROOT / "benchmarks" / "splice.py"), "--check"]
+    assert subprocess.run(splice, check=False).returncode == 0, "run: python benchmarks/splice.py"
+
+
+def test_no_page_is_over_150_lines() -> None:
+    found = [path for path in pages("bindings") if "target" not in path.parts]
+    assert len(found) > 80
+    long = {str(path): n for path in found if (n := len(path.read_text("utf-8").split("\n"))) > 151}
+    assert not long
+
+
+def test_the_kernels_know_nothing_of_python() -> None:
+    for path in pages("c_src"):
+        assert "Python.h" not in path.read_text("utf-8"), path
+
+
+@pytest.mark.parametrize("name", bindings.names())
+def test_a_door_never_imports_another(name: str) -> None:
+    others = "|".join(other for other in bindings.names() if other != name)
+    forbidden = re.compile(rf"\b(?:from|import) bindings\.({others})\b|\bfrom \.\.({others})\b")
+    for path in pages(f"bindings/{name}"):
+        assert not forbidden.search(path.read_text("utf-8")), path
+
+
+def test_every_door_is_in_the_readme() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert all(f"`{name}`" in text or f"| {name} |" in text for name in bindings.names())
