@@ -8,7 +8,6 @@ import resource
 import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any
 
 import pytest
 from calls import CALLS, Call
@@ -17,6 +16,7 @@ from doors import NATIVE
 Calls = Callable[[ModuleType], Iterator[Call]]
 MOST_BLOCKS = 50
 MOST_BYTES = 150_000  # 16 bytes a call are 160,000
+MANY = 1000
 N_WARM = 100
 
 
@@ -54,36 +54,39 @@ def native_bytes() -> int:
 
 
 def references(call: Call) -> list[int]:
-    """The reference counts of all that has a part in a call, and of None."""
-    owner = getattr(call.function, "__self__", None)
+    """The reference counts of all that has a part in a call and is not everybody's, as 0 is."""
+    owner = getattr(call.function, "__self__", call)
     things = [*call.arguments, *call.keywords.values(), call.function, owner]
-    return [sys.getrefcount(thing) for thing in things]
+    return [count for count in map(sys.getrefcount, things) if count < MANY]
 
 
-def check_no_leak(call: Call, n: int) -> None:
-    held = references(call)
-    call.repeat(N_WARM)
+def growth(call: Call, n: int) -> tuple[int, int]:
+    """By how many of Python's blocks, and of malloc's bytes, n calls make the process grow."""
     gc.collect()
     blocks, size = sys.getallocatedblocks(), native_bytes()
     call.repeat(n)
     gc.collect()
-    blocks, size = sys.getallocatedblocks() - blocks, native_bytes() - size
-    drift: list[Any] = [
-        after - before for before, after in zip(held, references(call), strict=True)
-    ]
-    assert all(-MOST_BLOCKS < one < MOST_BLOCKS for one in drift), drift
-    assert blocks < MOST_BLOCKS
-    assert size < MOST_BYTES
+    return sys.getallocatedblocks() - blocks, native_bytes() - size
+
+
+def check_no_leak(call: Call, n: int) -> None:
+    """A leak shows in every round; a table or a cache set up for good shows in one."""
+    held = references(call)
+    call.repeat(N_WARM)
+    for _ in range(3):
+        blocks, size = growth(call, n)
+        if blocks < MOST_BLOCKS and size < MOST_BYTES:
+            break
+    else:
+        pytest.fail(f"{blocks} blocks and {size} bytes more after {n} calls")
+    assert references(call) == held
 
 
 def check_all(backend: ModuleType, calls: Calls) -> None:
     n = 10_000 if backend.__name__.split(".")[-1] in NATIVE else 300
     for number, call in enumerate(calls(backend)):
-        try:
-            check_no_leak(call, n)
-        except AssertionError as error:
-            error.add_note(f"call {number}: {call}")
-            raise
+        print(f"call {number}: {call}")
+        check_no_leak(call, n)
 
 
 @pytest.mark.part("matmul")

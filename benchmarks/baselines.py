@@ -1,0 +1,164 @@
+"""What users have without this project: the same jobs, done by the libraries they know."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import struct
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import inputs as made
+import numpy as np
+from inputs import Inputs
+from kernels import Contestant, Jobs, count_records, matmul_jobs, tokenizer_jobs
+
+from bindings.tokenizer import Model
+from bindings.tokenizer.patterns import named
+
+
+def _numpy(inputs: Inputs, sample: bool) -> Jobs:
+    return matmul_jobs(np.matmul, 1 << 20)
+
+
+def _peak(inputs: Inputs, sample: bool) -> Jobs:
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        raise ImportError("no C compiler to build peak.c with")
+    path = inputs.folder / "peak.so"
+    if not path.exists():
+        source = str(Path(__file__).with_name("peak.c"))
+        flags = ("-O3", "-shared", "-fPIC", "-ffp-contract=fast")
+        subprocess.run([compiler, *flags, source, "-o", str(path)], check=True)
+    peak = ctypes.CDLL(str(path)).peak
+    peak.argtypes, peak.restype = (ctypes.c_size_t, ctypes.c_void_p), ctypes.c_size_t
+    rounds, out = 10_000, ctypes.c_float()
+    operations = peak(rounds, ctypes.addressof(out))
+    names = {"f": peak, "n": rounds, "out": ctypes.addressof(out), "kept": out}
+    return {"matmul peak": Contestant("f(n, out)", names, 1, operations)}
+
+
+def _struct(inputs: Inputs, sample: bool) -> Jobs:
+    buffer = inputs.sample if sample else inputs.records
+    length = struct.Struct("<Q").unpack_from
+
+    def index() -> Any:
+        spans, at = [], 0
+        while at < len(buffer):
+            (size,) = length(buffer, at)
+            spans.append((at + 12, size))
+            at += size + 16
+        return np.array(spans)
+
+    ticks = inputs.ticks[: made.SAMPLE * made.TICK.itemsize]
+
+    def fixed() -> Any:
+        rows = struct.iter_unpack(made.TICK_STRUCT, ticks)
+        columns = [np.array(column) for column in zip(*rows, strict=True)]
+        *names, last = made.tick_layout().names
+        return {**dict(zip(names, columns, strict=False)), last: np.stack(columns[5:], axis=1)}
+
+    return {
+        "records index": _calls(index, buffer),
+        "records fixed": _calls(fixed, ticks, made.SAMPLE),
+    }
+
+
+def _protobuf(inputs: Inputs, sample: bool) -> Jobs:
+    parse = _tfrecord_package().example_pb2.Example.FromString
+    lists = {"bytes": "bytes_list", "float32": "float_list", "int64": "int64_list"}
+
+    def decode() -> Any:
+        values: dict[str, list[Any]] = {name: [] for name in inputs.schema.names}
+        offsets: dict[str, list[int]] = {name: [0] for name in inputs.schema.names}
+        at = 0
+        while at < len(inputs.sample):
+            size = int.from_bytes(inputs.sample[at : at + 8], "little")
+            features = parse(inputs.sample[at + 12 : at + 12 + size]).features.feature
+            for name, kind, _ in inputs.schema.fields:
+                values[name].extend(getattr(features[name], lists[kind]).value)
+                offsets[name].append(len(values[name]))
+            at += size + 16
+        return {
+            name: np.array(values[name], kind).reshape(-1, length)
+            if length is not None
+            else (np.array(values[name], kind), np.array(offsets[name]))
+            for name, kind, length in inputs.schema.fields
+        }
+
+    return {"records decode": _calls(decode, inputs.sample)}
+
+
+def _tfrecord(inputs: Inputs, sample: bool) -> Jobs:
+    reader = _tfrecord_package().reader
+    path = str(inputs.folder / "sample")
+    kinds = {"bytes": "byte", "float32": "float", "int64": "int"}
+    description = {field.name: kinds[field.kind] for field in inputs.schema.fields}
+
+    def index() -> Any:
+        spans, at = [], 0
+        for view in reader.tfrecord_iterator(path):
+            spans.append((at + 12, len(view)))
+            at += len(view) + 16
+        return np.array(spans)
+
+    def decode() -> Any:
+        return list(reader.tfrecord_loader(path, None, description))
+
+    return {
+        "records index": _calls(index, inputs.sample),
+        "records decode": _calls(decode, inputs.sample),
+    }
+
+
+def _tiktoken(inputs: Inputs, sample: bool) -> Jobs:
+    import tiktoken
+
+    ranks = Model.load(inputs.ranks, pattern=made.PATTERN).ranks
+    pattern = named(made.PATTERN).regex
+    encoding = tiktoken.Encoding(
+        "cookbook", pat_str=pattern, mergeable_ranks=ranks, special_tokens={}
+    )
+    return tokenizer_jobs(encoding.encode_ordinary, inputs, sample)
+
+
+def _huggingface(inputs: Inputs, sample: bool) -> Jobs:
+    import tokenizers
+    from huggingface import tokenizer_of
+
+    path = inputs.folder / "tokenizer.json"
+    if not path.exists():
+        tokenizer_of(Model.load(inputs.ranks, pattern=made.PATTERN).ranks).save(str(path))
+    return tokenizer_jobs(tokenizers.Tokenizer.from_file(str(path)).encode, inputs, sample)
+
+
+def _calls(function: Callable[[], Any], data: bytes, count: int | None = None) -> Contestant:
+    units = count or count_records(data)
+    return Contestant("f()", {"f": function}, units, len(data) / units)
+
+
+def _tfrecord_package() -> Any:
+    """The tfrecord package, kept from importing torch, which it does not need here."""
+    absent = "torch" not in sys.modules
+    if absent:
+        sys.modules["torch"] = None  # type: ignore[assignment]
+    try:
+        import tfrecord
+    finally:
+        if absent:
+            del sys.modules["torch"]
+    return tfrecord
+
+
+PEAK = "FMA peak"
+TOLD = "np.matmul †"  # in a process of its own, with the environment below
+TELL_OPENBLAS = {"OPENBLAS_CORETYPE": "SkylakeX"}
+BASELINES: dict[str, dict[str, Callable[[Inputs, bool], Jobs]]] = {
+    "matmul": {"np.matmul": _numpy, PEAK: _peak},
+    "records": {"struct": _struct, "protobuf": _protobuf, "tfrecord": _tfrecord},
+    "tokenizer": {"tiktoken": _tiktoken, "HF tokenizers": _huggingface},
+}
+"""By kernel and name, the jobs of a library; ImportError where it is not installed."""

@@ -1,0 +1,129 @@
+"""What is timed of each kernel, through a door: expressions, and the objects they name."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import inputs as made
+import numpy as np
+from inputs import Inputs
+
+from bindings.records import read
+from bindings.tokenizer import Model
+
+SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
+SLOW_SIZE = 64  # the largest matmul for a door that computes in Python
+
+
+class Contestant(NamedTuple):
+    """One way to do a job."""
+
+    call: str
+    names: Mapping[str, Any]
+    units: float  # how many a call does: matrices, records, bytes, lines
+    work: float  # floating-point operations or bytes of a unit
+
+    def result(self) -> Any:
+        """What a call returns."""
+        return eval(self.call, dict(self.names))
+
+
+Jobs = dict[str, Contestant]
+"""By group: every contestant of a group does the same job."""
+
+
+def operands(n: int) -> list[Any]:
+    """Two matrices."""
+    random = np.random.default_rng(n)
+    return [random.standard_normal((n, n), np.float32) for _ in "ab"]
+
+
+def matmul_jobs(function: Any, largest: int) -> Jobs:
+    """Square float32 matmuls, allocating their result, on one thread."""
+    jobs = {}
+    for n in SIZES:
+        if n <= largest:
+            a, b = operands(n)
+            jobs[f"matmul {n}"] = Contestant(
+                "f(a, b)", {"f": function, "a": a, "b": b}, 1, 2 * n**3
+            )
+    return jobs
+
+
+def _matmul(door: ModuleType, _: Inputs, sample: bool) -> Jobs:
+    return matmul_jobs(door.matmul, SLOW_SIZE if _computes_in_python(door) else SIZES[-1])
+
+
+def _records(door: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
+    small = sample or _computes_in_python(door)
+    buffer = inputs.sample if small else inputs.records
+    count = count_records(buffer)
+    spans, cursor = np.empty((count, 2), np.int64), np.empty(4, np.int64)
+
+    def index() -> Any:
+        cursor[:] = 0
+        return spans[: door.index_records(buffer, spans, cursor)]
+
+    def decode() -> Any:
+        batches = read(buffer, inputs.schema, backend=door, reuse=True, compression=None)
+        return deque(batches, maxlen=1)[0]
+
+    def calls(function: Callable[[], Any], units: int, size: int) -> Contestant:
+        return Contestant("f()", {"f": function}, units, size / units)
+
+    jobs = {"records index": calls(index, count, len(buffer))}
+    if door.__name__ != "bindings.numpy":
+        jobs["records decode"] = calls(decode, count, len(buffer))
+
+    layout, width = made.tick_layout(), made.TICK.itemsize
+    ticks = inputs.ticks[: made.SAMPLE * width] if small else inputs.ticks
+    rows = len(ticks) // width
+    memory, table = layout.arena(rows)
+
+    def fixed() -> Any:
+        cursor[:] = 0
+        door.decode_fixed(ticks, width, table, memory, cursor, rows)
+        return layout.columns(memory, table, rows)
+
+    jobs["records fixed"] = calls(fixed, rows, len(ticks))
+    return jobs
+
+
+def _tokenizer(door: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
+    if door.__name__ == "bindings.numpy":
+        return {}
+    tokenizer = door.Tokenizer(Model.load(inputs.ranks, pattern=made.PATTERN))
+    return tokenizer_jobs(tokenizer.encode, inputs, sample or _computes_in_python(door))
+
+
+def tokenizer_jobs(encode: Any, inputs: Inputs, small: bool) -> Jobs:
+    """A long text, and one short line."""
+    text = inputs.text[: made.SAMPLE_CHARS] if small else inputs.text
+    return {
+        "tokenizer text": Contestant("f(t)", {"f": encode, "t": text}, len(text.encode()), 1),
+        "tokenizer line": Contestant("f(t)", {"f": encode, "t": made.LINE}, 1, len(made.LINE)),
+    }
+
+
+def count_records(buffer: bytes) -> int:
+    """How many records a TFRecord file has."""
+    count = at = 0
+    while at < len(buffer):
+        at += 16 + int.from_bytes(buffer[at : at + 8], "little")
+        count += 1
+    return count
+
+
+KERNELS: dict[str, Callable[[ModuleType, Inputs, bool], Jobs]] = {
+    "matmul": _matmul,
+    "records": _records,
+    "tokenizer": _tokenizer,
+}
+"""The jobs of a door, by kernel; `sample`: small ones, for checking answers."""
+
+
+def _computes_in_python(door: ModuleType) -> bool:
+    return door.__name__ == "bindings.python"

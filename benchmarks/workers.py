@@ -1,0 +1,55 @@
+"""Fresh processes: one thread each, and a crash in one is an answer like any other."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryFile
+from threading import Timer
+from typing import Any
+
+TIMEOUT_S = 240
+LIBRARIES = ("OPENBLAS", "MKL", "OMP", "RAYON")
+SINGLE = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
+
+
+class WorkerFailed(RuntimeError):
+    """A worker that crashed, hung or raised."""
+
+
+def answers(do: str, tell: Mapping[str, str] | None = None, **job: Any) -> Iterator[Any]:
+    """What a function of worker.py yields for a job, as it comes, from a process of its own, with
+    the environment and what else to `tell` it."""
+    script = str(Path(__file__).with_name("worker.py"))
+    with (
+        TemporaryFile("w+") as errors,
+        subprocess.Popen(
+            [sys.executable, script, json.dumps({"do": do, **job})],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env={**os.environ, **SINGLE, **(tell or {})},
+        ) as process,
+    ):
+        late = Timer(TIMEOUT_S, process.kill)
+        late.start()
+        try:
+            assert process.stdout is not None
+            yield from map(json.loads, process.stdout)
+        finally:
+            late.cancel()
+        if process.wait() < 0:
+            raise WorkerFailed(f"killed by signal {-process.returncode}")
+        if process.returncode:
+            errors.seek(0)
+            raise WorkerFailed((errors.read().strip() or "failed").splitlines()[-1])
+
+
+def answer(do: str, **job: Any) -> Any:
+    """The only answer to a job."""
+    (only,) = answers(do, **job)
+    return only
