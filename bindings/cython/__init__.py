@@ -1,0 +1,17 @@
+"""The door through Cython, with kernels written in Cython too."""
+
+from bindings.cython import probes
+from bindings.cython.matmul import matmul
+from bindings.cython.probes import about
+from bindings.cython.records import decode_examples, decode_fixed, index_records
+from bindings.cython.tokenizer import Tokenizer
+
+__all__ = [
+    "Tokenizer",
+    "about",
+    "decode_examples",
+    "decode_fixed",
+    "index_records",
+    "matmul",
+    "probes",
+]

@@ -1,0 +1,37 @@
+# Memory that is given back when the object goes, on every path and without a `finally`.
+
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+
+
+cdef class Borrowed:
+    """The bytes of any C-contiguous buffer, held as long as this object lives."""
+
+    cdef Py_buffer view
+    cdef const uint8_t *data
+    cdef Py_ssize_t size
+
+    def __cinit__(self, owner):
+        try:
+            PyObject_GetBuffer(owner, &self.view, PyBUF_SIMPLE)
+        except BufferError as error:
+            raise ValueError(str(error)) from error
+        self.data = <const uint8_t *>self.view.buf
+        self.size = self.view.len
+
+    def __dealloc__(self):
+        PyBuffer_Release(&self.view)  # does nothing if there is none
+
+
+cdef class Memory:
+    """Uninitialised memory, aligned for any type."""
+
+    cdef void *data
+
+    def __cinit__(self, size_t size):
+        self.data = PyMem_RawMalloc(size)
+        if self.data == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.data)

@@ -1,0 +1,118 @@
+# cython: freethreading_compatible=True, binding=False
+# cython: embedsignature=True, embedsignature.format=clinic
+"""Record decoding through Cython, with the kernels of cython_src/frame.pxd, example.pxd and fixed.pxd.
+
+Shows:  any bytes-like object borrowed for a call (memory.pxi); ndarrays as tables of C structs; the
+        GIL released; a status struct made an exception with fields.
+Build:  cython -3 -I cython_src records.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
+Bites:  typed memoryviews refuse a wrong dtype with ValueError where the contract says TypeError, and
+        `const uint8_t[::1]` refuses bytes-like objects of other item types: hence Py_buffer; a borrowed
+        buffer pins its memory but does not stop other threads from writing to it.
+"""
+
+cimport numpy as cnp
+from cpython.long cimport PyLong_AsLongLong
+from libc.stdint cimport int64_t, uint8_t, uint32_t
+
+from crc32c cimport fill_crc_table
+from example cimport Column, decode_examples_kernel
+from fixed cimport Leaf, decode_fixed_kernel
+from frame cimport CRC_INSTRUCTION, FINAL, OK, VERIFY, Cursor, Error, Span, index_records_kernel
+from isa cimport PORTABLE, chosen_isa
+
+from bindings.errors import record_error
+
+cnp.import_array()
+
+include "memory.pxi"
+
+fill_crc_table()
+cdef uint32_t crc_option = 0 if chosen_isa() == PORTABLE else CRC_INSTRUCTION
+
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+
+cdef int64_t *table(cnp.ndarray array, str name, int columns, bint writable=True) except NULL:
+    """The int64 of an array of shape (columns,), or (n, columns) when it has two dimensions."""
+    cdef int ndim = cnp.PyArray_NDIM(array)
+    if cnp.PyArray_TYPE(array) != cnp.NPY_INT64 or cnp.PyArray_ISBYTESWAPPED(array):
+        raise TypeError(f"{name} must be an int64 array, not {array.dtype!r}")
+    if ndim != (1 if name == "cursor" else 2) or cnp.PyArray_DIM(array, ndim - 1) != columns:
+        raise ValueError(f"{name} must have rows of {columns} int64")
+    if not cnp.PyArray_ISCARRAY_RO(array) or writable and not cnp.PyArray_ISWRITEABLE(array):
+        raise ValueError(f"{name} must be C-contiguous, aligned and writable")
+    return <int64_t *>cnp.PyArray_DATA(array)
+
+
+cdef uint8_t *arena_bytes(cnp.ndarray arena) except NULL:
+    if cnp.PyArray_TYPE(arena) != cnp.NPY_UINT8:
+        raise TypeError(f"arena must be a uint8 array, not {arena.dtype!r}")
+    if not cnp.PyArray_ISCARRAY(arena):
+        raise ValueError("arena must be C-contiguous and writable")
+    return <uint8_t *>cnp.PyArray_DATA(arena)
+
+
+cdef uint32_t options_from(bint verify, bint final) noexcept:
+    return crc_option | (VERIFY if verify else 0) | (FINAL if final else 0)
+
+
+cdef int64_t finish(const Error *error, const Cursor *at, schema) except -1:
+    """The rows filled, or the exception for `error`."""
+    if error.code == OK:
+        return at.rows
+    raise record_error((error.code, error.offset, error.record, error.field, error.expected,
+                        error.actual), schema)
+
+
+# ---- kernels -------------------------------------------------------------------------------------
+
+
+def index_records(buffer, cnp.ndarray spans not None, cnp.ndarray cursor not None,
+                  bint verify=True, bint final=True):
+    """See bindings.protocol.Backend.index_records."""
+    cdef Borrowed source = Borrowed(buffer)
+    cdef Span *rows = <Span *>table(spans, "spans", 2)
+    cdef Cursor *at = <Cursor *>table(cursor, "cursor", 4)
+    cdef int64_t capacity = cnp.PyArray_DIM(spans, 0)
+    cdef uint32_t options = options_from(verify, final)
+    cdef Error error = Error(OK, 0, 0, 0, 0, 0)
+    with nogil:
+        index_records_kernel(source.data, source.size, rows, capacity, options, at, &error)
+    return finish(&error, at, b"")
+
+
+def decode_examples(buffer, schema, cnp.ndarray arena not None, cnp.ndarray columns not None,
+                    cnp.ndarray cursor not None, max_records, bint verify=True,
+                    bint final=True):
+    """See bindings.protocol.Backend.decode_examples."""
+    cdef Borrowed source = Borrowed(buffer), fields = Borrowed(schema)
+    cdef uint8_t *memory = arena_bytes(arena)
+    cdef Column *rows = <Column *>table(columns, "columns", 10)
+    cdef Cursor *at = <Cursor *>table(cursor, "cursor", 4)
+    cdef int64_t limit = PyLong_AsLongLong(max_records)
+    cdef int64_t n = cnp.PyArray_DIM(columns, 0), size = cnp.PyArray_NBYTES(arena)
+    cdef uint32_t options = options_from(verify, final)
+    cdef Error error = Error(OK, 0, 0, 0, 0, 0)
+    with nogil:
+        decode_examples_kernel(source.data, source.size, fields.data, fields.size, memory, size, rows,
+                               n, limit, options, at, &error)
+    return finish(&error, at, schema)
+
+
+def decode_fixed(buffer, record_size, cnp.ndarray fields not None,
+                 cnp.ndarray arena not None, cnp.ndarray cursor not None, max_records,
+                 bint final=True):
+    """See bindings.protocol.Backend.decode_fixed."""
+    cdef Borrowed source = Borrowed(buffer)
+    cdef Leaf *leaves = <Leaf *>table(fields, "fields", 5, writable=False)
+    cdef uint8_t *memory = arena_bytes(arena)
+    cdef Cursor *at = <Cursor *>table(cursor, "cursor", 4)
+    cdef int64_t limit = PyLong_AsLongLong(max_records), bytes = PyLong_AsLongLong(record_size)
+    cdef int64_t n = cnp.PyArray_DIM(fields, 0), size = cnp.PyArray_NBYTES(arena)
+    cdef uint32_t options = options_from(False, final)
+    cdef Error error = Error(OK, 0, 0, 0, 0, 0)
+    with nogil:
+        decode_fixed_kernel(source.data, source.size, bytes, leaves, n, memory, size, limit,
+                            options, at, &error)
+    return finish(&error, at, b"")

@@ -1,0 +1,40 @@
+# Text and ids on their way to the tokenizer, and results on their way back.
+
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.string cimport memcpy
+
+from bindings.tokenizer import replace_surrogates
+
+
+cdef class Text:
+    """The UTF-8 of a str, which it keeps alive; lone surrogates replaced."""
+
+    cdef str owner
+    cdef const uint8_t *data
+    cdef Py_ssize_t size
+
+    def __cinit__(self, str text not None):
+        self.owner = text
+        try:
+            self.data = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &self.size)
+        except UnicodeEncodeError:
+            self.owner = replace_surrogates(text)
+            self.data = <const uint8_t *>PyUnicode_AsUTF8AndSize(self.owner, &self.size)
+
+
+cdef uint32_t *ids_of(cnp.ndarray ids, bint writable) except NULL:
+    if cnp.PyArray_TYPE(ids) != cnp.NPY_UINT32 or cnp.PyArray_ISBYTESWAPPED(ids):
+        raise TypeError(f"ids must be a uint32 array, not {ids.dtype!r}")
+    if cnp.PyArray_NDIM(ids) != 1 or not cnp.PyArray_ISCARRAY_RO(ids):
+        raise ValueError("ids must be one-dimensional, C-contiguous and aligned")
+    if writable and not cnp.PyArray_ISWRITEABLE(ids):
+        raise ValueError("ids must be writable")
+    return <uint32_t *>cnp.PyArray_DATA(ids)
+
+
+cdef cnp.ndarray copied(const void *data, cnp.npy_intp n, int kind):
+    """A new array of n elements from `data`, or with anything in it if that is NULL."""
+    cdef cnp.ndarray array = cnp.PyArray_SimpleNew(1, &n, kind)
+    if data != NULL:
+        memcpy(cnp.PyArray_DATA(array), data, cnp.PyArray_NBYTES(array))
+    return array

@@ -1,0 +1,138 @@
+# cython: freethreading_compatible=True, binding=False
+# cython: embedsignature=True, embedsignature.format=clinic
+"""The tokenizer through Cython, with the kernels of cython_src/bpe_*.pxd.
+
+Shows:  an extension type that keeps a model alive and pickles; str and buffers lent to a kernel;
+        results of a size known only afterwards; threads that never touch Python.
+Build:  cython -3 -I cython_src tokenizer.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
+Bites:  __cinit__ runs once, __init__ as often as Python likes: what native code relies on belongs in
+        the first; what PyUnicode_AsUTF8AndSize lends lives as long as its str, so keep that.
+"""
+
+cimport numpy as cnp
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.long cimport PyLong_AsSsize_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t
+
+from bpe_batch cimport Batch, Item, encode_batch_kernel, gather, plan
+from bpe_encode cimport Error, Output, decode_ids, decode_size, encode_text, scratch_size, split_text
+from bpe_model cimport ARGUMENT, OK, Model, open_model
+
+from bindings.errors import tokenizer_error
+
+cnp.import_array()
+
+include "memory.pxi"
+include "text.pxi"
+
+
+# ---- the tokenizer -------------------------------------------------------------------------------
+
+
+cdef class Tokenizer:
+    """See bindings.protocol.Tokenizer."""
+
+    cdef readonly object model
+    cdef const uint8_t[::1] blob  # `tables` points into it
+    cdef Model tables
+
+    def __cinit__(self, model):
+        self.model = model
+        self.blob = model.blob
+        if self.blob.shape[0] == 0 or not open_model(&self.tables, &self.blob[0], self.blob.shape[0]):
+            self.check(Error(ARGUMENT, 0, 0, -1, 0, 0))
+
+    def __reduce__(self):
+        return Tokenizer, (self.model,)
+
+    cdef int check(self, Error error) except -1:
+        if error.code == OK:
+            return 0
+        raise tokenizer_error((error.code, error.offset, error.record, error.field, error.expected,
+                               error.actual), self.model.special_names)
+
+    cdef bytes policy(self, allowed, disallowed):
+        cdef bytes policy = self.model.default_policy
+        if not (type(allowed) is tuple and not allowed and type(disallowed) is str
+                and disallowed == "all"):
+            policy = self.model.special_policy(allowed, disallowed)
+        if len(policy) != self.tables.n_special:
+            raise ValueError("the model's policy is not that of its special tokens")
+        return policy
+
+    cdef Py_ssize_t run(self, const uint8_t *text, size_t size, const uint8_t *policy, uint32_t *ids,
+                        size_t capacity) except -1:
+        cdef Memory scratch = Memory(scratch_size(size))
+        cdef Output out = Output(ids, 0, capacity)
+        cdef Error error = Error(OK, 0, 0, -1, 0, 0)
+        with nogil:
+            encode_text(&self.tables, text, size, policy, scratch.data, &out, &error)
+        self.check(error)
+        return out.n
+
+    def encode(self, str text not None, *, allowed_special=(), disallowed_special="all"):
+        cdef Text source = Text(text)
+        cdef bytes policy = self.policy(allowed_special, disallowed_special)
+        cdef Memory ids = Memory(source.size * sizeof(uint32_t))
+        cdef uint32_t *out = <uint32_t *>ids.data
+        cdef Py_ssize_t n = self.run(source.data, source.size, policy, out, source.size)
+        return copied(out, n, cnp.NPY_UINT32)
+
+    def encode_into(self, buffer, cnp.ndarray out not None):
+        cdef Borrowed source = Borrowed(buffer)
+        return self.run(source.data, source.size, NULL, ids_of(out, True), cnp.PyArray_DIM(out, 0))
+
+    def count(self, str text not None):
+        cdef Text source = Text(text)
+        return self.run(source.data, source.size, NULL, NULL, 0)
+
+    def split(self, str text not None):
+        cdef Text source = Text(text)
+        cdef Memory ends = Memory(source.size * sizeof(int64_t))
+        cdef size_t n
+        with nogil:
+            n = split_text(&self.tables, source.data, source.size, <int64_t *>ends.data)
+        return copied(ends.data, n, cnp.NPY_INT64)
+
+    def decode(self, cnp.ndarray ids not None):
+        cdef const uint32_t *source = ids_of(ids, False)
+        cdef size_t n = cnp.PyArray_DIM(ids, 0), size = 0
+        cdef Error error = Error(OK, 0, 0, -1, 0, 0)
+        with nogil:
+            decode_size(&self.tables, source, n, &size, &error)
+        self.check(error)
+        cdef bytes data = PyBytes_FromStringAndSize(NULL, size)
+        cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(data)
+        with nogil:
+            n = decode_ids(&self.tables, source, n, out, size)
+        return data if n == size else data[:n]  # another thread has changed the ids
+
+    def encode_batch(self, texts, threads=1, *, allowed_special=(), disallowed_special="all"):
+        cdef Py_ssize_t at_most = PyLong_AsSsize_t(threads), i, n
+        if at_most < 1:
+            raise ValueError(f"threads must be at least 1, not {threads}")
+        if not isinstance(texts, (list, tuple)):
+            raise TypeError(f"texts must be a list or tuple of str, not {type(texts).__name__}")
+        cdef list sources = [Text(text) for text in texts]
+        cdef bytes policy = self.policy(allowed_special, disallowed_special)
+        cdef Text source
+        n = len(sources)
+        cdef Memory items = Memory(n * sizeof(Item)), ids, scratch
+        cdef Batch batch
+        batch.model, batch.policy = &self.tables, policy
+        batch.items, batch.n = <Item *>items.data, n
+        for i, source in enumerate(sources):
+            batch.items[i] = Item(source.data, source.size, 0)
+        plan(&batch, at_most)
+
+        offsets = copied(NULL, n + 1, cnp.NPY_INT64)
+        ids, scratch = Memory(batch.size * sizeof(uint32_t)), Memory(batch.parts * batch.scratch_size)
+        batch.offsets = <int64_t *>cnp.PyArray_DATA(offsets)
+        batch.ids, batch.scratch = <uint32_t *>ids.data, <char *>scratch.data
+        cdef Error error
+        with nogil:
+            error = encode_batch_kernel(&batch)
+        self.check(error)
+        result = copied(NULL, batch.offsets[n], cnp.NPY_UINT32)
+        gather(&batch, <uint32_t *>cnp.PyArray_DATA(result))
+        return result, offsets

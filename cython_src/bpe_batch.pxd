@@ -1,0 +1,80 @@
+"""Many texts to ids, on several threads: each encodes a run of texts, of about the same bytes."""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.string cimport memcpy
+
+from bpe_encode cimport Error, Output, encode_text, scratch_size
+from bpe_model cimport OK, Model
+from parallel cimport MAX_THREADS, run_parallel
+
+cdef enum:
+    SMALL = 1 << 16  # bytes of text that a thread should have to itself
+
+cdef struct Item:
+    const uint8_t *text
+    int64_t size
+    int64_t start  # where it would start if the texts lay end to end
+
+cdef struct Batch:
+    const Model *model
+    const uint8_t *policy
+    Item *items
+    int64_t n
+    int64_t size       # of all texts
+    int parts
+    char *scratch
+    size_t scratch_size  # of one part
+    uint32_t *ids      # room for `size`; those of an item lie from its start on
+    int64_t *offsets   # n + 1: out
+    Error[MAX_THREADS] errors  # of each part
+
+
+cdef inline void plan(Batch *b, Py_ssize_t threads) noexcept nogil:
+    """From items, n and the bound on threads: what else `b` says, and what memory it needs."""
+    cdef int64_t i, longest = 0
+    b.size = 0
+    for i in range(b.n):
+        b.items[i].start = b.size
+        b.size += b.items[i].size
+        longest = max(longest, b.items[i].size)
+    b.parts = <int>min(min(threads, MAX_THREADS), b.size // SMALL + 1)
+    b.scratch_size = scratch_size(longest)
+
+
+cdef inline void encode_part(void *job, int part) noexcept nogil:
+    cdef Batch *b = <Batch *>job
+    cdef Error *error = &b.errors[part]
+    cdef int64_t share = b.size // b.parts + 1, i
+    cdef Item *item
+    cdef Output out
+    error.code = OK
+    for i in range(b.n):
+        item = &b.items[i]
+        if item.start // share == part:
+            out = Output(b.ids + item.start, 0, item.size)
+            if encode_text(b.model, item.text, item.size, b.policy,
+                           b.scratch + part * b.scratch_size, &out, error) != OK:
+                error.record = i
+                return
+            b.offsets[i + 1] = out.n
+
+
+cdef inline Error encode_batch_kernel(Batch *b) noexcept nogil:
+    """Returns the error of the first text that has one."""
+    cdef int64_t i
+    cdef int part
+    run_parallel(encode_part, b, b.parts)
+    for part in range(b.parts):
+        if b.errors[part].code != OK:
+            return b.errors[part]
+    b.offsets[0] = 0
+    for i in range(b.n):
+        b.offsets[i + 1] += b.offsets[i]
+    return b.errors[0]
+
+
+cdef inline void gather(const Batch *b, uint32_t *out) noexcept nogil:
+    cdef int64_t i
+    for i in range(b.n):
+        memcpy(out + b.offsets[i], b.ids + b.items[i].start,
+               (b.offsets[i + 1] - b.offsets[i]) * sizeof(uint32_t))

@@ -1,0 +1,183 @@
+"""A byte-level BPE model: pointers into the caller's blob, and look-ups in its tables.
+
+docs/tokenizer.md is the specification. Opening a model proves that every section lies within the blob;
+what the sections say is doubted where it is used."""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from libc.string cimport memcmp, memcpy, memset
+
+from bytes_le cimport load32, load64
+
+cdef enum:
+    HEADER_SIZE = 192
+    INDEX_SIZE = 8704  # one for 128 code points
+    SHORT = 15         # bytes of the longest token in the short table
+
+cdef enum:  # error codes
+    OK = 0
+    CAPACITY = 14
+    UTF8 = 17
+    SPECIAL = 18
+    UNKNOWN_ID = 19
+    ARGUMENT = 20
+
+cdef extern from *:
+    """
+    #define NO_ID UINT32_MAX
+    #define K1 UINT64_C(0x9E3779B97F4A7C15)
+    #define K2 UINT64_C(0xC2B2AE3D27D4EB4F)
+    """
+    const uint32_t NO_ID
+    const uint64_t K1, K2
+
+cdef struct Pair:
+    uint32_t left, right, rank, id
+
+cdef struct Model:
+    uint32_t pattern, max_digits, n_ids, n_special, short_bits, long_bits, pair_bits
+    const uint16_t *unicode_index
+    const uint8_t *unicode_blocks
+    const uint32_t *byte_ids
+    const uint8_t *short_keys
+    const uint32_t *short_ids
+    const uint32_t *long_ids
+    const Pair *pairs
+    const uint8_t *defined
+    const uint32_t *token_offsets
+    const uint8_t *token_bytes
+    const uint32_t *special_ids
+
+cdef struct Token:
+    const uint8_t *data
+    size_t size
+
+
+# ---- open ----------------------------------------------------------------------------------------
+
+
+cdef inline const void *section(const uint8_t *blob, size_t size, int at,
+                                uint64_t wanted) noexcept nogil:
+    """The section whose offset the header has at `at`; NULL unless all of it is in the blob."""
+    cdef uint64_t offset = load64(blob + at)
+    if offset < HEADER_SIZE or offset & 63 != 0 or offset > size or wanted > size - offset:
+        return NULL
+    return blob + offset
+
+
+cdef inline bint sane_bits(uint32_t bits) noexcept nogil:
+    return 1 <= bits <= 30
+
+
+cdef inline bint open_model(Model *m, const uint8_t *blob, size_t size) noexcept nogil:
+    cdef uint32_t n_blocks, i
+    if <uintptr_t>blob & 7 != 0 or size < HEADER_SIZE or load64(blob + 8) != size:
+        return False
+    if memcmp(blob, b"ckbpe\0\0\1", 8) != 0:
+        return False
+    m.pattern = load32(blob + 16)
+    m.max_digits = load32(blob + 20)
+    m.n_ids = load32(blob + 24)
+    m.n_special = load32(blob + 28)
+    m.short_bits = load32(blob + 32)
+    m.long_bits = load32(blob + 36)
+    m.pair_bits = load32(blob + 40)
+    n_blocks = load32(blob + 44)
+    if not (1 <= m.pattern <= 3 and 1 <= n_blocks <= 256 and sane_bits(m.short_bits)
+            and sane_bits(m.long_bits) and sane_bits(m.pair_bits)):
+        return False
+    m.unicode_index = <const uint16_t *>section(blob, size, 48, 2 * INDEX_SIZE)
+    m.unicode_blocks = <const uint8_t *>section(blob, size, 56, 128 * n_blocks)
+    m.byte_ids = <const uint32_t *>section(blob, size, 64, 4 * 256)
+    m.short_keys = <const uint8_t *>section(blob, size, 72, <uint64_t>16 << m.short_bits)
+    m.short_ids = <const uint32_t *>section(blob, size, 80, <uint64_t>4 << m.short_bits)
+    m.long_ids = <const uint32_t *>section(blob, size, 88, <uint64_t>4 << m.long_bits)
+    m.pairs = <const Pair *>section(blob, size, 96, <uint64_t>16 << m.pair_bits)
+    m.defined = <const uint8_t *>section(blob, size, 104, m.n_ids)
+    m.token_offsets = <const uint32_t *>section(blob, size, 112, 4 * (<uint64_t>m.n_ids + 1))
+    m.special_ids = <const uint32_t *>section(blob, size, 128, <uint64_t>4 * m.n_special)
+    if not (m.unicode_index and m.unicode_blocks and m.byte_ids and m.short_keys and m.short_ids
+            and m.long_ids and m.pairs and m.defined and m.token_offsets and m.special_ids):
+        return False
+    m.token_bytes = <const uint8_t *>section(blob, size, 120, m.token_offsets[m.n_ids])
+    for i in range(INDEX_SIZE):
+        if m.unicode_index[i] >= n_blocks:
+            return False
+    for i in range(128 * n_blocks):
+        if m.unicode_blocks[i] > 6:
+            return False
+    return m.token_bytes != NULL
+
+
+# ---- look-ups ------------------------------------------------------------------------------------
+
+
+cdef inline Token token_of(const Model *m, uint32_t id) noexcept nogil:
+    """The bytes of an id; none at all if the model has no such id."""
+    cdef uint32_t start, end
+    if id >= m.n_ids:
+        return Token(m.token_bytes, 0)
+    start = m.token_offsets[id]
+    end = m.token_offsets[id + 1]
+    if start > end or end > m.token_offsets[m.n_ids]:
+        return Token(m.token_bytes, 0)
+    return Token(m.token_bytes + start, end - start)
+
+
+cdef inline uint32_t find_short(const Model *m, const uint8_t *piece, size_t size,
+                                const uint8_t *end) noexcept nogil:
+    """`end`: up to where the text behind the piece may be read."""
+    cdef uint8_t[16] key
+    cdef uint64_t low, high, slot, step, mask = (<uint64_t>1 << m.short_bits) - 1
+    cdef const uint8_t *entry
+    if end - piece >= 16:
+        low = load64(piece)
+        high = load64(piece + 8)
+        if size < 8:
+            low &= (<uint64_t>1 << 8 * size) - 1
+            high = 0
+        else:
+            high &= (<uint64_t>1 << 8 * (size - 8)) - 1
+    else:
+        memset(key, 0, sizeof(key))
+        memcpy(key, piece, size)
+        low = load64(key)
+        high = load64(key + 8)
+    high |= <uint64_t>size << 56
+    slot = (low * K1 + high * K2) >> (64 - m.short_bits)
+    for step in range(mask + 1):
+        entry = m.short_keys + 16 * slot
+        if load64(entry) == low and load64(entry + 8) == high:
+            return m.short_ids[slot]
+        if entry[15] == 0:
+            return NO_ID
+        slot = (slot + 1) & mask
+    return NO_ID
+
+
+cdef inline uint32_t find_long(const Model *m, const uint8_t *piece, size_t size) noexcept nogil:
+    cdef uint64_t hash = 0, slot, step, mask = (<uint64_t>1 << m.long_bits) - 1
+    cdef Token token
+    cdef size_t i
+    for i in range(size):
+        hash = (hash ^ piece[i]) * K1
+    slot = hash >> (64 - m.long_bits)
+    for step in range(mask + 1):
+        if m.long_ids[slot] == 0:
+            return NO_ID
+        token = token_of(m, m.long_ids[slot] - 1)
+        if token.size == size and memcmp(token.data, piece, size) == 0:
+            return m.long_ids[slot] - 1
+        slot = (slot + 1) & mask
+    return NO_ID
+
+
+cdef inline Pair find_pair(const Model *m, uint32_t left, uint32_t right) noexcept nogil:
+    """The merge of two ids; its rank is NO_ID if they do not merge."""
+    cdef uint64_t key = <uint64_t>left << 32 | right, step, mask = (<uint64_t>1 << m.pair_bits) - 1
+    cdef uint64_t slot = key * K1 >> (64 - m.pair_bits)
+    for step in range(mask + 1):
+        if (m.pairs[slot].left == left and m.pairs[slot].right == right
+                or m.pairs[slot].rank == NO_ID):
+            return m.pairs[slot]
+        slot = (slot + 1) & mask
+    return Pair(left, right, NO_ID, NO_ID)

@@ -1,0 +1,188 @@
+"""The split patterns by hand: where does the piece that starts here end?
+
+The comments quote the alternatives of docs/tokenizer.md in the order in which they are tried."""
+
+from libc.stdint cimport uint8_t, uint32_t
+
+from bpe_model cimport INDEX_SIZE, Model
+from utf8 cimport code_point
+
+cdef enum:  # sets of the classes of docs/tokenizer.md, a bit each
+    OTHER = 1 << 0
+    UPPER = 1 << 1
+    LOWER = 1 << 2
+    LETTER = 1 << 3
+    MARK = 1 << 4
+    NUMBER = 1 << 5
+    SPACE = 1 << 6
+    LETTERS = UPPER | LOWER | LETTER
+    HEAD = UPPER | LETTER | MARK  # of a word, in o200k
+    TAIL = LOWER | LETTER | MARK
+
+ctypedef const uint8_t *Text
+
+# The end of the piece at `at` < `end`.
+ctypedef Text (*Split)(const Model *m, Text at, Text end) noexcept nogil
+
+
+# ---- characters ----------------------------------------------------------------------------------
+
+
+cdef inline int class_at(const Model *m, Text at, Text end, Text *next) noexcept nogil:
+    """The class of the character at `at`, as a set of one, and where the next one is; 0 at the end."""
+    cdef int size = 1
+    cdef uint32_t c, block
+    if at >= end:
+        next[0] = end
+        return 0
+    c = code_point(at, end - at, &size)
+    next[0] = at + size
+    block = m.unicode_index[c >> 7] if c >> 7 < INDEX_SIZE else 0
+    return 1 << m.unicode_blocks[block << 7 | c & 127]
+
+
+cdef inline Text skip(const Model *m, Text at, Text end, int classes) noexcept nogil:
+    """Behind the run of characters of these classes."""
+    cdef Text next = at
+    while class_at(m, at, end, &next) & classes:
+        at = next
+    return at
+
+
+cdef inline bint is_newline(uint8_t c) noexcept nogil:
+    return c == c'\r' or c == c'\n'
+
+
+cdef inline Text contraction(Text at, Text end) noexcept nogil:
+    """(?i:'s|'t|'re|'ve|'m|'ll|'d): its end, or `at` if there is none. U+017F is an s."""
+    cdef uint8_t first, second
+    if end - at < 2 or at[0] != c"'":
+        return at
+    first = at[1] | 32
+    second = at[2] | 32 if end - at > 2 else 0
+    if first == c's' or first == c't' or first == c'm' or first == c'd':
+        return at + 2
+    if ((first == c'r' or first == c'v') and second == c'e' or first == c'l' and second == c'l'
+            or end - at > 2 and at[1] == 0xc5 and at[2] == 0xbf):
+        return at + 3
+    return at
+
+
+# ---- alternatives that patterns share ------------------------------------------------------------
+
+
+cdef inline Text white_space(const Model *m, Text at, Text end, bint newlines) noexcept nogil:
+    r"""\s*[\r\n]+ if `newlines`, then \s+(?!\S), then \s+."""
+    cdef Text last = at, next = at, start = at, newline = at
+    while class_at(m, at, end, &next) & SPACE:
+        if is_newline(at[0]):
+            newline = next
+        last = at
+        at = next
+    if newlines and newline != start:
+        return newline
+    return at if at == end or last == start else last
+
+
+cdef inline Text digits(const Model *m, Text at, Text end) noexcept nogil:
+    """\\p{N}{1,max_digits}"""
+    cdef Text next = at
+    cdef uint32_t n = 0
+    while (m.max_digits == 0 or n < m.max_digits) and class_at(m, at, end, &next) & NUMBER:
+        at = next
+        n += 1
+    return at
+
+
+cdef inline Text symbols(const Model *m, Text at, Text end, bint slash) noexcept nogil:
+    r""" ?[^\s\p{L}\p{N}]+[\r\n]*, or [\r\n/]*: its end, or `at` if it does not match."""
+    cdef Text start = at + (at[0] == c' '), behind
+    behind = skip(m, start, end, OTHER | MARK)
+    if behind == start:
+        return at
+    while behind < end and (is_newline(behind[0]) or slash and behind[0] == c'/'):
+        behind += 1
+    return behind
+
+
+# ---- the patterns --------------------------------------------------------------------------------
+
+
+cdef inline Text split_gpt2(const Model *m, Text at, Text end) noexcept nogil:
+    cdef Text start, next, behind = contraction(at, end)
+    cdef int kind
+    # '(?:[sdmt]|ll|ve|re), in lower case and ASCII only: bit 32 is set in all of it but the quote
+    if behind != at and at[1] & 32 and at[1] < 0x80 and (behind - at < 3 or at[2] & 32):
+        return behind
+    start = at + (at[0] == c' ')
+    kind = class_at(m, start, end, &next)
+    if kind & LETTERS:  #  ?\p{L}+
+        return skip(m, next, end, LETTERS)
+    if kind & NUMBER:  #  ?\p{N}+
+        return skip(m, next, end, NUMBER)
+    if kind & (OTHER | MARK):  #  ?[^\s\p{L}\p{N}]+
+        return skip(m, next, end, OTHER | MARK)
+    return white_space(m, at, end, False)
+
+
+cdef inline Text split_cl100k(const Model *m, Text at, Text end) noexcept nogil:
+    cdef Text second, third, behind = contraction(at, end)
+    cdef int kind
+    if behind != at:
+        return behind
+    kind = class_at(m, at, end, &second)
+    if kind & LETTERS:  # [^\r\n\p{L}\p{N}]?\p{L}+
+        return skip(m, second, end, LETTERS)
+    if kind & NUMBER:  # \p{N}{1,3}
+        return digits(m, at, end)
+    if not is_newline(at[0]) and class_at(m, second, end, &third) & LETTERS:
+        return skip(m, third, end, LETTERS)
+    behind = symbols(m, at, end, False)
+    return behind if behind != at else white_space(m, at, end, True)
+
+
+cdef inline Text words(const Model *m, Text at, Text end, bint *with_tail) noexcept nogil:
+    """HEAD*TAIL+, else HEAD+TAIL*: its end, or `at` if neither matches."""
+    cdef Text next = at, start = at, last_tail = at
+    cdef int kind = class_at(m, at, end, &next)
+    while kind & HEAD:
+        at = next
+        if kind & TAIL:
+            last_tail = at
+        kind = class_at(m, at, end, &next)
+    with_tail[0] = True
+    if kind & TAIL:
+        return skip(m, next, end, TAIL)
+    if last_tail != start:  # HEAD* gives back what TAIL+ needs
+        return last_tail
+    with_tail[0] = False
+    return at
+
+
+cdef inline Text split_o200k(const Model *m, Text at, Text end) noexcept nogil:
+    cdef Text second = at, with_prefix = at, behind = at
+    cdef bint tail = False, prefix_tail = False
+    cdef int kind = class_at(m, at, end, &second)
+    # [^\r\n\p{L}\p{N}]?HEAD*TAIL+(contraction)?, then [^\r\n\p{L}\p{N}]?HEAD+TAIL*(contraction)?;
+    # each of them first with the character before, then without
+    if kind & (OTHER | MARK | SPACE) and not is_newline(at[0]):
+        with_prefix = words(m, second, end, &prefix_tail)
+        if with_prefix == second:
+            with_prefix = at
+            prefix_tail = False
+    if kind & (LETTERS | MARK) and not prefix_tail:
+        behind = words(m, at, end, &tail)
+    if prefix_tail or with_prefix != at and not tail:
+        behind = with_prefix
+    if behind != at:
+        return contraction(behind, end)
+    if kind & NUMBER:
+        return digits(m, at, end)
+    behind = symbols(m, at, end, True)
+    return behind if behind != at else white_space(m, at, end, True)
+
+
+cdef inline Split split_of(const Model *m) noexcept nogil:
+    if m.pattern == 1:
+        return split_gpt2
+    return split_cl100k if m.pattern == 2 else split_o200k

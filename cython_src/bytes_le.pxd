@@ -1,0 +1,24 @@
+"""Little-endian numbers at any address. The compiler makes one load of each function."""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+# Another thread may write to the input. A number that bounds what follows is read once: this hides
+# where it came from, so that the compiler cannot check one reading and use another.
+cdef extern from *:
+    """
+    #include <stdint.h>
+    static inline uint64_t read_once(uint64_t value) {
+      __asm__("" : "+r"(value));
+      return value;
+    }
+    """
+    uint64_t read_once(uint64_t value) nogil
+
+
+cdef inline uint32_t load32(const uint8_t *at) noexcept nogil:
+    return <uint32_t>at[0] | <uint32_t>at[1] << 8 | <uint32_t>at[2] << 16 | <uint32_t>at[3] << 24
+
+
+cdef inline uint64_t load64(const uint8_t *at) noexcept nogil:
+    return <uint64_t>at[0] | <uint64_t>at[1] << 8 | <uint64_t>at[2] << 16 | <uint64_t>at[3] << 24 \
+        | <uint64_t>at[4] << 32 | <uint64_t>at[5] << 40 | <uint64_t>at[6] << 48 | <uint64_t>at[7] << 56

@@ -1,0 +1,330 @@
+"""tf.train.Example records into columns. docs/records.md is the specification.
+
+Each record is walked twice. The first walk finds the entry of every field of the schema; the second
+decodes these entries in the schema's order. Values are written behind those in use, and only counted
+once they no longer fit; nothing is in use before the whole record is good."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.string cimport memcmp, memcpy
+
+from bytes_le cimport load32, load64
+from frame cimport (
+    CAPACITY, DATA_CAPACITY, DENSE_LENGTH, FLOAT_LENGTH, HEADER_SIZE, MISSING, NO_FRAME, OK,
+    TYPE_MISMATCH, Cursor, Error, Frame, bad_argument, commit, fail, is_sane, read_frame
+)
+from wire cimport (
+    WIRE_BYTES, WIRE_FIXED32, WIRE_VARINT, Fault, Field, Wire, fault_at, next_field, read_varint
+)
+
+cdef enum:  # kinds, which are also the field numbers of Feature's oneof
+    BYTES = 1
+    FLOAT = 2
+    INT64 = 3
+
+cdef enum:
+    N_BUCKETS = 256
+
+cdef struct SchemaField:
+    int32_t name_offset, name_size, kind, dense
+    int64_t length
+
+cdef struct Column:
+    int64_t row_offsets, values, capacity, length, data, data_capacity, data_length
+    int64_t entry, entry_size  # where the record has this field, entry < 0: nowhere
+    int64_t next               # the next field whose name has the same hash
+
+cdef struct Decoder:
+    const uint8_t *buffer
+    const uint8_t *schema
+    uint8_t *arena
+    Column *columns
+    int64_t n_columns
+    int64_t[N_BUCKETS] first  # the first field whose name has this hash
+
+cdef struct Values:  # those of one field in one record
+    int64_t n, room
+    uint8_t *out
+    uint8_t *data
+    int64_t data_start, data_size, data_room
+
+
+cdef inline SchemaField schema_field(const uint8_t *schema, int64_t i) noexcept nogil:
+    cdef SchemaField field
+    memcpy(&field, schema + i * sizeof(SchemaField), sizeof(SchemaField))
+    return field
+
+
+# ---- the arguments -------------------------------------------------------------------------------
+
+
+cdef inline bint fits(int64_t arena_size, int64_t offset, int64_t count, int64_t extra,
+                      int64_t size) noexcept nogil:
+    """Whether `count + extra` items of `size` bytes at `offset` lie within the arena."""
+    return (0 <= offset <= arena_size and offset & 7 == 0 and count >= 0
+            and count <= ((arena_size - offset) >> size) - extra)
+
+
+cdef inline bint is_sane_column(const Column *column, const SchemaField *field, int64_t arena_size,
+                                int64_t max_records) noexcept nogil:
+    if not 0 <= column.length <= column.capacity:
+        return False
+    if not field.dense and not fits(arena_size, column.row_offsets, max_records, 1, 3):
+        return False
+    if field.kind != BYTES:
+        return fits(arena_size, column.values, column.capacity, 0, 2 if field.kind == FLOAT else 3)
+    return (0 <= column.data_length <= column.data_capacity
+            and fits(arena_size, column.values, column.capacity, 1, 3)
+            and fits(arena_size, column.data, column.data_capacity, 0, 0))
+
+
+cdef inline bint is_sane_table(const Decoder *self, int64_t schema_size, int64_t arena_size,
+                               int64_t max_records) noexcept nogil:
+    cdef SchemaField field
+    cdef int64_t i
+    if <uintptr_t>self.arena & 7 or self.n_columns > schema_size // <int64_t>sizeof(SchemaField):
+        return False
+    for i in range(self.n_columns):
+        field = schema_field(self.schema, i)
+        if not (field.name_offset >= 0 and field.name_size >= 0
+                and <int64_t>field.name_offset + field.name_size <= schema_size
+                and BYTES <= field.kind <= INT64 and (not field.dense or field.length >= 0)
+                and is_sane_column(&self.columns[i], &field, arena_size, max_records)):
+            return False
+    return True
+
+
+# ---- the first walk: names -----------------------------------------------------------------------
+
+
+cdef inline int bucket_of(const uint8_t *name, int64_t size) noexcept nogil:
+    cdef uint64_t hash = size, multiplier = 0x9e3779b97f4a7c15
+    cdef int64_t i
+    if size >= 8:
+        hash ^= load64(name) * multiplier ^ load64(name + size - 8)
+    else:
+        for i in range(size):
+            hash = hash << 8 | name[i]
+    return <int>(hash * multiplier >> 56)
+
+
+cdef inline void hash_names(Decoder *self) noexcept nogil:
+    cdef SchemaField field
+    cdef int64_t i
+    cdef int bucket
+    for i in range(N_BUCKETS):
+        self.first[i] = -1
+    for i in range(self.n_columns):
+        field = schema_field(self.schema, i)
+        bucket = bucket_of(self.schema + field.name_offset, field.name_size)
+        self.columns[i].next = self.first[bucket]
+        self.first[bucket] = i
+
+
+cdef inline void remember(Decoder *self, Wire key, Wire entry) noexcept nogil:
+    cdef int64_t size = key.end - key.at, i = self.first[bucket_of(key.at, size)]
+    cdef SchemaField field
+    while i >= 0:
+        field = schema_field(self.schema, i)
+        if field.name_size == size and memcmp(self.schema + field.name_offset, key.at, size) == 0:
+            self.columns[i].entry = entry.at - self.buffer
+            self.columns[i].entry_size = entry.end - entry.at
+        i = self.columns[i].next
+
+
+cdef inline void find_entries(Decoder *self, Wire example, Fault *fault) noexcept nogil:
+    cdef Field features, entry, part
+    cdef Wire key, rest
+    cdef int64_t i
+    for i in range(self.n_columns):
+        self.columns[i].entry = -1
+    while next_field(&example, &features, fault):
+        if features.tag != (1 << 3 | WIRE_BYTES):
+            continue
+        while next_field(&features.body, &entry, fault):
+            if entry.tag != (1 << 3 | WIRE_BYTES):
+                continue
+            rest = entry.body
+            key = Wire(rest.at, rest.at)
+            while next_field(&rest, &part, fault):
+                if part.tag == (1 << 3 | WIRE_BYTES):
+                    key = part.body
+            if fault.code != OK:
+                return
+            remember(self, key, entry.body)
+        if fault.code != OK:
+            return
+
+
+# ---- the second walk: values ---------------------------------------------------------------------
+
+
+cdef inline Values values_of(const Decoder *self, const Column *column, int kind) noexcept nogil:
+    cdef uint8_t *out = self.arena + column.values
+    if kind == BYTES:  # the offsets start with a 0: value i ends at offset i + 1
+        return Values(0, column.capacity - column.length, out + 8 * (column.length + 1),
+                      self.arena + column.data + column.data_length, column.data_length, 0,
+                      column.data_capacity - column.data_length)
+    return Values(0, column.capacity - column.length, out + (4 if kind == FLOAT else 8) * column.length,
+                  NULL, 0, 0, 0)
+
+
+cdef inline void append_bytes(Values *values, Wire item) noexcept nogil:
+    cdef int64_t size = item.end - item.at
+    if size <= values.data_room - values.data_size:
+        memcpy(values.data + values.data_size, item.at, size)
+    values.data_size += size
+    if values.n < values.room:
+        (<int64_t *>values.out)[values.n] = values.data_start + values.data_size
+    values.n += 1
+
+
+cdef inline void append_floats(Values *values, Wire run) noexcept nogil:
+    cdef int64_t n = (run.end - run.at) >> 2, i
+    cdef uint32_t *out = <uint32_t *>values.out + values.n
+    if n <= values.room - values.n:
+        for i in range(n):
+            out[i] = load32(run.at + 4 * i)
+    values.n += n
+
+
+cdef inline bint append_varints(Values *values, Wire run, Fault *fault) noexcept nogil:
+    cdef uint64_t value = 0
+    while run.at < run.end:
+        if not read_varint(&run, &value, fault):
+            return False
+        if values.n < values.room:
+            (<uint64_t *>values.out)[values.n] = value
+        values.n += 1
+    return True
+
+
+cdef inline bint append_list(Values *values, int kind, Wire list, Fault *fault) noexcept nogil:
+    cdef uint32_t packed = 1 << 3 | WIRE_BYTES
+    cdef uint32_t single = 1 << 3 | (WIRE_FIXED32 if kind == FLOAT else WIRE_VARINT)
+    cdef Field item
+    while next_field(&list, &item, fault):
+        if kind == BYTES:
+            if item.tag == packed:
+                append_bytes(values, item.body)
+        elif item.tag == packed or item.tag == single:
+            if kind == INT64:
+                if not append_varints(values, item.body, fault):
+                    return False
+            elif (item.body.end - item.body.at) & 3:
+                return fault_at(fault, FLOAT_LENGTH, item.value_at, 0, item.body.end - item.body.at)
+            else:
+                append_floats(values, item.body)
+    return fault.code == OK
+
+
+cdef inline bint decode_entry(Decoder *self, int64_t i, Wire record, Fault *fault) noexcept nogil:
+    """Leaves in entry and entry_size what length and data_length will be."""
+    cdef SchemaField schema = schema_field(self.schema, i)
+    cdef Column *column = &self.columns[i]
+    cdef Values values = values_of(self, column, schema.kind)
+    cdef int kind = 0, number  # of the Feature; 0: none yet
+    cdef const uint8_t *kind_at = NULL
+    cdef const uint8_t *at
+    cdef Wire entry
+    cdef Field value, member
+    if column.entry >= 0:
+        at = self.buffer + column.entry
+        entry = Wire(at, at + column.entry_size)
+        while next_field(&entry, &value, fault):
+            if value.tag != (2 << 3 | WIRE_BYTES):
+                continue
+            while next_field(&value.body, &member, fault):
+                number = member.tag >> 3
+                if member.tag & 7 != WIRE_BYTES or not BYTES <= number <= INT64:
+                    continue
+                if number != kind:
+                    kind = number
+                    kind_at = member.at
+                    values.n = values.data_size = 0
+                if kind == schema.kind and not append_list(&values, kind, member.body, fault):
+                    return False
+            if fault.code != OK:
+                return False
+        if fault.code != OK:
+            return False
+
+    if kind != 0 and kind != schema.kind:
+        return fault_at(fault, TYPE_MISMATCH, kind_at, schema.kind, kind)
+    if schema.dense and (kind == 0 or values.n == 0 and schema.length > 0):
+        return fault_at(fault, MISSING, record.at, schema.length)
+    if schema.dense and values.n != schema.length:
+        return fault_at(fault, DENSE_LENGTH, record.at, schema.length, values.n)
+    if values.n > values.room:
+        return fault_at(fault, CAPACITY, record.at - HEADER_SIZE, column.length + values.n,
+                        column.capacity)
+    if values.data_size > values.data_room:
+        return fault_at(fault, DATA_CAPACITY, record.at - HEADER_SIZE,
+                        column.data_length + values.data_size, column.data_capacity)
+    column.entry = column.length + values.n
+    column.entry_size = column.data_length + values.data_size
+    return True
+
+
+cdef inline bint decode_record(Decoder *self, Wire record, int64_t row, Fault *fault,
+                               int64_t *field) noexcept nogil:
+    cdef Column *column
+    cdef int64_t i
+    field[0] = -1
+    find_entries(self, record, fault)
+    if fault.code != OK:
+        return False
+    for i in range(self.n_columns):
+        field[0] = i
+        if not decode_entry(self, i, record, fault):
+            return False
+    for i in range(self.n_columns):
+        column = &self.columns[i]
+        column.length = column.entry
+        column.data_length = column.entry_size
+        if not schema_field(self.schema, i).dense:
+            (<int64_t *>(self.arena + column.row_offsets))[row + 1] = column.length
+    return True
+
+
+cdef inline void start_batch(Decoder *self) noexcept nogil:
+    cdef SchemaField field
+    cdef int64_t i
+    for i in range(self.n_columns):
+        field = schema_field(self.schema, i)
+        self.columns[i].length = self.columns[i].data_length = 0
+        if not field.dense:
+            (<int64_t *>(self.arena + self.columns[i].row_offsets))[0] = 0
+        if field.kind == BYTES:
+            (<int64_t *>(self.arena + self.columns[i].values))[0] = 0
+
+
+cdef inline int decode_examples_kernel(const uint8_t *buffer, int64_t size, const uint8_t *schema,
+                                       int64_t schema_size, uint8_t *arena, int64_t arena_size,
+                                       Column *columns, int64_t n_columns, int64_t max_records,
+                                       uint32_t options, Cursor *cursor, Error *error) noexcept nogil:
+    cdef Decoder self
+    cdef Frame frame
+    cdef Fault fault
+    cdef int64_t field = -1
+    cdef int code
+    self.buffer, self.schema, self.arena = buffer, schema, arena
+    self.columns, self.n_columns = columns, n_columns
+    if (max_records < 0 or not is_sane(cursor, size, max_records)
+            or not is_sane_table(&self, schema_size, arena_size, max_records)):
+        return bad_argument(error)
+    hash_names(&self)
+    if cursor.rows == 0:
+        start_batch(&self)
+    while cursor.rows < max_records:
+        code = read_frame(buffer, size, options, cursor, &frame, error)
+        if code != OK:
+            return OK if code == NO_FRAME else code
+        fault.code = OK
+        if not decode_record(&self, Wire(frame.data, frame.data + frame.size), cursor.rows, &fault,
+                             &field):
+            fail(error, fault.code, cursor.base + (fault.at - buffer), cursor.record, fault.expected,
+                 fault.actual)
+            error.field = field
+            return fault.code
+        commit(cursor, frame.size)
+    return OK

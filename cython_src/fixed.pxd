@@ -1,0 +1,112 @@
+"""Records of a fixed layout into columns. docs/records.md is the specification.
+
+Leaf by leaf, but only some rows at a time: a block of records stays in the cache while its leaves are
+gathered, and each column is written front to back."""
+
+cimport cython
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from libc.string cimport memcpy
+
+from frame cimport FINAL, FIXED_REMAINDER, OK, Cursor, Error, bad_argument, fail, is_sane
+
+cdef extern from *:
+    uint16_t __builtin_bswap16(uint16_t) nogil
+    uint32_t __builtin_bswap32(uint32_t) nogil
+    uint64_t __builtin_bswap64(uint64_t) nogil
+
+cdef enum:
+    BLOCK_BYTES = 16384
+
+cdef struct Leaf:
+    int64_t offset, unit, count, swap, column
+
+ctypedef fused scalar:
+    uint8_t
+    uint16_t
+    uint32_t
+    uint64_t
+
+
+cdef inline scalar swapped(scalar value) noexcept nogil:
+    if scalar is uint16_t:
+        return __builtin_bswap16(value)
+    elif scalar is uint32_t:
+        return __builtin_bswap32(value)
+    elif scalar is uint64_t:
+        return __builtin_bswap64(value)
+    else:
+        return value
+
+
+cdef inline void gather(scalar *to, const uint8_t *source, int64_t stride, int64_t rows,
+                        int64_t count, bint swap) noexcept nogil:
+    cdef int64_t row, i
+    cdef scalar value
+    for row in range(rows):
+        if swap or count == 1:
+            for i in range(count):
+                memcpy(&value, source + i * sizeof(scalar), sizeof(scalar))
+                to[i] = swapped(value) if swap else value
+        else:
+            memcpy(to, source, count * sizeof(scalar))
+        to += count
+        source += stride
+
+
+cdef inline void gather_leaf(const Leaf *leaf, uint8_t *to, const uint8_t *source, int64_t stride,
+                             int64_t rows) noexcept nogil:
+    if leaf.unit == 1:
+        gather(to, source, stride, rows, leaf.count, False)
+    elif leaf.unit == 2:
+        gather(<uint16_t *>to, source, stride, rows, leaf.count, leaf.swap != 0)
+    elif leaf.unit == 4:
+        gather(<uint32_t *>to, source, stride, rows, leaf.count, leaf.swap != 0)
+    else:
+        gather(<uint64_t *>to, source, stride, rows, leaf.count, leaf.swap != 0)
+
+
+@cython.cdivision(True)
+cdef inline bint is_sane_leaf(const Leaf *leaf, int64_t record_size, int64_t arena_size,
+                              int64_t max_records) noexcept nogil:
+    if leaf.unit != 1 and leaf.unit != 2 and leaf.unit != 4 and leaf.unit != 8:
+        return False
+    if not (0 <= leaf.offset <= record_size
+            and 0 <= leaf.count <= (record_size - leaf.offset) // leaf.unit):
+        return False
+    if not 0 <= leaf.column <= arena_size or leaf.column & 7 != 0:
+        return False
+    return leaf.count == 0 or max_records <= (arena_size - leaf.column) // (leaf.unit * leaf.count)
+
+
+@cython.cdivision(True)
+cdef inline int decode_fixed_kernel(const uint8_t *buffer, int64_t size, int64_t record_size,
+                                    const Leaf *leaves, int64_t n_leaves, uint8_t *arena,
+                                    int64_t arena_size, int64_t max_records, uint32_t options,
+                                    Cursor *cursor, Error *error) noexcept nogil:
+    cdef const uint8_t *records
+    cdef const Leaf *leaf
+    cdef int64_t left, rows, block, i
+    if record_size < 1 or <uintptr_t>arena & 7 != 0 or not is_sane(cursor, size, max_records):
+        return bad_argument(error)
+    for i in range(n_leaves):
+        if not is_sane_leaf(&leaves[i], record_size, arena_size, max_records):
+            return bad_argument(error)
+
+    block = max(1, BLOCK_BYTES // record_size)
+    while cursor.rows < max_records:
+        left = size - cursor.position
+        rows = min(left // record_size, min(block, max_records - cursor.rows))
+        if rows == 0:
+            if left == 0 or not options & FINAL:
+                return OK
+            return fail(error, FIXED_REMAINDER, cursor.base + cursor.position, cursor.record,
+                        record_size, left)
+        records = buffer + cursor.position
+        for i in range(n_leaves):
+            leaf = &leaves[i]
+            gather_leaf(leaf, arena + leaf.column + cursor.rows * leaf.count * leaf.unit,
+                        records + leaf.offset, record_size, rows)
+        cursor.position += rows * record_size
+        cursor.record += rows
+        cursor.rows += rows
+    return OK

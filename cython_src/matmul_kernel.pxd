@@ -1,0 +1,177 @@
+"""out = a @ b the way of Goto and BLIS: tiles of `out` stay in registers (matmul_tile.pxi); what they
+read is first copied ("packed") into panels in the order of reading, padded with zeros at the edges, in
+blocks that fit the caches.
+
+Every element of `out` is one chain of multiply-adds in the order of k, so its bytes depend neither on
+blocks, threads and strides nor, where the adds are fused (AVX2, AVX-512), on the instruction set.
+"""
+
+cimport cython
+from libc.stdint cimport uintptr_t
+from libc.string cimport memcpy, memset
+
+from isa cimport AVX2, AVX512, Isa
+from matmul_avx2 cimport f32_tile as f32_avx2, f64_tile as f64_avx2
+from matmul_avx512 cimport f32_tile as f32_avx512, f64_tile as f64_avx512
+from matmul_portable cimport f32_tile as f32_portable, f64_tile as f64_portable
+from parallel cimport MAX_THREADS, run_parallel
+
+cdef enum:
+    K_BLOCK = 192    # a panel of b stays in L1,
+    M_BLOCK = 256    # a block of a in L2,
+    N_BLOCK = 4032   # a block of b in L3; a multiple of every tile's width
+    MAX_ROWS = 8
+    MAX_WIDTH = 192  # of a tile, in bytes
+    SMALL = 1 << 21  # multiply-adds that a thread should have to itself
+
+ctypedef fused real:
+    float
+    double
+
+cdef struct Tile:
+    # out (rows, width) += a panel of a (depth, rows) @ a panel of b (depth, width)
+    void (*run)(const char *a, const char *b, char *out, Py_ssize_t stride,
+                Py_ssize_t depth) noexcept nogil
+    Py_ssize_t itemsize, rows, width  # width in bytes
+
+cdef struct Matrix:
+    const char *data
+    Py_ssize_t row, col  # strides in bytes, of any sign and alignment
+
+cdef struct Product:
+    Matrix a, b
+    char *out  # C-contiguous and aligned
+    Py_ssize_t m, k, n
+    Tile tile
+    char *workspace
+    Py_ssize_t workspace_size  # of one part
+    int parts
+
+
+cdef inline Tile tile_for(Isa isa, bint single) noexcept nogil:
+    if isa == AVX512:
+        return Tile(f32_avx512, 4, 8, 3 * 64) if single else Tile(f64_avx512, 8, 8, 3 * 64)
+    if isa == AVX2:
+        return Tile(f32_avx2, 4, 4, 3 * 32) if single else Tile(f64_avx2, 8, 4, 3 * 32)
+    return Tile(f32_portable, 4, 4, 3 * 16) if single else Tile(f64_portable, 8, 4, 3 * 16)
+
+
+@cython.cdivision(True)
+cdef inline Py_ssize_t pieces(Py_ssize_t n, Py_ssize_t size) noexcept nogil:
+    """How many pieces of `size` cover n. (In range() a step that is no constant is a Python one.)"""
+    return (n + size - 1) // size
+
+
+# ---- packing -------------------------------------------------------------------------------------
+
+
+cdef inline void pack(real *panel, Py_ssize_t slots, Py_ssize_t count, Py_ssize_t depth,
+                      const char *source, Py_ssize_t stride, Py_ssize_t k_stride) noexcept nogil:
+    """For each k, `count` elements that lie `stride` bytes apart, and zeros up to `slots`."""
+    cdef Py_ssize_t k, i
+    for k in range(depth):
+        if stride == sizeof(real):
+            memcpy(panel + k * slots, source + k * k_stride, count * sizeof(real))
+        for i in range(count, slots):
+            panel[k * slots + i] = 0
+    if stride != sizeof(real):
+        for i in range(count):
+            for k in range(depth):
+                memcpy(panel + k * slots + i, source + i * stride + k * k_stride, sizeof(real))
+
+
+cdef inline void pack_block(char *panels, Py_ssize_t slots, Py_ssize_t count, Py_ssize_t depth,
+                            const char *source, Py_ssize_t stride, Py_ssize_t k_stride,
+                            Py_ssize_t itemsize) noexcept nogil:
+    cdef Py_ssize_t panel, size
+    for panel in range(pieces(count, slots)):
+        size = min(slots, count - panel * slots)
+        if itemsize == sizeof(float):
+            pack(<float *>panels, slots, size, depth, source, stride, k_stride)
+        else:
+            pack(<double *>panels, slots, size, depth, source, stride, k_stride)
+        panels += slots * depth * itemsize
+        source += slots * stride
+
+
+# ---- blocks --------------------------------------------------------------------------------------
+
+
+cdef inline void edge_tile(const Tile *tile, const char *a, const char *b, char *out,
+                           Py_ssize_t stride, Py_ssize_t depth, Py_ssize_t rows,
+                           Py_ssize_t width) noexcept nogil:
+    """A tile of which only rows x width lies in the matrix: computed aside."""
+    cdef char[MAX_ROWS][MAX_WIDTH] aside
+    cdef Py_ssize_t r
+    memset(aside, 0, sizeof(aside))
+    for r in range(rows):
+        memcpy(aside[r], out + r * stride, width)
+    tile.run(a, b, aside[0], MAX_WIDTH, depth)
+    for r in range(rows):
+        memcpy(out + r * stride, aside[r], width)
+
+
+cdef inline void multiply_block(const Tile *tile, const char *a, const char *b, char *out,
+                                Py_ssize_t stride, Py_ssize_t height, Py_ssize_t breadth,
+                                Py_ssize_t depth) noexcept nogil:
+    """`breadth` and `stride` are in bytes."""
+    cdef Py_ssize_t i, j, row_panel, column_panel
+    cdef const char *a_panel
+    for column_panel in range(pieces(breadth, tile.width)):
+        j = column_panel * tile.width
+        a_panel = a
+        for row_panel in range(pieces(height, tile.rows)):
+            i = row_panel * tile.rows
+            if i + tile.rows <= height and j + tile.width <= breadth:
+                tile.run(a_panel, b, out + i * stride + j, stride, depth)
+            else:
+                edge_tile(tile, a_panel, b, out + i * stride + j, stride, depth,
+                          min(tile.rows, height - i), min(tile.width, breadth - j))
+            a_panel += tile.rows * depth * tile.itemsize
+        b += tile.width * depth
+
+
+cdef inline void multiply_part(void *job, int part) noexcept nogil:
+    """One thread's share of the rows."""
+    cdef const Product *p = <const Product *>job
+    cdef const Tile *tile = &p.tile
+    cdef Py_ssize_t size = tile.itemsize, stride = p.n * size, columns = tile.width // size
+    cdef Py_ssize_t share = pieces(pieces(p.m, tile.rows), p.parts) * tile.rows
+    cdef Py_ssize_t begin = min(p.m, part * share), end = min(p.m, begin + share)
+    cdef char *workspace = p.workspace + part * p.workspace_size
+    cdef char *b_panels = <char *>(<uintptr_t>(workspace + 63) & ~<uintptr_t>63)
+    cdef char *a_panels = b_panels + (min(K_BLOCK, p.k) * tile.width
+                                      * pieces(min(N_BLOCK, p.n), columns))
+    cdef Py_ssize_t i, j, k, i_block, j_block, k_block, height, breadth, depth
+    memset(p.out + begin * stride, 0, (end - begin) * stride)
+    for j_block in range(pieces(p.n, N_BLOCK)):
+        j = j_block * N_BLOCK
+        breadth = min(N_BLOCK, p.n - j)
+        for k_block in range(pieces(p.k, K_BLOCK)):
+            k = k_block * K_BLOCK
+            depth = min(K_BLOCK, p.k - k)
+            pack_block(b_panels, columns, breadth, depth, p.b.data + k * p.b.row + j * p.b.col,
+                       p.b.col, p.b.row, size)
+            for i_block in range(pieces(end - begin, M_BLOCK)):
+                i = begin + i_block * M_BLOCK
+                height = min(M_BLOCK, end - i)
+                pack_block(a_panels, tile.rows, height, depth,
+                           p.a.data + i * p.a.row + k * p.a.col, p.a.row, p.a.col, size)
+                multiply_block(tile, a_panels, b_panels, p.out + i * stride + j * size, stride,
+                               height, breadth * size, depth)
+
+
+# ---- what a caller calls -------------------------------------------------------------------------
+
+
+cdef inline void plan(Product *p, Py_ssize_t threads) noexcept nogil:
+    """Decides on p.parts <= threads, and on the workspace that each of them needs."""
+    cdef Py_ssize_t rows = min(M_BLOCK, p.m) + MAX_ROWS
+    cdef Py_ssize_t breadth = min(N_BLOCK, p.n) * p.tile.itemsize + MAX_WIDTH
+    cdef double work = <double>p.m * p.k * p.n / SMALL
+    p.parts = <int>max(1, min(min(threads, MAX_THREADS), min(pieces(p.m, p.tile.rows), work)))
+    p.workspace_size = min(K_BLOCK, p.k) * (rows * p.tile.itemsize + breadth) + 2 * 64
+
+
+cdef inline void multiply(Product *p) noexcept nogil:
+    run_parallel(multiply_part, p, p.parts)

@@ -1,0 +1,40 @@
+"""Threads for the length of one call: nothing survives it, so that nothing can hang after a fork."""
+
+cdef extern from "<pthread.h>" nogil:
+    ctypedef struct pthread_t:
+        pass
+    int pthread_create(pthread_t *, const void *, void *(*)(void *) noexcept nogil, void *)
+    int pthread_join(pthread_t, void **)
+
+ctypedef void (*Work)(void *job, int part) noexcept nogil
+
+cdef enum:
+    MAX_THREADS = 64
+
+cdef struct Share:
+    Work work
+    void *job
+    int part
+
+
+cdef inline void *do_share(void *argument) noexcept nogil:
+    cdef Share *share = <Share *>argument
+    share.work(share.job, share.part)
+    return NULL
+
+
+cdef inline void run_parallel(Work work, void *job, int parts) noexcept nogil:
+    """work(job, part) for each part < parts <= MAX_THREADS, the last one on this thread."""
+    cdef Share[MAX_THREADS] shares
+    cdef pthread_t[MAX_THREADS] threads
+    cdef bint[MAX_THREADS] started
+    cdef int i
+    for i in range(parts):
+        shares[i] = Share(work, job, i)
+        started[i] = (i < parts - 1
+                      and pthread_create(&threads[i], NULL, do_share, &shares[i]) == 0)
+        if not started[i]:
+            do_share(&shares[i])
+    for i in range(parts):
+        if started[i]:
+            pthread_join(threads[i], NULL)

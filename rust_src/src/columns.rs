@@ -1,0 +1,157 @@
+//! The tables that steer the Example decoder: a schema, and where in an arena its columns lie.
+
+use crate::Error;
+
+/// Where the column of one field lies in the arena, and how full it is. All offsets are multiples
+/// of 8; `docs/records.md` has the whole story.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Column {
+    /// Arena offset of `[i64; max_records + 1]`, or -1 when dense.
+    pub row_offsets: i64,
+    /// Arena offset of `[f32; capacity]` or `[i64; capacity]`; for bytes of the value offsets,
+    /// `[i64; capacity + 1]`.
+    pub values: i64,
+    /// In values.
+    pub capacity: i64,
+    /// Values in use; in and out.
+    pub length: i64,
+    /// Bytes only: arena offset of the data.
+    pub data: i64,
+    /// Bytes only: in bytes.
+    pub data_capacity: i64,
+    /// Bytes only: in use; in and out.
+    pub data_length: i64,
+    /// The kernel's own.
+    pub scratch: [i64; 3],
+}
+
+/// Also the number of the member of `Feature`'s oneof that holds such values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Bytes = 1,
+    Float = 2,
+    Int64 = 3,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Field {
+    pub kind: Kind,
+    /// How many values every row has, unless ragged.
+    pub dense: Option<i64>,
+}
+
+/// `count` entries of `{name_offset, name_size, kind, dense: i32, length: i64}`, then the names.
+#[derive(Clone, Copy)]
+pub(crate) struct Schema<'a> {
+    bytes: &'a [u8],
+    entries: &'a [[u8; 24]],
+}
+
+impl<'a> Schema<'a> {
+    pub fn new(bytes: &'a [u8], count: usize) -> Result<Self, Error> {
+        let entries = bytes.as_chunks().0.get(..count).ok_or(Error::ARGUMENT)?;
+        let schema = Schema { bytes, entries };
+        let named = (0..count).all(|index| schema.name(index).is_some());
+        (named && schema.fields().count() == count).then_some(schema).ok_or(Error::ARGUMENT)
+    }
+
+    /// The fields in order.
+    #[inline(always)]
+    pub fn fields(self) -> impl Iterator<Item = Field> {
+        self.entries.iter().map_while(|entry| {
+            let kind = match word(entry, 2) {
+                1 => Kind::Bytes,
+                2 => Kind::Float,
+                3 => Kind::Int64,
+                _ => return None,
+            };
+            let length = i64::from_ne_bytes(*entry.last_chunk()?);
+            let dense = (word(entry, 3) != 0).then_some(length);
+            (dense.unwrap_or(0) >= 0).then_some(Field { kind, dense })
+        })
+    }
+
+    #[inline(always)]
+    pub fn name(self, index: usize) -> Option<&'a [u8]> {
+        let entry = self.entries.get(index)?;
+        let offset = usize::try_from(word(entry, 0)).ok()?;
+        let size = usize::try_from(word(entry, 1)).ok()?;
+        self.bytes.get(offset..)?.get(..size)
+    }
+}
+
+#[inline(always)]
+fn word(entry: &[u8; 24], index: usize) -> i32 {
+    i32::from_ne_bytes(entry.as_chunks().0[index])
+}
+
+impl Column {
+    /// Whether every part of the column lies within an arena of `arena` bytes.
+    pub(crate) fn fits(&self, field: &Field, max_records: i64, arena: usize) -> bool {
+        let part = |offset: i64, count: i64, more: i64, unit: i64| {
+            let size = count.checked_add(more).and_then(|count| count.checked_mul(unit));
+            let end = size.and_then(|size| size.checked_add(offset));
+            let within = end.is_some_and(|end| usize::try_from(end).is_ok_and(|end| end <= arena));
+            count >= 0 && offset >= 0 && offset % 8 == 0 && within
+        };
+        let rows = field.dense.is_some() || part(self.row_offsets, max_records, 1, 8);
+        let values = match field.kind {
+            Kind::Float => part(self.values, self.capacity, 0, 4),
+            Kind::Int64 => part(self.values, self.capacity, 0, 8),
+            Kind::Bytes => {
+                part(self.values, self.capacity, 1, 8)
+                    && part(self.data, self.data_capacity, 0, 1)
+                    && (0..=self.data_capacity).contains(&self.data_length)
+            }
+        };
+        rows && values && (0..=self.capacity).contains(&self.length)
+    }
+
+    /// Makes the column empty.
+    pub(crate) fn clear(&mut self, field: &Field, arena: &mut [u8]) {
+        self.length = 0;
+        self.data_length = 0;
+        if field.dense.is_none() {
+            put(arena, self.row_offsets, 0, 0);
+        }
+        if field.kind == Kind::Bytes {
+            put(arena, self.values, 0, 0);
+        }
+    }
+
+    /// Ends `row`, which has `values` more values and `data` more bytes.
+    #[inline(always)]
+    pub(crate) fn commit(
+        &mut self,
+        field: &Field,
+        row: i64,
+        [values, data]: [i64; 2],
+        arena: &mut [u8],
+    ) {
+        self.length += values;
+        self.data_length += data;
+        if field.dense.is_none() {
+            put(arena, self.row_offsets, row + 1, self.length);
+        }
+    }
+}
+
+/// Stores `value` as element `index` of the array of i64 at `offset`, if that lies in the arena.
+#[inline(always)]
+pub(crate) fn put(arena: &mut [u8], offset: i64, index: i64, value: i64) {
+    let at = usize::try_from(offset.wrapping_add(index.wrapping_mul(8)));
+    if let Some(slot) = at.ok().and_then(|at| arena.get_mut(at..)?.first_chunk_mut()) {
+        *slot = value.to_ne_bytes();
+    }
+}
+
+/// The part of the arena between elements `from` and `to` of the array at `offset`.
+#[inline(always)]
+pub(crate) fn region(arena: &mut [u8], offset: i64, unit: i64, from: i64, to: i64) -> &mut [u8] {
+    let at = |index: i64| usize::try_from(offset.wrapping_add(index.wrapping_mul(unit)));
+    match (at(from), at(to)) {
+        (Ok(start), Ok(end)) => arena.get_mut(start..end).unwrap_or_default(),
+        _ => &mut [],
+    }
+}

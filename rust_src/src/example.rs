@@ -1,0 +1,282 @@
+//! tf.train.Example records to columns, in the two passes of `docs/records.md`: first find the entry
+//! that holds each field of the schema, then decode the entries in the order of the schema.
+
+use crate::columns::{Column, Field, Kind, Schema, put, region};
+use crate::records::{Cursor, Options, Record, next_record};
+use crate::wire::{FIXED32, Fault, LEN, Message, Result, VARINT};
+use crate::{Code, Error, Input, Isa, lookup, varint};
+
+/// Field numbers of the protobuf messages.
+const FEATURES: u32 = 1;
+const ENTRY: u32 = 1;
+const KEY: u32 = 1;
+const VALUE: u32 = 2;
+const ITEM: u32 = 1;
+
+/// Decodes records from the cursor on until `max_records` rows, the end of the buffer or a fault.
+/// A column that is too small is a fault too, after which the call can be repeated with a larger one.
+pub fn decode_examples(
+    buffer: Input<'_>,
+    schema: &[u8],
+    arena: &mut [u8],
+    columns: &mut [Column],
+    max_records: i64,
+    options: Options,
+    cursor: &mut Cursor,
+) -> std::result::Result<(), Error> {
+    let position = cursor.check(buffer.len(), max_records)?;
+    let schema = Schema::new(schema, columns.len())?;
+    let aligned = arena.as_ptr().addr().is_multiple_of(8);
+    let fit = schema.fields().zip(&*columns).all(|(f, c)| c.fits(&f, max_records, arena.len()));
+    if !aligned || !fit {
+        return Err(Error::ARGUMENT);
+    }
+    if cursor.rows == 0 {
+        schema.fields().zip(&mut *columns).for_each(|(field, column)| column.clear(&field, arena));
+    }
+    lookup::build(schema, columns);
+    let mut batch = Batch { buffer, schema, arena, columns, max_records, options };
+    #[cfg(target_arch = "x86_64")]
+    if options.isa.level() >= crate::isa::Level::Avx2 {
+        // SAFETY: that level includes these features.
+        return unsafe { batch.fill_x86(position, cursor) };
+    }
+    batch.fill(position, cursor)
+}
+
+struct Batch<'a> {
+    buffer: Input<'a>,
+    schema: Schema<'a>,
+    arena: &'a mut [u8],
+    /// Two words of a column's scratch hold first where the field's entry is (start and length, or
+    /// -1 without one), then what the record adds to the column (values and bytes).
+    columns: &'a mut [Column],
+    max_records: i64,
+    options: Options,
+}
+
+/// The values of one field in one record so far.
+#[derive(Default)]
+struct Values {
+    /// Number of the current oneof member, and where its tag stands. 0: none yet.
+    kind: u32,
+    at: usize,
+    count: usize,
+    /// Size of bytes values together.
+    bytes: usize,
+}
+
+impl Batch<'_> {
+    /// [`Self::fill`], compiled for a CPU that has more bit manipulation than x86-64 began with.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt,sse4.2,pclmulqdq")]
+    fn fill_x86(&mut self, position: usize, cursor: &mut Cursor) -> std::result::Result<(), Error> {
+        self.fill(position, cursor)
+    }
+
+    #[inline(always)]
+    fn fill(&mut self, mut position: usize, cursor: &mut Cursor) -> std::result::Result<(), Error> {
+        while cursor.rows < self.max_records {
+            let record = next_record(self.buffer, position, self.options, cursor)?;
+            let Some(record) = record else { break };
+            let mut field = -1;
+            self.decode(&record, position, &mut field).map_err(|fault| {
+                let Fault { code, at, expected, actual } = fault;
+                let at = at.wrapping_sub(self.buffer.as_ptr().addr());
+                Error { field, ..cursor.fault(code, at, expected, actual) }
+            })?;
+            self.commit(cursor.rows);
+            position = record.end;
+            cursor.advance(position);
+        }
+        Ok(())
+    }
+
+    /// Appends the values of a record behind those in use. On a fault `field` is the one concerned.
+    #[inline(always)]
+    fn decode(&mut self, record: &Record<'_>, header: usize, field: &mut i64) -> Result<()> {
+        let start = self.buffer.as_ptr().addr();
+        self.find_entries(record)?;
+        for (index, spec) in self.schema.fields().enumerate() {
+            *field = index as i64;
+            let Some(column) = self.columns.get_mut(index) else { break };
+            let entry = column.scratch;
+            let entry = usize::try_from(entry[0]).ok().zip(usize::try_from(entry[1]).ok());
+            let values = match entry.and_then(|(at, len)| Message::new(self.buffer, at, len)) {
+                Some(entry) => {
+                    decode_entry(entry, spec.kind, column, self.arena, self.options.isa)?
+                }
+                None => Values::default(),
+            };
+            check(&values, &spec, column, start + record.start, start + header)?;
+            column.scratch[..2].copy_from_slice(&[values.count as i64, values.bytes as i64]);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn find_entries(&mut self, record: &Record<'_>) -> Result<()> {
+        self.columns.iter_mut().for_each(|column| column.scratch[1] = -1);
+        let start = self.buffer.as_ptr().addr();
+        let example = Message::new(self.buffer, record.start, record.data.len());
+        let Some(mut example) = example else { return Ok(()) };
+        while let Some(mut features) = example.next(FEATURES)? {
+            while let Some(entry) = features.next(ENTRY)? {
+                let mut name = Input::from([].as_slice());
+                let mut rest = entry;
+                while let Some(key) = rest.next(KEY)? {
+                    name = key.rest();
+                }
+                lookup::find(self.schema, self.columns, name, |column| {
+                    column.scratch[0] = (entry.at() - start) as i64;
+                    column.scratch[1] = entry.rest().len() as i64;
+                });
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn commit(&mut self, row: i64) {
+        for (field, column) in self.schema.fields().zip(&mut *self.columns) {
+            let [values, data, _] = column.scratch;
+            column.commit(&field, row, [values, data], self.arena);
+        }
+    }
+}
+
+#[inline(always)]
+fn decode_entry(
+    mut entry: Message<'_>,
+    kind: Kind,
+    column: &Column,
+    arena: &mut [u8],
+    isa: Isa,
+) -> Result<Values> {
+    let mut values = Values::default();
+    while let Some(mut feature) = entry.next(VALUE)? {
+        while let Some(tag) = feature.tag()? {
+            if tag.wire() != LEN || tag.field() > Kind::Int64 as u32 {
+                feature.skip(tag)?;
+                continue;
+            }
+            if tag.field() != values.kind {
+                values = Values { kind: tag.field(), at: tag.at, ..Values::default() };
+            }
+            let list = feature.submessage()?;
+            if tag.field() == kind as u32 {
+                match kind {
+                    Kind::Bytes => append_bytes(list, column, arena, &mut values)?,
+                    Kind::Float => append_floats(list, column, arena, &mut values.count)?,
+                    Kind::Int64 => append_ints(list, column, arena, &mut values.count, isa)?,
+                }
+            }
+        }
+    }
+    Ok(values)
+}
+
+// What follows stores what fits and counts everything.
+
+#[inline(always)]
+fn append_bytes(
+    mut list: Message<'_>,
+    column: &Column,
+    arena: &mut [u8],
+    values: &mut Values,
+) -> Result<()> {
+    while let Some(item) = list.next(ITEM)? {
+        let item = item.rest();
+        let used = column.data_length + values.bytes as i64;
+        item.copy_to(region(arena, column.data, 1, used, column.data_capacity));
+        let index = column.length + values.count as i64;
+        if index < column.capacity {
+            put(arena, column.values, index + 1, used + item.len() as i64);
+        }
+        values.count += 1;
+        values.bytes += item.len();
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn append_floats(
+    mut list: Message<'_>,
+    column: &Column,
+    arena: &mut [u8],
+    count: &mut usize,
+) -> Result<()> {
+    let free = region(arena, column.values, 4, column.length, column.capacity);
+    while let Some(tag) = list.tag()? {
+        let at = list.at();
+        let floats = match (tag.field(), tag.wire()) {
+            (ITEM, LEN) => list.submessage()?.rest(),
+            (ITEM, FIXED32) => list.fixed(4)?,
+            _ => {
+                list.skip(tag)?;
+                continue;
+            }
+        };
+        if floats.len() % 4 != 0 {
+            let actual = floats.len() as i64;
+            return Err(Fault { code: Code::FloatLength, at, expected: 0, actual });
+        }
+        floats.copy_to(free.get_mut(4 * *count..).unwrap_or_default());
+        *count += floats.len() / 4;
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn append_ints(
+    mut list: Message<'_>,
+    column: &Column,
+    arena: &mut [u8],
+    count: &mut usize,
+    isa: Isa,
+) -> Result<()> {
+    let free = region(arena, column.values, 8, column.length, column.capacity);
+    let (free, _) = free.as_chunks_mut::<8>();
+    while let Some(tag) = list.tag()? {
+        let free = free.get_mut(*count..).unwrap_or_default();
+        match (tag.field(), tag.wire()) {
+            (ITEM, LEN) => *count += varint::decode(isa, list.submessage()?, free)?,
+            (ITEM, VARINT) => {
+                let value = list.varint()?;
+                free.iter_mut().take(1).for_each(|slot| *slot = value.to_ne_bytes());
+                *count += 1;
+            }
+            _ => list.skip(tag)?,
+        }
+    }
+    Ok(())
+}
+
+/// Whether the values are what the schema asks for and fit the column.
+#[inline(always)]
+fn check(
+    values: &Values,
+    field: &Field,
+    column: &Column,
+    data: usize,
+    header: usize,
+) -> Result<()> {
+    let (count, kind) = (values.count as i64, i64::from(values.kind));
+    let needed = column.length + count;
+    let needed_data = column.data_length + values.bytes as i64;
+    let fault = |code, at, expected, actual| Err(Fault { code, at, expected, actual });
+    if kind != 0 && kind != field.kind as i64 {
+        return fault(Code::TypeMismatch, values.at, field.kind as i64, kind);
+    }
+    match field.dense {
+        Some(length) if kind == 0 || (count == 0 && length > 0) => {
+            fault(Code::Missing, data, length, 0)
+        }
+        Some(length) if count != length => fault(Code::DenseLength, data, length, count),
+        _ if needed > column.capacity => fault(Code::Capacity, header, needed, column.capacity),
+        _ if field.kind == Kind::Bytes && needed_data > column.data_capacity => {
+            fault(Code::DataCapacity, header, needed_data, column.data_capacity)
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,164 @@
+//! Bytes that somebody else may be writing to.
+//!
+//! A Python buffer is borrowed without the GIL, so another thread can change it while a kernel
+//! reads. A `&[u8]` promises the compiler that this cannot happen: it could fetch a length again
+//! after the check that it is in range. [`Input`] makes no such promise. It is a pointer and a length
+//! that every access is checked against, and whatever *steers* a decoder (a tag, a length, a varint)
+//! is read by one volatile load, so what was checked is what is used. Payload is only copied or
+//! summed: racing bytes give some result, and nothing outside the range is touched. The language has
+//! no defined meaning for a plain write by a foreign thread during a read; what remains is the
+//! platform's guarantee that such a load yields some byte, which the atomics of `core` also rest on.
+
+use std::marker::PhantomData;
+use std::ptr;
+
+/// A range of bytes to read from.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    pointer: *const u8,
+    len: usize,
+    owner: PhantomData<&'a [u8]>,
+}
+
+// SAFETY: only ever read, and by the contract of `from_raw` readable for 'a from anywhere.
+unsafe impl Send for Input<'_> {}
+unsafe impl Sync for Input<'_> {}
+
+#[derive(Clone, Copy)]
+#[repr(C, packed)]
+struct Unaligned<T>(T);
+
+impl<'a> From<&'a [u8]> for Input<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Input { pointer: bytes.as_ptr(), len: bytes.len(), owner: PhantomData }
+    }
+}
+
+impl<'a> Input<'a> {
+    /// # Safety
+    /// `len` bytes from `pointer` on stay readable for `'a`; what they hold may change meanwhile.
+    /// `pointer` may be anything when `len` is 0.
+    pub unsafe fn from_raw(pointer: *const u8, len: usize) -> Self {
+        Input { pointer, len, owner: PhantomData }
+    }
+
+    /// How many bytes there are.
+    pub fn len(self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    /// The first `count` bytes and those behind them.
+    #[inline(always)]
+    pub fn split(self, count: usize) -> Option<(Self, Self)> {
+        let len = self.len.checked_sub(count)?;
+        // SAFETY: count <= self.len, so both parts lie within self.
+        unsafe {
+            let rest = Self::from_raw(self.pointer.wrapping_add(count), len);
+            Some((Self::from_raw(self.pointer, count), rest))
+        }
+    }
+
+    /// `len` bytes from `start` on.
+    #[inline(always)]
+    pub fn range(self, start: usize, len: usize) -> Option<Self> {
+        Some(self.split(start)?.1.split(len)?.0)
+    }
+
+    /// `size` bytes from the start, from `stride` behind it, and so on for as long as they are there.
+    #[inline(always)]
+    pub(crate) fn every(self, stride: usize, size: usize) -> impl Iterator<Item = Self> {
+        let count = self.len.checked_sub(size).map_or(0, |room| room / stride.max(1) + 1);
+        // SAFETY: the last of them still ends within self.
+        (0..count).map(move |n| unsafe { Self::from_raw(self.pointer.add(n * stride), size) })
+    }
+
+    #[inline(always)]
+    fn load<T: Copy>(self) -> Option<T> {
+        if self.len < size_of::<T>() {
+            return None;
+        }
+        // SAFETY: that many bytes are readable, `Unaligned` asks for no alignment, and T is one of
+        // the integers below.
+        Some(unsafe { self.pointer.cast::<Unaligned<T>>().read_volatile() }.0)
+    }
+
+    /// The first byte.
+    #[inline(always)]
+    pub fn u8(self) -> Option<u8> {
+        self.load()
+    }
+
+    /// The first four bytes, little endian.
+    #[inline(always)]
+    pub fn u32(self) -> Option<u32> {
+        self.load().map(u32::from_le)
+    }
+
+    /// The first eight bytes, little endian.
+    #[inline(always)]
+    pub fn u64(self) -> Option<u64> {
+        self.load().map(u64::from_le)
+    }
+
+    /// The first `N` bytes, as payload.
+    #[inline(always)]
+    pub fn array<const N: usize>(self) -> Option<[u8; N]> {
+        let (head, _) = self.split(N)?;
+        // SAFETY: N bytes are readable and any bytes make an array of bytes.
+        Some(unsafe { head.pointer.cast::<[u8; N]>().read() })
+    }
+
+    /// Copies as much as both have room for.
+    #[inline(always)]
+    pub fn copy_to(self, target: &mut [u8]) {
+        let len = self.len.min(target.len());
+        if len > 0 {
+            // SAFETY: `len` bytes are readable here and writable there. A caller may have handed us
+            // one buffer as both, hence no `copy_nonoverlapping`.
+            unsafe { ptr::copy(self.pointer, target.as_mut_ptr(), len) }
+        }
+    }
+
+    /// The first and last eight bytes as numbers; of fewer, all of them in two numbers that are
+    /// different for different bytes of one length.
+    #[inline(always)]
+    pub(crate) fn ends(self) -> (u64, u64) {
+        let at = |start: usize| self.split(start).map_or(self, |(_, rest)| rest);
+        let wide = |start| at(start).u64().unwrap_or_default();
+        let half = |start| at(start).u32().unwrap_or_default().into();
+        let byte = |start| u64::from(at(start).u8().unwrap_or_default());
+        match self.len {
+            8.. => (wide(0), wide(self.len - 8)),
+            4.. => (half(0), half(self.len - 4)),
+            len => (byte(0) | byte(len / 2) << 8, byte(len.saturating_sub(1))),
+        }
+    }
+
+    /// Whether bytes of which `len` and `ends` agree with those of `other` agree throughout.
+    #[inline(always)]
+    pub(crate) fn middle_equals(self, other: Input<'_>) -> bool {
+        let mut words = (8..self.len.saturating_sub(8)).step_by(8);
+        let word = |input: Input<'_>, at| input.split(at)?.1.u64();
+        words.all(|at| word(self, at) == word(other, at))
+    }
+
+    /// Asks for the cache line `ahead` bytes from the start, which may lie anywhere: streams are read
+    /// faster than most CPUs fetch them unasked.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) fn prefetch(self, ahead: usize) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch may name any address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(self.pointer.wrapping_add(ahead).cast()) };
+    }
+
+    /// Where the bytes are, for intrinsics. Valid for `len()` bytes.
+    pub fn as_ptr(self) -> *const u8 {
+        self.pointer
+    }
+}

@@ -1,0 +1,84 @@
+//! Which instructions the CPU has.
+
+use std::sync::OnceLock;
+
+/// The levels the kernels are written for. Each includes those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Whatever the target always has.
+    Portable,
+    /// x86-64 with AVX2, FMA, BMI1 and 2, LZCNT, POPCNT, SSE4.2 and PCLMULQDQ.
+    Avx2,
+    /// The same with AVX-512 F, BW, DQ and VL.
+    Avx512,
+}
+
+/// An instruction set that this CPU has: to hold one is the proof, so kernels may take it as such.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Isa {
+    level: Level,
+    vbmi: bool,
+}
+
+impl Isa {
+    /// The best one, unless the environment variable `COOKBOOK_ISA` names a lower one. Decided once.
+    pub fn current() -> Isa {
+        static CURRENT: OnceLock<Isa> = OnceLock::new();
+        *CURRENT.get_or_init(|| {
+            let wanted = std::env::var("COOKBOOK_ISA");
+            Isa::available()
+                .find(|isa| wanted.as_ref().is_ok_and(|name| name == isa.name()))
+                .unwrap_or(detect())
+        })
+    }
+
+    /// Every instruction set that can be used here, the lowest first.
+    pub fn available() -> impl Iterator<Item = Isa> {
+        let best = detect();
+        [Level::Portable, Level::Avx2, Level::Avx512]
+            .into_iter()
+            .filter(move |&level| level <= best.level)
+            .map(move |level| Isa { level, vbmi: best.vbmi && level == best.level })
+    }
+
+    /// Its level.
+    #[inline(always)]
+    pub fn level(self) -> Level {
+        self.level
+    }
+
+    /// Whether it has AVX-512 VBMI and VBMI2 too.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) fn has_vbmi(self) -> bool {
+        self.vbmi
+    }
+
+    /// Its name in `COOKBOOK_ISA`.
+    pub fn name(self) -> &'static str {
+        match self.level {
+            Level::Portable => "portable",
+            Level::Avx2 => "avx2",
+            Level::Avx512 => "avx512",
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn detect() -> Isa {
+    macro_rules! has {
+        ($($feature:tt)*) => { true $(&& is_x86_feature_detected!($feature))* };
+    }
+    if !has!("avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt" "sse4.2" "pclmulqdq") {
+        Isa { level: Level::Portable, vbmi: false }
+    } else if !has!("avx512f" "avx512bw" "avx512dq" "avx512vl") {
+        Isa { level: Level::Avx2, vbmi: false }
+    } else {
+        Isa { level: Level::Avx512, vbmi: has!("avx512vbmi" "avx512vbmi2") }
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn detect() -> Isa {
+    Isa { level: Level::Portable, vbmi: false }
+}

@@ -1,0 +1,30 @@
+//! The kernels of the cookbook in Rust. None of them knows of Python, allocates, or panics on bad
+//! data; memory is the caller's before, during and after a call.
+//!
+//! - [`matmul`]: dense matrices of any strides.
+//! - [`records`], [`example`], [`fixed`]: binary records to columns (`docs/records.md`).
+//! - [`tokenizer`]: text to ids and back (`docs/tokenizer.md`); it grows the vectors and the scratch
+//!   that it is given.
+
+#[cfg(target_endian = "big")]
+compile_error!("float columns are copied as they stand in the file, which is little endian");
+
+pub mod crc32c;
+pub mod error;
+pub mod example;
+pub mod fixed;
+pub mod input;
+pub mod isa;
+pub mod matmul;
+pub mod records;
+pub mod tokenizer;
+
+mod columns;
+mod lookup;
+mod varint;
+mod wire;
+
+pub use columns::Column;
+pub use error::{Code, Error};
+pub use input::Input;
+pub use isa::Isa;

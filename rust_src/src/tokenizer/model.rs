@@ -1,0 +1,210 @@
+//! The borrowed binary model of `docs/tokenizer.md`: opening it, and every look-up in it.
+//!
+//! Numbers are read with `from_le_bytes`, so neither alignment nor endianness matters, and entries
+//! with `get`, so that a blob which contradicts itself finds nothing instead of leading anywhere.
+
+use crate::Error;
+
+const MAGIC: &[u8; 8] = b"ckbpe\0\0\x01";
+const HEADER: usize = 192;
+const ALIGNMENT: usize = 64;
+const K1: u64 = 0x9E37_79B9_7F4A_7C15;
+const K2: u64 = 0xC2B2_AE3D_27D4_EB4F;
+/// Blocks of code points.
+const UNICODE_INDEX: usize = 0x11_0000 / 128;
+const CLASSES: u8 = 7;
+/// The rank of two parts that do not merge.
+pub(super) const NO_MERGE: u32 = u32::MAX;
+/// The longest token whose bytes are its key.
+pub(super) const SHORT: usize = 15;
+
+/// The sections of a blob.
+#[derive(Clone, Copy)]
+pub(super) struct Tables<'a> {
+    pub(super) pattern: u32,
+    pub(super) max_digits: usize,
+    unicode_index: &'a [[u8; 2]],
+    unicode_blocks: &'a [[u8; 128]],
+    byte_ids: &'a [[u8; 4]],
+    short_keys: &'a [[u8; 16]],
+    short_ids: &'a [[u8; 4]],
+    long_ids: &'a [[u8; 4]],
+    pairs: &'a [[u8; 16]],
+    defined: &'a [u8],
+    token_offsets: &'a [[u8; 4]],
+    token_bytes: &'a [u8],
+    special_ids: &'a [[u8; 4]],
+}
+
+impl<'a> Tables<'a> {
+    /// The sections where the header says they are, each within the blob.
+    pub(super) fn locate(blob: &'a [u8]) -> Option<Self> {
+        let header: &[u8; HEADER] = blob.first_chunk()?;
+        let long = |at: usize| Some(u64::from_le_bytes(*header.get(at..)?.first_chunk()?));
+        let int = |at: usize| Some(u32::from_le_bytes(*header.get(at..)?.first_chunk()?));
+        let slots = |at| int(at).filter(|bits| (1..=30).contains(bits)).map(|bits| 1usize << bits);
+        let size = |at| usize::try_from(long(at)?).ok();
+        if !header.starts_with(MAGIC) || size(8)? != blob.len() {
+            return None;
+        }
+        let pattern = int(16).filter(|pattern| (1..=3).contains(pattern))?;
+        let n_blocks = int(44).filter(|n| (1..=256).contains(n))?;
+        let (n_ids, n_special) = (int(24)? as usize, int(28)? as usize);
+        let (short, long, pairs) = (slots(32)?, slots(36)?, slots(40)?);
+        let token_offsets: &[[u8; 4]] = section(blob, size(112)?, n_ids.checked_add(1)?)?;
+        let n_bytes = u32::from_le_bytes(*token_offsets.last()?) as usize;
+        Some(Self {
+            pattern,
+            max_digits: int(20)? as usize,
+            unicode_index: section(blob, size(48)?, UNICODE_INDEX)?,
+            unicode_blocks: section(blob, size(56)?, n_blocks as usize)?,
+            byte_ids: section(blob, size(64)?, 256)?,
+            short_keys: section(blob, size(72)?, short)?,
+            short_ids: section(blob, size(80)?, short)?,
+            long_ids: section(blob, size(88)?, long)?,
+            pairs: section(blob, size(96)?, pairs)?,
+            defined: section::<1>(blob, size(104)?, n_ids)?.as_flattened(),
+            token_offsets,
+            token_bytes: section::<1>(blob, size(120)?, n_bytes)?.as_flattened(),
+            special_ids: section(blob, size(128)?, n_special)?,
+        })
+    }
+
+    /// `locate`, and the Unicode tables are what they should be.
+    pub(super) fn open(blob: &'a [u8]) -> Result<Self, Error> {
+        let tables = Self::locate(blob).ok_or(Error::ARGUMENT)?;
+        let n_blocks = tables.unicode_blocks.len();
+        let sound =
+            tables.unicode_index.iter().all(|&i| usize::from(u16::from_le_bytes(i)) < n_blocks)
+                && tables.unicode_blocks.as_flattened().iter().all(|&class| class < CLASSES);
+        if sound { Ok(tables) } else { Err(Error::ARGUMENT) }
+    }
+
+    /// The classes of the code points `128 * number` and up.
+    pub(super) fn unicode_block(&self, number: usize) -> &'a [u8; 128] {
+        let index = self.unicode_index.get(number).map_or(0, |&i| u16::from_le_bytes(i));
+        self.unicode_blocks.get(usize::from(index)).unwrap_or(&[0; 128])
+    }
+
+    /// The id of the token that is `text[start..end]`.
+    pub(super) fn token_id(&self, text: &[u8], start: usize, end: usize) -> Option<u32> {
+        if end - start <= SHORT {
+            self.short_id(short_key(text, start, end))
+        } else {
+            self.long_id(&text[start..end])
+        }
+    }
+
+    #[inline(always)]
+    fn short_id(&self, key: u128) -> Option<u32> {
+        for slot in probe(short_hash(key), self.short_keys.len()) {
+            let found = u128::from_le_bytes(*self.short_keys.get(slot)?);
+            if found == key {
+                return self.short_ids.get(slot).map(|&id| u32::from_le_bytes(id));
+            }
+            if found >> (8 * SHORT) == 0 {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn long_id(&self, token: &[u8]) -> Option<u32> {
+        let hash = token.iter().fold(0, |h: u64, &byte| (h ^ u64::from(byte)).wrapping_mul(K1));
+        for slot in probe(hash, self.long_ids.len()) {
+            let id = u32::from_le_bytes(*self.long_ids.get(slot)?).checked_sub(1)?;
+            if self.bytes(id) == Some(token) {
+                return Some(id);
+            }
+        }
+        None
+    }
+
+    /// The rank of merging two parts and the id of the result; `NO_MERGE` if they do not merge.
+    #[inline(always)]
+    pub(super) fn pair(&self, left: u32, right: u32) -> (u32, u32) {
+        let key = u64::from(left) << 32 | u64::from(right);
+        for slot in probe(key.wrapping_mul(K1), self.pairs.len()) {
+            let Some(row) = self.pairs.get(slot) else { break };
+            let row = row.as_chunks().0;
+            let [l, r, rank, id] = [row[0], row[1], row[2], row[3]].map(u32::from_le_bytes);
+            if rank == NO_MERGE {
+                break;
+            }
+            if (l, r) == (left, right) {
+                return (rank, id);
+            }
+        }
+        (NO_MERGE, 0)
+    }
+
+    pub(super) fn byte_id(&self, byte: u8) -> u32 {
+        self.byte_ids.get(usize::from(byte)).map_or(0, |&id| u32::from_le_bytes(id))
+    }
+
+    /// The bytes of an id that is in use.
+    pub(super) fn spelling(&self, id: u32) -> Option<&'a [u8]> {
+        self.defined.get(id as usize).filter(|&&kind| kind != 0)?;
+        self.bytes(id)
+    }
+
+    fn bytes(&self, id: u32) -> Option<&'a [u8]> {
+        let [start, end] = *self.token_offsets.get(id as usize..)?.first_chunk()?;
+        self.token_bytes.get(u32::from_le_bytes(start) as usize..u32::from_le_bytes(end) as usize)
+    }
+
+    pub(super) fn n_special(&self) -> usize {
+        self.special_ids.len()
+    }
+
+    /// The id of the special token with this number.
+    pub(super) fn special_id(&self, number: usize) -> Option<u32> {
+        self.special_ids.get(number).map(|&id| u32::from_le_bytes(id))
+    }
+}
+
+fn section<const N: usize>(blob: &[u8], offset: usize, rows: usize) -> Option<&[[u8; N]]> {
+    let end = offset.checked_add(rows.checked_mul(N)?)?;
+    let bytes = blob.get(offset..end).filter(|_| offset.is_multiple_of(ALIGNMENT))?;
+    Some(bytes.as_chunks().0)
+}
+
+/// Every slot of a table of `slots`, a power of two, in the order a look-up visits them.
+#[inline(always)]
+fn probe(hash: u64, slots: usize) -> impl Iterator<Item = usize> {
+    let mask = slots.wrapping_sub(1);
+    let first = (hash >> (64 - slots.trailing_zeros())) as usize;
+    (0..slots).map(move |step| (first + step) & mask)
+}
+
+#[inline(always)]
+pub(super) fn short_hash(key: u128) -> u64 {
+    let (low, high) = (key as u64, (key >> 64) as u64);
+    low.wrapping_mul(K1).wrapping_add(high.wrapping_mul(K2))
+}
+
+/// `MASKS[n]` keeps the first `n` bytes.
+const MASKS: [u128; 16] = {
+    let mut masks = [0; 16];
+    let mut n = 0;
+    while n < 16 {
+        masks[n] = (1 << (8 * n)) - 1;
+        n += 1;
+    }
+    masks
+};
+
+/// The bytes of a short token, padded to 15, then their number.
+#[inline(always)]
+pub(super) fn short_key(text: &[u8], start: usize, end: usize) -> u128 {
+    let size = end - start;
+    let padded = match text[start..].first_chunk() {
+        Some(&bytes) => u128::from_le_bytes(bytes) & MASKS[size],
+        None => {
+            let mut bytes = [0; 16];
+            bytes[..size].copy_from_slice(&text[start..end]);
+            u128::from_le_bytes(bytes)
+        }
+    };
+    padded | (size as u128) << (8 * SHORT)
+}

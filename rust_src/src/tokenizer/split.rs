@@ -1,0 +1,171 @@
+//! The three pre-tokenizer patterns of `docs/tokenizer.md`, written by hand: no going back further
+//! than a character, linear on any text.
+
+use super::model::Tables;
+use super::text::{
+    LETTER, LETTERS, LOWER, MARK, NUMBER, OTHER, SIGNS, SPACE, Set, Text, UPPER, has,
+};
+
+/// What may stand before the last letters of an o200k word, and what may be those.
+const HEAD: Set = 1 << UPPER | 1 << LETTER | 1 << MARK;
+const TAIL: Set = 1 << LOWER | 1 << LETTER | 1 << MARK;
+
+/// What a gpt2 piece goes on with, by the class it starts with.
+const ALIKE: [Set; 8] = [SIGNS, LETTERS, LETTERS, LETTERS, SIGNS, 1 << NUMBER, 0, 0];
+
+/// Calls `piece` with the start and end of each piece of a text.
+pub(super) fn each_piece(tables: &Tables, bytes: &[u8], piece: impl FnMut(usize, usize)) {
+    let text = Text::new(tables, bytes);
+    match tables.pattern {
+        1 => walk(&text, gpt2, piece),
+        2 => walk(&text, cl100k, piece),
+        _ => walk(&text, o200k, piece),
+    }
+}
+
+fn walk(
+    text: &Text,
+    end_of_piece: impl Fn(&Text, usize) -> usize,
+    mut piece: impl FnMut(usize, usize),
+) {
+    let mut at = 0;
+    while at < text.bytes.len() {
+        // A special token that cuts into a character leaves one without its last bytes.
+        let end = end_of_piece(text, at).min(text.bytes.len());
+        piece(at, end);
+        at = end;
+    }
+}
+
+/// `'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
+#[inline(always)]
+fn gpt2(text: &Text, at: usize) -> usize {
+    if let [b'\'', rest @ ..] = &text.bytes[at..] {
+        match rest {
+            [b's' | b'd' | b'm' | b't', ..] => return at + 2,
+            [b'l', b'l', ..] | [b'v' | b'r', b'e', ..] => return at + 3,
+            _ => {}
+        }
+    }
+    let start = at + usize::from(text.bytes[at] == b' ');
+    let (class, size) = text.class(start);
+    match ALIKE[usize::from(class & 7)] {
+        0 => white(text, at, false),
+        LETTERS => text.letters(start + size),
+        set => text.run(start + size, set),
+    }
+}
+
+/// `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*`
+/// `|\s*[\r\n]+|\s+(?!\S)|\s+`
+fn cl100k(text: &Text, at: usize) -> usize {
+    if let Some(end) = contraction(text, at) {
+        return end;
+    }
+    let (class, size) = text.class(at);
+    if has(LETTERS, class) {
+        return text.letters(at + size);
+    }
+    if class == NUMBER {
+        return digits(text, at);
+    }
+    let (next, next_size) = text.class(at + size);
+    if has(LETTERS, next) && !text.is_any(at, b"\r\n") {
+        return text.letters(at + size + next_size);
+    }
+    signs(text, at, b"\r\n").unwrap_or_else(|| white(text, at, true))
+}
+
+/// `[^\r\n\p{L}\p{N}]?[HEAD]*[TAIL]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?`
+/// `|[^\r\n\p{L}\p{N}]?[HEAD]+[TAIL]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?`
+/// `|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+fn o200k(text: &Text, at: usize) -> usize {
+    let (class, size) = text.class(at);
+    let word = match class {
+        UPPER | LOWER | LETTER => tailed(text, at).or_else(|| headed(text, at)),
+        // A mark can be what precedes a word, and else is a word itself.
+        MARK => tailed(text, at + size).or(Some(at + size)),
+        OTHER | SPACE if !text.is_any(at, b"\r\n") => {
+            tailed(text, at + size).or_else(|| headed(text, at + size))
+        }
+        _ => None,
+    };
+    if let Some(end) = word {
+        return contraction(text, end).unwrap_or(end);
+    }
+    if class == NUMBER {
+        return digits(text, at);
+    }
+    signs(text, at, b"\r\n/").unwrap_or_else(|| white(text, at, true))
+}
+
+/// `[HEAD]*[TAIL]+`: when no tail follows the head, the last of it that can be one is the tail.
+fn tailed(text: &Text, start: usize) -> Option<usize> {
+    let (mut at, mut tail) = (start, None);
+    loop {
+        let (class, size) = text.class(at);
+        at += size;
+        match class {
+            UPPER => {}
+            LETTER | MARK => tail = Some(at),
+            LOWER => return Some(text.run(text.skip_ascii(at, 0), TAIL)),
+            _ => return tail,
+        }
+    }
+}
+
+/// `[HEAD]+[TAIL]*` where `tailed` found nothing.
+fn headed(text: &Text, start: usize) -> Option<usize> {
+    Some(text.run(start, HEAD)).filter(|&end| end > start)
+}
+
+/// The end of `(?i:'s|'t|'re|'ve|'m|'ll|'d)`; U+017F is an s.
+fn contraction(text: &Text, at: usize) -> Option<usize> {
+    let [b'\'', rest @ ..] = text.bytes.get(at..)? else { return None };
+    match rest {
+        [b's' | b't' | b'm' | b'd' | b'S' | b'T' | b'M' | b'D', ..] => Some(at + 2),
+        [b'l' | b'L', b'l' | b'L', ..] => Some(at + 3),
+        [b'r' | b'R' | b'v' | b'V', b'e' | b'E', ..] => Some(at + 3),
+        [0xC5, 0xBF, ..] => Some(at + 3),
+        _ => None,
+    }
+}
+
+/// `\p{N}{1,max_digits}` at a number.
+fn digits(text: &Text, mut at: usize) -> usize {
+    let most = if text.max_digits == 0 { usize::MAX } else { text.max_digits };
+    for _ in 0..most {
+        let (NUMBER, size) = text.class(at) else { break };
+        at += size;
+    }
+    at
+}
+
+/// ` ?[^\s\p{L}\p{N}]+[trailing]*`
+fn signs(text: &Text, at: usize, trailing: &[u8]) -> Option<usize> {
+    let start = at + usize::from(text.bytes[at] == b' ');
+    let mut end = Some(text.run(start, SIGNS)).filter(|&end| end > start)?;
+    while text.is_any(end, trailing) {
+        end += 1;
+    }
+    Some(end)
+}
+
+/// `\s*[\r\n]+` if `lines`, then `\s+(?!\S)|\s+`, at white space.
+fn white(text: &Text, at: usize, lines: bool) -> usize {
+    let (mut last, mut end, mut line_end) = (at, at, at);
+    while end == at || text.class(end).0 == SPACE {
+        last = end;
+        end += text.class(end).1;
+        if lines && text.is_any(last, b"\r\n") {
+            line_end = end;
+        }
+    }
+    if line_end > at {
+        line_end
+    } else if end == text.bytes.len() || last == at {
+        end
+    } else {
+        last
+    }
+}

@@ -1,0 +1,107 @@
+//! A text as classes of characters, and the longest runs of them.
+
+use super::model::Tables;
+
+pub(super) const OTHER: u8 = 0;
+pub(super) const UPPER: u8 = 1;
+pub(super) const LOWER: u8 = 2;
+pub(super) const LETTER: u8 = 3;
+pub(super) const MARK: u8 = 4;
+pub(super) const NUMBER: u8 = 5;
+pub(super) const SPACE: u8 = 6;
+/// The class of the place after the last character; in no set.
+const END: u8 = 7;
+
+/// A set of classes: bit `c` for class `c`.
+pub(super) type Set = u8;
+pub(super) const LETTERS: Set = 1 << UPPER | 1 << LOWER | 1 << LETTER;
+pub(super) const SIGNS: Set = 1 << OTHER | 1 << MARK;
+
+pub(super) fn has(set: Set, class: u8) -> bool {
+    set >> class & 1 != 0
+}
+
+/// In each byte of a word: one, the highest bit, the bit that tells the cases of ASCII apart.
+const EACH: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x80 * EACH;
+const CASE: u64 = 0x20 * EACH;
+
+/// UTF-8, and the model that says what its characters are.
+pub(super) struct Text<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) max_digits: usize,
+    tables: &'a Tables<'a>,
+    ascii: &'a [u8; 128],
+    /// The model's classes of `A` to `Z` and `a` to `z` are those of Unicode.
+    plain: bool,
+}
+
+impl<'a> Text<'a> {
+    pub(super) fn new(tables: &'a Tables<'a>, bytes: &'a [u8]) -> Self {
+        let ascii = tables.unicode_block(0);
+        let plain =
+            (b'a'..=b'z').map(usize::from).all(|c| (ascii[c - 32], ascii[c]) == (UPPER, LOWER));
+        Self { bytes, max_digits: tables.max_digits, tables, ascii, plain }
+    }
+
+    /// The class of the character at `at`, and its size in bytes.
+    #[inline(always)]
+    pub(super) fn class(&self, at: usize) -> (u8, usize) {
+        match self.bytes.get(at) {
+            Some(&byte @ 0..128) => (self.ascii[usize::from(byte)], 1),
+            Some(&lead) => self.wide_class(at, usize::from(lead)),
+            None => (END, 0),
+        }
+    }
+
+    fn wide_class(&self, at: usize, lead: usize) -> (u8, usize) {
+        let low_bits = |i| self.bytes.get(at + i).map_or(0, |&byte: &u8| usize::from(byte & 0x3F));
+        let (c, size) = match lead {
+            0..0xE0 => ((lead & 0x1F) << 6 | low_bits(1), 2),
+            0xE0..0xF0 => ((lead & 0xF) << 12 | low_bits(1) << 6 | low_bits(2), 3),
+            _ => ((lead & 7) << 18 | low_bits(1) << 12 | low_bits(2) << 6 | low_bits(3), 4),
+        };
+        (self.tables.unicode_block(c >> 7)[c & 0x7F], size)
+    }
+
+    pub(super) fn is_any(&self, at: usize, bytes: &[u8]) -> bool {
+        self.bytes.get(at).is_some_and(|byte| bytes.contains(byte))
+    }
+
+    /// Where the characters of `set` that begin at `at` end.
+    #[inline(always)]
+    pub(super) fn run(&self, mut at: usize, set: Set) -> usize {
+        loop {
+            let (class, size) = self.class(at);
+            if !has(set, class) {
+                return at;
+            }
+            at += size;
+        }
+    }
+
+    /// `run` of letters.
+    pub(super) fn letters(&self, at: usize) -> usize {
+        self.run(self.skip_ascii(at, CASE), LETTERS)
+    }
+
+    /// Where the `a` to `z` that begin at `at` end, or before that; bits in `fold` count as set.
+    /// Eight bytes at a time: the highest bit of each comes to say whether it is one.
+    #[inline(always)]
+    pub(super) fn skip_ascii(&self, mut at: usize, fold: u64) -> usize {
+        while self.plain
+            && let Some(&word) = self.bytes.get(at..).and_then(<[u8]>::first_chunk)
+        {
+            let word = u64::from_le_bytes(word) | fold;
+            let low = word & !HIGH;
+            let from_a = low + (0x80 - u64::from(b'a')) * EACH;
+            let past_z = low + (0x7F - u64::from(b'z')) * EACH;
+            let outside = (!from_a | past_z | word) & HIGH;
+            at += outside.trailing_zeros() as usize / 8;
+            if outside != 0 {
+                break;
+            }
+        }
+        at
+    }
+}

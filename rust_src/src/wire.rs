@@ -1,0 +1,262 @@
+//! The protobuf wire format: a message is a run of tagged values.
+
+use crate::{Code, Input};
+
+const MAX_GROUPS: usize = 64;
+
+pub(crate) const VARINT: u32 = 0;
+pub(crate) const FIXED64: u32 = 1;
+pub(crate) const LEN: u32 = 2;
+const START_GROUP: u32 = 3;
+const END_GROUP: u32 = 4;
+pub(crate) const FIXED32: u32 = 5;
+
+/// The top bit of each byte, which a varint's last byte has clear.
+const STOPS: u64 = 0x8080_8080_8080_8080;
+
+/// What is wrong with a message, and at what address: an offset would be one more number to carry
+/// through every message, so whoever knows the buffer makes it one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fault {
+    pub code: Code,
+    pub at: usize,
+    pub expected: i64,
+    pub actual: i64,
+}
+
+pub(crate) type Result<T> = std::result::Result<T, Fault>;
+
+impl Fault {
+    #[cold]
+    pub fn at(code: Code, at: usize) -> Fault {
+        Fault { code, at, expected: 0, actual: 0 }
+    }
+
+    #[cold]
+    fn too_long(at: usize, left: usize, claimed: u64) -> Fault {
+        let (expected, actual) = (left as i64, claimed as i64);
+        Fault { code: Code::SubmessageLength, at, expected, actual }
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Tag {
+    value: u32,
+    pub at: usize,
+}
+
+impl Tag {
+    #[inline(always)]
+    pub fn field(self) -> u32 {
+        self.value >> 3
+    }
+
+    #[inline(always)]
+    pub fn wire(self) -> u32 {
+        self.value & 7
+    }
+}
+
+/// What is left of a message, or of a packed run within one.
+#[derive(Clone, Copy)]
+pub(crate) struct Message<'a> {
+    rest: Input<'a>,
+}
+
+impl<'a> Message<'a> {
+    /// The bytes of `buffer` from `start` on; `None` when they are not all in it.
+    #[inline(always)]
+    pub fn new(buffer: Input<'a>, start: usize, len: usize) -> Option<Self> {
+        Some(Message { rest: buffer.range(start, len)? })
+    }
+
+    /// The address of the next byte.
+    #[inline(always)]
+    pub fn at(&self) -> usize {
+        self.rest.as_ptr().addr()
+    }
+
+    #[inline(always)]
+    pub fn rest(&self) -> Input<'a> {
+        self.rest
+    }
+
+    /// The next `count` bytes.
+    #[inline(always)]
+    pub fn take(&mut self, count: usize) -> Option<Input<'a>> {
+        let (head, rest) = self.rest.split(count)?;
+        self.rest = rest;
+        Some(head)
+    }
+
+    /// A varint, of which bits above 64 are dropped.
+    #[inline(always)]
+    pub fn varint(&mut self) -> Result<u64> {
+        let at = self.at();
+        match self.rest.u8() {
+            Some(byte @ 0..0x80) => {
+                self.take(1);
+                Ok(u64::from(byte))
+            }
+            _ => self.long_varint().ok_or_else(|| Fault::at(Code::Varint, at)),
+        }
+    }
+
+    #[inline(never)]
+    fn long_varint(&mut self) -> Option<u64> {
+        self.varint_in_word().or_else(|| {
+            let mut value = 0;
+            for shift in (0..70).step_by(7) {
+                let byte = self.take(1)?.u8()?;
+                value |= u64::from(byte & 0x7f) << shift;
+                if byte < 0x80 {
+                    return Some(value);
+                }
+            }
+            None
+        })
+    }
+
+    /// A varint of at most 8 bytes, when at least 8 are left.
+    #[inline(always)]
+    pub fn varint_in_word(&mut self) -> Option<u64> {
+        let (word, stops) = self.word()?;
+        self.take_through(stops)?;
+        Some(close_gaps(word & through(stops)))
+    }
+
+    /// Two varints of together at most 8 bytes. One step from load to load for both.
+    #[inline(always)]
+    pub fn two_varints_in_word(&mut self) -> Option<[u64; 2]> {
+        let (word, stops) = self.word()?;
+        let second = stops & stops.wrapping_sub(1);
+        self.take_through(second)?;
+        let first = through(stops);
+        let shift = first.count_ones();
+        Some([close_gaps(word & first), close_gaps((word & through(second) & !first) >> shift)])
+    }
+
+    /// The next eight bytes, and the top bits of those that end a varint.
+    #[inline(always)]
+    fn word(&self) -> Option<(u64, u64)> {
+        self.rest.u64().map(|word| (word, !word & STOPS))
+    }
+
+    /// Steps behind the byte that the lowest of `stops` marks, if any does.
+    #[inline(always)]
+    fn take_through(&mut self, stops: u64) -> Option<Input<'a>> {
+        (stops != 0).then(|| self.take(stops.trailing_zeros() as usize / 8 + 1))?
+    }
+
+    /// The next tag, or `None` at the end of the message.
+    #[inline(always)]
+    pub fn tag(&mut self) -> Result<Option<Tag>> {
+        let at = self.at();
+        let value = match self.rest.u8() {
+            None => return Ok(None),
+            Some(byte @ 0..0x80) => {
+                self.take(1);
+                u32::from(byte)
+            }
+            Some(_) => self.long_tag().ok_or_else(|| Fault::at(Code::Varint, at))?,
+        };
+        if value < 8 || value & 7 > FIXED32 {
+            return Err(Fault::at(Code::WireType, at));
+        }
+        Ok(Some(Tag { value, at }))
+    }
+
+    #[cold]
+    fn long_tag(&mut self) -> Option<u32> {
+        let before = self.rest.len();
+        let value = self.long_varint()?;
+        u32::try_from(value).ok().filter(|_| before - self.rest.len() <= 5)
+    }
+
+    /// The message (or string, or packed run) behind a tag of wire type `LEN`.
+    #[inline(always)]
+    pub fn submessage(&mut self) -> Result<Message<'a>> {
+        let at = self.at();
+        let claimed = self.varint()?;
+        match usize::try_from(claimed).ok().and_then(|len| self.take(len)) {
+            Some(rest) => Ok(Message { rest }),
+            None => Err(Fault::too_long(at, self.rest.len(), claimed)),
+        }
+    }
+
+    /// The next submessage with this field number; everything else is stepped over.
+    #[inline(always)]
+    pub fn next(&mut self, field: u32) -> Result<Option<Message<'a>>> {
+        while let Some(tag) = self.tag()? {
+            if tag.value == field << 3 | LEN {
+                return self.submessage().map(Some);
+            }
+            self.skip(tag)?;
+        }
+        Ok(None)
+    }
+
+    /// Steps over the value behind `tag`.
+    #[inline(always)]
+    pub fn skip(&mut self, tag: Tag) -> Result<()> {
+        match tag.wire() {
+            LEN => self.submessage().map(drop),
+            _ => self.skip_rare(tag),
+        }
+    }
+
+    #[cold]
+    fn skip_rare(&mut self, tag: Tag) -> Result<()> {
+        match tag.wire() {
+            VARINT => self.varint().map(drop),
+            FIXED64 => self.fixed(8).map(drop),
+            LEN => self.submessage().map(drop),
+            START_GROUP => self.skip_group(tag),
+            FIXED32 => self.fixed(4).map(drop),
+            _ => Err(Fault::at(Code::WireType, tag.at)),
+        }
+    }
+
+    /// A value of `size` bytes.
+    #[inline(always)]
+    pub fn fixed(&mut self, size: usize) -> Result<Input<'a>> {
+        let (at, left) = (self.at(), self.rest.len());
+        self.take(size).ok_or_else(|| Fault::too_long(at, left, size as u64))
+    }
+
+    fn skip_group(&mut self, start: Tag) -> Result<()> {
+        let mut open = [start; MAX_GROUPS];
+        let mut depth = 1usize;
+        while let Some(innermost) = depth.checked_sub(1).map(|last| open[last]) {
+            let unclosed = || Fault::at(Code::WireType, innermost.at);
+            let tag = self.tag()?.ok_or_else(unclosed)?;
+            match tag.wire() {
+                START_GROUP if depth == MAX_GROUPS => {
+                    return Err(Fault::at(Code::WireType, tag.at));
+                }
+                START_GROUP => {
+                    open[depth] = tag;
+                    depth += 1;
+                }
+                END_GROUP if tag.field() == innermost.field() => depth -= 1,
+                _ => self.skip_rare(tag)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The lowest of `stops` and all bits below it.
+#[inline(always)]
+fn through(stops: u64) -> u64 {
+    stops ^ stops.wrapping_sub(1)
+}
+
+/// The number that the low seven bits of each byte make.
+#[inline(always)]
+fn close_gaps(bytes: u64) -> u64 {
+    let sevens = bytes & !STOPS;
+    let pairs = (sevens & 0x007f_007f_007f_007f) | ((sevens & 0x7f00_7f00_7f00_7f00) >> 1);
+    let fours = (pairs & 0x0000_3fff_0000_3fff) | ((pairs & 0x3fff_0000_3fff_0000) >> 2);
+    (fours & 0x0fff_ffff) | ((fours & 0x0fff_ffff_0000_0000) >> 4)
+}

@@ -1,0 +1,128 @@
+//! Every result is the k-ordered chain of fused multiply-adds, to the bit, whatever computes it.
+
+mod common;
+
+use common::Random;
+use cookbook_kernels::Isa;
+use cookbook_kernels::matmul::{Float, Operand, Shape, matmul, workspace};
+use std::fmt::Debug;
+use std::mem::MaybeUninit;
+
+trait Scalar: Float + PartialEq + Debug {
+    fn of(value: f64) -> Self;
+    fn chain(self, by: Self, plus: Self) -> Self;
+}
+
+macro_rules! scalar {
+    ($($scalar:ty)*) => {
+        $(impl Scalar for $scalar {
+            fn of(value: f64) -> Self {
+                value as $scalar
+            }
+            fn chain(self, by: Self, plus: Self) -> Self {
+                self.mul_add(by, plus)
+            }
+        })*
+    };
+}
+scalar!(f32 f64);
+
+/// A matrix somewhere in a block of memory, with strides of any kind.
+struct Matrix<T> {
+    memory: Vec<u8>,
+    start: isize,
+    row_stride: isize,
+    column_stride: isize,
+    values: Vec<T>,
+}
+
+impl<T: Scalar> Matrix<T> {
+    fn new(random: &mut Random, rows: usize, columns: usize) -> Self {
+        let size = size_of::<T>() as isize;
+        let gap = random.below(3) as isize * size + (random.below(4) == 0) as isize;
+        let (mut row_stride, mut column_stride) = match random.below(3) {
+            0 => (size, rows as isize * size + gap),
+            1 => (columns as isize * (size + gap) + gap, size + gap),
+            _ => (columns as isize * size + gap, size),
+        };
+        if random.below(4) == 0 {
+            row_stride = -row_stride;
+        }
+        if random.below(4) == 0 {
+            column_stride = -column_stride;
+        }
+        let reach = |count: usize, stride: isize| count.saturating_sub(1) as isize * stride;
+        let (down, right) = (reach(rows, row_stride), reach(columns, column_stride));
+        let start = -down.min(0) - right.min(0);
+        let mut memory = vec![0; (down.abs() + right.abs() + size) as usize];
+        let value = |_| T::of(random.below(2001) as f64 / 1000.0 - 1.0);
+        let values: Vec<T> = (0..rows * columns).map(value).collect();
+        for (at, value) in values.iter().enumerate() {
+            let (row, column) = ((at / columns) as isize, (at % columns) as isize);
+            let at = start + row * row_stride + column * column_stride;
+            let to = memory[at as usize..][..size as usize].as_mut_ptr().cast::<T>();
+            // SAFETY: there is room for a T.
+            unsafe { to.write_unaligned(*value) };
+        }
+        Matrix { memory, start, row_stride, column_stride, values }
+    }
+
+    fn operand(&self) -> Operand {
+        let Matrix { row_stride, column_stride, .. } = *self;
+        let start = self.memory.as_ptr().wrapping_offset(self.start);
+        Operand { start, row_stride, column_stride }
+    }
+}
+
+fn check<T: Scalar>(random: &mut Random, shape: Shape) {
+    let Shape { m, k, n } = shape;
+    let a = Matrix::<T>::new(random, m, k);
+    let b = Matrix::<T>::new(random, k, n);
+    let term =
+        |at: usize, p: usize, sum: T| a.values[at / n * k + p].chain(b.values[p * n + at % n], sum);
+    let right: Vec<T> =
+        (0..m * n).map(|at| (0..k).fold(T::default(), |sum, p| term(at, p, sum))).collect();
+    let guard = T::of(77.0);
+    let operands = [a.operand(), b.operand()];
+    for isa in Isa::available() {
+        for threads in [1, 3] {
+            let mut out = vec![guard; m * n + 2];
+            let mut space = vec![MaybeUninit::uninit(); workspace::<T>(shape, operands, threads)];
+            let result = out[1..].as_mut_ptr();
+            // SAFETY: the matrices are there.
+            unsafe { matmul(isa, shape, operands, result, &mut space, threads) }.expect("space");
+            assert_eq!(out[1..=m * n], right, "{shape:?} {} {threads} threads", isa.name());
+            assert_eq!([out[0], out[m * n + 1]], [guard; 2]);
+        }
+    }
+}
+
+#[test]
+fn any_shape_and_strides() {
+    let mut random = Random(1);
+    for _ in 0..150 {
+        let [m, k, n] = [40, 40, 110].map(|end| random.below(end) as usize);
+        check::<f32>(&mut random, Shape { m, k, n });
+        check::<f64>(&mut random, Shape { m, k, n });
+    }
+}
+
+#[test]
+fn packed_and_in_parts() {
+    let mut random = Random(2);
+    for (m, k, n) in [(65, 600, 500), (530, 517, 65), (64, 60, 5000), (5000, 60, 64)] {
+        check::<f32>(&mut random, Shape { m, k, n });
+        check::<f64>(&mut random, Shape { m, k, n });
+    }
+}
+
+#[test]
+fn not_enough_workspace() {
+    let shape = Shape { m: 8, k: 8, n: 8 };
+    let values = [0f32; 64];
+    let b = Operand { start: values.as_ptr().cast(), row_stride: 4, column_stride: 32 };
+    let mut out = [0f32; 64];
+    let isa = Isa::current();
+    // SAFETY: the matrices are there.
+    assert!(unsafe { matmul(isa, shape, [b, b], out.as_mut_ptr(), &mut [], 1) }.is_err());
+}
