@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -27,8 +28,22 @@ nox.options.sessions = ["lint", "tests"]
 CI = bool(os.environ.get("CI"))
 ROOT = Path(__file__).parent
 PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
-PYTHONS = ["3.11", "3.12", "3.13"]
+SUPPORTED = ["3.11", "3.12", "3.13"]
 TORCH_BUILD = ["torch>=2.10", "scikit-build-core>=1.1", "cmake>=3.25", "ninja"]
+
+
+def found(version: str) -> bool:
+    """Whether that Python is here and starts (a version manager's shim may be there without it)."""
+    python = shutil.which(f"python{version}")
+    return (
+        python is not None
+        and not subprocess.run([python, "-c", ""], capture_output=True).returncode
+    )
+
+
+PYTHONS = [version for version in SUPPORTED if found(version)] or [
+    f"{sys.version_info.major}.{sys.version_info.minor}"
+]
 
 
 def group(name: str) -> list[str]:

@@ -69,10 +69,6 @@ def matmul(backend: ModuleType) -> Iterator[Call]:
 # ---- records -------------------------------------------------------------------------------
 
 
-def rewinding(function: Callable[..., Any], cursor: Any, *arguments: Any, fails: bool) -> Call:
-    return Call(function, arguments, {"cursor": cursor}, fails, lambda: cursor.fill(0))
-
-
 def damaged() -> bytearray:
     data = bytearray(RECORDS)
     data[-1] ^= 1
@@ -96,7 +92,7 @@ def index_records(backend: ModuleType) -> Iterator[Call]:
 
 
 def decode_fixed(backend: ModuleType) -> Iterator[Call]:
-    def decoding(fails: bool, buffer: Any, size: Any = 5, fields: Any = FIELDS.copy()) -> Call:
+    def decoding(fails: bool, buffer: Any, size: Any = 5, fields: Any = FIELDS) -> Call:
         cursor, arena = np.zeros(4, np.int64), np.zeros(1024, np.uint8)
         arguments = (buffer, size, fields, arena, cursor, 60)
         return Call(backend.decode_fixed, arguments, {}, fails, lambda: cursor.fill(0))

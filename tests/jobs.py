@@ -1,7 +1,8 @@
 """One piece of work for each kernel and for the probes, with an outcome that can be compared.
 
 A job sets up inputs, to be shared by all who run it, and returns the work: a function that makes
-its own outputs. Nothing here needs pytest: a fresh process can run it too.
+its own outputs, and whose outcome depends on the number it is given, 0 to 7. Nothing here needs
+pytest: a fresh process can run it too.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from bindings.records import Schema, encode_example, frame
 from bindings.records.arena import Arena
 from bindings.tokenizer import Model
 
-Work = Callable[[], Any]
+Work = Callable[[int], Any]
 
 SCHEMA = Schema({"i": "int64", "f": ("float32", 2), "b": "bytes"})
 ROWS = [{"i": [1, -1, 300], "f": [0.5, 2.0], "b": [b"xyz", b""]}, {"f": [3.0, 4.0], "b": b"q"}]
@@ -37,32 +38,41 @@ def small_model() -> Model:
 
 def matmul(backend: ModuleType) -> Work:
     rng = np.random.default_rng(1)
-    a, b = rng.standard_normal((9, 20)), rng.standard_normal((20, 33))
-    return lambda: (backend.matmul(a, b).tobytes(), backend.matmul(b.T, a.T, threads=2).tobytes())
+    a, b = rng.standard_normal((12, 20)), rng.standard_normal((20, 33))
+
+    def work(i: int) -> Any:
+        out = np.empty((33, 12 - i))
+        return (
+            backend.matmul(a[i:], b).tobytes(),
+            backend.matmul(b.T, a[i:].T, out=out, threads=2).tobytes(),
+        )
+
+    return work
 
 
 def index_records(backend: ModuleType) -> Work:
-    buffer = bytearray(RECORDS)
+    buffer = bytearray(RECORDS * 4)
 
-    def work() -> Any:
-        spans, cursor = np.zeros((4, 2), np.int64), np.zeros(4, np.int64)
+    def work(i: int) -> Any:
+        spans, cursor = np.zeros((8 - i, 2), np.int64), np.array([i, 0, 0, 0])
         return backend.index_records(buffer, spans, cursor), spans.tolist(), cursor.tolist()
 
     return work
 
 
 def decode_examples(backend: ModuleType) -> Work:
-    """Good records, then a damaged one: the results and the error."""
+    """Good records, then a damaged one: the results and, at times, the error."""
     buffer = bytearray(RECORDS * 4)
     buffer[-1] ^= 1
 
-    def work() -> Any:
-        arena, cursor = Arena(SCHEMA, 10, [(64, 64)] * 3), np.zeros(4, np.int64)
+    def work(i: int) -> Any:
+        arena, cursor, error = Arena(SCHEMA, 9, [(64, 64)] * 3), np.zeros(4, np.int64), ""
         arena.memory[:] = 0
         try:
-            backend.decode_examples(buffer, SCHEMA.buffer, arena.memory, arena.table, cursor, 10)
-        except RecordError as error:
-            return str(error), cursor.tolist(), arena.table.tolist(), arena.memory.tobytes()
+            backend.decode_examples(buffer, SCHEMA.buffer, arena.memory, arena.table, cursor, 9 - i)
+        except RecordError as caught:
+            error = str(caught)
+        return error, cursor.tolist(), arena.table.tolist(), arena.memory.tobytes()
 
     return work
 
@@ -70,8 +80,8 @@ def decode_examples(backend: ModuleType) -> Work:
 def decode_fixed(backend: ModuleType) -> Work:
     buffer = bytearray(range(250))
 
-    def work() -> Any:
-        arena, cursor = np.zeros(1024, np.uint8), np.zeros(4, np.int64)
+    def work(i: int) -> Any:
+        arena, cursor = np.zeros(1024, np.uint8), np.array([0, 5 * i, 0, 0])
         rows = backend.decode_fixed(buffer, 5, FIELDS, arena, cursor, 60)
         return rows, arena.tobytes(), cursor.tolist()
 
@@ -79,17 +89,16 @@ def decode_fixed(backend: ModuleType) -> Work:
 
 
 def tokenizer(backend: ModuleType) -> Work:
-    shared, text = backend.Tokenizer(small_model()), TEXT.encode()
+    shared, utf8 = backend.Tokenizer(small_model()), memoryview(bytearray(TEXT.encode()))
 
-    def work() -> Any:
-        out = np.zeros(len(text), np.uint32)
-        ids, offsets = shared.encode_batch([TEXT, "", TEXT * 2], 2, disallowed_special=())
+    def work(i: int) -> Any:
+        text, out = TEXT[i:], np.zeros(len(utf8), np.uint32)
+        ids, offsets = shared.encode_batch([TEXT, "", text], 2, disallowed_special=())
         return (
-            shared.encode_into(text, out),
-            out.tolist(),
-            shared.encode(TEXT, allowed_special="all").tolist(),
-            (ids.tolist(), offsets.tolist()),
-            (shared.count(TEXT), shared.split(TEXT).tolist(), shared.decode(ids)),
+            *(shared.encode_into(utf8[: -i or None], out), out.tolist()),
+            *(ids.tolist(), offsets.tolist(), shared.decode(ids)),
+            shared.encode(text, allowed_special="all").tolist(),
+            *(shared.count(text), shared.split(text).tolist()),
         )
 
     return work
@@ -101,19 +110,23 @@ def probes(backend: ModuleType) -> Work:
     def double(x: float) -> float:
         return x * 2
 
-    def work() -> Any:
+    def work(i: int) -> Any:
         return (
-            *(probes.noop(), probes.noop_nogil(), probes.add_int(2**40, 3)),
-            *(probes.add_float(0.5, 2.0), probes.six_scalars(1, 2.5, 3, 4.5, 5, 6.5)),
-            *(probes.keywords(2.0, scale=3.0), probes.str_in("wörld"), probes.bytes_in(b"abc")),
-            *(probes.array_in(values), probes.array_out(9).tolist(), probes.list_in([1.5, 2.5])),
-            *(probes.callback(double, 4.0), probes.error(0)),
+            *(probes.noop(), probes.noop_nogil(), probes.add_int(2**40, i)),
+            *(probes.add_float(0.5, i), probes.six_scalars(1, 2.5, 3, 4.5, i, 6.5)),
+            *(
+                probes.keywords(2.0, scale=i),
+                probes.str_in("wörld"[i:]),
+                probes.bytes_in(bytes([i])),
+            ),
+            *(probes.array_in(values[i:]), probes.array_out(i).tolist(), probes.list_in([1.5, i])),
+            *(probes.callback(double, float(i)), probes.error(0)),
         )
 
     return work
 
 
-# By the part of a backend that each needs: conftest.PARTS.
+# By the part of a backend that each needs: doors.PARTS.
 JOBS: dict[str, dict[str, Callable[[ModuleType], Work]]] = {
     "matmul": {"matmul": matmul, "index_records": index_records, "decode_fixed": decode_fixed},
     "Tokenizer": {"tokenizer": tokenizer, "decode_examples": decode_examples, "probes": probes},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import resource
 import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -46,6 +45,8 @@ def native_bytes() -> int:
     try:
         mallinfo2 = ctypes.CDLL(None).mallinfo2
     except (AttributeError, TypeError):
+        import resource
+
         unit = 1 if sys.platform == "darwin" else 1024
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
     mallinfo2.restype = MallInfo
