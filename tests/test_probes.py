@@ -121,6 +121,8 @@ def test_memory(backend: ModuleType) -> None:
         ("callback", (None, 1.0)),
         ("callback", (float, "x")),
         ("callback", (lambda x: "text", 1.0)),
+        ("callback", (lambda x: "1.5", 1.0)),
+        ("callback", (lambda x: b"1", 1.0)),
         ("callback", (lambda: 1.0, 1.0)),
         ("error", (2**31,)),
         ("error", (2**32,)),

@@ -2,7 +2,7 @@
  *
  * Shows:  a C callback that calls a Python function; an error code turned into an exception.
  * Bites:  a C library cannot carry a Python exception: keep it set, return anything from the
- * callback, and look for it when the library has returned.
+ *         callback, and look for it when the library has returned.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

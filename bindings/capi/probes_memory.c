@@ -2,7 +2,7 @@
  *
  * Shows:  METH_O; memory borrowed from str, bytes, ndarray and list; a new ndarray.
  * Bites:  what PyUnicode_AsUTF8AndSize and PyList_GET_ITEM return is lent, not given; a list can
- * change whenever Python code runs, and PyFloat_AsDouble can run some (__float__).
+ *         change whenever Python code runs, and PyFloat_AsDouble can run some (__float__).
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

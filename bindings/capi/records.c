@@ -1,10 +1,11 @@
 /* Record decoding through the CPython C API.
  *
  * Shows:  any bytes-like object and int64 tables borrowed through the buffer protocol, several at
- * once; the GIL released; a status struct turned into an exception with fields. Build:
- * Python_add_library(... records.c), CPython's include directory. Bites:  every Py_buffer taken
- * must be released on every path; a view pins its memory (a bytearray cannot be resized, an mmap
- * not closed) but does not stop other threads from writing to it.
+ *         once; the GIL released; a status struct turned into an exception with fields.
+ * Build:  Python_add_library(... records.c), CPython's include directory.
+ * Bites:  every Py_buffer taken must be released on every path; a view pins its memory (a bytearray
+ *         cannot be resized, an mmap not closed) but does not stop other threads from writing to
+ *         it.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

@@ -1,7 +1,7 @@
 /* The tokenizer through the CPython C API.
  *
- * Shows:  a class as a heap type: an object that owns a borrowed buffer and a C struct, methods,
- *         an attribute, pickling; text in; ids out in an array of their exact size.
+ * Shows:  a class as a heap type: an object that owns a borrowed buffer and a C struct, methods, an
+ *         attribute, pickling; text in; ids out in an array of their exact size.
  * Build:  Python_add_library(... tokenizer.c tokenizer_calls.c), CPython's and NumPy's includes.
  * Bites:  an instance of a heap type owns a reference to its type: tp_dealloc must give it back.
  *

@@ -1,8 +1,9 @@
 /* UTF-8 and ids in memory the caller lends, through the CPython C API's buffer protocol.
  *
  * Shows:  the call with the least overhead (encode_into makes no object but an int); bytes filled
- * in place before anyone else sees them. Bites:  another thread may write to borrowed memory during
- * the call: what was measured in a first pass need not hold in a second.
+ *         in place before anyone else sees them.
+ * Bites:  another thread may write to borrowed memory during the call: what was measured in a first
+ *         pass need not hold in a second.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

@@ -1,10 +1,8 @@
-/* The tokenizer's calls through the CPython C API: borrow, run the kernel without the GIL, copy
- * out.
+/* The tokenizer's calls through the CPython C API: borrow, run without the GIL, copy out.
  *
- * Shows:  scratch memory from PyMem_RawMalloc (legal without the GIL), results copied into an array
- * of exactly their size, a list of str laid end to end for one kernel call. Bites:  a str's UTF-8
- * lives as long as the str: hold it until the kernel is done; a list may change whenever Python
- * code runs, so a batch works on a tuple of its own.
+ *
+ * Shows:  scratch from PyMem_RawMalloc; results copied into an array of exactly their size.
+ * Bites:  a str's UTF-8 lives as long as the str: hold it until the kernel is done.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

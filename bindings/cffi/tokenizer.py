@@ -1,9 +1,9 @@
-"""The tokenizer through ctypes.
+"""The tokenizer through cffi, API mode.
 
 Shows:  a C struct owned by a Python object; text as UTF-8 bytes; scratch and results in numpy
-arrays. Build:  nothing but the shared library.
-Bites:  the struct holds addresses into the model's blob, which the object must therefore keep; a
-        bytes object passed as c_char_p is borrowed, and must be referenced until the call returns.
+        arrays, borrowed by ffi.from_buffer.
+Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
+Bites:  the struct holds addresses into the model's blob, which the object must therefore keep.
 
 Memory: nothing in a tokenizer changes after __init__ (scratch is made per call), so any number of
 threads may call it at once, and each call runs without the GIL.

@@ -1,8 +1,8 @@
 """The C library as ctypes sees it: every function with its argument types written down.
 
 Shows:  loading a shared library that lies beside this file; argtypes and restype for every
-function. Bites:  without argtypes ctypes passes each Python int as a C int and cuts pointers in
-half; without
+        function.
+Bites:  without argtypes ctypes passes each Python int as a C int and cuts pointers in half; without
         restype it takes every result for an int. CDLL releases the GIL around each call, PyDLL
         holds it.
 """

@@ -4,8 +4,7 @@ Shows:  numpy arrays handed to C as addresses and strides; workspace from numpy;
         because the library was opened with CDLL.
 Build:  nothing but the shared library.
 Bites:  `array.ctypes.data` is a bare address: the array must stay referenced until the call
-returns;
-        all checks are yours, C sees only numbers.
+        returns; all checks are yours, C sees only numbers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The cost ledger through ctypes: one function a pattern, each the shortest right way.
 
 Shows:  scalars, text, bytes, arrays and lists handed to a C library from plain Python; a callback
-that
-        may raise; an error code turned into an exception.
+        that may raise; an error code turned into an exception.
 Build:  nothing but the shared library.
 Bites:  c_int64 keeps the low 64 bits of any int without a word; a wrong type raises ArgumentError,
         which is no TypeError; an exception in a callback is printed and forgotten.
@@ -110,7 +109,7 @@ def callback(function: Callable[[float], float], x: float, /) -> float:
     def call(argument: float, _context: Any) -> float:
         nonlocal raised
         try:
-            return float(function(argument))
+            return ctypes.c_double(function(argument)).value  # unlike float(), takes no str
         except BaseException as error:  # the C code between cannot carry it
             raised = error
             return 0.0

@@ -1,12 +1,10 @@
 """Record decoding through ctypes.
 
 Shows:  any bytes-like object borrowed through the buffer protocol; int64 tables passed by address;
-an
-        error struct filled by C and turned into an exception.
+        an error struct filled by C and turned into an exception.
 Build:  nothing but the shared library.
 Bites:  what holds a buffer is the array made of it: keep it in a variable until the call has
-returned,
-        an address keeps nothing alive.
+        returned, an address keeps nothing alive.
 """
 
 from __future__ import annotations

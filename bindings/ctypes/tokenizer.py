@@ -1,7 +1,8 @@
 """The tokenizer through ctypes.
 
 Shows:  a C struct owned by a Python object; text as UTF-8 bytes; scratch and results in numpy
-arrays. Build:  nothing but the shared library.
+        arrays.
+Build:  nothing but the shared library.
 Bites:  the struct holds addresses into the model's blob, which the object must therefore keep; a
         bytes object passed as c_char_p is borrowed, and must be referenced until the call returns.
 

@@ -1,9 +1,8 @@
 // matmul through nanobind.
 //
 // Shows:  one template bound twice as overloads, chosen by dtype; nb::ndarray, borrowed through
-// DLPack
-//         or the buffer protocol, and made from memory of our own with a capsule as its owner;
-//         keyword-only arguments; the GIL released around the kernel.
+//         DLPack or the buffer protocol, and made from memory of our own with a capsule as its
+//         owner; keyword-only arguments; the GIL released around the kernel.
 // Build:  nanobind_add_module(... NOMINSIZE matmul.cpp).
 // Bites:  the default build is -Os; an implicit conversion copies, unless .noconvert(); an unmet
 //         constraint is a TypeError, so what should be a ValueError is checked in the body; strides

@@ -1,8 +1,7 @@
 // The cost ledger through nanobind: one function a pattern, each the shortest right way.
 //
 // Shows:  scalars, text, bytes, arrays and lists in; arrays out; a callback that may raise; an
-// error
-//         code turned into an exception.
+//         error code turned into an exception.
 // Build:  nanobind_add_module(... NOMINSIZE probes.cpp).
 // Bites:  an int beyond 64 bits is a TypeError here ("incompatible function arguments"); a C++
 //         exception must not cross frames of C.

@@ -1,12 +1,10 @@
 // Record decoding through nanobind.
 //
 // Shows:  any bytes-like object borrowed through the buffer protocol; int64 tables as nb::ndarray;
-// the
-//         GIL released; a status struct turned into an exception with fields.
+//         the GIL released; a status struct turned into an exception with fields.
 // Build:  nanobind_add_module(... NOMINSIZE records.cpp).
 // Bites:  nanobind has no class for the buffer protocol: a Py_buffer is CPython's own, and giving
-// it
-//         back needs the GIL, so declare it outside the block that releases.
+//         it back needs the GIL, so declare it outside the block that releases.
 #include "common.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------

@@ -4,8 +4,7 @@
 //         defaults, an attribute, pickling; text in, arrays of their exact size out.
 // Build:  nanobind_add_module(... NOMINSIZE tokenizer.cpp).
 // Bites:  members are destroyed in reverse order: what borrows (blob) is declared after what it
-// borrows
-//         from (model). A default argument is a Python object made once, when the module is
+//         borrows from (model). A default argument is a Python object made once, when the module is
 //         imported.
 //
 // Memory: the tokenizer keeps the Model alive and borrows its blob; nothing in it changes after

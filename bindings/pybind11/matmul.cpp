@@ -1,8 +1,8 @@
 // matmul through pybind11.
 //
 // Shows:  one template bound twice as overloads, chosen by dtype; py::array_t, borrowed with any
-// strides
-//         and made anew; std::optional; keyword-only arguments; the GIL released around the kernel.
+//         strides and made anew; std::optional; keyword-only arguments; the GIL released around the
+//         kernel.
 // Build:  pybind11_add_module(... matmul.cpp).
 // Bites:  without py::arg().noconvert() an array of another dtype is silently copied and converted;
 //         array_t's default flag forcecast does so even for lists. mutable_data() is what refuses a

@@ -1,12 +1,10 @@
 // The cost ledger through pybind11: one function a pattern, each the shortest right way.
 //
 // Shows:  scalars, text, bytes, arrays and lists in; arrays out; a callback that may raise; an
-// error
-//         code turned into an exception.
+//         error code turned into an exception.
 // Build:  pybind11_add_module(... probes.cpp).
 // Bites:  an int beyond 64 bits is a TypeError here ("incompatible arguments"); std::string_view
-// also
-//         takes bytes; a C++ exception must not cross frames of C.
+//         also takes bytes; a C++ exception must not cross frames of C.
 #include <pybind11/stl.h>
 
 #include <exception>

@@ -1,8 +1,7 @@
 // matmul through torch's dispatcher.
 //
 // Shows:  an operator of two forms, one that allocates and one that fills `out`, each a schema and
-// a
-//         function; tensors of any strides; torch::stable, the part of torch's C++ that stays
+//         a function; tensors of any strides; torch::stable, the part of torch's C++ that stays
 //         binary compatible.
 // Build:  CMakeLists.txt beside this file; only libtorch_cpu is linked, nothing of Python.
 // Bites:  TORCH_TARGET_VERSION is 0x020a... for 2.10: the bytes are hexadecimal. Strides count

@@ -1,9 +1,8 @@
 // The cost ledger through torch's dispatcher: one op a pattern.
 //
 // Shows:  a C function that is an op as it stands, boxed from its own type; str, lists of floats
-// and
-//         tensors as arguments; an op called by its name from C++, which is how torch comes back to
-//         Python.
+//         and tensors as arguments; an op called by its name from C++, which is how torch comes
+//         back to Python.
 // Build:  CMakeLists.txt beside this file.
 // Bites:  no schema takes a Python function: `call_python` is only declared here, Python implements
 //         it. An exception thrown through frames of C is undefined, so the status of the inner call
