@@ -77,7 +77,8 @@ def array_out(n: int, /) -> npt.NDArray[np.float64]:
 def list_in(values: list[float], /) -> float:
     if not isinstance(values, list):
         raise TypeError(f"expected a list, not {type(values).__name__}")
-    return lib.ck_sum_floats(values, len(values))  # cffi makes the C array
+    items = tuple(values)  # an item's __float__ could change the list under cffi
+    return lib.ck_sum_floats(items, len(items))  # cffi makes the C array
 
 
 # ---- calls ---------------------------------------------------------------------------------
