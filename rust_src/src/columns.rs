@@ -75,8 +75,7 @@ impl<'a> Schema<'a> {
     #[inline(always)]
     pub fn name(self, index: usize) -> Option<&'a [u8]> {
         let entry = self.entries.get(index)?;
-        let offset = usize::try_from(word(entry, 0)).ok()?;
-        let size = usize::try_from(word(entry, 1)).ok()?;
+        let (offset, size) = (word(entry, 0) as usize, word(entry, 1) as usize);
         self.bytes.get(offset..)?.get(..size)
     }
 }
@@ -140,8 +139,8 @@ impl Column {
 /// Stores `value` as element `index` of the array of i64 at `offset`, if that lies in the arena.
 #[inline(always)]
 pub(crate) fn put(arena: &mut [u8], offset: i64, index: i64, value: i64) {
-    let at = usize::try_from(offset.wrapping_add(index.wrapping_mul(8)));
-    if let Some(slot) = at.ok().and_then(|at| arena.get_mut(at..)?.first_chunk_mut()) {
+    let at = offset.wrapping_add(index.wrapping_mul(8)) as usize;
+    if let Some(slot) = arena.get_mut(at..).and_then(|free| free.first_chunk_mut()) {
         *slot = value.to_ne_bytes();
     }
 }
@@ -149,9 +148,6 @@ pub(crate) fn put(arena: &mut [u8], offset: i64, index: i64, value: i64) {
 /// The part of the arena between elements `from` and `to` of the array at `offset`.
 #[inline(always)]
 pub(crate) fn region(arena: &mut [u8], offset: i64, unit: i64, from: i64, to: i64) -> &mut [u8] {
-    let at = |index: i64| usize::try_from(offset.wrapping_add(index.wrapping_mul(unit)));
-    match (at(from), at(to)) {
-        (Ok(start), Ok(end)) => arena.get_mut(start..end).unwrap_or_default(),
-        _ => &mut [],
-    }
+    let at = |index: i64| offset.wrapping_add(index.wrapping_mul(unit)) as usize;
+    arena.get_mut(at(from)..at(to)).unwrap_or_default()
 }

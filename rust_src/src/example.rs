@@ -2,9 +2,10 @@
 //! that holds each field of the schema, then decode the entries in the order of the schema.
 
 use crate::columns::{Column, Field, Kind, Schema, put, region};
+use crate::lookup::Names;
 use crate::records::{Cursor, Options, Record, next_record};
 use crate::wire::{FIXED32, Fault, LEN, Message, Result, VARINT};
-use crate::{Code, Error, Input, Isa, lookup, varint};
+use crate::{Code, Error, Input, Isa, varint};
 
 /// Field numbers of the protobuf messages.
 const FEATURES: u32 = 1;
@@ -34,8 +35,8 @@ pub fn decode_examples(
     if cursor.rows == 0 {
         schema.fields().zip(&mut *columns).for_each(|(field, column)| column.clear(&field, arena));
     }
-    lookup::build(schema, columns);
-    let mut batch = Batch { buffer, schema, arena, columns, max_records, options };
+    let names = Names::new(schema, columns);
+    let mut batch = Batch { buffer, schema, names, arena, columns, max_records, options };
     #[cfg(target_arch = "x86_64")]
     if options.isa.level() >= crate::isa::Level::Avx2 {
         // SAFETY: that level includes these features.
@@ -47,9 +48,10 @@ pub fn decode_examples(
 struct Batch<'a> {
     buffer: Input<'a>,
     schema: Schema<'a>,
+    names: Names,
     arena: &'a mut [u8],
-    /// Two words of a column's scratch hold first where the field's entry is (start and length, or
-    /// -1 without one), then what the record adds to the column (values and bytes).
+    /// Two words of a column's scratch hold first where the field's entry is (start and length, 0
+    /// without one), then what the record adds to the column (values and bytes).
     columns: &'a mut [Column],
     max_records: i64,
     options: Options,
@@ -100,14 +102,10 @@ impl Batch<'_> {
         for (index, spec) in self.schema.fields().enumerate() {
             *field = index as i64;
             let Some(column) = self.columns.get_mut(index) else { break };
-            let entry = column.scratch;
-            let entry = usize::try_from(entry[0]).ok().zip(usize::try_from(entry[1]).ok());
-            let values = match entry.and_then(|(at, len)| Message::new(self.buffer, at, len)) {
-                Some(entry) => {
-                    decode_entry(entry, spec.kind, column, self.arena, self.options.isa)?
-                }
-                None => Values::default(),
-            };
+            let [at, len, _] = column.scratch;
+            let entry = Message::new(self.buffer, at as usize, len as usize);
+            let Some(entry) = entry else { break };
+            let values = decode_entry(entry, spec.kind, column, self.arena, self.options.isa)?;
             check(&values, &spec, column, start + record.start, start + header)?;
             column.scratch[..2].copy_from_slice(&[values.count as i64, values.bytes as i64]);
         }
@@ -116,7 +114,7 @@ impl Batch<'_> {
 
     #[inline(always)]
     fn find_entries(&mut self, record: &Record<'_>) -> Result<()> {
-        self.columns.iter_mut().for_each(|column| column.scratch[1] = -1);
+        self.columns.iter_mut().for_each(|column| column.scratch[1] = 0);
         let start = self.buffer.as_ptr().addr();
         let example = Message::new(self.buffer, record.start, record.data.len());
         let Some(mut example) = example else { return Ok(()) };
@@ -127,7 +125,7 @@ impl Batch<'_> {
                 while let Some(key) = rest.next(KEY)? {
                     name = key.rest();
                 }
-                lookup::find(self.schema, self.columns, name, |column| {
+                self.names.find(self.schema, self.columns, name, |column| {
                     column.scratch[0] = (entry.at() - start) as i64;
                     column.scratch[1] = entry.rest().len() as i64;
                 });
@@ -155,15 +153,13 @@ fn decode_entry(
 ) -> Result<Values> {
     let mut values = Values::default();
     while let Some(mut feature) = entry.next(VALUE)? {
-        while let Some(tag) = feature.tag()? {
-            if tag.wire() != LEN || tag.field() > Kind::Int64 as u32 {
-                feature.skip(tag)?;
+        while let Some((tag, list)) = feature.next_of_any()? {
+            if tag.field() > Kind::Int64 as u32 {
                 continue;
             }
             if tag.field() != values.kind {
                 values = Values { kind: tag.field(), at: tag.at, ..Values::default() };
             }
-            let list = feature.submessage()?;
             if tag.field() == kind as u32 {
                 match kind {
                     Kind::Bytes => append_bytes(list, column, arena, &mut values)?,

@@ -93,6 +93,12 @@ impl<'a> Input<'a> {
         self.load()
     }
 
+    /// The first two bytes, little endian.
+    #[inline(always)]
+    pub fn u16(self) -> Option<u16> {
+        self.load().map(u16::from_le)
+    }
+
     /// The first four bytes, little endian.
     #[inline(always)]
     pub fn u32(self) -> Option<u32> {

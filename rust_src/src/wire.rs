@@ -187,9 +187,48 @@ impl<'a> Message<'a> {
     /// The next submessage with this field number; everything else is stepped over.
     #[inline(always)]
     pub fn next(&mut self, field: u32) -> Result<Option<Message<'a>>> {
-        while let Some(tag) = self.tag()? {
+        while let Some((tag, body)) = self.next_of_any()? {
             if tag.value == field << 3 | LEN {
-                return self.submessage().map(Some);
+                return Ok(Some(body));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next submessage and its tag; everything else is stepped over.
+    #[inline(always)]
+    pub fn next_of_any(&mut self) -> Result<Option<(Tag, Message<'a>)>> {
+        if let Some(found) = self.short() {
+            return Ok(Some(found));
+        }
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let mut rest = *self; // a copy, so that `self` can stay in registers
+        let found = rest.next_of_any_size();
+        *self = rest;
+        found
+    }
+
+    /// The submessage at hand, when its tag and its length take a byte each, which nearly all do.
+    #[inline(always)]
+    fn short(&mut self) -> Option<(Tag, Message<'a>)> {
+        let at = self.at();
+        let word = u32::from(self.rest.u16()?);
+        let (value, len) = (word & 0xff, word >> 8);
+        if word & 0x8087 != LEN || value < 8 {
+            return None;
+        }
+        let (body, rest) = self.rest.split(2)?.1.split(len as usize)?;
+        self.rest = rest;
+        Some((Tag { value, at }, Message { rest: body }))
+    }
+
+    #[inline(never)]
+    fn next_of_any_size(&mut self) -> Result<Option<(Tag, Message<'a>)>> {
+        while let Some(tag) = self.tag()? {
+            if tag.wire() == LEN {
+                return Ok(Some((tag, self.submessage()?)));
             }
             self.skip(tag)?;
         }
