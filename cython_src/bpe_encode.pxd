@@ -83,8 +83,8 @@ cdef inline bint find_special(const Model *m, const uint8_t *policy, int wanted,
 # ---- encode --------------------------------------------------------------------------------------
 
 
-cdef inline bint encode_stretch(const Model *m, const uint8_t *at, const uint8_t *end, void *scratch,
-                                Output *out) noexcept nogil:
+cdef inline bint encode_stretch(const Model *m, const uint8_t *at, const uint8_t *end,
+                                void *scratch, Output *out) noexcept nogil:
     cdef Split split = split_of(m)
     cdef const uint8_t *behind
     while at < end:
@@ -150,7 +150,7 @@ cdef inline int decode_size(const Model *m, const uint32_t *ids, size_t n, size_
 
 cdef inline size_t decode_ids(const Model *m, const uint32_t *ids, size_t n, uint8_t *out,
                               size_t capacity) noexcept nogil:
-    """Writes at most `capacity` bytes and returns how many: ids may have changed since decode_size."""
+    """Writes at most `capacity` bytes, returns how many: ids may have changed since decode_size."""
     cdef size_t i, used = 0
     cdef Token token
     for i in range(n):

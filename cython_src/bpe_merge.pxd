@@ -1,4 +1,4 @@
-"""From a piece to its ids: merge the pair of lowest rank, the leftmost on a tie, until none merges."""
+"""A piece to its ids: merge the pair of lowest rank, the leftmost on a tie, until none merges."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memmove
@@ -138,8 +138,9 @@ cdef inline void merge_many(const Model *m, const uint8_t *piece, size_t size, v
 
 cdef inline void encode_piece(const Model *m, const uint8_t *piece, size_t size, const uint8_t *end,
                               void *scratch, Output *out) noexcept nogil:
-    """`end`: of the text, up to where it may be read. `scratch`: BYTES_EACH * size, 8-byte aligned."""
-    cdef uint32_t id = find_short(m, piece, size, end) if size <= SHORT else find_long(m, piece, size)
+    """`end`: of the text, up to where it may be read. `scratch`: BYTES_EACH * size, aligned."""
+    cdef uint32_t id
+    id = find_short(m, piece, size, end) if size <= SHORT else find_long(m, piece, size)
     if id != NO_ID:
         emit(out, id)
     elif size <= FEW:

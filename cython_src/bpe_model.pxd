@@ -1,7 +1,7 @@
 """A byte-level BPE model: pointers into the caller's blob, and look-ups in its tables.
 
-docs/tokenizer.md is the specification. Opening a model proves that every section lies within the blob;
-what the sections say is doubted where it is used."""
+docs/tokenizer.md is the specification. Opening a model proves that every section lies within the
+blob; what the sections say is doubted where it is used."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memcmp, memcpy, memset

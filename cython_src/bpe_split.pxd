@@ -29,7 +29,7 @@ ctypedef Text (*Split)(const Model *m, Text at, Text end) noexcept nogil
 
 
 cdef inline int class_at(const Model *m, Text at, Text end, Text *next) noexcept nogil:
-    """The class of the character at `at`, as a set of one, and where the next one is; 0 at the end."""
+    """The class of the character at `at`, as a set of one, and where the next is; 0 at the end."""
     cdef int size = 1
     cdef uint32_t c, block
     if at >= end:

@@ -20,5 +20,4 @@ cdef inline uint32_t load32(const uint8_t *at) noexcept nogil:
 
 
 cdef inline uint64_t load64(const uint8_t *at) noexcept nogil:
-    return <uint64_t>at[0] | <uint64_t>at[1] << 8 | <uint64_t>at[2] << 16 | <uint64_t>at[3] << 24 \
-        | <uint64_t>at[4] << 32 | <uint64_t>at[5] << 40 | <uint64_t>at[6] << 48 | <uint64_t>at[7] << 56
+    return load32(at) | <uint64_t>load32(at + 4) << 32

@@ -1,5 +1,5 @@
-"""CRC-32C (Castagnoli): with the instruction that x86-64 has for it since SSE 4.2, or by
-tables, eight bytes at a time."""
+"""CRC-32C (Castagnoli): with the instruction that x86-64 has for it since SSE 4.2, or by tables,
+eight bytes at a time."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 

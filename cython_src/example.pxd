@@ -1,13 +1,17 @@
 """tf.train.Example records into columns. docs/records.md is the specification.
 
-Each record is walked twice. The first walk finds the entry of every field of the schema; the second
-decodes these entries in the schema's order. Values are written behind those in use, and only counted
-once they no longer fit; nothing is in use before the whole record is good."""
+Each record is walked twice. The first walk finds the entry of every field of the schema; the
+second decodes these entries in the schema's order. Values are written behind those in use, and only
+counted once they no longer fit; nothing is in use before the whole record is good."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
-from bytes_le cimport load32, load64
+from bytes_le cimport load32
+from example_schema cimport (
+    BYTES, FLOAT, INT64, Column, Decoder, SchemaField, bucket_of, hash_names, is_sane_table,
+    schema_field
+)
 from frame cimport (
     CAPACITY, DATA_CAPACITY, DENSE_LENGTH, FLOAT_LENGTH, HEADER_SIZE, MISSING, NO_FRAME, OK,
     TYPE_MISMATCH, Cursor, Error, Frame, bad_argument, commit, fail, is_sane, read_frame
@@ -16,31 +20,6 @@ from wire cimport (
     WIRE_BYTES, WIRE_FIXED32, WIRE_VARINT, Fault, Field, Wire, fault_at, next_field, read_varint
 )
 
-cdef enum:  # kinds, which are also the field numbers of Feature's oneof
-    BYTES = 1
-    FLOAT = 2
-    INT64 = 3
-
-cdef enum:
-    N_BUCKETS = 256
-
-cdef struct SchemaField:
-    int32_t name_offset, name_size, kind, dense
-    int64_t length
-
-cdef struct Column:
-    int64_t row_offsets, values, capacity, length, data, data_capacity, data_length
-    int64_t entry, entry_size  # where the record has this field, entry < 0: nowhere
-    int64_t next               # the next field whose name has the same hash
-
-cdef struct Decoder:
-    const uint8_t *buffer
-    const uint8_t *schema
-    uint8_t *arena
-    Column *columns
-    int64_t n_columns
-    int64_t[N_BUCKETS] first  # the first field whose name has this hash
-
 cdef struct Values:  # those of one field in one record
     int64_t n, room
     uint8_t *out
@@ -48,76 +27,7 @@ cdef struct Values:  # those of one field in one record
     int64_t data_start, data_size, data_room
 
 
-cdef inline SchemaField schema_field(const uint8_t *schema, int64_t i) noexcept nogil:
-    cdef SchemaField field
-    memcpy(&field, schema + i * sizeof(SchemaField), sizeof(SchemaField))
-    return field
-
-
-# ---- the arguments -------------------------------------------------------------------------------
-
-
-cdef inline bint fits(int64_t arena_size, int64_t offset, int64_t count, int64_t extra,
-                      int64_t size) noexcept nogil:
-    """Whether `count + extra` items of `size` bytes at `offset` lie within the arena."""
-    return (0 <= offset <= arena_size and offset & 7 == 0 and count >= 0
-            and count <= ((arena_size - offset) >> size) - extra)
-
-
-cdef inline bint is_sane_column(const Column *column, const SchemaField *field, int64_t arena_size,
-                                int64_t max_records) noexcept nogil:
-    if not 0 <= column.length <= column.capacity:
-        return False
-    if not field.dense and not fits(arena_size, column.row_offsets, max_records, 1, 3):
-        return False
-    if field.kind != BYTES:
-        return fits(arena_size, column.values, column.capacity, 0, 2 if field.kind == FLOAT else 3)
-    return (0 <= column.data_length <= column.data_capacity
-            and fits(arena_size, column.values, column.capacity, 1, 3)
-            and fits(arena_size, column.data, column.data_capacity, 0, 0))
-
-
-cdef inline bint is_sane_table(const Decoder *self, int64_t schema_size, int64_t arena_size,
-                               int64_t max_records) noexcept nogil:
-    cdef SchemaField field
-    cdef int64_t i
-    if <uintptr_t>self.arena & 7 or self.n_columns > schema_size // <int64_t>sizeof(SchemaField):
-        return False
-    for i in range(self.n_columns):
-        field = schema_field(self.schema, i)
-        if not (field.name_offset >= 0 and field.name_size >= 0
-                and <int64_t>field.name_offset + field.name_size <= schema_size
-                and BYTES <= field.kind <= INT64 and (not field.dense or field.length >= 0)
-                and is_sane_column(&self.columns[i], &field, arena_size, max_records)):
-            return False
-    return True
-
-
-# ---- the first walk: names -----------------------------------------------------------------------
-
-
-cdef inline int bucket_of(const uint8_t *name, int64_t size) noexcept nogil:
-    cdef uint64_t hash = size, multiplier = 0x9e3779b97f4a7c15
-    cdef int64_t i
-    if size >= 8:
-        hash ^= load64(name) * multiplier ^ load64(name + size - 8)
-    else:
-        for i in range(size):
-            hash = hash << 8 | name[i]
-    return <int>(hash * multiplier >> 56)
-
-
-cdef inline void hash_names(Decoder *self) noexcept nogil:
-    cdef SchemaField field
-    cdef int64_t i
-    cdef int bucket
-    for i in range(N_BUCKETS):
-        self.first[i] = -1
-    for i in range(self.n_columns):
-        field = schema_field(self.schema, i)
-        bucket = bucket_of(self.schema + field.name_offset, field.name_size)
-        self.columns[i].next = self.first[bucket]
-        self.first[bucket] = i
+# ---- the first walk: entries ---------------------------------------------------------------------
 
 
 cdef inline void remember(Decoder *self, Wire key, Wire entry) noexcept nogil:
@@ -164,8 +74,8 @@ cdef inline Values values_of(const Decoder *self, const Column *column, int kind
         return Values(0, column.capacity - column.length, out + 8 * (column.length + 1),
                       self.arena + column.data + column.data_length, column.data_length, 0,
                       column.data_capacity - column.data_length)
-    return Values(0, column.capacity - column.length, out + (4 if kind == FLOAT else 8) * column.length,
-                  NULL, 0, 0, 0)
+    out += (4 if kind == FLOAT else 8) * column.length
+    return Values(0, column.capacity - column.length, out, NULL, 0, 0, 0)
 
 
 cdef inline void append_bytes(Values *values, Wire item) noexcept nogil:
@@ -301,7 +211,8 @@ cdef inline void start_batch(Decoder *self) noexcept nogil:
 cdef inline int decode_examples_kernel(const uint8_t *buffer, int64_t size, const uint8_t *schema,
                                        int64_t schema_size, uint8_t *arena, int64_t arena_size,
                                        Column *columns, int64_t n_columns, int64_t max_records,
-                                       uint32_t options, Cursor *cursor, Error *error) noexcept nogil:
+                                       uint32_t options, Cursor *cursor,
+                                       Error *error) noexcept nogil:
     cdef Decoder self
     cdef Frame frame
     cdef Fault fault
@@ -322,8 +233,8 @@ cdef inline int decode_examples_kernel(const uint8_t *buffer, int64_t size, cons
         fault.code = OK
         if not decode_record(&self, Wire(frame.data, frame.data + frame.size), cursor.rows, &fault,
                              &field):
-            fail(error, fault.code, cursor.base + (fault.at - buffer), cursor.record, fault.expected,
-                 fault.actual)
+            fail(error, fault.code, cursor.base + (fault.at - buffer), cursor.record,
+                 fault.expected, fault.actual)
             error.field = field
             return fault.code
         commit(cursor, frame.size)

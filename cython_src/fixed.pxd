@@ -1,7 +1,7 @@
 """Records of a fixed layout into columns. docs/records.md is the specification.
 
-Leaf by leaf, but only some rows at a time: a block of records stays in the cache while its leaves are
-gathered, and each column is written front to back."""
+Leaf by leaf, but only some rows at a time: a block of records stays in the cache while its leaves
+are gathered, and each column is written front to back."""
 
 cimport cython
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t

@@ -72,8 +72,8 @@ cdef inline uint32_t masked_crc(const uint8_t *data, int64_t size, uint32_t opti
     return (crc >> 15 | crc << 17) + <uint32_t>0xa282ead8
 
 
-cdef inline int read_frame(const uint8_t *buffer, int64_t size, uint32_t options, const Cursor *cursor,
-                           Frame *frame, Error *error) noexcept nogil:
+cdef inline int read_frame(const uint8_t *buffer, int64_t size, uint32_t options,
+                           const Cursor *cursor, Frame *frame, Error *error) noexcept nogil:
     """Reads the frame at the cursor, which stays: OK, NO_FRAME, or another code and `error`."""
     cdef const uint8_t *header = buffer + cursor.position
     cdef int64_t left = size - cursor.position, limit = INT64_MAX - HEADER_SIZE - FOOTER_SIZE
@@ -84,7 +84,8 @@ cdef inline int read_frame(const uint8_t *buffer, int64_t size, uint32_t options
     if left == 0:
         return NO_FRAME
     if left < HEADER_SIZE:
-        return fail(error, TRUNCATED_HEADER, offset, record, HEADER_SIZE, left) if final else NO_FRAME
+        return (fail(error, TRUNCATED_HEADER, offset, record, HEADER_SIZE, left)
+                if final else NO_FRAME)
     data_size = read_once(load64(header))
     if options & VERIFY:
         stored = load32(header + 8)

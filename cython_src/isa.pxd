@@ -11,7 +11,8 @@ cdef extern from *:
     #define HAS(feature) 0
     #endif
     #define HAS_AVX2 (HAS("avx2") && HAS("fma") && HAS("bmi2") && HAS("sse4.2") && HAS("pclmul"))
-    #define HAS_AVX512 (HAS_AVX2 && HAS("avx512f") && HAS("avx512bw") && HAS("avx512vl") && HAS("avx512dq"))
+    #define HAS_AVX512 (HAS_AVX2 && HAS("avx512f") && HAS("avx512bw") && HAS("avx512vl") \\
+                        && HAS("avx512dq"))
     """
     const bint HAS_AVX2, HAS_AVX512
 

@@ -1,18 +1,20 @@
 """matmul's tile for AVX-512: 8 x 3 sums, 3 vectors of b and one of a, of 32 registers."""
 
-# In C, because only there can a type be a vector and a function have a target. All that Cython has to
-# know of the types is that they are numbers.
+# In C, because only there can a type be a vector and a function have a target (and be flattened:
+# all it calls inlined). All that Cython has to know of the types is that they are numbers.
 cdef extern from *:
     """
     typedef float f32_avx512 __attribute__((vector_size(64), aligned(4), may_alias));
     typedef double f64_avx512 __attribute__((vector_size(64), aligned(8), may_alias));
     #if defined(__x86_64__)
-    #define AVX512 __attribute__((target("avx512f"), flatten)) /* flatten: with the template inlined */
+    #define AVX512 __attribute__((target("avx512f"), flatten))
     #else
     #define AVX512
     #endif
-    static AVX512 void f32_tile_avx512(const char *, const char *, char *, Py_ssize_t, Py_ssize_t);
-    static AVX512 void f64_tile_avx512(const char *, const char *, char *, Py_ssize_t, Py_ssize_t);
+    static AVX512 void f32_tile_avx512(const char *, const char *, char *, Py_ssize_t,
+                                  Py_ssize_t, int);
+    static AVX512 void f64_tile_avx512(const char *, const char *, char *, Py_ssize_t,
+                                  Py_ssize_t, int);
     """
     ctypedef float f32v "f32_avx512"
     ctypedef double f64v "f64_avx512"
@@ -23,11 +25,13 @@ cdef enum:
 include "matmul_tile.pxi"
 
 
-cdef inline void f32_tile "f32_tile_avx512"(const char *a, const char *b, char *out,
-                                            Py_ssize_t stride, Py_ssize_t depth) noexcept nogil:
-    tile[f32v](a, <const f32v *>b, out, stride, depth, 4)
+cdef inline void f32_tile "f32_tile_avx512"(
+        const char *a, const char *b, char *out, Py_ssize_t stride, Py_ssize_t depth,
+        int vectors) noexcept nogil:
+    tile[f32v](a, <const f32v *>b, out, stride, depth, 4, vectors)
 
 
-cdef inline void f64_tile "f64_tile_avx512"(const char *a, const char *b, char *out,
-                                            Py_ssize_t stride, Py_ssize_t depth) noexcept nogil:
-    tile[f64v](a, <const f64v *>b, out, stride, depth, 8)
+cdef inline void f64_tile "f64_tile_avx512"(
+        const char *a, const char *b, char *out, Py_ssize_t stride, Py_ssize_t depth,
+        int vectors) noexcept nogil:
+    tile[f64v](a, <const f64v *>b, out, stride, depth, 8, vectors)

@@ -1,9 +1,9 @@
-"""out = a @ b the way of Goto and BLIS: tiles of `out` stay in registers (matmul_tile.pxi); what they
-read is first copied ("packed") into panels in the order of reading, padded with zeros at the edges, in
-blocks that fit the caches.
+"""out = a @ b the way of Goto and BLIS: tiles of `out` stay in registers (matmul_tile.pxi); what
+they read is first copied ("packed") into panels in the order of reading, padded with zeros at the
+edges, in blocks that fit the caches.
 
-Every element of `out` is one chain of multiply-adds in the order of k, so its bytes depend neither on
-blocks, threads and strides nor, where the adds are fused (AVX2, AVX-512), on the instruction set.
+Every element of `out` is one chain of multiply-adds in the order of k, so its bytes depend neither
+on blocks, threads and strides nor, where adds are fused (AVX2, AVX-512), on the instruction set.
 """
 
 cimport cython
@@ -17,9 +17,9 @@ from matmul_portable cimport f32_tile as f32_portable, f64_tile as f64_portable
 from parallel cimport MAX_THREADS, run_parallel
 
 cdef enum:
-    K_BLOCK = 192    # a panel of b stays in L1,
-    M_BLOCK = 256    # a block of a in L2,
-    N_BLOCK = 4032   # a block of b in L3; a multiple of every tile's width
+    K_BLOCK = 384    # a panel of b and a block of a stay in L2,
+    M_BLOCK = 256
+    N_BLOCK = 4032   # a block of b in L3; a multiple of three vectors of any kind
     MAX_ROWS = 8
     MAX_WIDTH = 192  # of a tile, in bytes
     SMALL = 1 << 21  # multiply-adds that a thread should have to itself
@@ -29,10 +29,10 @@ ctypedef fused real:
     double
 
 cdef struct Tile:
-    # out (rows, width) += a panel of a (depth, rows) @ a panel of b (depth, width)
-    void (*run)(const char *a, const char *b, char *out, Py_ssize_t stride,
-                Py_ssize_t depth) noexcept nogil
-    Py_ssize_t itemsize, rows, width  # width in bytes
+    # out (rows, vectors) += a panel of a (depth, rows) @ a panel of b (depth, vectors)
+    void (*run)(const char *a, const char *b, char *out, Py_ssize_t stride, Py_ssize_t depth,
+                int vectors) noexcept nogil
+    Py_ssize_t itemsize, rows, vector  # bytes of a vector
 
 cdef struct Matrix:
     const char *data
@@ -50,15 +50,15 @@ cdef struct Product:
 
 cdef inline Tile tile_for(Isa isa, bint single) noexcept nogil:
     if isa == AVX512:
-        return Tile(f32_avx512, 4, 8, 3 * 64) if single else Tile(f64_avx512, 8, 8, 3 * 64)
+        return Tile(f32_avx512, 4, 8, 64) if single else Tile(f64_avx512, 8, 8, 64)
     if isa == AVX2:
-        return Tile(f32_avx2, 4, 4, 3 * 32) if single else Tile(f64_avx2, 8, 4, 3 * 32)
-    return Tile(f32_portable, 4, 4, 3 * 16) if single else Tile(f64_portable, 8, 4, 3 * 16)
+        return Tile(f32_avx2, 4, 4, 32) if single else Tile(f64_avx2, 8, 4, 32)
+    return Tile(f32_portable, 4, 4, 16) if single else Tile(f64_portable, 8, 4, 16)
 
 
 @cython.cdivision(True)
 cdef inline Py_ssize_t pieces(Py_ssize_t n, Py_ssize_t size) noexcept nogil:
-    """How many pieces of `size` cover n. (In range() a step that is no constant is a Python one.)"""
+    """How many pieces of `size` cover n. (In range() a step that varies is a Python object.)"""
     return (n + size - 1) // size
 
 
@@ -80,33 +80,36 @@ cdef inline void pack(real *panel, Py_ssize_t slots, Py_ssize_t count, Py_ssize_
                 memcpy(panel + k * slots + i, source + i * stride + k * k_stride, sizeof(real))
 
 
-cdef inline void pack_block(char *panels, Py_ssize_t slots, Py_ssize_t count, Py_ssize_t depth,
-                            const char *source, Py_ssize_t stride, Py_ssize_t k_stride,
-                            Py_ssize_t itemsize) noexcept nogil:
-    cdef Py_ssize_t panel, size
-    for panel in range(pieces(count, slots)):
-        size = min(slots, count - panel * slots)
+cdef inline void pack_block(char *panels, Py_ssize_t width, Py_ssize_t unit, Py_ssize_t count,
+                            Py_ssize_t depth, const char *source, Py_ssize_t stride,
+                            Py_ssize_t k_stride, Py_ssize_t itemsize) noexcept nogil:
+    """Panels of `width` slots, the last one as narrow as it can be in units."""
+    cdef Py_ssize_t panel, size, slots
+    for panel in range(pieces(count, width)):
+        size = min(width, count - panel * width)
+        slots = pieces(size, unit) * unit
         if itemsize == sizeof(float):
             pack(<float *>panels, slots, size, depth, source, stride, k_stride)
         else:
             pack(<double *>panels, slots, size, depth, source, stride, k_stride)
-        panels += slots * depth * itemsize
-        source += slots * stride
+        panels += width * depth * itemsize
+        source += width * stride
 
 
 # ---- blocks --------------------------------------------------------------------------------------
 
 
 cdef inline void edge_tile(const Tile *tile, const char *a, const char *b, char *out,
-                           Py_ssize_t stride, Py_ssize_t depth, Py_ssize_t rows,
+                           Py_ssize_t stride, Py_ssize_t depth, int vectors, Py_ssize_t rows,
                            Py_ssize_t width) noexcept nogil:
     """A tile of which only rows x width lies in the matrix: computed aside."""
     cdef char[MAX_ROWS][MAX_WIDTH] aside
     cdef Py_ssize_t r
-    memset(aside, 0, sizeof(aside))
+    for r in range(tile.rows):
+        memset(aside[r], 0, vectors * tile.vector)
     for r in range(rows):
         memcpy(aside[r], out + r * stride, width)
-    tile.run(a, b, aside[0], MAX_WIDTH, depth)
+    tile.run(a, b, aside[0], MAX_WIDTH, depth, vectors)
     for r in range(rows):
         memcpy(out + r * stride, aside[r], width)
 
@@ -115,33 +118,37 @@ cdef inline void multiply_block(const Tile *tile, const char *a, const char *b, 
                                 Py_ssize_t stride, Py_ssize_t height, Py_ssize_t breadth,
                                 Py_ssize_t depth) noexcept nogil:
     """`breadth` and `stride` are in bytes."""
-    cdef Py_ssize_t i, j, row_panel, column_panel
+    cdef Py_ssize_t i, j, rows, width, row_panel, column_panel
     cdef const char *a_panel
-    for column_panel in range(pieces(breadth, tile.width)):
-        j = column_panel * tile.width
+    cdef int vectors
+    for column_panel in range(pieces(breadth, 3 * tile.vector)):
+        j = column_panel * 3 * tile.vector
+        width = min(3 * tile.vector, breadth - j)
+        vectors = <int>pieces(width, tile.vector)
         a_panel = a
         for row_panel in range(pieces(height, tile.rows)):
             i = row_panel * tile.rows
-            if i + tile.rows <= height and j + tile.width <= breadth:
-                tile.run(a_panel, b, out + i * stride + j, stride, depth)
+            rows = min(tile.rows, height - i)
+            if rows == tile.rows and width == vectors * tile.vector:
+                tile.run(a_panel, b, out + i * stride + j, stride, depth, vectors)
             else:
-                edge_tile(tile, a_panel, b, out + i * stride + j, stride, depth,
-                          min(tile.rows, height - i), min(tile.width, breadth - j))
+                edge_tile(tile, a_panel, b, out + i * stride + j, stride, depth, vectors, rows,
+                          width)
             a_panel += tile.rows * depth * tile.itemsize
-        b += tile.width * depth
+        b += 3 * tile.vector * depth
 
 
 cdef inline void multiply_part(void *job, int part) noexcept nogil:
     """One thread's share of the rows."""
     cdef const Product *p = <const Product *>job
     cdef const Tile *tile = &p.tile
-    cdef Py_ssize_t size = tile.itemsize, stride = p.n * size, columns = tile.width // size
+    cdef Py_ssize_t size = tile.itemsize, stride = p.n * size, lanes = tile.vector // size
     cdef Py_ssize_t share = pieces(pieces(p.m, tile.rows), p.parts) * tile.rows
     cdef Py_ssize_t begin = min(p.m, part * share), end = min(p.m, begin + share)
     cdef char *workspace = p.workspace + part * p.workspace_size
     cdef char *b_panels = <char *>(<uintptr_t>(workspace + 63) & ~<uintptr_t>63)
-    cdef char *a_panels = b_panels + (min(K_BLOCK, p.k) * tile.width
-                                      * pieces(min(N_BLOCK, p.n), columns))
+    cdef char *a_panels = b_panels + (min(K_BLOCK, p.k) * tile.vector
+                                      * pieces(min(N_BLOCK, p.n), lanes))
     cdef Py_ssize_t i, j, k, i_block, j_block, k_block, height, breadth, depth
     memset(p.out + begin * stride, 0, (end - begin) * stride)
     for j_block in range(pieces(p.n, N_BLOCK)):
@@ -150,12 +157,12 @@ cdef inline void multiply_part(void *job, int part) noexcept nogil:
         for k_block in range(pieces(p.k, K_BLOCK)):
             k = k_block * K_BLOCK
             depth = min(K_BLOCK, p.k - k)
-            pack_block(b_panels, columns, breadth, depth, p.b.data + k * p.b.row + j * p.b.col,
-                       p.b.col, p.b.row, size)
+            pack_block(b_panels, 3 * lanes, lanes, breadth, depth,
+                       p.b.data + k * p.b.row + j * p.b.col, p.b.col, p.b.row, size)
             for i_block in range(pieces(end - begin, M_BLOCK)):
                 i = begin + i_block * M_BLOCK
                 height = min(M_BLOCK, end - i)
-                pack_block(a_panels, tile.rows, height, depth,
+                pack_block(a_panels, tile.rows, tile.rows, height, depth,
                            p.a.data + i * p.a.row + k * p.a.col, p.a.row, p.a.col, size)
                 multiply_block(tile, a_panels, b_panels, p.out + i * stride + j * size, stride,
                                height, breadth * size, depth)
@@ -166,8 +173,9 @@ cdef inline void multiply_part(void *job, int part) noexcept nogil:
 
 cdef inline void plan(Product *p, Py_ssize_t threads) noexcept nogil:
     """Decides on p.parts <= threads, and on the workspace that each of them needs."""
-    cdef Py_ssize_t rows = min(M_BLOCK, p.m) + MAX_ROWS
-    cdef Py_ssize_t breadth = min(N_BLOCK, p.n) * p.tile.itemsize + MAX_WIDTH
+    cdef Py_ssize_t rows = pieces(min(M_BLOCK, p.m), p.tile.rows) * p.tile.rows
+    cdef Py_ssize_t breadth = min(N_BLOCK, p.n) * p.tile.itemsize
+    breadth = pieces(breadth, p.tile.vector) * p.tile.vector
     cdef double work = <double>p.m * p.k * p.n / SMALL
     p.parts = <int>max(1, min(min(threads, MAX_THREADS), min(pieces(p.m, p.tile.rows), work)))
     p.workspace_size = min(K_BLOCK, p.k) * (rows * p.tile.itemsize + breadth) + 2 * 64

@@ -1,5 +1,5 @@
-# A tile of `out`, ROWS by VECTORS vectors, that stays in registers while it runs along k. A template:
-# matmul_<isa>.pxd defines ROWS and the types f32v and f64v, then includes this file.
+# A tile of `out`, ROWS by up to three vectors, that stays in registers while it runs along k. A
+# template: matmul_<isa>.pxd defines ROWS and the types f32v and f64v, then includes this file.
 
 cdef extern from *:
     """
@@ -11,27 +11,35 @@ ctypedef fused vector:
     f32v
     f64v
 
-cdef enum:
-    VECTORS = 3
 
-
-cdef inline void tile(const char *a, const vector *b, char *out, Py_ssize_t stride, Py_ssize_t depth,
-                      Py_ssize_t itemsize) noexcept nogil:
-    cdef vector[ROWS][VECTORS] sums
-    cdef vector[VECTORS] b_row
+cdef inline void add_products(const char *a, const vector *b, char *out, Py_ssize_t stride,
+                              Py_ssize_t depth, Py_ssize_t itemsize, int vectors) noexcept nogil:
+    """Inlined with `vectors` a constant, so that the loops over r and v disappear."""
+    cdef vector[ROWS][3] sums
+    cdef vector[3] b_row
     cdef const vector *at
     cdef Py_ssize_t k
     cdef int r, v
     for r in range(ROWS):
-        for v in range(VECTORS):
+        for v in range(vectors):
             sums[r][v] = (<vector *>(out + r * stride))[v]
     for k in range(depth):
-        for v in range(VECTORS):
-            b_row[v] = b[k * VECTORS + v]
+        for v in range(vectors):
+            b_row[v] = b[k * vectors + v]
         for r in range(ROWS):
             at = <const vector *>(a + (k * ROWS + r) * itemsize)
-            for v in range(VECTORS):
+            for v in range(vectors):
                 sums[r][v] += first_lane(at[0]) * b_row[v]
     for r in range(ROWS):
-        for v in range(VECTORS):
+        for v in range(vectors):
             (<vector *>(out + r * stride))[v] = sums[r][v]
+
+
+cdef inline void tile(const char *a, const vector *b, char *out, Py_ssize_t stride,
+                      Py_ssize_t depth, Py_ssize_t itemsize, int vectors) noexcept nogil:
+    if vectors == 3:
+        add_products[vector](a, b, out, stride, depth, itemsize, 3)
+    elif vectors == 2:
+        add_products[vector](a, b, out, stride, depth, itemsize, 2)
+    else:
+        add_products[vector](a, b, out, stride, depth, itemsize, 1)

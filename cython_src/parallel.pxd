@@ -1,4 +1,4 @@
-"""Threads for the length of one call: nothing survives it, so that nothing can hang after a fork."""
+"""Threads for the length of one call: none survives it, so that nothing can hang after a fork."""
 
 cdef extern from "<pthread.h>" nogil:
     ctypedef struct pthread_t:

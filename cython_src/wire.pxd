@@ -1,5 +1,5 @@
-"""The wire format of protocol buffers, field by field. It sees one message at a time and never reads
-beyond its end.
+"""The wire format of protocol buffers, field by field. It sees one message at a time and never
+reads beyond its end.
 
 A function that finds a fault fills `fault` and returns False."""
 

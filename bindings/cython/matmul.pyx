@@ -103,7 +103,8 @@ def matmul(a, b, *, out=None, threads=1):
     z = new_matrix(m, n, kind) if out is None else check_out(out, x, y)
 
     cdef Tile tile = single_tile if kind == cnp.NPY_FLOAT32 else double_tile
-    cdef Product product = Product(view(x), view(y), cnp.PyArray_BYTES(z), m, k, n, tile, NULL, 0, 1)
+    cdef Product product = Product(view(x), view(y), cnp.PyArray_BYTES(z), m, k, n, tile, NULL, 0,
+                                   1)
     plan(&product, at_most)
     cdef Memory workspace = Memory(product.parts * product.workspace_size)
     product.workspace = <char *>workspace.data

@@ -1,13 +1,13 @@
 # cython: freethreading_compatible=True, binding=False
 # cython: embedsignature=True, embedsignature.format=clinic
-"""Record decoding through Cython, with the kernels of cython_src/frame.pxd, example.pxd and fixed.pxd.
+"""Record decoding through Cython, with cython_src/frame.pxd, example.pxd and fixed.pxd as kernels.
 
 Shows:  any bytes-like object borrowed for a call (memory.pxi); ndarrays as tables of C structs; the
         GIL released; a status struct made an exception with fields.
 Build:  cython -3 -I cython_src records.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
-Bites:  typed memoryviews refuse a wrong dtype with ValueError where the contract says TypeError, and
-        `const uint8_t[::1]` refuses bytes-like objects of other item types: hence Py_buffer; a borrowed
-        buffer pins its memory but does not stop other threads from writing to it.
+Bites:  typed memoryviews refuse a wrong dtype with ValueError where the contract says TypeError,
+        and `const uint8_t[::1]` refuses bytes-like objects of other item types: hence Py_buffer;
+        a borrowed buffer pins its memory but does not stop other threads from writing to it.
 """
 
 cimport numpy as cnp
@@ -15,7 +15,8 @@ from cpython.long cimport PyLong_AsLongLong
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from crc32c cimport fill_crc_table
-from example cimport Column, decode_examples_kernel
+from example cimport decode_examples_kernel
+from example_schema cimport Column
 from fixed cimport Leaf, decode_fixed_kernel
 from frame cimport CRC_INSTRUCTION, FINAL, OK, VERIFY, Cursor, Error, Span, index_records_kernel
 from isa cimport PORTABLE, chosen_isa
@@ -95,8 +96,8 @@ def decode_examples(buffer, schema, cnp.ndarray arena not None, cnp.ndarray colu
     cdef uint32_t options = options_from(verify, final)
     cdef Error error = Error(OK, 0, 0, 0, 0, 0)
     with nogil:
-        decode_examples_kernel(source.data, source.size, fields.data, fields.size, memory, size, rows,
-                               n, limit, options, at, &error)
+        decode_examples_kernel(source.data, source.size, fields.data, fields.size, memory, size,
+                               rows, n, limit, options, at, &error)
     return finish(&error, at, schema)
 
 

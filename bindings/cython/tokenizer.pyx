@@ -5,8 +5,8 @@
 Shows:  an extension type that keeps a model alive and pickles; str and buffers lent to a kernel;
         results of a size known only afterwards; threads that never touch Python.
 Build:  cython -3 -I cython_src tokenizer.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
-Bites:  __cinit__ runs once, __init__ as often as Python likes: what native code relies on belongs in
-        the first; what PyUnicode_AsUTF8AndSize lends lives as long as its str, so keep that.
+Bites:  __cinit__ runs once, __init__ as often as Python likes: what native code relies on belongs
+        in the first; what PyUnicode_AsUTF8AndSize lends lives as long as its str, so keep that.
 """
 
 cimport numpy as cnp
@@ -15,7 +15,9 @@ from cpython.long cimport PyLong_AsSsize_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from bpe_batch cimport Batch, Item, encode_batch_kernel, gather, plan
-from bpe_encode cimport Error, Output, decode_ids, decode_size, encode_text, scratch_size, split_text
+from bpe_encode cimport (
+    Error, Output, decode_ids, decode_size, encode_text, scratch_size, split_text
+)
 from bpe_model cimport ARGUMENT, OK, Model, open_model
 
 from bindings.errors import tokenizer_error
@@ -39,7 +41,8 @@ cdef class Tokenizer:
     def __cinit__(self, model):
         self.model = model
         self.blob = model.blob
-        if self.blob.shape[0] == 0 or not open_model(&self.tables, &self.blob[0], self.blob.shape[0]):
+        cdef size_t size = self.blob.shape[0]
+        if size == 0 or not open_model(&self.tables, &self.blob[0], size):
             self.check(Error(ARGUMENT, 0, 0, -1, 0, 0))
 
     def __reduce__(self):
@@ -60,8 +63,8 @@ cdef class Tokenizer:
             raise ValueError("the model's policy is not that of its special tokens")
         return policy
 
-    cdef Py_ssize_t run(self, const uint8_t *text, size_t size, const uint8_t *policy, uint32_t *ids,
-                        size_t capacity) except -1:
+    cdef Py_ssize_t run(self, const uint8_t *text, size_t size, const uint8_t *policy,
+                        uint32_t *ids, size_t capacity) except -1:
         cdef Memory scratch = Memory(scratch_size(size))
         cdef Output out = Output(ids, 0, capacity)
         cdef Error error = Error(OK, 0, 0, -1, 0, 0)
@@ -126,7 +129,8 @@ cdef class Tokenizer:
         plan(&batch, at_most)
 
         offsets = copied(NULL, n + 1, cnp.NPY_INT64)
-        ids, scratch = Memory(batch.size * sizeof(uint32_t)), Memory(batch.parts * batch.scratch_size)
+        ids = Memory(batch.size * sizeof(uint32_t))
+        scratch = Memory(batch.parts * batch.scratch_size)
         batch.offsets = <int64_t *>cnp.PyArray_DATA(offsets)
         batch.ids, batch.scratch = <uint32_t *>ids.data, <char *>scratch.data
         cdef Error error

@@ -1,0 +1,105 @@
+"""The schema of a batch of tf.train.Examples: its fields, its columns, and which field has a name.
+
+docs/records.md is the specification."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t, uintptr_t
+from libc.string cimport memcpy
+
+from bytes_le cimport load64
+
+cdef enum:  # kinds, which are also the field numbers of Feature's oneof
+    BYTES = 1
+    FLOAT = 2
+    INT64 = 3
+
+cdef enum:
+    N_BUCKETS = 256
+
+cdef struct SchemaField:
+    int32_t name_offset, name_size, kind, dense
+    int64_t length
+
+cdef struct Column:
+    int64_t row_offsets, values, capacity, length, data, data_capacity, data_length
+    int64_t entry, entry_size  # where the record has this field, entry < 0: nowhere
+    int64_t next               # the next field whose name has the same hash
+
+cdef struct Decoder:
+    const uint8_t *buffer
+    const uint8_t *schema
+    uint8_t *arena
+    Column *columns
+    int64_t n_columns
+    int64_t[N_BUCKETS] first  # the first field whose name has this hash
+
+
+cdef inline SchemaField schema_field(const uint8_t *schema, int64_t i) noexcept nogil:
+    cdef SchemaField field
+    memcpy(&field, schema + i * sizeof(SchemaField), sizeof(SchemaField))
+    return field
+
+
+# ---- is it sane? ---------------------------------------------------------------------------------
+
+
+cdef inline bint fits(int64_t arena_size, int64_t offset, int64_t count, int64_t extra,
+                      int shift) noexcept nogil:
+    """Whether `count + extra` items of `1 << shift` bytes at `offset` lie within the arena."""
+    return (0 <= offset <= arena_size and offset & 7 == 0 and count >= 0
+            and count <= ((arena_size - offset) >> shift) - extra)
+
+
+cdef inline bint is_sane_column(const Column *column, const SchemaField *field, int64_t arena_size,
+                                int64_t max_records) noexcept nogil:
+    if not 0 <= column.length <= column.capacity:
+        return False
+    if not field.dense and not fits(arena_size, column.row_offsets, max_records, 1, 3):
+        return False
+    if field.kind != BYTES:
+        return fits(arena_size, column.values, column.capacity, 0, 2 if field.kind == FLOAT else 3)
+    return (0 <= column.data_length <= column.data_capacity
+            and fits(arena_size, column.values, column.capacity, 1, 3)
+            and fits(arena_size, column.data, column.data_capacity, 0, 0))
+
+
+cdef inline bint is_sane_table(const Decoder *self, int64_t schema_size, int64_t arena_size,
+                               int64_t max_records) noexcept nogil:
+    cdef SchemaField field
+    cdef int64_t i
+    if <uintptr_t>self.arena & 7 or self.n_columns > schema_size // <int64_t>sizeof(SchemaField):
+        return False
+    for i in range(self.n_columns):
+        field = schema_field(self.schema, i)
+        if not (field.name_offset >= 0 and field.name_size >= 0
+                and <int64_t>field.name_offset + field.name_size <= schema_size
+                and BYTES <= field.kind <= INT64 and (not field.dense or field.length >= 0)
+                and is_sane_column(&self.columns[i], &field, arena_size, max_records)):
+            return False
+    return True
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+
+cdef inline int bucket_of(const uint8_t *name, int64_t size) noexcept nogil:
+    cdef uint64_t hash = size, multiplier = 0x9e3779b97f4a7c15
+    cdef int64_t i
+    if size >= 8:
+        hash ^= load64(name) * multiplier ^ load64(name + size - 8)
+    else:
+        for i in range(size):
+            hash = hash << 8 | name[i]
+    return <int>(hash * multiplier >> 56)
+
+
+cdef inline void hash_names(Decoder *self) noexcept nogil:
+    cdef SchemaField field
+    cdef int64_t i
+    cdef int bucket
+    for i in range(N_BUCKETS):
+        self.first[i] = -1
+    for i in range(self.n_columns):
+        field = schema_field(self.schema, i)
+        bucket = bucket_of(self.schema + field.name_offset, field.name_size)
+        self.columns[i].next = self.first[bucket]
+        self.first[bucket] = i
