@@ -25,7 +25,7 @@ def test_the_numbers_are_those_of_the_committed_run() -> None:
 
 
 def test_no_page_is_over_150_lines() -> None:
-    found = [path for path in pages("bindings") if "target" not in path.parts]
+    found = [path for path in pages("bindings") if not {"target", "build"} & set(path.parts)]
     assert len(found) > 80
     long = {str(path): n for path in found if (n := len(path.read_text("utf-8").split("\n"))) > 151}
     assert not long

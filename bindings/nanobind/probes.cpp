@@ -52,8 +52,12 @@ static nb::ndarray<nb::numpy, double> array_out(int64_t n) {
   return nb::ndarray<nb::numpy, double>(values, {size}, owner);
 }
 
-static double list_in(const std::vector<double> &values) {
-  return ck_sum_floats(values.data(), values.size());
+// From a tuple: nanobind lends itself a list's items, which an item's __float__ could release.
+static double list_in(const nb::list &values) {
+  std::vector<double> numbers;
+  if (!nb::try_cast(nb::tuple(values), numbers))
+    throw nb::type_error("expected a list of floats");
+  return ck_sum_floats(numbers.data(), numbers.size());
 }
 
 // ---- calls ---------------------------------------------------------------------------------
