@@ -152,7 +152,7 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def build(session: nox.Session) -> None:
-    """Wheels and sdists into dist/, then each installed from there into a clean environment."""
+    """Wheels and sdists into dist/, and the wheels from there into a clean environment."""
     session.install("build", *TORCH_BUILD)
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
     session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", ".")

@@ -14,6 +14,7 @@ from typing import Any
 
 TIMEOUT_S = 240
 LIBRARIES = ("OPENBLAS", "MKL", "OMP", "RAYON")
+INHERITED = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
 SINGLE = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
 
 
@@ -32,7 +33,7 @@ def answers(do: str, tell: Mapping[str, str] | None = None, **job: Any) -> Itera
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
-            env={**os.environ, **SINGLE, **(tell or {})},
+            env={**INHERITED, **SINGLE, **(tell or {})},
         ) as process,
     ):
         late = Timer(TIMEOUT_S, process.kill)

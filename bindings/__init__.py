@@ -32,7 +32,8 @@ _REMEDIES = {
     "pybind11": "pip install . (needs a C and a C++ compiler)",
     "nanobind": "pip install . (needs a C and a C++ compiler)",
     "pyo3": "pip install ./bindings/pyo3 (needs cargo, the Rust toolchain)",
-    "torch": "pip install torch && pip install --no-build-isolation ./bindings/torch",
+    "torch": "pip install torch scikit-build-core cmake ninja && "
+    "pip install --no-build-isolation ./bindings/torch",
 }
 
 

@@ -1,6 +1,7 @@
 """What `bindings.protocol` asks of arguments, for the doors that are written in Python.
 
-A compiled door checks with the means of its technology; python, numpy, ctypes and cffi check here.
+A compiled door checks with the means of its technology; python, numpy, ctypes, cffi and
+torch check here.
 A wrong type or dtype is a TypeError, everything else about an array a ValueError.
 """
 

@@ -36,11 +36,11 @@ def join(texts: Any) -> tuple[bytes, Int64Array, int]:
 
 
 def check_threads(threads: Any) -> int:
-    """`threads` as an int from 1 to 1024."""
+    """`threads` as an int from 1 to 64, the most that a kernel uses."""
     number = operator.index(threads)
     if number < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
-    return min(number, 1024)
+    return min(number, 64)
 
 
 def check_ids(ids: Any, *, writable: bool = False) -> None:

@@ -8,7 +8,7 @@
 
 #include <pthread.h>
 
-enum { MAX_THREADS = 64, WORTH_A_THREAD = 1 << 15 /* bytes of text */ };
+enum { WORTH_A_THREAD = 1 << 15 /* bytes of text */ };
 
 typedef struct {
   const ck_bpe *model;
@@ -51,8 +51,8 @@ static void *encode_share(void *argument) {
 }
 
 static void encode_shares(share *shares, size_t n) {
-  pthread_t threads[MAX_THREADS];
-  int started[MAX_THREADS];
+  pthread_t threads[CK_MAX_THREADS];
+  int started[CK_MAX_THREADS];
   for (size_t k = 1; k < n; k++)
     started[k] = pthread_create(&threads[k], NULL, encode_share, &shares[k]) == 0;
   encode_share(&shares[0]);
@@ -116,7 +116,7 @@ int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *text, const int64_t 
     return CK_OK;
 
   size_t bytes = (size_t)(offsets[n] - offsets[0]), needed = ck_bpe_scratch_size(longest);
-  size_t n_shares = at_most(threads < 1 ? 1 : (size_t)threads, MAX_THREADS);
+  size_t n_shares = at_most(threads < 1 ? 1 : (size_t)threads, CK_MAX_THREADS);
   n_shares = at_most(n_shares, bytes / WORTH_A_THREAD + 1);
   if (needed > 0)
     n_shares = at_most(n_shares, scratch_size / needed);
@@ -129,7 +129,7 @@ int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *text, const int64_t 
              text,
              offsets,
              id_offsets};
-  share shares[MAX_THREADS];
+  share shares[CK_MAX_THREADS];
   memset(shares, 0, n_shares * sizeof *shares);
   divide(shares, n_shares, offsets, n);
   for (size_t k = 0; k < n_shares; k++) {

@@ -196,6 +196,8 @@ CK_API int ck_bpe_encode(const ck_bpe *model, const uint8_t *text, size_t size,
                          const uint8_t *specials, uint32_t *ids, size_t capacity, size_t *n_ids,
                          void *scratch, size_t scratch_size, ck_error *error);
 
+enum { CK_MAX_THREADS = 64 }; /* more than that are never used */
+
 /* n texts laid end to end: text i is text[offsets[i] .. offsets[i+1]]. Its ids are
  * ids[id_offsets[i] .. id_offsets[i+1]]. scratch: for the longest text, times `threads`. */
 CK_API int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *text, const int64_t *offsets,

@@ -45,6 +45,7 @@ static inline Py_buffer *take_array(Views *views, PyObject *object, const char *
   if (!view)
     return NULL;
   const char *format = view->format ? view->format : "B";
+  format += format[0] == '='; /* so NumPy begins that of a misaligned array */
   if (strlen(format) != 1 || !strchr(letters, format[0]))
     PyErr_Format(PyExc_TypeError, "%s has the wrong dtype", name);
   else if ((uintptr_t)view->buf % (size_t)view->itemsize)

@@ -53,7 +53,7 @@ static inline int parse_threads(PyObject *object, int *threads) {
     PyErr_Format(PyExc_ValueError, "threads must be at least 1, not %ld", value);
     return -1;
   }
-  *threads = value > 1024 ? 1024 : (int)value;
+  *threads = value > CK_MAX_THREADS ? CK_MAX_THREADS : (int)value;
   return 0;
 }
 

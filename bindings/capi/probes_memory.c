@@ -1,7 +1,7 @@
 /* The cost ledger through the CPython C API: text, bytes, arrays and lists.
  *
  * Shows:  METH_O; memory borrowed from str, bytes, ndarray and list; a new ndarray.
- * Bites:  what PyUnicode_AsUTF8AndSize and PyList_GET_ITEM return is lent, not given; a list can
+ * Bites:  what PyUnicode_AsUTF8AndSize and PyTuple_GET_ITEM return is lent, not given; a list can
  *         change whenever Python code runs, and PyFloat_AsDouble can run some (__float__).
  */
 #define PY_SSIZE_T_CLEAN
@@ -33,7 +33,7 @@ static PyObject *array_in(PyObject *Py_UNUSED(module), PyObject *values) {
   if (!PyArray_Check(values) || PyArray_TYPE(array) != NPY_FLOAT64)
     return PyErr_Format(PyExc_TypeError, "expected a float64 array");
   if (PyArray_NDIM(array) != 1 || !PyArray_ISCARRAY_RO(array))
-    return PyErr_Format(PyExc_ValueError, "expected one dimension, C-contiguous, native");
+    return PyErr_Format(PyExc_ValueError, "expected one dimension, C-contiguous, aligned");
   return PyFloat_FromDouble(ck_sum_floats(PyArray_DATA(array), (size_t)PyArray_SIZE(array)));
 }
 
@@ -47,26 +47,25 @@ static PyObject *array_out(PyObject *Py_UNUSED(module), PyObject *count) {
   return array;
 }
 
-/* The floats are copied out first, so that the kernel sees one array and no Python object. */
+/* From a tuple of its own, which cannot change while an item's __float__ runs. */
 static PyObject *list_in(PyObject *Py_UNUSED(module), PyObject *values) {
   if (!PyList_Check(values))
     return PyErr_Format(PyExc_TypeError, "expected a list, not %s", Py_TYPE(values)->tp_name);
-  Py_ssize_t n = PyList_GET_SIZE(values);
-  double *numbers = PyMem_New(double, n ? n : 1);
-  if (!numbers)
-    return PyErr_NoMemory();
-  for (Py_ssize_t i = 0; i < n; i++) {
-    PyObject *item = PyList_GetItem(values, i); /* checks i again: IndexError if the list shrank */
-    Py_XINCREF(item);
-    numbers[i] = item ? PyFloat_AsDouble(item) : -1.0;
-    Py_XDECREF(item);
-    if (FAILED(numbers[i])) {
-      PyMem_Free(numbers);
-      return NULL;
-    }
+  PyObject *items = PySequence_Tuple(values), *sum = NULL;
+  Py_ssize_t n = items ? PyTuple_GET_SIZE(items) : 0;
+  double *numbers = items ? PyMem_New(double, n ? n : 1) : NULL;
+  if (items && !numbers)
+    PyErr_NoMemory();
+  Py_ssize_t done = 0;
+  for (; numbers && done < n; done++) {
+    numbers[done] = PyFloat_AsDouble(PyTuple_GET_ITEM(items, done));
+    if (FAILED(numbers[done]))
+      break;
   }
-  PyObject *sum = PyFloat_FromDouble(ck_sum_floats(numbers, (size_t)n));
+  if (numbers && done == n)
+    sum = PyFloat_FromDouble(ck_sum_floats(numbers, (size_t)n));
   PyMem_Free(numbers);
+  Py_XDECREF(items);
   return sum;
 }
 

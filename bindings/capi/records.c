@@ -17,8 +17,9 @@
 
 /* Bits of `options` from up to two optional truth values. -1 with an exception set. */
 static int options_from(PyObject *verify, PyObject *final) {
-  int check = verify ? PyObject_IsTrue(verify) : 1, last = final ? PyObject_IsTrue(final) : 1;
-  return check < 0 || last < 0 ? -1 : (check ? CK_VERIFY : 0) | (last ? CK_FINAL : 0);
+  int check = verify ? PyObject_IsTrue(verify) : 1;
+  int last = check < 0 ? -1 : final ? PyObject_IsTrue(final) : 1;
+  return last < 0 ? -1 : (check ? CK_VERIFY : 0) | (last ? CK_FINAL : 0);
 }
 
 /* The rows filled, or the exception for `error`. Releases the views. */

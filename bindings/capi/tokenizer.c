@@ -2,11 +2,12 @@
  *
  * Shows:  a class as a heap type: an object that owns a borrowed buffer and a C struct, methods, an
  *         attribute, pickling; text in; ids out in an array of their exact size.
- * Build:  Python_add_library(... tokenizer.c tokenizer_calls.c), CPython's and NumPy's includes.
+ * Build:  Python_add_library(... tokenizer.c tokenizer_calls.c tokenizer_batch.c
+ *         tokenizer_buffers.c), CPython's and NumPy's include directories.
  * Bites:  an instance of a heap type owns a reference to its type: tp_dealloc must give it back.
  *
  * Memory: the tokenizer keeps the Model alive and borrows its blob until it dies; nothing in it
- * changes after __init__, so any number of threads may call it at once. Results belong to the
+ * changes after __new__, so any number of threads may call it at once. Results belong to the
  * caller.
  */
 #define PY_SSIZE_T_CLEAN

@@ -1,4 +1,4 @@
-/* What the two tokenizer pages share. */
+/* What the four tokenizer pages share. */
 #ifndef CAPI_TOKENIZER_H
 #define CAPI_TOKENIZER_H
 
@@ -24,7 +24,7 @@ PyObject *special_policy(Tokenizer *self, PyObject *allowed, PyObject *disallowe
 /* A new 1-D array holding a copy of n items. */
 PyObject *array_from(const void *items, size_t n, int type, size_t itemsize);
 
-/* The calls, in tokenizer_calls.c and tokenizer_batch.c. */
+/* The calls, in tokenizer_calls.c, tokenizer_batch.c and tokenizer_buffers.c. */
 PyObject *tokenizer_encode(Tokenizer *, PyObject *const *, Py_ssize_t, PyObject *);
 PyObject *tokenizer_encode_into(Tokenizer *, PyObject *const *, Py_ssize_t);
 PyObject *tokenizer_encode_batch(Tokenizer *, PyObject *const *, Py_ssize_t, PyObject *);

@@ -36,7 +36,7 @@ static int append(Texts *texts, PyObject *text) {
       status = -1;
     }
   }
-  if (status == 0) {
+  if (status == 0 && size > 0) {
     memcpy(texts->data + texts->size, data, (size_t)size);
     texts->size = needed;
     texts->longest = (size_t)size > texts->longest ? (size_t)size : texts->longest;
@@ -63,6 +63,8 @@ static int join(Texts *texts, PyObject *tuple) {
 
 /* (ids, offsets) of the n joined texts, or NULL with an exception set. */
 static PyObject *encode(Tokenizer *self, Texts *texts, size_t n, PyObject *policy, int threads) {
+  if ((size_t)threads > n)
+    threads = n ? (int)n : 1;
   size_t scratch_size = ck_bpe_scratch_size(texts->longest) * (size_t)threads;
   char *memory = PyMem_RawMalloc(IDS_SIZE(texts->size) + scratch_size);
   if (!memory)

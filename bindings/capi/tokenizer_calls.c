@@ -1,6 +1,5 @@
 /* The tokenizer's calls through the CPython C API: borrow, run without the GIL, copy out.
  *
- *
  * Shows:  scratch from PyMem_RawMalloc; results copied into an array of exactly their size.
  * Bites:  a str's UTF-8 lives as long as the str: hold it until the kernel is done.
  */

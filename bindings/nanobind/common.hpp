@@ -29,7 +29,7 @@ inline nb::builtin_exception value_error(const std::string &message) {
 inline int checked_threads(long threads) {
   if (threads < 1)
     throw nb::value_error("threads must be at least 1");
-  return threads > 1024 ? 1024 : static_cast<int>(threads);
+  return static_cast<int>(threads < CK_MAX_THREADS ? threads : CK_MAX_THREADS);
 }
 
 // An array of T as the constraints in Options want it: another dtype is a TypeError, a read-only,

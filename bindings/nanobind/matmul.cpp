@@ -33,13 +33,14 @@ template <class T> static bool overlaps(const Matrix<T> &matrix, const T *low, s
   return first < low + n && low <= last;
 }
 
-template <class T> static T *check_out(nb::handle object, const Matrix<T> &a, const Matrix<T> &b) {
+template <class T>
+static auto check_out(nb::handle object, const Matrix<T> &a, const Matrix<T> &b) {
   auto out = array_of<T, nb::c_contig>(object, "out");
   if (out.ndim() != 2 || out.shape(0) != a.shape(0) || out.shape(1) != b.shape(1))
     throw nb::value_error("out must have as many rows as a and as many columns as b");
   if (overlaps(a, out.data(), out.size()) || overlaps(b, out.data(), out.size()))
     throw nb::value_error("out must not overlap a or b");
-  return out.data();
+  return out;
 }
 
 template <class T> static nb::object new_matrix(size_t m, size_t n, T *&data) {
@@ -71,10 +72,13 @@ static nb::object matmul(const Matrix<T> &a, const Matrix<T> &b, nb::object out,
     throw value_error("a has " + std::to_string(k) + " columns but b has " +
                       std::to_string(b.shape(0)) + " rows");
   T *data;
-  if (out.is_none())
+  nb::ndarray<T, nb::c_contig, nb::device::cpu> filled; // holds the memory of a given `out`
+  if (out.is_none()) {
     out = new_matrix<T>(m, n, data);
-  else
-    data = check_out<T>(out, a, b);
+  } else {
+    filled = check_out<T>(out, a, b);
+    data = filled.data();
+  }
   size_t size = ck_matmul_workspace(m, k, n, sizeof(T));
   std::unique_ptr<char[]> workspace(size ? new char[size] : nullptr);
   constexpr int64_t bytes = sizeof(T);

@@ -37,8 +37,10 @@ static int64_t bytes_in(const nb::bytes &data) {
   return ck_sum_bytes(static_cast<const uint8_t *>(data.data()), data.size());
 }
 
-static double
-array_in(nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu> values) {
+static double array_in(nb::handle object) {
+  auto values = array_of<const double, nb::c_contig>(object, "values");
+  if (values.ndim() != 1)
+    throw nb::value_error("expected one dimension");
   return ck_sum_floats(values.data(), values.size());
 }
 
@@ -108,7 +110,7 @@ NB_MODULE(probes, m) {
         nb::arg("offset") = 0.0);
   m.def("str_in", &str_in);
   m.def("bytes_in", &bytes_in);
-  m.def("array_in", &array_in, nb::arg().noconvert());
+  m.def("array_in", &array_in);
   m.def("array_out", &array_out);
   m.def("list_in", &list_in);
   m.def("callback", &callback);

@@ -9,24 +9,21 @@
 
 // ---- arguments -----------------------------------------------------------------------------
 
-// The rows of a table, or of a single row when it has one dimension. Borrowed: the caller of the
-// function that calls this holds `object`.
-template <class Row> static Row *rows_of(nb::handle object, const char *name, size_t &n) {
-  constexpr size_t columns = sizeof(Row) / sizeof(int64_t);
-  constexpr size_t ndim = std::is_same_v<Row, ck_cursor> ? 1 : 2;
-  constexpr bool input = std::is_const_v<Row>;
-  using Item = std::conditional_t<input, const int64_t, int64_t>;
-  auto table = array_of<Item, nb::c_contig>(object, name);
-  if (table.ndim() != ndim || table.shape(ndim - 1) != columns)
-    throw value_error(std::string(name) + " must have rows of " + std::to_string(columns));
-  n = ndim == 2 ? table.shape(0) : 1;
-  return reinterpret_cast<Row *>(table.data());
-}
+// A table, or a single row when it has one dimension. It holds the memory until it is destroyed.
+template <class Row> struct Table {
+  static constexpr size_t columns = sizeof(Row) / sizeof(int64_t);
+  static constexpr size_t ndim = std::is_same_v<Row, ck_cursor> ? 1 : 2;
+  using Item = std::conditional_t<std::is_const_v<Row>, const int64_t, int64_t>;
 
-template <class Row> static Row *row_of(nb::handle object, const char *name) {
-  size_t n;
-  return rows_of<Row>(object, name, n);
-}
+  nb::ndarray<Item, nb::c_contig, nb::device::cpu> array;
+
+  Table(nb::handle object, const char *name) : array(array_of<Item, nb::c_contig>(object, name)) {
+    if (array.ndim() != ndim || array.shape(ndim - 1) != columns)
+      throw value_error(std::string(name) + " must have rows of " + std::to_string(columns));
+  }
+  Row *rows() const { return reinterpret_cast<Row *>(array.data()); }
+  size_t size() const { return array.shape(0); }
+};
 
 static uint32_t options(bool verify, bool final) {
   return (verify ? CK_VERIFY : 0) | (final ? CK_FINAL : 0);
@@ -43,16 +40,15 @@ static int64_t finish(const ck_error &error, const ck_cursor &cursor, nb::handle
 static int64_t index_records(nb::handle buffer, nb::handle spans, nb::handle cursor, bool verify,
                              bool final) {
   Bytes bytes(buffer);
-  size_t capacity;
-  auto *rows = rows_of<ck_span>(spans, "spans", capacity);
-  auto *state = row_of<ck_cursor>(cursor, "cursor");
+  Table<ck_span> rows(spans, "spans");
+  Table<ck_cursor> state(cursor, "cursor");
   ck_error error{};
   {
     nb::gil_scoped_release release;
-    ck_index_records(bytes.data(), bytes.size(), rows, capacity, options(verify, final), state,
-                     &error);
+    ck_index_records(bytes.data(), bytes.size(), rows.rows(), rows.size(), options(verify, final),
+                     state.rows(), &error);
   }
-  return finish(error, *state, nb::none());
+  return finish(error, *state.rows(), nb::none());
 }
 
 static int64_t decode_examples(nb::handle buffer, nb::handle schema, nb::handle arena,
@@ -60,33 +56,32 @@ static int64_t decode_examples(nb::handle buffer, nb::handle schema, nb::handle 
                                bool verify, bool final) {
   Bytes bytes(buffer), names(schema);
   auto memory = array_of<uint8_t, nb::c_contig>(arena, "arena");
-  size_t n_columns;
-  auto *table = rows_of<ck_column>(columns, "columns", n_columns);
-  auto *state = row_of<ck_cursor>(cursor, "cursor");
+  Table<ck_column> table(columns, "columns");
+  Table<ck_cursor> state(cursor, "cursor");
   ck_error error{};
   {
     nb::gil_scoped_release release;
     ck_decode_examples(bytes.data(), bytes.size(), names.data(), names.size(), memory.data(),
-                       memory.size(), table, n_columns, max_records, options(verify, final), state,
-                       &error);
+                       memory.size(), table.rows(), table.size(), max_records,
+                       options(verify, final), state.rows(), &error);
   }
-  return finish(error, *state, schema);
+  return finish(error, *state.rows(), schema);
 }
 
 static int64_t decode_fixed(nb::handle buffer, int64_t record_size, nb::handle fields,
                             nb::handle arena, nb::handle cursor, int64_t max_records, bool final) {
   Bytes bytes(buffer);
-  size_t n_fields;
-  auto *leaves = rows_of<const ck_fixed_field>(fields, "fields", n_fields);
+  Table<const ck_fixed_field> leaves(fields, "fields");
   auto memory = array_of<uint8_t, nb::c_contig>(arena, "arena");
-  auto *state = row_of<ck_cursor>(cursor, "cursor");
+  Table<ck_cursor> state(cursor, "cursor");
   ck_error error{};
   {
     nb::gil_scoped_release release;
-    ck_decode_fixed(bytes.data(), bytes.size(), record_size, leaves, n_fields, memory.data(),
-                    memory.size(), max_records, options(false, final), state, &error);
+    ck_decode_fixed(bytes.data(), bytes.size(), record_size, leaves.rows(), leaves.size(),
+                    memory.data(), memory.size(), max_records, options(false, final), state.rows(),
+                    &error);
   }
-  return finish(error, *state, nb::none());
+  return finish(error, *state.rows(), nb::none());
 }
 
 // ---- module --------------------------------------------------------------------------------

@@ -45,6 +45,11 @@ struct Texts {
   std::vector<int64_t> offsets{0};
   size_t longest = 0;
 
+  // How many of at most `threads` threads there is a text for.
+  size_t share(int threads) const {
+    return std::clamp<size_t>(offsets.size() - 1, 1, static_cast<size_t>(threads));
+  }
+
   explicit Texts(const nb::object &texts) {
     if (!nb::isinstance<nb::list>(texts) && !nb::isinstance<nb::tuple>(texts))
       throw nb::type_error("texts must be a list or tuple of str");

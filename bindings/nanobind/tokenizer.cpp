@@ -19,7 +19,8 @@ public:
   explicit Tokenizer(nb::object given)
       : model(std::move(given)), names(model.attr("special_names")),
         default_policy(bytes_from(model.attr("default_policy"))), blob(model.attr("blob")) {
-    if (ck_bpe_open(&bpe, blob.data(), blob.size()) != CK_OK)
+    if (ck_bpe_open(&bpe, blob.data(), blob.size()) != CK_OK ||
+        default_policy.size() != bpe.n_special)
       throw nb::value_error("not a tokenizer model");
   }
 
@@ -45,7 +46,7 @@ public:
     std::string policy = policy_for(allowed, disallowed);
     std::vector<uint32_t> ids(joined.data.size());
     std::vector<int64_t> offsets(joined.offsets.size());
-    Scratch scratch(ck_bpe_scratch_size(joined.longest) * static_cast<size_t>(most));
+    Scratch scratch(ck_bpe_scratch_size(joined.longest) * joined.share(most));
     ck_error error{};
     without_gil([&] {
       ck_bpe_encode_batch(&bpe, bytes_of(joined.data), joined.offsets.data(),

@@ -7,8 +7,9 @@ Records functions work on memory the caller owns (docs/records.md, and `bindings
 comfortable layer above): `buffer`, `schema` are any C-contiguous bytes-like objects, read-only
 welcome; `arena` is a writable uint8 array; `spans`, `columns`, `fields`, `cursor` are C-contiguous
 int64 arrays of the shapes given, all but `fields` writable. A wrong type or dtype raises TypeError,
-a wrong shape, strides or a read-only output ValueError. Every kernel runs with the GIL released; a
-buffer is held (exported) for the length of the call.
+a wrong shape, strides or a read-only output ValueError. Every kernel runs with the GIL released
+(but for the pass of `decode` that adds up sizes); a buffer is held (exported) for the length of the
+call.
 """
 
 from bindings.protocol.arrays import Buffer, Int64Array, Matrix, Uint8Array, Uint32Array

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 class Tokenizer(Protocol):
     """Byte-level BPE over a `Model` it keeps alive. Immutable, so any number of threads may share
-    one."""
+    one. A model that refers back to its tokenizer makes a cycle which the garbage collector does
+    not see in capi, pybind11, nanobind and pyo3."""
 
     def __init__(self, model: Model) -> None: ...
 

@@ -25,23 +25,29 @@ namespace py = pybind11;
 inline int checked_threads(long threads) {
   if (threads < 1)
     throw py::value_error("threads must be at least 1");
-  return threads > 1024 ? 1024 : static_cast<int>(threads);
+  return static_cast<int>(threads < CK_MAX_THREADS ? threads : CK_MAX_THREADS);
 }
 
-// Any C-contiguous buffer, borrowed.
-struct Bytes {
-  py::buffer_info info; // keeps the buffer exported
-  const uint8_t *data;
-  size_t size;
-
-  explicit Bytes(const py::buffer &buffer) : info(buffer.request()) {
-    py::ssize_t expected = info.itemsize;
-    for (py::ssize_t i = info.ndim; i-- > 0; expected *= info.shape[i])
-      if (info.shape[i] != 1 && info.size != 0 && info.strides[i] != expected)
-        throw py::value_error("expected a C-contiguous buffer");
-    data = static_cast<const uint8_t *>(info.ptr);
-    size = static_cast<size_t>(info.size * info.itemsize);
+// Any C-contiguous buffer, borrowed until this is destroyed (with the GIL held). py::buffer's own
+// request() asks for a format as well, which not every buffer has.
+class Bytes {
+public:
+  explicit Bytes(const py::buffer &object) {
+    if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_SIMPLE) == 0)
+      return;
+    py::error_already_set error;
+    if (error.matches(PyExc_BufferError))
+      throw py::value_error("expected a C-contiguous buffer");
+    throw error;
   }
+  Bytes(const Bytes &) = delete;
+  ~Bytes() { PyBuffer_Release(&view); }
+
+  const uint8_t *data() const { return static_cast<const uint8_t *>(view.buf); }
+  size_t size() const { return static_cast<size_t>(view.len); }
+
+private:
+  Py_buffer view;
 };
 
 inline void check_contiguous(const py::array &array, const char *name) {

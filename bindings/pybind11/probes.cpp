@@ -42,6 +42,7 @@ static int64_t bytes_in(const py::bytes &data) {
 static double array_in(const py::array_t<double, py::array::c_style> &values) {
   if (values.ndim() != 1)
     throw py::value_error("expected one dimension");
+  check_contiguous(values, "values");
   return ck_sum_floats(values.data(), static_cast<size_t>(values.size()));
 }
 

@@ -3,7 +3,7 @@
 // Shows:  any bytes-like object borrowed through py::buffer; int64 tables as py::array_t; the GIL
 //         released; a status struct turned into an exception with fields.
 // Build:  pybind11_add_module(... records.cpp).
-// Bites:  a py::buffer_info holds the buffer until it is destroyed, which needs the GIL: declare it
+// Bites:  what borrows a buffer gives it back when it is destroyed, which needs the GIL: declare it
 //         outside the block that releases.
 #include "common.hpp"
 
@@ -42,7 +42,8 @@ static int64_t index_records(const py::buffer &buffer, Table spans, Table cursor
   ck_error error{};
   {
     py::gil_scoped_release release;
-    ck_index_records(bytes.data, bytes.size, rows, capacity, options(verify, final), state, &error);
+    ck_index_records(bytes.data(), bytes.size(), rows, capacity, options(verify, final), state,
+                     &error);
   }
   return finish(error, *state, py::none());
 }
@@ -60,7 +61,7 @@ static int64_t decode_examples(const py::buffer &buffer, const py::buffer &schem
   ck_error error{};
   {
     py::gil_scoped_release release;
-    ck_decode_examples(bytes.data, bytes.size, names.data, names.size, memory, size, table,
+    ck_decode_examples(bytes.data(), bytes.size(), names.data(), names.size(), memory, size, table,
                        n_columns, max_records, options(verify, final), state, &error);
   }
   return finish(error, *state, schema);
@@ -81,7 +82,7 @@ static int64_t decode_fixed(const py::buffer &buffer, int64_t record_size, const
   ck_error error{};
   {
     py::gil_scoped_release release;
-    ck_decode_fixed(bytes.data, bytes.size, record_size, leaves, n_fields, memory, size,
+    ck_decode_fixed(bytes.data(), bytes.size(), record_size, leaves, n_fields, memory, size,
                     max_records, options(false, final), state, &error);
   }
   return finish(error, *state, py::none());

@@ -1,6 +1,7 @@
 // Text, ids and scratch memory on their way between Python and the tokenizer kernel.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,6 +46,11 @@ struct Texts {
   std::string data;
   std::vector<int64_t> offsets{0};
   size_t longest = 0;
+
+  // How many of at most `threads` threads there is a text for.
+  size_t share(int threads) const {
+    return std::clamp<size_t>(offsets.size() - 1, 1, static_cast<size_t>(threads));
+  }
 
   explicit Texts(const py::object &texts) {
     if (!py::isinstance<py::list>(texts) && !py::isinstance<py::tuple>(texts))

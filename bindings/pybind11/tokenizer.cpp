@@ -19,9 +19,9 @@ public:
   explicit Tokenizer(py::object given)
       : model(std::move(given)), names(model.attr("special_names")),
         default_policy(py::bytes(model.attr("default_policy"))),
-        blob(py::buffer(model.attr("blob")).request()) {
-    size_t size = static_cast<size_t>(blob.size * blob.itemsize);
-    if (ck_bpe_open(&bpe, static_cast<const uint8_t *>(blob.ptr), size) != CK_OK)
+        blob(py::buffer(model.attr("blob"))) {
+    if (ck_bpe_open(&bpe, blob.data(), blob.size()) != CK_OK ||
+        default_policy.size() != bpe.n_special)
       throw py::value_error("not a tokenizer model");
   }
 
@@ -36,7 +36,8 @@ public:
   size_t encode_into(const py::buffer &buffer, py::array_t<uint32_t, 0> out) const {
     Bytes text(buffer);
     check_ids(out);
-    return run(text.data, text.size, nullptr, out.mutable_data(), static_cast<size_t>(out.size()));
+    return run(text.data(), text.size(), nullptr, out.mutable_data(),
+               static_cast<size_t>(out.size()));
   }
 
   py::tuple encode_batch(const py::object &texts, long threads, const py::object &allowed,
@@ -46,7 +47,7 @@ public:
     std::string policy = policy_for(allowed, disallowed);
     std::vector<uint32_t> ids(joined.data.size());
     std::vector<int64_t> offsets(joined.offsets.size());
-    Scratch scratch(ck_bpe_scratch_size(joined.longest) * static_cast<size_t>(most));
+    Scratch scratch(ck_bpe_scratch_size(joined.longest) * joined.share(most));
     ck_error error{};
     without_gil([&] {
       ck_bpe_encode_batch(&bpe, bytes_of(joined.data), joined.offsets.data(),
@@ -124,7 +125,7 @@ private:
 
   const py::object names;
   const std::string default_policy; // one byte a special token
-  const py::buffer_info blob;       // the model's memory, borrowed for life
+  const Bytes blob;                 // the model's memory, borrowed for life
   ck_bpe bpe;                       // pointers into it
 };
 
