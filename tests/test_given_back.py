@@ -55,6 +55,7 @@ def check_given_back(fails: bool, buffer: bytearray, call: Callable[[], None]) -
         call()
     except (TypeError, ValueError, OverflowError):
         failed = True
+        buffer.append(0)  # here, where the exception and its traceback are alive
     assert failed == fails
     buffer.append(0)
 

@@ -160,6 +160,15 @@ def test_out(backend: ModuleType) -> None:
     assert np.isnan(inside[1, 9:]).all()
 
 
+def test_out_with_a_stride_that_does_not_matter(backend: ModuleType) -> None:
+    a, b = rng.standard_normal((1, 3)), rng.standard_normal((3, 5))
+    out = np.full((4, 5), np.nan)[::-1][:1]
+    assert out.flags.c_contiguous
+    assert out.strides[0] < 0
+    assert backend.matmul(a, b, out=out) is out
+    check(out, a, b)
+
+
 def test_inputs_may_be_one_array(backend: ModuleType) -> None:
     a = rng.standard_normal((13, 13))
     check(backend.matmul(a, a), a, a)

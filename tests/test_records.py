@@ -273,6 +273,9 @@ def test_index(backend: ModuleType) -> None:
     short = np.zeros((2, 2), np.int64)
     cursor = np.zeros(4, np.int64)
     assert backend.index_records(FILE, short, cursor, verify=False) == 2
+    backwards = np.zeros((4, 2), np.int64)[::-1][:1]  # C-contiguous, its first stride negative
+    assert backend.index_records(FILE, backwards, np.zeros(4, np.int64)) == 1
+    assert (backwards == short[0]).all()
 
 
 @pytest.mark.part("index_records")

@@ -46,8 +46,10 @@ class Tokenizer:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._bpe = ffi.new("ck_bpe *")
-        if lib.ck_bpe_open(self._bpe, _bytes(model.blob), model.blob.size) != lib.CK_OK:
+        self._blob = _bytes(byte_view("blob", model.blob))
+        if lib.ck_bpe_open(self._bpe, self._blob, len(self._blob)) != lib.CK_OK:
             raise ValueError("not a tokenizer model")
+        self._default_policy = self._checked(model.default_policy)
 
     @property
     def model(self) -> Model:
@@ -60,8 +62,13 @@ class Tokenizer:
 
     def _policy(self, allowed: Specials, disallowed: Specials) -> bytes:
         if disallowed == "all" and not allowed:
-            return self._model.default_policy
-        return self._model.special_policy(allowed, disallowed)
+            return self._default_policy
+        return self._checked(self._model.special_policy(allowed, disallowed))
+
+    def _checked(self, policy: bytes) -> bytes:
+        if len(policy) != self._bpe.n_special:
+            raise ValueError("a policy has one byte for each special token of the model")
+        return policy
 
     def _check(self, error: Any) -> None:
         if error.code:
@@ -90,9 +97,9 @@ class Tokenizer:
         return ids[: self._encode(data, policy, ids)].copy()
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        text = _bytes(byte_view("buffer", buffer))
         check_ids(out, writable=True)
-        return self._encode(text, None, out)
+        with _bytes(byte_view("buffer", buffer)) as text:
+            return self._encode(text, None, out)
 
     def encode_batch(
         self,

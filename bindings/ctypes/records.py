@@ -4,16 +4,14 @@ Shows:  any bytes-like object borrowed through the buffer protocol; int64 tables
         an error struct filled by C and turned into an exception.
 Build:  nothing but the shared library.
 Bites:  what holds a buffer is the array made of it: keep it in a variable until the call has
-        returned, an address keeps nothing alive.
+        returned, an address keeps nothing alive, and then delete it, for an exception's traceback
+        would keep it, and so the caller's buffer.
 """
 
 from __future__ import annotations
 
 from ctypes import byref
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from bindings.checks import byte_view, check_examples, check_fixed, check_index
 from bindings.ctypes.library import Error, int64, lib
@@ -23,10 +21,6 @@ from bindings.protocol import Buffer, Int64Array, Uint8Array
 VERIFY, FINAL = 1, 2
 
 # ---- arguments -----------------------------------------------------------------------------
-
-
-def _borrow(name: str, buffer: Buffer) -> npt.NDArray[np.uint8]:
-    return np.frombuffer(byte_view(name, buffer), np.uint8)
 
 
 def _options(verify: bool, final: bool) -> int:
@@ -51,13 +45,13 @@ def index_records(
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
     check_index(spans, cursor)
-    data = _borrow("buffer", buffer)
+    data = byte_view("buffer", buffer)
     error = Error()
     lib.ck_index_records(
         *(data.ctypes.data, data.size, spans.ctypes.data, len(spans)),
         *(_options(verify, final), cursor.ctypes.data, byref(error)),
     )
-    del data  # an exception would keep it, and so the caller's buffer, through its traceback
+    del data
     return _finish(error, cursor)
 
 
@@ -73,11 +67,12 @@ def decode_examples(
 ) -> int:
     """See bindings.protocol.Backend.decode_examples."""
     check_examples(arena, columns, cursor)
-    data, names = _borrow("buffer", buffer), _borrow("schema", schema)
+    max_records = int64(max_records)
+    data, names = byte_view("buffer", buffer), byte_view("schema", schema)
     error = Error()
     lib.ck_decode_examples(
         *(data.ctypes.data, data.size, names.ctypes.data, names.size),
-        *(arena.ctypes.data, arena.size, columns.ctypes.data, len(columns), int64(max_records)),
+        *(arena.ctypes.data, arena.size, columns.ctypes.data, len(columns), max_records),
         *(_options(verify, final), cursor.ctypes.data, byref(error)),
     )
     del data, names
@@ -95,12 +90,13 @@ def decode_fixed(
 ) -> int:
     """See bindings.protocol.Backend.decode_fixed."""
     check_fixed(fields, arena, cursor)
-    data = _borrow("buffer", buffer)
+    record_size, max_records = int64(record_size), int64(max_records)
+    data = byte_view("buffer", buffer)
     error = Error()
     lib.ck_decode_fixed(
-        *(data.ctypes.data, data.size, int64(record_size), fields.ctypes.data, len(fields)),
-        *(arena.ctypes.data, arena.size, int64(max_records), _options(False, final)),
+        *(data.ctypes.data, data.size, record_size, fields.ctypes.data, len(fields)),
+        *(arena.ctypes.data, arena.size, max_records, _options(False, final)),
         *(cursor.ctypes.data, byref(error)),
     )
-    del data  # an exception would keep it, and so the caller's buffer, through its traceback
+    del data
     return _finish(error, cursor)

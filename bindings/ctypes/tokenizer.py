@@ -36,8 +36,10 @@ class Tokenizer:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._bpe = Bpe()
-        if lib.ck_bpe_open(byref(self._bpe), model.blob.ctypes.data, model.blob.size) != 0:
+        self._blob = byte_view("blob", model.blob)
+        if lib.ck_bpe_open(byref(self._bpe), self._blob.ctypes.data, self._blob.size) != 0:
             raise ValueError("not a tokenizer model")
+        self._default_policy = self._checked(model.default_policy)
 
     @property
     def model(self) -> Model:
@@ -50,8 +52,13 @@ class Tokenizer:
 
     def _policy(self, allowed: Specials, disallowed: Specials) -> bytes:
         if disallowed == "all" and not allowed:
-            return self._model.default_policy
-        return self._model.special_policy(allowed, disallowed)
+            return self._default_policy
+        return self._checked(self._model.special_policy(allowed, disallowed))
+
+    def _checked(self, policy: bytes) -> bytes:
+        if len(policy) != self._bpe.numbers[3]:  # n_special
+            raise ValueError("a policy has one byte for each special token of the model")
+        return policy
 
     def _check(self, error: Error) -> None:
         if error.code:
@@ -79,9 +86,12 @@ class Tokenizer:
         return ids[: self._encode(data, len(data), policy, ids)].copy()
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        data = np.frombuffer(byte_view("buffer", buffer), np.uint8)
         check_ids(out, writable=True)
-        return self._encode(data.ctypes.data, data.size, None, out)
+        data = byte_view("buffer", buffer)
+        try:
+            return self._encode(data.ctypes.data, data.size, None, out)
+        finally:
+            del data  # an exception's traceback would keep it, and so the caller's buffer
 
     def encode_batch(
         self,

@@ -92,7 +92,10 @@ def bytes_in(bytes data not None, /):
 
 
 def array_in(const double[::1] values not None, /):
-    return sum_floats(&values[0] if values.shape[0] else NULL, values.shape[0])
+    cdef const double *start = &values[0] if values.shape[0] else NULL
+    if <size_t>start % sizeof(double):
+        raise ValueError("expected an aligned array")
+    return sum_floats(start, values.shape[0])
 
 
 def array_out(n, /):

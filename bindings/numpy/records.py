@@ -65,8 +65,9 @@ def decode_fixed(
 ) -> int:
     """See bindings.protocol.Backend.decode_fixed."""
     check_fixed(fields, arena, cursor)
-    view, record_size = byte_view("buffer", buffer).data, operator.index(record_size)
-    fault = _fixed(view, record_size, fields.tolist(), arena, cursor, operator.index(max_records))
+    record_size, max_records = operator.index(record_size), operator.index(max_records)
+    view = byte_view("buffer", buffer).data
+    fault = _fixed(view, record_size, fields.tolist(), arena, cursor, max_records)
     left = len(view) - int(cursor[1])
     if not fault and final and cursor[3] < max_records and left:
         fault = Fault(Code.FIXED_REMAINDER, int(cursor[1]), record_size, left)

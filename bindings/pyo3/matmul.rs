@@ -4,18 +4,18 @@
 //!         both dtypes; keyword-only arguments; a kernel run detached from the interpreter.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  PyReadonlyArray would promise that nobody writes, which only Rust code keeps, and its
-//!         slices want alignment: here the kernel reads through raw pointers. PyArray::new panics
-//!         when memory runs out, NumPy's own function says MemoryError.
+//!         slices want alignment: here the kernel reads through raw pointers.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use cookbook_kernels::Isa;
 use cookbook_kernels::matmul::{Float, Operand, Shape, matmul as kernel, workspace};
-use numpy::npyffi::PY_ARRAY_API;
-use numpy::{Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+
+use crate::memory::empty;
 
 type Matrix<'py, T> = Bound<'py, PyArrayDyn<T>>;
 
@@ -74,18 +74,6 @@ fn check_out<T: Element>(
     }
 }
 
-fn new_matrix<'py, T: Element>(py: Python<'py>, shape: Shape) -> PyResult<Matrix<'py, T>> {
-    let mut dims = [shape.m as isize, shape.n as isize];
-    // SAFETY: NumPy takes over the reference to the descriptor, and gives a new array or NULL.
-    let array = unsafe {
-        let descr = T::get_dtype(py).into_dtype_ptr();
-        let made = PY_ARRAY_API.PyArray_Empty(py, 2, dims.as_mut_ptr(), descr, 0);
-        Bound::from_owned_ptr_or_err(py, made)
-    };
-    let array = array.map_err(|_| PyMemoryError::new_err("the result does not fit in memory"))?;
-    Ok(array.cast_into()?)
-}
-
 // ---- kernel --------------------------------------------------------------------------------
 
 fn multiply<'py, T: Element + Float>(
@@ -102,7 +90,8 @@ fn multiply<'py, T: Element + Float>(
         return Err(PyValueError::new_err(message));
     }
     let out = match out {
-        None => new_matrix::<T>(a.py(), shape)?,
+        None => empty(a.py(), &mut [shape.m as isize, shape.n as isize])
+            .map_err(|_| PyMemoryError::new_err("the result does not fit in memory"))?,
         Some(out) => as_matrix::<T>(out, "out")?.clone(),
     };
     check_out(&out, shape, [a, b])?;

@@ -1,9 +1,10 @@
-//! Borrowing memory from Python: buffers of bytes, and arrays of one dtype.
+//! Memory of Python's: buffers of bytes, and arrays of one dtype, borrowed or new.
 
 use cookbook_kernels::Input;
+use numpy::npyffi::PY_ARRAY_API;
 use numpy::{
-    Element, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
-    PyUntypedArrayMethods,
+    Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn,
+    PyReadwriteArrayDyn, PyUntypedArrayMethods,
 };
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -58,4 +59,18 @@ pub fn readable<'py, T: Element>(
 ) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
     let array = array::<T>(object, name)?.try_readonly();
     array.map_err(|error| PyValueError::new_err(format!("{name}: {error}")))
+}
+
+/// A new array, or what NumPy raises. PyArray::new would panic when memory runs out.
+pub fn empty<'py, T: Element>(
+    py: Python<'py>,
+    shape: &mut [isize],
+) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    // SAFETY: NumPy takes over the reference to the descriptor, and gives a new array or NULL.
+    let array = unsafe {
+        let (ndim, descr) = (shape.len() as i32, T::get_dtype(py).into_dtype_ptr());
+        let made = PY_ARRAY_API.PyArray_Empty(py, ndim, shape.as_mut_ptr(), descr, 0);
+        Bound::from_owned_ptr_or_err(py, made)?
+    };
+    Ok(array.cast_into()?)
 }

@@ -3,8 +3,9 @@
 //! Shows:  scalars, text, bytes, arrays and lists in; arrays out; a callback that may raise; an error
 //!         code turned into an exception; a submodule.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
-//! Bites:  a Vec<f64> takes any sequence; PyReadonlyArray1 also takes arrays that are not contiguous,
-//!         as_slice() is what refuses them.
+//! Bites:  a Vec<f64> takes any sequence; PyArray1 also takes arrays that are not contiguous, which
+//!         as_slice() refuses, and misaligned ones, which it does not. The sum of no floats is -0.0.
+//!         A Rust allocation that fails ends the process: arrays are made by NumPy.
 
 use std::collections::HashMap;
 
@@ -33,6 +34,10 @@ mod kernels {
         data.iter().map(|&byte| i64::from(byte)).sum()
     }
 
+    pub fn sum_floats(values: &[f64]) -> f64 {
+        values.iter().fold(0.0, |sum, value| sum + value)
+    }
+
     pub fn call<E>(function: impl Fn(f64) -> Result<f64, E>, x: f64) -> Result<f64, E> {
         Ok(function(x)? + 1.0)
     }
@@ -45,12 +50,13 @@ mod kernels {
 /// One tiny function a pattern; see bindings.protocol.Probes.
 #[pymodule(submodule)]
 pub mod probes {
-    use numpy::{PyArray1, PyReadonlyArray1};
+    use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
     use pyo3::exceptions::PyValueError;
     use pyo3::prelude::*;
     use pyo3::types::PyBytes;
 
     use super::kernels;
+    use crate::memory::{empty, readable};
 
     // ---- no argument -----------------------------------------------------------------------
 
@@ -106,23 +112,23 @@ pub mod probes {
 
     #[pyfunction]
     #[pyo3(signature = (values, /))]
-    fn array_in(values: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
-        Ok(values.as_slice()?.iter().sum())
+    fn array_in(values: &Bound<'_, PyArray1<f64>>) -> PyResult<f64> {
+        Ok(kernels::sum_floats(readable(values, "values")?.as_slice()?))
     }
 
     #[pyfunction]
     #[pyo3(signature = (n, /))]
-    fn array_out(py: Python<'_>, n: isize) -> PyResult<Bound<'_, PyArray1<f64>>> {
-        if n < 0 {
-            return Err(PyValueError::new_err("n must not be negative"));
-        }
-        Ok(PyArray1::from_iter(py, (0..n).map(|i| i as f64)))
+    fn array_out(py: Python<'_>, n: isize) -> PyResult<Bound<'_, PyArrayDyn<f64>>> {
+        let array = empty::<f64>(py, &mut [n])?; // ValueError: n < 0
+        // SAFETY: the array has n elements, and nobody else has seen it yet.
+        (0..n).for_each(|i| unsafe { array.data().offset(i).write(i as f64) });
+        Ok(array)
     }
 
     #[pyfunction]
     #[pyo3(signature = (values, /))]
     fn list_in(values: Vec<f64>) -> f64 {
-        values.iter().sum()
+        kernels::sum_floats(&values)
     }
 
     // ---- calls -----------------------------------------------------------------------------

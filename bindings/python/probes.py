@@ -85,8 +85,8 @@ def bytes_in(data: bytes, /) -> int:
 def array_in(values: npt.NDArray[np.float64], /) -> float:
     if not isinstance(values, np.ndarray) or values.dtype != np.float64:
         raise TypeError("values must be a float64 array")
-    if values.ndim != 1 or not values.flags.c_contiguous:
-        raise ValueError("values must be 1-D and C-contiguous")
+    if values.ndim != 1 or not values.flags.c_contiguous or not values.flags.aligned:
+        raise ValueError("values must be 1-D, C-contiguous and aligned")
     return list_in(values.tolist())
 
 

@@ -5,14 +5,14 @@ Shows:  a shared library that knows no Python: opening it is what registers its 
 Build:  pip install --no-build-isolation ./bindings/torch
 Bites:  torch has no read-only tensors: from_numpy warns of such an array, from_dlpack takes it, and
         only the operators' schemas keep it from being written to. No tensor has negative strides,
-        or strides in parts of an element: such an array is copied.
+        or strides in parts of an element: such an array is copied, unless it is C-contiguous, which
+        numpy says whatever the stride of an axis of length 1.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 import torch
 
@@ -35,10 +35,11 @@ ops = torch.ops.ffi_cookbook
 def lend(array: npt.NDArray[Any]) -> torch.Tensor:
     """An array's memory as a tensor."""
     if any(stride < 0 or stride % array.itemsize for stride in array.strides):
-        array = array.copy()
+        contiguous = array.flags.c_contiguous
+        array = array.reshape(-1).reshape(array.shape) if contiguous else array.copy()
     return torch.from_numpy(array) if array.flags.writeable else torch.from_dlpack(array)
 
 
 def lend_bytes(name: str, buffer: Buffer) -> torch.Tensor:
     """The memory of any C-contiguous buffer as a tensor of uint8."""
-    return lend(np.frombuffer(byte_view(name, buffer), np.uint8))
+    return lend(byte_view(name, buffer))

@@ -4,7 +4,8 @@ Shows:  operators that fill tensors they are given; an error that comes back as 
         integers, so that a compiled program can go on and look at it later.
 Build:  bindings/torch/records.cpp.
 Bites:  reading a number out of a tensor (tolist, item, int) ends what torch.compile can trace: it
-        is done here, around the op, and not within.
+        is done here, around the op, and not within. A tensor in a variable would be kept, and so
+        the caller's buffer, by the traceback of an exception: what is lent goes to the op at once.
 """
 
 from __future__ import annotations
@@ -52,8 +53,11 @@ def index_records(
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
     check_index(spans, cursor)
-    data = lend_bytes("buffer", buffer)
-    error = _index_records(data, lend(spans), lend(cursor), verify=bool(verify), final=bool(final))
+    error = _index_records(
+        *(lend_bytes("buffer", buffer), lend(spans), lend(cursor)),
+        verify=bool(verify),
+        final=bool(final),
+    )
     return _finish(error, cursor)
 
 

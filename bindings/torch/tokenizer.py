@@ -82,9 +82,8 @@ class Tokenizer:
         return ids.numpy()
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        text = lend_bytes("buffer", buffer)
         check_ids(out, writable=True)
-        n, error = _encode_into(self._blob, text, lend(out))
+        n, error = _encode_into(self._blob, lend_bytes("buffer", buffer), lend(out))
         self._check(error)
         return int(n)
 
