@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 
 import pytest
-from calls import CALLS, Call
 from doors import NATIVE
+from every_call import CALLS, Call
 
 Calls = Callable[[ModuleType], Iterator[Call]]
 MOST_BLOCKS = 50
