@@ -117,6 +117,8 @@ def test_gradients(opened: ModuleType) -> None:
         opened.matmul(a, b, out=torch.empty(3, 2, dtype=torch.float64))
 
 
+# torch's advice about one release of CPython, not about anything here
+@pytest.mark.filterwarnings("ignore:Guards may run slower on Python 3.13.0:RuntimeWarning")
 @pytest.mark.parametrize("compiler", ["eager", "aot_eager"])
 def test_compiled_whole(opened: ModuleType, blob: Any, compiler: str) -> None:
     def compiled(function: Any) -> Any:
