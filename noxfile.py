@@ -133,7 +133,7 @@ def lint(session: nox.Session) -> None:
         str(path.relative_to(ROOT))
         for folder in ("c_src", "bindings", "tests/c")
         for path in sorted((ROOT / folder).rglob("*"))
-        if path.suffix in {".c", ".h", ".cpp", ".hpp"}
+        if path.suffix in {".c", ".h", ".cpp", ".hpp"} and "build" not in path.parts
     ]
     session.run("clang-format", "--dry-run", "--Werror", *sources)
     if not shutil.which("cargo"):
