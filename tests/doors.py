@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from types import ModuleType
-from typing import cast
+from typing import Any, NoReturn, cast
 
 import pytest
 
@@ -22,12 +23,26 @@ PARTS = {
 absent: set[str] = set()
 
 
+def missing(thing: str) -> NoReturn:
+    """Skips what cannot be tested without a thing, or fails it where everything is required; the
+    summary says what was absent."""
+    if os.environ.get("COOKBOOK_REQUIRE_ALL"):
+        pytest.fail(f"required here: {thing}")
+    absent.add(thing)
+    pytest.skip(f"absent: {thing}", allow_module_level=True)
+
+
+def needs(module: str) -> Any:
+    """A module that not everybody has."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        missing(f"the package {module}")
+
+
 def door(name: str) -> ModuleType:
-    """The module of a door; a shut one skips the test, or fails it where all are required."""
+    """The module of a door."""
     try:
         return cast("ModuleType", bindings.load(name))
     except bindings.BackendUnavailable as unavailable:
-        if os.environ.get("COOKBOOK_REQUIRE_ALL"):
-            raise
-        absent.add(f"the {name} door ({unavailable.reason})")
-        pytest.skip(str(unavailable))
+        missing(f"the {name} door ({unavailable.reason})")

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from doors import needs
 from nine_records import EXPECTED, FILE, ROWS, SCHEMA, plain
 
 from bindings import records
@@ -57,7 +58,7 @@ def test_a_batch_pickles_without_its_spare_memory() -> None:
 
 
 def test_arrow_shares_the_memory_of_a_batch() -> None:
-    pa = pytest.importorskip("pyarrow")
+    pa = needs("pyarrow")
     for batch in records.read(FILE, SCHEMA, backend="python", batch_size=7):
         arrow = batch.to_arrow()
         arrow.validate(full=True)
@@ -73,7 +74,7 @@ def test_arrow_shares_the_memory_of_a_batch() -> None:
 
 
 def test_torch_shares_the_memory_of_a_batch() -> None:
-    pytest.importorskip("torch")
+    needs("torch")
     (batch,) = records.read(FILE, SCHEMA, backend="python")
     tensors = batch.to_torch()
     assert tensors["pixels"].data_ptr() == batch["pixels"].ctypes.data

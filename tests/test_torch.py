@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from doors import door
+from doors import door, missing, needs
 from nine_records import FILE, SCHEMA
 
 from bindings.errors import Code
 from bindings.records.arena import Arena
 from bindings.tokenizer import Model, sample_texts, train
 
-torch = pytest.importorskip("torch")
+torch = needs("torch")
 
 # torch warns of itself: jit.script in forward mode, .grad of what opcheck makes.
 pytestmark = [
@@ -184,7 +184,7 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(case: str) -> None:
     name, *arguments = REFUSED[case]()
-    with pytest.raises(RuntimeError):  # NotImplementedError is one
+    with pytest.raises(RuntimeError):
         getattr(torch.ops.ffi_cookbook, name)(*arguments)
 
 
@@ -243,8 +243,9 @@ def test_callbacks_keep_apart(opened: ModuleType) -> None:
 # ---- the library ---------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not shutil.which("nm"), reason="needs nm")
 def test_only_the_stable_abi() -> None:
+    if not shutil.which("nm"):
+        missing("nm, which lists a library's symbols")
     from ffi_cookbook_torch import LIBRARY
 
     listing = subprocess.run(
