@@ -1,7 +1,8 @@
 """`nox -s bench`: is every door right, and what does each cost?
 
-Answers are checked before anything is timed, and a wrong one ends the run with exit code 1. Then
-fresh processes take one sample each of everything; what is printed is the median over them.
+Answers are checked before anything is timed: a wrong one, or a build that is not as it should be,
+ends the run with exit code 2. Then callgrind counts instructions and fresh processes take samples
+of everything; what is printed is the median over them. A gate that fails gives exit code 1.
 """
 
 from __future__ import annotations
@@ -10,33 +11,59 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
+import compare
 import machine
-import report
 import storage
-from baselines import BASELINES
+from options import parse
+from report.facts import headline
+from report.terminal import show
 from results import Results
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from run import run
 from workers import WorkerFailed
 
-import bindings
-
-ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 100  # where there is no terminal to ask
-KERNELS = ("probes", *BASELINES)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line."""
+    """Runs, prints, saves and compares."""
     options = parse(arguments)
-    console = Console()
+    console = Console(highlight=False)
     if not console.is_terminal:
         console.width = WIDTH
     started = time.monotonic()
+    try:
+        then = compare.load(options.compare, options.folder) if options.compare else None
+        results = measured(options, console)
+    except (WorkerFailed, FileNotFoundError) as failure:
+        console.print(f"bench failed: {failure}", style="red", markup=False)
+        return 2
+    complaints = [f"wrong: {one}" for one in results.wrong]
+    complaints += [f"refused: {one}" for one in results.refused]
+    for complaint in complaints:
+        console.print(complaint, style="red", markup=False)
+    if complaints:
+        console.print("Nothing was timed, and nothing is published.")
+        return 2
+    if options.check:
+        console.print(f"{len(results.open_doors)} doors checked, nothing timed")
+        return 0
+    console.print(f"[bold]ffi-cookbook bench[/] · {headline(results)}")
+    show(results, options.kernel, console)
+    document = storage.as_json(results)
+    failed = then is not None and compared(document, then, options, console)
+    paths = storage.save(results, document, options)
+    saved = " and ".join(str(path) for path in paths)
+    console.print(f"saved {saved} ({time.monotonic() - started:.0f} s)")
+    return int(failed)
+
+
+def measured(options: argparse.Namespace, console: Console) -> Results:
+    """A whole run, behind a progress bar."""
     results = Results(machine=machine.facts())
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with (
@@ -44,50 +71,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as progress,
     ):
         quiet = machine.Quiet()
-        try:
-            run(options, results, folder, progress)
-        except WorkerFailed as failure:
-            console.print(f"bench failed: {failure}", style="red", markup=False, highlight=False)
-            return 2
+        run(options, results, folder, progress)
         results.noise = quiet.report()
-    if results.wrong:
-        for complaint in results.wrong:
-            console.print(f"wrong: {complaint}", style="red", markup=False, highlight=False)
-        console.print("Nothing was timed: what is wrong has no speed.")
-        return 1
-    console.print(f"[bold]ffi-cookbook bench[/] · {report.headline(results)}", highlight=False)
-    report.show(results, options.kernel, console)
-    paths = storage.save(results, options.kernel, options.folder)
-    saved = " and ".join(str(path) for path in paths)
-    console.print(f"saved {saved} ({time.monotonic() - started:.0f} s)", highlight=False)
-    return 0
+    return results
 
 
-def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options."""
-    parser = argparse.ArgumentParser(prog="bench", description=__doc__.split("\n")[0])
-    choices = ("--only", bindings.names(), "doors"), ("--kernel", KERNELS, "kernels")
-    for option, known, what in choices:
-        parser.add_argument(
-            option,
-            action="extend",
-            type=lambda text, known=known: _known(text, known),
-            metavar="A,B",
-            help=f"only these {what}, of {', '.join(known)}",
-        )
-    parser.add_argument("--quick", action="store_true", help="fewer and shorter looks")
-    parser.add_argument("--folder", type=Path, default=ROOT, help="where to save")
-    options = parser.parse_args(arguments)
-    options.only = [name for name in bindings.names() if name in (options.only or bindings.names())]
-    options.kernel = [name for name in KERNELS if name in (options.kernel or KERNELS)]
-    return options
-
-
-def _known(text: str, known: Sequence[str]) -> list[str]:
-    names = text.split(",")
-    if unknown := set(names).difference(known):
-        raise argparse.ArgumentTypeError(f"{', '.join(unknown)}: choose from {', '.join(known)}")
-    return names
+def compared(
+    now: dict[str, Any], then: dict[str, Any], options: argparse.Namespace, console: Console
+) -> bool:
+    """Prints what changed since a saved run; whether a gate stops it."""
+    changes = compare.changes(now, then)
+    stopped = {change for gate in options.gate for change in gate.stopped(changes)}
+    console.print(f"\n[bold]Against {options.compare}[/]: {len(changes)} cells changed")
+    for change in sorted(changes, key=lambda one: -one.ratio):
+        style = "red" if change in stopped else "green" if change.ratio < 1 else ""
+        console.print(f" {'✗' if change in stopped else ' '} {change}", style=style, markup=False)
+    if lone := compare.only_once(now, then):
+        console.print(f" {len(lone)} cells are in one run only, such as {lone[0]}", markup=False)
+    return bool(stopped)
 
 
 if __name__ == "__main__":

@@ -15,12 +15,14 @@ import bindings
 from bindings.records import Batch, Ragged
 
 
-def wrong_answers(door: ModuleType, kernels: list[str], inputs: Inputs) -> list[str]:
+def wrong_answers(
+    door: ModuleType, kernels: list[str], rows: list[str], inputs: Inputs
+) -> list[str]:
     """What a door gets wrong; the oracle of matmul is NumPy in double precision, that of the others
     the door in plain Python."""
     complaints = []
     if "probes" in kernels and door.__name__ != "bindings.numpy":
-        complaints += calls.wrong_answers(door)
+        complaints += calls.wrong_answers(door, rows)
     for kernel in KERNELS.keys() & kernels:
         complaints += _compared(kernel, KERNELS[kernel](door, inputs, True), inputs)
     return complaints

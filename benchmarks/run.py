@@ -23,7 +23,11 @@ class Effort(NamedTuple):
     kernel_slice: float
 
 
-FULL, QUICK = Effort(5, 5, 2e-3, 5e-3), Effort(3, 3, 5e-4, 2e-3)
+EFFORTS = {
+    "quick": Effort(3, 3, 3e-4, 2e-3),
+    "usual": Effort(6, 7, 1e-3, 4e-3),
+    "full": Effort(30, 9, 2e-3, 5e-3),
+}
 
 
 def run(options: argparse.Namespace, results: Results, folder: str, progress: Progress) -> None:
@@ -31,7 +35,7 @@ def run(options: argparse.Namespace, results: Results, folder: str, progress: Pr
     kernels = [kernel for kernel in options.kernel if kernel in BASELINES]
     checks = list(_checks(options, kernels))
     bar = progress.add_task("making inputs", total=1 + len(checks))
-    results.inputs = answer("prepare", folder=folder, quick=options.quick)
+    results.inputs = answer("prepare", folder=folder, quick=options.effort == "quick")
     progress.update(bar, advance=1, description="checking answers")
 
     def check(job: dict[str, Any]) -> dict[str, Any]:
@@ -51,29 +55,31 @@ def run(options: argparse.Namespace, results: Results, folder: str, progress: Pr
             results.doors[name] = found
         elif "reason" in found:
             results.absent[name] = found["reason"]
-    if not results.wrong:
-        _time(options.kernel, results, QUICK if options.quick else FULL, folder, progress)
+    if not (results.wrong or results.refused or options.check):
+        _time(options, results, EFFORTS[options.effort], folder, progress)
 
 
 def _checks(options: argparse.Namespace, kernels: list[str]) -> Iterator[dict[str, Any]]:
     for name in options.only:
-        yield {"do": "check_door", "name": name, "kernels": options.kernel}
+        yield {"do": "check_door", "name": name, "kernels": options.kernel, "rows": options.row}
     for kernel in kernels:
         for name in BASELINES[kernel]:
             yield {"do": "check_baseline", "kernel": kernel, "name": name}
 
 
 def _time(
-    kernels: list[str], results: Results, effort: Effort, folder: str, progress: Progress
+    options: argparse.Namespace, results: Results, effort: Effort, folder: str, progress: Progress
 ) -> None:
+    kernels = options.kernel
     bar = progress.add_task("timing", total=None)
     common: dict[str, Any] = {"folder": folder, **effort._asdict()}
     everyone: dict[str, Any] = {
         "kernels": kernels,
         "doors": results.open_doors,
         "absent": list(results.absent),
+        "rows": options.row,
     }
-    numpy_alone: dict[str, Any] = {"kernels": ["matmul"], "doors": [], "absent": [PEAK]}
+    numpy_alone: dict[str, Any] = {"kernels": ["matmul"], "doors": [], "absent": [PEAK], "rows": []}
     for number in range(effort.processes):
         progress.update(bar, description=f"timing, process {number + 1} of {effort.processes}")
         for group, samples in answers("sample", **everyone, **common):

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import json
 import logging
+from argparse import Namespace
 from datetime import UTC, datetime
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest_benchmark
+from bootstrap import Rounds
 from pytest_benchmark.plugin import pytest_benchmark_generate_machine_info
 from pytest_benchmark.storage.file import FileStorage
 from pytest_benchmark.utils import get_commit_info, get_machine_id
-from report import markdown
+from report.markdown import markdown
 from results import Results
 
 
-def save(results: Results, kernels: list[str], folder: Path) -> list[Path]:
-    """Writes bench/latest.json and .md, and one more file into .benchmarks, below the folder."""
-    page, data = folder / "bench" / "latest.md", folder / "bench" / "latest.json"
-    page.parent.mkdir(parents=True, exist_ok=True)
-    document = as_json(results)
-    page.write_text(markdown(results, kernels), "utf-8")
+def save(results: Results, document: dict[str, Any], options: Namespace) -> list[Path]:
+    """Writes bench/latest.json and .md, and one more file of the run's name into .benchmarks."""
+    folder = options.folder / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    page, data = folder / "latest.md", folder / "latest.json"
+    page.write_text(markdown(results, options.kernel), "utf-8")
     data.write_text(json.dumps(document, indent=1), "utf-8")
-    history = FileStorage(
-        folder / ".benchmarks", logging.getLogger(__name__), default_machine_id=get_machine_id()
-    )
-    history.save(document, "bench")
+    kept = options.folder / ".benchmarks"
+    history = FileStorage(kept, logging.getLogger(__name__), default_machine_id=get_machine_id())
+    history.save(document, options.save)
     return [page, data]
 
 
@@ -42,9 +44,17 @@ def as_json(results: Results) -> dict[str, Any]:
                 "fullname": f"benchmarks::{group}[{name}]",
                 "params": {"contestant": name},
                 "param": name,
-                "extra_info": cell.extra,
+                "extra_info": {
+                    "work": cell.work,
+                    "rounds": rounded(cell.seconds),
+                    "gross": rounded(cell.gross) if cell.gross != cell.seconds else None,
+                },
                 "options": {"disable_gc": True, "timer": "perf_counter_ns"},
-                "stats": {**cell.stats().as_dict(), "data": cell.seconds, "iterations": 1},
+                "stats": {
+                    **cell.stats().as_dict(),
+                    "data": [median(rounds) for rounds in cell.seconds],
+                    "iterations": 1,
+                },
             }
             for group, contestants in sorted(results.cells.items())
             for name, cell in contestants.items()
@@ -56,4 +66,13 @@ def as_json(results: Results) -> dict[str, Any]:
         "absent": results.absent,
         "inputs": results.inputs,
         "noise": results.noise,
+        "floor": results.floor,
+        "instructions": results.instructions,
+        "beyond": results.beyond,
+        "model": results.model,
     }
+
+
+def rounded(samples: Rounds) -> Rounds:
+    """Four digits of each: a sample knows no more."""
+    return [[float(f"{one:.4g}") for one in rounds] for rounds in samples]

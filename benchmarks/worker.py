@@ -39,7 +39,7 @@ def check_door(job: dict[str, Any]) -> Iterator[Any]:
     except Exception as error:  # there, but not whole
         yield {"reason": repr(error), "remedy": "install it anew"}
         return
-    wrong = answers.wrong_answers(door, job["kernels"], made.load(Path(job["folder"])))
+    wrong = answers.wrong_answers(door, job["kernels"], job["rows"], made.load(Path(job["folder"])))
     yield {"about": about, "files": loaded_files(), "wrong": wrong}
 
 
@@ -59,7 +59,7 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
     inputs = made.load(Path(job["folder"]))
     for kernel in order.sample(job["kernels"], len(job["kernels"])):
         if kernel == "probes":
-            yield from calls.measure(doors, job["rounds"], job["probe_slice"], order)
+            yield from calls.measure(doors, job["rows"], job["rounds"], job["probe_slice"], order)
         else:
             contestants = {
                 name: KERNELS[kernel](door, inputs, False) for name, door in doors.items()
@@ -82,7 +82,7 @@ def measure(
         yield (
             group,
             {
-                name: {"seconds": times[name] / job.units, "work": job.work}
+                name: {"seconds": [one / job.units for one in times[name]], "work": job.work}
                 for name, job in jobs.items()
             },
         )

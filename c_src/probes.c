@@ -4,7 +4,17 @@
 
 void ck_noop(void) {}
 
-int64_t ck_add_int(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+/* ---- scalars ----------------------------------------------------------------------------- */
+
+static int64_t add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+
+void ck_take_int(int64_t a) { (void)a; }
+
+int64_t ck_give_int(void) { return 42; }
+
+bool ck_invert(bool flag) { return !flag; }
+
+int64_t ck_add_int(int64_t a, int64_t b) { return add(a, b); }
 
 double ck_add_float(double a, double b) { return a + b; }
 
@@ -14,12 +24,31 @@ double ck_six_scalars(int64_t a, double b, int64_t c, double d, int64_t e, doubl
 
 double ck_keywords(double x, double scale, double offset) { return x * scale + offset; }
 
+void ck_order(int64_t a, int64_t b, int64_t *smaller, int64_t *larger) {
+  *smaller = a < b ? a : b;
+  *larger = a < b ? b : a;
+}
+
+/* ---- text and bytes ---------------------------------------------------------------------- */
+
 int64_t ck_sum_bytes(const uint8_t *data, size_t size) {
   int64_t sum = 0;
   for (size_t i = 0; i < size; i++)
     sum += data[i];
   return sum;
 }
+
+const char *ck_text(size_t *size) {
+  static const char text[] = "hello world";
+  *size = sizeof text - 1;
+  return text;
+}
+
+double ck_weigh(const uint8_t *key, size_t size, double value) {
+  return (double)ck_sum_bytes(key, size) * value;
+}
+
+/* ---- arrays ------------------------------------------------------------------------------ */
 
 double ck_sum_floats(const double *data, size_t size) {
   double sum = 0.0;
@@ -28,11 +57,83 @@ double ck_sum_floats(const double *data, size_t size) {
   return sum;
 }
 
+double ck_sum_strided(const double *data, size_t size, ptrdiff_t stride) {
+  double sum = 0.0;
+  for (size_t i = 0; i < size; i++)
+    sum += data[(ptrdiff_t)i * (stride / (ptrdiff_t)sizeof *data)];
+  return sum;
+}
+
 void ck_iota(double *out, size_t size) {
   for (size_t i = 0; i < size; i++)
     out[i] = (double)i;
 }
 
+void ck_scale(double *data, size_t size, double factor) {
+  for (size_t i = 0; i < size; i++)
+    data[i] *= factor;
+}
+
+/* ---- structs and objects ----------------------------------------------------------------- */
+
+double ck_point_sum(ck_point point) { return point.x + point.y; }
+
+ck_point ck_make_point(double x, double y) { return (ck_point){x, y}; }
+
+void ck_counter_start(ck_counter *counter, int64_t value) { counter->value = value; }
+
+int64_t ck_counter_add(ck_counter *counter, int64_t n) {
+  return counter->value = add(counter->value, n);
+}
+
+bool ck_counter_next(ck_counter *counter, int64_t *item) {
+  if (counter->value <= 0)
+    return false;
+  *item = --counter->value;
+  return true;
+}
+
+/* ---- calls ------------------------------------------------------------------------------- */
+
 double ck_call(ck_callback function, void *context, double x) { return function(x, context) + 1.0; }
 
 int ck_fail(int code) { return code; }
+
+int ck_fail_at(int code, int64_t offset, ck_failure *failure) {
+  *failure = (ck_failure){code, offset};
+  return code;
+}
+
+uint64_t ck_work(uint64_t state, uint64_t rounds) {
+  for (; rounds > 0; rounds--) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+  }
+  return state;
+}
+
+/* ---- mixed ------------------------------------------------------------------------------- */
+
+int64_t ck_add_three(int64_t a, int64_t b, int64_t c) { return add(add(a, b), c); }
+
+double ck_score(const uint8_t *text, size_t size, int64_t n, double x) {
+  return (double)ck_sum_bytes(text, size) + (double)n + x;
+}
+
+void ck_stamp(const uint8_t *data, size_t size, uint8_t mark, uint8_t *out) {
+  for (size_t i = 0; i < size; i++)
+    out[i] = data[i] ^ mark;
+}
+
+void ck_scaled(const double *data, size_t size, double factor, double *out) {
+  for (size_t i = 0; i < size; i++)
+    out[i] = data[i] * factor;
+}
+
+void ck_shifted(const double *data, size_t size, int64_t n, const uint8_t *text, size_t text_size,
+                double *out) {
+  double shift = (double)n + (double)ck_sum_bytes(text, text_size);
+  for (size_t i = 0; i < size; i++)
+    out[i] = data[i] + shift;
+}

@@ -105,22 +105,30 @@ def tokenizer(backend: ModuleType) -> Work:
 
 
 def probes(backend: ModuleType) -> Work:
-    probes, values = backend.probes, np.arange(50.0)
+    probes, values, shared = backend.probes, np.arange(50.0), bytes(range(50))
 
     def double(x: float) -> float:
         return x * 2
 
     def work(i: int) -> Any:
+        counter, point = probes.Counter(i), probes.struct_out(0.5, i)
+        mine = np.full(3, float(i))
+        probes.array_inplace(mine, 2.0)
         return (
-            *(probes.noop(), probes.noop_nogil(), probes.add_int(2**40, i)),
-            *(probes.add_float(0.5, i), probes.six_scalars(1, 2.5, 3, 4.5, i, 6.5)),
-            *(
-                probes.keywords(2.0, scale=i),
-                probes.str_in("wörld"[i:]),
-                probes.bytes_in(bytes([i])),
-            ),
-            *(probes.array_in(values[i:]), probes.array_out(i).tolist(), probes.list_in([1.5, i])),
-            *(probes.callback(double, float(i)), probes.error(0)),
+            *(probes.noop(), probes.noop_nogil(), probes.int_in(i), probes.int_out()),
+            *(probes.invert(i > 3), probes.add_int(2**40, i), probes.add_float(0.5, i)),
+            *(probes.six_scalars(1, 2.5, 3, 4.5, i, 6.5), probes.keywords(2.0, scale=i)),
+            *(probes.str_in("wörld"[i:]), probes.str_out(), probes.bytes_in(bytes([i]))),
+            *(probes.bytes_out(), probes.buffer_in(shared[i:]), probes.array_in(values[i:])),
+            *(probes.array_in_nogil(values[i:]), probes.strided_in(values[:i:-2])),
+            *(probes.array_out(i).tolist(), mine.tolist(), probes.dlpack_in(values[i:])),
+            *(probes.list_in([1.5, i]), probes.list_out(i), probes.strings_in(["wörld"] * i)),
+            *(probes.dict_in({"a": 0.5, "b": i}), probes.tuple_out(i, 3)),
+            *(probes.struct_in(point), point.x, point.y, counter.add(i), counter.value),
+            *(list(probes.countdown(i)), probes.callback(double, float(i)), probes.error(0)),
+            *(probes.error_fields(0, i), probes.interruptible(i), probes.add_three(i, 1, 2)),
+            *(probes.score("wörld"[i:], i, 0.5), probes.stamp(shared, i)),
+            *(probes.scaled(values[i:], 2.0).tolist(), probes.shifted(values, i, "w").tolist()),
         )
 
     return work

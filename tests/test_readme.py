@@ -47,3 +47,13 @@ def test_a_door_never_imports_another(name: str) -> None:
 def test_every_door_is_in_the_readme() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     assert all(f"`{name}`" in text or f"| {name} |" in text for name in bindings.names())
+
+
+def test_what_doors_share_never_imports_one() -> None:
+    doors = "|".join(bindings.names())
+    forbidden = re.compile(rf"\b(?:from|import) bindings\.({doors})\b")
+    shared = [path for path in pages("bindings") if path.parts[-2] not in bindings.names()]
+    shared = [path for path in shared if not set(bindings.names()) & set(path.parts)]
+    assert len(shared) > 20
+    for path in shared:
+        assert not forbidden.search(path.read_text("utf-8")), path

@@ -1,30 +1,29 @@
-"""The C library as ctypes sees it: every function with its argument types written down.
+"""The C library as ctypes sees it: every kernel with its argument types written down.
 
 Shows:  loading a shared library that lies beside this file; argtypes and restype for every
         function.
 Bites:  without argtypes ctypes passes each Python int as a C int and cuts pointers in half; without
         restype it takes every result for an int. CDLL releases the GIL around each call, PyDLL
-        holds it.
+        holds it; `library.name` is one object for all who ask, `library["name"]` a new one each
+        time.
 """
 
 from __future__ import annotations
 
 import ctypes
-import operator
 import sys
 from collections.abc import Iterable
 from ctypes import (
-    CFUNCTYPE,
     POINTER,
     Structure,
     c_char_p,
-    c_double,
     c_int,
     c_int64,
     c_size_t,
     c_uint32,
     c_void_p,
 )
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -32,17 +31,33 @@ _NAME = {"win32": "cookbook.dll", "darwin": "libcookbook.dylib"}.get(sys.platfor
 _PATH = Path(__file__).parent / _NAME
 
 try:
-    lib = ctypes.CDLL(str(_PATH))
-    lib_gil = ctypes.PyDLL(str(_PATH))
+    lib = ctypes.CDLL(str(_PATH))  # releases the GIL
+    lib_gil = ctypes.PyDLL(str(_PATH))  # holds it
 except OSError as error:
     raise ImportError(f"cannot load the C library: {error}") from error
 
 
+def declare(library: ctypes.CDLL, name: str, restype: type | None, *argtypes: type) -> Any:
+    """A function of the library's, declared for one user: others may declare theirs otherwise."""
+    function = library[name]
+    function.restype = restype
+    function.argtypes = argtypes
+    return function
+
+
 def int64(value: Any) -> int:
     """An int that fits: ctypes itself would keep the low 64 bits of any."""
-    number = operator.index(value)
+    number = index(value)
     if not -(2**63) <= number < 2**63:
         raise OverflowError(f"{number} does not fit 64 bits")
+    return number
+
+
+def int32(value: Any) -> int:
+    """An int that fits a C int."""
+    number = index(value)
+    if not -(2**31) <= number < 2**31:
+        raise OverflowError(f"{number} does not fit 32 bits")
     return number
 
 
@@ -68,8 +83,6 @@ class Bpe(Structure):
         ("sections", c_void_p * 11),  # unicode_index ... special_ids
     ]
 
-
-CALLBACK = CFUNCTYPE(c_double, c_double, c_void_p)
 
 # Every pointer to memory of the caller's is a plain address (c_void_p): an int costs less to pass
 # than a typed pointer object, and the pages check what it points to.
@@ -120,20 +133,9 @@ _SIGNATURES: dict[str, tuple[type | None, Iterable[type]]] = {
     ),
     "ck_bpe_split": (c_int, (c_void_p, c_char_p, c_size_t, c_void_p, c_size_t, _SIZES, _ERROR)),
     "ck_bpe_decode": (c_int, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, _SIZES, _ERROR)),
-    "ck_noop": (None, ()),
-    "ck_add_int": (c_int64, (c_int64, c_int64)),
-    "ck_add_float": (c_double, (c_double, c_double)),
-    "ck_six_scalars": (c_double, (c_int64, c_double) * 3),
-    "ck_keywords": (c_double, (c_double, c_double, c_double)),
-    "ck_sum_bytes": (c_int64, (c_char_p, c_size_t)),
-    "ck_sum_floats": (c_double, (c_void_p, c_size_t)),
-    "ck_iota": (None, (c_void_p, c_size_t)),
-    "ck_call": (c_double, (CALLBACK, c_void_p, c_double)),
-    "ck_fail": (c_int, (c_int,)),
 }
 
-for _library in (lib, lib_gil):
-    for _name, (_restype, _argtypes) in _SIGNATURES.items():
-        _function = getattr(_library, _name)
-        _function.restype = _restype
-        _function.argtypes = list(_argtypes)
+for _name, (_restype, _argtypes) in _SIGNATURES.items():
+    _function = getattr(lib, _name)
+    _function.restype = _restype
+    _function.argtypes = list(_argtypes)

@@ -6,7 +6,8 @@ what comes back; nothing else in a door decides what a failure is called or says
 """
 
 from bindings.errors.code import Code
+from bindings.errors.probes import ProbeError
 from bindings.errors.records import RecordError, record_error
 from bindings.errors.tokenizer import TokenizerError, tokenizer_error
 
-__all__ = ["Code", "RecordError", "TokenizerError", "record_error", "tokenizer_error"]
+__all__ = ["Code", "ProbeError", "RecordError", "TokenizerError", "record_error", "tokenizer_error"]

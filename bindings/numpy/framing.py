@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bindings.errors import Code, record_error
-from bindings.numpy.crc import masked_crc
+from bindings.records.crc import masked_crc
 from bindings.protocol import Int64Array
 
 INT64_MAX = 2**63 - 1

@@ -10,6 +10,7 @@ import numpy.typing as npt
 Buffer: TypeAlias = Any
 """Any object with a C-contiguous buffer: bytes, bytearray, memoryview, mmap, a numpy array."""
 Matrix: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+Floats: TypeAlias = npt.NDArray[np.float64]
 Int64Array: TypeAlias = npt.NDArray[np.int64]
 Uint8Array: TypeAlias = npt.NDArray[np.uint8]
 Uint32Array: TypeAlias = npt.NDArray[np.uint32]

@@ -41,4 +41,7 @@ mod ffi_cookbook_pyo3 {
     use super::records::{decode_examples, decode_fixed, index_records};
     #[pymodule_export]
     use super::tokenizer::Tokenizer;
+    /// JSON: the SHA-256 of each source, by path.
+    #[pymodule_export]
+    const SOURCES: &str = env!("COOKBOOK_SOURCES");
 }

@@ -13,7 +13,7 @@ import numpy as np
 
 from bindings.checks import byte_view
 from bindings.errors import RecordError
-from bindings.numpy.crc import masked_crc
+from bindings.records.crc import masked_crc
 from bindings.protocol import Int64Array
 from bindings.records.inflate import WINDOW_BITS, Inflate
 

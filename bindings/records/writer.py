@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bindings.numpy.crc import masked_crc
+from bindings.records.crc import masked_crc
 from bindings.records.inflate import WINDOW_BITS
 
 # ---- tf.train.Example -------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// What the four pages of this door share.
+// What the pages of this door share.
 //
 // Whatever an op throws, torch makes a RuntimeError of it, a std::bad_alloc too. That will do for a
 // tensor that is not what the op asks for. What a kernel finds wrong comes back as data: the six
@@ -11,6 +11,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <new>
+#include <string>
 
 #include "cookbook.h"
 
@@ -33,25 +34,31 @@ template <class T> const T *data_of(const Tensor &tensor) {
   return checked(tensor, tensor.const_data_ptr<T>()); // which checks the dtype
 }
 
-inline void check_contiguous(const Tensor &tensor, const void *data, size_t alignment,
-                             const char *name) {
+template <class T> void check_aligned(const T *data, const char *name) {
+  STD_TORCH_CHECK(reinterpret_cast<uintptr_t>(data) % alignof(T) == 0, name, " must be aligned");
+}
+
+template <class T> T *check_contiguous(const Tensor &tensor, T *data, const char *name) {
   STD_TORCH_CHECK(tensor.is_contiguous(), name, " must be contiguous");
-  STD_TORCH_CHECK(reinterpret_cast<uintptr_t>(data) % alignment == 0, name, " must be aligned");
+  check_aligned(data, name);
+  return data;
 }
 
 template <class T> const T *elements(const Tensor &tensor, const char *name) {
-  const T *data = data_of<T>(tensor);
-  check_contiguous(tensor, data, alignof(T), name);
-  return data;
+  return check_contiguous(tensor, data_of<T>(tensor), name);
 }
 
 template <class T> T *writable(const Tensor &tensor, const char *name) {
-  T *data = checked(tensor, tensor.mutable_data_ptr<T>());
-  check_contiguous(tensor, data, alignof(T), name);
-  return data;
+  return check_contiguous(tensor, checked(tensor, tensor.mutable_data_ptr<T>()), name);
 }
 
 inline size_t size_of(const Tensor &tensor) { return static_cast<size_t>(tensor.numel()); }
+
+// ---- text in -------------------------------------------------------------------------------
+
+inline const uint8_t *utf8(const std::string &text) {
+  return reinterpret_cast<const uint8_t *>(text.data());
+}
 
 // ---- tensors out ---------------------------------------------------------------------------
 

@@ -34,10 +34,14 @@ ops = torch.ops.ffi_cookbook
 
 def lend(array: npt.NDArray[Any]) -> torch.Tensor:
     """An array's memory as a tensor."""
-    if any(stride < 0 or stride % array.itemsize for stride in array.strides):
-        contiguous = array.flags.c_contiguous
-        array = array.reshape(-1).reshape(array.shape) if contiguous else array.copy()
-    return torch.from_numpy(array) if array.flags.writeable else torch.from_dlpack(array)
+    for stride in array.strides:
+        if stride < 0 or stride % array.itemsize:
+            contiguous = array.flags.c_contiguous
+            array = array.reshape(-1).reshape(array.shape) if contiguous else array.copy()
+            break
+    if array.flags.writeable:
+        return torch.from_numpy(array)
+    return torch.from_dlpack(array.__dlpack__(max_version=(1, 0)))
 
 
 def lend_bytes(name: str, buffer: Buffer) -> torch.Tensor:

@@ -1,0 +1,113 @@
+"""Two runs side by side: what changed beyond doubt, and whether a gate lets it pass."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bootstrap import change, estimate
+
+INSTRUMENTS = ("ns", "instr")
+
+
+class Change(NamedTuple):
+    """One cell that is not what it was."""
+
+    instrument: str
+    group: str
+    arm: str
+    before: float
+    after: float
+
+    @property
+    def ratio(self) -> float:
+        """After against before."""
+        return self.after / self.before if self.before else float("inf")
+
+    def __str__(self) -> str:
+        unit = "ns" if self.instrument == "ns" else "instructions"
+        scale = 1e9 if self.instrument == "ns" else 1
+        return (
+            f"{self.group} [{self.arm}]: {self.before * scale:,.4g} → {self.after * scale:,.4g} "
+            f"{unit} ({self.ratio - 1:+.1%})"
+        )
+
+
+class Gate(NamedTuple):
+    """An instrument, and how much worse a cell may be: `instr:1%`."""
+
+    instrument: str
+    tolerance: float
+
+    @classmethod
+    def parse(cls, text: str) -> Gate:
+        """From the command line."""
+        instrument, _, share = text.partition(":")
+        if instrument not in INSTRUMENTS or not share.endswith("%"):
+            raise argparse.ArgumentTypeError(f"{text}: write instr:1% or ns:10%")
+        return cls(instrument, float(share[:-1]) / 100)
+
+    def stopped(self, changes: list[Change]) -> list[Change]:
+        """Those that it does not let pass."""
+        return [
+            one
+            for one in changes
+            if one.instrument == self.instrument and one.ratio > 1 + self.tolerance
+        ]
+
+
+def load(name: str, folder: Path) -> dict[str, Any]:
+    """The last run saved under a name, or the one in a file."""
+    saved = sorted(folder.glob(f".benchmarks/*/*_{name}.json"), key=lambda path: path.name)
+    path = saved[-1] if saved else Path(name)
+    if not path.is_file():
+        raise FileNotFoundError(f"no run was saved as {name} in {folder / '.benchmarks'}")
+    document: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return document
+
+
+def changes(now: dict[str, Any], then: dict[str, Any]) -> list[Change]:
+    """What changed between two saved runs: instructions at all, times beyond every draw of the
+    bootstrap and beyond the noise floor of both runs."""
+    return [*_counted(now["instructions"], then["instructions"]), *_timed(now, then)]
+
+
+def only_once(now: dict[str, Any], then: dict[str, Any]) -> list[str]:
+    """Cells that only one of the runs has."""
+    one, other = (
+        {f"{row['group']} [{row['param']}]" for row in document["benchmarks"]}
+        for document in (now, then)
+    )
+    return sorted(one ^ other)
+
+
+def _counted(now: dict[str, Any], then: dict[str, Any]) -> Iterator[Change]:
+    for group, arms in now.items():
+        for arm, count in arms.items():
+            before = then.get(group, {}).get(arm)
+            if before and abs(count["gross"] - before["gross"]) >= 0.5:
+                yield Change("instr", group, arm, before["gross"], count["gross"])
+
+
+def _timed(now: dict[str, Any], then: dict[str, Any]) -> Iterator[Change]:
+    old = {(row["group"], row["param"]): _gross(row) for row in then["benchmarks"]}
+    _, fraction = map(max, now["floor"], then["floor"])
+    for row in now["benchmarks"]:
+        before = old.get((row["group"], row["param"]))
+        if before is None:
+            continue
+        after = _gross(row)
+        moved = change(after, before)
+        if (moved.low > 0 or moved.high < 0) and abs(moved.value) > fraction:
+            yield Change(
+                "ns", row["group"], row["param"], estimate(before).value, estimate(after).value
+            )
+
+
+def _gross(row: dict[str, Any]) -> list[list[float]]:
+    extra = row["extra_info"]
+    samples: list[list[float]] = extra["gross"] or extra["rounds"]
+    return samples

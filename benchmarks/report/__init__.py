@@ -1,0 +1,1 @@
+"""What is shown of a run: on a terminal, in Markdown and in a page of its own."""

@@ -1,0 +1,45 @@
+"""The tables as a page in Markdown."""
+
+from __future__ import annotations
+
+from results import Results
+
+from report.facts import headline, missing, warnings
+from report.table import Figure, Table
+from report.tables import TABLES
+
+
+def markdown(results: Results, kernels: list[str]) -> str:
+    """The report as a page."""
+    lines = ["# ffi-cookbook bench", "", headline(results), ""]
+    lines += [f"**{warning}**\n" for warning in warnings(results)]
+    lines += ["Median over fresh processes ± half its 95 % interval.", ""]
+    for kernel in kernels:
+        for table in TABLES[kernel](results):
+            lines += _markdown(table)
+    lines += ["## Doors", "", "| door | technology | compiler | kernels | ISA |", "|---" * 5 + "|"]
+    for name, door in results.doors.items():
+        about = door.get("about") or {"technology": "unavailable"}
+        cells = (about.get(key, "") for key in ("technology", "compiler", "kernel", "isa"))
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    lines += ["", *(f"- {name} unavailable: {why}" for name, why in missing(results))]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _markdown(table: Table) -> list[str]:
+    lines = [f"## {table.title}", "", f"| | {' | '.join(table.headings)} |"]
+    lines.append("|---|" + "--:|" * len(table.headings))
+    for name, figures in table.rows:
+        lines.append(f"| {name} | {' | '.join(map(_marked, figures))} |")
+    return [*lines, "", *(f"{_escaped(note)}  " for note in table.notes), ""]
+
+
+def _marked(figure: Figure) -> str:
+    value = _escaped(figure.value)
+    value = f"**{value}**" if figure.best else value
+    value = f"~ {value}" if figure.alike else value
+    return value if figure.spread is None else f"{value} ±{figure.spread:.0%}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("*", "\\*")

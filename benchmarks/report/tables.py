@@ -1,0 +1,96 @@
+"""What the kernels do, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from baselines import BASELINES, PEAK, TELL_OPENBLAS, TOLD
+from inputs import LINE, SAMPLE, SAMPLE_CHARS
+from kernels import SIZES
+from results import Cell, Results
+
+from report.ledger import costs, instructions, tips
+from report.table import NONE, Figure, Table, short
+
+
+def matmul(results: Results) -> Table:
+    """GFLOP/s by size."""
+    peak = results.cell("matmul peak", PEAK)
+    columns: list[Column] = [
+        (str(n), f"matmul {n}", lambda cell: short(cell.rate / 1e9)) for n in SIZES
+    ]
+    if peak is not None:
+        rate = peak.rate
+        columns.append(("of peak", f"matmul {SIZES[-1]}", lambda cell: f"{cell.rate / rate:.0%}"))
+    notes = ["float32, square, result allocated, one thread."]
+    if peak is not None:
+        notes.append(
+            f"Peak of one core, by independent multiply-adds: {rate / 1e9:.0f} GFLOP/s; "
+            f"'of peak' is at {SIZES[-1]}."
+        )
+    if TOLD in results.cells[f"matmul {SIZES[0]}"]:
+        told = "=".join(*TELL_OPENBLAS.items())
+        notes.append(f"† {told}: what OpenBLAS does when told that there is AVX-512.")
+    return _contest(results, "matmul, GFLOP/s by size", "matmul", columns, notes)
+
+
+def records(results: Results) -> Table:
+    """MB/s and records/s of the three jobs."""
+    columns: list[Column] = []
+    for job in ("index", "decode", "fixed"):
+        columns.append((f"{job} MB/s", f"records {job}", lambda cell: short(cell.rate / 1e6)))
+        columns.append(("rec/s", f"records {job}", lambda cell: short(1 / cell.median)))
+    notes = [
+        f"Index and decode: {results.inputs['records']}. Fixed: ticks of 61 bytes, big-endian.",
+        "Doors check both CRCs of every record; struct, protobuf and tfrecord check none.",
+        f"python, protobuf, tfrecord and struct's fixed read {SAMPLE} records, the others all.",
+    ]
+    return _contest(results, "records, one thread", "records", columns, notes)
+
+
+def tokenizer(results: Results) -> Table:
+    """MB/s of a long text, microseconds of a short line."""
+    columns: list[Column] = [
+        ("text MB/s", "tokenizer text", lambda cell: short(cell.rate / 1e6)),
+        ("line µs", "tokenizer line", lambda cell: short(cell.median * 1e6)),
+    ]
+    notes = [
+        f"{results.inputs['tokenizer']}, gpt2 pattern. The line has {len(LINE)} bytes.",
+        f"python reads {SAMPLE_CHARS} characters. HF tokenizers remembers the words it has seen.",
+    ]
+    return _contest(results, "tokenizer, one thread", "tokenizer", columns, notes)
+
+
+Column = tuple[str, str, Callable[[Cell], str]]
+"""Heading, group, and how a cell reads."""
+
+
+def _contest(
+    results: Results, title: str, kernel: str, columns: list[Column], notes: list[str]
+) -> Table:
+    libraries = [name for name in BASELINES[kernel] if name != PEAK]
+    libraries += [TOLD] if TOLD in results.cells.get(columns[0][1], {}) else []
+    doors = [name for name in results.doors if name != "numpy" or kernel != "tokenizer"]
+    rows = []
+    for name in (*doors, *libraries):
+        figures = []
+        for _, group, text in columns:
+            cell = results.cell(group, name)
+            if cell is None:
+                figures.append(NONE)
+                continue
+            everyone = results.cells[group].values()
+            best = cell.median <= 1.05 * min(other.median for other in everyone)
+            figures.append(Figure(text(cell), cell.spread, best))
+        rows.append((name, figures))
+    headings = [heading for heading, *_ in columns]
+    return Table(title, headings, rows, rule=len(doors), notes=notes)
+
+
+TABLES: dict[str, Callable[[Results], list[Table]]] = {
+    "probes": lambda results: [costs(results), *instructions(results), *tips(results)],
+    "matmul": lambda results: [matmul(results)],
+    "records": lambda results: [records(results)],
+    "tokenizer": lambda results: [tokenizer(results)],
+}
+"""By kernel."""

@@ -1,0 +1,115 @@
+/* Arrays through the CPython C API: NumPy's by its own API, any library's by DLPack (dlpack.c).
+ *
+ * Shows:  memory borrowed from an ndarray or a tensor; a new ndarray.
+ * Build:  module.c says it for all pages.
+ * Bites:  PyArray_ImportNumPyAPI() before the first PyArray_ call, or it crashes. Type, byte order,
+ *         alignment and layout are yours to check.
+ */
+#include "floats.h"
+#include <numpy/arrayobject.h>
+
+/* ---- borrowed and new -------------------------------------------------------------------- */
+
+PyArrayObject *as_floats(PyObject *values, int flags) {
+  PyArrayObject *array = (PyArrayObject *)values;
+  if (!PyArray_Check(values) || PyArray_TYPE(array) != NPY_FLOAT64 || PyArray_ISBYTESWAPPED(array))
+    PyErr_SetString(PyExc_TypeError, "expected a float64 array in native byte order");
+  else if (PyArray_NDIM(array) != 1 || !PyArray_CHKFLAGS(array, flags))
+    PyErr_Format(PyExc_ValueError, "expected one dimension, aligned%s%s",
+                 flags & NPY_ARRAY_C_CONTIGUOUS ? ", contiguous" : "",
+                 flags & NPY_ARRAY_WRITEABLE ? ", writable" : "");
+  else
+    return array;
+  return NULL;
+}
+
+PyArrayObject *new_floats(npy_intp n) {
+  return (PyArrayObject *)PyArray_SimpleNew(1, &n, NPY_FLOAT64);
+}
+
+/* ---- in ---------------------------------------------------------------------------------- */
+
+static PyObject *array_in(PyObject *Py_UNUSED(module), PyObject *values) {
+  PyArrayObject *array = as_floats(values, NPY_ARRAY_CARRAY_RO);
+  if (!array)
+    return NULL;
+  return PyFloat_FromDouble(ck_sum_floats(PyArray_DATA(array), (size_t)PyArray_DIM(array, 0)));
+}
+
+static PyObject *array_in_nogil(PyObject *Py_UNUSED(module), PyObject *values) {
+  PyArrayObject *array = as_floats(values, NPY_ARRAY_CARRAY_RO);
+  if (!array)
+    return NULL;
+  const double *data = PyArray_DATA(array); /* the array outlives the call */
+  size_t size = (size_t)PyArray_DIM(array, 0);
+  double sum;
+  Py_BEGIN_ALLOW_THREADS;
+  sum = ck_sum_floats(data, size);
+  Py_END_ALLOW_THREADS;
+  return PyFloat_FromDouble(sum);
+}
+
+static PyObject *strided_in(PyObject *Py_UNUSED(module), PyObject *values) {
+  PyArrayObject *array = as_floats(values, NPY_ARRAY_ALIGNED);
+  if (!array)
+    return NULL;
+  return PyFloat_FromDouble(
+      ck_sum_strided(PyArray_DATA(array), (size_t)PyArray_DIM(array, 0), PyArray_STRIDE(array, 0)));
+}
+
+/* ---- out and in place -------------------------------------------------------------------- */
+
+static PyObject *array_out(PyObject *Py_UNUSED(module), PyObject *count) {
+  Py_ssize_t n = PyNumber_AsSsize_t(count, PyExc_OverflowError);
+  PyArrayObject *array = FAILED(n) ? NULL : new_floats(n);
+  if (array)
+    ck_iota(PyArray_DATA(array), (size_t)n);
+  return (PyObject *)array;
+}
+
+static PyObject *array_inplace(PyObject *Py_UNUSED(module), PyObject *const *args,
+                               Py_ssize_t nargs) {
+  double factor;
+  PyArrayObject *array;
+  if (check_count("array_inplace", nargs, 2) < 0 || FAILED(factor = as_double(args[1])) ||
+      !(array = as_floats(args[0], NPY_ARRAY_CARRAY)))
+    return NULL;
+  ck_scale(PyArray_DATA(array), (size_t)PyArray_DIM(array, 0), factor);
+  Py_RETURN_NONE;
+}
+
+/* ---- DLPack ------------------------------------------------------------------------------ */
+
+static PyObject *dlpack_in(PyObject *module, PyObject *values) {
+  PyObject *capsule = dlpack_capsule(PyModule_GetState(module), values), *result = NULL;
+  const double *data;
+  size_t size;
+  if (capsule && dlpack_floats(capsule, &data, &size) == 0) {
+    double sum = ck_sum_floats(data, size);
+    dlpack_give_back(capsule);
+    result = PyFloat_FromDouble(sum);
+  }
+  Py_XDECREF(capsule);
+  return result;
+}
+
+/* ---- module ------------------------------------------------------------------------------ */
+
+static PyMethodDef methods[] = {
+    METHOD(array_in, METH_O, "(values, /)", "Sum of a float64 array."),
+    METHOD(array_in_nogil, METH_O, "(values, /)", "The same, without the GIL."),
+    METHOD(strided_in, METH_O, "(values, /)", "The same, with any stride."),
+    METHOD(array_out, METH_O, "(n, /)", "0.0, 1.0 ... n - 1."),
+    METHOD(array_inplace, METH_FASTCALL, "(values, factor, /)", "values *= factor."),
+    METHOD(dlpack_in, METH_O, "(values, /)", "Sum of a float64 tensor."),
+    {NULL, NULL, 0, NULL}};
+
+int add_arrays(PyObject *module, State *state) {
+  state->dlpack = PyUnicode_InternFromString("__dlpack__");
+  state->dlpack_keywords = Py_BuildValue("(s)", "max_version");
+  state->dlpack_version = Py_BuildValue("(ii)", 1, 0);
+  if (!state->dlpack || !state->dlpack_keywords || !state->dlpack_version ||
+      PyArray_ImportNumPyAPI() < 0)
+    return -1;
+  return PyModule_AddFunctions(module, methods);
+}

@@ -1,0 +1,112 @@
+/* DLPack through the CPython C API: what arrays.c needs of it, by hand.
+ *
+ * Shows:  the structures of the ABI, as far as a reader needs them; a capsule asked for, opened and
+ *         used up.
+ * Build:  module.c says it for all pages.
+ * Bites:  a capsule that nobody used frees its tensor when it dies. To free it ourselves we must
+ *         first give the capsule its "used" name, or the tensor is freed twice.
+ */
+#include <stdalign.h>
+
+#include "floats.h"
+
+/* ---- structures -------------------------------------------------------------------------- */
+
+enum { MAJOR = 1, CPU = 1, FLOAT = 2 };
+
+typedef struct {
+  void *data;
+  struct {
+    int32_t type, id;
+  } device;
+  int32_t ndim;
+  struct {
+    uint8_t code, bits;
+    uint16_t lanes;
+  } dtype;
+  int64_t *shape, *strides; /* in items; no strides: C-contiguous */
+  uint64_t byte_offset;
+} Tensor;
+
+typedef struct ManagedTensor { /* in a capsule named "dltensor" */
+  Tensor tensor;
+  void *context;
+  void (*deleter)(struct ManagedTensor *);
+} ManagedTensor;
+
+typedef struct VersionedTensor { /* in a capsule named "dltensor_versioned" */
+  struct {
+    uint32_t major, minor;
+  } version;
+  void *context;
+  void (*deleter)(struct VersionedTensor *);
+  uint64_t flags; /* 1: read-only. What follows is here only in our major version */
+  Tensor tensor;
+} VersionedTensor;
+
+/* ---- capsule ----------------------------------------------------------------------------- */
+
+PyObject *dlpack_capsule(State *state, PyObject *values) {
+  PyObject *args[] = {values, state->dlpack_version};
+  PyObject *capsule = PyObject_VectorcallMethod(state->dlpack, args, 1, state->dlpack_keywords);
+  if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) { /* knows of no versions */
+    PyErr_Clear();
+    capsule = PyObject_CallMethodNoArgs(values, state->dlpack);
+  }
+  if (!capsule && PyErr_ExceptionMatches(PyExc_AttributeError))
+    PyErr_Format(PyExc_TypeError, "%s has no __dlpack__", Py_TYPE(values)->tp_name);
+  else if (!capsule && PyErr_ExceptionMatches(PyExc_BufferError))
+    PyErr_Format(PyExc_ValueError, "this %s cannot be lent", Py_TYPE(values)->tp_name);
+  return capsule;
+}
+
+static const Tensor *open_capsule(PyObject *capsule) {
+  if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+    VersionedTensor *versioned = PyCapsule_GetPointer(capsule, "dltensor_versioned");
+    return versioned->version.major == MAJOR ? &versioned->tensor : NULL;
+  }
+  if (PyCapsule_IsValid(capsule, "dltensor"))
+    return &((ManagedTensor *)PyCapsule_GetPointer(capsule, "dltensor"))->tensor;
+  return NULL;
+}
+
+void dlpack_give_back(PyObject *capsule) {
+  if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+    VersionedTensor *versioned = PyCapsule_GetPointer(capsule, "dltensor_versioned");
+    PyCapsule_SetName(capsule, "used_dltensor_versioned");
+    if (versioned->deleter)
+      versioned->deleter(versioned);
+  } else {
+    ManagedTensor *managed = PyCapsule_GetPointer(capsule, "dltensor");
+    PyCapsule_SetName(capsule, "used_dltensor");
+    if (managed->deleter)
+      managed->deleter(managed);
+  }
+}
+
+/* ---- tensor ------------------------------------------------------------------------------ */
+
+static int is_float64(const Tensor *tensor) {
+  return tensor->dtype.code == FLOAT && tensor->dtype.bits == 64 && tensor->dtype.lanes == 1;
+}
+
+static int is_vector(const Tensor *tensor) { /* contiguous: of one item, any stride is */
+  return tensor->ndim == 1 &&
+         (!tensor->strides || tensor->strides[0] == 1 || tensor->shape[0] <= 1);
+}
+
+int dlpack_floats(PyObject *capsule, const double **data, size_t *size) {
+  const Tensor *tensor = open_capsule(capsule);
+  if (!tensor || !is_float64(tensor)) {
+    PyErr_SetString(PyExc_TypeError, "expected a float64 tensor");
+    return -1;
+  }
+  uintptr_t address = (uintptr_t)tensor->data + tensor->byte_offset;
+  if (tensor->device.type != CPU || !is_vector(tensor) || address % alignof(double) != 0) {
+    PyErr_SetString(PyExc_ValueError, "expected one dimension, contiguous, aligned, on the CPU");
+    return -1;
+  }
+  *data = (const double *)address;
+  *size = (size_t)tensor->shape[0];
+  return 0;
+}

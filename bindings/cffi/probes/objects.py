@@ -1,0 +1,93 @@
+"""Structs and objects through cffi.
+
+Shows:  a C struct in a Python class, by value and by pointer, its layout known from the header; a
+        generator over a native iterator.
+Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
+Bites:  a struct is a cdata: all of them have one Python type, so a class of our own goes around it.
+        A struct parameter takes a tuple, list or dict too. A generator function runs nothing, no
+        check either, before the first next().
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import index
+
+from bindings.cffi.library import ffi, lib
+
+# ---- struct --------------------------------------------------------------------------------
+
+_point_sum = lib.ck_point_sum
+_make_point = lib.ck_make_point
+
+
+class Point:
+    """A ck_point, which C returns by value."""
+
+    __slots__ = ("struct",)
+
+    def __init__(self, x: float, y: float) -> None:
+        self.struct = _make_point(x, y)
+
+    @property
+    def x(self) -> float:
+        return self.struct.x
+
+    @property
+    def y(self) -> float:
+        return self.struct.y
+
+
+def struct_in(point: Point, /) -> float:
+    if not isinstance(point, Point):
+        raise TypeError(f"expected a Point, not {type(point).__name__}")
+    return _point_sum(point.struct)
+
+
+def struct_out(x: float, y: float, /) -> Point:
+    return Point(x, y)
+
+
+# ---- object --------------------------------------------------------------------------------
+
+_COUNTER = ffi.typeof("ck_counter *")
+_counter_add = lib.ck_counter_add
+
+
+class Counter:
+    """A ck_counter."""
+
+    __slots__ = ("_counter",)
+
+    def __init__(self, value: int) -> None:
+        self._counter = ffi.new(_COUNTER)
+        self.value = value
+
+    @property
+    def value(self) -> int:
+        return self._counter.value
+
+    @value.setter
+    def value(self, value: int) -> None:
+        self._counter.value = index(value)
+
+    def add(self, n: int, /) -> int:
+        return _counter_add(self._counter, index(n))
+
+
+# ---- iterator ------------------------------------------------------------------------------
+
+_ITEM = ffi.typeof("int64_t *")
+_counter_next = lib.ck_counter_next
+
+
+def countdown(n: int, /) -> Iterator[int]:
+    counter = ffi.new(_COUNTER)
+    counter.value = index(n)
+    return _items(counter)
+
+
+def _items(counter: ffi.CData) -> Iterator[int]:
+    item = ffi.new(_ITEM)
+    while _counter_next(counter, item):
+        yield item[0]

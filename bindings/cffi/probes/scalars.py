@@ -1,0 +1,61 @@
+"""Scalars through cffi.
+
+Shows:  a C function that is a Python function as it stands, its conversions compiled from the
+        header.
+Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
+Bites:  an integer parameter takes whatever has __int__, but for float: Decimal("1.5") becomes 1
+        without a word, so index() goes first. Every call releases the GIL, there is no way to hold
+        it.
+"""
+
+from __future__ import annotations
+
+from operator import index
+
+from bindings.cffi.library import lib
+
+# ---- no argument ---------------------------------------------------------------------------
+
+noop = lib.ck_noop
+noop_nogil = lib.ck_noop
+
+
+# ---- one -----------------------------------------------------------------------------------
+
+_take_int = lib.ck_take_int
+_invert = lib.ck_invert
+
+
+def int_in(a: int, /) -> None:
+    _take_int(index(a))
+
+
+int_out = lib.ck_give_int
+
+
+def invert(flag: bool, /) -> bool:
+    if not isinstance(flag, bool):
+        raise TypeError(f"expected bool, not {type(flag).__name__}")
+    return _invert(flag)
+
+
+# ---- more ----------------------------------------------------------------------------------
+
+_add_int = lib.ck_add_int
+_six_scalars = lib.ck_six_scalars
+_keywords = lib.ck_keywords
+
+
+def add_int(a: int, b: int, /) -> int:
+    return _add_int(index(a), index(b))
+
+
+add_float = lib.ck_add_float
+
+
+def six_scalars(a: int, b: float, c: int, d: float, e: int, f: float, /) -> float:
+    return _six_scalars(index(a), b, index(c), d, index(e), f)
+
+
+def keywords(x: float, *, scale: float = 1.0, offset: float = 0.0) -> float:
+    return _keywords(x, scale, offset)

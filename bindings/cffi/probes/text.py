@@ -1,0 +1,53 @@
+"""Text, bytes and other buffers through cffi.
+
+Shows:  bytes passed as they are; any other buffer borrowed by from_buffer; text that C keeps,
+        copied out.
+Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
+Bites:  ffi.string() ends at the first NUL, ffi.unpack() at the size you say. A list or tuple
+        passes for a pointer too, and is copied.
+"""
+
+from __future__ import annotations
+
+from bindings.cffi.library import ffi, lib
+from bindings.protocol import Buffer
+
+_BYTES = ffi.typeof("uint8_t[]")  # a held type costs less than its name, which must be looked up
+_SIZE = ffi.typeof("size_t *")
+_sum_bytes = lib.ck_sum_bytes
+_text = lib.ck_text
+
+
+# ---- str -----------------------------------------------------------------------------------
+
+
+def str_in(text: str, /) -> int:
+    data = str.encode(text)  # TypeError unless it is a str
+    return _sum_bytes(data, len(data))
+
+
+def str_out() -> str:
+    size = ffi.new(_SIZE)
+    return ffi.unpack(_text(size), size[0]).decode()
+
+
+# ---- bytes and other buffers ---------------------------------------------------------------
+
+
+def bytes_in(data: bytes, /) -> int:
+    if not isinstance(data, bytes):
+        raise TypeError(f"expected bytes, not {type(data).__name__}")
+    return _sum_bytes(data, len(data))
+
+
+def bytes_out() -> bytes:
+    size = ffi.new(_SIZE)
+    return ffi.unpack(_text(size), size[0])
+
+
+def buffer_in(data: Buffer, /) -> int:
+    try:
+        view = ffi.from_buffer(_BYTES, data)
+    except BufferError:
+        raise ValueError("data must be C-contiguous") from None
+    return _sum_bytes(view, len(view))

@@ -1,0 +1,83 @@
+"""Structs and objects through ctypes.
+
+Shows:  a C struct as a Python class, by value and by pointer, with methods of its own; a generator
+        over a native iterator.
+Build:  nothing but the shared library.
+Bites:  _fields_ must repeat the C struct, nothing checks it. A c_int64 field keeps the low 64 bits
+        of any int: a property in front of it refuses. A generator function runs nothing, no check
+        either, before the first next().
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from ctypes import POINTER, ArgumentError, Structure, c_bool, c_double, c_int64
+
+from bindings.ctypes.library import declare, int64, lib_gil
+
+# ---- struct --------------------------------------------------------------------------------
+
+
+class Point(Structure):
+    """ck_point."""
+
+    _fields_ = [("x", c_double), ("y", c_double)]
+
+
+_point_sum = declare(lib_gil, "ck_point_sum", c_double, Point)
+_make_point = declare(lib_gil, "ck_make_point", Point, c_double, c_double)
+
+
+def struct_in(point: Point, /) -> float:
+    try:
+        return _point_sum(point)
+    except ArgumentError as error:
+        raise TypeError(str(error)) from None
+
+
+def struct_out(x: float, y: float, /) -> Point:
+    try:
+        return _make_point(x, y)
+    except ArgumentError as error:
+        raise TypeError(str(error)) from None
+
+
+# ---- object --------------------------------------------------------------------------------
+
+
+class Counter(Structure):
+    """ck_counter."""
+
+    _fields_ = [("_value", c_int64)]
+
+    def __init__(self, value: int) -> None:
+        self._value = int64(value)
+
+    @property
+    def value(self) -> int:
+        return self._value
+
+    @value.setter
+    def value(self, value: int) -> None:
+        self._value = int64(value)
+
+    def add(self, n: int, /) -> int:
+        return _counter_add(self, int64(n))
+
+
+_counter_add = declare(lib_gil, "ck_counter_add", c_int64, POINTER(Counter), c_int64)
+
+
+# ---- iterator ------------------------------------------------------------------------------
+
+_counter_next = declare(lib_gil, "ck_counter_next", c_bool, POINTER(Counter), POINTER(c_int64))
+
+
+def countdown(n: int, /) -> Iterator[int]:
+    return _items(Counter(n))
+
+
+def _items(counter: Counter) -> Iterator[int]:
+    item = c_int64()
+    while _counter_next(counter, item):
+        yield item.value

@@ -1,0 +1,82 @@
+"""Scalars through ctypes.
+
+Shows:  a C function that Python can call once its types are declared; what to check before the
+        call, and what ctypes checks itself.
+Build:  nothing but the shared library.
+Bites:  c_int64 keeps the low 64 bits of any int without a word, c_bool takes anything for a truth
+        value; what cannot convert raises ArgumentError, which is no TypeError; arguments beyond
+        argtypes are passed on to C, so the bare function is not handed out.
+"""
+
+from __future__ import annotations
+
+from ctypes import ArgumentError, c_bool, c_double, c_int64
+
+from bindings.ctypes.library import declare, int64, lib, lib_gil
+
+# ---- no argument ---------------------------------------------------------------------------
+
+_noop = declare(lib_gil, "ck_noop", None)  # PyDLL: the GIL stays held, here and on every page
+_noop_nogil = declare(lib, "ck_noop", None)  # CDLL: released and taken again
+
+
+def noop() -> None:
+    _noop()
+
+
+def noop_nogil() -> None:
+    _noop_nogil()
+
+
+# ---- one -----------------------------------------------------------------------------------
+
+_take_int = declare(lib_gil, "ck_take_int", None, c_int64)
+_give_int = declare(lib_gil, "ck_give_int", c_int64)
+_invert = declare(lib_gil, "ck_invert", c_bool, c_bool)
+
+
+def int_in(a: int, /) -> None:
+    _take_int(int64(a))
+
+
+def int_out() -> int:
+    return _give_int()
+
+
+def invert(flag: bool, /) -> bool:
+    if not isinstance(flag, bool):
+        raise TypeError(f"expected bool, not {type(flag).__name__}")
+    return _invert(flag)
+
+
+# ---- more ----------------------------------------------------------------------------------
+
+_add_int = declare(lib_gil, "ck_add_int", c_int64, c_int64, c_int64)
+_add_float = declare(lib_gil, "ck_add_float", c_double, c_double, c_double)
+_six_scalars = declare(lib_gil, "ck_six_scalars", c_double, *(c_int64, c_double) * 3)
+_keywords = declare(lib_gil, "ck_keywords", c_double, c_double, c_double, c_double)
+
+
+def add_int(a: int, b: int, /) -> int:
+    return _add_int(int64(a), int64(b))
+
+
+def add_float(a: float, b: float, /) -> float:
+    try:
+        return _add_float(a, b)
+    except ArgumentError as error:
+        raise TypeError(str(error)) from None
+
+
+def six_scalars(a: int, b: float, c: int, d: float, e: int, f: float, /) -> float:
+    try:
+        return _six_scalars(int64(a), b, int64(c), d, int64(e), f)
+    except ArgumentError as error:
+        raise TypeError(str(error)) from None
+
+
+def keywords(x: float, *, scale: float = 1.0, offset: float = 0.0) -> float:
+    try:
+        return _keywords(x, scale, offset)
+    except ArgumentError as error:
+        raise TypeError(str(error)) from None

@@ -1,0 +1,48 @@
+// Arrays through nanobind.
+//
+// Shows:  an array or tensor of any library borrowed by DLPack, with any stride, and written in
+//         place; memory made by NumPy.
+// Build:  one of the sources of nanobind_add_module(... NOMINSIZE probes/*.cpp).
+// Bites:  an unmet constraint is a TypeError, also when the array is only read-only or strided; a
+//         read-only array costs a second try, as DLPack's first version cannot lend it; what lets
+//         go of an array needs the GIL: only the sum runs without it.
+#include "probes.hpp"
+
+using Strided = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
+using Writable = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+static double array_in(const Floats &values) {
+  return ck_sum_floats(floats(values), values.size());
+}
+
+static double array_in_nogil(const Floats &values) {
+  const double *data = floats(values);
+  size_t size = values.size();
+  nb::gil_scoped_release release;
+  return ck_sum_floats(data, size);
+}
+
+static double strided_in(const Strided &values) {
+  constexpr int64_t item = sizeof(double);
+  return ck_sum_strided(floats(values), values.size(), values.stride(0) * item);
+}
+
+static nb::object array_out(const nb::object &numpy_empty, int64_t n) {
+  NewFloats values(numpy_empty, n);
+  ck_iota(values.data, static_cast<size_t>(n));
+  return values.array;
+}
+
+static void array_inplace(const Writable &values, double factor) {
+  ck_scale(floats(values), values.size(), factor);
+}
+
+void arrays(nb::module_ &m) {
+  m.def("array_in", &array_in, as_it_is);
+  m.def("array_in_nogil", &array_in_nogil, as_it_is);
+  m.def("strided_in", &strided_in, as_it_is);
+  nb::object numpy_empty = nb::module_::import_("numpy").attr("empty");
+  m.def("array_out", [numpy_empty](int64_t n) { return array_out(numpy_empty, n); });
+  m.def("array_inplace", &array_inplace, as_it_is, plain);
+  m.def("dlpack_in", &array_in, as_it_is);
+}

@@ -1,0 +1,47 @@
+// Structs, objects and iterators through pybind11.
+//
+// Shows:  structs of C as Python classes, by value and as state that methods change; an iterator.
+// Build:  one of the sources of pybind11_add_module(... probes/*.cpp).
+// Bites:  def_readwrite() takes no noconvert(), a setter of its own does; Point.__new__(Point) skips __init__, and pybind11 gives it memory that nobody has set; the
+//         end of an iterator is a C++ exception (`tuned` has none); where there is no GIL nothing
+//         locks an object: two threads that add at once can lose one addition.
+#include "probes.hpp"
+
+static ck_counter start(int64_t value) {
+  ck_counter counter;
+  ck_counter_start(&counter, value);
+  return counter;
+}
+
+static int64_t value(const ck_counter &self) { return self.value; }
+static void set_value(ck_counter &self, int64_t value) { self.value = value; }
+
+struct Countdown {
+  ck_counter left;
+};
+
+static int64_t next(Countdown &self) {
+  int64_t item;
+  if (!ck_counter_next(&self.left, &item))
+    throw py::stop_iteration();
+  return item;
+}
+
+void objects(py::module_ &m) {
+  py::class_<ck_point>(m, "Point", "Two doubles.")
+      .def(py::init<double, double>(), py::arg("x"), py::arg("y"))
+      .def_readonly("x", &ck_point::x)
+      .def_readonly("y", &ck_point::y);
+  m.def("struct_in", &ck_point_sum);
+  m.def("struct_out", &ck_make_point);
+
+  py::class_<ck_counter> counter(m, "Counter", "An int64 that wraps.");
+  counter.def(py::init(&start), py::arg("value").noconvert())
+      .def("add", &ck_counter_add, whole)
+      .def_property("value", &value, py::cpp_function(&set_value, py::is_method(counter), whole));
+
+  py::class_<Countdown>(m, "Countdown", "What countdown returns.")
+      .def("__iter__", [](const py::object &self) { return self; })
+      .def("__next__", &next);
+  m.def("countdown", [](int64_t n) { return Countdown{start(n)}; }, whole);
+}

@@ -1,0 +1,38 @@
+// Text, bytes and other buffers through pybind11.
+//
+// Shows:  str and bytes borrowed, made from memory of ours, and any buffer held for a call.
+// Build:  one of the sources of pybind11_add_module(... probes/*.cpp).
+// Bites:  as the type of an argument std::string_view takes bytes and bytearray too: py::str does
+//         not; py::buffer::request() asks for a format as well, which not every buffer has.
+#include "probes.hpp"
+
+static int64_t str_in(const py::str &text) {
+  std::string_view bytes = utf8(text);
+  return ck_sum_bytes(data_of(bytes), bytes.size());
+}
+
+static std::string_view str_out() {
+  size_t size;
+  const char *text = ck_text(&size);
+  return {text, size};
+}
+
+static int64_t bytes_in(const py::bytes &data) {
+  std::string_view bytes = data;
+  return ck_sum_bytes(data_of(bytes), bytes.size());
+}
+
+static py::bytes bytes_out() { return str_out(); }
+
+static int64_t buffer_in(const py::buffer &data) {
+  Bytes bytes(data);
+  return ck_sum_bytes(bytes.data(), bytes.size());
+}
+
+void text(py::module_ &m) {
+  m.def("str_in", &str_in);
+  m.def("str_out", &str_out);
+  m.def("bytes_in", &bytes_in);
+  m.def("bytes_out", &bytes_out);
+  m.def("buffer_in", &buffer_in);
+}

@@ -1,0 +1,63 @@
+//! Lists, dicts and tuples through PyO3.
+//!
+//! Shows:  iterators that hold each item while it is used; a list filled in place; a tuple.
+//! Build:  maturin, from bindings/pyo3/pyproject.toml.
+//! Bites:  a dict that changes during iteration panics, and an item's __float__ may change it:
+//!         look first, as here. PyList::new panics when memory runs out, Vec ends the process. A
+//!         Vec<f64> parameter takes any sequence.
+
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use super::kernels::{sum_bytes, weigh};
+
+#[pyfunction]
+#[pyo3(signature = (values, /))]
+pub fn list_in(values: &Bound<'_, PyList>) -> PyResult<f64> {
+    values.iter().try_fold(0.0, |sum, value| Ok(sum + value.extract::<f64>()?))
+}
+
+#[pyfunction]
+#[pyo3(signature = (n, /))]
+pub fn list_out(py: Python<'_>, n: isize) -> PyResult<Bound<'_, PyAny>> {
+    if n < 0 {
+        return Err(PyValueError::new_err("n must not be negative"));
+    }
+    // SAFETY: each call gives a new reference or NULL; the list takes over those of its items, and
+    // nobody else has seen it yet.
+    unsafe {
+        let list = Bound::from_owned_ptr_or_err(py, ffi::PyList_New(n))?;
+        for i in 0..n {
+            let item = Bound::from_owned_ptr_or_err(py, ffi::PyFloat_FromDouble(i as f64))?;
+            ffi::PyList_SET_ITEM(list.as_ptr(), i, item.into_ptr());
+        }
+        Ok(list)
+    }
+}
+
+#[pyfunction]
+#[pyo3(signature = (texts, /))]
+pub fn strings_in(texts: &Bound<'_, PyList>) -> PyResult<i64> {
+    texts.iter().try_fold(0, |sum, text| Ok(sum + sum_bytes(text.extract::<&str>()?.bytes())))
+}
+
+#[pyfunction]
+#[pyo3(signature = (weights, /))]
+pub fn dict_in(weights: &Bound<'_, PyDict>) -> PyResult<f64> {
+    let n = weights.len();
+    weights.iter().take(n).try_fold(0.0, |sum, (key, value)| {
+        let term = weigh(key.extract()?, value.extract()?);
+        match weights.len() == n {
+            true => Ok(sum + term),
+            false => Err(PyRuntimeError::new_err("the dict changed size during iteration")),
+        }
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (a, b, /))]
+pub fn tuple_out(a: i64, b: i64) -> (i64, i64) {
+    (a.min(b), a.max(b))
+}

@@ -1,0 +1,92 @@
+//! DLPack by its layout in memory: a tensor of any library, in a capsule.
+//!
+//! Shows:  foreign structs; a capsule looked into; keyword arguments made once.
+//! Build:  maturin, from bindings/pyo3/pyproject.toml.
+//! Bites:  a capsule not renamed to "used_..." frees its tensor when it goes: hold on to it.
+//!         Without max_version NumPy refuses to lend what is read-only; older libraries refuse it.
+
+use std::ffi::c_void;
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{IntoPyDict, PyCapsule, PyDict};
+
+use super::kernels::Items;
+
+const CPU: i32 = 1;
+const FLOAT: u8 = 2;
+
+#[repr(C)]
+struct Tensor {
+    data: *const u8,
+    device: i32,
+    device_id: i32,
+    ndim: i32,
+    kind: u8,
+    bits: u8,
+    lanes: u16,
+    shape: *const i64,
+    strides: *const i64, // in items; NULL when C-contiguous
+    byte_offset: u64,
+}
+
+#[repr(C)]
+struct Versioned {
+    version: [u32; 2],
+    manager: *mut c_void,
+    deleter: *mut c_void,
+    flags: u64,
+    tensor: Tensor,
+}
+
+/// What `values.__dlpack__` gives, of the newest kind that it knows.
+pub fn capsule<'py>(values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyCapsule>> {
+    static NEWEST: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    let py = values.py();
+    let newest = NEWEST.get_or_try_init(py, || {
+        Ok::<_, PyErr>([("max_version", (1, 0))].into_py_dict(py)?.unbind())
+    })?;
+    let Ok(method) = values.getattr(intern!(py, "__dlpack__")) else {
+        return Err(PyTypeError::new_err("values must have __dlpack__"));
+    };
+    let made = match method.call((), Some(newest.bind(py))) {
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => method.call0(),
+        made => made,
+    };
+    Ok(made?.cast_into()?)
+}
+
+fn tensor<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<&'a Tensor> {
+    if !capsule.is_valid_checked(Some(c"dltensor_versioned")) {
+        let tensor = capsule.pointer_checked(Some(c"dltensor"))?.cast();
+        // SAFETY: by DLPack's definition of this name; and the capsule keeps it.
+        return Ok(unsafe { tensor.as_ref() });
+    }
+    let versioned = capsule.pointer_checked(Some(c"dltensor_versioned"))?.cast::<Versioned>();
+    // SAFETY: as above. The version is where it is in every version.
+    match unsafe { (*versioned.as_ptr()).version } {
+        [1, _] => Ok(unsafe { &(*versioned.as_ptr()).tensor }),
+        [major, _] => Err(PyValueError::new_err(format!("DLPack {major} is unknown"))),
+    }
+}
+
+/// The items of a 1-D C-contiguous float64 tensor on the CPU.
+pub fn items<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<Items<'a, f64>> {
+    let tensor = tensor(capsule)?;
+    if (tensor.device, tensor.kind, tensor.bits, tensor.lanes) != (CPU, FLOAT, 64, 1) {
+        return Err(PyTypeError::new_err("values must be float64 on the CPU"));
+    }
+    // SAFETY: a tensor of one dimension has one length, and one stride unless it has none.
+    let (n, stride) = match tensor.ndim {
+        1 => unsafe { (*tensor.shape, tensor.strides.as_ref().map_or(1, |stride| *stride)) },
+        _ => return Err(PyValueError::new_err("values must have one dimension")),
+    };
+    let start = tensor.data.wrapping_add(tensor.byte_offset as usize).cast::<f64>();
+    if (n > 1 && stride != 1) || !start.is_aligned() {
+        return Err(PyValueError::new_err("values must be C-contiguous and aligned"));
+    }
+    // SAFETY: that many items are there, aligned, for as long as the capsule.
+    Ok(unsafe { Items::new(start, n as usize, size_of::<f64>() as isize) })
+}

@@ -1,0 +1,48 @@
+//! Arguments of several kinds through PyO3.
+//!
+//! Shows:  conversions compose: each parameter pays its own, and what it lends lasts for the call.
+//! Build:  maturin, from bindings/pyo3/pyproject.toml.
+//! Bites:  results of a caller's size are made by Python and NumPy, which raise if memory runs out.
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::arrays::{Array, NewArray, collected, contiguous};
+use super::kernels::sum_bytes;
+
+#[pyfunction]
+#[pyo3(signature = (a, b, c, /))]
+pub fn add_three(a: i64, b: i64, c: i64) -> i64 {
+    a.wrapping_add(b).wrapping_add(c)
+}
+
+#[pyfunction]
+#[pyo3(signature = (text, n, x, /))]
+pub fn score(text: &str, n: i64, x: f64) -> f64 {
+    sum_bytes(text.bytes()) as f64 + n as f64 + x
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, mark, /))]
+pub fn stamp<'py>(data: &Bound<'py, PyBytes>, mark: u8) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = data.as_bytes();
+    PyBytes::new_with(data.py(), bytes.len(), |out| {
+        out.iter_mut().zip(bytes).for_each(|(out, byte)| *out = byte ^ mark);
+        Ok(())
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (values, factor, /))]
+pub fn scaled<'py>(values: &Array<'py>, factor: f64) -> PyResult<NewArray<'py>> {
+    let items = contiguous(values)?;
+    collected(values.py(), items.len() as isize, items.map(|item| item * factor))
+}
+
+#[pyfunction]
+#[pyo3(signature = (values, n, text, /))]
+pub fn shifted<'py>(values: &Array<'py>, n: i64, text: &str) -> PyResult<NewArray<'py>> {
+    let items = contiguous(values)?;
+    let shift = n as f64 + sum_bytes(text.bytes()) as f64;
+    collected(values.py(), items.len() as isize, items.map(|item| item + shift))
+}

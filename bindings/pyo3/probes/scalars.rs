@@ -1,0 +1,62 @@
+//! Scalars through PyO3.
+//!
+//! Shows:  the signature is the conversion; defaults and keyword-only arguments; the interpreter
+//!         left for the length of a closure.
+//! Build:  maturin, from bindings/pyo3/pyproject.toml.
+//! Bites:  + on integers wraps in a release build and panics in a debug build: wrapping_add says
+//!         which is meant. A panic reaches Python as PanicException; `except Exception` misses it.
+
+use pyo3::prelude::*;
+
+use super::kernels;
+
+#[pyfunction]
+pub fn noop() {
+    kernels::noop();
+}
+
+#[pyfunction]
+pub fn noop_nogil(py: Python<'_>) {
+    py.detach(kernels::noop);
+}
+
+#[pyfunction]
+#[pyo3(signature = (a, /))]
+pub fn int_in(a: i64) {
+    kernels::take_int(a);
+}
+
+#[pyfunction]
+pub fn int_out() -> i64 {
+    42
+}
+
+#[pyfunction]
+#[pyo3(signature = (flag, /))]
+pub fn invert(flag: bool) -> bool {
+    !flag
+}
+
+#[pyfunction]
+#[pyo3(signature = (a, b, /))]
+pub fn add_int(a: i64, b: i64) -> i64 {
+    a.wrapping_add(b)
+}
+
+#[pyfunction]
+#[pyo3(signature = (a, b, /))]
+pub fn add_float(a: f64, b: f64) -> f64 {
+    a + b
+}
+
+#[pyfunction]
+#[pyo3(signature = (a, b, c, d, e, f, /))]
+pub fn six_scalars(a: i64, b: f64, c: i64, d: f64, e: i64, f: f64) -> f64 {
+    a as f64 + b + c as f64 + d + e as f64 + f
+}
+
+#[pyfunction]
+#[pyo3(signature = (x, *, scale=1.0, offset=0.0))]
+pub fn keywords(x: f64, scale: f64, offset: f64) -> f64 {
+    x * scale + offset
+}

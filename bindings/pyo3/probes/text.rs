@@ -1,0 +1,44 @@
+//! Text, bytes and other buffers through PyO3.
+//!
+//! Shows:  a &str and bytes borrowed for the call; a buffer of any object, given back when dropped.
+//! Build:  maturin, from bindings/pyo3/pyproject.toml.
+//! Bites:  a String or Vec<u8> parameter copies what is handed in. PyBuffer<u8> refuses items of
+//!         other types: PyUntypedBuffer takes them all, of one dimension or more. A returned
+//!         Vec<u8> is bytes, a Vec<i8> a list.
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::kernels::{Items, TEXT, sum_bytes};
+use crate::memory::borrow;
+
+#[pyfunction]
+#[pyo3(signature = (text, /))]
+pub fn str_in(text: &str) -> i64 {
+    sum_bytes(text.bytes())
+}
+
+#[pyfunction]
+pub fn str_out() -> &'static str {
+    TEXT
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub fn bytes_in(data: &Bound<'_, PyBytes>) -> i64 {
+    sum_bytes(data.as_bytes().iter().copied())
+}
+
+#[pyfunction]
+pub fn bytes_out() -> &'static [u8] {
+    TEXT.as_bytes()
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub fn buffer_in(data: &Bound<'_, PyAny>) -> PyResult<i64> {
+    let buffer = borrow(data)?;
+    // SAFETY: the buffer is contiguous, and stays exported until it is dropped.
+    let bytes = unsafe { Items::new(buffer.buf_ptr().cast(), buffer.len_bytes(), 1) };
+    Ok(sum_bytes(bytes))
+}

@@ -1,0 +1,32 @@
+"""What a native signature does without a word: hold an argument to its type."""
+
+from __future__ import annotations
+
+import math
+import operator
+
+
+def double(x: float) -> float:
+    """What a C double parameter takes; float() would take "3" too."""
+    return math.ldexp(x, 0)
+
+
+def integer(x: int, bits: int = 64) -> int:
+    """What a signed C integer of so many bits takes."""
+    x = operator.index(x)
+    if not -(1 << bits - 1) <= x < 1 << bits - 1:
+        raise OverflowError(f"{x} does not fit {bits} bits")
+    return x
+
+
+def wrap(x: int) -> int:
+    """The int64 that is x modulo 2**64."""
+    x &= 2**64 - 1
+    return x - 2**64 if x >= 2**63 else x
+
+
+def count(n: int) -> int:
+    """How many items to make."""
+    if integer(n) < 0:
+        raise ValueError(f"n must not be negative: {n}")
+    return n

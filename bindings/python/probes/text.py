@@ -1,0 +1,39 @@
+"""Text, bytes and other buffers in plain Python.
+
+Shows:  UTF-8 on the way in and out; what to ask of a memoryview; a buffer given back whatever
+        happens.
+Build:  nothing to build.
+Bites:  every UTF-8 byte is an object to sum(), if a ready-made one; a lone surrogate has no UTF-8;
+        an exported bytearray cannot be resized, so release its memoryview (`with`).
+"""
+
+from __future__ import annotations
+
+from bindings.protocol import Buffer
+
+_TEXT = bytearray(b"hello world")
+
+
+def str_in(text: str, /) -> int:
+    return sum(str.encode(text))  # not text.encode(): bytes and others may have that
+
+
+def str_out() -> str:
+    return _TEXT.decode()
+
+
+def bytes_in(data: bytes, /) -> int:
+    if not isinstance(data, bytes):
+        raise TypeError(f"data must be bytes, not {type(data).__name__}")
+    return sum(data)
+
+
+def bytes_out() -> bytes:
+    return bytes(_TEXT)
+
+
+def buffer_in(data: Buffer, /) -> int:
+    with memoryview(data) as view:
+        if not view.c_contiguous:
+            raise ValueError("data must be C-contiguous")
+        return sum(view.tobytes())  # cast("B") would not copy, but takes only native formats

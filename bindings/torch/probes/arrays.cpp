@@ -1,0 +1,45 @@
+// Arrays through torch's dispatcher.
+//
+// Shows:  what to ask of a tensor before trusting its memory; tensors that are written to, which
+//         the schema must say: Tensor(a!).
+// Build:  ../CMakeLists.txt.
+// Bites:  a tensor is any shape, dtype, device and stride until the op has looked. Strides count
+//         elements, not bytes.
+#include "common.hpp"
+
+static double array_in(const Tensor &values) {
+  STD_TORCH_CHECK(values.dim() == 1, "values must have one dimension");
+  return ck_sum_floats(elements<double>(values, "values"), size_of(values));
+}
+
+static double strided_in(const Tensor &values) {
+  STD_TORCH_CHECK(values.dim() == 1, "values must have one dimension");
+  const double *data = data_of<double>(values);
+  check_aligned(data, "values");
+  constexpr ptrdiff_t size = sizeof(double);
+  return ck_sum_strided(data, size_of(values), size_of(values) > 1 ? values.stride(0) * size : 0);
+}
+
+static void array_out(const Tensor &values) {
+  ck_iota(writable<double>(values, "values"), size_of(values));
+}
+
+static void array_inplace(const Tensor &values, double factor) {
+  ck_scale(writable<double>(values, "values"), size_of(values), factor);
+}
+
+// ---- operators -----------------------------------------------------------------------------
+
+STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
+  m.def("array_in(Tensor values) -> float");
+  m.def("strided_in(Tensor values) -> float");
+  m.def("array_out(Tensor(a!) values) -> ()");
+  m.def("array_inplace(Tensor(a!) values, float factor) -> ()");
+}
+
+STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) {
+  m.impl("array_in", TORCH_BOX(&array_in));
+  m.impl("strided_in", TORCH_BOX(&strided_in));
+  m.impl("array_out", TORCH_BOX(&array_out));
+  m.impl("array_inplace", TORCH_BOX(&array_inplace));
+}

@@ -1,0 +1,66 @@
+"""Arguments of several kinds, through torch.
+
+Shows:  what the other pages show, put together; bytes changed in place, in a copy that is Python's.
+Build:  bindings/torch/probes/mixed.cpp.
+Bites:  torch.frombuffer lends a buffer's memory sooner than NumPy can, but refuses an empty one.
+"""
+
+from __future__ import annotations
+
+from operator import index
+
+import numpy as np
+import torch
+
+from bindings.torch.library import lend, ops
+from bindings.torch.probes.arrays import Floats, contiguous
+
+_add_three, _score, _stamp = ops.add_three.default, ops.score.default, ops.stamp.default
+_scaled, _shifted = ops.scaled.default, ops.shifted.default
+
+
+def add_three(a: int, b: int, c: int, /) -> int:
+    try:
+        return _add_three(index(a), index(b), index(c))
+    except RuntimeError as error:
+        raise TypeError(str(error)) from None
+
+
+def score(text: str, n: int, x: float, /) -> float:
+    if not isinstance(text, str):
+        raise TypeError(f"expected str, not {type(text).__name__}")
+    try:
+        return _score(text, index(n), x)
+    except RuntimeError as error:
+        raise TypeError(str(error)) from None
+
+
+def stamp(data: bytes, mark: int, /) -> bytes:
+    if not isinstance(data, bytes):
+        raise TypeError(f"expected bytes, not {type(data).__name__}")
+    if not 0 <= index(mark) < 256:
+        raise ValueError(f"mark must be a byte, not {mark}")
+    stamped = bytearray(data)
+    if stamped:
+        _stamp(torch.frombuffer(stamped, dtype=torch.uint8), index(mark))
+    return bytes(stamped)
+
+
+def scaled(values: Floats, factor: float, /) -> Floats:
+    out = np.empty(contiguous(values).size)
+    try:
+        _scaled(lend(values), factor, torch.from_numpy(out))
+    except RuntimeError as error:
+        raise TypeError(str(error)) from None
+    return out
+
+
+def shifted(values: Floats, n: int, text: str, /) -> Floats:
+    if not isinstance(text, str):
+        raise TypeError(f"expected str, not {type(text).__name__}")
+    out = np.empty(contiguous(values).size)
+    try:
+        _shifted(lend(values), index(n), text, torch.from_numpy(out))
+    except RuntimeError as error:
+        raise TypeError(str(error)) from None
+    return out

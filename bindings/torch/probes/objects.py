@@ -1,0 +1,101 @@
+"""Objects through torch: classes of Python's around ops.
+
+Shows:  a struct that crosses as its fields; an object whose state is a tensor, which an op changes
+        and torch's own operators read and set; a generator over an op as the iterator.
+Build:  bindings/torch/probes/objects.cpp.
+Bites:  a schema can name a class, but torch::class_, which registers one, is not in the stable ABI;
+        no type of a schema is a struct. Without the GIL two threads that add to one Counter at once
+        may lose an addition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ldexp
+from operator import index
+
+import torch
+
+from bindings.torch.library import ops
+
+# ---- a struct by value ---------------------------------------------------------------------
+
+_struct_in, _struct_out = ops.struct_in.default, ops.struct_out.default
+
+
+class Point:
+    """Two doubles."""
+
+    __slots__ = ("x", "y")
+
+    def __init__(self, x: float, y: float) -> None:
+        self.x, self.y = ldexp(x, 0), ldexp(y, 0)  # unlike float(), takes no str
+
+
+def struct_in(point: Point, /) -> float:
+    if not isinstance(point, Point):
+        raise TypeError(f"expected a Point, not {type(point).__name__}")
+    try:
+        return _struct_in(point.x, point.y)
+    except RuntimeError as error:
+        raise TypeError(str(error)) from None
+
+
+def struct_out(x: float, y: float, /) -> Point:
+    try:
+        return Point(*_struct_out(x, y))
+    except RuntimeError as error:
+        raise TypeError(str(error)) from None
+
+
+# ---- an object with state ------------------------------------------------------------------
+
+_counter_new, _counter_add = ops.counter_new.default, ops.counter_add.default
+_counter_next = ops.counter_next.default
+
+
+def _counter(value: int) -> torch.Tensor:
+    try:
+        return _counter_new(index(value))
+    except RuntimeError as error:
+        raise OverflowError(str(error)) from None
+
+
+class Counter:
+    """An int64 in a tensor."""
+
+    __slots__ = ("_state",)
+
+    def __init__(self, value: int) -> None:
+        self._state = _counter(value)
+
+    @property
+    def value(self) -> int:
+        return self._state.item()
+
+    @value.setter
+    def value(self, value: int) -> None:
+        try:
+            self._state.fill_(index(value))
+        except RuntimeError as error:
+            raise OverflowError(str(error)) from None
+
+    def add(self, n: int, /) -> int:
+        try:
+            return _counter_add(self._state, index(n))
+        except RuntimeError as error:
+            raise OverflowError(str(error)) from None
+
+
+# ---- an iterator ---------------------------------------------------------------------------
+
+
+def countdown(n: int, /) -> Iterator[int]:
+    return _items(_counter(n))
+
+
+def _items(state: torch.Tensor) -> Iterator[int]:
+    more, item = _counter_next(state)
+    while more:
+        yield item
+        more, item = _counter_next(state)

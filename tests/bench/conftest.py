@@ -1,0 +1,77 @@
+"""The benchmark's modules import each other by their bare names, and so do its tests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bindings
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+Bench = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(autouse=True)
+def flat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Puts the folder first on the path."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    """Runs the benchmark, quickly, and saves into a folder of the test's."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        path = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
+        return subprocess.run(
+            [sys.executable, str(BENCHMARKS), "--quick", "--folder", str(tmp_path), *arguments],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": path},
+        )
+
+    return run
+
+
+@pytest.fixture
+def results() -> Any:
+    """A run of three processes in which pyo3 was shut; every arm took about 2 ns."""
+    made = import_module("results").Results(
+        machine=import_module("machine").facts(),
+        noise={"load": 0.5, "others": 0.5, "steal": 0.0},
+        inputs={"records": "records of some kind", "tokenizer": "a text of some kind"},
+        absent={"tfrecord": "No module named 'tfrecord'"},
+    )
+    about = {"technology": "T 1.0", "compiler": "gcc", "kernel": "C", "isa": "avx2"}
+    for name in bindings.names():
+        made.doors[name] = {"about": about, "files": []}
+    made.doors["pyo3"] = {"reason": "it is not built", "remedy": "pip install it"}
+    names = [name for name in made.open_doors if name != "numpy"]
+    for group, contestants in groups(names):
+        for base in (3e-9, 1e-9, 2e-9):
+            rounds = [base, base * 1.5, base * 0.5]
+            made.add(group, {name: {"seconds": rounds, "work": 4.0} for name in contestants})
+    for row in import_module("rows").ALL:
+        made.instructions[row] = {
+            name: {"instructions": 100.0 + i, "gross": 120.0 + i} for i, name in enumerate(names)
+        }
+    return made
+
+
+def groups(doors: list[str]) -> Iterator[tuple[str, list[str]]]:
+    for row in import_module("rows").ALL:
+        yield f"probe {row}", [*doors, "capi again", "ctypes naive"]
+    for size in import_module("kernels").SIZES:
+        yield f"matmul {size}", [*doors, "numpy", "np.matmul"]
+    yield "matmul peak", ["FMA peak"]
+    for job in ("index", "decode", "fixed"):
+        yield f"records {job}", [*doors, "struct", "protobuf"]
+    for job in ("text", "line"):
+        yield f"tokenizer {job}", [*doors, "tiktoken", "HF tokenizers"]

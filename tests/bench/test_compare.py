@@ -1,0 +1,94 @@
+"""Two runs side by side: what changed is named, and what did not is not."""
+
+from __future__ import annotations
+
+import copy
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def document(results: Any) -> Any:
+    return import_module("storage").as_json(results)
+
+
+def test_a_run_did_not_change_against_itself(document: Any) -> None:
+    compare = import_module("compare")
+    assert compare.changes(document, document) == []
+    assert compare.only_once(document, document) == []
+
+
+@pytest.mark.parametrize("arm", ["capi", "cython", "ctypes naive"])
+def test_a_slower_cell_is_named(document: Any, arm: str) -> None:
+    compare = import_module("compare")
+    then = copy.deepcopy(document)
+    for row in document["benchmarks"]:
+        if (row["group"], row["param"]) == ("probe str_in", arm):
+            row["extra_info"]["rounds"] = [[2e-8] * 3] * 3
+    (change,) = compare.changes(document, then)
+    assert (change.instrument, change.group, change.arm) == ("ns", "probe str_in", arm)
+    assert str(change).startswith(f"probe str_in [{arm}]: ")
+    assert compare.Gate.parse("ns:10%").stopped([change]) == [change]
+    assert compare.Gate.parse("instr:1%").stopped([change]) == []
+    (back,) = compare.changes(then, document)
+    assert compare.Gate.parse("ns:10%").stopped([back]) == []
+
+
+def test_one_instruction_more_is_a_change_and_two_percent_stop_the_gate(document: Any) -> None:
+    compare = import_module("compare")
+    then = copy.deepcopy(document)
+    cell = document["instructions"]["add_int"]["nanobind"]
+    gate = compare.Gate.parse("instr:1%")
+    cell["gross"] += 1
+    (change,) = compare.changes(document, then)
+    assert (change.group, change.arm, change.after - change.before) == ("add_int", "nanobind", 1)
+    assert gate.stopped([change]) == []
+    cell["gross"] += 2
+    (change,) = compare.changes(document, then)
+    assert gate.stopped([change]) == [change]
+
+
+def test_chance_is_no_change(document: Any) -> None:
+    compare = import_module("compare")
+    draw = np.random.default_rng(3)
+
+    def again() -> Any:
+        rows = [
+            {
+                "group": f"probe {i}",
+                "param": "capi",
+                "extra_info": {"gross": None, "rounds": sample(draw)},
+            }
+            for i in range(50)
+        ]
+        return {"benchmarks": rows, "instructions": {}, "floor": (1e-9, 0.01)}
+
+    alarms = sum(len(compare.changes(again(), again())) for _ in range(10))
+    assert alarms <= 2  # of 500
+
+
+def sample(draw: Any) -> list[list[float]]:
+    means = draw.normal(1e-7, 1e-9, (6, 1))
+    return (means + draw.normal(0, 1e-9, (6, 7))).tolist()  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("text", ["instr", "instr:1", "time:1%", ""])
+def test_a_gate_must_be_understood(text: str) -> None:
+    compare, argparse = import_module("compare"), import_module("argparse")
+    with pytest.raises(argparse.ArgumentTypeError, match="write instr:1%"):
+        compare.Gate.parse(text)
+
+
+def test_the_last_run_of_a_name_is_loaded(results: Any, tmp_path: Any, document: Any) -> None:
+    compare, storage = import_module("compare"), import_module("storage")
+    for number, name in enumerate(("main", "main", "other")):
+        options = SimpleNamespace(kernel=["probes"], folder=tmp_path, save=name)
+        storage.save(results, {**document, "number": number}, options)
+    assert compare.load("main", tmp_path)["number"] == 1
+    assert compare.load(str(tmp_path / "bench" / "latest.json"), tmp_path)["number"] == 2
+    with pytest.raises(FileNotFoundError, match="no run was saved as none"):
+        compare.load("none", tmp_path)

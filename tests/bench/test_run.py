@@ -1,0 +1,129 @@
+"""The bench as a command: what is wrong stops it, what it shows is complete."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import bindings
+
+NATIVE = [name for name in bindings.names() if name != "numpy"]
+
+
+def test_pytest_benchmark_compares_what_is_saved(results: Any, tmp_path: Path) -> None:
+    storage = import_module("storage")
+    for kernels in (["probes", "matmul", "records", "tokenizer"], ["probes"]):
+        options = SimpleNamespace(kernel=kernels, folder=tmp_path, save="bench")
+        storage.save(results, storage.as_json(results), options)
+    saved = sorted((tmp_path / ".benchmarks").rglob("*.json"))
+    assert [path.name for path in saved] == ["0001_bench.json", "0002_bench.json"]
+    compared = subprocess.run(
+        [sys.executable, "-m", "pytest_benchmark", "compare", *map(str, saved)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert compared.returncode == 0, compared.stderr
+    assert "probe add_int [capi]" in compared.stdout
+    assert "tokenizer line [tiktoken]" in compared.stdout
+
+
+def test_the_page_names_every_door_and_what_is_missing(results: Any) -> None:
+    markdown, tables = import_module("report.markdown"), import_module("report.tables")
+    page = markdown.markdown(results, list(tables.TABLES))
+    sections = {part.split("\n", 1)[0]: part for part in page.split("\n## ")}
+    for what in ("Cost of a call", "Instructions of a call"):
+        section = next(text for title, text in sections.items() if title.startswith(what))
+        heading = next(line for line in section.splitlines() if line.startswith("| |"))
+        names = [cell.strip().removesuffix("\\*") for cell in heading.split("|")[2:-1]]
+        assert names == NATIVE
+        for row in import_module("rows").ALL:
+            assert f"\n| {row} |" in section, (what, row)
+    for title in ("matmul, GFLOP/s by size", "records, one thread", "Doors"):
+        for name in bindings.names():
+            assert f"\n| {name} |" in sections[title], (title, name)
+    assert "| ctypes noop |" in sections["What each tip saves, ns a call"]
+    assert "| tiktoken | **" in sections["tokenizer, one thread"]
+    assert "pyo3 unavailable: it is not built; to mend it: pip install it" in page
+    assert "tfrecord unavailable: No module named 'tfrecord'" in page
+    assert "noisy: other processes had 50%" in page
+
+
+def test_every_table_fits_a_terminal(results: Any) -> None:
+    terminal, console = import_module("report.terminal"), import_module("rich.console")
+    screen = console.Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
+    with screen.file:
+        terminal.show(results, list(import_module("report.tables").TABLES), screen)
+        text = screen.export_text()
+    assert "…" not in text
+    assert all(name in text for name in bindings.names())
+
+
+def test_wrong_answers_of_a_door_are_found() -> None:
+    calls = import_module("calls")
+    good = vars(bindings.load("python").probes)
+    assert calls.wrong_answers(SimpleNamespace(probes=SimpleNamespace(**good))) == []
+    bad = {**good, "add_int": lambda a, b: a - b, "error": lambda code: None}
+    found = calls.wrong_answers(SimpleNamespace(probes=SimpleNamespace(**bad)))
+    assert "probes.add_int: f(a, b) gave -1, not 7" in found
+    assert any(one.startswith("probes.error: f(a) gave None, not ValueError") for one in found)
+    assert len(found) == 2
+
+
+def test_a_wrong_answer_ends_the_run(bench: Any, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import bindings.python.probes as probes\nprobes.add_int = lambda a, b: a - b\n"
+    )
+    run = bench("--only", "python", "--kernel", "probes")
+    assert run.returncode == 2, run.stderr
+    assert "wrong: python: probes.add_int: f(a, b) gave -1, not 7" in run.stdout
+    assert "ns above" not in run.stdout
+    assert not (tmp_path / "bench").exists()
+
+
+def test_a_whole_run(bench: Any, tmp_path: Path) -> None:
+    arguments = ("--only", "python,numpy", "--kernel", "probes", "--kernel", "records")
+    run = bench(*arguments, "--row", "noop,error", "--save", "first")
+    assert run.returncode == 0, run.stdout + run.stderr
+    document = json.loads((tmp_path / "bench" / "latest.json").read_text())
+    named = {(one["group"], one["param"]) for one in document["benchmarks"]}
+    assert {("probe error", "python"), ("records fixed", "numpy")} <= named
+    assert ("records decode", "numpy") not in named
+    assert all(one["stats"]["rounds"] == 3 for one in document["benchmarks"])
+    assert "Cost of a call" in (tmp_path / "bench" / "latest.md").read_text()
+    again = bench(*arguments, "--row", "noop", "--compare", "first", "--gate", "ns:100000%")
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert "Against first" in again.stdout
+    assert "in one run only" in again.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("--only", "capi,rust"), "rust: choose from python, numpy, capi"),
+        (("--gate", "instr:1%"), "--gate needs --compare"),
+        (("--quick", "--full"), "not allowed with"),
+    ],
+    ids=str,
+)
+def test_what_makes_no_sense_is_refused(bench: Any, arguments: Any, complaint: str) -> None:
+    run = bench(*arguments)
+    assert run.returncode == 2
+    assert complaint in run.stderr
+
+
+def test_only_and_kernel_take_lists_and_repeats() -> None:
+    parse = import_module("options").parse
+    options = parse(["--only", "pyo3", "--only", "capi,python", "--kernel", "records"])
+    assert options.only == ["python", "capi", "pyo3"]
+    assert options.kernel == ["records"]
+    assert parse([]).only == list(bindings.names())
+    assert parse([]).effort == "usual"

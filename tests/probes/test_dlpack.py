@@ -1,0 +1,148 @@
+"""DLPack: tensors of any library, and what is wrong with others; every one freed exactly once."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pytest
+from doors import REFUSALS, needs
+from lender import CUDA, Lender
+
+pytestmark = pytest.mark.part("probes")
+
+REFUSED = (*REFUSALS, BufferError, RuntimeError)  # the exporter refuses, at times
+
+
+def test_numpy(probes: Any) -> None:
+    values = np.arange(6.0)
+    held = sys.getrefcount(values)
+    for _ in range(100):
+        assert probes.dlpack_in(values) == 15.0
+        assert probes.dlpack_in(values[2:]) == 14.0
+    assert sys.getrefcount(values) == held
+    assert type(probes.dlpack_in(values)) is float
+    assert str(probes.dlpack_in(np.empty(0))) == "0.0"
+
+
+def test_numpy_read_only(probes: Any) -> None:
+    values = np.arange(6.0)
+    values.flags.writeable = False
+    with suppress(*REFUSED):  # NumPy lends it to those only who ask for DLPack 1.0
+        assert probes.dlpack_in(values) == 15.0
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        *(np.ones(3, np.float32), np.ones(3, np.int64), np.ones(3, np.complex128)),
+        *(np.ones((2, 2)), np.array(1.0), np.ones(6)[::2], np.ones(6)[::-1]),
+        *(np.ones(3).astype(">f8"), np.broadcast_to(1.0, 3)),
+    ],
+    ids=repr,
+)
+def test_numpy_refused(probes: Any, values: Any) -> None:
+    held = sys.getrefcount(values)
+    for _ in range(20):
+        with pytest.raises(REFUSED):
+            probes.dlpack_in(values)
+    assert sys.getrefcount(values) == held
+
+
+def test_torch(probes: Any) -> None:
+    torch = needs("torch")
+    assert probes.dlpack_in(torch.arange(6.0, dtype=torch.float64)) == 15.0
+    assert probes.dlpack_in(torch.arange(6.0, dtype=torch.float64)[2:]) == 14.0
+    for tensor in (
+        *(torch.ones(3), torch.ones(2, 2).double(), torch.ones(6).double()[::2]),
+        torch.ones(3, device="meta").double(),
+    ):
+        with pytest.raises(REFUSED):
+            probes.dlpack_in(tensor)
+
+
+# ---- tensors made by hand ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lender", "total"),
+    [
+        (lambda: Lender([1.0, 2.0, 3.0]), 6.0),
+        (lambda: Lender([1.0, 2.0, 3.0], strides=(1,)), 6.0),
+        (lambda: Lender([1.0, 2.0, 3.0], shape=(2,), byte_offset=8), 5.0),
+        (lambda: Lender([], shape=(0,), data=0), 0.0),
+    ],
+    ids=["no strides", "strides", "offset", "empty"],
+)
+def test_lent(probes: Any, lender: Any, total: float) -> None:
+    lent = lender()
+    assert probes.dlpack_in(lent) == total
+    lent.capsule = None  # a borrower leaves it to the capsule
+    assert lent.freed == 1
+
+
+def test_used_up(probes: Any) -> None:
+    lent = Lender([1.0, 2.0, 3.0])
+    taken = np.from_dlpack(lent)
+    with pytest.raises(REFUSED):
+        probes.dlpack_in(lent)
+    assert lent.freed == 0
+    assert taken.tolist() == [1.0, 2.0, 3.0]
+    del taken
+    lent.capsule = None
+    assert lent.freed == 1
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"device": CUDA},
+        {"bits": 32},
+        {"code": 0},
+        {"lanes": 2},
+        {"shape": (1, 3)},
+        {"shape": ()},
+        {"shape": (2,), "strides": (2,)},
+        {"shape": (2,), "strides": (-1,), "byte_offset": 8},
+    ],
+    ids=str,
+)
+def test_lent_in_vain(probes: Any, odd: dict[str, Any]) -> None:
+    lent = Lender([1.0, 2.0, 3.0], **odd)
+    with pytest.raises(REFUSED):
+        probes.dlpack_in(lent)
+    lent.capsule = None
+    assert lent.freed == 1
+
+
+# ---- what lends nothing --------------------------------------------------------------------
+
+
+class Gives:
+    """Hands out something else than a tensor."""
+
+    def __init__(self, gift: Any) -> None:
+        self.gift = gift
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+    def __dlpack__(self, **_: Any) -> Any:
+        if isinstance(self.gift, Exception):
+            raise self.gift
+        return self.gift
+
+
+@pytest.mark.parametrize("gift", [None, "tensor", datetime.datetime_CAPI, LookupError("no")])  # type: ignore[attr-defined]
+def test_no_tensor(probes: Any, gift: Any) -> None:
+    with pytest.raises((*REFUSED, LookupError)):
+        probes.dlpack_in(Gives(gift))
+
+
+@pytest.mark.parametrize("values", [None, 1.0, [1.0], "text", object()], ids=str)
+def test_no_lender(probes: Any, values: Any) -> None:
+    with pytest.raises(REFUSALS):
+        probes.dlpack_in(values)

@@ -1,0 +1,155 @@
+"""Points, counters and iterators: objects that native code makes, and looks into."""
+
+from __future__ import annotations
+
+import gc
+import warnings
+from types import ModuleType
+from typing import Any
+
+import pytest
+from doors import REFUSALS, open_doors
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytestmark = pytest.mark.part("probes")
+
+int64 = st.integers(-(2**63), 2**63 - 1)
+double = st.floats(allow_nan=False)
+
+
+def wrap(value: int) -> int:
+    return (value + 2**63) % 2**64 - 2**63
+
+
+@settings(max_examples=50, deadline=None)
+@given(x=double, y=double, start=int64, steps=st.lists(int64, max_size=5))
+def test_in_every_door(x: float, y: float, start: int, steps: list[int]) -> None:
+    for name, door in open_doors("probes"):
+        probes, total = door.probes, start
+        point = probes.struct_out(x, y)
+        assert repr((point.x, point.y)) == repr((x, y)), name
+        assert repr(probes.struct_in(probes.Point(x, y))) == repr(x + y), name
+        counter = probes.Counter(start)
+        for step in steps:
+            total = wrap(total + step)
+            assert counter.add(step) == total, name
+        assert counter.value == total, name
+
+
+# ---- structs by value ----------------------------------------------------------------------
+
+
+def test_points(probes: Any) -> None:
+    point = probes.Point(1, 2.5)
+    assert (point.x, point.y) == (1.0, 2.5)
+    assert type(point.x) is float
+    assert probes.struct_in(point) == 3.5
+    made = probes.struct_out(3, 4.5)
+    assert isinstance(made, probes.Point)
+    assert isinstance(point, probes.Point)
+    assert probes.struct_in(made) == 7.5
+    assert type(probes.struct_in(made)) is float
+
+
+@pytest.mark.parametrize("arguments", [("1", 2.0), (1.0, None), (1j, 2.0), (1.0, 2.0, 3.0)])
+def test_no_points(probes: Any, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(REFUSALS):
+        probes.Point(*arguments)
+    with pytest.raises(REFUSALS):
+        probes.struct_out(*arguments)
+
+
+def test_points_of_others(probes: Any, backend: ModuleType) -> None:
+    for other in (None, 1.0, (1.0, 2.0), [1.0, 2.0], 3 + 4j, "ab", probes.Counter(1), probes.Point):
+        with pytest.raises(TypeError):
+            probes.struct_in(other)
+    for _, door in open_doors("probes"):
+        if door is not backend:
+            with pytest.raises(TypeError):
+                probes.struct_in(door.probes.Point(1.0, 2.0))
+
+
+def test_objects_that_were_never_made(probes: Any) -> None:
+    """Anything but a crash."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # nanobind's of an uninitialized instance
+        for kind in (probes.Point, probes.Counter):
+            try:
+                empty = kind.__new__(kind)
+                probes.struct_in(empty)
+                empty.add(1)
+            except (*REFUSALS, AttributeError, RuntimeError):
+                continue
+
+
+# ---- objects with a state ------------------------------------------------------------------
+
+
+def test_counters(probes: Any) -> None:
+    one, other = probes.Counter(5), probes.Counter(-(2**63))
+    assert isinstance(one, probes.Counter)
+    assert (one.add(2), one.value, other.value) == (7, 7, -(2**63))
+    assert type(one.value) is int
+    one.value = 2**63 - 1
+    assert one.add(1) == -(2**63)  # wraps
+    assert other.add(-1) == 2**63 - 1
+    assert probes.Counter(True).value == 1
+
+
+@pytest.mark.parametrize("arguments", [(), (1, 2), ("1",), (1.5,), (None,), (2**63,), (2**64,)])
+def test_no_counters(probes: Any, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(TypeError if len(arguments) != 1 else REFUSALS):
+        probes.Counter(*arguments)
+
+
+@pytest.mark.parametrize("n", ["1", 1.5, None, 2**63, -(2**63) - 1], ids=str)
+def test_a_counter_keeps_what_it_has(probes: Any, n: Any) -> None:
+    counter = probes.Counter(5)
+    with pytest.raises(REFUSALS):
+        counter.value = n
+    with pytest.raises(REFUSALS):
+        counter.add(n)
+    with pytest.raises((AttributeError, TypeError)):
+        del counter.value
+    assert counter.value == 5
+
+
+def test_many_objects(probes: Any) -> None:
+    """Each its own, also when others of them have been freed."""
+    counters = [probes.Counter(i) for i in range(1000)]
+    points = [probes.Point(i, -i) for i in range(1000)]
+    del counters[::2], points[::2]
+    gc.collect()
+    assert [counter.value for counter in counters] == list(range(1, 1000, 2))
+    assert [(point.x, point.y) for point in points] == [(i, -i) for i in range(1, 1000, 2)]
+
+
+# ---- iterators -----------------------------------------------------------------------------
+
+
+def test_countdown(probes: Any) -> None:
+    countdown = probes.countdown(3)
+    assert iter(countdown) is countdown
+    assert not isinstance(countdown, list | tuple)
+    assert type(countdown) is type(probes.countdown(7))
+    assert list(countdown) == [2, 1, 0]
+    for _ in range(3):  # exhausted for good
+        with pytest.raises(StopIteration):
+            next(countdown)
+    assert type(next(probes.countdown(2**62))) is int
+    assert next(probes.countdown(2**63 - 1)) == 2**63 - 2
+    for n in (0, -1, -(2**63)):
+        assert list(probes.countdown(n)) == []
+
+
+def test_many_iterators_at_once(probes: Any) -> None:
+    countdowns = [probes.countdown(n) for n in range(50)]
+    assert [next(countdown, None) for countdown in countdowns] == [None, *range(49)]
+    assert [sum(countdown) for countdown in countdowns] == [0, *(sum(range(n)) for n in range(49))]
+
+
+@pytest.mark.parametrize("arguments", [("3",), (1.5,), (None,), (2**63,), (), (1, 2)])
+def test_no_countdown(probes: Any, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(REFUSALS):
+        probes.countdown(*arguments)
