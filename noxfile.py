@@ -26,6 +26,8 @@ nox.options.error_on_missing_interpreters = False
 nox.options.sessions = ["lint", "tests"]
 
 CI = bool(os.environ.get("CI"))
+REQUIRED = {"COOKBOOK_REQUIRE_ALL": "1"} if CI else {}
+BENCH_TESTS = ["tests/bench", "tests/bench/seeded_faults.py"]
 ROOT = Path(__file__).parent
 PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 SUPPORTED = ["3.11", "3.12", "3.13"]
@@ -76,11 +78,31 @@ def install_doors(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
-    """The whole suite, against installed packages. `-- ARGS` go to pytest."""
+    """The doors' whole suite, against installed packages. `-- ARGS` go to pytest."""
     install_doors(session)
     session.install(*group("test"))
-    environment = {"COOKBOOK_REQUIRE_ALL": "1"} if CI else {}
-    session.run("python", "-P", "-X", "dev", "-m", "pytest", *session.posargs, env=environment)
+    command = ("python", "-P", "-X", "dev", "-m", "pytest", "--ignore=tests/bench")
+    session.run(*command, *session.posargs, env=REQUIRED)
+
+
+@nox.session
+def bench_tests(session: nox.Session) -> None:
+    """The benchmark's own tests: statistics, the page in a browser, and that seeded faults are
+    refused."""
+    install_doors(session)
+    session.install(*group("test"), *group("bench"))
+    command = ("python", "-P", "-m", "pytest", *(session.posargs or BENCH_TESTS))
+    session.run(*command, env=REQUIRED)
+
+
+@nox.session
+def gate(session: nox.Session) -> None:
+    """Holds the instruction counts against the committed ones, where the versions match."""
+    install_doors(session)
+    session.install(*group("bench"))
+    session.run(
+        "python", str(ROOT / "benchmarks" / "instructions"), *(session.posargs or ["check"])
+    )
 
 
 @nox.session

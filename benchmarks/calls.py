@@ -14,7 +14,7 @@ CONTROL = "capi again"
 """The A/A control: the C API once more, which must measure as the C API does."""
 
 Samples = dict[str, dict[str, list[float]]]
-"""By arm: net and gross seconds of a call, round by round."""
+"""By arm: the seconds of the statement, and of its operands alone, round by round."""
 
 
 def wrong_answers(door: ModuleType, rows: Iterable[str] = ALL) -> list[str]:
@@ -37,7 +37,7 @@ def measure(
     order: random.Random,
 ) -> Iterator[tuple[str, Samples]]:
     """One process's samples, row by row. All arms of a row are timed in turn, in a new order every
-    round; what the empty statement takes is subtracted within the round."""
+    round."""
     border = {name: door for name, door in doors.items() if name != "numpy"}
     for name in order.sample(list(rows), len(list(rows))):
         row = ALL[name]
@@ -50,11 +50,5 @@ def measure(
         nothing = times.pop(NOTHING)
         yield (
             f"probe {name}",
-            {
-                arm: {
-                    "seconds": [one - base for one, base in zip(gross, nothing, strict=True)],
-                    "gross": gross,
-                }
-                for arm, gross in times.items()
-            },
+            {arm: {"seconds": gross, "beside": nothing} for arm, gross in times.items()},
         )

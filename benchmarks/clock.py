@@ -45,20 +45,33 @@ class Loop:
         return self._run(self._count)
 
 
+class WarmLoop(Loop):
+    """Its slices begin with calls that do not count: they fetch into the caches what those of
+    others have driven out, which is much where a slice is a single call."""
+
+    def seconds(self) -> float:
+        """The time of one statement, over one slice."""
+        self._run(1)
+        return super().seconds()
+
+
 def interleaved(
-    contestants: Mapping[str, Timed], rounds: int, slice_s: float, order: random.Random
+    contestants: Mapping[str, Timed],
+    rounds: int,
+    slice_s: float,
+    order: random.Random,
+    loop: type[Loop] = Loop,
 ) -> dict[str, list[float]]:
     """Each contestant's seconds a statement, round by round, GC off: what stands at one place in
     two lists was measured side by side."""
-    gc.collect()
     gc.disable()
     try:
-        loops = [(name, Loop(timed, slice_s)) for name, timed in contestants.items()]
+        loops = [(name, loop(timed, slice_s)) for name, timed in contestants.items()]
         times: dict[str, list[float]] = {name: [] for name in contestants}
         for _ in range(rounds):
             order.shuffle(loops)
-            for name, loop in loops:
-                times[name].append(loop.seconds())
+            for name, one in loops:
+                times[name].append(one.seconds())
         return times
     finally:
         gc.enable()

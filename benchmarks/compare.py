@@ -108,6 +108,5 @@ def _timed(now: dict[str, Any], then: dict[str, Any]) -> Iterator[Change]:
 
 
 def _gross(row: dict[str, Any]) -> list[list[float]]:
-    extra = row["extra_info"]
-    samples: list[list[float]] = extra["gross"] or extra["rounds"]
+    samples: list[list[float]] = row["extra_info"]["rounds"]
     return samples

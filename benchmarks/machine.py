@@ -12,6 +12,16 @@ from pathlib import Path
 NOISY = 0.1  # of the machine's time, used by others
 
 
+SYS = Path("/sys/devices/system/cpu")
+CLOCK = {  # what decides how fast a core runs, where the system tells
+    "governor": "cpu0/cpufreq/scaling_governor",
+    "driver": "cpu0/cpufreq/scaling_driver",
+    "boost": "cpufreq/boost",
+    "no_turbo": "intel_pstate/no_turbo",
+    "smt": "smt/control",
+}
+
+
 def facts() -> dict[str, str | int | bool]:
     """The machine and the interpreter."""
     gil = getattr(sys, "_is_gil_enabled", lambda: True)()
@@ -26,6 +36,7 @@ def facts() -> dict[str, str | int | bool]:
         "release": platform.release(),
         "processor": _cpuinfo("model name") or platform.processor(),
         "cores": cores(),
+        **{name: said for name, file in CLOCK.items() if (said := _read(SYS / file))},
     }
 
 
@@ -37,27 +48,39 @@ class Quiet:
         self._start = _usage()
 
     def report(self) -> dict[str, float | None]:
-        """The load at the start; the share of all cores' time that went to others since, or None
-        where unknown."""
-        return {"load": self._load, "others": self._others()}
+        """The load at the start; since then, of all cores' time, the share that others took, and
+        within it that of other machines on this hardware. None where unknown."""
+        others, steal = self._shares() or (None, None)
+        return {"load": self._load, "others": others, "steal": steal}
 
-    def _others(self) -> float | None:
+    def _shares(self) -> tuple[float, float] | None:
         now = _usage()
         if now is None or self._start is None:
             return None
-        busy, ours, wall = (after - before for after, before in zip(now, self._start, strict=True))
-        return max(0.0, (busy - ours) / (wall * (os.cpu_count() or 1)))
+        busy, steal, ours, wall = (
+            after - before for after, before in zip(now, self._start, strict=True)
+        )
+        whole = wall * (os.cpu_count() or 1)
+        return max(0.0, (busy + steal - ours) / whole), steal / whole
 
 
-def _usage() -> tuple[float, float, float] | None:
-    """Seconds that all cores were busy, that we and our workers were, and of the clock."""
-    try:
-        fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
-    except OSError:
+def _usage() -> tuple[float, float, float, float] | None:
+    """Seconds that all cores were busy, that other machines took, that we and our workers were
+    busy, and of the clock."""
+    fields = _read(Path("/proc/stat")).split("\n", 1)[0].split()[1:9]
+    if not fields:
         return None
     user, nice, system, _idle, _wait, irq, softirq, steal = map(int, fields)
-    busy = (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
-    return busy, sum(os.times()[:4]), time.monotonic()
+    tick = os.sysconf("SC_CLK_TCK")
+    busy = (user + nice + system + irq + softirq) / tick
+    return busy, steal / tick, sum(os.times()[:4]), time.monotonic()
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""
 
 
 def has_avx512() -> bool:
@@ -66,10 +89,7 @@ def has_avx512() -> bool:
 
 
 def _cpuinfo(key: str) -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return ""
+    lines = _read(Path("/proc/cpuinfo")).splitlines()
     return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(key)), "")
 
 

@@ -13,7 +13,7 @@ from rows import ALL
 import bindings
 
 ROOT = Path(__file__).resolve().parents[1]
-KERNELS = ("probes", *BASELINES)
+KERNELS = ("probes", *BASELINES, "even", "beyond")
 DESCRIPTION = "Is every door right, and what does each cost?"
 
 
@@ -22,7 +22,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=DESCRIPTION)
     choices = (
         ("--only", bindings.names(), "doors"),
-        ("--kernel", KERNELS, "kernels"),
+        ("--kernel", KERNELS, "parts"),
         ("--row", ALL, "rows of the ledger"),
     )
     for option, known, what in choices:

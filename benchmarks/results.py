@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from statistics import median, quantiles
+from statistics import quantiles
 from typing import Any
 
-from bootstrap import Estimate, Rounds, difference, estimate
+from bootstrap import Estimate, Rounds, estimate, quiet
 from calls import CONTROL
 from pytest_benchmark.stats import Stats
 
@@ -17,21 +17,27 @@ class Cell:
     """The samples of one contestant in one group."""
 
     seconds: Rounds = field(default_factory=list)
-    """By process and round; of a probe, above evaluating its operands."""
-    gross: Rounds = field(default_factory=list)
-    """Of a probe, with them."""
+    """By process and round."""
+    beside: Rounds | None = None
+    """Of a probe, those of its operands alone, measured beside it."""
     work: float = 1.0
     """Operations or bytes of a unit."""
 
     def add(self, sample: dict[str, Any]) -> None:
         """One process's samples."""
         self.seconds.append(sample["seconds"])
-        self.gross.append(sample.get("gross", sample["seconds"]))
+        if "beside" in sample:
+            self.beside = [*(self.beside or []), sample["beside"]]
         self.work = sample.get("work", 1.0)
 
     @cached_property
     def estimate(self) -> Estimate:
-        """The median of the seconds, and its interval."""
+        """The median of the seconds, above the operands' own, and its interval."""
+        return estimate(self.seconds, self.beside)
+
+    @cached_property
+    def gross(self) -> Estimate:
+        """The same with the operands."""
         return estimate(self.seconds)
 
     @property
@@ -52,8 +58,8 @@ class Cell:
     def stats(self) -> Any:
         """Over the processes, as pytest-benchmark has them."""
         stats = Stats()
-        for rounds in self.seconds:
-            stats.update(median(rounds))
+        for worth in quiet(self.seconds, self.beside):
+            stats.update(worth)
         return stats
 
 
@@ -101,9 +107,9 @@ class Results:
         absolute, relative = [0.0], [0.0]
         for cells in self.cells.values():
             if CONTROL in cells:
-                apart = abs(difference(cells[CONTROL].gross, cells["capi"].gross).value)
-                absolute.append(apart)
-                relative.append(apart / estimate(cells["capi"].gross).value)
+                apart = estimate(cells[CONTROL].seconds, cells["capi"].seconds).value
+                absolute.append(abs(apart))
+                relative.append(abs(apart) / cells["capi"].gross.value)
         if len(absolute) == 1:
             return 0.0, 0.0
         return quantiles(absolute, n=20)[-1], quantiles(relative, n=20)[-1]
@@ -112,7 +118,7 @@ class Results:
         """Whether two arms of a probe cannot be told apart: their paired difference is within the
         noise floor, or its interval holds zero."""
         cells = self.cells[group]
-        apart = difference(cells[one].gross, cells[other].gross)
+        apart = estimate(cells[one].seconds, cells[other].seconds)
         seconds, fraction = self.floor
-        near = max(seconds, fraction * estimate(cells[other].gross).value)
+        near = max(seconds, fraction * cells[other].gross.value)
         return abs(apart.value) <= near or apart.low <= 0 <= apart.high

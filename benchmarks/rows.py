@@ -132,7 +132,7 @@ ROWS: dict[str, Row] = {
     "int_in": _row("scalars", "(int) -> None", "int_in", None, 3),
     "int_out": _row("scalars", "() -> int", "int_out", 42),
     "invert": _row("scalars", "(bool) -> bool", "invert", True, False),
-    "add_int": _row("scalars", "(int, int) -> int", "add_int", 7, 3, 4),
+    "add_int": _row("scalars", "(int, int) -> int", "add_int", 7000, 3000, 4000),
     "add_float": _row("scalars", "(float, float) -> float", "add_float", 7.75, 3.5, 4.25),
     "six_scalars": _row(
         "scalars",
@@ -242,7 +242,7 @@ ROWS: dict[str, Row] = {
 }
 
 HELD_OUT: dict[str, Row] = {
-    "add_three": _row("mixed", "(int, int, int) -> int", "add_three", 9, 2, 3, 4),
+    "add_three": _row("mixed", "(int, int, int) -> int", "add_three", 9000, 2000, 3000, 4000),
     "score": _row("mixed", "(str, int, float) -> float", "score", sum(DATA) + 5.5, HELLO, 3, 2.5),
     "stamp": _row("mixed", "(bytes, int) -> bytes", "stamp", bytes(b ^ 7 for b in DATA), DATA, 7),
     "scaled": _row(

@@ -5,12 +5,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import beyond
+import instructions
 import machine
 from baselines import BASELINES, PEAK, TELL_OPENBLAS, TOLD
+from honesty.refusals import refusals
+from model import costs, even
+from model.crossing import break_even
 from results import Results
 from rich.progress import Progress
+from rows import ALL
 from workers import WorkerFailed, answer, answers
 
 
@@ -19,14 +26,16 @@ class Effort(NamedTuple):
 
     processes: int
     rounds: int
+    kernel_rounds: int
     probe_slice: float
     kernel_slice: float
+    even_slice: float
 
 
 EFFORTS = {
-    "quick": Effort(3, 3, 3e-4, 2e-3),
-    "usual": Effort(6, 7, 1e-3, 4e-3),
-    "full": Effort(30, 9, 2e-3, 5e-3),
+    "quick": Effort(3, 3, 3, 3e-4, 2e-3, 1e-3),
+    "usual": Effort(6, 7, 5, 8e-4, 4e-3, 1e-3),
+    "full": Effort(30, 9, 7, 2e-3, 5e-3, 2e-3),
 }
 
 
@@ -55,8 +64,36 @@ def run(options: argparse.Namespace, results: Results, folder: str, progress: Pr
             results.doors[name] = found
         elif "reason" in found:
             results.absent[name] = found["reason"]
-    if not (results.wrong or results.refused or options.check):
-        _time(options, results, EFFORTS[options.effort], folder, progress)
+    results.refused = refusals(results.doors, results.machine)
+    if results.wrong or results.refused or options.check:
+        return
+    if "even" in options.kernel and (reason := even.missing(Path(folder))):
+        results.absent["break-even"] = reason
+    if "probes" in options.kernel:
+        _count(options, results, folder, progress)
+    _time(options, results, EFFORTS[options.effort], folder, progress)
+    if "beyond" in options.kernel:
+        bar = progress.add_task("beyond the call", total=None)
+        results.beyond = beyond.measure(
+            results.open_doors,
+            folder,
+            options.effort,
+            lambda what: progress.update(bar, description=f"beyond the call: {what}"),
+        )
+    results.model = {"break_even": break_even(results)}
+    if "probes" in options.kernel and options.row == list(ALL):
+        results.model["costs"] = prices = costs.fit(results)
+        results.model["held_out"] = costs.held_out(results, prices)
+
+
+def _count(options: argparse.Namespace, results: Results, folder: str, progress: Progress) -> None:
+    bar = progress.add_task("counting instructions", total=None)
+    if reason := instructions.available():
+        results.absent["instructions"] = reason
+    else:
+        doors = [door for door in results.open_doors if door != "numpy"]
+        results.instructions = instructions.count(doors, options.row, folder)
+    progress.remove_task(bar)
 
 
 def _checks(options: argparse.Namespace, kernels: list[str]) -> Iterator[dict[str, Any]]:
@@ -70,7 +107,7 @@ def _checks(options: argparse.Namespace, kernels: list[str]) -> Iterator[dict[st
 def _time(
     options: argparse.Namespace, results: Results, effort: Effort, folder: str, progress: Progress
 ) -> None:
-    kernels = options.kernel
+    kernels = [kernel for kernel in options.kernel if kernel != "beyond"]
     bar = progress.add_task("timing", total=None)
     common: dict[str, Any] = {"folder": folder, **effort._asdict()}
     everyone: dict[str, Any] = {

@@ -2,7 +2,8 @@
 
 Every language has its own sign of where a definition ends: Python's parser knows it, Cython has its
 indentation, C, C++ and Rust their braces. What registers a function under its name (`m.def("name",
-...)`, a line of a method table) belongs to it.
+...)`, a line of a method table) belongs to it, and so does what hangs on a variable made there. In
+C a class is what stands under a banner of its name.
 """
 
 from __future__ import annotations
@@ -23,10 +24,16 @@ LANGUAGES = {
 """By ending, as Pygments and Markdown name them; in the order in which a reader wants them."""
 
 
+GOES_ON = {"objects": "counter", "arrays": "dlpack"}
+"""Pages that some doors continue in a second file."""
+
+
 def pages(door: str, page: str) -> list[Path]:
     """The files of a page of the ledger, the one that Python sees first."""
     folder = BINDINGS / door / "probes"
-    return [path for end in LANGUAGES if (path := folder / f"{page}{end}").exists()]
+    stems = (page, GOES_ON.get(page, page))
+    paths = (folder / f"{stem}{end}" for end in LANGUAGES for stem in dict.fromkeys(stems))
+    return [path for path in paths if path.exists()]
 
 
 def snippets(door: str, page: str, name: str) -> list[tuple[Path, str]]:
@@ -70,7 +77,12 @@ def _cython(text: str, name: str) -> str:
 
 
 def _braces(text: str, name: str) -> str:
-    """The definition of a function or a type, and the statements that name it in quotes."""
+    """What stands under a banner of that name; or the definition of a function or a type, and the
+    statements that name it in quotes, with those that go on with what they make."""
+    if section := re.search(
+        rf"^/\* -+ {name} -+ \*/\n(.*?)(?=^/\* -+ |\Z)", text, re.MULTILINE | re.DOTALL
+    ):
+        return section[1].strip()
     pieces = []
     head = re.compile(
         rf"^(?:(?:static|const|inline|struct|typedef|class)\b[^;{{}}()]*\b{name}\b[^;{{}}]*"
@@ -82,16 +94,20 @@ def _braces(text: str, name: str) -> str:
         start, end = defined.start(), _closing(text, defined.end() - 1)
         end += text[end : end + 1] == ";"
         pieces.append(text[start:end])
-    for found in re.finditer(rf'^ *(?:[^\n"]*[({{])?"{name}(?:\([^"]*)?"', text, re.MULTILINE):
+    named = rf'^ *(?:[^\n"]*?(\w+)>?[({{]\s*(?:\w+, )?)?"{name}(?:\([^"]*)?"'
+    for found in re.finditer(named, text, re.MULTILINE):
         if not start <= found.start() < end:
-            pieces.append(_dedented(text[found.start() : _statement(text, found.start())]))
+            pieces.append(_statement_at(text, found.start()))
+            further = re.finditer(rf"^ *{found[1]}\.", text, re.MULTILINE) if found[1] else ()
+            pieces += [_statement_at(text, one.start()) for one in further]
     return "\n\n".join(pieces)
 
 
 def _rust(text: str, name: str) -> str:
     pieces = []
     head = re.compile(
-        rf"^( *)(?:pub(?:\(\w+\))? )?(?:fn {name}\b|struct {name}\b|impl {name}\b)[^;{{}}]*",
+        rf'^( *)(?:pub(?:\(\w+\))? )?(?:unsafe )?(?:extern "C" )?'
+        rf"(?:fn {name}\b|struct {name}\b|impl {name}\b)[^;{{}}]*",
         re.MULTILINE,
     )
     for found in head.finditer(text):
@@ -119,16 +135,16 @@ def _closing(text: str, opening: int) -> int:
     return len(text)
 
 
-def _statement(text: str, start: int) -> int:
-    """Behind the `;` or `},` that ends what begins at `start`, outside of quotes and brackets."""
+def _statement_at(text: str, start: int) -> str:
+    """To the `;` or `},` that ends what begins there, outside of quotes and brackets."""
     depth, quoted = 0, False
     for at in range(start, len(text)):
         quoted ^= text[at] == '"' and text[at - 1] != "\\"
         if not quoted:
             depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(text[at], 0)
             if depth <= 0 and text[at] in ";,":
-                return at + 1
-    return len(text)
+                return _dedented(text[start : at + 1])
+    return _dedented(text[start:].rstrip())
 
 
 def _dedented(piece: str) -> str:

@@ -1,7 +1,8 @@
-"""`python benchmarks/splice.py`: takes the latest run into the README.
+"""`python benchmarks/splice.py`: takes the latest run into the README and docs/patterns.
 
-No number there is typed by hand: bench/latest.{md,json} become docs/results.{md,json}, and from
-these the marked parts of README.md are written. `--check` only fails when they say anything else.
+No number there is typed by hand: bench/latest.{md,json} become docs/results.{md,json}, and of these
+the marked parts of README.md and the gallery are made. `--check` only fails when they say anything
+else.
 """
 
 from __future__ import annotations
@@ -11,30 +12,57 @@ import re
 import sys
 from pathlib import Path
 from statistics import geometric_mean, median
+from typing import Any
+
+import gallery
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 PAGE, DATA = ROOT / "docs" / "results.md", ROOT / "docs" / "results.json"
+SHOWN = ("Cost of a call", "matmul", "records", "tokenizer")
+ASKED = {"|", "×", "noop", "noop_nogil", "add_int", "six_scalars", "keywords", "str_in", "bytes_in"}
+ASKED |= {"array_in", "array_out", "list_in", "dict_in", "object_new", "method", "callback"}
+ASKED |= {"error"}
 DOORS = ("capi", "cython", "pyo3", "nanobind", "pybind11", "cffi", "ctypes", "torch")
 Samples = dict[str, dict[str, list[float]]]
 
 
 def take() -> None:
-    """Keeps the latest run: the page as it is, of the data the samples in seconds."""
+    """Keeps the latest run: the page as it is, of the data what the other pages are made of."""
+    from model import costs  # needs what only a run needs
+
     latest = ROOT / "bench" / "latest"
     document = json.loads(latest.with_suffix(".json").read_text("utf-8"))
     samples: Samples = {}
     for row in document["benchmarks"]:
-        samples.setdefault(row["group"], {})[row["param"]] = row["stats"]["data"]
-    DATA.write_text(json.dumps(samples, sort_keys=True) + "\n", "utf-8")
+        found = [float(f"{one:.4g}") for one in row["stats"]["data"]]
+        samples.setdefault(row["group"], {})[row["param"]] = found
+    kept = {name: document[name] for name in ("instructions", "beyond", "model", "floor")}
+    DATA.write_text(json.dumps({"samples": samples, **kept}, sort_keys=True) + "\n", "utf-8")
+    costs.keep(document)
     PAGE.write_text(latest.with_suffix(".md").read_text("utf-8"), "utf-8")
 
 
+def written() -> dict[Path, str]:
+    """Everything that is made of the kept run, by path."""
+    figures = json.loads(DATA.read_text("utf-8"))
+    return {README: spliced(README.read_text("utf-8"), figures), **gallery.pages(figures)}
+
+
 def results() -> str:
-    """The page, as a part of the README."""
+    """The page's head, and of its tables those of the README."""
     title, _, page = PAGE.read_text("utf-8").partition("\n")
     assert title.startswith("# ")
-    return page.replace("\n## ", "\n### ").strip()
+    head, *tables = page.split("\n## ")
+    kept = [_shortened(table) for table in tables if table.startswith(SHOWN)]
+    return "\n### ".join([head.strip() + "\n", *kept]).strip()
+
+
+def _shortened(table: str) -> str:
+    """Of the ledger the rows that most people ask for."""
+    lines = table.split("\n")
+    rows = [line for line in lines if not line.startswith("| ") or line.split()[1] in ASKED]
+    return "\n".join(rows if table.startswith(SHOWN[0]) else lines)
 
 
 def guidance(samples: Samples) -> str:
@@ -74,9 +102,9 @@ def break_even(samples: Samples) -> str:
     )
 
 
-def spliced(readme: str) -> str:
+def spliced(readme: str, figures: dict[str, Any]) -> str:
     """The README with its marked parts written anew."""
-    parts = {"results": results(), "guidance": guidance(json.loads(DATA.read_text("utf-8")))}
+    parts = {"results": results(), "guidance": guidance(figures["samples"])}
     for name, text in parts.items():
         pattern = rf"(<!-- {name}: begin [^\n]*-->\n).*?(<!-- {name}: end -->)"
         readme, n = re.subn(
@@ -88,12 +116,19 @@ def spliced(readme: str) -> str:
 
 def main() -> int:
     """The command line."""
-    before = README.read_text("utf-8")
     if "--check" in sys.argv[1:]:
-        return 0 if spliced(before) == before else 1
+        stale = [path for path, text in written().items() if not _says(path, text)]
+        print(*(f"{path} is not what the kept run says" for path in stale), sep="\n")
+        return int(bool(stale))
     take()
-    README.write_text(spliced(before), "utf-8")
+    for path, text in written().items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
     return 0
+
+
+def _says(path: Path, text: str) -> bool:
+    return path.exists() and path.read_text("utf-8") == text
 
 
 if __name__ == "__main__":

@@ -7,29 +7,32 @@ import logging
 from argparse import Namespace
 from datetime import UTC, datetime
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import pytest_benchmark
-from bootstrap import Rounds
+from bootstrap import Rounds, quiet
 from pytest_benchmark.plugin import pytest_benchmark_generate_machine_info
 from pytest_benchmark.storage.file import FileStorage
 from pytest_benchmark.utils import get_commit_info, get_machine_id
 from report.markdown import markdown
+from report.page import html
 from results import Results
 
 
 def save(results: Results, document: dict[str, Any], options: Namespace) -> list[Path]:
-    """Writes bench/latest.json and .md, and one more file of the run's name into .benchmarks."""
+    """Writes bench/latest.json and .md and bench/report.html, and one more file of the run's name
+    into .benchmarks."""
     folder = options.folder / "bench"
     folder.mkdir(parents=True, exist_ok=True)
     page, data = folder / "latest.md", folder / "latest.json"
     page.write_text(markdown(results, options.kernel), "utf-8")
     data.write_text(json.dumps(document, indent=1), "utf-8")
+    report = folder / "report.html"
+    report.write_text(html(document), "utf-8")
     kept = options.folder / ".benchmarks"
     history = FileStorage(kept, logging.getLogger(__name__), default_machine_id=get_machine_id())
     history.save(document, options.save)
-    return [page, data]
+    return [page, data, report]
 
 
 def as_json(results: Results) -> dict[str, Any]:
@@ -47,12 +50,12 @@ def as_json(results: Results) -> dict[str, Any]:
                 "extra_info": {
                     "work": cell.work,
                     "rounds": rounded(cell.seconds),
-                    "gross": rounded(cell.gross) if cell.gross != cell.seconds else None,
+                    "beside": rounded(cell.beside) if cell.beside else None,
                 },
                 "options": {"disable_gc": True, "timer": "perf_counter_ns"},
                 "stats": {
                     **cell.stats().as_dict(),
-                    "data": [median(rounds) for rounds in cell.seconds],
+                    "data": quiet(cell.seconds, cell.beside),
                     "iterations": 1,
                 },
             }

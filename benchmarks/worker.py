@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import gc
 import json
 import os
 import random
@@ -17,7 +17,11 @@ import calls
 import inputs as made
 from baselines import BASELINES
 from clock import Timed, interleaved
+from honesty.interpreter import gil
+from honesty.package import altered
+from honesty.provenance import provenance
 from kernels import KERNELS, Jobs
+from model import even
 
 import bindings
 
@@ -29,18 +33,21 @@ def prepare(job: dict[str, Any]) -> Iterator[Any]:
 
 def check_door(job: dict[str, Any]) -> Iterator[Any]:
     """What a door is made of, and what it gets wrong; or why it is shut."""
-    name = job["name"]
+    name, gil_before = job["name"], gil()
     try:
+        if altered(name):
+            raise bindings.BackendUnavailable(name, "not what was installed", "install it anew")
         door = cast("ModuleType", bindings.load(name))
-        about = door.about()
+        found: dict[str, Any] = {"about": door.about()}
     except bindings.BackendUnavailable as shut:
-        yield {"reason": shut.reason, "remedy": shut.remedy}
-        return
+        found = {"reason": shut.reason, "remedy": shut.remedy}
     except Exception as error:  # there, but not whole
-        yield {"reason": repr(error), "remedy": "install it anew"}
-        return
-    wrong = answers.wrong_answers(door, job["kernels"], job["rows"], made.load(Path(job["folder"])))
-    yield {"about": about, "files": loaded_files(), "wrong": wrong}
+        found = {"reason": repr(error), "remedy": "install it anew"}
+    found["provenance"] = provenance(name, gil_before)
+    if "about" in found:
+        inputs = made.load(Path(job["folder"]))
+        found["wrong"] = answers.wrong_answers(door, job["kernels"], job["rows"], inputs)
+    yield found
 
 
 def check_baseline(job: dict[str, Any]) -> Iterator[Any]:
@@ -57,9 +64,13 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
     order = random.Random()
     doors = {name: cast("ModuleType", bindings.load(name)) for name in job["doors"]}
     inputs = made.load(Path(job["folder"]))
+    gc.collect()
+    gc.freeze()
     for kernel in order.sample(job["kernels"], len(job["kernels"])):
         if kernel == "probes":
             yield from calls.measure(doors, job["rows"], job["rounds"], job["probe_slice"], order)
+        elif kernel == "even":
+            yield from even.measure(doors, inputs, job["kernel_rounds"], job["even_slice"], order)
         else:
             contestants = {
                 name: KERNELS[kernel](door, inputs, False) for name, door in doors.items()
@@ -67,7 +78,7 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
             for name, library in BASELINES[kernel].items():
                 if name not in job["absent"]:
                     contestants[name] = library(inputs, False)
-            yield from measure(contestants, job["rounds"], job["kernel_slice"], order)
+            yield from measure(contestants, job["kernel_rounds"], job["kernel_slice"], order)
 
 
 def measure(
@@ -86,21 +97,6 @@ def measure(
                 for name, job in jobs.items()
             },
         )
-
-
-def loaded_files() -> list[dict[str, str]]:
-    """Path and SHA-256 of our compiled files that this process has loaded."""
-    ours = Path(bindings.__file__).parent
-    maps = Path("/proc/self/maps")
-    if maps.exists():
-        paths = {line.split(maxsplit=5)[-1] for line in maps.read_text().splitlines()}
-    else:
-        paths = {str(getattr(module, "__file__", "")) for module in sys.modules.values()}
-    return [
-        {"path": path, "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest()}
-        for path in sorted(paths)
-        if path.endswith(".so") and (ours in Path(path).parents or "cookbook" in path)
-    ]
 
 
 def main() -> None:

@@ -9,6 +9,8 @@ from inputs import LINE, SAMPLE, SAMPLE_CHARS
 from kernels import SIZES
 from results import Cell, Results
 
+from report.beyond import tables as beyond
+from report.even import even, predictions
 from report.ledger import costs, instructions, tips
 from report.table import NONE, Figure, Table, short
 
@@ -92,5 +94,7 @@ TABLES: dict[str, Callable[[Results], list[Table]]] = {
     "matmul": lambda results: [matmul(results)],
     "records": lambda results: [records(results)],
     "tokenizer": lambda results: [tokenizer(results)],
+    "even": lambda results: [*even(results), *predictions(results)],
+    "beyond": beyond,
 }
 """By kernel."""

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from bindings.errors import Code, record_error
-from bindings.records.crc import masked_crc
 from bindings.protocol import Int64Array
+from bindings.records.crc import masked_crc
 
 INT64_MAX = 2**63 - 1
 HEADER, FOOTER = 12, 4

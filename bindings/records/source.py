@@ -13,8 +13,8 @@ import numpy as np
 
 from bindings.checks import byte_view
 from bindings.errors import RecordError
-from bindings.records.crc import masked_crc
 from bindings.protocol import Int64Array
+from bindings.records.crc import masked_crc
 from bindings.records.inflate import WINDOW_BITS, Inflate
 
 Source: TypeAlias = Any

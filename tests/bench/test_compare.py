@@ -61,7 +61,7 @@ def test_chance_is_no_change(document: Any) -> None:
             {
                 "group": f"probe {i}",
                 "param": "capi",
-                "extra_info": {"gross": None, "rounds": sample(draw)},
+                "extra_info": {"rounds": sample(draw)},
             }
             for i in range(50)
         ]

@@ -25,11 +25,12 @@ def test_a_loop_runs_whole_rows_of_its_statement(monkeypatch: pytest.MonkeyPatch
     assert len(seen) % clock.UNROLLED == 2  # two before the row: how long is it?
 
 
-def test_a_cell_is_the_median_of_medians() -> None:
+def test_a_cell_is_the_median_over_processes() -> None:
     cell = import_module("results").Cell()
-    for rounds in ([7.0, 99.0, 1.0], [1.0, 1.0, 50.0], [3.0, 3.0, 3.0]):
-        cell.add({"seconds": rounds, "work": 6.0})
+    for rounds in ([8.0, 99.0, 8.0], [2.0, 2.0, 50.0], [4.0, 4.0, 4.0]):
+        cell.add({"seconds": rounds, "beside": [1.0, 1.0, 1.0], "work": 6.0})
     assert cell.median == 3.0
+    assert cell.gross.value == 4.0
     assert cell.rate == 2.0
     assert cell.stats().max == 7.0
 
@@ -53,17 +54,19 @@ def test_the_interval_covers_what_it_says() -> None:
 
 def test_the_interval_is_that_of_the_processes_not_of_the_rounds() -> None:
     estimate = import_module("bootstrap").estimate
-    apart = estimate([[1.0] * 50, [2.0] * 50, [3.0] * 50])
-    assert (apart.low, apart.high) == (1.0, 3.0)
+    assert estimate([[1.0] * 50, [2.0] * 50, [3.0] * 50]) == (2.0, 1.0, 3.0)
 
 
 def test_what_two_arms_share_cancels() -> None:
-    bootstrap = import_module("bootstrap")
+    estimate = import_module("bootstrap").estimate
     luck = processes(100.0, 20.0, 5.0, 1)
     slower = [[one + 2.0 for one in rounds] for rounds in luck]
-    found = bootstrap.difference(slower, luck)
-    assert found.low == pytest.approx(2.0)
-    assert found.high == pytest.approx(2.0)
+    assert estimate(slower, luck) == pytest.approx((2.0, 2.0, 2.0))
+
+
+def test_a_disturbed_round_does_not_count() -> None:
+    quiet = import_module("bootstrap").quiet
+    assert quiet([[3.0, 900.0, 3.0, 3.0, 700.0]], [[1.0, 1.0, 50.0, 1.0, 1.0]]) == [2.0]
 
 
 def test_the_noise_floor_is_what_the_control_shows(results: Any) -> None:
@@ -71,11 +74,11 @@ def test_the_noise_floor_is_what_the_control_shows(results: Any) -> None:
     for cells in results.cells.values():
         if "capi again" in cells:
             again = cells["capi again"]
-            again.gross = [[one + 5e-10 for one in rounds] for rounds in again.gross]
+            again.seconds = [[one + 5e-10 for one in rounds] for rounds in again.seconds]
     del results.floor
     seconds, fraction = results.floor
     assert seconds == pytest.approx(5e-10)
-    assert fraction == pytest.approx(0.25)
+    assert fraction == pytest.approx(5e-10 / results.cells["probe noop"]["capi"].gross.value)
 
 
 def test_alike_is_what_lies_within_the_floor(results: Any) -> None:
@@ -83,7 +86,8 @@ def test_alike_is_what_lies_within_the_floor(results: Any) -> None:
     cells = results.cells[group]
 
     def shifted(by: float) -> bool:
-        cells["cffi"].gross = [[one + by for one in rounds] for rounds in cells["capi"].gross]
+        moved = [[one + by for one in rounds] for rounds in cells["capi"].seconds]
+        cells["cffi"].seconds = moved
         return results.alike(group, "cffi", "capi")  # type: ignore[no-any-return]
 
     results.__dict__["floor"] = (4e-10, 0.0)

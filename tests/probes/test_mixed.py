@@ -62,6 +62,14 @@ def test_kinds_of_result(probes: Any) -> None:
     assert probes.stamp(b"\0\xff", 255) == b"\xff\0"
 
 
+def test_wrapping_and_rounding(probes: Any) -> None:
+    assert probes.add_three(2**63 - 1, 1, 0) == -(2**63)
+    assert probes.add_three(2**63 - 1, 2**63 - 1, 2**63 - 1) == 2**63 - 3
+    odd, rounded = 2**53 + 1, 2.0**53 + 96  # 2**53 as a double, and 97 more of the text
+    assert probes.score("a", odd, 0.0) == rounded
+    assert probes.shifted(np.zeros(1), odd, "a").tolist() == [rounded]
+
+
 def test_new_arrays(probes: Any) -> None:
     values = np.arange(3.0)
     values.flags.writeable = False
@@ -98,6 +106,7 @@ def test_no_arrays(probes: Any, values: Any) -> None:
         *(("score", ("a", 1)), ("score", (b"a", 1, 2.0)), ("score", ("\ud800", 1, 2.0))),
         *(("score", ("a", 1.5, 2.0)), ("score", ("a", 2**63, 2.0)), ("score", ("a", 1, "2"))),
         *(("stamp", (b"a", x)) for x in (-1, 256, 2**8 + 7, 2**32, 2**63, 2**64, 1.5, "7", None)),
+        *(("stamp", (b"", -1)), ("stamp", (b"", 256))),
         *(("stamp", (x, 7)) for x in ("a", None, 3, [1])),
         *(("scaled", (np.ones(3), x)) for x in ("2", None, 2j)),
         *(("shifted", (np.ones(3), x, "a")) for x in (1.5, "1", 2**63)),

@@ -13,11 +13,9 @@ from operator import index
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bindings.cffi.library import ffi, lib
-
-Floats = npt.NDArray[np.float64]
+from bindings.protocol.arrays import Floats
 
 DOUBLES = ffi.typeof("double[]")
 _FLOAT64 = np.dtype(np.float64)
@@ -27,13 +25,13 @@ _iota = lib.ck_iota
 _scale = lib.ck_scale
 
 
-def floats(values: Floats, writable: bool = False) -> Any:
+def floats(values: Floats) -> Any:
     """The memory of an array that the protocol lets in."""
     if not isinstance(values, np.ndarray) or values.dtype != _FLOAT64:
         raise TypeError("expected a float64 array")
     if values.ndim != 1 or not values.flags.aligned:
         raise ValueError("expected one dimension, aligned")
-    return ffi.from_buffer(DOUBLES, values, writable)  # ValueError unless C-contiguous
+    return ffi.from_buffer(DOUBLES, values)  # ValueError unless C-contiguous
 
 
 # ---- in ------------------------------------------------------------------------------------
@@ -70,4 +68,7 @@ def array_out(n: int, /) -> Floats:
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:
-    _scale(floats(values, writable=True), len(values), factor)
+    data = floats(values)
+    if not values.flags.writeable:
+        raise ValueError("expected a writable array")
+    _scale(data, len(values), factor)

@@ -12,7 +12,8 @@ from operator import index
 import numpy as np
 
 from bindings.cffi.library import ffi, lib
-from bindings.cffi.probes.arrays import DOUBLES, Floats, floats
+from bindings.cffi.probes.arrays import DOUBLES, floats
+from bindings.protocol.arrays import Floats
 
 _BYTES = ffi.typeof("uint8_t[]")
 _add_three = lib.ck_add_three

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from bindings.cffi.library import ffi, lib
-from bindings.cffi.probes.arrays import Floats
-from bindings.protocol import Buffer
+from bindings.protocol.arrays import Floats
 
 
 def add_int(a: int, b: int, /) -> int:
@@ -28,12 +27,6 @@ def str_in(text: str, /) -> int:
     """Copies the bytes into C memory, where cffi would have lent them."""
     data = str.encode(text)
     return lib.ck_sum_bytes(ffi.new("uint8_t[]", data), len(data))
-
-
-def buffer_in(data: Buffer, /) -> int:
-    """Copies the buffer to bytes, where from_buffer would have borrowed it."""
-    items = memoryview(data).tobytes()
-    return lib.ck_sum_bytes(items, len(items))
 
 
 def array_in(values: Floats, /) -> float:

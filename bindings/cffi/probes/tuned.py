@@ -12,8 +12,9 @@ from operator import index
 from typing import Any
 
 from bindings.cffi.library import ffi, lib
-from bindings.cffi.probes.arrays import Floats, floats
+from bindings.cffi.probes.arrays import DOUBLES, floats
 from bindings.cffi.probes.objects import Point
+from bindings.protocol.arrays import Floats
 
 # ---- the bare C function -------------------------------------------------------------------
 
@@ -68,7 +69,8 @@ _sum_floats, _scale = lib.ck_sum_floats, lib.ck_scale
 
 def hold(values: Floats, *others: Any) -> tuple[Any, ...]:
     """The arguments of the next functions: once for many calls."""
-    return floats(values, writable=True), *others
+    floats(values)
+    return ffi.from_buffer(DOUBLES, values, require_writable=True), *others
 
 
 def array_in(held: Any, /) -> float:

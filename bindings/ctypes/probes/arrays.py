@@ -14,11 +14,9 @@ from ctypes import ArgumentError, c_double, c_size_t, c_ssize_t, c_void_p
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bindings.ctypes.library import declare, int64, lib, lib_gil
-
-Floats = npt.NDArray[np.float64]
+from bindings.protocol.arrays import Floats
 
 _FLOAT64 = np.dtype(np.float64)
 _SUM = ("ck_sum_floats", c_double, c_void_p, c_size_t)
@@ -31,11 +29,6 @@ _scale = declare(lib_gil, "ck_scale", None, c_void_p, c_size_t, c_double)
 # ---- memory --------------------------------------------------------------------------------
 
 memory = (c_double * 0).from_buffer  # of no length, so that it takes any, and C is told anyhow
-
-
-def pointer(array: np.ndarray[Any, Any]) -> Any:
-    """What to pass for an array without gaps."""
-    return memory(array) if array.flags.writeable else array.ctypes.data
 
 
 def floats(values: Floats) -> Any:

@@ -15,7 +15,8 @@ from operator import index
 import numpy as np
 
 from bindings.ctypes.library import declare, int64, lib_gil
-from bindings.ctypes.probes.arrays import Floats, floats, memory
+from bindings.ctypes.probes.arrays import floats, memory
+from bindings.protocol.arrays import Floats
 
 _MEMORY = (c_void_p, c_size_t)
 _add_three = declare(lib_gil, "ck_add_three", c_int64, c_int64, c_int64, c_int64)

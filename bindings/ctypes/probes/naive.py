@@ -26,8 +26,7 @@ from typing import Any
 import numpy as np
 
 from bindings.ctypes.library import declare, lib
-from bindings.ctypes.probes.arrays import Floats
-from bindings.protocol import Buffer
+from bindings.protocol.arrays import Buffer, Floats
 
 _sum_bytes = declare(lib, "ck_sum_bytes", c_int64, c_char_p, c_size_t)
 _sum_uint8 = declare(lib, "ck_sum_bytes", c_int64, POINTER(c_uint8), c_size_t)

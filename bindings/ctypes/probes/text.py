@@ -12,7 +12,7 @@ from ctypes import POINTER, c_char, c_int64, c_size_t, c_void_p
 
 from bindings.checks import byte_view
 from bindings.ctypes.library import declare, lib_gil
-from bindings.ctypes.probes.arrays import pointer
+from bindings.ctypes.probes.arrays import memory
 from bindings.protocol import Buffer
 
 _sum_bytes = declare(lib_gil, "ck_sum_bytes", c_int64, c_void_p, c_size_t)
@@ -48,4 +48,4 @@ def bytes_out() -> bytes:
 
 def buffer_in(data: Buffer, /) -> int:
     view = byte_view("data", data)
-    return _sum_bytes(pointer(view), len(view))
+    return _sum_bytes(memory(view) if view.flags.writeable else view.ctypes.data, len(view))

@@ -8,21 +8,22 @@ Bites:  what all calls share, all threads share.
 from __future__ import annotations
 
 from collections.abc import Callable
-from ctypes import CFUNCTYPE, POINTER, PyDLL, c_char_p, c_double, c_int64, c_size_t, c_void_p
+from ctypes import CDLL, CFUNCTYPE, POINTER, c_char_p, c_double, c_int64, c_size_t, c_void_p
 from math import ldexp
 from typing import Any, TypeAlias
 
 from bindings.ctypes.library import declare, int64, lib, lib_gil
-from bindings.ctypes.probes.arrays import Floats, floats, memory
+from bindings.ctypes.probes.arrays import floats, memory
 from bindings.ctypes.probes.objects import Point
+from bindings.protocol.arrays import Floats
 
-# ---- the bare C function ----------------------------------------------------------------------
+# ---- the bare C function -------------------------------------------------------------------
 
 
-def _bare(name: str, restype: Any, *argtypes: Any, library: PyDLL = lib_gil) -> Any:
+def _bare(name: str, restype: Any, *argtypes: Any, library: CDLL = lib_gil) -> Any:
     function = declare(library, name, restype, *argtypes)
     function.__doc__ = (
-        "Cuts an int to 64 bits, refuses by ArgumentError, and lets further arguments be."
+        "Cuts an int to 64 bits, refuses by ArgumentError, and passes on arguments too many."
     )
     return function
 

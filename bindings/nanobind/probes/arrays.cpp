@@ -4,8 +4,9 @@
 //         place; memory made by NumPy.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE probes/*.cpp).
 // Bites:  an unmet constraint is a TypeError, also when the array is only read-only or strided; a
-//         read-only array costs a second try, as DLPack's first version cannot lend it; what lets
-//         go of an array needs the GIL: only the sum runs without it.
+//         read-only array costs a second try, as DLPack's first version cannot lend it; a tensor of
+//         torch that requires grad, which torch does not lend, is taken by torch's older function;
+//         what lets go of an array needs the GIL: only the sum runs without it.
 #include "probes.hpp"
 
 using Strided = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;

@@ -2,7 +2,7 @@
 //
 // Shows:  the conversions that come with the headers: short, general, copying.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE probes/*.cpp).
-// Bites:  none of it is wrong, and nothing in Python tells it from the other pages but a clock.
+// Bites:  nothing in Python tells it from the other pages but a clock, and what it lets pass.
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
@@ -91,24 +91,20 @@ static void error(int code) {
 
 void naive(nb::module_ &m) {
   m.def("keywords", &keywords, nb::arg("x"), nb::arg("options"),
-        "Takes nb::kwargs: a dict for every call, and nothing tells of a "
-        "misspelt name.");
+        "Takes nb::kwargs: a dict for every call, and nothing tells of a misspelt name.");
   m.def("str_in", &str_in, "Takes std::string: the text is copied.");
   m.def("array_in", &array_in,
-        "Takes whatever can be iterated over: every item becomes an object "
-        "of NumPy's before it is cast.");
+        "Takes whatever can be iterated over: every item becomes an object of NumPy's before it is "
+        "cast.");
   m.def("array_out", &array_out,
-        "Returns an nb::ndarray over memory of our own: a capsule, a view "
-        "and numpy.asarray for every array.");
+        "Returns an nb::ndarray over memory of our own: a capsule, a view and numpy.asarray for "
+        "every array.");
   m.def("strings_in", &strings_in, "Takes std::vector<std::string>: every text is copied.");
   m.def("dict_in", &dict_in,
-        "Takes std::map: every key is copied, and the order becomes that of "
-        "the keys.");
+        "Takes std::map: every key is copied, and the order becomes that of the keys.");
   m.def("struct_in", &struct_in, "Takes nb::handle: attributes are looked up by name.");
   m.def("callback", &callback,
-        "Takes std::function: the function is wrapped, and the GIL asked "
-        "for though it is held.");
+        "Takes std::function: the function is wrapped, and the GIL asked for though it is held.");
   m.def("error", &error,
-        "Throws std::invalid_argument: the exception translators are tried, one "
-        "throw each.");
+        "Throws std::invalid_argument: the exception translators are tried, one throw each.");
 }

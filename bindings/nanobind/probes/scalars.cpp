@@ -2,8 +2,8 @@
 //
 // Shows:  C functions bound as they are; the GIL released; keyword-only arguments with defaults.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE probes/*.cpp).
-// Bites:  an int beyond 64 bits is a TypeError ("incompatible function arguments"); numpy.bool is no
-//         bool here; without NOMINSIZE all is built for size (-Os).
+// Bites:  an int beyond 64 bits is a TypeError ("incompatible function arguments"); numpy.bool is
+//         no bool here; without NOMINSIZE all is built for size (-Os).
 #include "probes.hpp"
 
 void scalars(nb::module_ &m) {

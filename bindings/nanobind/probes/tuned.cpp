@@ -3,20 +3,20 @@
 // Shows:  an array borrowed by the buffer protocol; an iterator by the slots of its type; a failure
 //         without a C++ exception.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE probes/*.cpp).
-// Bites:  a slot and a type caster are called where nothing may be thrown.
+// Bites:  a slot is called by C and a type caster is noexcept: nothing may be thrown in either.
 #include "probes.hpp"
 
 // ---- an array ------------------------------------------------------------------------------
 
 static bool is_vector(const Py_buffer &view) {
-  return view.ndim == 1 && view.format[0] == 'd' && view.format[1] == '\0' &&
+  return view.ndim == 1 && view.format && std::string_view(view.format) == "d" &&
          reinterpret_cast<uintptr_t>(view.buf) % alignof(double) == 0;
 }
 
 static double array_in(nb::handle values) {
   Py_buffer view;
   if (PyObject_GetBuffer(values.ptr(), &view, PyBUF_ND | PyBUF_FORMAT) != 0)
-    throw nb::type_error("expected a C-contiguous array");
+    throw nb::python_error();
   bool right = is_vector(view);
   double sum = right ? ck_sum_floats(static_cast<double *>(view.buf), view.shape[0]) : 0.0;
   PyBuffer_Release(&view);
@@ -33,7 +33,8 @@ struct SlotCountdown {
 
 static PyObject *next(PyObject *self) noexcept {
   int64_t item;
-  bool more = ck_counter_next(&nb::inst_ptr<SlotCountdown>(self)->left, &item);
+  bool more = nb::inst_ready(self) && // not made by __new__ alone
+              ck_counter_next(&nb::inst_ptr<SlotCountdown>(self)->left, &item);
   return more ? PyLong_FromLongLong(item) : nullptr; // no error set: the end
 }
 

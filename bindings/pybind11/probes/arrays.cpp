@@ -4,8 +4,7 @@
 //         tensor of any library, by way of NumPy.
 // Build:  one of the sources of pybind11_add_module(... probes/*.cpp).
 // Bites:  data() does not ask whether an array may be written, mutable_data() does; what checks or
-//         lets go of an array needs the GIL: only the sum runs without it; pybind11 knows nothing of
-//         DLPack.
+//         lets go of an array needs the GIL: only the sum runs without it; pybind11 has no DLPack.
 #include "probes.hpp"
 
 static double array_in(const py::array &values) {

@@ -2,9 +2,9 @@
 //
 // Shows:  a list read item by item, a dict without a copy, C++ containers turned into Python's.
 // Build:  one of the sources of pybind11_add_module(... probes/*.cpp).
-// Bites:  py::list and py::dict lend their items, and __float__ may run Python code that drops them;
-//         std::vector and std::map, as the types of arguments, copy, and take more than lists and
-//         dicts.
+// Bites:  a list and a dict lend their items, and __float__ may run Python code that drops them:
+//         hold what is in use. std::map, as the type of an argument, does not, and can crash; it
+//         and std::vector take more than dicts and lists, too.
 #include <pybind11/critical_section.h>
 #include <pybind11/stl.h>
 

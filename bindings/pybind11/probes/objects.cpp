@@ -2,9 +2,10 @@
 //
 // Shows:  structs of C as Python classes, by value and as state that methods change; an iterator.
 // Build:  one of the sources of pybind11_add_module(... probes/*.cpp).
-// Bites:  def_readwrite() takes no noconvert(), a setter of its own does; Point.__new__(Point) skips __init__, and pybind11 gives it memory that nobody has set; the
-//         end of an iterator is a C++ exception (`tuned` has none); where there is no GIL nothing
-//         locks an object: two threads that add at once can lose one addition.
+// Bites:  def_readwrite() takes no noconvert(), a setter of our own does; Point.__new__(Point)
+//         skips __init__, and pybind11 gives it memory that nobody has set; the end of an iterator
+//         is a C++ exception (`tuned` has none); where there is no GIL nothing locks an object: two
+//         threads that add at once can lose one addition.
 #include "probes.hpp"
 
 static ck_counter start(int64_t value) {

@@ -2,9 +2,9 @@
 //
 // Shows:  C functions bound as they are; the GIL released; keyword-only arguments with defaults.
 // Build:  one of the sources of pybind11_add_module(... probes/*.cpp).
-// Bites:  without noconvert() whatever has __int__ passes for an int, and is cut, and everything has
-//         a truth value, None too; an int beyond 64 bits is a TypeError ("incompatible function
-//         arguments"); a name of an argument is looked up as text at every call.
+// Bites:  without noconvert() whatever has __int__ passes for an int, and is cut, and everything
+//         has a truth value, None too; an int beyond 64 bits is a TypeError ("incompatible function
+//         arguments"); the names of arguments are made into str anew for every call with keywords.
 #include "probes.hpp"
 
 void scalars(py::module_ &m) {

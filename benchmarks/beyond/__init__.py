@@ -1,0 +1,55 @@
+"""What a door costs besides the time of a call: its source, its files, its import, the memory it
+asks for, what it leaves of a second thread, its compiler's time.
+
+Each has a module here that says in words what is measured; what needs a fresh process has a script
+of its own (`importing`, `counting`, `together`).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from beyond import allocations, builds, imports, lines, sizes, threads
+
+
+class Effort(NamedTuple):
+    """How long to look."""
+
+    imports: imports.Samples
+    threads: threads.Samples
+    build: bool
+
+
+EFFORTS = {
+    "quick": Effort(imports.Samples(1, 1, 1), threads.Samples(1, 3), False),
+    "usual": Effort(imports.Samples(3, 1, 1), threads.Samples(2, 5), False),
+    "full": Effort(imports.Samples(9, 9, 3), threads.Samples(8, 9), True),
+}
+
+
+def measure(
+    doors: Sequence[str], folder: str, effort: str, advance: Callable[[str], object]
+) -> dict[str, dict[str, Any]]:
+    """By door and subject, for Results.beyond. `folder` has the inputs; `advance` is told what is
+    begun."""
+    look, order = EFFORTS[effort], random.Random()
+    found: dict[str, dict[str, Any]] = {}
+    advance("lines and sizes")
+    found["lines"] = {door: lines.count(door) for door in doors}
+    brought = imports.brought(doors)
+    found["sizes"] = {door: sizes.measure(door, brought[door]) for door in doors}
+    advance("allocations")
+    found["allocations"] = allocations.measure(doors, Path(folder))
+    advance("imports")
+    found["imports"] = imports.measure(doors, brought, look.imports, order)
+    advance("threads")
+    found["scaling"] = threads.measure(doors, folder, look.threads)
+    if look.build:
+        advance("builds")
+        found["builds"] = builds.measure(doors)
+    return {
+        door: {subject: of[door] for subject, of in found.items() if door in of} for door in doors
+    }

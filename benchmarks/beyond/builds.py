@@ -1,0 +1,102 @@
+"""What the compiler takes: of a whole door, and of it again when its matmul page was touched.
+
+Each door is built alone, in a copy of the tree, with the kernels of C or Rust built before the
+clock starts; Cython's are in its pages. What a build with nothing to do takes is subtracted.
+Configuring and downloading are not counted, what a technology compiles of its own is: nanobind's
+library, pyo3's crates.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+AGAIN = 3
+COMPILED = (".c", ".cpp", ".pyx", ".rs")
+ROOT = Path(__file__).resolve().parents[2]
+LEFT_OUT = (".*", "*.so", "__pycache__", "build", "dist", "target", "docs", "tests")
+
+
+class Steps(NamedTuple):
+    """The commands of a door."""
+
+    prepare: list[list[str]]
+    """What is not counted: configuring, and the kernels."""
+    build: list[str]
+
+
+def measure(doors: Sequence[str]) -> dict[str, Any]:
+    """By door [seconds of the clock, of the processors]: `cold` and `again`, None where there is
+    nothing to compile; or why not."""
+    found: dict[str, Any] = {}
+    for door in doors:
+        if door not in ("python", "numpy"):
+            try:
+                with TemporaryDirectory(prefix="build-") as folder:
+                    found[door] = build(door, Path(folder))
+            except (FileNotFoundError, subprocess.CalledProcessError) as failure:
+                found[door] = {"reason": str(failure)}
+    return found
+
+
+def build(door: str, folder: Path) -> dict[str, Any]:
+    """Builds a door twice."""
+    tree = folder / "tree"
+    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    prepare, command = _cargo(tree, folder) if door == "pyo3" else _cmake(door, tree, folder)
+    for preparation in prepare:
+        clocked(preparation)
+    whole, nothing = clocked(command), clocked(command)
+    pages = (tree / "bindings" / door / f"matmul{end}" for end in COMPILED)
+    page = next(filter(Path.exists, pages), None)
+    again = []
+    if page is not None:
+        for _ in range(AGAIN):
+            page.touch()
+            again.append(clocked(command))
+
+    def above(times: tuple[float, float]) -> list[float]:
+        return [max(0.0, one - base) for one, base in zip(times, nothing, strict=True)]
+
+    return {"cold": above(whole), "again": above(min(again)) if again else None}
+
+
+def clocked(command: list[str]) -> tuple[float, float]:
+    """Runs it: seconds of the clock, and of all processors."""
+    before, start = _processors(), time.monotonic()
+    environment = {**os.environ, "PYO3_PYTHON": sys.executable}
+    subprocess.run(command, check=True, capture_output=True, env=environment)
+    return time.monotonic() - start, _processors() - before
+
+
+def _cmake(door: str, tree: Path, folder: Path) -> Steps:
+    where = str(folder / "build")
+    compile_ = ["cmake", "--build", where]
+    if door == "torch":
+        source, options, kernels = tree / "bindings" / "torch", [], ["cookbook"]
+    else:
+        source, options = tree, [f"-DCOOKBOOK_DOORS={door}"]
+        kernels = ["cookbook"] if door == "ctypes" else ["cookbook", "cookbook_shared"]
+    options.append(f"-DPython_EXECUTABLE={sys.executable}")
+    configure = ["cmake", "-S", str(source), "-B", where, "-G", "Ninja", *options]
+    return Steps([configure, [*compile_, "--target", *kernels]], compile_)
+
+
+def _cargo(tree: Path, folder: Path) -> Steps:
+    project = ["--manifest-path", str(tree / "bindings" / "pyo3" / "Cargo.toml"), "--locked"]
+    compile_ = ["cargo", "build", "--release", *project, "--target-dir", str(folder / "build")]
+    fetch = ["cargo", "fetch", *project]
+    return Steps([fetch, [*compile_, "--package", "cookbook-kernels"]], compile_)
+
+
+def _processors() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime

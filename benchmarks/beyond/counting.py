@@ -1,0 +1,141 @@
+"""A script: what each row of the ledger allocates through one door, in every variant.
+
+Constant costs of counting fall out of the difference between k and 2k calls.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import sys
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from itertools import repeat
+from textwrap import indent
+from types import ModuleType
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from rows import ALL, Row, arms
+
+import bindings
+
+WARM = 300  # calls before any is counted: caches fill, the interpreter specialises
+CALLS = 50
+FEW = 2  # with a large argument
+PAYLOADS = (1 << 14, 1 << 15)  # bytes, about
+
+
+class Count(NamedTuple):
+    """Of one call."""
+
+    calls: Fraction
+    bytes: Fraction
+
+
+class Counter:
+    """The preloaded library."""
+
+    def __init__(self, path: str) -> None:
+        library = ctypes.CDLL(path)
+        self._mark = library.mark
+        self._mark.restype = None  # called so, it allocates nothing
+        self._marks = (ctypes.c_uint64 * 2 * 3).in_dll(library, "marks")
+
+    def count(self, run: Callable[[int], None], warm: int, calls: int) -> Count:
+        """What one call of many allocates."""
+        run(warm)
+        self._mark()
+        run(calls)
+        self._mark()
+        run(2 * calls)
+        self._mark()
+        columns = zip(*self._marks, strict=True)
+        return Count(*(Fraction(twice - 2 * once + start, calls) for start, once, twice in columns))
+
+
+def main(door: str, library: str) -> dict[str, Any]:
+    """Row by row and arm by arm: allocations, bytes, and bytes for each byte of payload where the
+    row's first argument can be made larger."""
+    counter = Counter(library)
+    doors = {door: cast("ModuleType", bindings.load(door))}
+    gc.collect()
+    gc.disable()
+    found: dict[str, Any] = {}
+    for name, row in ALL.items():
+        for _, variant, probes in arms(doors, name):
+            count = counter.count(compiled(row, probes, variant), WARM, CALLS)
+            slope = per_byte(row, probes, variant, counter)
+            arm = f"{door} {variant}" if variant else door
+            found.setdefault(name, {})[arm] = {
+                "calls": plain(count.calls),
+                "bytes": plain(count.bytes),
+                "per_byte": None if slope is None else round(plain(slope), 3),
+            }
+    return found
+
+
+def plain(number: Fraction) -> int | float:
+    """An int where it is one, as it should be."""
+    return int(number) if number.denominator == 1 else float(number)
+
+
+def per_byte(row: Row, probes: Any, variant: str | None, counter: Counter) -> Fraction | None:
+    """How many bytes more a call allocates for each byte more of its first argument (or, where that
+    is a number of items to give out, of the result)."""
+    points = []
+    for target in PAYLOADS:
+        sized = larger(row, target)
+        if sized is None:
+            return None
+        grown, payload = sized
+        points.append((payload, counter.count(compiled(grown, probes, variant), FEW, FEW).bytes))
+    (small, little), (large, much) = points
+    return (much - little) / (large - small)
+
+
+def larger(row: Row, target: int) -> tuple[Row, int] | None:
+    """The row with a first argument of about so many bytes, and how many they are."""
+    name, value = next(iter(row.arguments.items()), ("", None))
+    match value:
+        case str() | bytes() | bytearray():
+            value = value * (target // len(value))
+            payload = _size([value])
+        case np.ndarray():
+            step = value.strides[0] // 8
+            value = np.ones(target // 8 * step)[::step]
+            payload = value.nbytes
+        case list() if isinstance(value[0], float):
+            value = value * (target // (8 * len(value)))
+            payload = 8 * len(value)
+        case list():
+            value = [text * (target // _size(value)) for text in value]
+            payload = _size(value)
+        case dict():
+            value = {key * (target // _size(value)): weight for key, weight in value.items()}
+            payload = _size(value)
+        case int() if row.function in ("array_out", "list_out"):
+            value = target // 8
+            payload = 8 * value
+        case _:
+            return None
+    return row._replace(arguments={**row.arguments, name: value}), payload
+
+
+def _size(texts: Iterable[str | bytes | bytearray]) -> int:
+    return sum(len(text.encode() if isinstance(text, str) else text) for text in texts)
+
+
+def compiled(row: Row, probes: Any, variant: str | None) -> Callable[[int], None]:
+    """The statement in a loop that itself allocates the same however often it runs."""
+    timed = row.timed(probes, variant)
+    parameters = ", ".join(f"{name}={name}" for name in timed.names)
+    body = indent(timed.statement, " " * 8)
+    scope = {"repeat": repeat, **timed.names}
+    exec(f"def run(times, {parameters}):\n    for _ in repeat(None, times):\n{body}", scope)
+    return cast("Callable[[int], None]", scope["run"])
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(*json.loads(sys.argv[1]))))

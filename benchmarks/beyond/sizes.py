@@ -1,0 +1,72 @@
+"""Bytes on the disk: a door's own shared libraries, as built and stripped of their symbols; those
+that it loads and a program with NumPy would not have (`_cffi_backend`, `_ctypes`); and what has to
+be installed with it, requirements and all.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, distribution
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from packaging.requirements import Requirement
+
+REQUIRED = {"cffi": "cffi", "torch": "torch"}
+"""The distribution that a door needs at run time, besides NumPy."""
+
+
+def measure(door: str, files: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """`own`: bytes and stripped bytes (None where there is no `strip`) by file. `support`: bytes by
+    file. `required`: bytes by distribution. `files`: what its imports brought."""
+    libraries = [Path(path) for brought in files for path in brought if ".so" in Path(path).name]
+    own = [path for path in libraries if is_own(door, path)]
+    return {
+        "own": {path.name: [path.stat().st_size, stripped(path)] for path in own},
+        "support": {path.name: path.stat().st_size for path in libraries if path not in own},
+        "required": {name: _size(name) for name in sorted(set(requirements(REQUIRED.get(door))))},
+    }
+
+
+def is_own(door: str, path: Path) -> bool:
+    """Whether a file is of this project."""
+    above = path.parts[:-1]
+    apart = any(folder.startswith("ffi_cookbook_") for folder in above)
+    return apart or ("bindings", door) in pairwise(above)
+
+
+def stripped(path: Path) -> int | None:
+    """The size without symbols and debug information."""
+    strip = shutil.which("strip")
+    if strip is None:
+        return None
+    with TemporaryDirectory() as folder:
+        copy = Path(folder, path.name)
+        subprocess.run([strip, "-o", copy, path], check=True)
+        return copy.stat().st_size
+
+
+def requirements(name: str | None) -> Iterator[str]:
+    """A distribution and what it needs, as far as installed here, without NumPy's."""
+    waiting, seen = [name] if name else [], {"numpy"}
+    while waiting:
+        if (one := waiting.pop()) in seen:
+            continue
+        seen.add(one)
+        try:
+            needs = map(Requirement, distribution(one).requires or [])
+        except PackageNotFoundError:
+            continue
+        yield one
+        waiting += [
+            it.name for it in needs if it.marker is None or it.marker.evaluate({"extra": ""})
+        ]
+
+
+def _size(name: str) -> int:
+    files = (Path(str(file.locate())) for file in distribution(name).files or [])
+    return sum(path.stat().st_size for path in files if path.is_file())

@@ -1,0 +1,92 @@
+"""A script: the same work by one thread and by many, through every door, round by round."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections import deque
+from collections.abc import Callable
+from itertools import repeat
+from pathlib import Path
+from threading import Barrier, Thread
+from time import perf_counter
+from types import ModuleType
+from typing import Any, cast
+
+import inputs as made
+from kernels import operands
+
+import bindings
+from bindings.records import read
+
+SIZE = 512
+ROUNDS = 1 << 20  # of `interruptible`
+
+Work = Callable[[], object]
+
+
+def main(
+    doors: list[str], folder: str, crews: dict[str, int], rounds: int, slice_s: float
+) -> dict[str, Any]:
+    """Door by door and work by work, the seconds of each round; `crews`: how many threads."""
+    inputs = made.load(Path(folder))
+    found: dict[str, Any] = {}
+    for door in random.sample(doors, len(doors)):
+        module = cast("ModuleType", bindings.load(door))
+        found[door] = {
+            work: beside([make(work, module, inputs) for _ in range(crew)], rounds, slice_s)
+            for work, crew in crews.items()
+        }
+    return found
+
+
+def make(name: str, door: Any, inputs: made.Inputs) -> Work:
+    """What one thread does; it shares with others the bytes that are decoded, and nothing else."""
+    if name == "decode":
+        options: dict[str, Any] = {"backend": door, "reuse": True, "compression": None}
+        return lambda: deque(read(inputs.records, inputs.schema, **options), maxlen=1)
+    if name == "matmul":
+        a, b = operands(SIZE)
+        return lambda: door.matmul(a, b)
+    if name == "work":
+        return lambda: door.probes.interruptible(ROUNDS)
+    return cast("Work", door.probes.noop_nogil)
+
+
+def beside(threads: list[Work], rounds: int, slice_s: float) -> dict[str, list[float]]:
+    """The seconds of the first alone and of all, round by round, in a new order every round."""
+    seconds(threads, 1)  # warm
+    count = 1
+    while (took := seconds(threads[:1], count)) < slice_s / 2:
+        count *= max(2, int(slice_s / took))
+    times: dict[str, list[float]] = {"one": [], "all": []}
+    for _ in range(rounds):
+        for name in random.sample(list(times), len(times)):
+            times[name].append(seconds(threads[:1] if name == "one" else threads, count))
+    return times
+
+
+def seconds(works: list[Work], count: int) -> float:
+    """From the start of the first thread to the end of the last, each doing its work so often."""
+    together = Barrier(len(works))
+    spans = []
+
+    def run(work: Work) -> None:
+        together.wait()
+        start = perf_counter()
+        for _ in repeat(None, count):
+            work()
+        spans.append((start, perf_counter()))
+
+    threads = [Thread(target=run, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    starts, ends = zip(*spans, strict=True)
+    return float(max(ends) - min(starts))
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(*json.loads(sys.argv[1]))))

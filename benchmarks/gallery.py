@@ -1,0 +1,118 @@
+"""docs/patterns: one page a pattern, all doors side by side, the source cut from the pages and the
+figures taken from the committed run."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from report.table import short
+from rows import HELD_OUT, ROWS, VARIANTS, Row
+from source import LANGUAGES, snippets
+
+import bindings
+from bindings.protocol import probes as protocol
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "docs" / "patterns"
+DOORS = [door for door in bindings.names() if door != "numpy"]
+TITLES = {
+    "scalars": "No argument, and scalars",
+    "text": "Text and bytes",
+    "arrays": "Arrays",
+    "containers": "Containers",
+    "objects": "Structs, objects, iterators",
+    "calls": "Calls and errors",
+}
+
+
+def pages(figures: dict[str, Any]) -> dict[Path, str]:
+    """Every page of the gallery, by path; `figures` is what splice.py keeps of a run."""
+    made = {FOLDER / f"{name}.md": _page(name, row, figures) for name, row in ROWS.items()}
+    return {FOLDER / "README.md": _index(figures), **made}
+
+
+def cost(figures: dict[str, Any], row: str, arm: str) -> float | None:
+    """Nanoseconds of a call above evaluating its operands."""
+    samples = figures["samples"].get(f"probe {row}", {}).get(arm)
+    return median(samples) * 1e9 if samples else None
+
+
+def _index(figures: dict[str, Any]) -> str:
+    lines = [
+        "# The patterns",
+        "",
+        "One page for each way of crossing the border: what it costs through every door, and how",
+        "it is written there. Nanoseconds above evaluating the operands, from the run in",
+        "[results.md](../results.md); the pages are written by `python benchmarks/splice.py`.",
+    ]
+    for page, title in TITLES.items():
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            f"| | {' | '.join(DOORS)} |",
+            "|---|" + "--:|" * len(DOORS),
+        ]
+        for name, row in ROWS.items():
+            if row.page == page:
+                costs = (_short(cost(figures, name, door)) for door in DOORS)
+                lines.append(f"| [{name}]({name}.md) | {' | '.join(costs)} |")
+    lines += [
+        "",
+        f"Besides these every door has {', '.join(f'`{name}`' for name in HELD_OUT)}: several",
+        "kinds of argument at once, by which the [cost model](../costs.md) is judged.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _page(name: str, row: Row, figures: dict[str, Any]) -> str:
+    lines = [f"# {name}", "", _meaning(row), ""]
+    if row.note:
+        lines += [f"Measured: {row.note}.", ""]
+    lines += [f"`{row.signature}`, called as `{row.statement}`.", ""]
+    lines += ["| door | ns | × capi | instructions |", "|---|--:|--:|--:|"]
+    floor = cost(figures, name, "capi")
+    for door in DOORS:
+        here = cost(figures, name, door)
+        times = f"{here / floor:.1f}" if here and floor and floor > 0 else "–"
+        count = figures["instructions"].get(name, {}).get(door)
+        number = f"{count['instructions']:,.0f}" if count else "–"
+        lines.append(f"| [{door}](#{door}) | {_short(here)} | {times} | {number} |")
+    for door in DOORS:
+        lines += ["", f"## {door}", "", *_sources(door, row.page, row.function)]
+        for variant in VARIANTS:
+            if figures["samples"].get(f"probe {name}", {}).get(f"{door} {variant}"):
+                lines += ["", *_variant(name, row, door, variant, figures)]
+    return "\n".join(lines) + "\n"
+
+
+def _meaning(row: Row) -> str:
+    if row.page == "objects" and row.function == "Counter":
+        return inspect.cleandoc(protocol.objects.CounterObject.__doc__ or "")
+    member = inspect.getattr_static(protocol.Probes, row.function)
+    return inspect.cleandoc(getattr(member, "__doc__", "") or "")
+
+
+def _variant(name: str, row: Row, door: str, variant: str, figures: dict[str, Any]) -> list[str]:
+    here, other = cost(figures, name, door), cost(figures, name, f"{door} {variant}")
+    title = "As it is commonly written" if variant == "naive" else "Tuned further"
+    return [
+        f"**{title}**, {_short(other)} ns instead of {_short(here)}:",
+        "",
+        *_sources(door, variant, row.function),
+    ]
+
+
+def _sources(door: str, page: str, function: str) -> list[str]:
+    lines = []
+    for path, text in snippets(door, page, function):
+        where = path.relative_to(ROOT)
+        lines += [f"[{where}](../../{where})", "", f"```{LANGUAGES[path.suffix]}", text, "```", ""]
+    return lines[:-1]
+
+
+def _short(value: float | None) -> str:
+    return "–" if value is None else short(value)

@@ -1,0 +1,82 @@
+"""The compilers' flags: each file's must be for speed, and all doors' must be for the same machine.
+
+Compared are the flags that decide what code is made of the same source, but for two: the kernels in
+C have `-ffp-contract=off` in every door, to give the same sums on every machine; and nanobind gives
+all its users `-mtls-dialect=gnu2`, which is part of the tool.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+HARM = re.compile(
+    r"-Ofast|-ffast-math|-funsafe-math-optimizations|-f(?:sanitize|instrument)\S*"
+    r"|-fprofile-(?:arcs|generate)\S*|--?coverage|-pg"
+)
+RUST_HARM = re.compile(
+    r"opt-level=(?!3\b)\S*|profile=(?!release\b)\S*|(?:debug-assertions|overflow-checks)\S*"
+    r"|target-(?:cpu|feature)=\S*|sanitizer=\S*"
+)
+DECIDES = re.compile(
+    r"-m\S+|-f(?:no-)?(?:lto|fp-|\w*-?math|signed-zeros|tree-|inline|unroll|profile|plt)\S*"
+)
+EXPECTED = {"-ffp-contract=off", "-mtls-dialect=gnu2"}
+
+
+class Unit(NamedTuple):
+    """What decided the code of some source: the compiler, and its flags in order."""
+
+    compiler: str
+    flags: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " ".join((self.compiler, *self.flags)).strip()
+
+
+def level(command: str) -> str:
+    """The last -O wins."""
+    return ([word for word in command.split() if word.startswith("-O")] or ["-O0"])[-1]
+
+
+def unit(command: str) -> Unit:
+    """gcc begins with language and version, `GNU C17 12.2.0`; clang with its own path."""
+    words = command.split()
+    compiler = f"{words[0]} {words[2]}" if words[0] == "GNU" else ""
+    decisive = {word for word in words if DECIDES.fullmatch(word)} - EXPECTED
+    return Unit(compiler, (level(command), *sorted(decisive)))
+
+
+def harm(file: Mapping[str, Any], about: Mapping[str, str]) -> Iterator[str]:
+    """What is wrong with a file alone."""
+    if "commands" not in file:  # not ELF: no such format tells
+        return
+    if any("rustc" in compiler for compiler in file["compilers"]):
+        flags = about.get("flags", "")
+        if found := RUST_HARM.findall(flags):
+            yield f"was compiled with {' '.join(found)}"
+        elif "opt-level=3" not in flags:
+            yield "does not say with which flags it was compiled"
+    elif not file["commands"]:
+        yield "does not say with which flags it was compiled"
+    for command in file["commands"]:
+        if level(command) not in ("-O2", "-O3"):
+            yield f"was compiled with {level(command)}"
+        yield from (f"was compiled with {flag}" for flag in HARM.findall(command))
+
+
+def apart(doors: Mapping[str, list[Mapping[str, Any]]]) -> Iterator[tuple[str, str]]:
+    """By door, the files that were not compiled as most are."""
+    units = [
+        (name, file["path"], unit(command))
+        for name, files in doors.items()
+        for file in files
+        for command in file.get("commands", [])
+    ]
+    counted = Counter(one for _, one in dict.fromkeys((name, one) for name, _, one in units))
+    usual = max(counted, key=counted.__getitem__, default=None)
+    for name, path, one in units:
+        if one != usual:
+            yield name, f"{path} was compiled with {one}, others with {usual}"

@@ -1,0 +1,146 @@
+"""What of our packages this process has loaded, and whether it is what was built and installed."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib import metadata
+from importlib.machinery import all_suffixes
+from pathlib import Path
+from types import ModuleType
+
+import bindings
+from honesty.interpreter import mapped
+from honesty.sources import ROOT, sha256, sources
+
+DISTRIBUTIONS = ("ffi-cookbook", "ffi-cookbook-pyo3", "ffi-cookbook-torch")
+HERE = Path(os.path.realpath(bindings.__file__)).parent
+TREE = ROOT / "bindings"
+COMPILED = (".so", ".dylib", ".pyd")
+
+
+def versions(*names: str) -> dict[str, str]:
+    """Of those distributions that are installed."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+@cache
+def recorded(door: str) -> dict[Path, metadata.PackagePath]:
+    """What the RECORDs of our distributions list of a door, and of what all doors share."""
+
+    def concerned(file: metadata.PackagePath) -> bool:
+        if file.parts[0] == "bindings":
+            return file.parts[1] == door or file.parts[1] not in bindings.names()
+        return file.parts[0] == f"ffi_cookbook_{door}"
+
+    names = versions(*DISTRIBUTIONS)
+    files = [file for name in names for file in metadata.files(name) or () if concerned(file)]
+    return {Path(os.path.realpath(str(file.locate()))): file for file in files}
+
+
+def installed(door: str) -> Path | None:
+    """The folder that the package was installed in; None where it was not."""
+    inits = (path for path, file in recorded(door).items() if str(file) == "bindings/__init__.py")
+    return next((path.parent for path in inits), None)
+
+
+def altered(door: str) -> list[str]:
+    """The files that are not what was installed."""
+    return [
+        str(path)
+        for path, file in recorded(door).items()
+        if file.hash and not (path.exists() and _digest(path, file.hash.mode) == file.hash.value)
+    ]
+
+
+def _digest(path: Path, algorithm: str) -> str:
+    digest = hashlib.new(algorithm, path.read_bytes()).digest()
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def own(door: str) -> Path | None:
+    """The folder of a door that is a distribution of its own."""
+    module = sys.modules.get(f"ffi_cookbook_{door}")
+    return module and Path(os.path.realpath(str(module.__file__))).parent
+
+
+def modules(door: str) -> Iterator[tuple[ModuleType, Path]]:
+    """Those of ours that were imported, and their files."""
+    folders = {HERE, own(door)}
+    for module in list(sys.modules.values()):
+        path = Path(os.path.realpath(getattr(module, "__file__", None) or "/"))
+        if folders.intersection(path.parents):
+            yield module, path
+
+
+def loaded(door: str) -> list[Path]:
+    """The files of ours that are in use: modules, and libraries that no module is."""
+    folders = {HERE, own(door)}
+    libraries = {path for path in mapped() if path.suffix in COMPILED}
+    return sorted(
+        {path for path in libraries if folders.intersection(path.parents)}
+        | {path for _, path in modules(door)}
+    )
+
+
+def compiled(door: str) -> list[Path]:
+    """Those of them that a compiler made."""
+    return [path for path in loaded(door) if path.suffix in COMPILED]
+
+
+def strays(door: str) -> Iterator[str]:
+    """The files in use that nobody has installed, and that are not the tree's."""
+    for path in loaded(door):
+        if path not in recorded(door) and TREE not in path.parents:
+            yield str(path)
+
+
+def rivals(door: str) -> Iterator[tuple[str, str]]:
+    """The files in use, each with another that is there for the same import."""
+    for module, path in modules(door):
+        entry = path.parent if path.stem == "__init__" else path
+        bare = entry.with_name(module.__name__.rpartition(".")[2])
+        for suffix in all_suffixes():
+            for other in (Path(f"{bare}{suffix}"), bare / f"__init__{suffix}"):
+                if other != path and other.exists():
+                    yield str(path), str(other)
+
+
+def kept_sources(door: str) -> dict[str, str] | None:
+    """What the build says of its sources; None where it says nothing."""
+    module = sys.modules.get(f"ffi_cookbook_{door}")
+    file = (own(door) or HERE / door) / "sources.json"
+    if text := getattr(module, "SOURCES", None) or (file.exists() and file.read_text("utf-8")):
+        found: dict[str, str] = json.loads(text)
+        return found
+    return None
+
+
+def outdated(door: str) -> Iterator[str]:
+    """The files of the tree that are not those that were built, or whose Python is in use."""
+    then, now = kept_sources(door) or {}, sources(door)
+    if then:
+        yield from (path for path in then | now if then.get(path) != now.get(path))
+    for _, path in modules(door):
+        twin = _twin(path, door)
+        if path.suffix == ".py" and not (twin.exists() and sha256(twin) == sha256(path)):
+            yield twin.relative_to(ROOT).as_posix()
+
+
+def _twin(path: Path, door: str) -> Path:
+    """The file in the tree that one in use was copied from; itself, where a tool wrote it."""
+    if HERE in path.parents:
+        return TREE / path.relative_to(HERE)
+    made_up = TREE / door / f"ffi_cookbook_{door}" / path.name
+    return made_up if made_up.exists() else path

@@ -1,0 +1,39 @@
+"""Everything that is known of a door that this process has opened, or tried to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from honesty import package
+from honesty.elf import made
+from honesty.interpreter import gil, interpreter
+from honesty.sources import sha256
+
+
+def provenance(door: str, gil_before: bool) -> dict[str, Any]:
+    """The facts, for `refusals` to judge and the results to keep."""
+    return {
+        "interpreter": interpreter(),
+        "gil": {"before": gil_before, "after": gil()},
+        "versions": package.versions("numpy", "cffi", "torch"),
+        "distributions": package.versions(*package.DISTRIBUTIONS),
+        "package": {
+            "loaded": str(package.HERE),
+            "installed": str(package.installed(door) or ""),
+            "tree": str(package.TREE),
+        },
+        "files": [described(path) for path in package.compiled(door)],
+        "sources_kept": package.kept_sources(door) is not None,
+        "outdated": sorted(package.outdated(door)),
+        "altered": sorted(package.altered(door)),
+        "strays": sorted(package.strays(door)),
+        "rivals": sorted(package.rivals(door)),
+    }
+
+
+def described(path: Path) -> dict[str, Any]:
+    """A compiled file, and how it was made where its format can tell."""
+    file = {"path": str(path), "sha256": sha256(path)}
+    how = made(path)
+    return file if how is None else {**file, **how._asdict()}

@@ -1,0 +1,123 @@
+"""What forbids to publish: sentences that name the doors, the file, and what to do.
+
+Most rules are generators of complaints about one door's facts; some need all doors'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from honesty.flags import apart, harm
+
+Facts = Mapping[str, Any]
+ANEW = "install it anew"
+ALIKE = "build all doors with the same CFLAGS and CXXFLAGS"
+NATIVE = ("C", "Cython", "Rust")
+
+
+def refusals(doors: Mapping[str, Facts], machine: Facts) -> list[str]:
+    """All there are; a complaint that doors share is one sentence."""
+    known = {
+        name: {"about": {}, **door, **door["provenance"]}
+        for name, door in doors.items()
+        if "provenance" in door
+    }
+    said: dict[str, set[str]] = {}
+    for name, facts in known.items():
+        for rule in (_interpreter, _package, _altered, _sources, _gil, _compiled):
+            for complaint in rule(facts):
+                said.setdefault(complaint, set()).add(name)
+    for together in (_flags, _isa, _versions):
+        for name, complaint in together(known):
+            said.setdefault(complaint, set()).add(name)
+    found = [
+        f"{', '.join(name for name in known if name in names)}: {complaint}"
+        for complaint, names in said.items()
+    ]
+    if machine["debug_build"]:
+        found.insert(0, "Python is a debug build: take a release build")
+    return found
+
+
+def _interpreter(facts: Facts) -> Iterator[str]:
+    it = facts["interpreter"]
+    malloc = it["environment"].get("PYTHONMALLOC", "")
+    preloaded = it["environment"].get("LD_PRELOAD", "")
+    if it["dev_mode"]:
+        yield "Python is in development mode: unset PYTHONDEVMODE"
+    if "debug" in malloc:
+        yield f"Python checks its allocations: unset PYTHONMALLOC={malloc}"
+    for name in it["tracing"]:
+        yield f"{name} slows every call: run without debugger, profiler and coverage"
+    if it["sanitizers"] or "san" in preloaded:
+        yield (
+            f"a sanitizer is loaded ({preloaded or ', '.join(it['sanitizers'])}): "
+            "unset LD_PRELOAD, and build without it"
+        )
+
+
+def _package(facts: Facts) -> Iterator[str]:
+    loaded, installed, tree = (facts["package"][key] for key in ("loaded", "installed", "tree"))
+    if installed and loaded != installed:
+        yield (
+            f"{loaded} is in use, but ffi-cookbook is installed in {installed}: "
+            "unset PYTHONPATH or uninstall ffi-cookbook"
+        )
+    elif loaded not in (installed, tree):
+        yield f"{loaded} is in use, and no installed ffi-cookbook has it: unset PYTHONPATH"
+    else:
+        for path in facts["strays"]:
+            yield f"{path} is in use, and in no installed RECORD: delete it and {ANEW}"
+
+
+def _altered(facts: Facts) -> Iterator[str]:
+    for path in facts["altered"]:
+        yield f"{path} is not what was installed, by the SHA-256 in RECORD: {ANEW}"
+    for path, other in facts["rivals"]:
+        yield f"{path} is in use, and {other} has the same name: delete what is left over"
+
+
+def _sources(facts: Facts) -> Iterator[str]:
+    if facts["files"] and not facts["sources_kept"]:
+        yield f"{facts['files'][0]['path']} does not say from which sources it is: {ANEW}"
+    if paths := facts["outdated"]:
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        yield f"{paths[0]}{more} differ from what was built and installed: {ANEW}"
+
+
+def _gil(facts: Facts) -> Iterator[str]:
+    if facts["gil"]["after"] and not facts["gil"]["before"]:
+        yield "a module of this door switches the GIL on: declare that it needs none"
+
+
+def _compiled(facts: Facts) -> Iterator[str]:
+    for file in facts["files"]:
+        for complaint in harm(file, facts["about"]):
+            yield f"{file['path']} {complaint}: build it with -O3, as a release, and {ANEW}"
+
+
+def _flags(known: Mapping[str, Facts]) -> Iterator[tuple[str, str]]:
+    for name, complaint in apart({name: facts["files"] for name, facts in known.items()}):
+        yield name, f"{complaint}: {ALIKE}"
+
+
+def _isa(known: Mapping[str, Facts]) -> Iterator[tuple[str, str]]:
+    native = {
+        name: facts["about"]["isa"]
+        for name, facts in known.items()
+        if facts["about"].get("kernel") in NATIVE
+    }
+    if len(set(native.values())) > 1:
+        for name, isa in native.items():
+            yield (
+                name,
+                f"the kernels run on {isa}, those of other doors do not: set one COOKBOOK_ISA",
+            )
+
+
+def _versions(known: Mapping[str, Facts]) -> Iterator[tuple[str, str]]:
+    for name, facts in known.items():
+        if len(set(facts["distributions"].values())) > 1:
+            listed = ", ".join(f"{of} {version}" for of, version in facts["distributions"].items())
+            yield name, f"{listed} are not of one version: install all from one tree"

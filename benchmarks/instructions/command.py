@@ -1,0 +1,120 @@
+"""`python benchmarks/instructions check`: does any call take more instructions than it did?
+
+check      count, compare with the baseline; exit code 1 where a call takes more
+record     count, and write the baseline
+repeat     count some TIMES, and name the cells that are not always the same
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import bindings
+from instructions.counting import available, count, unshuffled
+from instructions.gate import (
+    BASELINE,
+    TOLERANCE,
+    Counts,
+    baseline,
+    lone,
+    matches,
+    nets,
+    part,
+    save,
+    verdicts,
+    versions,
+)
+
+LAYOUTS = range(3)
+Counter = Callable[[Sequence[str], int], Counts]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    options = parse(arguments)
+    if reason := available():
+        print(f"cannot count: {reason}")
+        return 2
+    if not unshuffled():
+        print("addresses are randomised (setarch -R is refused): counts may vary a little")
+    doors = _open_doors(options.only or bindings.names())
+
+    def counted(names: Sequence[str], layout: int) -> Counts:
+        with TemporaryDirectory(prefix="count-") as folder:
+            return nets(count(names, options.row, Path(folder), layout))
+
+    known = versions({name: door.about() for name, door in doors.items()})
+    if options.do == "check":
+        then = json.loads(options.baseline.read_text("utf-8"))
+        then["cells"] = part(then["cells"], doors, options.row)
+        return check(counted, list(doors), known, then)
+    if options.do == "record":
+        layouts = [counted(list(doors), layout) for layout in LAYOUTS]
+        save(baseline(layouts, known), options.baseline)
+        return 0
+    again = [number if options.shift else 0 for number in range(options.times)]
+    return repeat([counted(list(doors), layout) for layout in again])
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options."""
+    parser = argparse.ArgumentParser(
+        prog="instructions", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("do", choices=("check", "record", "repeat"))
+    parser.add_argument("times", nargs="?", type=int, default=2)
+    for option, what in (("--only", "doors"), ("--row", "rows")):
+        parser.add_argument(
+            option, type=lambda text: text.split(","), metavar="A,B", help=f"only these {what}"
+        )
+    parser.add_argument("--baseline", type=Path, default=BASELINE, help="another than the kept one")
+    parser.add_argument("--shift", action="store_true", help="repeat in different memory layouts")
+    return parser.parse_args(arguments)
+
+
+def check(
+    counted: Counter, doors: Sequence[str], known: Mapping[str, str], then: Mapping[str, Any]
+) -> int:
+    """Prints what changed. A change that another layout of memory undoes is none."""
+    now = counted(doors, 0)
+    changes = verdicts(now, then["cells"])
+    for layout in LAYOUTS[1:]:
+        if suspects := sorted({change.arm.partition(" ")[0] for change in changes}):
+            again = verdicts(counted(suspects, layout), then["cells"])
+            still = {(change.group, change.arm) for change in again}
+            changes = [change for change in changes if (change.group, change.arm) in still]
+    differing = matches(known, then["versions"])
+    for cell in lone(now, then["cells"]):
+        print(f"on one side only: {cell}")
+    for version in differing:
+        print(f"not the baseline's tools, so nothing is refused: {version}")
+    for change in changes:
+        print(change)
+    print(f"{len(changes)} cells changed by {TOLERANCE:.0%} or more")
+    return int(not differing and any(change.ratio > 1 for change in changes))
+
+
+def repeat(seen: Sequence[Counts]) -> int:
+    """Prints the cells whose counts differ."""
+    varying = baseline(seen, {})["inexact"]
+    for row, arms in varying.items():
+        for arm, (least, most) in arms.items():
+            print(f"{row} [{arm}]: {least:,.1f} to {most:,.1f} (+{most / least - 1:.2%})")
+    cells = sum(map(len, seen[0].values()))
+    print(f"{sum(map(len, varying.values()))} of {cells} cells varied in {len(seen)} counts")
+    return int(bool(varying))
+
+
+def _open_doors(names: Sequence[str]) -> dict[str, Any]:
+    doors: dict[str, Any] = {}
+    for name in names:
+        try:
+            doors[name] = bindings.load(name)
+        except bindings.BackendUnavailable as shut:
+            print(f"not counted: {shut}")
+    return doors

@@ -1,0 +1,137 @@
+"""Counting: the instructions of one call, by callgrind, which a busy machine does not disturb.
+
+A count depends on what was loaded where. So addresses are not randomised, hashes not salted, and
+the environment is always the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import machine
+from rows import ALL
+from workers import SINGLE, WorkerFailed
+
+from instructions.counted import LONG, SHORT, UNROLLED
+
+Cells = dict[str, dict[str, dict[str, float]]]
+"""By row and arm: `instructions` of a call, net, and `gross` with its operands and its loop."""
+
+HERE = Path(__file__).parent
+TIMEOUT_S = 240
+NOTHING = "nothing"
+FIXED = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", **SINGLE}
+CALLGRIND = ("--tool=callgrind", "-q", "--instr-atstart=no", "--callgrind-out-file=out")
+DUMP = re.compile(r"^desc: Trigger: Client Request: (?P<name>.+)/(?P<loops>\d+)$", re.MULTILINE)
+TOTAL = re.compile(r"^summary: (\d+)$", re.MULTILINE)
+
+
+@cache
+def available() -> str | None:
+    """Why nothing can be counted here, or None."""
+    for program in ("valgrind", "cc"):
+        if shutil.which(program) is None:
+            return f"{program} not found"
+    if subprocess.run(_compile("-fsyntax-only"), capture_output=True).returncode:
+        return "valgrind/callgrind.h not found"
+    return None
+
+
+@cache
+def unshuffled() -> tuple[str, ...]:
+    """The command that turns address randomisation off, or nothing where that is not allowed."""
+    command = ("setarch", "-R")
+    if shutil.which("setarch") is None:
+        return ()
+    tried = subprocess.run([*command, "true"], capture_output=True)
+    return command if tried.returncode == 0 else ()
+
+
+def count(doors: Sequence[str], rows: Sequence[str] | None, folder: Path, layout: int = 0) -> Cells:
+    """Counts these doors' cells, in as many processes at a time as there are cores. Each `layout`
+    puts what is loaded at other places in memory."""
+    marks = folder / "marks.so"
+    subprocess.run(_compile("-O2", "-shared", "-fPIC", "-o", str(marks)), check=True)
+
+    def counted(door: str) -> Cells:
+        return _count_door(
+            door, folder / f"{door}-{layout}", marks, rows=rows or list(ALL), layout=layout
+        )
+
+    bordered = [door for door in doors if door != "numpy"]
+    longest_first = sorted(bordered, key=lambda door: door != "torch")
+    with ThreadPoolExecutor(machine.cores()) as pool:
+        by_door = dict(zip(longest_first, pool.map(counted, longest_first), strict=True))
+    cells: Cells = {}
+    for door in bordered:
+        for row, arms in by_door[door].items():
+            cells.setdefault(row, {}).update(arms)
+    return cells
+
+
+def net(dumps: Iterable[str]) -> Cells:
+    """The cells of one process, from what callgrind wrote."""
+    windows: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for text in dumps:
+        if (found := DUMP.search(text)) and (total := TOTAL.search(text)):
+            windows[found["name"]][int(found["loops"])].append(int(total[1]))
+    gross: dict[str, dict[str, float]] = defaultdict(dict)
+    for name, by_loops in windows.items():
+        row, _, arm = name.partition("/")
+        more = min(by_loops[LONG]) - min(by_loops[SHORT])
+        gross[row][arm] = more / ((LONG - SHORT) * UNROLLED)
+    return {row: _above_nothing(arms) for row, arms in gross.items()}
+
+
+def _above_nothing(arms: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    return {
+        arm: {"instructions": round(cost - arms[NOTHING], 4), "gross": cost}
+        for arm, cost in arms.items()
+        if arm != NOTHING
+    }
+
+
+def _count_door(door: str, folder: Path, marks: Path, **job: Any) -> Cells:
+    folder.mkdir()
+    shutil.copy(marks, folder)
+    path = [os.path.abspath(entry) for entry in (str(HERE.parent), *sys.path)]
+    (folder / "job.json").write_text(json.dumps({"door": door, "path": path, **job}))
+    worker = (sys.executable, str(HERE / "counted.py"))
+    for command in (worker, (*unshuffled(), "valgrind", *CALLGRIND, *worker)):
+        _run(command, folder, door)  # uncounted first: all that Python compiles is then on disk
+    return net(dump.read_text() for dump in folder.glob("out.*"))
+
+
+def _run(command: Sequence[str], folder: Path, door: str) -> None:
+    needed = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
+    try:
+        subprocess.run(
+            command,
+            cwd=folder,
+            env={**FIXED, **needed},
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=True,
+        )
+    except subprocess.TimeoutExpired as late:
+        raise WorkerFailed(f"counting {door}: took more than {TIMEOUT_S} s") from late
+    except subprocess.CalledProcessError as failed:
+        last = (failed.stderr.strip() or f"exit code {failed.returncode}").splitlines()[-1]
+        raise WorkerFailed(f"counting {door}: {last}") from failed
+
+
+def _compile(*flags: str) -> list[str]:
+    beside = Path(str(shutil.which("valgrind"))).resolve().parents[1] / "include"
+    return ["cc", "-idirafter", str(beside), *flags, str(HERE / "marks.c")]

@@ -1,0 +1,113 @@
+"""The gate: what counts more instructions than it did, between builds by the same tools."""
+
+from __future__ import annotations
+
+import json
+import platform
+import shlex
+import subprocess
+import sysconfig
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+from compare import Change
+
+from instructions.counting import Cells
+
+BASELINE = Path(__file__).parents[1] / "baseline.json"
+TOLERANCE = 0.01
+FLOOR = 0.5  # of an instruction
+Counts = Mapping[str, Mapping[str, float]]
+"""By row and arm, the instructions of a call, net."""
+
+
+def verdicts(now: Counts, then: Counts, tolerance: float = TOLERANCE) -> list[Change]:
+    """The cells that changed, either way, by the tolerance or more."""
+    return [
+        Change("instr", row, arm, before, now[row][arm])
+        for row, arms in then.items()
+        for arm, before in arms.items()
+        if arm in now.get(row, {})
+        and abs(now[row][arm] - before) >= max(FLOOR, tolerance * before - 1e-9)
+    ]
+
+
+def lone(now: Counts, then: Counts) -> list[str]:
+    """The cells of one side that the other lacks."""
+    one, other = ({f"{row} [{arm}]" for row in side for arm in side[row]} for side in (now, then))
+    return sorted(one ^ other)
+
+
+def part(counts: Counts, doors: Collection[str], rows: Collection[str] | None) -> Counts:
+    """The cells of these doors and rows."""
+    return {
+        row: {arm: count for arm, count in arms.items() if arm.partition(" ")[0] in doors}
+        for row, arms in counts.items()
+        if not rows or row in rows
+    }
+
+
+def versions(abouts: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """What counts depend on besides our code; `abouts` is what each door says about itself."""
+    valgrind = subprocess.run(["valgrind", "--version"], capture_output=True, text=True, check=True)
+    flags = shlex.split(sysconfig.get_config_var("CONFIG_ARGS") or "")
+    tuned = [flag for flag in flags if "optimizations" in flag or "lto" in flag]
+    return {
+        "python": f"{platform.python_version()}, {platform.python_compiler()}",
+        "python build": " ".join(tuned) or "without PGO and LTO",
+        "numpy": np.__version__,
+        "libc": " ".join(platform.libc_ver()),
+        "valgrind": valgrind.stdout.strip(),
+        "cpu": platform.machine() + (" with AVX2" if "avx2" in _cpu_flags() else ""),
+        **{door: f"{about['technology']}, {about['compiler']}" for door, about in abouts.items()},
+    }
+
+
+def matches(now: Mapping[str, str], then: Mapping[str, str]) -> list[str]:
+    """Which versions differ, of those that both sides have."""
+    return [
+        f"{name}: {then[name]} then, {now[name]} now"
+        for name in then
+        if name in now and now[name] != then[name]
+    ]
+
+
+def nets(cells: Cells) -> dict[str, dict[str, float]]:
+    """Without the gross counts."""
+    return {
+        row: {arm: cell["instructions"] for arm, cell in arms.items()}
+        for row, arms in cells.items()
+    }
+
+
+def baseline(layouts: Sequence[Counts], known: Mapping[str, str]) -> dict[str, Any]:
+    """What is to be kept, of counts in several layouts of memory: the medians, and as `inexact` the
+    least and the most of cells that depend on the layout."""
+    first, *_ = layouts
+    middle: dict[str, dict[str, float]] = {}
+    inexact: dict[str, dict[str, list[float]]] = {}
+    for row, arms in first.items():
+        for arm in arms:
+            seen = [counts[row][arm] for counts in layouts]
+            middle.setdefault(row, {})[arm] = median(seen)
+            if min(seen) != max(seen):
+                inexact.setdefault(row, {})[arm] = [min(seen), max(seen)]
+    return {"versions": dict(known), "cells": middle, "inexact": inexact}
+
+
+def save(document: Mapping[str, Any], path: Path) -> None:
+    """One line a row, so that a difference of two baselines can be read."""
+    parts = []
+    for part, rows in document.items():
+        lines = [f"  {json.dumps(row)}: {json.dumps(cells)}" for row, cells in rows.items()]
+        parts.append(f" {json.dumps(part)}: {{\n" + ",\n".join(lines) + "\n }")
+    path.write_text("{\n" + ",\n".join(parts) + "\n}\n", "utf-8")
+
+
+def _cpu_flags() -> list[str]:
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    return next((line.split() for line in lines if line.startswith("flags")), [])

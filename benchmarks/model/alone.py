@@ -1,0 +1,113 @@
+"""The kernels alone: called from C, many times at each call of ours, in memory made once."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from clock import Timed
+
+from bindings.protocol import Int64Array, Uint8Array
+from bindings.records import Schema
+from bindings.tokenizer import Model
+
+HERE = Path(__file__).parents[1]
+LONG = 2e-4  # what a call of ours lasts at least
+
+
+class Alone(NamedTuple):
+    """A kernel run `calls` times, and not at all: what our own call costs."""
+
+    timed: Timed
+    nothing: Timed
+    calls: int
+
+
+@cache
+def library(folder: Path) -> Any:
+    """alone.c, linked to the library of the ctypes door. ImportError: one of them is missing."""
+    from bindings.ctypes.library import lib
+
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        raise ImportError("no C compiler to build alone.c with")
+    path, kernels = folder / "alone.so", Path(lib._name)
+    if not path.exists():
+        flags = ("-O2", "-shared", "-fPIC", f"-I{HERE.parent / 'c_src'}")
+        sources = (str(HERE / "alone.c"), str(kernels), f"-Wl,-rpath,{kernels.parent}")
+        subprocess.run([compiler, *flags, *sources, "-o", str(path)], check=True)
+    return ctypes.CDLL(str(path))
+
+
+def matmul(folder: Path, a: Any, b: Any) -> Alone:
+    """The product of two square matrices of float32."""
+    from bindings.ctypes.library import lib
+
+    n = len(a)
+    out = np.empty((n, n), np.float32)
+    workspace = np.empty(lib.ck_matmul_workspace(n, n, n, out.itemsize), np.uint8)
+    return _repeated(library(folder).matmul, a, b, out, workspace, n)
+
+
+def decode(
+    folder: Path, buffer: bytes, schema: Schema, arena: Uint8Array, table: Int64Array, n: int
+) -> Alone:
+    """The first n records of a buffer."""
+    names = schema.buffer
+    return _repeated(
+        *(library(folder).decode, buffer, len(buffer), names, len(names)),
+        *(arena, arena.size, table, len(table), n),
+    )
+
+
+def encode(folder: Path, model: Model, texts: list[bytes]) -> Alone:
+    """The ids of some texts."""
+    from bindings.ctypes.library import Bpe, lib
+
+    bpe, blob = Bpe(), np.frombuffer(model.blob, np.uint8)
+    assert lib.ck_bpe_open(ctypes.byref(bpe), blob.ctypes.data, blob.size) == 0
+    longest = max(map(len, texts))
+    ids = np.empty(longest, np.uint32)
+    scratch = np.empty(lib.ck_bpe_scratch_size(longest), np.uint8)
+    offsets = np.cumsum([0, *map(len, texts)])
+    return _repeated(
+        *(library(folder).encode, bpe, b"".join(texts), offsets, len(texts)),
+        *(model.default_policy, ids, ids.size, scratch, scratch.size),
+    )
+
+
+def _repeated(function: Any, *arguments: Any) -> Alone:
+    """As many calls as last."""
+    passed = [_passed(argument) for argument in arguments]
+    calls = 1
+    while _seconds(function, calls, passed) < LONG:
+        calls *= 2
+    names = {f"a{i}": argument for i, argument in enumerate(passed)}
+    statement = f"f(n, {', '.join(names)})"
+    names |= {"f": function, "kept": arguments}
+    return Alone(
+        Timed(statement, {**names, "n": ctypes.c_size_t(calls)}),
+        Timed(statement, {**names, "n": ctypes.c_size_t(0)}),
+        calls,
+    )
+
+
+def _seconds(function: Any, calls: int, passed: list[Any]) -> float:
+    start = perf_counter()
+    function(ctypes.c_size_t(calls), *passed)
+    return perf_counter() - start
+
+
+def _passed(argument: Any) -> Any:
+    """As C takes it: all of its integers have 64 bits here."""
+    if isinstance(argument, np.ndarray):
+        return ctypes.c_void_p(argument.ctypes.data)
+    if isinstance(argument, ctypes.Structure):
+        return ctypes.byref(argument)
+    return ctypes.c_int64(argument) if isinstance(argument, int) else argument

@@ -1,0 +1,160 @@
+"""The sweep behind the break-even: each kernel through each native door and alone, by size.
+
+All contestants of a size are timed in turn, in a new order every round. Size 0 is the empty call:
+nearly all of it is the door. Some doors take a shortcut there, hence size 1.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import inputs as made
+import numpy as np
+from clock import Timed, WarmLoop, interleaved
+from inputs import Inputs
+from kernels import operands
+
+from bindings.errors import RecordError
+from bindings.records.arena import Arena
+from bindings.tokenizer import Model
+from model import alone
+from model.alone import Alone
+
+ALONE = "alone"
+NATIVE = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
+TEXT, TEXTS = 1 << 16, 1 << 7  # bytes in all and texts at most: of what comes again soon, a
+# processor has learnt every branch
+BEFORE, NOTHING = "before", "nothing"
+
+Samples = dict[str, dict[str, list[float]]]
+
+
+class Contest(NamedTuple):
+    """One size of a job: a door's statement, the part of it that comes before the call, and the
+    kernel alone."""
+
+    statement: str
+    names: Callable[[ModuleType], dict[str, Any]]
+    """The objects that the statement names, for a door."""
+    before: Timed
+    alone: Alone
+    calls: int = 1
+    """In the statement, and in one run of the kernel alone."""
+
+
+def measure(
+    doors: Mapping[str, ModuleType],
+    inputs: Inputs,
+    rounds: int,
+    slice_s: float,
+    order: random.Random,
+) -> Iterator[tuple[str, Samples]]:
+    """One process's samples, size by size: seconds of a call, and of what comes before it."""
+    native = {name: door for name, door in doors.items() if name in NATIVE}
+    if not native or missing(inputs.folder):
+        return
+    for kernel, (sizes, jobs) in KERNELS.items():
+        contest = jobs(native, inputs)
+        for n in order.sample(sizes, len(sizes)):
+            yield f"even {kernel} {n}", _timed(contest(n), native, rounds, slice_s, order)
+
+
+def missing(folder: Path) -> str | None:
+    """What there is no break-even without, or None."""
+    try:
+        alone.library(folder)
+    except ImportError as error:
+        return str(error)
+    return None
+
+
+def _timed(
+    contest: Contest,
+    doors: Mapping[str, ModuleType],
+    rounds: int,
+    slice_s: float,
+    order: random.Random,
+) -> Samples:
+    loops = {name: Timed(contest.statement, contest.names(door)) for name, door in doors.items()}
+    loops |= {BEFORE: contest.before, ALONE: contest.alone.timed, NOTHING: contest.alone.nothing}
+    times = interleaved(loops, rounds, slice_s, order, WarmLoop)
+
+    def seconds(name: str, beside: str, calls: int) -> dict[str, list[float]]:
+        one, other = ([time / calls for time in times[key]] for key in (name, beside))
+        return {"seconds": one, "beside": other}
+
+    return {door: seconds(door, BEFORE, contest.calls) for door in doors} | {
+        ALONE: seconds(ALONE, NOTHING, contest.calls * contest.alone.calls)
+    }
+
+
+# ---- jobs: a door's module to a statement by size ------------------------------------------------
+
+Jobs = Callable[[int], Contest]
+
+
+def _matmul(doors: Mapping[str, ModuleType], inputs: Inputs) -> Jobs:
+    def contest(n: int) -> Contest:
+        a, b = operands(n)
+        return Contest(
+            *("f(a, b)", lambda door: {"f": door.matmul, "a": a, "b": b}),
+            *(Timed("pass", {}), alone.matmul(inputs.folder, a, b)),
+        )
+
+    return contest
+
+
+def _decode(doors: Mapping[str, ModuleType], inputs: Inputs) -> Jobs:
+    any_door = next(iter(doors.values()))
+
+    def contest(n: int) -> Contest:
+        arena, cursor = Arena(inputs.schema, max(n, 1)), np.zeros(4, np.int64)
+        while True:
+            arguments = (inputs.records, inputs.schema.buffer, arena.memory, arena.table, cursor, n)
+            try:
+                any_door.decode_examples(*arguments)
+                break
+            except RecordError as error:
+                arena = arena.grown(error, int(cursor[3]))
+        names = {"reset": cursor.fill, **dict(zip("bsmtcn", arguments, strict=True))}
+        return Contest(
+            "reset(0); f(b, s, m, t, c, n)",
+            lambda door: {"f": door.decode_examples, **names},
+            Timed("reset(0)", {"reset": cursor.fill}),
+            alone.decode(
+                *(inputs.folder, inputs.records, inputs.schema, arena.memory, arena.table, n)
+            ),
+        )
+
+    return contest
+
+
+def _encode(doors: Mapping[str, ModuleType], inputs: Inputs) -> Jobs:
+    model = Model.load(inputs.ranks, pattern=made.PATTERN)
+    encoders = {door.__name__: door.Tokenizer(model).encode for door in doors.values()}
+    utf8 = inputs.text.encode()
+
+    def contest(n: int) -> Contest:
+        count = min(TEXTS, TEXT // max(n, 1))
+        cuts = [utf8[i * n : (i + 1) * n].decode(errors="ignore") for i in range(count)]
+        return Contest(
+            "for t in texts: f(t)",
+            lambda door: {"f": encoders[door.__name__], "texts": cuts},
+            Timed("for t in texts: pass", {"texts": cuts}),
+            alone.encode(inputs.folder, model, [text.encode() for text in cuts]),
+            count,
+        )
+
+    return contest
+
+
+KERNELS: dict[str, tuple[tuple[int, ...], Callable[[Mapping[str, ModuleType], Inputs], Jobs]]] = {
+    "matmul": ((0, 1, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512), _matmul),
+    "decode": ((0, 1, *(2**i for i in range(3, 14))), _decode),
+    "encode": ((0, 1, *(2**i for i in range(6, 17))), _encode),
+}
+"""By kernel its sizes (N, records, bytes), and its jobs."""

@@ -1,0 +1,174 @@
+"""What a door costs besides the time of a call, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any
+
+from beyond.threads import speedup
+from bootstrap import estimate
+from results import Results
+from rows import ALL, VARIANTS
+
+from report.table import NONE, Figure, Table, short
+
+
+def tables(results: Results) -> list[Table]:
+    """All of them; none where nothing was measured."""
+    if not results.beyond:
+        return []
+    return [whole(results), *scaling(results), *allocations(results), *copies(results)]
+
+
+def whole(results: Results) -> Table:
+    """A row for each door, a column for each cost."""
+    columns = [
+        ("lines", _lines),
+        ("KB", _own),
+        ("loads MB", _support),
+        ("needs MB", _required),
+        ("import ms", lambda it: _seconds(it, "warm")),
+        ("cold ms", lambda it: _seconds(it, "cold")),
+    ]
+    if any("builds" in it for it in results.beyond.values()):
+        columns += [
+            ("build s", lambda it: _build(it, "cold")),
+            ("again s", lambda it: _build(it, "again")),
+        ]
+    rows = [
+        (door, [figure(found) for _, figure in columns]) for door, found in results.beyond.items()
+    ]
+    return Table(
+        "Beyond the call",
+        [heading for heading, _ in columns],
+        rows,
+        rule=len(rows),
+        notes=_notes(results),
+    )
+
+
+def scaling(results: Results) -> list[Table]:
+    """How many times as much several threads do as one."""
+    found = {door: it["scaling"] for door, it in results.beyond.items() if "scaling" in it}
+    if not found:
+        return []
+    works = next(iter(found.values()))
+    rows = [(door, [_speedup(times) for times in it.values()]) for door, it in found.items()]
+    crews = ", ".join(f"{times['threads']} in {work}" for work, times in works.items())
+    return [
+        Table(
+            "Threads, times as much as one does",
+            list(works),
+            rows,
+            rule=len(rows),
+            notes=[
+                f"Threads: {crews}. Work: the probe `interruptible`, which comes back to Python "
+                "every 65536 rounds."
+            ],
+        )
+    ]
+
+
+def allocations(results: Results) -> list[Table]:
+    """How often a call asks for memory, a row for each pattern."""
+    return _ledger(
+        results,
+        "Allocations a call",
+        lambda count: count["calls"],
+        [
+            "Counted, not sampled: what the thread asks of malloc when Python does not pool "
+            "objects; Python's free lists serve many."
+        ],
+    )
+
+
+def copies(results: Results) -> list[Table]:
+    """How many bytes more a call allocates for a byte more."""
+    return _ledger(
+        results,
+        "Bytes allocated for each byte handed over",
+        lambda count: count["per_byte"],
+        [
+            "0: borrowed; 1: one copy, or the result. A float in a list: 24 bytes and a place of "
+            "8, for 8 of payload. A realloc counts whole."
+        ],
+    )
+
+
+def _ledger(
+    results: Results,
+    title: str,
+    of: Callable[[dict[str, Any]], float | None],
+    notes: list[str],
+) -> list[Table]:
+    counts = {door: it["allocations"] for door, it in results.beyond.items() if "allocations" in it}
+    rows = []
+    for name in ALL:
+        values = {door: of(found[name][door]) for door, found in counts.items() if name in found}
+        known = {door: value for door, value in values.items() if value is not None}
+        if known:
+            least = min((value for door, value in known.items() if door != "python"), default=inf)
+            figures = [
+                Figure(short(known[door]), best=known[door] <= least) if door in known else NONE
+                for door in counts
+            ]
+            rows.append((name, figures))
+    return [Table(title, list(counts), rows, rule=len(rows), notes=notes)] if rows else []
+
+
+def _lines(found: dict[str, Any]) -> Figure:
+    lines = found["lines"]
+    return Figure(short(lines["total"] - sum(lines[page] for page in VARIANTS)))
+
+
+def _own(found: dict[str, Any]) -> Figure:
+    own = found["sizes"]["own"].values()
+    sizes = [full if stripped is None else stripped for full, stripped in own]
+    return Figure(short(sum(sizes) / 1e3)) if sizes else NONE
+
+
+def _support(found: dict[str, Any]) -> Figure:
+    support = sum(found["sizes"]["support"].values())
+    return Figure(short(support / 1e6)) if support else NONE
+
+
+def _required(found: dict[str, Any]) -> Figure:
+    required = sum(found["sizes"]["required"].values())
+    return Figure(short(required / 1e6)) if required else NONE
+
+
+def _seconds(found: dict[str, Any], temperature: str) -> Figure:
+    samples = found["imports"][temperature]
+    if not samples:
+        return NONE
+    it = estimate([[one] for one in samples])
+    return Figure(short(it.value * 1e3), (it.high - it.low) / 2 / it.value)
+
+
+def _build(found: dict[str, Any], which: str) -> Figure:
+    times = found.get("builds", {}).get(which)
+    return NONE if times is None else Figure(short(times[0]))
+
+
+def _speedup(times: dict[str, Any]) -> Figure:
+    it = speedup(times)
+    return Figure(short(it.value), (it.high - it.low) / 2 / it.value)
+
+
+def _notes(results: Results) -> list[str]:
+    notes = [
+        "Lines of code without comments, tuned and naive; in python and numpy with the kernels.",
+        "KB of its own libraries, stripped; MB of those it loads and NumPy does not; MB that are "
+        "installed for it.",
+        "Import in a fresh process that has NumPy; cold: its files not in the page cache.",
+    ]
+    for door, found in results.beyond.items():
+        if samples := found["imports"]["technology"]:
+            seconds = estimate([[one] for one in samples]).value
+            notes.append(f"{door} itself is imported in {seconds:.1f} s, before its door.")
+        if reason := found.get("builds", {}).get("reason"):
+            notes.append(f"{door} could not be built: {reason}")
+    if any("builds" in found for found in results.beyond.values()):
+        notes.append("Build: the door without the C or Rust kernels; again: its matmul page.")
+    return notes

@@ -1,0 +1,88 @@
+"""Where each door stops mattering, and how far off the cost model is on rows held out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from model.costs import ALLOWED, ALLOWED_NS
+from model.crossing import LEVELS
+from model.even import KERNELS
+from results import Results
+from rows import HELD_OUT
+
+from report.table import NONE, Figure, Table, short
+
+UNITS = {"matmul": "N", "decode": "records", "encode": "bytes"}
+
+
+def even(results: Results) -> list[Table]:
+    """The sizes from which on a door costs less than each level, by kernel."""
+    found = results.model.get("break_even")
+    if not found:
+        return []
+    columns = [(kernel, level) for kernel in found for level in LEVELS]
+    doors = list(dict.fromkeys(door for by_door in found.values() for door in by_door))
+    rows = [
+        (
+            door,
+            [
+                _size(found[kernel][door], level, max(KERNELS[kernel][0]))
+                if door in found[kernel]
+                else NONE
+                for kernel, level in columns
+            ],
+        )
+        for door in doors
+    ]
+    return [
+        Table(
+            "Break-even: the size from which on a door costs less than 5 % or 1 % of a call",
+            [f"{kernel} {UNITS[kernel]}, {level}" for kernel, level in columns],
+            rows,
+            rule=len(rows),
+            notes=[
+                "Measured against the kernel alone (predicted from the smallest call). matmul: two",
+                "N×N matrices of float32. cython, pyo3: kernels of their own; see docs/costs.md.",
+            ],
+        )
+    ]
+
+
+def predictions(results: Results) -> list[Table]:
+    """The rows that were held out, as measured and as predicted."""
+    cells = {(cell["row"], cell["door"]): cell for cell in results.model.get("held_out", [])}
+    if not cells:
+        return []
+    names = [name for name in HELD_OUT if any(row == name for row, _ in cells)]
+    doors = list(dict.fromkeys(door for _, door in cells))
+    rows = [
+        (door, [_cell(cells[row, door]) if (row, door) in cells else NONE for row in names])
+        for door in doors
+    ]
+    near = sum(cell["near"] for cell in cells.values())
+    return [
+        Table(
+            "Cost model: calls it was not fitted to, ns measured (predicted)",
+            names,
+            rows,
+            rule=len(rows),
+            notes=[
+                f"{near} of {len(cells)} are off by at most {ALLOWED:.0%} or {ALLOWED_NS:.0f} ns, "
+                "the others are marked !."
+            ],
+        )
+    ]
+
+
+def _size(door: dict[str, Any], level: str, largest: int) -> Figure:
+    measured, low, high = door["measured"][level]
+    predicted = door["predicted"][level]
+    value = f">{short(largest)}" if measured is None else short(measured)
+    if predicted is not None:
+        value += f" ({short(predicted)})"
+    return Figure(value, (high - low) / 2 / measured if measured and low and high else None)
+
+
+def _cell(cell: dict[str, Any]) -> Figure:
+    text = f"{short(cell['measured'])} ({short(cell['predicted'])})"
+    return Figure(text if cell["near"] else f"{text} !")

@@ -1,0 +1,153 @@
+"""Small tables with a bar in every row: the kernels, and what is not the time of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from statistics import median
+from typing import Any, NamedTuple
+
+from baselines import PEAK
+from kernels import SIZES
+from results import Cell, Results
+from rows import VARIANTS
+
+import bindings
+from report.table import short
+
+
+class Bar(NamedTuple):
+    """A row."""
+
+    name: str
+    colour: str
+    """The page's variable of that name."""
+    share: float
+    """Of the longest."""
+    text: str
+    best: bool
+
+
+class Bars(NamedTuple):
+    """A table."""
+
+    title: str
+    unit: str
+    rows: list[Bar]
+    more_is_better: bool = True
+
+
+Values = Iterable[tuple[str, float]]
+
+
+def kernels(results: Results) -> list[Bars]:
+    """What the doors and the libraries do with long work, and with the shortest."""
+    peak, largest = results.cell("matmul peak", PEAK), f"matmul {SIZES[-1]}"
+    of_peak = 100 / peak.rate if peak else 1e-9
+    charts = [
+        _timed(
+            results,
+            f"Matmul, N = {SIZES[-1]}",
+            "% of peak" if peak else "GFLOP/s",
+            largest,
+            lambda cell: cell.rate * of_peak,
+        ),
+        _timed(results, "Records, index", "GB/s", "records index", lambda cell: cell.rate / 1e9),
+        *(
+            _timed(results, title, "MB/s", group, lambda cell: cell.rate / 1e6)
+            for title, group in (
+                ("Records, decode", "records decode"),
+                ("Records, fixed layout", "records fixed"),
+                ("Tokenizer, a long text", "tokenizer text"),
+            )
+        ),
+        _timed(
+            results,
+            "Tokenizer, a short line",
+            "µs",
+            "tokenizer line",
+            lambda cell: cell.median * 1e6,
+            more_is_better=False,
+        ),
+    ]
+    return [chart for chart in charts if chart.rows]
+
+
+def beyond(results: Results) -> list[Bars]:
+    """Lines, bytes, seconds of import and of building, as far as measured."""
+    charts = [
+        _bars("Binding code", "lines", _facts(results, _lines), more_is_better=False),
+        _bars("Own files, stripped", "KB", _facts(results, _kilobytes), more_is_better=False),
+        _bars("Import, warm", "ms", _facts(results, _import("warm")), more_is_better=False),
+        _bars("Import, cold", "ms", _facts(results, _import("cold")), more_is_better=False),
+        _bars("Build, from nothing", "s", _facts(results, _build("cold")), more_is_better=False),
+        _bars(
+            "Build, one page touched", "s", _facts(results, _build("again")), more_is_better=False
+        ),
+    ]
+    return [chart for chart in charts if chart.rows]
+
+
+def _timed(
+    results: Results,
+    title: str,
+    unit: str,
+    group: str,
+    value: Callable[[Cell], float],
+    *,
+    more_is_better: bool = True,
+) -> Bars:
+    cells = results.cells.get(group, {})
+    values = [(name, value(cell)) for name, cell in cells.items()]
+    return _bars(title, unit, values, more_is_better=more_is_better)
+
+
+def _bars(title: str, unit: str, values: Values, *, more_is_better: bool) -> Bars:
+    ordered = sorted(values, key=lambda one: one[1], reverse=more_is_better)
+    longest = max((value for _, value in ordered), default=0) or 1
+    best = ordered[0][1] if ordered else 0
+    return Bars(
+        title,
+        unit,
+        [
+            Bar(
+                name,
+                name if name in bindings.names() else "faint",
+                value / longest,
+                short(value),
+                abs(value - best) <= 0.05 * best,
+            )
+            for name, value in ordered
+        ],
+        more_is_better,
+    )
+
+
+def _facts(results: Results, value: Callable[[dict[str, Any]], float | None]) -> Values:
+    found = {door: value(facts) for door, facts in results.beyond.items()}
+    return [(door, one) for door, one in found.items() if one is not None]
+
+
+def _lines(facts: dict[str, Any]) -> float | None:
+    lines: dict[str, int] = facts["lines"]
+    return lines["total"] - sum(lines[page] for page in VARIANTS)
+
+
+def _kilobytes(facts: dict[str, Any]) -> float | None:
+    own = facts["sizes"]["own"].values()
+    return sum(stripped or whole for whole, stripped in own) / 1e3 if own else None
+
+
+def _import(how: str) -> Callable[[dict[str, Any]], float | None]:
+    def milliseconds(facts: dict[str, Any]) -> float | None:
+        samples = facts["imports"][how]
+        return median(samples) * 1e3 if samples else None
+
+    return milliseconds
+
+
+def _build(how: str) -> Callable[[dict[str, Any]], float | None]:
+    def seconds(facts: dict[str, Any]) -> float | None:
+        times = facts.get("builds", {}).get(how)
+        return times[0] if times else None
+
+    return seconds

@@ -1,0 +1,92 @@
+"""What stands behind every cell, in one block: all samples, counts and sources. The script reads
+it, and gives it to whoever wants the raw data."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from math import floor, log10
+from typing import Any
+
+from bootstrap import Rounds, quiet
+from results import Cell, Results
+from rows import ALL
+
+from report.page.code import sources
+from report.page.saved import doors
+
+DIGITS = 3
+FACTS = (
+    *("datetime", "commit_info", "machine", "doors", "absent", "noise", "floor", "inputs"),
+    *("beyond", "model"),
+)
+APART = "allocations"
+"""What of `beyond` goes to the cells."""
+
+
+def block(results: Results, document: dict[str, Any]) -> dict[str, Any]:
+    """As it is when decompressed. Samples are, by process and round, whole numbers of a `unit`
+    above the `least` of them. Of the search for break-even only the
+    curves are kept."""
+    beyond = {
+        door: {subject: of for subject, of in found.items() if subject != APART}
+        for door, found in results.beyond.items()
+    }
+    return {
+        **{fact: document[fact] for fact in FACTS},
+        "beyond": beyond,
+        "columns": doors(results),
+        "rows": {name: _row(name, results) for name in ALL if f"probe {name}" in results.cells},
+        "kernels": {
+            group: {name: _cell(cell) for name, cell in cells.items()}
+            for group, cells in results.cells.items()
+            if not group.startswith(("probe ", "even "))
+        },
+        "sources": sources(doors(results)),
+    }
+
+
+def compressed(made: dict[str, Any]) -> str:
+    """The block in letters: base64 of gzip of JSON."""
+    data = json.dumps(made, separators=(",", ":"), ensure_ascii=False).encode()
+    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+
+
+def _row(name: str, results: Results) -> dict[str, Any]:
+    """`operands`: what each process takes for them alone, in seconds."""
+    row, cells = ALL[name], results.cells[f"probe {name}"]
+    beside = next(cell.beside for cell in cells.values())
+    return {
+        "page": row.page,
+        "signature": row.signature,
+        "statement": row.statement,
+        "note": row.note,
+        "function": row.function,
+        "operands": {**_samples(beside), "worth": quiet(beside)} if beside else None,
+        "arms": {
+            arm: {**_cell(cell), **_counts(results, name, arm)} for arm, cell in cells.items()
+        },
+    }
+
+
+def _counts(results: Results, name: str, arm: str) -> dict[str, Any]:
+    counted = results.instructions.get(name, {}).get(arm, {})
+    allocated = results.beyond.get(arm.split()[0], {}).get(APART, {}).get(name, {}).get(arm)
+    return {"instructions": counted.get("instructions"), APART: allocated}
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    """With the figure and its interval, in seconds."""
+    return {"estimate": [float(f"{one:.4g}") for one in cell.estimate], **_samples(cell.seconds)}
+
+
+def _samples(samples: Rounds) -> dict[str, Any]:
+    least = min(one for rounds in samples for one in rounds)
+    unit = float(f"1e{floor(log10(least or 1)) + 1 - DIGITS}")
+    base = round(least / unit)
+    return {
+        "unit": unit,
+        "least": base,
+        "rounds": [[round(one / unit) - base for one in rounds] for rounds in samples],
+    }

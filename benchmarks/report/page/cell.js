@@ -1,0 +1,97 @@
+// Behind a cell: every sample, what was counted, and the source. An address opens it, as
+// #add_int/ctypes.
+
+const NAMES = { "": "here", naive: "as commonly written", tuned: "tuned further", again: "again" };
+
+function armsOf(row, door) { // the door's own, then the C API to compare with
+  const own = Object.keys(row.arms).filter((arm) => arm.split(" ")[0] === door);
+  return door !== "capi" && row.arms.capi ? [...own, "capi"] : own;
+}
+
+function labelled(arm, door) {
+  return arm.split(" ")[0] === door ? NAMES[arm.split(" ")[1] ?? ""] : "C API";
+}
+
+function strips(row, arms, door, width) { // a band an arm, a lane a process, a dot a sample
+  const LANE = 9, EDGE = 12;
+  const nets = arms.map((arm) => row.arms[arm].rounds.map((rounds, process) =>
+    rounds.map((one) =>
+      ns((row.arms[arm].least + one) * row.arms[arm].unit - (row.operands?.worth[process] ?? 0)))));
+  const all = nets.flat(2).filter((one) => one > 0); // what is not stands at the edge
+  if (!all.length) return "";
+  const [least, most] = [Math.min(...all) * 0.9, Math.max(...all) * 1.1];
+  const at = (x) => (EDGE + (width - 2 * EDGE) *
+    Math.log(Math.max(x, least) / least) / Math.log(most / least)).toFixed(1);
+  let y = 0, behind = "", front = "";
+  arms.forEach((arm, i) => {
+    const colour = `var(--${arm.split(" ")[0]})`;
+    const [middle, low, high] = row.arms[arm].estimate.map((one) => at(ns(one)));
+    const top = y + 20;
+    y = top + LANE * nets[i].length;
+    const dots = nets[i].flatMap((lane, process) => lane.map((one) =>
+      `<circle cx="${at(one)}" cy="${top + LANE * (process + 0.5)}" r="2.6"/>`));
+    front += `<text y="${top - 6}" fill="currentColor">${labelled(arm, door)}</text>
+      <g fill="${colour}" fill-opacity=".6">${dots.join("")}</g>`;
+    behind += `<rect x="${low}" y="${top}" width="${Math.max(1, high - low)}" height="${y - top}"
+      fill="${colour}" fill-opacity=".18"/><path d="M${middle} ${top}V${y}" stroke="${colour}"/>`;
+    y += 8;
+  });
+  const steps = most / least > 20 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 6, 8];
+  const ticks = [-1, 0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((n) => steps.map((m) => m * 10 ** n))
+    .filter((one) => one >= least && one <= most)
+    .map((one) => `<path d="M${at(one)} 0V${y}" stroke="var(--line)" stroke-width=".6"/>
+      <text x="${at(one)}" y="${y + 14}" text-anchor="middle" fill="var(--faint)">${short(one)}</text>`);
+  return `<svg viewBox="0 0 ${width} ${y + 20}" font-size="12" role="img"
+    aria-label="Every sample, a lane for each process">${ticks.join("")}${behind}${front}</svg>`;
+}
+
+function table(row, arms, door) {
+  const none = "–", cells = arms.map((arm) => {
+    const { estimate, instructions, allocations } = row.arms[arm];
+    const [value, low, high] = estimate.map((one) => short(ns(one)));
+    const copied = allocations?.per_byte;
+    return `<tr><th scope="row">${labelled(arm, door)}</th><td>${value}</td><td>${low} – ${high}</td>
+      <td>${instructions == null ? none : Math.round(instructions).toLocaleString("en")}</td>
+      <td>${allocations ? `${short(allocations.calls)} / ${short(allocations.bytes)} B` : none}</td>
+      <td>${copied == null ? none : short(copied)}</td></tr>`;
+  });
+  return `<div class="wide" tabindex="0"><table><thead><tr><td></td><th scope="col">ns</th><th scope="col">95 % interval</th>
+    <th scope="col">instructions</th><th scope="col">allocations</th><th scope="col">copied a byte</th></tr></thead>
+    <tbody>${cells.join("")}</tbody></table></div>`;
+}
+
+function listing(data, row, door) {
+  return ["", "tuned", "naive"].map((variant) => {
+    const pieces = data.sources[variant ? `${door} ${variant}` : door]?.[row.function];
+    if (!pieces || (variant && !row.arms[`${door} ${variant}`])) return "";
+    const here = row.arms[door].estimate[0], other = row.arms[`${door} ${variant}`]?.estimate[0];
+    const saved = variant && ns(variant === "naive" ? other - here : here - other);
+    const says = variant && ` <small>${saved > 0 ? `${short(saved)} ns ${variant === "naive" ? "more" : "less"}` : "no saving here"}</small>`;
+    return `<h3>The source, ${NAMES[variant]}${says}</h3>` + pieces.map(([path, text]) =>
+      `<small>${escaped(path)}</small><pre tabindex="0"><code>${text}</code></pre>`).join("");
+  }).join("");
+}
+
+function details(data) {
+  const [name, door] = decodeURIComponent(location.hash.slice(1)).split("/");
+  const row = data.rows[name], dialog = $("#details");
+  if (!row?.arms[door]) return dialog.close();
+  const arms = armsOf(row, door);
+  dialog.innerHTML = `<form method="dialog"><button aria-label="close">✕</button></form>
+    <h2 id="what">${escaped(name)} <small>through ${escaped(door)}</small></h2>
+    <p><code>${escaped(row.signature)}</code>, called as <code>${escaped(row.statement)}</code>${row.note && `; ${escaped(row.note)}`}.</p>
+    ${strips(row, arms, door, Math.min(640, innerWidth - 40))}<p class="note">Every sample, ns above evaluating the operands; a lane for each process,
+    the line the estimate, the band its 95 % interval.</p>${table(row, arms, door)}${listing(data, row, door)}`;
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+}
+
+unpacked().then((text) => {
+  const data = JSON.parse(text);
+  if (map) enliven(data);
+  $("#download").href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  $("#details").onclose = () => location.hash && history.replaceState(null, "", " ");
+  addEventListener("hashchange", () => details(data));
+  details(data);
+  root.classList.add("live");
+});

@@ -1,0 +1,58 @@
+"""The source beside the cost: every probe cut from its page, with its words marked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from itertools import groupby
+
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, Keyword, Name, Number, String, _TokenType
+from rows import ALL, VARIANTS
+from source import BINDINGS, LANGUAGES, snippets
+
+MARKS = {
+    "macro": (Comment.Preproc, Comment.PreprocFile, Name.Decorator),
+    "remark": (Comment, String.Doc),
+    "word": (Keyword,),
+    "value": (String, Number),
+}
+"""Class in the page, and the tokens that have it; the first that fits."""
+
+Sources = dict[str, dict[str, list[tuple[str, str]]]]
+"""By door and variant ("capi", "capi naive"), by function: path and marked-up text."""
+
+
+def sources(doors: list[str]) -> Sources:
+    """Whatever can be found."""
+    found: Sources = {}
+    for door in doors:
+        for arm, page, function in _functions(door):
+            pieces = [
+                (str(path.relative_to(BINDINGS.parent)), marked(text, LANGUAGES[path.suffix]))
+                for path, text in snippets(door, page, function)
+            ]
+            if pieces:
+                found.setdefault(arm, {})[function] = pieces
+    return found
+
+
+def marked(text: str, language: str) -> str:
+    """A text in HTML."""
+    tokens = get_lexer_by_name(language, ensurenl=False).get_tokens(text)
+    return "".join(
+        f'<span class="{mark}">{run}</span>' if mark else run
+        for mark, parts in groupby(tokens, lambda token: _mark(token[0]))
+        for run in [escape("".join(text for _, text in parts), quote=False)]
+    )
+
+
+def _mark(kind: _TokenType) -> str | None:
+    return next((name for name, kinds in MARKS.items() if any(kind in of for of in kinds)), None)
+
+
+def _functions(door: str) -> Iterator[tuple[str, str, str]]:
+    for page, function in dict.fromkeys((row.page, row.function) for row in ALL.values()):
+        yield door, page, function
+        for variant in VARIANTS:
+            yield f"{door} {variant}", variant, function

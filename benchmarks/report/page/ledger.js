@@ -1,0 +1,73 @@
+// The ledger: what its cells show, their order, and the keys that walk over them.
+
+const map = $("#map");
+const lines = map ? $$("tbody tr[id]", map) : [];
+const homes = new Map(lines.map((line) => [line, line.parentNode]));
+let view = "ns";
+
+function show(data) {
+  map.dataset.view = view;
+  $("#unit").textContent = VIEWS[view][0];
+  for (const line of lines) {
+    data.columns.forEach((door, i) => {
+      const cell = line.cells[i + 1], value = valueOf(view, data.rows[line.id], door);
+      cell.textContent = value === null ? "–" : VIEWS[view][2](value);
+      const alike = TIMED.includes(view) && cell.classList.contains("alike");
+      cell.style.setProperty("--h", alike ? 0 : shade(view, data.rows[line.id], door));
+    });
+  }
+}
+
+function sort(data, heading, order) { // within their groups in the order of the page, or all by one
+  for (const other of $$("thead th", map)) other.setAttribute("aria-sort", "none");
+  heading.setAttribute("aria-sort", order);
+  for (const group of $$(".group", map)) group.hidden = order !== "none";
+  const door = data.columns[heading.cellIndex - 1], sign = order === "ascending" ? 1 : -1;
+  const key = (line) => door ? valueOf(view, data.rows[line.id], door) ?? Infinity * sign : line.id;
+  const sorted = order === "none" ? lines
+    : [...lines].sort((a, b) => sign * (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+  for (const line of sorted) (order === "none" ? homes.get(line) : map.tBodies[0]).append(line);
+}
+
+function move(event) { // arrows walk over the cells; only one of them is a stop for Tab
+  const cell = event.target.closest("tbody td");
+  const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+  if (!cell || !step[event.key]) return;
+  event.preventDefault();
+  const shown = $$("tbody tr[id]", map), [down, right] = step[event.key];
+  const next = shown[shown.indexOf(cell.parentNode) + down]?.cells[cell.cellIndex + right];
+  if (next?.tagName !== "TD") return;
+  cell.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+}
+
+function enliven(data) {
+  map.setAttribute("role", "grid");
+  for (const heading of $$("thead th", map)) {
+    heading.innerHTML = `<button type="button">${heading.innerHTML}</button>`;
+    heading.setAttribute("aria-sort", "none");
+    const next = { none: "ascending", ascending: "descending", descending: "none" };
+    heading.onclick = () => sort(data, heading, next[heading.getAttribute("aria-sort")]);
+  }
+  for (const cell of $$("tbody td", map)) cell.tabIndex = -1;
+  lines[0].cells[1].tabIndex = 0;
+  const open = (cell) => cell &&
+    (location.hash = `${cell.parentNode.id}/${data.columns[cell.cellIndex - 1]}`);
+  map.addEventListener("click", (event) => open(event.target.closest("tbody td")));
+  map.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") open(event.target.closest("tbody td"));
+    move(event);
+  });
+  for (const input of $$("#views input")) {
+    input.onchange = () => {
+      view = input.value;
+      show(data);
+      const by = $("[aria-sort$=ascending], [aria-sort$=descending]", map);
+      if (by) sort(data, by, by.getAttribute("aria-sort"));
+    };
+    const known = lines.some((line) =>
+      data.columns.some((door) => valueOf(input.value, data.rows[line.id], door) !== null));
+    input.parentNode.hidden = !known;
+  }
+}

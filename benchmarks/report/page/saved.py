@@ -1,0 +1,38 @@
+"""A saved document, as the results that it was made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from results import Cell, Results
+
+PARTS = (
+    *("machine", "doors", "absent", "inputs", "noise"),
+    *("instructions", "beyond", "model"),
+)
+
+
+def read(document: dict[str, Any]) -> Results:
+    """The inverse of storage.as_json."""
+    results = Results(**{part: document[part] for part in PARTS})
+    for one in document["benchmarks"]:
+        extra = one["extra_info"]
+        cell = Cell(extra["rounds"], extra["beside"], extra["work"])
+        results.cells.setdefault(one["group"], {})[one["param"]] = cell
+    return results
+
+
+def doors(results: Results) -> list[str]:
+    """The ledger's columns: who crosses the border, or shows what Python does without."""
+    return [name for name in results.open_doors if name != "numpy"]
+
+
+def native(results: Results) -> list[str]:
+    """Those of them that do cross it."""
+    return [name for name in doors(results) if name != "python"]
+
+
+def processes(results: Results) -> tuple[int, int]:
+    """How many processes, and rounds in each."""
+    rounds = next(cell.seconds for cells in results.cells.values() for cell in cells.values())
+    return len(rounds), len(rounds[0])

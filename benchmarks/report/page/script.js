@@ -1,0 +1,63 @@
+"use strict";
+// What the page cannot do by itself. This file has the theme, the data and how figures are written;
+// ledger.js the map's views and order, cell.js what stands behind a cell. All end in one script.
+
+const $ = (selector, within = document) => within.querySelector(selector);
+const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
+const root = document.documentElement;
+const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+
+// ---- theme
+
+const store = { // a browser may refuse to remember
+  get theme() { try { return localStorage.getItem("theme"); } catch { return null; } },
+  set theme(name) { try { localStorage.setItem("theme", name); } catch { /* then not */ } },
+};
+if (store.theme) root.dataset.theme = store.theme;
+$("#theme").hidden = false;
+$("#theme").onclick = () => {
+  const dark = root.dataset.theme
+    ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  store.theme = root.dataset.theme = dark ? "light" : "dark";
+};
+
+// ---- data
+
+async function unpacked() {
+  const packed = Uint8Array.from(atob($("#block").textContent), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
+}
+
+// ---- figures
+
+function short(value) { // as in the tables: at most four characters, or five
+  const size = Math.abs(value);
+  if (size >= 999500) return `${Number((value / 1e6).toPrecision(3))}M`;
+  if (size >= 9999.5) return `${Math.round(value / 1e3)}k`;
+  return size >= 99.5 ? String(Math.round(value)) : String(Number(value.toPrecision(2)));
+}
+const ns = (seconds) => seconds * 1e9;
+
+const VIEWS = { // what a cell shows, as a number to sort by, and how it is written
+  ns: ["ns above evaluating its operands", (arm) => ns(arm.estimate[0]), short],
+  instructions: ["instructions, by callgrind", (arm) => arm.instructions, short],
+  ratio: ["times the C API", (arm, base) => base && arm.estimate[0] / base.estimate[0],
+    (value) => `${short(value)}×`],
+  allocations: ["allocations, each of Python's objects being one",
+    (arm) => arm.allocations?.calls, short],
+};
+
+const TIMED = ["ns", "ratio"]; // where two doors may not be told apart
+
+function valueOf(view, row, door) {
+  const arm = row.arms[door];
+  return (arm && VIEWS[view][1](arm, row.arms.capi)) ?? null;
+}
+
+function shade(view, row, door) {
+  const value = valueOf(view, row, door), base = valueOf(view, row, "capi");
+  if (value === null || base === null) return 0;
+  const times = view === "allocations" ? (value + 1) / (base + 1) : value / base;
+  return times > 1 ? Math.min(10, Math.round(10 * Math.log(times) / Math.log(50))) : 0;
+}

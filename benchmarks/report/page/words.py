@@ -1,0 +1,115 @@
+"""What the page says in words: its headline, the machine, how to do it again."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kernels import SIZES
+from results import Results
+from run import EFFORTS
+
+from report.facts import missing, warnings
+from report.ledger import FLOOR
+from report.page.saved import native, processes
+from report.table import short
+
+__all__ = ["card", "command", "doors", "floor", "headline", "missing", "warnings"]
+ROW = "add_int"
+"""The call that the headline is about."""
+SAME = 0.05
+"""How far two doors may be apart for nobody to notice."""
+
+
+class Headline(NamedTuple):
+    """Who crosses the border cheapest and dearest, and from where on that is lost in the work."""
+
+    row: str
+    cheap: tuple[str, str]
+    """Door, and nanoseconds."""
+    dear: tuple[str, str]
+    size: int | None
+
+
+def headline(results: Results) -> Headline | None:
+    """From the data, or None where they have no such row."""
+    cells = results.cells.get(f"probe {ROW}", {})
+    costs = {door: cells[door].median for door in native(results) if door in cells}
+    technologies = [door for door in costs if door != FLOOR]
+    if not technologies:
+        return None
+    cheap, dear = min(technologies, key=costs.__getitem__), max(costs, key=costs.__getitem__)
+    cheap_ns, dear_ns = (short(costs[door] * 1e9) for door in (cheap, dear))
+    return Headline(ROW, (cheap, cheap_ns), (dear, dear_ns), _lost_from(results))
+
+
+def _lost_from(results: Results) -> int | None:
+    """The size of matrix from which all doors of the C kernel take the same, within SAME."""
+    sharing = [door for door in native(results) if results.doors[door]["about"]["kernel"] == "C"]
+    found = None
+    for size in reversed(SIZES):
+        times = [cell.median for door in sharing if (cell := results.cell(f"matmul {size}", door))]
+        if len(times) < 2 or max(times) > (1 + SAME) * min(times):
+            break
+        found = size
+    return found
+
+
+def card(results: Results, document: dict[str, Any]) -> list[tuple[str, str]]:
+    """The machine and the run, as terms and what they are."""
+    it, noise = results.machine, results.noise
+    compilers = {results.doors[door]["about"]["compiler"] for door in native(results)}
+    isa = {results.doors[door]["about"]["isa"] for door in native(results)}
+    facts = [
+        ("Processor", f"{it['processor']}, {it['cores']} cores"),
+        ("Instruction set", ", ".join(sorted(isa))),
+        (
+            "Python",
+            f"{it['python_implementation']} {it['python_version']}, {it['python_compiler']}",
+        ),
+        ("Compilers", ", ".join(sorted(compilers))),
+        ("System", f"{it['system']} {it['release']}"),
+        ("Samples", "{} processes × {} rounds".format(*processes(results))),
+        ("Load before", f"{noise['load']:.1f}"),
+        ("Taken by others", _share(noise.get("others"))),
+        ("Stolen by the host", _share(noise.get("steal"))),
+        ("Noise floor", floor(results)),
+        ("When", f"{datetime.fromisoformat(document['datetime']):%-d %B %Y, %H:%M} UTC"),
+        ("Commit", document["commit_info"]["id"][:10].removeprefix("unversione")),
+    ]
+    return [(term, said) for term, said in facts if said]
+
+
+def floor(results: Results) -> str:
+    """What the C API differs from itself by, or nothing where it was not measured."""
+    seconds, fraction = results.floor
+    return f"±{seconds * 1e9:.2g} ns or {fraction:.1%}" if seconds else ""
+
+
+def doors(results: Results) -> list[dict[str, Any]]:
+    """What each open door is made of: technology, compiler, and the files that were loaded."""
+    return [
+        {
+            "name": name,
+            **results.doors[name]["about"],
+            "files": [
+                (Path(file["path"]).name.split(".")[0], file["sha256"][:8])
+                for file in results.doors[name]["files"]
+            ],
+        }
+        for name in results.open_doors
+    ]
+
+
+def command(results: Results) -> str:
+    """What does it again."""
+    count = processes(results)
+    effort = next(
+        (name for name, it in EFFORTS.items() if (it.processes, it.rounds) == count), "usual"
+    )
+    return "nox -s bench" + ("" if effort == "usual" else f" -- --{effort}")
+
+
+def _share(fraction: float | None) -> str:
+    return "" if fraction is None else f"{fraction:.1%} of the machine"

@@ -1,0 +1,106 @@
+"""What a call costs, estimated from its signature: the price of a call through the door, of each
+argument and of the result, added up. docs/costs.md says how the prices were found.
+
+>>> from bindings.costs import Signature, predict
+>>> signature = Signature.parse("f(int, int) -> float")
+>>> signature.parts()
+{'arguments': 1, 'int': 2, '-> float': 1}
+>>> sorted(predict("capi", signature).parts) == sorted(signature.parts())
+True
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+MEASURED = Path(__file__).with_name("measured.json")
+CALLS = ("no argument", "arguments")
+"""A call's own price: the interpreter and most tools have a way of their own for no argument."""
+FREE = "None"
+"""A result that costs nothing."""
+
+
+class Signature(NamedTuple):
+    """The kinds of a function's arguments and result."""
+
+    arguments: tuple[str, ...]
+    result: str = FREE
+
+    @classmethod
+    def parse(cls, text: str) -> Signature:
+        """Of "f(ndarray[f64], int) -> float"; the name may be left out, and a result of None.
+
+        Raises:
+            ValueError: the text does not have this form.
+        """
+        found = re.fullmatch(r"\s*\w*\s*\((.*)\)\s*(?:->\s*(.*\S))?\s*", text)
+        if found is None:
+            raise ValueError(f"not a signature: {text!r}; write f(int, str) -> float")
+        arguments = [kind.strip() for kind in found[1].split(",")] if found[1].strip() else []
+        if "" in arguments:
+            raise ValueError(f"an argument is missing in {text!r}")
+        return cls(tuple(arguments), found[2] or FREE)
+
+    def parts(self) -> dict[str, int]:
+        """What is paid for, and how many times."""
+        parts = Counter([CALLS[bool(self.arguments)], *self.arguments])
+        if self.result != FREE:
+            parts[f"-> {self.result}"] = 1
+        return dict(parts)
+
+
+class Estimate(NamedTuple):
+    """The price of a call through a door, in nanoseconds."""
+
+    door: str
+    parts: dict[str, float]
+    """By part, times how often it is there."""
+
+    @property
+    def total(self) -> float:
+        """All of it."""
+        return sum(self.parts.values())
+
+
+@cache
+def measured() -> dict[str, Any]:
+    """The committed run: by door the prices of all parts and how far off they were on calls that
+    they were not fitted to, and on what machine and when that was."""
+    found: dict[str, Any] = json.loads(MEASURED.read_text("utf-8"))
+    return found
+
+
+def doors() -> list[str]:
+    """Those that have prices."""
+    return list(measured()["doors"])
+
+
+def predict(door: str, signature: Signature) -> Estimate:
+    """The price of a call, its work not included.
+
+    Raises:
+        ValueError: no prices for this door, or none for a kind of argument or result.
+    """
+    if door not in measured()["doors"]:
+        raise ValueError(f"no costs of {door!r}: choose from {', '.join(doors())}")
+    prices: dict[str, float] = measured()["doors"][door]["parts"]
+    _check(signature, prices)
+    return Estimate(door, {part: prices[part] * count for part, count in signature.parts().items()})
+
+
+def _check(signature: Signature, prices: dict[str, float]) -> None:
+    arguments = sorted(part for part in prices if part not in CALLS and not part.startswith("->"))
+    results = sorted(part.removeprefix("-> ") for part in prices if part.startswith("->"))
+    for kind in signature.arguments:
+        if kind not in arguments:
+            raise ValueError(
+                f"no costs of an argument {kind!r}: choose from {', '.join(arguments)}"
+            )
+    if signature.result not in (FREE, *results):
+        known = ", ".join((FREE, *results))
+        raise ValueError(f"no costs of a result {signature.result!r}: choose from {known}")

@@ -1,0 +1,234 @@
+"""What a door costs besides the time of a call: what is counted is counted right."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import pytest
+from doors import NATIVE, missing
+
+import bindings
+
+CODE = {
+    "page.c": (
+        '#include "a.h" // one\n\n/* two\n   lines */\nint f(void) {\n  // no\n  return 1;\n}\n',
+        4,
+    ),
+    "page.py": (
+        '"""Doc."""\n\nX = "# no comment"  # one\n\n\ndef f():\n    """Doc."""\n    return X\n',
+        3,
+    ),
+    "page.pyx": ('"""Doc\nof two."""\ncimport x  # one\n\ncdef int f():\n    return 1\n', 3),
+    "page.rs": ("//! Doc.\nuse a::b;\n\n/// Doc.\n#[pyfunction]\nfn f() {} // no\n/* no */\n", 3),
+    "CMakeLists.txt": ("# no\n\nproject(a) # no\n", 1),
+    "page.md": ("text\n", 0),
+}
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_lines_of_code_are_those_without_comments(name: str, tmp_path: Path) -> None:
+    text, lines = CODE[name]
+    (tmp_path / name).write_text(text)
+    assert import_module("beyond.lines").code_lines(tmp_path / name) == lines
+
+
+@pytest.mark.parametrize("door", bindings.names())
+def test_every_page_of_a_door_has_lines(door: str) -> None:
+    lines = import_module("beyond.lines").count(door)
+    total = lines.pop("total")
+    assert total == sum(lines.values())
+    assert lines["matmul"] > 0
+    if door != "numpy":
+        assert all(lines[page] > 0 for page in ("scalars", "objects", "mixed", "naive"))
+    if door in NATIVE:
+        assert lines["build"] > 0
+
+
+def test_a_library_is_stripped_in_a_copy() -> None:
+    sizes = import_module("beyond.sizes")
+    library = next((Path(bindings.__file__).parent / "capi").glob("matmul*.so"), None)
+    if library is None:
+        missing("the capi door")
+    before = library.read_bytes()
+    stripped = sizes.stripped(library)
+    if stripped is None:
+        missing("strip")
+    assert 0 < stripped <= len(before)
+    assert library.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("path", "own"),
+    [
+        ("/home/ffi-cookbook/.venv/lib/site-packages/bindings/capi/matmul.so", True),
+        ("/home/ffi-cookbook/.venv/lib/site-packages/ffi_cookbook_pyo3/it.so", True),
+        ("/home/ffi-cookbook/.venv/lib/site-packages/numpy/core.so", False),
+        ("/home/ffi-cookbook/.venv/lib/site-packages/cuda/bindings/driver.so", False),
+    ],
+)
+def test_a_dependency_is_not_our_own(path: str, own: bool) -> None:
+    assert import_module("beyond.sizes").is_own("capi", Path(path)) is own
+
+
+def test_requirements_are_followed_but_not_into_extras() -> None:
+    names = set(import_module("beyond.sizes").requirements("cffi"))
+    assert names == {"cffi", "pycparser"}
+
+
+def test_a_dropped_file_keeps_its_content(tmp_path: Path) -> None:
+    imports = import_module("beyond.imports")
+    path = tmp_path / "file"
+    path.write_bytes(b"x" * 10_000)
+    assert imports.dropped(str(path)) in (True, False)  # memory file systems keep it
+    assert path.read_bytes() == b"x" * 10_000
+
+
+def test_an_import_brings_files_and_takes_time() -> None:
+    imports = import_module("beyond.imports")
+    doors = ("python", "numpy")
+    files = imports.brought(doors)
+    for door in doors:
+        (own,) = files[door]
+        assert any(path.endswith(f"bindings/{door}/matmul.py") for path in own)
+        assert not any("bindings/records/" in path for path in own)
+    found = imports.measure(doors, files, imports.Samples(2, 1, 1), random.Random(1))
+    for door in doors:
+        assert len(found[door]["warm"]) == 2
+        assert min(found[door]["warm"]) > 0
+        kept = [path for path in own_files(door, files) if path.name in found[door]["kept"]]
+        assert len(found[door]["cold"]) == (not kept)
+
+
+def own_files(door: str, files: Any) -> list[Path]:
+    is_own = import_module("beyond.sizes").is_own
+    return [path for path in map(Path, files[door][-1]) if is_own(door, path)]
+
+
+COUNTED = """
+import json, sys
+from itertools import repeat
+from beyond.counting import Counter
+
+def arrays(times):
+    for _ in repeat(None, times):
+        bytearray(1000)
+
+counter = Counter(json.loads(sys.argv[1]))
+counts = [counter.count(run, 10, 10) for run in (lambda times: None, arrays)]
+print(json.dumps([list(map(str, count)) for count in counts]))
+"""
+
+
+def preloaded(tmp_path: Path) -> tuple[str, dict[str, str]]:
+    allocations = import_module("beyond.allocations")
+    library = allocations.built(tmp_path)
+    if library is None:
+        missing("glibc and a C compiler")
+    return str(library), allocations.told(library)
+
+
+def test_what_is_allocated_is_counted(tmp_path: Path) -> None:
+    library, tell = preloaded(tmp_path)
+    script = tmp_path / "counted.py"
+    script.write_text(COUNTED)
+    fresh = import_module("beyond.fresh")
+    nothing, arrays = fresh.fresh(str(script), library, tell)
+    assert nothing == ["0", "0"]
+    assert arrays == ["2", str(sys.getsizeof(bytearray(1000)))]  # the object and its memory
+
+
+def test_allocations_are_whole_and_the_same_again(tmp_path: Path) -> None:
+    preloaded(tmp_path)
+    allocations = import_module("beyond.allocations")
+    doors = [name for name in ("python", "capi") if name in dict(open_names())]
+    found = allocations.measure(doors, tmp_path)
+    assert found == allocations.measure(doors, tmp_path)
+    for door in doors:
+        assert set(found[door]) == set(import_module("rows").ALL)
+        for arms in found[door].values():
+            assert all(type(arm[key]) is int for arm in arms.values() for key in ("calls", "bytes"))
+    if "capi" in doors:
+        of = {row: found["capi"][row]["capi"] for row in found["capi"]}
+        assert of["noop"]["calls"] == of["add_float"]["calls"] == 0
+        assert (of["array_out"]["per_byte"], of["array_in"]["per_byte"]) == (1.0, 0.0)
+        assert of["stamp"]["per_byte"] == 1.0
+
+
+def open_names() -> Any:
+    found = bindings.available().items()
+    return [one for one in found if not isinstance(one[1], bindings.BackendUnavailable)]
+
+
+def test_threads_scale_unless_they_wait_for_each_other() -> None:
+    together, threads = import_module("beyond.together"), import_module("beyond.threads")
+
+    def one_at_a_time(lock: Lock = Lock()) -> None:  # noqa: B008
+        with lock:
+            time.sleep(0.01)
+
+    def speedup(work: Any) -> float:
+        times = together.beside([work] * 4, 3, 0.02)
+        of = {"threads": 4, **{name: [rounds] for name, rounds in times.items()}}
+        return float(threads.speedup(of).value)
+
+    assert speedup(partial(time.sleep, 0.01)) > 2
+    assert speedup(one_at_a_time) < 1.5
+
+
+def test_a_build_without_its_tool_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    builds = import_module("beyond.builds")
+    monkeypatch.setenv("PATH", "")
+    found = builds.measure(["python", "capi"])
+    assert set(found) == {"capi"}
+    assert "cmake" in found["capi"]["reason"]
+
+
+def test_a_command_is_clocked() -> None:
+    wall, cpu = import_module("beyond.builds").clocked([sys.executable, "-c", "sum(range(10**6))"])
+    assert wall > 0
+    assert cpu > 0
+    with pytest.raises(subprocess.CalledProcessError):
+        import_module("beyond.builds").clocked([sys.executable, "-c", "raise SystemExit(3)"])
+
+
+def measured(door: str) -> dict[str, Any]:
+    times = {"threads": 2, "one": [[1.0, 1.0]], "all": [[1.25, 1.25]]}
+    return {
+        "lines": import_module("beyond.lines").count(door),
+        "sizes": {"own": {"a.so": [3000, 2000]}, "support": {}, "required": {"t": 7_000_000}},
+        "imports": {"warm": [0.002, 0.003], "cold": [], "technology": [2.0], "files": 1},
+        "scaling": {"decode": times, "noop_nogil": times},
+        "builds": {"cold": [12.0, 20.0], "again": None},
+        "allocations": {
+            "noop": {door: {"calls": 0, "bytes": 0, "per_byte": None}},
+            "str_in": {door: {"calls": 2, "bytes": 70, "per_byte": 1.0}},
+        },
+    }
+
+
+def test_the_tables_show_what_was_measured(results: Any) -> None:
+    report, table = import_module("report.beyond"), import_module("report.table")
+    assert report.tables(results) == []
+    results.beyond = {"capi": measured("capi"), "torch": measured("torch")}
+    del results.beyond["capi"]["scaling"], results.beyond["capi"]["builds"]
+    json.dumps(results.beyond)
+    whole, threads, allocations, copies = report.tables(results)
+    rows = {door: dict(zip(whole.headings, figures, strict=True)) for door, figures in whole.rows}
+    shown = {heading: figure.value for heading, figure in rows["torch"].items()}
+    assert (shown["KB"], shown["loads MB"], shown["needs MB"]) == ("2", "–", "7")
+    assert (shown["import ms"], shown["cold ms"]) == ("2.5", "–")
+    assert (shown["build s"], shown["again s"]) == ("12", "–")
+    assert rows["capi"]["build s"] == table.NONE
+    assert [(door, figures[0].value) for door, figures in threads.rows] == [("torch", "1.6")]
+    assert allocations.headings == ["capi", "torch"]
+    assert [name for name, _ in allocations.rows] == ["noop", "str_in"]
+    assert [name for name, _ in copies.rows] == ["str_in"]

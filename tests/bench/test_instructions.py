@@ -1,0 +1,166 @@
+"""The second instrument: the same count every time, and every change of 1 % named."""
+
+from __future__ import annotations
+
+import json
+import random
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ARMS = ("python", "capi", "capi naive", "ctypes tuned", "torch")
+
+
+@pytest.fixture
+def then() -> dict[str, dict[str, float]]:
+    """Counts of every row, as large as the real ones."""
+    draw = random.Random(1)
+    return {
+        row: {arm: round(draw.uniform(50, 60_000), 1) for arm in ARMS}
+        for row in import_module("rows").ALL
+    }
+
+
+def changed(counts: dict[str, dict[str, float]], row: str, arm: str, factor: float) -> Any:
+    return {**counts, row: {**counts[row], arm: counts[row][arm] * factor}}
+
+
+def dump(name: str, loops: int, total: int) -> str:
+    """What matters in a file of callgrind's."""
+    label = f"{name}/{loops}"
+    return (
+        f"version: 1\npart: 3\n\ndesc: Trigger: Client Request: {label}\n\n"
+        f"events: Ir\nsummary: {total}\n\nfn=(1) f\n0 {total}\n\ntotals: {total}\n"
+    )
+
+
+def test_a_call_is_the_difference_of_two_loops_above_nothing() -> None:
+    counting = import_module("instructions.counting")
+    short, long, unrolled = counting.SHORT, counting.LONG, counting.UNROLLED
+    dumps = [
+        dump(name, loops, 5000 + disturbed + each * loops * unrolled)
+        for name, each in (("add_int/nothing", 100), ("add_int/capi naive", 350))
+        for loops in (short, long)
+        for disturbed in (120, 0, 1300)
+    ]
+    assert counting.net([*dumps, "callgrind's last, which has no name"]) == {
+        "add_int": {"capi naive": {"instructions": 250.0, "gross": 350.0}}
+    }
+
+
+def test_one_percent_more_is_named_in_every_cell(then: dict[str, dict[str, float]]) -> None:
+    verdicts = import_module("instructions").verdicts
+    for row in then:
+        for arm in ARMS:
+            (change,) = verdicts(changed(then, row, arm, 1.01), then)
+            assert (change.group, change.arm) == (row, arm)
+            assert change.ratio == pytest.approx(1.01)
+            (change,) = verdicts(changed(then, row, arm, 0.98), then)
+            assert change.ratio < 1
+            assert verdicts(changed(then, row, arm, 1.009), then) == []
+
+
+def test_one_instruction_more_is_named_where_a_call_takes_few() -> None:
+    verdicts = import_module("instructions").verdicts
+    (change,) = verdicts({"noop": {"capi": 21.0}}, {"noop": {"capi": 20.0}})
+    assert str(change) == "noop [capi]: 20 → 21 instructions (+5.0%)"
+    assert verdicts({"noop": {"capi": 20.4}}, {"noop": {"capi": 20.0}}) == []
+
+
+def test_no_alarm_in_a_hundred_null_comparisons(then: dict[str, dict[str, float]]) -> None:
+    verdicts = import_module("instructions").verdicts
+    for seed in range(100):
+        draw = random.Random(seed)
+        now = {
+            row: {arm: count * draw.uniform(0.9951, 1.0049) for arm, count in arms.items()}
+            for row, arms in then.items()
+        }
+        assert verdicts(now, then) == []
+
+
+def test_what_only_one_side_has_is_named_and_no_change(then: dict[str, dict[str, float]]) -> None:
+    instructions = import_module("instructions")
+    now = {row: {**arms, "pyo3": 1.0} for row, arms in then.items() if row != "noop"}
+    assert instructions.verdicts(now, then) == []
+    lone = instructions.lone(now, then)
+    assert "add_int [pyo3]" in lone
+    assert "noop [capi naive]" in lone
+    assert "add_int [capi]" not in lone
+
+
+def test_a_part_is_compared_with_its_part(then: dict[str, dict[str, float]]) -> None:
+    gate = import_module("instructions.gate")
+    now = {"noop": {"capi": 1.0, "capi naive": 2.0}}
+    part = gate.part(then, ["capi"], ["noop"])
+    assert gate.lone(now, part) == []
+    assert set(gate.part(then, ARMS, None)) == set(then)
+
+
+def test_a_baseline_keeps_the_median_and_what_varied(tmp_path: Path) -> None:
+    gate = import_module("instructions.gate")
+    layouts = [{"error": {"capi": count, "torch": 9.0}} for count in (4071.5, 4063.5, 4064.5)]
+    document = gate.baseline(layouts, {"python": "3.11.7, GCC"})
+    assert document["cells"] == {"error": {"capi": 4064.5, "torch": 9.0}}
+    assert document["inexact"] == {"error": {"capi": [4063.5, 4071.5]}}
+    gate.save(document, tmp_path / "baseline.json")
+    assert json.loads((tmp_path / "baseline.json").read_text()) == document
+
+
+def test_other_versions_are_named() -> None:
+    matches = import_module("instructions").matches
+    then = {"python": "3.11.7, GCC 12", "valgrind": "valgrind-3.19.0", "pyo3": "PyO3 0.30"}
+    assert matches({**then, "torch": "torch 2.15"}, then) == []
+    now = {"python": "3.12.1, GCC 12", "valgrind": "valgrind-3.19.0"}
+    assert matches(now, then) == ["python: 3.11.7, GCC 12 then, 3.12.1, GCC 12 now"]
+
+
+def test_check_refuses_more_and_lets_fewer_pass(
+    then: dict[str, dict[str, float]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = {"versions": {"python": "3.11"}, "cells": then}
+
+    check = import_module("instructions.command").check
+
+    def code(now: Any, known: str = "3.11") -> int:
+        result: int = check(lambda doors, layout: now, ARMS, {"python": known}, kept)
+        return result
+
+    assert code(then) == 0
+    assert code(changed(then, "dict_in", "capi naive", 1.02)) == 1
+    assert "dict_in [capi naive]: " in capsys.readouterr().out
+    assert code(changed(then, "dict_in", "capi naive", 0.5)) == 0
+    assert "dict_in [capi naive]: " in capsys.readouterr().out
+    assert code(changed(then, "dict_in", "capi naive", 1.02), known="3.12") == 0
+    assert "python: 3.11 then, 3.12 now" in capsys.readouterr().out
+
+
+def test_a_change_that_another_layout_undoes_is_none(
+    then: dict[str, dict[str, float]],
+) -> None:
+    seen: list[tuple[str, ...]] = []
+
+    def counted(doors: Any, layout: int) -> Any:
+        seen.append(tuple(doors))
+        return then if layout == 2 else changed(then, "keywords", "capi naive", 1.02)
+
+    check = import_module("instructions.command").check
+    assert check(counted, ARMS, {}, {"versions": {}, "cells": then}) == 0
+    assert seen == [ARMS, ("capi",), ("capi",)]
+
+
+def test_two_counts_are_equal(tmp_path: Path) -> None:
+    instructions = import_module("instructions")
+    if reason := instructions.available():
+        pytest.skip(reason)
+    folders = tmp_path / "one", tmp_path / "two"
+    counts = []
+    for folder in folders:
+        folder.mkdir()
+        counts.append(instructions.count(["python", "capi"], ["noop", "add_int"], folder))
+    one, two = counts
+    assert one == two
+    assert list(one) == ["noop", "add_int"]
+    assert {"python", "capi"} <= set(one["add_int"])
+    assert 50 < one["noop"]["capi"]["instructions"] < one["noop"]["capi"]["gross"] < 1000

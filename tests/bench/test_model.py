@@ -1,0 +1,274 @@
+"""The cost model and the break-even: what was put into the samples comes out again."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bindings
+from bindings import costs
+from bindings.costs import Signature
+
+PRICES = {
+    "no argument": 9.0,
+    "arguments": 4.0,
+    **{"int": 2.0, "bool": 1.0, "float": 3.0, "str": 8.0, "bytes": 6.0, "Buffer": 7.0},
+    **{"ndarray[f64]": 30.0, "dlpack": 80.0, "list": 20.0, "dict": 40.0, "Point": 5.0},
+    **{"-> int": 5.0, "-> bool": 0.5, "-> float": 4.0, "-> str": 12.0, "-> bytes": 11.0},
+    **{"-> ndarray[f64]": 45.0, "-> list": 60.0, "-> tuple": 15.0, "-> Point": 10.0},
+}
+
+
+def price(row: str) -> float:
+    parts = Signature.parse(import_module("rows").ALL[row].signature).parts()
+    return sum(PRICES[part] * count for part, count in parts.items())
+
+
+@pytest.fixture
+def priced(results: Any) -> Any:
+    """The C API has exactly these prices, all other doors twice as much."""
+    model = import_module("model.costs")
+    for row in (*model.FITTED, *import_module("rows").HELD_OUT):
+        for door, cell in results.cells[f"probe {row}"].items():
+            cell.__dict__.pop("estimate", None)
+            cell.seconds = [[price(row) * (1 if door == "capi" else 2) * 1e-9] * 3] * 3
+    return results
+
+
+# ---- signatures -----------------------------------------------------------------------------
+
+
+def test_a_signature_falls_into_parts() -> None:
+    signature = Signature.parse("f(ndarray[f64], int, int) -> ndarray[f64]")
+    assert signature == (("ndarray[f64]", "int", "int"), "ndarray[f64]")
+    assert signature.parts() == {"arguments": 1, "ndarray[f64]": 1, "int": 2, "-> ndarray[f64]": 1}
+    assert Signature.parse("()").parts() == {"no argument": 1}
+    assert Signature.parse(" g (str) -> None ").parts() == {"arguments": 1, "str": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("f", "not a signature: 'f'"),
+        ("f(int", "not a signature"),
+        ("f(int) ->", "not a signature"),
+        ("f(int,) -> int", "an argument is missing"),
+        ("f(complex)", "no costs of an argument 'complex': choose from Buffer, Point, bool, bytes"),
+        ("f(int) -> set", "no costs of a result 'set': choose from None, Point, bool"),
+    ],
+)
+def test_what_has_no_price_is_named(text: str, complaint: str) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        costs.predict("capi", Signature.parse(text))
+    assert complaint in str(caught.value)
+    run = subprocess.run(
+        [sys.executable, "-m", "bindings", "cost", text], capture_output=True, text=True
+    )
+    assert (run.returncode, run.stdout) == (2, "")
+    assert complaint in run.stderr
+
+
+def test_a_door_without_prices_is_named() -> None:
+    with pytest.raises(ValueError, match="no costs of 'numpy': choose from capi"):
+        costs.predict("numpy", Signature(()))
+
+
+def test_the_command_prints_the_cheapest_first() -> None:
+    text = "f(ndarray[f64], int, str) -> ndarray[f64]"
+    run = subprocess.run(
+        [sys.executable, "-m", "bindings", "cost", text], capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    heading, *lines = run.stdout.splitlines()
+    assert heading.split()[:2] == ["door", "ns"]
+    table = [line.split() for line in lines if line.split() and line.split()[0] in costs.doors()]
+    assert sorted(name for name, *_ in table) == sorted(costs.doors())
+    totals = [float(total) for _, total, *_ in table]
+    assert totals == sorted(totals)
+    assert totals[0] == round(costs.predict(table[0][0], Signature.parse(text)).total)
+    assert costs.measured()["machine"] in run.stdout
+    assert "\x1b" not in run.stdout
+
+
+def test_every_native_door_has_a_price_for_every_part() -> None:
+    native = [name for name in bindings.names() if name not in ("python", "numpy")]
+    assert costs.doors() == native
+    for door in costs.measured()["doors"].values():
+        assert set(door["parts"]) == set(PRICES)
+        assert set(door["off"]) == {"ns", "fraction"}
+        assert min(door["parts"].values()) >= 0
+
+
+# ---- the fit --------------------------------------------------------------------------------
+
+
+def test_prices_that_were_put_in_come_out(priced: Any) -> None:
+    model = import_module("model.costs")
+    prices = model.fit(priced)
+    assert "python" not in prices
+    assert "pyo3" not in prices  # it was shut
+    for part in PRICES.keys() - {"bool", "-> bool"}:
+        assert prices["cython"][part] == pytest.approx(2 * prices["capi"][part], abs=1e-6)
+    found = model.held_out(priced, prices)
+    assert len(found) == 5 * len(prices)
+    for cell in found:
+        assert cell["predicted"] == pytest.approx(cell["measured"], rel=0.02)
+        assert cell["near"]
+
+
+def test_what_is_held_out_is_not_fitted_and_judged(priced: Any) -> None:
+    model = import_module("model.costs")
+    prices = model.fit(priced)
+    for cell in priced.cells["probe scaled"].values():
+        cell.__dict__.pop("estimate", None)
+        cell.seconds = [[200e-9] * 3] * 3
+    assert model.fit(priced) == prices
+    found = model.held_out(priced, prices)
+    assert {cell["row"] for cell in found if not cell["near"]} == {"scaled"}
+
+
+def test_a_run_of_some_rows_has_no_prices(priced: Any) -> None:
+    del priced.cells["probe dict_in"]
+    assert import_module("model.costs").fit(priced) == {}
+
+
+def test_a_saved_run_becomes_the_prices_that_are_kept(
+    priced: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    model, storage = import_module("model.costs"), import_module("storage")
+    priced.model["costs"] = model.fit(priced)
+    priced.model["held_out"] = model.held_out(priced, priced.model["costs"])
+    monkeypatch.setattr(model, "MEASURED", tmp_path / "measured.json")
+    monkeypatch.setattr(costs, "MEASURED", tmp_path / "measured.json")
+    model.keep(storage.as_json(priced))
+    costs.measured.cache_clear()
+    try:
+        assert costs.measured()["doors"]["capi"]["technology"] == "T 1.0"
+        assert costs.measured()["doors"]["capi"]["off"]["fraction"] < 0.02
+        assert costs.predict("capi", Signature.parse("f() -> str")).total == pytest.approx(21.0)
+    finally:
+        costs.measured.cache_clear()
+
+
+# ---- break-even -----------------------------------------------------------------------------
+
+OVERHEAD = {"capi": 1e-7, "cython": 2e-7, "torch": 1e-3}
+
+
+@pytest.fixture
+def swept(results: Any) -> Any:
+    """Kernels whose work is linear, 10 ns a unit, through doors that take always the same."""
+    even, draw = import_module("model.even"), np.random.default_rng(1)
+    for n in even.KERNELS["decode"][0]:
+        for _ in range(5):
+            samples = {
+                name: {"seconds": ((more + n * 1e-8) * draw.normal(1, 1e-4, 7)).tolist()}
+                for name, more in {**OVERHEAD, even.ALONE: 0.0}.items()
+            }
+            results.add(f"even decode {n}", samples)
+    return results
+
+
+def test_the_size_of_each_level_is_found(swept: Any) -> None:
+    found = import_module("model.crossing").break_even(swept)
+    assert set(found) == {"decode"}
+    for door, more in OVERHEAD.items():
+        cell = found["decode"][door]
+        assert cell["overhead_s"] == pytest.approx(more, rel=0.01)
+        for level, share in (("5%", 0.05), ("1%", 0.01)):
+            size, low, high = cell["measured"][level]
+            if door == "torch":  # beyond what was swept
+                assert (size, cell["predicted"][level]) == (None, None)
+                continue
+            assert size == pytest.approx(more / 1e-8 * (1 / share - 1), rel=0.05)
+            assert low <= size <= high
+    assert found["decode"]["capi"]["predicted"]["1%"] == pytest.approx(990, rel=0.05)
+    assert found["decode"]["cython"]["predicted"] == {"5%": None, "1%": None}
+
+
+def test_a_run_without_the_sweep_has_no_break_even(results: Any) -> None:
+    assert import_module("model.crossing").break_even(results) == {}
+    even = import_module("report.even")
+    assert even.even(results) == even.predictions(results) == []
+
+
+def test_the_tables_say_what_is_beyond_and_what_is_off(swept: Any) -> None:
+    even, rows = import_module("report.even"), import_module("rows")
+    swept.model["break_even"] = import_module("model.crossing").break_even(swept)
+    (table,) = even.even(swept)
+    cells = {door: [figure.value for figure in figures] for door, figures in table.rows}
+    assert list(cells) == list(OVERHEAD)
+    assert cells["torch"] == [">8192", ">8192"]
+    assert cells["capi"][1].endswith(")")
+    assert "(" not in cells["cython"][1]
+    swept.model["held_out"] = [
+        {"row": row, "door": "capi", "measured": 50.0, "predicted": 54.0, "near": row != "stamp"}
+        for row in rows.HELD_OUT
+    ]
+    (table,) = even.predictions(swept)
+    assert [figure.value.endswith("!") for figure in table.rows[0][1]] == [
+        row == "stamp" for row in table.headings
+    ]
+
+
+@pytest.fixture
+def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Our own, small ones."""
+    monkeypatch.delenv("COOKBOOK_DATA", raising=False)
+    made = import_module("inputs")
+    made.prepare(tmp_path, quick=True)
+    return made.load(tmp_path)
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
+def test_the_kernels_alone_do_the_work(inputs: Any) -> None:
+    even = import_module("model.even")
+    door = bindings.load("ctypes")
+
+    def run(kernel: str, n: int) -> tuple[Any, Any]:
+        """What is left in memory by the kernel alone, and what the door's statement gives."""
+        contest = even.KERNELS[kernel][1]({"ctypes": door}, inputs)(n)
+        timed = contest.alone.timed
+        eval(timed.statement, dict(timed.names))
+        return timed.names["kept"], contest
+
+    (a, b, out, *_), _ = run("matmul", 24)
+    np.testing.assert_array_equal(out, door.matmul(a, b))
+    (*_, arena, _, table, _, _), contest = run("decode", 16)
+    decoded, columns = arena.copy(), table.copy()
+    arena[:], table[:, 3] = 0, 0
+    exec(contest.statement, contest.names(door))
+    np.testing.assert_array_equal(columns[:, 3], table[:, 3])
+    for column in table[table[:, 0] == -1]:  # dense: at least 16 values of 4 bytes
+        part = slice(column[1], column[1] + 64)
+        np.testing.assert_array_equal(decoded[part], arena[part])
+    (_, text, offsets, count, _, ids, *_), contest = run("encode", 4096)
+    assert count == contest.calls == 16
+    last = contest.names(door)["f"](text[offsets[-2] :].decode())
+    np.testing.assert_array_equal(ids[: len(last)], last)
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
+def test_the_kernels_alone_are_timed_are_timed_beside_the_doors(
+    inputs: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    even = import_module("model.even")
+    for kernel, (_, jobs) in even.KERNELS.items():
+        monkeypatch.setitem(even.KERNELS, kernel, ((0, 1, 16), jobs))
+    doors = {name: bindings.load(name) for name in ("ctypes", "python")}
+    found = dict(even.measure(doors, inputs, 3, 1e-4, random.Random(1)))
+    assert len(found) == 9
+    for group, samples in found.items():
+        assert set(samples) == {"ctypes", even.ALONE}, group
+        net = {
+            name: min(sample["seconds"]) - min(sample["beside"]) for name, sample in samples.items()
+        }
+        assert net["ctypes"] > net[even.ALONE] > 0, group

@@ -1,0 +1,151 @@
+"""Every rule of what forbids to publish, on made-up facts. `seeded_faults.py` has real ones."""
+
+from __future__ import annotations
+
+import copy
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+GCC = "GNU C11 12.2.0 -mtune=generic -march=x86-64 -O3 -std=gnu11 -fPIC -fvisibility=hidden"
+ABOUT = {"technology": "T", "compiler": "gcc 12.2.0", "isa": "avx2"}
+RUSTC = {"flags": "opt-level=3 debug=false profile=release", "kernel": "Rust"}
+
+
+def door(kernel: str = "C", *, command: str = GCC) -> dict[str, Any]:
+    gcc = {
+        "compilers": ["GCC: (GNU) 12.2.0"],
+        "commands": [command, f"{command} -ffp-contract=off"],
+    }
+    rustc = {"compilers": ["rustc version 1.95.0"], "commands": []}
+    return {
+        "about": {**ABOUT, **(RUSTC if kernel == "Rust" else {"kernel": kernel})},
+        "provenance": {
+            "interpreter": {"dev_mode": False, "tracing": [], "sanitizers": [], "environment": {}},
+            "gil": {"before": False, "after": False},
+            "versions": {"numpy": "2.0"},
+            "distributions": {"ffi-cookbook": "1", "ffi-cookbook-pyo3": "1"},
+            "package": {"loaded": "/s/bindings", "installed": "/s/bindings", "tree": "/t/bindings"},
+            "files": [{"path": "/s/x.so", "sha256": "0", **(rustc if kernel == "Rust" else gcc)}],
+            "sources_kept": True,
+            "outdated": [],
+            "altered": [],
+            "strays": [],
+            "rivals": [],
+        },
+    }
+
+
+def refusals(**doors: Any) -> list[str]:
+    found: list[str] = import_module("honesty.refusals").refusals(doors, {"debug_build": False})
+    return found
+
+
+def test_nothing_is_said_of_what_is_as_it_should_be() -> None:
+    shut = {"reason": "not built", "remedy": "build it"}
+    tree = door()
+    tree["provenance"]["package"].update(loaded="/t/bindings", installed="")
+    cxx = door(command=f"{GCC.replace('C11', 'C++17')} -mtls-dialect=gnu2")
+    doors = {"cython": door("Cython"), "pyo3": door("Rust"), "nanobind": cxx}
+    assert refusals(capi=door(), numpy=shut, crashed={}, **doors) == []
+    assert refusals(capi=tree) == []
+
+
+FAULTS = {
+    "development mode": ("interpreter", "dev_mode", True),
+    "PYTHONMALLOC=debug": ("interpreter", "environment", {"PYTHONMALLOC": "debug"}),
+    "sys.settrace": ("interpreter", "tracing", ["sys.settrace"]),
+    "sanitizer is loaded (libasan.so.8)": ("interpreter", "sanitizers", ["libasan.so.8"]),
+    "sanitizer is loaded (/l/libtsan.so)": (
+        "interpreter",
+        "environment",
+        {"LD_PRELOAD": "/l/libtsan.so"},
+    ),
+    "GIL": ("gil", "after", True),
+    "/s/bindings is in use, but": ("package", "installed", "/elsewhere/bindings"),
+    "no installed ffi-cookbook has it": ("package", "installed", ""),
+    "/s/y.so is in use, and in no installed RECORD": ("strays", ["/s/y.so"]),
+    "/s/y.so is not what was installed": ("altered", ["/s/y.so"]),
+    "y.abi3.so has the same name": ("rivals", [("/s/y.so", "/s/y.abi3.so")]),
+    "c_src/y.c and 1 more differ": ("outdated", ["c_src/y.c", "c_src/z.c"]),
+    "/s/x.so does not say from which sources": ("sources_kept", False),
+    "ffi-cookbook 1, ffi-cookbook-pyo3 2": ("distributions", "ffi-cookbook-pyo3", "2"),
+}
+
+
+@pytest.mark.parametrize("says", FAULTS)
+def test_a_fault_is_named_with_its_doors(says: str) -> None:
+    *keys, last, value = FAULTS[says]
+    harmed = door()
+    facts: Any = harmed["provenance"]
+    for key in keys:
+        facts = facts[key]
+    facts[last] = value
+    (said,) = refusals(ctypes=door(), capi=harmed, cffi=copy.deepcopy(harmed))
+    assert said.startswith("capi, cffi: ")
+    assert says in said
+
+
+SLOW = ["-O0", "-O1", "-Og", "-Os", "-Oz", "-pg", "--coverage", "-fprofile-arcs"]
+BENT = ["-Ofast", "-ffast-math", "-fsanitize=address", "-fsanitize=undefined,address"]
+
+
+@pytest.mark.parametrize("flag", SLOW + BENT)
+def test_a_flag_that_slows_or_bends_is_named(flag: str) -> None:
+    said = " ".join(refusals(capi=door(command=f"{GCC} {flag}")))
+    assert f"capi: /s/x.so was compiled with {flag}: " in said
+
+
+@pytest.mark.parametrize("flag", ["-march=native", "-mavx2", "-flto", "-ffp-contract=fast", "-O2"])
+def test_a_flag_that_one_door_has_alone_is_named(flag: str) -> None:
+    (said,) = refusals(ctypes=door(), cffi=door(), capi=door(command=f"{GCC} {flag}"))
+    assert said.startswith("capi: /s/x.so was compiled with ")
+    assert flag in said
+    everyone = door(command=f"{GCC} {flag}")
+    assert refusals(ctypes=everyone, capi=copy.deepcopy(everyone)) == []
+
+
+def test_another_compiler_for_one_door_is_named() -> None:
+    (said,) = refusals(ctypes=door(), cffi=door(), capi=door(command=GCC.replace("12.2", "9.3")))
+    assert "GNU 9.3.0 -O3" in said
+
+
+@pytest.mark.parametrize("kernel", ["C", "Rust"])
+def test_a_file_must_say_how_it_was_made(kernel: str) -> None:
+    silent = door(kernel)
+    silent["provenance"]["files"][0]["commands"] = []
+    silent["about"]["flags"] = ""
+    (said,) = refusals(capi=silent)
+    assert "/s/x.so does not say with which flags" in said
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        ("opt-level=0 debug=false profile=release", "opt-level=0"),
+        ("opt-level=3 debug=true profile=debug", "profile=debug"),
+        ("opt-level=3 debug=false profile=release debug-assertions", "debug-assertions"),
+        ("opt-level=3 profile=release -C target-cpu=native", "target-cpu=native"),
+    ],
+)
+def test_rust_must_be_a_release(flags: str, says: str) -> None:
+    rust = door("Rust")
+    rust["about"]["flags"] = flags
+    (said,) = refusals(capi=door(), pyo3=rust)
+    assert said.startswith(f"pyo3: /s/x.so was compiled with {says}: ")
+
+
+def test_all_kernels_run_on_one_instruction_set() -> None:
+    portable = door("Rust")
+    portable["about"]["isa"] = "portable"
+    python = {**door(), "about": {**ABOUT, "kernel": "Python", "isa": "bytecode"}}
+    said = refusals(python=python, capi=door(), cffi=door(), pyo3=portable)
+    assert [one.partition(",")[0] for one in said] == ["capi", "pyo3: the kernels run on portable"]
+    assert said[0].startswith("capi, cffi: the kernels run on avx2")
+
+
+def test_a_debug_build_of_python_is_named() -> None:
+    refuse = import_module("honesty.refusals").refusals
+    (said,) = refuse({"capi": door()}, {"debug_build": True})
+    assert "debug build" in said
