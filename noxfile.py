@@ -90,7 +90,7 @@ def bench_tests(session: nox.Session) -> None:
     """The benchmark's own tests: statistics, the page in a browser, and that seeded faults are
     refused."""
     install_doors(session)
-    session.install(*group("test"), *group("bench"))
+    session.install(*group("test"), *group("bench"), *group("bench-test"))
     command = ("python", "-P", "-m", "pytest", *(session.posargs or BENCH_TESTS))
     session.run(*command, env=REQUIRED)
 

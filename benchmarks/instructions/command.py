@@ -20,12 +20,12 @@ from instructions.gate import (
     BASELINE,
     TOLERANCE,
     Counts,
-    baseline,
     lone,
     matches,
     nets,
     part,
     save,
+    together,
     verdicts,
     versions,
 )
@@ -54,8 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         then["cells"] = part(then["cells"], doors, options.row)
         return check(counted, list(doors), known, then)
     if options.do == "record":
-        layouts = [counted(list(doors), layout) for layout in LAYOUTS]
-        save(baseline(layouts, known), options.baseline)
+        cells = together([counted(list(doors), layout) for layout in LAYOUTS])
+        save({"versions": known, "cells": cells}, options.baseline)
         return 0
     again = [number if options.shift else 0 for number in range(options.times)]
     return repeat([counted(list(doors), layout) for layout in again])
@@ -85,9 +85,9 @@ def check(
     changes = verdicts(now, then["cells"])
     for layout in LAYOUTS[1:]:
         if suspects := sorted({change.arm.partition(" ")[0] for change in changes}):
-            again = verdicts(counted(suspects, layout), then["cells"])
-            still = {(change.group, change.arm) for change in again}
-            changes = [change for change in changes if (change.group, change.arm) in still]
+            again = verdicts(counted(suspects, layout), then["cells"], layout=layout)
+            still = {(change.group, change.arm, change.ratio > 1) for change in again}
+            changes = [one for one in changes if (one.group, one.arm, one.ratio > 1) in still]
     differing = matches(known, then["versions"])
     for cell in lone(now, then["cells"]):
         print(f"on one side only: {cell}")
@@ -101,12 +101,14 @@ def check(
 
 def repeat(seen: Sequence[Counts]) -> int:
     """Prints the cells whose counts differ."""
-    varying = baseline(seen, {})["inexact"]
-    for row, arms in varying.items():
-        for arm, (least, most) in arms.items():
-            print(f"{row} [{arm}]: {least:,.1f} to {most:,.1f} (+{most / least - 1:.2%})")
-    cells = sum(map(len, seen[0].values()))
-    print(f"{sum(map(len, varying.values()))} of {cells} cells varied in {len(seen)} counts")
+    cells = varying = 0
+    for row, arms in together(seen).items():
+        for arm, counts in arms.items():
+            cells += 1
+            if isinstance(counts, list):
+                varying += 1
+                print(f"{row} [{arm}]: {min(counts):,.1f} to {max(counts):,.1f}")
+    print(f"{varying} of {cells} cells varied in {len(seen)} counts")
     return int(bool(varying))
 
 

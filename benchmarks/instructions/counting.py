@@ -110,7 +110,8 @@ def _count_door(door: str, folder: Path, marks: Path, **job: Any) -> Cells:
     worker = (sys.executable, str(HERE / "counted.py"))
     for command in (worker, (*unshuffled(), "valgrind", *CALLGRIND, *worker)):
         _run(command, folder, door)  # uncounted first: all that Python compiles is then on disk
-    return net(dump.read_text() for dump in folder.glob("out.*"))
+    dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))
+    return net(dump.read_text() for dump in dumps)
 
 
 def _run(command: Sequence[str], folder: Path, door: str) -> None:

@@ -98,14 +98,24 @@ def test_a_part_is_compared_with_its_part(then: dict[str, dict[str, float]]) -> 
     assert set(gate.part(then, ARMS, None)) == set(then)
 
 
-def test_a_baseline_keeps_the_median_and_what_varied(tmp_path: Path) -> None:
+def test_a_baseline_keeps_what_the_layout_of_memory_changes(tmp_path: Path) -> None:
     gate = import_module("instructions.gate")
-    layouts = [{"error": {"capi": count, "torch": 9.0}} for count in (4071.5, 4063.5, 4064.5)]
-    document = gate.baseline(layouts, {"python": "3.11.7, GCC"})
-    assert document["cells"] == {"error": {"capi": 4064.5, "torch": 9.0}}
-    assert document["inexact"] == {"error": {"capi": [4063.5, 4071.5]}}
+    layouts = [{"error": {"capi": count, "torch": 900.0}} for count in (400.0, 407.0, 401.0)]
+    cells = gate.together(layouts)
+    assert cells == {"error": {"capi": [400.0, 407.0, 401.0], "torch": 900.0}}
+    document = {"versions": {"interpreter": "3.11.7, GCC"}, "cells": cells}
     gate.save(document, tmp_path / "baseline.json")
     assert json.loads((tmp_path / "baseline.json").read_text()) == document
+
+
+@pytest.mark.parametrize(
+    ("layout", "after", "named"),
+    [(0, 406.0, False), (0, 408.0, True), (1, 408.0, False), (1, 411.1, True), (0, 395.0, True)],
+)
+def test_a_change_is_more_than_what_the_layout_does(layout: int, after: float, named: bool) -> None:
+    verdicts = import_module("instructions").verdicts
+    then = {"error": {"capi": [400.0, 407.0, 401.0]}}
+    assert bool(verdicts({"error": {"capi": after}}, then, layout=layout)) == named
 
 
 def test_other_versions_are_named() -> None:
@@ -148,6 +158,14 @@ def test_a_change_that_another_layout_undoes_is_none(
     check = import_module("instructions.command").check
     assert check(counted, ARMS, {}, {"versions": {}, "cells": then}) == 0
     assert seen == [ARMS, ("capi",), ("capi",)]
+
+
+def test_a_change_to_and_fro_is_none(then: dict[str, dict[str, float]]) -> None:
+    def counted(doors: Any, layout: int) -> Any:
+        return changed(then, "iterate", "capi", 0.98 if layout == 1 else 1.02)
+
+    check = import_module("instructions.command").check
+    assert check(counted, ARMS, {}, {"versions": {}, "cells": then}) == 0
 
 
 def test_two_counts_are_equal(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ function strips(row, arms, door, width) { // a band an arm, a lane a process, a 
 function table(row, arms, door) {
   const none = "–", cells = arms.map((arm) => {
     const { estimate, instructions, allocations } = row.arms[arm];
-    const [value, low, high] = estimate.map((one) => short(ns(one)));
+    const [value, low, high] = estimate.map((one) => Number(ns(one).toPrecision(3)));
     const copied = allocations?.per_byte;
     return `<tr><th scope="row">${labelled(arm, door)}</th><td>${value}</td><td>${low} – ${high}</td>
       <td>${instructions == null ? none : Math.round(instructions).toLocaleString("en")}</td>
