@@ -92,7 +92,7 @@ def _count(options: argparse.Namespace, results: Results, folder: str, progress:
         results.absent["instructions"] = reason
     else:
         doors = [door for door in results.open_doors if door != "numpy"]
-        results.instructions = instructions.count(doors, options.row, folder)
+        results.instructions = instructions.count(doors, options.row, Path(folder))
     progress.remove_task(bar)
 
 

@@ -75,7 +75,7 @@ def apart(doors: Mapping[str, list[Mapping[str, Any]]]) -> Iterator[tuple[str, s
         for file in files
         for command in file.get("commands", [])
     ]
-    counted = Counter(one for _, one in dict.fromkeys((name, one) for name, _, one in units))
+    counted = Counter(one for _, one in dict.fromkeys((path, one) for _, path, one in units))
     usual = max(counted, key=counted.__getitem__, default=None)
     for name, path, one in units:
         if one != usual:

@@ -1,6 +1,6 @@
 """Real faults, each planted in a copy of what is installed: the benchmark must refuse it by name.
 
-It takes a minute or two, and so has a session of its own: `nox -s refusals`.
+It takes a minute or two, and so has a session of its own: `nox -s bench_tests`.
 """
 
 from __future__ import annotations
@@ -118,15 +118,20 @@ def silence(site: Site) -> None:
 
 def sanitizer(site: Site) -> None:
     name = subprocess.run(
-        ["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True
+        ["gcc", "-print-file-name=libubsan.so"], capture_output=True, text=True, check=True
     )
-    site.environment.update(LD_PRELOAD=name.stdout.strip(), ASAN_OPTIONS="detect_leaks=0")
+    site.environment["LD_PRELOAD"] = name.stdout.strip()
 
 
-def unrecorded(site: Site) -> None:
+def unrecorded(site: Site, name: str = "capi/matmul") -> None:
     record = site.file("ffi_cookbook-*.dist-info/RECORD")
     lines = record.read_text().splitlines(keepends=True)
-    record.write_text("".join(line for line in lines if "capi/matmul" not in line))
+    record.write_text("".join(line for line in lines if name not in line))
+
+
+def without_sources(site: Site) -> None:
+    site.file("bindings/capi/sources.json").unlink()
+    unrecorded(site, "capi/sources.json")
 
 
 def homeless(site: Site) -> None:
@@ -227,9 +232,7 @@ FAULTS = {
     "an older page of Rust": Fault(
         digest(PYO3, "bindings/pyo3/matmul.rs"), "pyo3: bindings/pyo3/matmul.rs differ", "pyo3"
     ),
-    "no sources": Fault(
-        lambda site: site.file("bindings/capi/sources.json").unlink(), "does not say from which"
-    ),
+    "no sources": Fault(without_sources, "capi/matmul*does not say from which sources"),
     "an older page of Python": Fault(
         append("bindings/ctypes/matmul.py", "#"), "bindings/ctypes/matmul.py differ", "ctypes"
     ),
