@@ -12,8 +12,6 @@ from rows import HELD_OUT
 
 from report.table import NONE, Figure, Table, short
 
-UNITS = {"matmul": "N", "decode": "records", "encode": "bytes"}
-
 
 def even(results: Results) -> list[Table]:
     """The sizes from which on a door costs less than each level, by kernel."""
@@ -37,12 +35,13 @@ def even(results: Results) -> list[Table]:
     return [
         Table(
             "Break-even: the size from which on a door costs less than 5 % or 1 % of a call",
-            [f"{kernel} {UNITS[kernel]}, {level}" for kernel, level in columns],
+            [f"{kernel} {level}" for kernel, level in columns],
             rows,
             rule=len(rows),
             notes=[
-                "Measured against the kernel alone (predicted from the smallest call). matmul: two",
-                "N×N matrices of float32. cython, pyo3: kernels of their own; see docs/costs.md.",
+                "matmul: N of two N×N matrices of float32; decode: records; encode: bytes of text.",
+                "Measured against the kernel alone (predicted from the smallest call); cython and",
+                "pyo3 have kernels of their own, and no prediction: see docs/costs.md.",
             ],
         )
     ]

@@ -70,9 +70,7 @@ def instructions(results: Results) -> list[Table]:
             doors,
             rows,
             rule=len(rows),
-            notes=[
-                "By callgrind: the same on every run. ≈ where they are not; see docs/ledger.md."
-            ],
+            notes=["By callgrind: the same on every run. ≈ where they are not."],
         )
     ]
 

@@ -51,7 +51,7 @@ def results() -> Any:
     )
     about = {"technology": "T 1.0", "compiler": "gcc", "kernel": "C", "isa": "avx2"}
     for name in bindings.names():
-        made.doors[name] = {"about": about, "files": []}
+        made.doors[name] = {"about": about, "provenance": {"files": []}}
     made.doors["pyo3"] = {"reason": "it is not built", "remedy": "pip install it"}
     names = [name for name in made.open_doors if name != "numpy"]
     for group, contestants in groups(names):

@@ -95,7 +95,7 @@ def doors(results: Results) -> list[dict[str, Any]]:
             **results.doors[name]["about"],
             "files": [
                 (Path(file["path"]).name.split(".")[0], file["sha256"][:8])
-                for file in results.doors[name]["files"]
+                for file in results.doors[name]["provenance"]["files"]
             ],
         }
         for name in results.open_doors
