@@ -34,7 +34,7 @@ class Effort(NamedTuple):
 
 EFFORTS = {
     "quick": Effort(3, 3, 3, 3e-4, 2e-3, 1e-3),
-    "usual": Effort(6, 7, 5, 8e-4, 4e-3, 1e-3),
+    "usual": Effort(6, 7, 4, 5e-4, 2.5e-3, 7e-4),
     "full": Effort(30, 9, 7, 2e-3, 5e-3, 2e-3),
 }
 
@@ -92,7 +92,9 @@ def _count(options: argparse.Namespace, results: Results, folder: str, progress:
         results.absent["instructions"] = reason
     else:
         doors = [door for door in results.open_doors if door != "numpy"]
-        results.instructions = instructions.count(doors, options.row, Path(folder))
+        results.instructions = instructions.count(
+            doors, options.row, Path(folder), variants=options.effort == "full"
+        )
     progress.remove_task(bar)
 
 

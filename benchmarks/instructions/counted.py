@@ -26,7 +26,7 @@ EMPTY = sys.getsizeof(b"")
 POOL = 16 * 1024
 
 
-def cells(door: str, chosen: list[str]) -> Iterator[tuple[str, Any]]:
+def cells(door: str, chosen: list[str], variants: bool) -> Iterator[tuple[str, Any]]:
     """The name and the timed statement of each cell, the empty ones too."""
     from rows import ALL, arms
 
@@ -36,6 +36,8 @@ def cells(door: str, chosen: list[str]) -> Iterator[tuple[str, Any]]:
     for name in chosen:
         yield f"{name}/nothing", ALL[name].nothing()
         for _, variant, probes in arms(doors, name):
+            if variant and not variants:
+                continue
             arm = f"{door} {variant}" if variant else door
             yield f"{name}/{arm}", ALL[name].timed(probes, variant)
 
@@ -59,12 +61,12 @@ def new(size: int) -> object:
 
 
 def make_room(kept: list[object]) -> None:
-    """Leaves free blocks of each size in the pool that the next object comes from. Where only one
+    """Leaves twelve free blocks of each size in the pool that the next object comes from. Where one
     is left, every call takes it, which closes the pool, and gives it back, which opens it."""
     for size in SIZES:
         pools: set[int] = set()
         while len(pools) != 1:
-            some = [new(size) for _ in range(8)]
+            some = [new(size) for _ in range(24)]
             kept.append(some)
             pools = {id(each) // POOL for each in some}
         del some[::2]
@@ -80,7 +82,9 @@ def main() -> None:
     counted = ctypes.PyDLL("./marks.so").counted
     counted.argtypes = (ctypes.py_object, ctypes.py_object, ctypes.c_char_p)
     counted.restype = ctypes.py_object
-    loops = [(name, loop(timed)) for name, timed in cells(job["door"], job["rows"])]
+    loops = [
+        (name, loop(timed)) for name, timed in cells(job["door"], job["rows"], job["variants"])
+    ]
     for _, run in loops:
         run(1)  # what is only made once, such as an import
     gc.collect()

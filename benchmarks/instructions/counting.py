@@ -58,16 +58,21 @@ def unshuffled() -> tuple[str, ...]:
     return command if tried.returncode == 0 else ()
 
 
-def count(doors: Sequence[str], rows: Sequence[str] | None, folder: Path, layout: int = 0) -> Cells:
-    """Counts these doors' cells, in as many processes at a time as there are cores. Each `layout`
-    puts what is loaded at other places in memory."""
+def count(
+    doors: Sequence[str],
+    rows: Sequence[str] | None,
+    folder: Path,
+    layout: int = 0,
+    variants: bool = True,
+) -> Cells:
+    """Counts these doors' cells, with or without what is tuned and naive, in as many processes at a
+    time as there are cores. Each `layout` puts what is loaded at other places in memory."""
     marks = folder / "marks.so"
     subprocess.run(_compile("-O2", "-shared", "-fPIC", "-o", str(marks)), check=True)
 
     def counted(door: str) -> Cells:
-        return _count_door(
-            door, folder / f"{door}-{layout}", marks, rows=rows or list(ALL), layout=layout
-        )
+        job = {"rows": rows or list(ALL), "layout": layout, "variants": variants}
+        return _count_door(door, folder / f"{door}-{layout}", marks, **job)
 
     bordered = [door for door in doors if door != "numpy"]
     longest_first = sorted(bordered, key=lambda door: door != "torch")

@@ -23,9 +23,10 @@ Counts = Mapping[str, Mapping[str, float]]
 """By row and arm, the instructions of a call, net."""
 Kept = Mapping[str, Mapping[str, float | list[float]]]
 """The same of a baseline. A list is of a cell that depends on where things lie in memory: its
-counts in one layout after the other. Known causes are a block of Python's pools beyond the border
-of its arena's two megabytes (4 instructions when it is freed), strings that end near the end of a
-page (they are compared more carefully), and tables of objects by address (pybind11, nanobind)."""
+counts in one layout after the other. Known causes are a block of Python's pools beyond a border
+inside its arena (4 instructions when it is freed), strings that end near the end of a page (they
+are compared more carefully), tables of objects by address (pybind11, nanobind), and two names that
+evict each other from the cache of Python's methods (some 400 instructions a call)."""
 
 
 def verdicts(
