@@ -45,7 +45,8 @@ def records(results: Results) -> Table:
     notes = [
         f"Index and decode: {results.inputs['records']}. Fixed: ticks of 61 bytes, big-endian.",
         "Doors check both CRCs of every record; struct, protobuf and tfrecord check none.",
-        f"python, numpy's index, protobuf, tfrecord and struct's fixed read {SAMPLE} records, the others all.",
+        f"python, numpy's index, protobuf, tfrecord and struct's fixed read {SAMPLE} records, the "
+        "others all.",
     ]
     return _contest(results, "records, one thread", "records", columns, notes)
 
