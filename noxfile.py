@@ -27,7 +27,7 @@ nox.options.sessions = ["lint", "tests"]
 
 CI = bool(os.environ.get("CI"))
 REQUIRED = {"COOKBOOK_REQUIRE_ALL": "1"} if CI else {}
-BENCH_TESTS = ["tests/bench", "tests/bench/seeded_faults.py"]
+BENCH_TESTS = [["tests/bench"], ["tests/bench/seeded_faults.py"]]
 ROOT = Path(__file__).parent
 PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 SUPPORTED = ["3.11", "3.12", "3.13"]
@@ -91,8 +91,8 @@ def bench_tests(session: nox.Session) -> None:
     refused."""
     install_doors(session)
     session.install(*group("test"), *group("bench"), *group("bench-test"))
-    command = ("python", "-P", "-m", "pytest", *(session.posargs or BENCH_TESTS))
-    session.run(*command, env=REQUIRED)
+    for path in [session.posargs] if session.posargs else BENCH_TESTS:
+        session.run("python", "-P", "-m", "pytest", *path, env=REQUIRED)
 
 
 @nox.session
