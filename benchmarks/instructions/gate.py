@@ -26,7 +26,8 @@ Kept = Mapping[str, Mapping[str, float | list[float]]]
 counts in one layout after the other. Known causes are a block of Python's pools beyond a border
 inside its arena (4 instructions when it is freed), strings that end near the end of a page (they
 are compared more carefully), tables of objects by address (pybind11, nanobind), and two names that
-evict each other from the cache of Python's methods (some 400 instructions a call)."""
+evict each other from the cache of Python's methods (some 400 instructions a call). What even the
+same layout varies is Rust's HashMap, which salts its hashes: by a tenth of a percent."""
 
 
 def verdicts(
