@@ -42,7 +42,7 @@ def test_numpy_read_only(probes: Any) -> None:
         *(np.ones((2, 2)), np.array(1.0), np.ones(6)[::2], np.ones(6)[::-1]),
         *(np.ones(3).astype(">f8"), np.broadcast_to(1.0, 3)),
     ],
-    ids=repr,
+    ids=lambda values: f"{values.dtype.str}{values.shape}{values.strides}",
 )
 def test_numpy_refused(probes: Any, values: Any) -> None:
     held = sys.getrefcount(values)
