@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from doors import missing
 
 ARMS = ("python", "capi", "capi naive", "ctypes tuned", "torch")
 
@@ -171,7 +172,7 @@ def test_a_change_to_and_fro_is_none(then: dict[str, dict[str, float]]) -> None:
 def test_two_counts_are_equal(tmp_path: Path) -> None:
     instructions = import_module("instructions")
     if reason := instructions.available():
-        pytest.skip(reason)
+        missing(reason)
     folders = tmp_path / "one", tmp_path / "two"
     counts = []
     for folder in folders:
