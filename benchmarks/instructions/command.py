@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -80,14 +80,13 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def check(
     counted: Counter, doors: Sequence[str], known: Mapping[str, str], then: Mapping[str, Any]
 ) -> int:
-    """Prints what changed. A change that another layout of memory undoes is none."""
+    """Prints what changed. What seems to have in one layout of memory is counted in the others."""
     now = counted(doors, 0)
-    changes = verdicts(now, then["cells"])
-    for layout in LAYOUTS[1:]:
-        if suspects := sorted({change.arm.partition(" ")[0] for change in changes}):
-            again = verdicts(counted(suspects, layout), then["cells"], layout=layout)
-            still = {(change.group, change.arm, change.ratio > 1) for change in again}
-            changes = [one for one in changes if (one.group, one.arm, one.ratio > 1) in still]
+    changes = verdicts([now], then["cells"])
+    if suspects := sorted({change.arm.partition(" ")[0] for change in changes}):
+        cells = {(change.group, change.arm) for change in changes}
+        layouts = [now, *(counted(suspects, layout) for layout in LAYOUTS[1:])]
+        changes = verdicts([_only(counts, cells) for counts in layouts], then["cells"])
     differing = matches(known, then["versions"])
     for cell in lone(now, then["cells"]):
         print(f"on one side only: {cell}")
@@ -97,6 +96,13 @@ def check(
         print(change)
     print(f"{len(changes)} cells changed by {TOLERANCE:.0%} or more")
     return int(not differing and any(change.ratio > 1 for change in changes))
+
+
+def _only(counts: Counts, cells: Collection[tuple[str, str]]) -> Counts:
+    return {
+        row: {arm: count for arm, count in arms.items() if (row, arm) in cells}
+        for row, arms in counts.items()
+    }
 
 
 def repeat(seen: Sequence[Counts]) -> int:

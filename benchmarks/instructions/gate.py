@@ -30,22 +30,26 @@ evict each other from the cache of Python's methods (some 400 instructions a cal
 same layout varies is Rust's HashMap, which salts its hashes: by a tenth of a percent."""
 
 
-def verdicts(
-    now: Counts, then: Kept, tolerance: float = TOLERANCE, layout: int = 0
-) -> list[Change]:
-    """The cells that changed, either way, by the tolerance or more, and by more than the layout of
-    memory has ever changed them."""
+def verdicts(layouts: Sequence[Counts], then: Kept, tolerance: float = TOLERANCE) -> list[Change]:
+    """The cells that changed by the tolerance or more, in the same direction both the least and the
+    most that they count in these layouts of memory, which are the baseline's first ones: what only
+    trades one layout for another has not changed."""
     changes = []
     for row, arms in then.items():
         for arm, kept in arms.items():
-            after = now.get(row, {}).get(arm)
-            seen = kept if isinstance(kept, list) else [kept]
-            if after is None or min(seen) <= after <= max(seen):
+            after = [counts[row][arm] for counts in layouts if arm in counts.get(row, {})]
+            if not after:
                 continue
-            before = seen[layout % len(seen)]
-            if abs(after - before) >= max(FLOOR, tolerance * before - 1e-9):
-                changes.append(Change("instr", row, arm, before, after))
+            before = (kept if isinstance(kept, list) else [kept])[: len(layouts)]
+            moved = {_moved(end(before), end(after), tolerance) for end in (min, max)}
+            if moved in ({1}, {-1}):
+                changes.append(Change("instr", row, arm, before[0], after[0]))
     return changes
+
+
+def _moved(before: float, after: float, tolerance: float) -> int:
+    least = max(FLOOR, tolerance * before - 1e-9)
+    return int(after - before >= least) - int(before - after >= least)
 
 
 def lone(now: Kept, then: Kept) -> list[str]:

@@ -55,19 +55,19 @@ def test_one_percent_more_is_named_in_every_cell(then: dict[str, dict[str, float
     verdicts = import_module("instructions").verdicts
     for row in then:
         for arm in ARMS:
-            (change,) = verdicts(changed(then, row, arm, 1.01), then)
+            (change,) = verdicts([changed(then, row, arm, 1.01)], then)
             assert (change.group, change.arm) == (row, arm)
             assert change.ratio == pytest.approx(1.01)
-            (change,) = verdicts(changed(then, row, arm, 0.98), then)
+            (change,) = verdicts([changed(then, row, arm, 0.98)], then)
             assert change.ratio < 1
-            assert verdicts(changed(then, row, arm, 1.009), then) == []
+            assert verdicts([changed(then, row, arm, 1.009)], then) == []
 
 
 def test_one_instruction_more_is_named_where_a_call_takes_few() -> None:
     verdicts = import_module("instructions").verdicts
-    (change,) = verdicts({"noop": {"capi": 21.0}}, {"noop": {"capi": 20.0}})
+    (change,) = verdicts([{"noop": {"capi": 21.0}}], {"noop": {"capi": 20.0}})
     assert str(change) == "noop [capi]: 20 → 21 instructions (+5.0%)"
-    assert verdicts({"noop": {"capi": 20.4}}, {"noop": {"capi": 20.0}}) == []
+    assert verdicts([{"noop": {"capi": 20.4}}], {"noop": {"capi": 20.0}}) == []
 
 
 def test_no_alarm_in_a_hundred_null_comparisons(then: dict[str, dict[str, float]]) -> None:
@@ -78,13 +78,13 @@ def test_no_alarm_in_a_hundred_null_comparisons(then: dict[str, dict[str, float]
             row: {arm: count * draw.uniform(0.9951, 1.0049) for arm, count in arms.items()}
             for row, arms in then.items()
         }
-        assert verdicts(now, then) == []
+        assert verdicts([now], then) == []
 
 
 def test_what_only_one_side_has_is_named_and_no_change(then: dict[str, dict[str, float]]) -> None:
     instructions = import_module("instructions")
     now = {row: {**arms, "pyo3": 1.0} for row, arms in then.items() if row != "noop"}
-    assert instructions.verdicts(now, then) == []
+    assert instructions.verdicts([now], then) == []
     lone = instructions.lone(now, then)
     assert "add_int [pyo3]" in lone
     assert "noop [capi naive]" in lone
@@ -110,13 +110,40 @@ def test_a_baseline_keeps_what_the_layout_of_memory_changes(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("layout", "after", "named"),
-    [(0, 406.0, False), (0, 408.0, True), (1, 408.0, False), (1, 411.1, True), (0, 395.0, True)],
+    ("after", "named"),
+    [
+        ([404.0], True),  # the same layout counts more: to be counted in the others
+        ([404.0, 411.1, 405.1], True),
+        ([404.0, 407.0, 405.0], False),  # the most is what it was
+        ([407.0, 400.0, 401.0], False),  # another order
+        ([395.0, 402.0, 396.0], True),
+    ],
 )
-def test_a_change_is_more_than_what_the_layout_does(layout: int, after: float, named: bool) -> None:
+def test_a_change_is_more_than_what_the_layout_does(after: list[float], named: bool) -> None:
     verdicts = import_module("instructions").verdicts
     then = {"error": {"capi": [400.0, 407.0, 401.0]}}
-    assert bool(verdicts({"error": {"capi": after}}, then, layout=layout)) == named
+    layouts = [{"error": {"capi": count}} for count in after]
+    assert bool(verdicts(layouts, then)) == named
+
+
+def test_one_percent_more_is_named_in_every_cell_of_the_baseline() -> None:
+    gate = import_module("instructions.gate")
+    then = json.loads(gate.BASELINE.read_text("utf-8"))["cells"]
+    layouts = [
+        {
+            row: {arm: kept[i] if isinstance(kept, list) else kept for arm, kept in arms.items()}
+            for row, arms in then.items()
+        }
+        for i in range(3)
+    ]
+    assert gate.verdicts(layouts, then) == []
+    for row, arms in then.items():
+        for arm, kept in arms.items():
+            least = kept[0] if isinstance(kept, list) else kept
+            more = 1 + max(0.01, 1 / least)  # a call takes whole instructions
+            worse = [changed(counts, row, arm, more) for counts in layouts]
+            assert [(one.group, one.arm) for one in gate.verdicts(worse[:1], then)] == [(row, arm)]
+            assert [(one.group, one.arm) for one in gate.verdicts(worse, then)] == [(row, arm)]
 
 
 def test_other_versions_are_named() -> None:
