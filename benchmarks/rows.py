@@ -58,8 +58,8 @@ class Row(NamedTuple):
 
     def nothing(self) -> Timed:
         """What is left without the call: its operands, evaluated and dropped."""
-        operands = "; ".join(("f", *self.arguments))
-        return Timed(self._guarded(operands), {"f": None, **dict.fromkeys(self.arguments)})
+        names = (*(["f"] if "f(" in self.statement else []), *self.arguments)
+        return Timed(self._guarded("; ".join(names)), dict.fromkeys(names))
 
     def wrong(self, probes: Any, variant: str | None = None) -> str | None:
         """How the answer differs from what it should be, or None."""
