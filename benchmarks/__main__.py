@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def measured(options: argparse.Namespace, console: Console) -> Results:
     """A whole run, behind a progress bar."""
-    results = Results(machine=machine.facts())
+    results = Results(effort=options.effort, machine=machine.facts())
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with (
         TemporaryDirectory(prefix="bench-") as folder,

@@ -67,6 +67,7 @@ class Cell:
 class Results:
     """Everything that is printed and saved."""
 
+    effort: str = "usual"
     doors: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Name: about and provenance, or reason and remedy where it is shut."""
     absent: dict[str, str] = field(default_factory=dict)

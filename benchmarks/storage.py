@@ -64,6 +64,7 @@ def as_json(results: Results) -> dict[str, Any]:
         ],
         "datetime": datetime.now(UTC).isoformat(),
         "version": pytest_benchmark.__version__,
+        "effort": results.effort,
         "machine": results.machine,
         "doors": results.doors,
         "absent": results.absent,

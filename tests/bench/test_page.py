@@ -141,6 +141,15 @@ def test_it_says_what_was_measured(whole: str) -> None:
     assert "nox -s bench<" in whole
 
 
+def test_a_run_of_one_part_has_a_page_that_says_how_it_was_made(results: Any, html: Any) -> None:
+    results.cells.clear()
+    results.instructions.clear()
+    results.effort = "full"
+    text = html(json.loads(json.dumps(import_module("storage").as_json(results))))
+    assert "nox -s bench -- --full<" in text
+    assert "12 processes × 9 rounds" in text
+
+
 def test_every_sample_is_in_it(whole: str, document: Any) -> None:
     data = block(whole)
     for one in document["benchmarks"]:

@@ -7,7 +7,7 @@ from typing import Any
 from results import Cell, Results
 
 PARTS = (
-    *("machine", "doors", "absent", "inputs", "noise"),
+    *("effort", "machine", "doors", "absent", "inputs", "noise"),
     *("instructions", "beyond", "model"),
 )
 
@@ -30,9 +30,3 @@ def doors(results: Results) -> list[str]:
 def native(results: Results) -> list[str]:
     """Those of them that do cross it."""
     return [name for name in doors(results) if name != "python"]
-
-
-def processes(results: Results) -> tuple[int, int]:
-    """How many processes, and rounds in each."""
-    rounds = next(cell.seconds for cells in results.cells.values() for cell in cells.values())
-    return len(rounds), len(rounds[0])

@@ -12,7 +12,7 @@ from run import EFFORTS
 
 from report.facts import missing, warnings
 from report.ledger import FLOOR
-from report.page.saved import native, processes
+from report.page.saved import native
 from report.table import short
 
 __all__ = ["card", "command", "doors", "floor", "headline", "missing", "warnings"]
@@ -58,7 +58,7 @@ def _lost_from(results: Results) -> int | None:
 
 def card(results: Results, document: dict[str, Any]) -> list[tuple[str, str]]:
     """The machine and the run, as terms and what they are."""
-    it, noise = results.machine, results.noise
+    it, noise, effort = results.machine, results.noise, EFFORTS[results.effort]
     compilers = {results.doors[door]["about"]["compiler"] for door in native(results)}
     isa = {results.doors[door]["about"]["isa"] for door in native(results)}
     facts = [
@@ -70,7 +70,7 @@ def card(results: Results, document: dict[str, Any]) -> list[tuple[str, str]]:
         ),
         ("Compilers", ", ".join(sorted(compilers))),
         ("System", f"{it['system']} {it['release']}"),
-        ("Samples", "{} processes × {} rounds".format(*processes(results))),
+        ("Samples", f"{effort.processes} processes × {effort.rounds} rounds"),
         ("Load before", f"{noise['load']:.1f}"),
         ("Taken by others", _share(noise.get("others"))),
         ("Stolen by the host", _share(noise.get("steal"))),
@@ -104,11 +104,7 @@ def doors(results: Results) -> list[dict[str, Any]]:
 
 def command(results: Results) -> str:
     """What does it again."""
-    count = processes(results)
-    effort = next(
-        (name for name, it in EFFORTS.items() if (it.processes, it.rounds) == count), "usual"
-    )
-    return "nox -s bench" + ("" if effort == "usual" else f" -- --{effort}")
+    return "nox -s bench" + ("" if results.effort == "usual" else f" -- --{results.effort}")
 
 
 def _share(fraction: float | None) -> str:
