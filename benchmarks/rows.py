@@ -161,6 +161,10 @@ ROWS: dict[str, Row] = {
     "str_out": _row("text", "() -> str", "str_out", HELLO, note="11 bytes"),
     "bytes_in": _row("text", "(bytes) -> int", "bytes_in", sum(DATA), DATA, note="11 bytes"),
     "bytes_out": _row("text", "() -> bytes", "bytes_out", DATA, note="11 bytes"),
+    "bytes_map": _row(
+        *("text", "(bytes) -> bytes", "bytes_map", bytes(b ^ 0xFF for b in DATA), DATA),
+        note="11 bytes, new ones",
+    ),
     "buffer_in": _row(
         *("text", "(Buffer) -> int", "buffer_in", sum(DATA), bytearray(DATA)),
         note="a bytearray of 11",
@@ -176,6 +180,10 @@ ROWS: dict[str, Row] = {
     ),
     "array_out": _row(
         "arrays", "(int) -> ndarray[f64]", "array_out", _EIGHT, 8, note="8 items, new"
+    ),
+    "array_map": _row(
+        *("arrays", "(ndarray[f64]) -> ndarray[f64]", "array_map", _EIGHT * 2, _EIGHT),
+        note="8 items, a new array",
     ),
     "array_inplace": _row(
         *("arrays", "(ndarray[f64], float) -> None", "array_inplace", None, np.ones(8), 1.0),

@@ -230,12 +230,14 @@ CK_API void ck_order(int64_t a, int64_t b, int64_t *smaller, int64_t *larger);
 CK_API int64_t ck_sum_bytes(const uint8_t *data, size_t size);
 CK_API const char *ck_text(size_t *size); /* "hello world": static, not the caller's to free */
 CK_API double ck_weigh(const uint8_t *key, size_t size, double value); /* sum of bytes * value */
+CK_API void ck_inverted(const uint8_t *data, size_t size, uint8_t *out);
 
 CK_API double ck_sum_floats(const double *data, size_t size); /* left to right */
 /* The same over doubles that lie `stride` bytes apart, a multiple of 8; it may be negative. */
 CK_API double ck_sum_strided(const double *data, size_t size, ptrdiff_t stride);
 CK_API void ck_iota(double *out, size_t size);                  /* 0.0, 1.0, 2.0 ... */
 CK_API void ck_scale(double *data, size_t size, double factor); /* in place */
+CK_API void ck_doubled(const double *data, size_t size, double *out);
 
 typedef struct {
   double x, y;

@@ -48,6 +48,11 @@ double ck_weigh(const uint8_t *key, size_t size, double value) {
   return (double)ck_sum_bytes(key, size) * value;
 }
 
+void ck_inverted(const uint8_t *data, size_t size, uint8_t *out) {
+  for (size_t i = 0; i < size; i++)
+    out[i] = data[i] ^ 0xFF;
+}
+
 /* ---- arrays ------------------------------------------------------------------------------ */
 
 double ck_sum_floats(const double *data, size_t size) {
@@ -72,6 +77,11 @@ void ck_iota(double *out, size_t size) {
 void ck_scale(double *data, size_t size, double factor) {
   for (size_t i = 0; i < size; i++)
     data[i] *= factor;
+}
+
+void ck_doubled(const double *data, size_t size, double *out) {
+  for (size_t i = 0; i < size; i++)
+    out[i] = data[i] * 2.0;
 }
 
 /* ---- structs and objects ----------------------------------------------------------------- */

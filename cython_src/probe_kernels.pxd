@@ -65,6 +65,12 @@ cdef inline double weigh(const uint8_t *key, size_t size, double value) noexcept
     return <double>sum_bytes(key, size) * value
 
 
+cdef inline void inverted(const uint8_t *data, size_t size, uint8_t *out) noexcept nogil:
+    cdef size_t i
+    for i in range(size):
+        out[i] = data[i] ^ 0xFF
+
+
 # ---- arrays --------------------------------------------------------------------------------------
 
 
@@ -95,6 +101,12 @@ cdef inline void scale(double *data, size_t size, double factor) noexcept nogil:
     cdef size_t i
     for i in range(size):
         data[i] *= factor
+
+
+cdef inline void doubled(const double *data, size_t size, double *out) noexcept nogil:
+    cdef size_t i
+    for i in range(size):
+        out[i] = data[i] * 2.0
 
 
 # ---- mixed ---------------------------------------------------------------------------------------

@@ -231,6 +231,8 @@ def text(probes: Any) -> Iterator[Call]:
     yield call(probes.bytes_in, text.encode())
     yield failing(probes.bytes_in, text)
     yield call(probes.bytes_out)
+    yield call(probes.bytes_map, text.encode())
+    yield failing(probes.bytes_map, text)
     yield call(probes.buffer_in, bytearray(text.encode()))
     yield failing(probes.buffer_in, memoryview(text.encode())[::2])
     yield failing(probes.buffer_in, text)
@@ -248,6 +250,9 @@ def arrays(probes: Any) -> Iterator[Call]:
     yield failing(probes.strided_in, values.reshape(5, 10))
     yield call(probes.array_out, 8192)  # 64 KB
     yield failing(probes.array_out, -big)
+    yield call(probes.array_map, values)
+    yield failing(probes.array_map, values[::2])
+    yield failing(probes.array_map, values.tolist())
     yield call(probes.array_inplace, np.ones(50), float("1.0"))
     yield failing(probes.array_inplace, values[::2], float("1.0"))
     yield call(probes.dlpack_in, values)

@@ -54,6 +54,12 @@ template <class T> T *writable(const Tensor &tensor, const char *name) {
 
 inline size_t size_of(const Tensor &tensor) { return static_cast<size_t>(tensor.numel()); }
 
+// Where to write a result for every one of `values`.
+template <class T> T *result_for(const Tensor &values, const Tensor &out) {
+  STD_TORCH_CHECK(out.numel() == values.numel(), "out must have as many elements as values");
+  return writable<T>(out, "out");
+}
+
 // ---- text in -------------------------------------------------------------------------------
 
 inline const uint8_t *utf8(const std::string &text) {

@@ -54,6 +54,7 @@ def test_in_every_door(floats: list[float], step: int, n: int) -> None:
             assert repr(sums(values)) == repr(added(values)), name
         assert repr(probes.strided_in(values[::step])) == repr(added(values[::step])), name
         assert probes.array_out(n).tolist() == list(range(n)), name
+        assert repr(probes.array_map(values)) == repr(values * 2), name
 
 
 @pytest.mark.parametrize("probe", ["array_in", "array_in_nogil", "strided_in"])
@@ -90,6 +91,23 @@ def test_array_out(probes: Any) -> None:
     assert view.tolist() == [1.0, 2.0, 3.0, 4.0]  # its memory outlives the array it came from
 
 
+def test_array_map(probes: Any) -> None:
+    values = frozen(np.array([1.5, -0.0, np.inf]))
+    first, second = probes.array_map(values), probes.array_map(values)
+    assert type(first) is np.ndarray
+    assert first.dtype == np.float64
+    assert first.flags.carray
+    assert not np.shares_memory(first, values)
+    first[:] = 7
+    assert repr(second.tolist()) == "[3.0, -0.0, inf]"
+    assert repr(values.tolist()) == "[1.5, -0.0, inf]"
+    assert probes.array_map(np.empty(0)).shape == (0,)
+    assert probes.array_map(np.arange(12.0).reshape(3, 4)[1]).tolist() == [8.0, 10.0, 12.0, 14.0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert probes.array_map(np.array([1e308])).tolist() == [np.inf]
+
+
 def test_array_inplace(probes: Any) -> None:
     big = np.arange(8.0)
     assert probes.array_inplace(big[2:5], -2) is None
@@ -119,7 +137,7 @@ def test_array_inplace_leaves_what_it_refuses(probes: Any) -> None:
 
 @pytest.mark.parametrize("values", NO_ARRAYS, ids=repr)
 def test_no_arrays(probes: Any, values: Any) -> None:
-    for function in (probes.array_in, probes.array_in_nogil):
+    for function in (probes.array_in, probes.array_in_nogil, probes.array_map):
         with pytest.raises(REFUSALS):
             function(values)
     with pytest.raises(REFUSALS):

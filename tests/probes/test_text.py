@@ -16,6 +16,9 @@ from hypothesis import strategies as st
 pytestmark = pytest.mark.part("probes")
 
 
+NO_BYTES = ["text", None, 1, [1], bytearray(b"x"), memoryview(b"x")]
+
+
 @settings(max_examples=50, deadline=None)
 @given(text=st.text(st.characters(exclude_categories=["Cs"])), data=st.binary())
 def test_in_every_door(text: str, data: bytes) -> None:
@@ -23,6 +26,7 @@ def test_in_every_door(text: str, data: bytes) -> None:
         probes = door.probes
         assert probes.str_in(text) == sum(text.encode()), name
         assert probes.bytes_in(data) == sum(data), name
+        assert probes.bytes_map(data) == bytes(byte ^ 255 for byte in data), name
         assert probes.buffer_in(data) == sum(data), name
         assert probes.buffer_in(bytearray(data)) == sum(data), name
 
@@ -47,6 +51,17 @@ def test_new_objects_out(probes: Any) -> None:
     assert {type(data) for data in octets} == {bytes}
     assert len({id(text) for text in texts}) == 3
     assert len({id(data) for data in octets}) == 3
+
+
+def test_bytes_map(probes: Any) -> None:
+    data = bytes(range(256))
+    first, second = probes.bytes_map(data), probes.bytes_map(data)
+    assert first == second == data[::-1]
+    assert first is not second
+    assert type(first) is bytes
+    assert data == bytes(range(256))
+    assert probes.bytes_map(b"") == b""
+    assert probes.bytes_map(b"\0") == b"\xff"
 
 
 def test_a_subclass_of_str(probes: Any) -> None:
@@ -123,7 +138,8 @@ def test_a_buffer_with_gaps_is_refused(probes: Any) -> None:
     [
         *(("str_in", (x,)) for x in (b"bytes", None, 1, ["a"], "\ud800", "a" * 50 + "\udfff")),
         *(("str_in", ()), ("str_in", ("a", "b")), ("str_out", (1,)), ("bytes_out", (1,))),
-        *(("bytes_in", (x,)) for x in ("text", None, 1, [1], bytearray(b"x"), memoryview(b"x"))),
+        *(("bytes_in", (x,)) for x in NO_BYTES),
+        *(*(("bytes_map", (x,)) for x in NO_BYTES), ("bytes_map", ()), ("bytes_map", (b"a", b"b"))),
         *(("buffer_in", (x,)) for x in ("text", None, 1, [1], object())),
         ("buffer_in", ()),
     ],

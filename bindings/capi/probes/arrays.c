@@ -1,6 +1,6 @@
 /* Arrays through the CPython C API: NumPy's by its own API, any library's by DLPack (dlpack.c).
  *
- * Shows:  memory borrowed from an ndarray or a tensor; a new ndarray.
+ * Shows:  memory borrowed from an ndarray or a tensor; a new ndarray, made from nothing or another.
  * Build:  module.c says it for all pages.
  * Bites:  PyArray_ImportNumPyAPI() before the first PyArray_ call, or it crashes. Type, byte order,
  *         alignment and layout are yours to check.
@@ -67,6 +67,17 @@ static PyObject *array_out(PyObject *Py_UNUSED(module), PyObject *count) {
   return (PyObject *)array;
 }
 
+static PyObject *array_map(PyObject *Py_UNUSED(module), PyObject *values) {
+  PyArrayObject *array = as_floats(values, NPY_ARRAY_CARRAY_RO);
+  if (!array)
+    return NULL;
+  npy_intp n = PyArray_DIM(array, 0);
+  PyArrayObject *out = new_floats(n);
+  if (out)
+    ck_doubled(PyArray_DATA(array), (size_t)n, PyArray_DATA(out));
+  return (PyObject *)out;
+}
+
 static PyObject *array_inplace(PyObject *Py_UNUSED(module), PyObject *const *args,
                                Py_ssize_t nargs) {
   double factor;
@@ -100,6 +111,7 @@ static PyMethodDef methods[] = {
     METHOD(array_in_nogil, METH_O, "(values, /)", "The same, without the GIL."),
     METHOD(strided_in, METH_O, "(values, /)", "The same, with any stride."),
     METHOD(array_out, METH_O, "(n, /)", "0.0, 1.0 ... n - 1."),
+    METHOD(array_map, METH_O, "(values, /)", "A new array: every item doubled."),
     METHOD(array_inplace, METH_FASTCALL, "(values, factor, /)", "values *= factor."),
     METHOD(dlpack_in, METH_O, "(values, /)", "Sum of a float64 tensor."),
     {NULL, NULL, 0, NULL}};

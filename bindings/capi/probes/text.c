@@ -1,6 +1,7 @@
 /* Text and bytes through the CPython C API.
  *
- * Shows:  memory borrowed from str, bytes and any buffer; new str and bytes.
+ * Shows:  memory borrowed from str, bytes and any buffer; new str and bytes, also filled in after
+ *         they were made.
  * Build:  module.c says it for all pages.
  * Bites:  what PyUnicode_AsUTF8AndSize returns is lent by the str, which keeps it until it dies: a
  *         str that is not ASCII is encoded at the first call, and grows by that. A buffer that is
@@ -39,6 +40,17 @@ static PyObject *bytes_out(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none
   return PyBytes_FromStringAndSize(text, (Py_ssize_t)size);
 }
 
+static PyObject *bytes_map(PyObject *Py_UNUSED(module), PyObject *data) {
+  if (!PyBytes_Check(data))
+    return PyErr_Format(PyExc_TypeError, "expected bytes, not %s", Py_TYPE(data)->tp_name);
+  Py_ssize_t size = PyBytes_GET_SIZE(data);
+  PyObject *inverted = PyBytes_FromStringAndSize(NULL, size); /* to be filled before it is seen */
+  if (inverted)
+    ck_inverted((const uint8_t *)PyBytes_AS_STRING(data), (size_t)size,
+                (uint8_t *)PyBytes_AS_STRING(inverted));
+  return inverted;
+}
+
 /* ---- any buffer -------------------------------------------------------------------------- */
 
 static PyObject *buffer_in(PyObject *Py_UNUSED(module), PyObject *data) {
@@ -60,6 +72,7 @@ static PyMethodDef methods[] = {
     METHOD(str_out, METH_NOARGS, "()", "A new str."),
     METHOD(bytes_in, METH_O, "(data, /)", "Sum of its bytes."),
     METHOD(bytes_out, METH_NOARGS, "()", "New bytes."),
+    METHOD(bytes_map, METH_O, "(data, /)", "New bytes: every bit inverted."),
     METHOD(buffer_in, METH_O, "(data, /)", "Sum of the bytes of any C-contiguous buffer."),
     {NULL, NULL, 0, NULL}};
 

@@ -22,6 +22,7 @@ _FLOAT64 = np.dtype(np.float64)
 _sum_floats = lib.ck_sum_floats
 _sum_strided = lib.ck_sum_strided
 _iota = lib.ck_iota
+_doubled = lib.ck_doubled
 _scale = lib.ck_scale
 
 
@@ -65,6 +66,12 @@ def array_out(n: int, /) -> Floats:
     values = np.empty(index(n))  # ValueError when n < 0
     _iota(ffi.from_buffer(DOUBLES, values), len(values))
     return values
+
+
+def array_map(values: Floats, /) -> Floats:
+    data, out = floats(values), np.empty(len(values))
+    _doubled(data, len(values), ffi.from_buffer(DOUBLES, out))
+    return out
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:

@@ -1,10 +1,11 @@
 """Text, bytes and other buffers through cffi.
 
 Shows:  bytes passed as they are; any other buffer borrowed by from_buffer; text that C keeps,
-        copied out.
+        copied out; memory for C to fill.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
 Bites:  ffi.string() ends at the first NUL, ffi.unpack() at the size you say. A list or tuple
-        passes for a pointer too, and is copied.
+        passes for a pointer too, and is copied. bytes must not change: C fills memory of its own,
+        which is copied out.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ _BYTES = ffi.typeof("uint8_t[]")  # a held type costs less than its name, which 
 _SIZE = ffi.typeof("size_t *")
 _sum_bytes = lib.ck_sum_bytes
 _text = lib.ck_text
+_inverted = lib.ck_inverted
 
 
 # ---- str -----------------------------------------------------------------------------------
@@ -43,6 +45,14 @@ def bytes_in(data: bytes, /) -> int:
 def bytes_out() -> bytes:
     size = ffi.new(_SIZE)
     return ffi.unpack(_text(size), size[0])
+
+
+def bytes_map(data: bytes, /) -> bytes:
+    if not isinstance(data, bytes):
+        raise TypeError(f"expected bytes, not {type(data).__name__}")
+    out = ffi.new(_BYTES, len(data))
+    _inverted(data, len(data), out)
+    return ffi.buffer(out)[:]
 
 
 def buffer_in(data: Buffer, /) -> int:

@@ -15,6 +15,7 @@ from bindings.ctypes.probes.arrays import (
     array_in,
     array_in_nogil,
     array_inplace,
+    array_map,
     array_out,
     dlpack_in,
     strided_in,
@@ -34,7 +35,7 @@ from bindings.ctypes.probes.scalars import (
     noop_nogil,
     six_scalars,
 )
-from bindings.ctypes.probes.text import buffer_in, bytes_in, bytes_out, str_in, str_out
+from bindings.ctypes.probes.text import buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out
 
 __all__ = [
     "Counter",
@@ -45,9 +46,11 @@ __all__ = [
     "array_in",
     "array_in_nogil",
     "array_inplace",
+    "array_map",
     "array_out",
     "buffer_in",
     "bytes_in",
+    "bytes_map",
     "bytes_out",
     "callback",
     "countdown",

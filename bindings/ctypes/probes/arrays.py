@@ -24,6 +24,7 @@ _sum_floats = declare(lib_gil, *_SUM)
 _sum_floats_nogil = declare(lib, *_SUM)
 _sum_strided = declare(lib_gil, "ck_sum_strided", c_double, c_void_p, c_size_t, c_ssize_t)
 _iota = declare(lib_gil, "ck_iota", None, c_void_p, c_size_t)
+_doubled = declare(lib_gil, "ck_doubled", None, c_void_p, c_size_t, c_void_p)
 _scale = declare(lib_gil, "ck_scale", None, c_void_p, c_size_t, c_double)
 
 # ---- memory --------------------------------------------------------------------------------
@@ -73,6 +74,12 @@ def array_out(n: int, /) -> Floats:
     values = np.empty(int64(n))  # ValueError when n < 0
     _iota(memory(values), len(values))
     return values
+
+
+def array_map(values: Floats, /) -> Floats:
+    data, out = floats(values), np.empty(len(values))
+    _doubled(data, len(values), memory(out))
+    return out
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:

@@ -9,6 +9,7 @@ from bindings.cython.probes.arrays import (
     array_in,
     array_in_nogil,
     array_inplace,
+    array_map,
     array_out,
     dlpack_in,
     strided_in,
@@ -28,7 +29,7 @@ from bindings.cython.probes.scalars import (
     noop_nogil,
     six_scalars,
 )
-from bindings.cython.probes.text import buffer_in, bytes_in, bytes_out, str_in, str_out
+from bindings.cython.probes.text import buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out
 
 __all__ = [
     "Counter",
@@ -40,9 +41,11 @@ __all__ = [
     "array_in",
     "array_in_nogil",
     "array_inplace",
+    "array_map",
     "array_out",
     "buffer_in",
     "bytes_in",
+    "bytes_map",
     "bytes_out",
     "callback",
     "countdown",

@@ -45,6 +45,13 @@ def array_out(Py_ssize_t n, /):
     return array
 
 
+def array_map(const double[::1] values not None, /):
+    check_aligned(<size_t>&values[0])
+    cdef cnp.ndarray out = new_floats(values.shape[0])
+    kernel.doubled(&values[0], values.shape[0], <double *>cnp.PyArray_DATA(out))
+    return out
+
+
 def array_inplace(double[::1] values not None, double factor, /):
     check_aligned(<size_t>&values[0])
     kernel.scale(&values[0], values.shape[0], factor)

@@ -3,7 +3,7 @@
 """The cost ledger through Cython: str, bytes and other buffers.
 
 Shows:  memory borrowed from a str, from bytes and from any buffer; a new str and new bytes, made by
-        slicing a C pointer.
+        slicing a C pointer; new bytes, filled in place before anyone sees them.
 Build:  cython -3 -I cython_src text.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  an argument of type str or bytes may be None unless it says `not None`; a pointer taken from
         an object dies with it, and Cython does not know; a char * that is not sliced ends at its
@@ -11,7 +11,7 @@ Bites:  an argument of type str or bytes may be None unless it says `not None`; 
 """
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport uint8_t
 
@@ -38,6 +38,14 @@ def bytes_out():
     cdef size_t size
     cdef const char *data = kernel.text(&size)
     return data[:size]
+
+
+def bytes_map(bytes data not None, /):
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
+    cdef bytes out = PyBytes_FromStringAndSize(NULL, size)  # filled before anyone sees them
+    kernel.inverted(<const uint8_t *>PyBytes_AS_STRING(data), size,
+                    <uint8_t *>PyBytes_AS_STRING(out))
+    return out
 
 
 def buffer_in(data, /):

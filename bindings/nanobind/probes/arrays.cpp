@@ -34,6 +34,13 @@ static nb::object array_out(const nb::object &numpy_empty, int64_t n) {
   return values.array;
 }
 
+static nb::object array_map(const nb::object &numpy_empty, const Floats &values) {
+  const double *data = floats(values);
+  NewFloats out(numpy_empty, static_cast<int64_t>(values.size()));
+  ck_doubled(data, values.size(), out.data);
+  return out.array;
+}
+
 static void array_inplace(const Writable &values, double factor) {
   ck_scale(floats(values), values.size(), factor);
 }
@@ -44,6 +51,9 @@ void arrays(nb::module_ &m) {
   m.def("strided_in", &strided_in, as_it_is);
   nb::object numpy_empty = nb::module_::import_("numpy").attr("empty");
   m.def("array_out", [numpy_empty](int64_t n) { return array_out(numpy_empty, n); });
+  m.def(
+      "array_map", [numpy_empty](const Floats &values) { return array_map(numpy_empty, values); },
+      as_it_is);
   m.def("array_inplace", &array_inplace, as_it_is, plain);
   m.def("dlpack_in", &array_in, as_it_is);
 }

@@ -1,6 +1,7 @@
 // Text, bytes and other buffers through nanobind.
 //
-// Shows:  str and bytes borrowed, made from memory of ours, and any buffer held for a call.
+// Shows:  str and bytes borrowed, made from memory of ours, and any buffer held for a call; bytes
+//         filled in after they were made.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE probes/*.cpp).
 // Bites:  a lone surrogate has no UTF-8 and is a TypeError here; nb::bytes has no std::string_view;
 //         nanobind has no class for the buffer protocol, so Py_buffer is asked for by hand.
@@ -25,6 +26,13 @@ static nb::bytes bytes_out() {
   return nb::bytes(text.data(), text.size());
 }
 
+static nb::bytes bytes_map(const nb::bytes &data) {
+  nb::bytes inverted(nullptr, data.size()); // to be filled before it is seen
+  auto *out = reinterpret_cast<uint8_t *>(PyBytes_AS_STRING(inverted.ptr()));
+  ck_inverted(static_cast<const uint8_t *>(data.data()), data.size(), out);
+  return inverted;
+}
+
 static int64_t buffer_in(nb::handle data) {
   Bytes bytes(data);
   return ck_sum_bytes(bytes.data(), bytes.size());
@@ -35,5 +43,6 @@ void text(nb::module_ &m) {
   m.def("str_out", &str_out);
   m.def("bytes_in", &bytes_in);
   m.def("bytes_out", &bytes_out);
+  m.def("bytes_map", &bytes_map);
   m.def("buffer_in", &buffer_in);
 }

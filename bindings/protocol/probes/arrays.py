@@ -23,6 +23,9 @@ class Arrays(Protocol):
     def array_out(self, n: int, /) -> Floats:
         """A new array 0.0, 1.0 ... n - 1. ValueError when n < 0."""
 
+    def array_map(self, values: Floats, /) -> Floats:
+        """A new array: every item doubled. The argument as array_in has it."""
+
     def array_inplace(self, values: Floats, factor: float, /) -> None:
         """Multiplies a C-contiguous array in place; ValueError (or TypeError) when it is
         read-only."""

@@ -22,6 +22,9 @@ class Text(Protocol):
     def bytes_out(self) -> bytes:
         """New bytes, copied from memory that native code keeps: b"hello world"."""
 
+    def bytes_map(self, data: bytes, /) -> bytes:
+        """New bytes: every bit inverted, so that 0 becomes 255."""
+
     def buffer_in(self, data: Buffer, /) -> int:
         """Sum of the bytes of any C-contiguous buffer (bytes, bytearray, memoryview, array),
         borrowed for the call."""

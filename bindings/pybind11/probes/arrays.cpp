@@ -29,6 +29,13 @@ static py::array_t<double> array_out(py::ssize_t n) {
   return values;
 }
 
+static py::array_t<double> array_map(const py::array &values) {
+  const double *data = floats(values);
+  py::array_t<double> out(values.size());
+  ck_doubled(data, length(values), out.mutable_data());
+  return out;
+}
+
 static void array_inplace(py::array values, double factor) {
   floats(values);
   ck_scale(static_cast<double *>(values.mutable_data()), length(values), factor);
@@ -45,6 +52,7 @@ void arrays(py::module_ &m) {
   m.def("array_in_nogil", &array_in_nogil);
   m.def("strided_in", &strided_in);
   m.def("array_out", &array_out, whole);
+  m.def("array_map", &array_map);
   m.def("array_inplace", &array_inplace);
   py::object from_dlpack = py::module_::import("numpy").attr("from_dlpack");
   m.def("dlpack_in",

@@ -78,6 +78,13 @@ pub fn array_out(py: Python<'_>, n: isize) -> PyResult<NewArray<'_>> {
 }
 
 #[pyfunction]
+#[pyo3(signature = (values, /))]
+pub fn array_map<'py>(values: &Array<'py>) -> PyResult<NewArray<'py>> {
+    let items = contiguous(values)?;
+    collected(values.py(), items.len() as isize, items.map(|item| item * 2.0))
+}
+
+#[pyfunction]
 #[pyo3(signature = (values, factor, /))]
 pub fn array_inplace(values: &Array<'_>, factor: f64) -> PyResult<()> {
     // SAFETY: an array of NumPy's, of which the flags can always be read.

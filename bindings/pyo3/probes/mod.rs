@@ -42,7 +42,7 @@ pub fn about() -> HashMap<&'static str, &'static str> {
 pub mod probes {
     #[pymodule_export]
     use super::arrays::{
-        array_in, array_in_nogil, array_inplace, array_out, dlpack_in, strided_in,
+        array_in, array_in_nogil, array_inplace, array_map, array_out, dlpack_in, strided_in,
     };
     #[pymodule_export]
     use super::calls::{callback, error, error_fields, interruptible};
@@ -59,7 +59,7 @@ pub mod probes {
         add_float, add_int, int_in, int_out, invert, keywords, noop, noop_nogil, six_scalars,
     };
     #[pymodule_export]
-    use super::text::{buffer_in, bytes_in, bytes_out, str_in, str_out};
+    use super::text::{buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out};
     #[pymodule_export]
     use super::tuned::tuned;
 }

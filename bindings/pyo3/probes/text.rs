@@ -1,6 +1,7 @@
 //! Text, bytes and other buffers through PyO3.
 //!
-//! Shows:  a &str and bytes borrowed for the call; a buffer of any object, given back when dropped.
+//! Shows:  a &str and bytes borrowed for the call; new bytes, filled in by a closure; a buffer of
+//!         any object, given back when dropped.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  a String or Vec<u8> parameter copies what is handed in. PyBuffer<u8> refuses items of
 //!         other types: PyUntypedBuffer takes them all, of one dimension or more. A returned
@@ -32,6 +33,16 @@ pub fn bytes_in(data: &Bound<'_, PyBytes>) -> i64 {
 #[pyfunction]
 pub fn bytes_out() -> &'static [u8] {
     TEXT.as_bytes()
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub fn bytes_map<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = data.as_bytes();
+    PyBytes::new_with(data.py(), bytes.len(), |out| {
+        out.iter_mut().zip(bytes).for_each(|(out, byte)| *out = !byte);
+        Ok(())
+    })
 }
 
 #[pyfunction]

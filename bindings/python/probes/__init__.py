@@ -12,6 +12,7 @@ from bindings.python.probes.arrays import (
     array_in,
     array_in_nogil,
     array_inplace,
+    array_map,
     array_out,
     dlpack_in,
     strided_in,
@@ -31,7 +32,7 @@ from bindings.python.probes.scalars import (
     noop_nogil,
     six_scalars,
 )
-from bindings.python.probes.text import buffer_in, bytes_in, bytes_out, str_in, str_out
+from bindings.python.probes.text import buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out
 
 __all__ = [
     "Counter",
@@ -42,9 +43,11 @@ __all__ = [
     "array_in",
     "array_in_nogil",
     "array_inplace",
+    "array_map",
     "array_out",
     "buffer_in",
     "bytes_in",
+    "bytes_map",
     "bytes_out",
     "callback",
     "countdown",

@@ -53,6 +53,10 @@ def array_out(n: int, /) -> Floats:
     return np.array(list_out(n))
 
 
+def array_map(values: Floats, /) -> Floats:
+    return np.array([value * 2.0 for value in contiguous(values).tolist()])
+
+
 def array_inplace(values: Floats, factor: float, /) -> None:
     factor = double(factor)
     values[:] = [value * factor for value in contiguous(values).tolist()]

@@ -32,6 +32,12 @@ def bytes_out() -> bytes:
     return bytes(_TEXT)
 
 
+def bytes_map(data: bytes, /) -> bytes:
+    if not isinstance(data, bytes):
+        raise TypeError(f"data must be bytes, not {type(data).__name__}")
+    return bytes([byte ^ 0xFF for byte in data])
+
+
 def buffer_in(data: Buffer, /) -> int:
     with memoryview(data) as view:
         if not view.c_contiguous:

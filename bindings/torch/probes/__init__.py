@@ -14,6 +14,7 @@ from bindings.torch.probes.arrays import (
     array_in,
     array_in_nogil,
     array_inplace,
+    array_map,
     array_out,
     dlpack_in,
     strided_in,
@@ -33,7 +34,7 @@ from bindings.torch.probes.scalars import (
     noop_nogil,
     six_scalars,
 )
-from bindings.torch.probes.text import buffer_in, bytes_in, bytes_out, str_in, str_out
+from bindings.torch.probes.text import buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out
 
 __all__ = [
     "Counter",
@@ -44,9 +45,11 @@ __all__ = [
     "array_in",
     "array_in_nogil",
     "array_inplace",
+    "array_map",
     "array_out",
     "buffer_in",
     "bytes_in",
+    "bytes_map",
     "bytes_out",
     "callback",
     "countdown",

@@ -24,6 +24,10 @@ static void array_out(const Tensor &values) {
   ck_iota(writable<double>(values, "values"), size_of(values));
 }
 
+static void array_map(const Tensor &values, const Tensor &out) {
+  ck_doubled(elements<double>(values, "values"), size_of(values), result_for<double>(values, out));
+}
+
 static void array_inplace(const Tensor &values, double factor) {
   ck_scale(writable<double>(values, "values"), size_of(values), factor);
 }
@@ -34,6 +38,7 @@ STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
   m.def("array_in(Tensor values) -> float");
   m.def("strided_in(Tensor values) -> float");
   m.def("array_out(Tensor(a!) values) -> ()");
+  m.def("array_map(Tensor values, Tensor(a!) out) -> ()");
   m.def("array_inplace(Tensor(a!) values, float factor) -> ()");
 }
 
@@ -41,5 +46,6 @@ STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) {
   m.impl("array_in", TORCH_BOX(&array_in));
   m.impl("strided_in", TORCH_BOX(&strided_in));
   m.impl("array_out", TORCH_BOX(&array_out));
+  m.impl("array_map", TORCH_BOX(&array_map));
   m.impl("array_inplace", TORCH_BOX(&array_inplace));
 }

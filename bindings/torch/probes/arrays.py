@@ -43,7 +43,8 @@ def contiguous(values: Floats) -> Floats:
 # ---- arrays --------------------------------------------------------------------------------
 
 _array_in, _strided_in = ops.array_in.default, ops.strided_in.default
-_array_out, _array_inplace = ops.array_out.default, ops.array_inplace.default
+_array_out, _array_map = ops.array_out.default, ops.array_map.default
+_array_inplace = ops.array_inplace.default
 
 
 def array_in(values: Floats, /) -> float:
@@ -61,6 +62,12 @@ def array_out(n: int, /) -> Floats:
     values = np.empty(index(n))  # ValueError when n < 0
     _array_out(torch.from_numpy(values))
     return values
+
+
+def array_map(values: Floats, /) -> Floats:
+    out = np.empty(contiguous(values).size)
+    _array_map(lend(values), torch.from_numpy(out))
+    return out
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:

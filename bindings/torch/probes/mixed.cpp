@@ -15,18 +15,14 @@ static void stamp(const Tensor &data, int64_t mark) {
   ck_stamp(bytes, size_of(data), static_cast<uint8_t>(mark), bytes);
 }
 
-static double *result_of(const Tensor &values, const Tensor &out) {
-  STD_TORCH_CHECK(out.numel() == values.numel(), "out must have as many elements as values");
-  return writable<double>(out, "out");
-}
-
 static void scaled(const Tensor &values, double factor, const Tensor &out) {
-  ck_scaled(elements<double>(values, "values"), size_of(values), factor, result_of(values, out));
+  ck_scaled(elements<double>(values, "values"), size_of(values), factor,
+            result_for<double>(values, out));
 }
 
 static void shifted(const Tensor &values, int64_t n, const std::string &text, const Tensor &out) {
   ck_shifted(elements<double>(values, "values"), size_of(values), n, utf8(text), text.size(),
-             result_of(values, out));
+             result_for<double>(values, out));
 }
 
 // ---- operators -----------------------------------------------------------------------------

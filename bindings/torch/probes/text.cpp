@@ -1,6 +1,6 @@
 // Text and bytes through torch's dispatcher.
 //
-// Shows:  str both ways; bytes both ways, as tensors of uint8.
+// Shows:  str both ways; bytes both ways, as tensors of uint8, and changed in place.
 // Build:  ../CMakeLists.txt.
 // Bites:  a str comes as UTF-8 in a std::string, copied every time it changed hands on its way.
 #include "common.hpp"
@@ -23,6 +23,11 @@ static Tensor bytes_out() {
   return tensor_from(reinterpret_cast<const uint8_t *>(text), size);
 }
 
+static void bytes_map(const Tensor &data) {
+  uint8_t *bytes = writable<uint8_t>(data, "data");
+  ck_inverted(bytes, size_of(data), bytes);
+}
+
 // ---- operators -----------------------------------------------------------------------------
 
 STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
@@ -30,6 +35,7 @@ STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
   m.def("str_out() -> str");
   m.def("bytes_in(Tensor data) -> int");
   m.def("bytes_out() -> Tensor");
+  m.def("bytes_map(Tensor(a!) data) -> ()");
 }
 
 STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CompositeExplicitAutograd, m) {
@@ -38,4 +44,7 @@ STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CompositeExplicitAutograd, m) {
   m.impl("bytes_out", TORCH_BOX(&bytes_out));
 }
 
-STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) { m.impl("bytes_in", TORCH_BOX(&bytes_in)); }
+STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) {
+  m.impl("bytes_in", TORCH_BOX(&bytes_in));
+  m.impl("bytes_map", TORCH_BOX(&bytes_map));
+}
