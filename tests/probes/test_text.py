@@ -64,6 +64,25 @@ def test_bytes_map(probes: Any) -> None:
     assert probes.bytes_map(b"\0") == b"\xff"
 
 
+def test_a_subclass_of_bytes(probes: Any) -> None:
+    """Its own bytes or none, whatever it says of itself, and plain bytes come back."""
+
+    class Data(bytes):
+        def __bytes__(self) -> bytes:
+            return b"wrong"
+
+        def __len__(self) -> int:
+            return 1000
+
+    with suppress(*REFUSALS):
+        assert probes.bytes_in(Data(b"right")) == sum(b"right")
+    for change in (probes.bytes_map, lambda data: probes.stamp(data, 255)):
+        with suppress(*REFUSALS):
+            made = change(Data(b"right"))
+            assert made == bytes(byte ^ 255 for byte in b"right")
+            assert type(made) is bytes
+
+
 def test_a_subclass_of_str(probes: Any) -> None:
     """Its own text or none, whatever it says of itself."""
 

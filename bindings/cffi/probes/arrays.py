@@ -4,7 +4,8 @@ Shows:  an ndarray's memory borrowed by from_buffer, which keeps it; what to che
         read it; DLPack, taken in by NumPy.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
 Bites:  from_buffer checks that there are no gaps, but not what the bytes mean. The GIL is free
-        while C reads: another thread may write to the array.
+        while C reads: another thread may write to the array. A subclass of ndarray is believed,
+        whatever its own __len__ or strides may say.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def score(text: str, n: int, x: float, /) -> float:
 
 
 def stamp(data: bytes, mark: int, /) -> bytes:
-    if not isinstance(data, bytes):
+    if type(data) is not bytes:
         raise TypeError(f"expected bytes, not {type(data).__name__}")
     out = ffi.new(_BYTES, len(data))
     _stamp(data, len(data), index(mark), out)

@@ -5,7 +5,7 @@ Shows:  bytes passed as they are; any other buffer borrowed by from_buffer; text
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
 Bites:  ffi.string() ends at the first NUL, ffi.unpack() at the size you say. A list or tuple
         passes for a pointer too, and is copied. bytes must not change: C fills memory of its own,
-        which is copied out.
+        which is copied out. len() believes a subclass of bytes, whatever it says.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def str_out() -> str:
 
 
 def bytes_in(data: bytes, /) -> int:
-    if not isinstance(data, bytes):
+    if type(data) is not bytes:
         raise TypeError(f"expected bytes, not {type(data).__name__}")
     return _sum_bytes(data, len(data))
 
@@ -48,7 +48,7 @@ def bytes_out() -> bytes:
 
 
 def bytes_map(data: bytes, /) -> bytes:
-    if not isinstance(data, bytes):
+    if type(data) is not bytes:
         raise TypeError(f"expected bytes, not {type(data).__name__}")
     out = ffi.new(_BYTES, len(data))
     _inverted(data, len(data), out)

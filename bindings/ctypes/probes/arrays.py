@@ -5,7 +5,8 @@ Shows:  an ndarray's memory as a pointer; what to check before C may read it; DL
 Build:  nothing but the shared library.
 Bites:  `values.ctypes.data` builds an object on the way and costs more than the rest of the call;
         from_buffer is quick, and keeps the memory, but refuses what is read-only. A bare address
-        keeps nothing alive: the array must be referenced until the call returns.
+        keeps nothing alive: the array must be referenced until the call returns. A subclass of
+        ndarray is believed, whatever its own __len__ or strides may say.
 """
 
 from __future__ import annotations

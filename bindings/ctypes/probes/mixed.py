@@ -39,7 +39,7 @@ def score(text: str, n: int, x: float, /) -> float:
 
 
 def stamp(data: bytes, mark: int, /) -> bytes:
-    if not isinstance(data, bytes):
+    if type(data) is not bytes:
         raise TypeError(f"expected bytes, not {type(data).__name__}")
     if not 0 <= (mark := index(mark)) < 256:
         raise ValueError(f"mark must be a byte: {mark}")

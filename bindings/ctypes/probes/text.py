@@ -5,7 +5,8 @@ Shows:  bytes as the memory that C reads; text that C keeps, copied out; memory 
 Build:  nothing but the shared library.
 Bites:  c_void_p takes a str as well, and passes the address of wide characters: let none through.
         c_char_p as a result ends at the first NUL; a POINTER(c_char) is sliced to the size you say.
-        bytes must not change: C fills an array.array, whose bytes are copied out.
+        bytes must not change: C fills an array.array, whose bytes are copied out. len() believes a
+        subclass of bytes, whatever it says.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def str_out() -> str:
 
 
 def bytes_in(data: bytes, /) -> int:
-    if not isinstance(data, bytes):
+    if type(data) is not bytes:
         raise TypeError(f"expected bytes, not {type(data).__name__}")
     return _sum_bytes(data, len(data))
 
@@ -51,7 +52,7 @@ def bytes_out() -> bytes:
 
 
 def bytes_map(data: bytes, /) -> bytes:
-    if not isinstance(data, bytes):
+    if type(data) is not bytes:
         raise TypeError(f"expected bytes, not {type(data).__name__}")
     out = array("B", data)
     _inverted(data, len(data), out.buffer_info()[0])
