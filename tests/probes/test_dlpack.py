@@ -64,6 +64,16 @@ def test_torch(probes: Any) -> None:
             probes.dlpack_in(tensor)
 
 
+def test_torch_keeps_what_requires_grad(probes: Any) -> None:
+    """What is done to its memory no gradient would know of, so that torch does not lend it."""
+    torch = needs("torch")
+    leaf = torch.ones(3, dtype=torch.float64, requires_grad=True)
+    for tensor in (leaf, leaf * 2, torch.nn.Parameter(torch.ones(3).double())):
+        with pytest.raises(REFUSED):
+            probes.dlpack_in(tensor)
+        assert probes.dlpack_in(tensor.detach()) == tensor.sum().item()
+
+
 # ---- tensors made by hand ------------------------------------------------------------------
 
 

@@ -5,8 +5,9 @@
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE probes/*.cpp).
 // Bites:  an unmet constraint is a TypeError, also when the array is only read-only or strided; a
 //         read-only array costs a second try, as DLPack's first version cannot lend it; a tensor of
-//         torch that requires grad, which torch does not lend, is taken by torch's older function;
-//         what lets go of an array needs the GIL: only the sum runs without it.
+//         torch that requires grad, which torch does not lend, an nb::ndarray takes all the same,
+//         by an older function of torch's, unless it is made of a capsule that we asked for; what
+//         lets go of an array needs the GIL: only the sum runs without it.
 #include "probes.hpp"
 
 using Strided = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
@@ -45,6 +46,26 @@ static void array_inplace(const Writable &values, double factor) {
   ck_scale(floats(values), values.size(), factor);
 }
 
+static nb::object capsule_of(nb::handle tensor) {
+  if (!nb::hasattr(tensor, "__dlpack__"))
+    throw nb::type_error("expected a tensor");
+  nb::object lend = tensor.attr("__dlpack__");
+  try {
+    return lend();
+  } catch (const nb::python_error &error) {
+    if (!error.matches(PyExc_BufferError))
+      throw;
+  }
+  return lend(nb::arg("max_version") = nb::make_tuple(1, 0)); // can say that it is read-only
+}
+
+static double dlpack_in(nb::handle tensor) {
+  Floats values;
+  if (!nb::try_cast(capsule_of(tensor), values, false))
+    throw nb::type_error("expected a 1-D, C-contiguous float64 tensor on the CPU");
+  return array_in(values);
+}
+
 void arrays(nb::module_ &m) {
   m.def("array_in", &array_in, as_it_is);
   m.def("array_in_nogil", &array_in_nogil, as_it_is);
@@ -55,5 +76,5 @@ void arrays(nb::module_ &m) {
       "array_map", [numpy_empty](const Floats &values) { return array_map(numpy_empty, values); },
       as_it_is);
   m.def("array_inplace", &array_inplace, as_it_is, plain);
-  m.def("dlpack_in", &array_in, as_it_is);
+  m.def("dlpack_in", &dlpack_in);
 }
