@@ -411,6 +411,18 @@ def test_only_a_model_makes_a_tokenizer(backend: ModuleType) -> None:
         backend.Tokenizer()
 
 
+@pytest.mark.filterwarnings("ignore:nanobind.*uninitialized:RuntimeWarning")
+def test_a_tokenizer_made_by_new_alone(backend: ModuleType) -> None:
+    """It is of no use, and does no harm."""
+    for use in (
+        lambda made: made.count("a"),
+        lambda made: made.model,
+        lambda made: made.encode(""),
+    ):
+        with pytest.raises((TypeError, AttributeError)):
+            use(backend.Tokenizer.__new__(backend.Tokenizer))
+
+
 @pytest.mark.part("Tokenizer", native=True)
 def test_damaged_models(backend: ModuleType) -> None:
     """No blob leads a kernel astray: any answer or error will do, a crash or a hang will not."""

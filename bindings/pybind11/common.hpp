@@ -28,6 +28,14 @@ inline int checked_threads(long threads) {
   return static_cast<int>(threads < CK_MAX_THREADS ? threads : CK_MAX_THREADS);
 }
 
+// An object that __new__ made and no __init__ saw has no T: pybind11 allocates one when it is first
+// used, with anything in it. Once this is called, after T got its class, such a use is a TypeError.
+template <class T> void needs_init() {
+  py::detail::get_type_info(typeid(T))->operator_new = [](size_t) -> void * {
+    throw py::type_error("__init__ was not called");
+  };
+}
+
 // Any C-contiguous buffer, borrowed until this is destroyed (with the GIL held). py::buffer's own
 // request() asks for a format as well, which not every buffer has.
 class Bytes {

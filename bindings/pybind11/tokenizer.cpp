@@ -147,4 +147,5 @@ COOKBOOK_MODULE(tokenizer, m) {
       .def("__reduce__", [](const py::object &self) {
         return py::make_tuple(py::type::of(self), py::make_tuple(self.attr("model")));
       });
+  needs_init<Tokenizer>();
 }

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import gc
-import warnings
+import pickle
+from collections.abc import Callable
+from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
@@ -70,17 +73,43 @@ def test_points_of_others(probes: Any, backend: ModuleType) -> None:
                 probes.struct_in(door.probes.Point(1.0, 2.0))
 
 
-def test_objects_that_were_never_made(probes: Any) -> None:
-    """Anything but a crash."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # nanobind's of an uninitialized instance
-        for kind in (probes.Point, probes.Counter):
-            try:
-                empty = kind.__new__(kind)
-                probes.struct_in(empty)
-                empty.add(1)
-            except (*REFUSALS, AttributeError, RuntimeError):
-                continue
+# What a use may do to an object that __new__ alone has made, instead of finding zeros in it.
+UNMADE = (*REFUSALS, AttributeError, RuntimeError)
+
+
+@pytest.mark.filterwarnings("ignore:nanobind.*uninitialized:RuntimeWarning")
+@pytest.mark.parametrize("variant", ["", "tuned", "naive"])
+def test_objects_made_by_new_alone(probes: Any, variant: str) -> None:
+    """They hold zeros or are of no use; what their memory held before does not come to light."""
+    space = getattr(probes, variant, None) if variant else probes
+    for kind, dirty, uses in (
+        ("Point", lambda make: make(1.5, 2.5), (lambda p: p.x, lambda p: p.y, probes.struct_in)),
+        ("Counter", lambda make: make(2**62 - 1), (lambda c: c.value, lambda c: c.add(0))),
+        ("countdown", lambda make: make(2**62 - 1), (lambda c: next(c, 0),)),
+    ):
+        make = getattr(space, kind, None)
+        for use in uses if make else ():
+            freed = [dirty(make) for _ in range(100)]
+            made = type(freed[0])
+            del freed
+            kept = []
+            for _ in range(100):
+                try:
+                    kept.append(made.__new__(made))
+                    assert use(kept[-1]) == 0, (kind, use)
+                except UNMADE:
+                    continue
+
+
+@pytest.mark.parametrize("again", [copy.copy, lambda made: pickle.loads(pickle.dumps(made))])
+def test_copies(probes: Any, again: Callable[[Any], Any]) -> None:
+    """Whoever copies an object makes the other one by __new__ alone: a right one or none."""
+    with suppress(*UNMADE, pickle.PicklingError):
+        point = again(probes.Point(1.5, 2.5))
+        assert (point.x, point.y) == (1.5, 2.5)
+    with suppress(*UNMADE, pickle.PicklingError):
+        counter = again(probes.Counter(5))
+        assert counter.add(1) == 6
 
 
 # ---- objects with a state ------------------------------------------------------------------

@@ -3,9 +3,9 @@
 // Shows:  structs of C as Python classes, by value and as state that methods change; an iterator.
 // Build:  one of the sources of pybind11_add_module(... probes/*.cpp).
 // Bites:  def_readwrite() takes no noconvert(), a setter of our own does; Point.__new__(Point)
-//         skips __init__, and pybind11 gives it memory that nobody has set; the end of an iterator
-//         is a C++ exception (`tuned` has none); where there is no GIL nothing locks an object: two
-//         threads that add at once can lose one addition.
+//         skips __init__, and pybind11 gives it memory that nobody has set, unless told otherwise
+//         (needs_init); the end of an iterator is a C++ exception (`tuned` has none); where there
+//         is no GIL nothing locks an object: two threads that add at once can lose one addition.
 #include "probes.hpp"
 
 static ck_counter start(int64_t value) {
@@ -33,6 +33,7 @@ void objects(py::module_ &m) {
       .def(py::init<double, double>(), py::arg("x"), py::arg("y"))
       .def_readonly("x", &ck_point::x)
       .def_readonly("y", &ck_point::y);
+  needs_init<ck_point>();
   m.def("struct_in", &ck_point_sum);
   m.def("struct_out", &ck_make_point);
 
@@ -40,9 +41,11 @@ void objects(py::module_ &m) {
   counter.def(py::init(&start), py::arg("value").noconvert())
       .def("add", &ck_counter_add, whole)
       .def_property("value", &value, py::cpp_function(&set_value, py::is_method(counter), whole));
+  needs_init<ck_counter>();
 
   py::class_<Countdown>(m, "Countdown", "What countdown returns.")
       .def("__iter__", [](const py::object &self) { return self; })
       .def("__next__", &next);
+  needs_init<Countdown>();
   m.def("countdown", [](int64_t n) { return Countdown{start(n)}; }, whole);
 }

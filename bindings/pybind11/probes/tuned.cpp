@@ -2,18 +2,21 @@
 //
 // Shows:  an argument without a name; an iterator by the slots of its type.
 // Build:  one of the sources of pybind11_add_module(... probes/*.cpp).
-// Bites:  a slot is called by C, so nothing may be thrown in it; the memory of a Countdown made by
-//         __new__ alone is nobody's, as on the page `objects`.
+// Bites:  a slot is called by C, so nothing may be thrown out of it: not even what cast() throws of
+//         an object that was made by __new__ alone.
 #include "probes.hpp"
 
 struct SlotCountdown {
   ck_counter left;
 };
 
-static PyObject *next(PyObject *self) noexcept {
+static PyObject *next(PyObject *self) noexcept try {
   int64_t item;
   bool more = ck_counter_next(&py::handle(self).cast<SlotCountdown &>().left, &item);
   return more ? PyLong_FromLongLong(item) : nullptr; // no error set: the end
+} catch (const py::builtin_exception &error) {
+  error.set_error();
+  return nullptr;
 }
 
 static SlotCountdown countdown(int64_t n) {
@@ -33,6 +36,7 @@ void tuned(py::module_ &m) {
         "Leaves x without a name: one name less to look for among the keywords, but x can only be "
         "given by position.");
   py::class_<SlotCountdown>(m, "Countdown", py::custom_type_setup(&set_slots));
+  needs_init<SlotCountdown>();
   m.def("countdown", &countdown, whole,
         "Fills in the slots that `for` uses: no dispatch and no exception, but a type set up in "
         "CPython's own terms.");
