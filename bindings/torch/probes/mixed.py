@@ -38,11 +38,12 @@ def score(text: str, n: int, x: float, /) -> float:
 def stamp(data: bytes, mark: int, /) -> bytes:
     if not isinstance(data, bytes):
         raise TypeError(f"expected bytes, not {type(data).__name__}")
-    if not 0 <= index(mark) < 256:
+    mark = index(mark)
+    if not 0 <= mark < 256:
         raise ValueError(f"mark must be a byte, not {mark}")
     stamped = bytearray(data)
     if stamped:
-        _stamp(torch.frombuffer(stamped, dtype=torch.uint8), index(mark))
+        _stamp(torch.frombuffer(stamped, dtype=torch.uint8), mark)
     return bytes(stamped)
 
 
