@@ -1,12 +1,14 @@
 """From which size on a door costs less than 5 % or 1 % of a call, measured and predicted.
 
 Measured: the share of a call's time that the kernel alone does not take, made to fall with size,
-and interpolated. Predicted: what the smallest call takes above the kernel alone is taken at every
-size, so that it is 5 % where the kernel alone takes 19 times as long; a door that copies what it
-hands over takes more for every record or byte, which the largest calls tell.
+and interpolated. Predicted: what a small call takes above the kernel alone is taken at every size,
+so that it is 5 % where the kernel alone takes 19 times as long; a door that copies what it hands
+over takes more for every record or byte, which the largest calls tell. The small call works for
+about a microsecond: a call without work finds all that its door needs in the nearest cache, and no
+other does.
 
 cython and pyo3 have kernels of their own, which cannot be run alone. Their work is what a call
-takes above the empty one, so that a prediction has nothing left to be wrong about: there is none.
+takes above the empty one; it is predicted from the largest calls, by how work grows with size.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ from model.even import ALONE, KERNELS, NATIVE
 
 LEVELS = {"5%": 0.05, "1%": 0.01}
 OWN_KERNELS = ("cython", "pyo3")
-LINEAR = ("decode", "encode")
+ORDER = {"matmul": 3, "decode": 1, "encode": 1}
+"""The power of the size that work grows with."""
+SMALL = {"matmul": 32, "decode": 8, "encode": 256}
 LARGEST = 3  # sizes
 Floats = npt.NDArray[np.float64]
 
@@ -45,25 +49,26 @@ def break_even(results: Results) -> dict[str, Any]:
 
 def _door(results: Results, kernel: str, sizes: tuple[int, ...], door: str) -> dict[str, Any]:
     times, alone = (_worth(results, kernel, sizes, name) for name in (door, ALONE))
-    overhead = times[1] - alone[1]
+    overhead = (times - alone)[sizes.index(SMALL[kernel])]
     if door in OWN_KERNELS:
         overhead = times[0]
         alone = times - overhead
     shares = (times - alone) / times
     cost, work = np.median(overhead), np.median(alone, axis=1)
-    own = np.full(len(sizes), cost)
-    if kernel in LINEAR:
-        more = (times - alone - overhead)[-LARGEST:] / np.array(sizes[-LARGEST:])[:, None]
-        own += max(0.0, np.median(more)) * np.array(sizes)
+    own, units = np.full(len(sizes), cost), np.array(sizes, float) ** ORDER[kernel]
+    if door in OWN_KERNELS:
+        work = units * np.median(work[-LARGEST:] / units[-LARGEST:])
+    elif ORDER[kernel] == 1:
+        more = (times - alone - overhead)[-LARGEST:] / units[-LARGEST:, None]
+        own += max(0.0, np.median(more)) * units
     return {
         "sizes": list(sizes),
         "door_s": np.median(times, axis=1).tolist(),
-        "alone_s": work.tolist(),
+        "alone_s": np.median(alone, axis=1).tolist(),
         "overhead_s": float(cost),
         "measured": {name: _measured(sizes, shares, level) for name, level in LEVELS.items()},
         "predicted": {
-            name: None if door in OWN_KERNELS else _where(sizes, own / (own + work), level)
-            for name, level in LEVELS.items()
+            name: _where(sizes, own / (own + work), level) for name, level in LEVELS.items()
         },
     }
 

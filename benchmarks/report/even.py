@@ -40,8 +40,8 @@ def even(results: Results) -> list[Table]:
             rule=len(rows),
             notes=[
                 "matmul: N of two N×N matrices of float32; decode: records; encode: bytes of text.",
-                "Measured against the kernel alone (predicted from the smallest call); cython and",
-                "pyo3 have kernels of their own, and no prediction: see docs/costs.md.",
+                "Measured against the kernel alone (predicted from a small call); cython's and",
+                "pyo3's own kernels cannot be run alone: see docs/costs.md.",
             ],
         )
     ]

@@ -1,5 +1,6 @@
 """What a call costs, estimated from its signature: the price of a call through the door, of each
-argument and of the result, added up. docs/costs.md says how the prices were found.
+argument and of the result, added up, and what arguments and results of one kind save or add.
+docs/costs.md says how the prices were found.
 
 >>> from bindings.costs import Signature, predict
 >>> signature = Signature.parse("f(int, int) -> float")
@@ -23,6 +24,8 @@ CALLS = ("no argument", "arguments")
 """A call's own price: the interpreter and most tools have a way of their own for no argument."""
 FREE = "None"
 """A result that costs nothing."""
+TOGETHER = ("ndarray[f64]", "bytes")
+"""Kinds that cost something else, more or less, where an argument and the result are of them."""
 
 
 class Signature(NamedTuple):
@@ -51,6 +54,8 @@ class Signature(NamedTuple):
         parts = Counter([CALLS[bool(self.arguments)], *self.arguments])
         if self.result != FREE:
             parts[f"-> {self.result}"] = 1
+        if self.result in TOGETHER and self.result in self.arguments:
+            parts[f"both {self.result}"] = 1
         return dict(parts)
 
 
@@ -94,7 +99,7 @@ def predict(door: str, signature: Signature) -> Estimate:
 
 
 def _check(signature: Signature, prices: dict[str, float]) -> None:
-    arguments = sorted(part for part in prices if part not in CALLS and not part.startswith("->"))
+    arguments = sorted(part for part in prices if part not in CALLS and " " not in part)
     results = sorted(part.removeprefix("-> ") for part in prices if part.startswith("->"))
     for kind in signature.arguments:
         if kind not in arguments:

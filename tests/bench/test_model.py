@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from doors import missing
 
 import bindings
 from bindings import costs
@@ -24,6 +25,7 @@ PRICES = {
     **{"ndarray[f64]": 30.0, "dlpack": 80.0, "list": 20.0, "dict": 40.0, "Point": 5.0},
     **{"-> int": 5.0, "-> bool": 0.5, "-> float": 4.0, "-> str": 12.0, "-> bytes": 11.0},
     **{"-> ndarray[f64]": 45.0, "-> list": 60.0, "-> tuple": 15.0, "-> Point": 10.0},
+    **{"both bytes": -5.5, "both ndarray[f64]": 7.5},
 }
 
 
@@ -49,7 +51,13 @@ def priced(results: Any) -> Any:
 def test_a_signature_falls_into_parts() -> None:
     signature = Signature.parse("f(ndarray[f64], int, int) -> ndarray[f64]")
     assert signature == (("ndarray[f64]", "int", "int"), "ndarray[f64]")
-    assert signature.parts() == {"arguments": 1, "ndarray[f64]": 1, "int": 2, "-> ndarray[f64]": 1}
+    assert signature.parts() == {
+        **{"arguments": 1, "ndarray[f64]": 1, "int": 2, "-> ndarray[f64]": 1},
+        "both ndarray[f64]": 1,
+    }
+    assert Signature.parse("(str, int) -> str").parts() == {
+        **{"arguments": 1, "str": 1, "int": 1, "-> str": 1}
+    }
     assert Signature.parse("()").parts() == {"no argument": 1}
     assert Signature.parse(" g (str) -> None ").parts() == {"arguments": 1, "str": 1}
 
@@ -104,7 +112,8 @@ def test_every_native_door_has_a_price_for_every_part() -> None:
     for door in costs.measured()["doors"].values():
         assert set(door["parts"]) == set(PRICES)
         assert set(door["off"]) == {"ns", "fraction"}
-        assert min(door["parts"].values()) >= 0
+        for part, price in door["parts"].items():
+            assert price >= 0 or part.startswith("both ")
 
 
 # ---- the fit --------------------------------------------------------------------------------
@@ -191,7 +200,7 @@ def test_the_size_of_each_level_is_found(swept: Any) -> None:
             assert size == pytest.approx(more / 1e-8 * (1 / share - 1), rel=0.05)
             assert low <= size <= high
     assert found["decode"]["capi"]["predicted"]["1%"] == pytest.approx(990, rel=0.05)
-    assert found["decode"]["cython"]["predicted"] == {"5%": None, "1%": None}
+    assert found["decode"]["cython"]["predicted"]["1%"] == pytest.approx(1980, rel=0.05)
 
 
 def test_a_run_without_the_sweep_has_no_break_even(results: Any) -> None:
@@ -208,7 +217,7 @@ def test_the_tables_say_what_is_beyond_and_what_is_off(swept: Any) -> None:
     assert list(cells) == list(OVERHEAD)
     assert cells["torch"] == [">8192", ">8192"]
     assert cells["capi"][1].endswith(")")
-    assert "(" not in cells["cython"][1]
+    assert cells["cython"][1].endswith(")")
     swept.model["held_out"] = [
         {"row": row, "door": "capi", "measured": 50.0, "predicted": 54.0, "near": row != "stamp"}
         for row in rows.HELD_OUT
@@ -221,20 +230,21 @@ def test_the_tables_say_what_is_beyond_and_what_is_off(swept: Any) -> None:
 
 @pytest.fixture
 def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Our own, small ones."""
+    """Our own, small ones, and a compiler for the kernels alone."""
+    if not shutil.which("cc"):
+        missing("a C compiler")
     monkeypatch.delenv("COOKBOOK_DATA", raising=False)
     made = import_module("inputs")
     made.prepare(tmp_path, quick=True)
     return made.load(tmp_path)
 
 
-@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
 def test_the_kernels_alone_do_the_work(inputs: Any) -> None:
     even = import_module("model.even")
     door = bindings.load("ctypes")
 
     def run(kernel: str, n: int) -> tuple[Any, Any]:
-        """What is left in memory by the kernel alone, and what the door's statement gives."""
+        """What is left in memory by the kernel alone, and the contest."""
         contest = even.KERNELS[kernel][1]({"ctypes": door}, inputs)(n)
         timed = contest.alone.timed
         eval(timed.statement, dict(timed.names))
@@ -256,7 +266,6 @@ def test_the_kernels_alone_do_the_work(inputs: Any) -> None:
     np.testing.assert_array_equal(ids[: len(last)], last)
 
 
-@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
 def test_the_kernels_alone_are_timed_are_timed_beside_the_doors(
     inputs: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
