@@ -47,16 +47,15 @@ static void array_inplace(const Writable &values, double factor) {
 }
 
 static nb::object capsule_of(nb::handle tensor) {
-  if (!nb::hasattr(tensor, "__dlpack__"))
-    throw nb::type_error("expected a tensor");
-  nb::object lend = tensor.attr("__dlpack__");
   try {
-    return lend();
+    return tensor.attr("__dlpack__")();
   } catch (const nb::python_error &error) {
+    if (error.matches(PyExc_AttributeError))
+      throw nb::type_error("expected a tensor");
     if (!error.matches(PyExc_BufferError))
       throw;
   }
-  return lend(nb::arg("max_version") = nb::make_tuple(1, 0)); // can say that it is read-only
+  return tensor.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 0)); // read-only
 }
 
 static double dlpack_in(nb::handle tensor) {
