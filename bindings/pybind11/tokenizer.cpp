@@ -4,8 +4,7 @@
 //         defaults, an attribute, pickling; text in, arrays of their exact size out.
 // Build:  pybind11_add_module(... tokenizer.cpp).
 // Bites:  members are destroyed in reverse order: what borrows (blob) is declared after what it
-//         borrows from (model). A default argument is a Python object made once, when the module is
-//         imported.
+//         borrows from (model). A default argument is a Python object made once, with the module.
 //
 // Memory: the tokenizer keeps the Model alive and borrows its blob; nothing in it changes after
 // construction, so any number of threads may call it at once. Results belong to the caller.
