@@ -3,6 +3,7 @@
 #include "pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,22 @@ static void *call(void *argument) {
   return argument;
 }
 
+/* While some parts take long, others are taken by another thread, if there can be one. */
+static void doze(void *argument, int part, int seat) {
+  (void)part;
+  usleep(10000);
+  atomic_store((atomic_int *)argument + (seat > 0), 1);
+}
+
+static void expect_help(void) {
+  atomic_int served[2] = {0, 0};
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  ck_pool_run(doze, served, 20, 4);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 1)
+    failures += !(served[0] && served[1]);
+}
+
 static void call_from_all(void) {
   pthread_t callers[CALLERS];
   for (int i = 0; i < CALLERS; i++)
@@ -60,6 +77,7 @@ static void fork_from(int depth) {
     int status;
     if (child == 0) {
       alarm(30); /* ends a child that hangs */
+      expect_help();
       call(NULL);
       if (depth > 0 && i == 0)
         fork_from(depth - 1);
@@ -72,6 +90,7 @@ static void fork_from(int depth) {
 }
 
 int main(void) {
+  expect_help();
   call(NULL);
   call_from_all();
   fork_from(2);
