@@ -11,11 +11,10 @@
 #endif
 #define REPEAT(times) for (size_t turn = 0; turn < (times); turn++)
 
-CK_API void matmul(size_t times, const float *a, const float *b, float *out, void *workspace,
-                   int64_t n) {
+CK_API void matmul(size_t times, const float *a, const float *b, float *out, int64_t n) {
   const int64_t item = sizeof(float), row = n * item;
   REPEAT(times) {
-    ck_matmul_f32(a, row, item, b, row, item, out, n, n, n, workspace, 1);
+    ck_matmul_f32(a, row, item, b, row, item, out, n, n, n, 1);
     WAIT();
   }
 }

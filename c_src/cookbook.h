@@ -77,20 +77,16 @@ typedef struct {
 
 /* ---- matmul ------------------------------------------------------------------------------ */
 
-/* Bytes of workspace ck_matmul_* wants for these shapes; 0 when it wants none. */
-CK_API size_t ck_matmul_workspace(int64_t m, int64_t k, int64_t n, size_t itemsize);
-
 /* out (m,n) = a (m,k) @ b (k,n). a and b have any strides, in bytes, of any sign and alignment; out
  * is C-contiguous, aligned, and overlaps neither. Each element is the k-ordered chain of fused
- * multiply-adds (portable: of multiplications, then additions). `workspace`: ck_matmul_workspace
- * bytes, any alignment, may be NULL when 0. `threads` >= 1 is an upper bound on the threads used.
- * Cannot fail. */
+ * multiply-adds that starts at 0: `threads` >= 1, an upper bound on the threads used, changes no bit
+ * of it. Large products keep a few MB from one call to the next. Cannot fail. */
 CK_API void ck_matmul_f32(const void *a, int64_t a_row_stride, int64_t a_col_stride, const void *b,
                           int64_t b_row_stride, int64_t b_col_stride, float *out, int64_t m,
-                          int64_t k, int64_t n, void *workspace, int threads);
+                          int64_t k, int64_t n, int threads);
 CK_API void ck_matmul_f64(const void *a, int64_t a_row_stride, int64_t a_col_stride, const void *b,
                           int64_t b_row_stride, int64_t b_col_stride, double *out, int64_t m,
-                          int64_t k, int64_t n, void *workspace, int threads);
+                          int64_t k, int64_t n, int threads);
 
 /* ---- records: docs/records.md is the specification --------------------------------------- */
 

@@ -1,25 +1,38 @@
 /* out = a @ b, the way of Goto and BLIS: tiles of `out` stay in registers while they run along k;
- * what they read is cut into blocks that fit the caches and, in large products, copied ("packed")
- * into the order in which it is read. matmul_tile.h has the arithmetic.
+ * what they read is cut into blocks that fit the caches, and b is copied ("packed") into the order
+ * in which it is read where that pays. matmul_tile.h has the arithmetic.
  *
- * Every element of `out` is one chain of multiply-adds in the order of k, however the product is
- * cut: its bytes depend neither on strides nor on tiles, and AVX2 and AVX-512 give the same. */
+ * Every element of `out` is one chain of fused multiply-adds in the order of k, however the product
+ * is cut: its bytes depend neither on strides and tiles nor on threads and instruction set. */
+#define _DEFAULT_SOURCE /* madvise */
 #include "cookbook.h"
 #include "cpu.h"
+#include "pool.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 enum {
-  K_MOST = 1024,     /* a panel of b, at most 192 KB, stays in L2 */
-  M_BYTES = 256,     /* times K_MOST: a block of a, 256 KB, stays in L2 */
-  N_BYTES = 64 * 66, /* times K_MOST: a block of b, 4 MB, stays in L3 */
-  FEW = 32,          /* so few rows or columns do not repay packing */
-  STRIP = 64,        /* rows of b that are read side by side when there are few rows of a */
-  PANEL_BYTES = 192  /* a row of the widest tile */
+  K_MOST = 512,       /* a panel of b, 96 KB, stays in L2 with a block of a, */
+  M_BYTES = 768,      /* times K_MOST: 384 KB */
+  N_BYTES = 48 * 192, /* times K_MOST: a block of b, 4.5 MB, stays in L3 */
+  GROUP = 2 * 192,    /* bytes of a row of b that one thread packs */
+  CHUNK = 64,         /* rows of b that are packed and used at a time */
+  AHEAD = 12,         /* rows of b that are fetched into L1 before they are used */
+  ROW_UNIT = 24,      /* a whole number of tiles in every instruction set */
+  WORTH = 1 << 20 /* multiply-adds that repay waking a thread */,
+  ALONE = 1 << 18,
+  IN_L1 = 1 << 15
 };
 
 typedef struct {
@@ -27,15 +40,11 @@ typedef struct {
   int64_t row, col; /* strides in bytes */
 } matrix;
 
-typedef struct {
-  matrix a, b;
-  void *out;
-  int64_t m, k, n;
-  int64_t m_most, k_most, n_most; /* the largest block */
-  char *a_panels, *b_panels;      /* where blocks are packed; NULL: tiles read the matrix itself */
-} task;
-
 static inline int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static inline int64_t pieces(int64_t n, int64_t size) { return (n + size - 1) / size; }
+static inline matrix at(matrix x, int64_t row, int64_t col) {
+  return (matrix){x.data + row * x.row + col * x.col, x.row, x.col};
+}
 
 /* The next part when `left` is cut into parts of `most`; the last two share what is left. */
 static inline int64_t part(int64_t left, int64_t most) {
@@ -52,12 +61,30 @@ static inline int64_t part(int64_t left, int64_t most) {
 #define EACH(i, n) _Pragma("GCC unroll 8") for (int i = 0; i < n; i++)
 #endif
 
-/* ---- any machine: vectors of 16 bytes, fused only where the compiler finds that cheap ------ */
+/* ---- any machine: vectors of 16 bytes; without the instruction, fma is a call ---------------- */
 #define ISA portable
 #define TARGET
 #define VECTOR 16
-#define fma_portable_float(x, y, sum) ((x) * (y) + (sum))
-#define fma_portable_double fma_portable_float
+#if defined(__aarch64__)
+#define ROWS 8
+#define COLS 3
+#define fma_portable_float(x, y, sum) vfmaq_f32(sum, x, y)
+#define fma_portable_double(x, y, sum) vfmaq_f64(sum, x, y)
+#else
+#define ROWS 4
+#define COLS 2
+#define FMA(f, i) __builtin_##f(x_[i], y_[i], sum_[i])
+#define fma_portable_float(x, y, sum)                                                              \
+  ({                                                                                               \
+    vector x_ = x, y_ = y, sum_ = sum;                                                             \
+    (vector){FMA(fmaf, 0), FMA(fmaf, 1), FMA(fmaf, 2), FMA(fmaf, 3)};                              \
+  })
+#define fma_portable_double(x, y, sum)                                                             \
+  ({                                                                                               \
+    vector x_ = x, y_ = y, sum_ = sum;                                                             \
+    (vector){FMA(fma, 0), FMA(fma, 1)};                                                            \
+  })
+#endif
 #define load_portable_float(p, lanes)                                                              \
   ((vector){((const any_T *)p)[0], lanes > 1 ? ((const any_T *)p)[1] : 0,                          \
             lanes > 2 ? ((const any_T *)p)[2] : 0, 0})
@@ -71,12 +98,16 @@ static inline int64_t part(int64_t left, int64_t most) {
 #undef ISA
 #undef TARGET
 #undef VECTOR
+#undef ROWS
+#undef COLS
 
 #if defined(__x86_64__)
-/* ---- AVX2 -------------------------------------------------------------------------------- */
+/* ---- AVX2 and FMA ---------------------------------------------------------------------------- */
 #define ISA avx2
 #define TARGET __attribute__((target("avx2,fma")))
 #define VECTOR 32
+#define ROWS 6
+#define COLS 2
 #define fma_avx2_float _mm256_fmadd_ps
 #define fma_avx2_double _mm256_fmadd_pd
 #define MASK4(lanes) _mm256_cmpgt_epi64(_mm256_set1_epi64x(lanes), _mm256_setr_epi64x(0, 1, 2, 3))
@@ -93,11 +124,15 @@ static inline int64_t part(int64_t left, int64_t most) {
 #undef ISA
 #undef TARGET
 #undef VECTOR
+#undef ROWS
+#undef COLS
 
-/* ---- AVX-512 ----------------------------------------------------------------------------- */
+/* ---- AVX-512 --------------------------------------------------------------------------------- */
 #define ISA avx512
 #define TARGET __attribute__((target("avx512f")))
 #define VECTOR 64
+#define ROWS 8
+#define COLS 3
 #define fma_avx512_float _mm512_fmadd_ps
 #define fma_avx512_double _mm512_fmadd_pd
 #define load_avx512_float(p, lanes) _mm512_maskz_loadu_ps((__mmask16)((1 << lanes) - 1), p)
@@ -108,71 +143,147 @@ static inline int64_t part(int64_t left, int64_t most) {
 #include "matmul_tile.h"
 #define T double
 #include "matmul_tile.h"
-#define KERNELS(type) {matmul_portable_##type, matmul_avx2_##type, matmul_avx512_##type}
+#define EVERY_ISA(f, type) {f##_portable_##type, f##_avx2_##type, f##_avx512_##type}
 #else
-#define KERNELS(type) {matmul_portable_##type}
+#define EVERY_ISA(f, type) {f##_portable_##type}
 #endif
 
-/* ---- the plan ---------------------------------------------------------------------------- */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
-static int64_t a_bytes(int64_t m, int64_t k, int64_t size) {
-  return least(k, K_MOST) * least(m, M_BYTES / size) * size;
+typedef struct {
+  void (*block[3])(int64_t m, int64_t depth, int64_t n, matrix a, matrix b, void *out,
+                   int64_t stride, bool first);
+  void (*copy[3])(void *to, int64_t pitch, int64_t rows, int64_t cols, matrix from);
+  void (*pack[3])(int64_t m, int64_t depth, int64_t n, matrix a, matrix b, void *panels, void *out,
+                  int64_t stride, bool first);
+} kernel;
+
+#define KERNEL(type) {EVERY_ISA(block, type), EVERY_ISA(copy, type), EVERY_ISA(pack, type)}
+static const kernel single = KERNEL(float), twofold = KERNEL(double);
+
+typedef struct {
+  const kernel *kernel;
+  int isa;
+  int64_t size;
+  matrix a, b; /* (m, depth) and (depth, n) of the block at hand, */
+  char *out;   /* and (m, n), with rows `stride` long */
+  int64_t m, depth, n, stride;
+  bool first;
+  int64_t height, width, across; /* of a part of `out`; how many of them side by side */
+  char *panels, *copies;         /* of b; of a, for each seat. NULL: tiles read the matrix itself */
+} product;
+
+enum { HEAD = 8, COPY_BYTES = M_BYTES * (K_MOST + 16), SPACE = K_MOST * N_BYTES, SEATS = 64 };
+
+/* Packs some panels of b, and while they are at hand computes what the first rows of a make of them. */
+static void pack_part(void *job, int part, int seat) {
+  const product *p = job;
+  int64_t width = GROUP / p->size, j = part * width;
+  (void)seat;
+  p->kernel->pack[p->isa](least(p->m, HEAD), p->depth, least(width, p->n - j), p->a, at(p->b, 0, j),
+                          p->panels + j * p->size * p->depth, p->out + j * p->size, p->stride,
+                          p->first);
 }
 
-static int64_t b_bytes(int64_t k, int64_t n, int64_t size) {
-  return least(k, K_MOST) * ((least(n, N_BYTES / size) * size + 63) / 64 * 64);
+static void multiply_part(void *job, int part, int seat) {
+  const product *p = job;
+  int64_t i = (p->panels ? HEAD : 0) + part / p->across * p->height;
+  int64_t begin = part % p->across * p->width, end = least(p->n, begin + p->width), width;
+  int64_t height = least(p->height, p->m - i);
+  matrix a = at(p->a, i, 0), b;
+  if (p->copies) {
+    int64_t pitch = p->depth + 64 / p->size;
+    char *copy = p->copies + seat * (int64_t)COPY_BYTES;
+    p->kernel->copy[p->isa](copy, pitch, height, p->depth, a);
+    a = (matrix){copy, pitch * p->size, p->size};
+  }
+  for (int64_t j = begin; j < end; j += width) {
+    width = p->panels ? least(GROUP / p->size, end - j) : end - j;
+    b = p->panels ? (matrix){p->panels + j * p->size * p->depth, 0, 0} : at(p->b, 0, j);
+    p->kernel->block[p->isa](height, p->depth, width, a, b, p->out + (i * p->stride + j) * p->size,
+                             p->stride, p->first);
+  }
 }
 
-/* Packing pays when a copy is read often and the caches do not hold everything anyhow. */
-static bool worth_packing(int64_t m, int64_t k, int64_t n) {
-  return m > FEW && n > FEW && (double)m * (double)k * (double)n > 512.0 * 512.0 * 512.0;
-}
-
-size_t ck_matmul_workspace(int64_t m, int64_t k, int64_t n, size_t itemsize) {
-  int64_t size = (int64_t)itemsize;
-  return worth_packing(m, k, n) ? (size_t)(a_bytes(m, k, size) + b_bytes(k, n, size) + 64) : 0;
-}
-
-typedef void kernel(const task *);
-
-static void run(task *t, int64_t size, void *workspace, kernel *const kernels[]) {
-  char panel[STRIP * PANEL_BYTES] __attribute__((aligned(64)));
-  if (t->m == 0 || t->n == 0)
+/* How `out` is cut among threads: into rows, where they are few into columns too. */
+static void run_parts(product *p, int threads) {
+  int64_t m = p->m - (p->panels ? HEAD : 0), most = M_BYTES / p->size, groups;
+  if (m <= 0)
     return;
-  if (t->k == 0) {
-    memset(t->out, 0, (size_t)(t->m * t->n * size));
+  groups = pieces(p->n * p->size, GROUP);
+  p->height = least(most, pieces(pieces(m, 4 * threads), ROW_UNIT) * ROW_UNIT);
+  p->across = least(groups, pieces(4 * (threads - 1), pieces(m, p->height)) + (threads == 1));
+  p->width = pieces(groups, p->across) * GROUP / p->size;
+  p->across = pieces(p->n, p->width);
+  ck_pool_run(multiply_part, p, (int)(pieces(m, p->height) * p->across), threads);
+}
+
+/* Kept from one call to the next, since the system takes long to give memory. */
+static char *_Atomic kept;
+
+static char *take_space(void) {
+  const size_t page = 2 << 20, size = (SPACE + (size_t)SEATS * COPY_BYTES + page - 1) / page * page;
+  char *space = atomic_exchange(&kept, NULL);
+  if (!space && (space = aligned_alloc(page, size))) {
+#if defined(__linux__)
+    madvise(space, size, MADV_HUGEPAGE);
+#endif
+  }
+  return space;
+}
+
+static void give_space(char *space) { free(atomic_exchange(&kept, space)); }
+
+static void multiply(const kernel *kernel, int64_t size, int64_t m, int64_t k, int64_t n, matrix a,
+                     matrix b, char *out, int threads) {
+  int isa = ck_isa_level();
+  double work = (double)m * (double)k * (double)n;
+  bool whole = b.col == size || n == 1 || work == 0;
+  if (whole)
+    b.col = size;
+  if (whole && k <= K_MOST && work <= (threads == 1 ? ALONE : WORTH)) {
+    kernel->block[isa](m, k, n, a, b, out, n, true);
     return;
   }
-  if (t->m <= FEW)
-    t->k_most = STRIP;
-  if (worth_packing(t->m, t->k, t->n)) {
-    t->m_most = M_BYTES / size;
-    t->k_most = K_MOST;
-    t->n_most = N_BYTES / size;
-    t->b_panels = (char *)(((uintptr_t)workspace + 63) & ~(uintptr_t)63);
-    t->a_panels = t->b_panels + b_bytes(t->k, t->n, size);
-  } else if (t->b.col != size && t->n > 1) { /* a tile loads neighbouring columns */
-    t->k_most = STRIP;
-    t->n_most = PANEL_BYTES / size;
-    t->b_panels = panel;
+  char spare[CHUNK * GROUP] __attribute__((aligned(64))), *space = NULL;
+  product p = {kernel, isa, size, a, b, out, m, k, n, n, true, 0, 0, 0, NULL, NULL};
+  int64_t k_most = K_MOST, n_most = n, depth, width;
+  if (!whole || (m > 4 * HEAD && k * n * size > IN_L1)) {
+    if (k > CHUNK || n * size > GROUP)
+      space = take_space();
+    k_most = space ? K_MOST : CHUNK; /* without memory it works too */
+    n_most = (space ? N_BYTES : GROUP) / size;
+    p.panels = space ? space : spare;
+    p.copies = space && a.col != size ? space + SPACE : NULL;
   }
-  kernels[ck_isa_level()](t);
+  threads = (int)least(threads, work < 0x1p62 ? (int64_t)work / WORTH + 1 : threads);
+  for (int64_t j = 0; j < n; j += width) {
+    p.n = width = least(n_most, n - j);
+    p.out = out + j * size;
+    for (int64_t i = 0; i < k; i += depth) {
+      p.depth = depth = part(k - i, k_most);
+      p.a = at(a, 0, i);
+      p.b = at(b, i, j);
+      p.first = i == 0;
+      if (p.panels)
+        ck_pool_run(pack_part, &p, (int)pieces(width * size, GROUP), threads);
+      run_parts(&p, threads);
+    }
+  }
+  if (space)
+    give_space(space);
 }
 
 void ck_matmul_f32(const void *a, int64_t a_row_stride, int64_t a_col_stride, const void *b,
                    int64_t b_row_stride, int64_t b_col_stride, float *out, int64_t m, int64_t k,
-                   int64_t n, void *workspace, int threads) {
-  static kernel *const kernels[] = KERNELS(float);
-  matrix left = {a, a_row_stride, a_col_stride}, right = {b, b_row_stride, b_col_stride};
-  (void)threads;
-  run(&(task){left, right, out, m, k, n, m, k, n, NULL, NULL}, sizeof(float), workspace, kernels);
+                   int64_t n, int threads) {
+  multiply(&single, sizeof(float), m, k, n, (matrix){a, a_row_stride, a_col_stride},
+           (matrix){b, b_row_stride, b_col_stride}, (char *)out, threads);
 }
 
 void ck_matmul_f64(const void *a, int64_t a_row_stride, int64_t a_col_stride, const void *b,
                    int64_t b_row_stride, int64_t b_col_stride, double *out, int64_t m, int64_t k,
-                   int64_t n, void *workspace, int threads) {
-  static kernel *const kernels[] = KERNELS(double);
-  matrix left = {a, a_row_stride, a_col_stride}, right = {b, b_row_stride, b_col_stride};
-  (void)threads;
-  run(&(task){left, right, out, m, k, n, m, k, n, NULL, NULL}, sizeof(double), workspace, kernels);
+                   int64_t n, int threads) {
+  multiply(&twofold, sizeof(double), m, k, n, (matrix){a, a_row_stride, a_col_stride},
+           (matrix){b, b_row_stride, b_col_stride}, (char *)out, threads);
 }

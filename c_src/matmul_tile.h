@@ -1,10 +1,9 @@
 /* matmul for one element type T and one instruction set ISA. matmul.c includes this file once for
- * each, having defined VECTOR, the bytes of a register; TARGET, the attribute that lets a function
- * use the instruction set; and for NAME: fma(x, y, sum), and load(p, lanes) and store(p, lanes, v)
- * for a vector of which only the first `lanes` exist in memory. */
+ * each, having defined VECTOR, the bytes of a register; ROWS and COLS, the largest tile, in rows and
+ * in vectors; TARGET, the attribute that lets a function use the instruction set; and for NAME:
+ * fma(x, y, sum), and load(p, lanes) and store(p, lanes, v) for a vector of which only the first
+ * `lanes` exist in memory. */
 #define LANES (VECTOR / (int)sizeof(T))
-#define ROWS (VECTOR == 64 ? 8 : 6) /* the largest tile: what fits 32 registers, or 16 */
-#define COLS (VECTOR == 64 ? 3 : 2) /* in vectors */
 #define vector NAME(vector)
 #define any_vector NAME(any_vector)
 #define any_T NAME(any)
@@ -28,69 +27,49 @@ INLINE void NAME(put)(void *p, int lanes, vector v) {
 
 /* out (rows, cols) += a (rows, depth) @ b (depth, cols), or = when `first`. cols counts vectors;
  * the last has `lanes` lanes. Inlined where rows and cols are constants, sum lives in registers. */
-INLINE void NAME(tile)(int rows, int cols, int lanes, int64_t depth, const char *a, int64_t a_row,
-                       int64_t a_k, const char *b, int64_t b_k, T *out, int64_t n, bool first) {
+INLINE void NAME(tile)(int rows, int cols, int lanes, int64_t depth, matrix a, const char *b,
+                       int64_t b_row, T *out, int64_t n, bool first) {
 #define PRESENT(c) ((c) < cols - 1 ? LANES : lanes)
-  vector sum[ROWS][COLS], b_row[COLS];
+  vector sum[ROWS][COLS], row[COLS];
   EACH(r, rows) EACH(c, cols) {
     sum[r][c] = first ? (vector){0} : NAME(get)(out + r * n + c * LANES, PRESENT(c));
+    if (!first)
+      __builtin_prefetch(out + (r + rows) * n + c * LANES); /* where the next tile begins */
   }
-  for (int64_t k = 0; k < depth; k++) {
-    EACH(c, cols) { b_row[c] = NAME(get)(b + k * b_k + c * VECTOR, PRESENT(c)); }
+  for (int64_t k = 0; k < depth; k++, a.data += a.col, b += b_row) {
+    EACH(c, cols) {
+      row[c] = NAME(get)(b + c * VECTOR, PRESENT(c));
+      __builtin_prefetch(b + AHEAD * b_row + c * VECTOR);
+    }
     EACH(r, rows) {
-      vector scale = *(const any_T *)(a + r * a_row + k * a_k) - (vector){0}; /* in every lane */
-      EACH(c, cols) { sum[r][c] = NAME(fma)(scale, b_row[c], sum[r][c]); }
+      vector scale = *(const any_T *)(a.data + r * a.row) - (vector){0}; /* in every lane */
+      EACH(c, cols) { sum[r][c] = NAME(fma)(scale, row[c], sum[r][c]); }
     }
   }
   EACH(r, rows) EACH(c, cols) { NAME(put)(out + r * n + c * LANES, PRESENT(c), sum[r][c]); }
 #undef PRESENT
 }
 
-/* Copies what a tile reads into the order it is read: for each k, `count` elements that lie
- * `stride` bytes apart, in `slots` slots. */
-static TARGET void NAME(pack)(T *panel, int slots, int count, int64_t depth, const char *from,
-                              int64_t stride, int64_t k_stride) {
-  for (int64_t k = 0; k < depth; k++)
-    if (stride == sizeof(T))
-      memcpy(panel + k * slots, from + k * k_stride, (size_t)count * sizeof(T));
-    else
-      for (int i = 0; i < count; i++)
-        panel[k * slots + i] = *(const any_T *)(from + i * stride + k * k_stride);
-}
-
-/* out[i0..i1, j0..j1] over k..k+depth. The first tile that reads a panel has it packed. */
-static TARGET void NAME(block)(const task *t, int64_t i0, int64_t i1, int64_t j0, int64_t j1,
-                               int64_t k, int64_t depth) {
+/* out (m, n) of rows `stride` long (+)= a (m, depth) @ b (depth, n). b.col is the item size, or 0:
+ * then b has been packed, panel after panel. */
+static TARGET void NAME(block)(int64_t m, int64_t depth, int64_t n, matrix a, matrix b, void *out,
+                               int64_t stride, bool first) {
   int cols, rows;
-  for (int64_t j = j0; j < j1; j += cols * LANES) {
-    cols = (int)part((j1 - j + LANES - 1) / LANES, COLS);
-    int count = (int)least(cols * LANES, j1 - j), lanes = count - (cols - 1) * LANES;
-    const char *b = t->b.data + k * t->b.row + j * t->b.col;
-    int64_t b_k = t->b.row;
-    if (t->b_panels) {
-      T *panel = (T *)t->b_panels + (j - j0) * depth;
-      if (i0 == 0)
-        NAME(pack)(panel, cols * LANES, count, depth, b, t->b.col, t->b.row);
-      b = (const char *)panel;
-      b_k = cols * VECTOR;
-    }
-    for (int64_t i = i0; i < i1; i += rows) {
-      rows = (int)part(i1 - i, ROWS);
-      const char *a = t->a.data + i * t->a.row + k * t->a.col;
-      int64_t a_row = t->a.row, a_k = t->a.col;
-      if (t->a_panels) {
-        T *panel = (T *)t->a_panels + (i - i0) * depth;
-        if (j == j0)
-          NAME(pack)(panel, rows, rows, depth, a, a_row, a_k);
-        a = (const char *)panel;
-        a_row = sizeof(T);
-        a_k = rows * (int)sizeof(T);
-      }
-      T *out = (T *)t->out + i * t->n + j;
+  for (int64_t j = 0; j < n; j += cols * LANES) {
+    cols = (int)part((n - j + LANES - 1) / LANES, COLS);
+    int lanes = (int)least(LANES, n - j - (cols - 1) * LANES);
+    const char *panel = b.data + j * (b.col ? b.col : depth * (int64_t)sizeof(T));
+    int64_t b_row = b.col ? b.row : cols * VECTOR;
+    for (int64_t i = 0; i < m; i += rows) {
+      rows = (int)part(m - i, ROWS);
+      matrix strip = {a.data + i * a.row, a.row, a.col};
+      T *to = (T *)out + i * stride + j;
 #define TILE(R, C)                                                                                 \
   case R * 4 + C:                                                                                  \
-    if (R <= ROWS && C <= COLS)                                                                    \
-      NAME(tile)(R, C, lanes, depth, a, a_row, a_k, b, b_k, out, t->n, k == 0);                    \
+    if (R == ROWS && C == COLS && lanes == LANES)                                                  \
+      NAME(tile)(ROWS, COLS, LANES, depth, strip, panel, b_row, to, stride, first);                \
+    else if (R <= ROWS && C <= COLS)                                                               \
+      NAME(tile)(R, C, lanes, depth, strip, panel, b_row, to, stride, first);                      \
     break;
 #define TILES(R) TILE(R, 1) TILE(R, 2) TILE(R, 3)
       switch (rows * 4 + cols) {
@@ -100,23 +79,39 @@ static TARGET void NAME(block)(const task *t, int64_t i0, int64_t i1, int64_t j0
   }
 }
 
-static TARGET void NAME(matmul)(const task *t) {
-  int64_t depth, width, height;
-  for (int64_t k = 0; k < t->k; k += depth) {
-    depth = part(t->k - k, t->k_most);
-    for (int64_t j = 0; j < t->n; j += width) {
-      width = part((t->n - j + LANES - 1) / LANES, (t->n_most + LANES - 1) / LANES) * LANES;
-      width = least(width, t->n - j);
-      for (int64_t i = 0; i < t->m; i += height) {
-        height = part(t->m - i, t->m_most);
-        NAME(block)(t, i, i + height, j, j + width, k, depth);
-      }
+/* Into rows of `pitch` elements, of which it writes whole vectors. */
+static TARGET void NAME(copy)(void *begin, int64_t pitch, int64_t rows, int64_t cols, matrix from) {
+  T *to = begin;
+  if (from.col == sizeof(T)) {
+    for (int64_t r = 0; r < rows; r++)
+      for (int64_t c = 0; c < cols; c += LANES)
+        NAME(put)(to + r * pitch + c, LANES,
+                  NAME(get)(from.data + r * from.row + c * from.col, (int)least(LANES, cols - c)));
+    return;
+  }
+  for (int64_t i = 0; i < rows; i += 16) /* rows that may share a line of the cache */
+    for (int64_t c = 0; c < cols; c++)
+      for (int64_t r = i; r < least(rows, i + 16); r++)
+        to[r * pitch + c] = *(const any_T *)(from.data + r * from.row + c * from.col);
+}
+
+/* Packs b, some rows at a time, and computes out (m, n) (+)= a @ b while they are in L1. */
+static TARGET void NAME(pack)(int64_t m, int64_t depth, int64_t n, matrix a, matrix b, void *panels,
+                              void *out, int64_t stride, bool first) {
+  int64_t width, rows, count, slots;
+  for (int64_t j = 0; j < n; j += width) {
+    width = part((n - j + LANES - 1) / LANES, COLS) * LANES;
+    slots = width, count = least(width, n - j);
+    T *panel = (T *)panels + j * depth;
+    for (int64_t k = 0; k < depth; k += rows) {
+      rows = least(CHUNK, depth - k);
+      NAME(copy)(panel + k * slots, slots, rows, count, at(b, k, j));
+      NAME(block)(m, rows, count, at(a, 0, k), (matrix){(char *)(panel + k * slots), 0, 0},
+                  (T *)out + j, stride, first && k == 0);
     }
   }
 }
 #undef LANES
-#undef ROWS
-#undef COLS
 #undef TILE
 #undef TILES
 #undef vector

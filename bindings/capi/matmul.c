@@ -74,27 +74,17 @@ static PyArrayObject *check_out(PyObject *object, PyArrayObject *a, PyArrayObjec
 
 /* ---- kernel ------------------------------------------------------------------------------ */
 
-/* Fills `out`; the three arrays are kept alive by the caller. -1 with MemoryError set. */
-static int multiply(PyArrayObject *a, PyArrayObject *b, PyArrayObject *out, int threads) {
+/* Fills `out`; the three arrays are kept alive by the caller. */
+static void multiply(PyArrayObject *a, PyArrayObject *b, PyArrayObject *out, int threads) {
   int64_t m = PyArray_DIM(a, 0), k = PyArray_DIM(a, 1), n = PyArray_DIM(b, 1);
-  size_t size = ck_matmul_workspace(m, k, n, (size_t)PyArray_ITEMSIZE(out));
-  void *workspace = NULL;
-  if (size && !(workspace = PyMem_RawMalloc(size))) {
-    PyErr_NoMemory();
-    return -1;
-  }
   Py_BEGIN_ALLOW_THREADS;
   if (PyArray_TYPE(out) == NPY_FLOAT32)
     ck_matmul_f32(PyArray_DATA(a), PyArray_STRIDE(a, 0), PyArray_STRIDE(a, 1), PyArray_DATA(b),
-                  PyArray_STRIDE(b, 0), PyArray_STRIDE(b, 1), PyArray_DATA(out), m, k, n, workspace,
-                  threads);
+                  PyArray_STRIDE(b, 0), PyArray_STRIDE(b, 1), PyArray_DATA(out), m, k, n, threads);
   else
     ck_matmul_f64(PyArray_DATA(a), PyArray_STRIDE(a, 0), PyArray_STRIDE(a, 1), PyArray_DATA(b),
-                  PyArray_STRIDE(b, 0), PyArray_STRIDE(b, 1), PyArray_DATA(out), m, k, n, workspace,
-                  threads);
+                  PyArray_STRIDE(b, 0), PyArray_STRIDE(b, 1), PyArray_DATA(out), m, k, n, threads);
   Py_END_ALLOW_THREADS;
-  PyMem_RawFree(workspace);
-  return 0;
 }
 
 static PyObject *matmul(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
@@ -124,8 +114,8 @@ static PyObject *matmul(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
     if (!out)
       PyErr_NoMemory(); /* NumPy says ValueError when the size overflows */
   }
-  if (out && multiply(a, b, out, threads) < 0)
-    Py_CLEAR(out);
+  if (out)
+    multiply(a, b, out, threads);
   return (PyObject *)out;
 }
 

@@ -1,7 +1,7 @@
 """matmul through cffi, API mode.
 
-Shows:  numpy arrays handed to C as `void *` and strides; workspace from ffi.new; the GIL released,
-        as cffi does around every call.
+Shows:  numpy arrays handed to C as `void *` and strides; the GIL released, as cffi does
+        around every call.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
 Bites:  ffi.cast makes an address that keeps nothing alive: the arrays must stay referenced until
         the call returns. ffi.from_buffer would keep them, but takes only C-contiguous ones.
@@ -19,16 +19,11 @@ from bindings.protocol import Matrix
 
 # ---- kernel --------------------------------------------------------------------------------
 
-_uninitialised = ffi.new_allocator(should_clear_after_alloc=False)
-
-
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
     """a @ b; see bindings.protocol.Backend.matmul."""
     out = check_matmul(a, b, out, threads)
     m, k = a.shape
     n = b.shape[1]
-    size = lib.ck_matmul_workspace(m, k, n, out.itemsize)
-    workspace = _uninitialised("char[]", size) if size else ffi.NULL
     if out.dtype == np.float32:
         kernel, pointer = lib.ck_matmul_f32, "float *"
     else:
@@ -36,6 +31,6 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1)
     kernel(
         *(ffi.cast("void *", a.ctypes.data), *a.strides),
         *(ffi.cast("void *", b.ctypes.data), *b.strides),
-        *(ffi.cast(pointer, out.ctypes.data), m, k, n, workspace, min(threads, 1024)),
+        *(ffi.cast(pointer, out.ctypes.data), m, k, n, min(threads, 1024)),
     )
     return cast("Matrix", out)

@@ -89,12 +89,11 @@ class Bpe(Structure):
 _ERROR = POINTER(Error)
 _SIZES = POINTER(c_size_t)
 _STRIDED = (c_void_p, c_int64, c_int64)
-_MATMUL = (*_STRIDED, *_STRIDED, c_void_p, c_int64, c_int64, c_int64, c_void_p, c_int)
+_MATMUL = (*_STRIDED, *_STRIDED, c_void_p, c_int64, c_int64, c_int64, c_int)
 
 _SIGNATURES: dict[str, tuple[type | None, Iterable[type]]] = {
     "ck_isa": (c_char_p, ()),
     "ck_compiler": (c_char_p, ()),
-    "ck_matmul_workspace": (c_size_t, (c_int64, c_int64, c_int64, c_size_t)),
     "ck_matmul_f32": (None, _MATMUL),
     "ck_matmul_f64": (None, _MATMUL),
     "ck_index_records": (

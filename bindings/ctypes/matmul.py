@@ -1,7 +1,7 @@
 """matmul through ctypes.
 
-Shows:  numpy arrays handed to C as addresses and strides; workspace from numpy; the GIL released,
-        because the library was opened with CDLL.
+Shows:  numpy arrays handed to C as addresses and strides; the GIL released, because the library was
+        opened with CDLL.
 Build:  nothing but the shared library.
 Bites:  `array.ctypes.data` is a bare address: the array must stay referenced until the call
         returns; all checks are yours, C sees only numbers.
@@ -25,10 +25,9 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1)
     out = check_matmul(a, b, out, threads)
     m, k = a.shape
     n = b.shape[1]
-    workspace = np.empty(lib.ck_matmul_workspace(m, k, n, out.itemsize), np.uint8)
     kernel = lib.ck_matmul_f32 if out.dtype == np.float32 else lib.ck_matmul_f64
     kernel(
         *(a.ctypes.data, *a.strides, b.ctypes.data, *b.strides, out.ctypes.data),
-        *(m, k, n, workspace.ctypes.data, min(threads, 1024)),
+        *(m, k, n, min(threads, 1024)),
     )
     return cast("Matrix", out)

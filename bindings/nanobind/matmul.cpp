@@ -9,7 +9,6 @@
 //         that are no multiple of the item size cannot be borrowed (the last overload copies).
 #include "common.hpp"
 
-#include <memory>
 #include <new>
 
 template <class T> using Matrix = nb::ndarray<const T, nb::device::cpu>;
@@ -79,13 +78,11 @@ static nb::object matmul(const Matrix<T> &a, const Matrix<T> &b, nb::object out,
     filled = check_out<T>(out, a, b);
     data = filled.data();
   }
-  size_t size = ck_matmul_workspace(m, k, n, sizeof(T));
-  std::unique_ptr<char[]> workspace(size ? new char[size] : nullptr);
   constexpr int64_t bytes = sizeof(T);
   {
     nb::gil_scoped_release release;
     Kernel<T>::run(a.data(), a.stride(0) * bytes, a.stride(1) * bytes, b.data(),
-                   b.stride(0) * bytes, b.stride(1) * bytes, data, m, k, n, workspace.get(), most);
+                   b.stride(0) * bytes, b.stride(1) * bytes, data, m, k, n, most);
   }
   return out;
 }

@@ -9,7 +9,6 @@
 //         read-only array, data() does not.
 #include <pybind11/stl.h>
 
-#include <memory>
 #include <new>
 #include <optional>
 
@@ -81,8 +80,6 @@ static Matrix<T> matmul(const Matrix<T> &a, const Matrix<T> &b, std::optional<Ma
   if (given)
     check_out(*given, a, b);
   Matrix<T> out = given ? *given : new_matrix<T>(m, n);
-  size_t size = ck_matmul_workspace(m, k, n, sizeof(T));
-  std::unique_ptr<char[]> workspace(size ? new char[size] : nullptr);
   T *result = out.mutable_data();
   constexpr auto kernel = [] {
     if constexpr (sizeof(T) == 4)
@@ -93,7 +90,7 @@ static Matrix<T> matmul(const Matrix<T> &a, const Matrix<T> &b, std::optional<Ma
   {
     py::gil_scoped_release release;
     kernel(a.data(), a.strides(0), a.strides(1), b.data(), b.strides(0), b.strides(1), result, m, k,
-           n, workspace.get(), most);
+           n, most);
   }
   return out;
 }

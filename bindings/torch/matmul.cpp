@@ -7,7 +7,6 @@
 // Bites:  TORCH_TARGET_VERSION is 0x020a... for 2.10: the bytes are hexadecimal. Strides count
 //         elements, not bytes. Registered for CPU only: an op has no kernel anywhere else.
 #include <algorithm>
-#include <memory>
 
 #include "common.hpp"
 
@@ -38,7 +37,6 @@ static void multiply(const Tensor &a, const Tensor &b, const Tensor &out, int64_
   constexpr int64_t size = sizeof(T);
   int64_t m = a.size(0), k = a.size(1), n = b.size(1);
   T *result = writable<T>(out, "out");
-  std::unique_ptr<char[]> workspace(new char[ck_matmul_workspace(m, k, n, size)]);
   constexpr auto kernel = [] {
     if constexpr (size == 4)
       return ck_matmul_f32;
@@ -46,8 +44,7 @@ static void multiply(const Tensor &a, const Tensor &b, const Tensor &out, int64_
       return ck_matmul_f64;
   }();
   kernel(data_of<T>(a), a.stride(0) * size, a.stride(1) * size, data_of<T>(b), b.stride(0) * size,
-         b.stride(1) * size, result, m, k, n, workspace.get(),
-         static_cast<int>(std::min<int64_t>(threads, 1024)));
+         b.stride(1) * size, result, m, k, n, static_cast<int>(std::min<int64_t>(threads, 1024)));
 }
 
 template <class T> static Tensor product(const Tensor &a, const Tensor &b, int64_t threads) {
