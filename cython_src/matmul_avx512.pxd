@@ -4,6 +4,7 @@
 # all it calls inlined). All that Cython has to know of the types is that they are numbers.
 cdef extern from *:
     """
+    #define fused_avx512(x, y, sum) ((x) * (y) + (sum)) /* contracted: there is an instruction */
     typedef float f32_avx512 __attribute__((vector_size(64), aligned(4), may_alias));
     typedef double f64_avx512 __attribute__((vector_size(64), aligned(8), may_alias));
     #if defined(__x86_64__)
@@ -18,6 +19,7 @@ cdef extern from *:
     """
     ctypedef float f32v "f32_avx512"
     ctypedef double f64v "f64_avx512"
+    f64v fused "fused_avx512"(double, f64v, f64v) nogil
 
 cdef enum:
     ROWS = 8

@@ -2,8 +2,8 @@
 they read is first copied ("packed") into panels in the order of reading, padded with zeros at the
 edges, in blocks that fit the caches.
 
-Every element of `out` is one chain of multiply-adds in the order of k, so its bytes depend neither
-on blocks, threads and strides nor, where adds are fused (AVX2, AVX-512), on the instruction set.
+Every element of `out` is one chain of fused multiply-adds in the order of k, so its bytes depend
+neither on blocks, threads and strides nor on the instruction set.
 """
 
 cimport cython

@@ -6,9 +6,22 @@ cdef extern from *:
     """
     typedef float f32_portable __attribute__((vector_size(16), aligned(4), may_alias));
     typedef double f64_portable __attribute__((vector_size(16), aligned(8), may_alias));
+    static inline f32_portable fused_f32(float x, f32_portable y, f32_portable sum) {
+      for (int i = 0; i < 4; i++)
+        sum[i] = __builtin_fmaf(x, y[i], sum[i]); /* a call where there is no instruction */
+      return sum;
+    }
+    static inline f64_portable fused_f64(double x, f64_portable y, f64_portable sum) {
+      for (int i = 0; i < 2; i++)
+        sum[i] = __builtin_fma(x, y[i], sum[i]);
+      return sum;
+    }
+    #define fused_portable(x, y, sum) \\
+      _Generic((y), f32_portable: fused_f32, f64_portable: fused_f64)(x, y, sum)
     """
     ctypedef float f32v "f32_portable"
     ctypedef double f64v "f64_portable"
+    f64v fused "fused_portable"(double, f64v, f64v) nogil
 
 cdef enum:
     ROWS = 4

@@ -1,5 +1,6 @@
 # A tile of `out`, ROWS by up to three vectors, that stays in registers while it runs along k. A
-# template: matmul_<isa>.pxd defines ROWS and the types f32v and f64v, then includes this file.
+# template: matmul_<isa>.pxd defines ROWS, the types f32v and f64v, and fused(x, y, sum), which is
+# x * y + sum rounded once; then it includes this file.
 
 cdef extern from *:
     """
@@ -29,7 +30,7 @@ cdef inline void add_products(const char *a, const vector *b, char *out, Py_ssiz
         for r in range(ROWS):
             at = <const vector *>(a + (k * ROWS + r) * itemsize)
             for v in range(vectors):
-                sums[r][v] += first_lane(at[0]) * b_row[v]
+                sums[r][v] = fused(first_lane(at[0]), b_row[v], sums[r][v])
     for r in range(ROWS):
         for v in range(vectors):
             (<vector *>(out + r * stride))[v] = sums[r][v]

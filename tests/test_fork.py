@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from doors import NATIVE, needs, open_doors
 
 pytestmark = [
     pytest.mark.part("Tokenizer", native=True),
@@ -48,6 +49,44 @@ def test_fork(backend: ModuleType) -> None:
         capture_output=True,
         text=True,
         timeout=120,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+LOADER = """
+import sys
+import numpy as np, torch
+import bindings
+
+doors = [bindings.load(name) for name in sys.argv[1:]]
+
+class Products(torch.utils.data.Dataset):
+    def __len__(self):
+        return 12
+    def __getitem__(self, i):
+        a = np.full((300, 300), i + 1.0)
+        return [backend.matmul(a, a, threads=2)[i, i] for backend in doors]
+
+expected = [[300.0 * (i + 1) ** 2] * len(doors) for i in range(12)]
+products = Products()
+assert [products[i] for i in range(12)] == expected
+loader = torch.utils.data.DataLoader(
+    products, batch_size=None, num_workers=4, multiprocessing_context="fork", timeout=60
+)
+assert [[float(x) for x in item] for item in loader] == expected
+"""
+
+
+def test_data_loader() -> None:
+    """Four workers, forked from a process whose doors have their threads already."""
+    needs("torch")
+    names = [name for name, _ in open_doors("matmul") if name in NATIVE]
+    run = subprocess.run(
+        [sys.executable, "-P", "-X", "faulthandler", "-c", LOADER, *names],
+        capture_output=True,
+        text=True,
+        timeout=180,
         check=False,
     )
     assert run.returncode == 0, run.stderr

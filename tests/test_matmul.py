@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from doors import door
+from doors import NATIVE, door, open_doors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -282,6 +283,21 @@ def test_many_threads_are_no_error(backend: ModuleType) -> None:
     assert (backend.matmul(A, B, threads=100_000) == 4).all()
 
 
+@pytest.mark.part("matmul", native=True)
+def test_callers_at_once(backend: ModuleType) -> None:
+    """Eight threads of Python, each asking for more threads than there are."""
+    one = case(200, 210, 220, np.float32)
+    alone = backend.matmul(one.a, one.b)
+
+    def call(threads: int) -> list[Array]:
+        return [backend.matmul(one.a, one.b, threads=threads) for _ in range(10)]
+
+    with ThreadPoolExecutor(8) as callers:
+        for products in callers.map(call, [2, 3, 1, 1000, 2, 64, 5, 100_000]):
+            for product in products:
+                np.testing.assert_array_equal(product, alone)
+
+
 @pytest.mark.parametrize("size", [1 << 30, 1 << 40])
 def test_too_large(backend: ModuleType, size: int) -> None:
     column, row = np.broadcast_to(1.0, (size, 1)), np.broadcast_to(1.0, (1, size))
@@ -299,6 +315,51 @@ def test_argument_names(backend: ModuleType) -> None:
     ]:
         with pytest.raises(TypeError):
             backend.matmul(*arguments, **keywords)
+
+
+# ---- bits ----------------------------------------------------------------------------------
+
+BITS = """
+import hashlib, sys
+import numpy as np
+import bindings
+
+random, digests = np.random.default_rng(5), {}
+doors = {(name, n): bindings.load(name).matmul for name in sys.argv[1:] for n in (1, 2, 5)}
+for turn in range(200):
+    m, k, n = random.integers(1, [60, 60, 110] if turn % 20 else [160, 600, 200])
+    dtype = (np.float32, np.float64)[turn % 2]
+    a, b = random.standard_normal((m, k)), random.standard_normal((k, n))
+    a, b = a.astype(dtype), b.astype(dtype)
+    if turn % 3 == 1:
+        b = np.asfortranarray(b)
+    if turn % 5 == 1:
+        a = np.asfortranarray(a)[::-1]
+    for (name, threads), matmul in doors.items():
+        digest = digests.setdefault((name, threads), hashlib.sha256())
+        digest.update(matmul(a, b, threads=threads))
+for (name, threads), digest in digests.items():
+    print(name, threads, digest.hexdigest())
+"""
+
+
+def test_one_bit_pattern() -> None:
+    """Every native door, instruction set and number of threads: the same bytes."""
+    names = [name for name, _ in open_doors("matmul") if name in NATIVE]
+    command = [sys.executable, "-P", "-c", BITS, *names]
+    runs = [
+        subprocess.Popen(
+            command, env={**os.environ, "COOKBOOK_ISA": isa}, stdout=subprocess.PIPE, text=True
+        )
+        for isa in ("portable", "avx2", "avx512")
+    ]
+    digests = {}
+    for run, isa in zip(runs, ("portable", "avx2", "avx512"), strict=True):
+        lines = run.communicate()[0].splitlines()
+        assert run.returncode == 0
+        assert len(lines) == 3 * len(names)
+        digests |= {(isa, *line.split()[:2]): line.split()[2] for line in lines}
+    assert len(set(digests.values())) == 1, digests
 
 
 # ---- all doors at once ---------------------------------------------------------------------

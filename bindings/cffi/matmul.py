@@ -19,6 +19,7 @@ from bindings.protocol import Matrix
 
 # ---- kernel --------------------------------------------------------------------------------
 
+
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
     """a @ b; see bindings.protocol.Backend.matmul."""
     out = check_matmul(a, b, out, threads)
