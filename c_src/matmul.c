@@ -151,7 +151,7 @@ static inline int64_t part(int64_t left, int64_t most) {
 /* ---- the plan -------------------------------------------------------------------------------- */
 
 typedef struct {
-  void (*block[3])(int64_t m, int64_t depth, int64_t n, matrix a, matrix b, void *out,
+  void (*block[3])(int64_t m, int64_t depth, int64_t n, const matrix *a, const matrix *b, void *out,
                    int64_t stride, bool first);
   void (*copy[3])(void *to, int64_t pitch, int64_t rows, int64_t cols, matrix from);
   void (*pack[3])(int64_t m, int64_t depth, int64_t n, matrix a, matrix b, void *panels, void *out,
@@ -200,8 +200,8 @@ static void multiply_part(void *job, int part, int seat) {
   for (int64_t j = begin; j < end; j += width) {
     width = p->panels ? least(GROUP / p->size, end - j) : end - j;
     b = p->panels ? (matrix){p->panels + j * p->size * p->depth, 0, 0} : at(p->b, 0, j);
-    p->kernel->block[p->isa](height, p->depth, width, a, b, p->out + (i * p->stride + j) * p->size,
-                             p->stride, p->first);
+    p->kernel->block[p->isa](height, p->depth, width, &a, &b,
+                             p->out + (i * p->stride + j) * p->size, p->stride, p->first);
   }
 }
 
@@ -234,19 +234,12 @@ static char *take_space(void) {
 
 static void give_space(char *space) { free(atomic_exchange(&kept, space)); }
 
-static void multiply(const kernel *kernel, int64_t size, int64_t m, int64_t k, int64_t n, matrix a,
-                     matrix b, char *out, int threads) {
-  int isa = ck_isa_level();
-  double work = (double)m * (double)k * (double)n;
-  bool whole = b.col == size || n == 1 || work == 0;
-  if (whole)
-    b.col = size;
-  if (whole && k <= K_MOST && work <= (threads == 1 ? ALONE : WORTH)) {
-    kernel->block[isa](m, k, n, a, b, out, n, true);
-    return;
-  }
+static __attribute__((noinline)) void multiply_blocks(const kernel *kernel, int64_t size, int64_t m,
+                                                      int64_t k, int64_t n, matrix a, matrix b,
+                                                      char *out, double work, int threads) {
+  const bool whole = b.col == size;
   char spare[CHUNK * GROUP] __attribute__((aligned(64))), *space = NULL;
-  product p = {kernel, isa, size, a, b, out, m, k, n, n, true, 0, 0, 0, NULL, NULL};
+  product p = {kernel, ck_isa_level(), size, a, b, out, m, k, n, n, true, 0, 0, 0, NULL, NULL};
   int64_t k_most = K_MOST, n_most = n, depth, width;
   if (!whole || (m > 4 * HEAD && k * n * size > IN_L1)) {
     if (k > CHUNK || n * size > GROUP)
@@ -274,16 +267,27 @@ static void multiply(const kernel *kernel, int64_t size, int64_t m, int64_t k, i
     give_space(space);
 }
 
+static inline void multiply(const kernel *kernel, int64_t size, int64_t m, int64_t k, int64_t n,
+                            matrix a, matrix b, void *out, int threads) {
+  double work = (double)m * (double)k * (double)n;
+  if (n == 1 || work == 0)
+    b.col = size; /* as good as any */
+  if (b.col == size && k <= K_MOST && work <= (threads == 1 ? ALONE : WORTH))
+    kernel->block[ck_isa_level()](m, k, n, &a, &b, out, n, true);
+  else
+    multiply_blocks(kernel, size, m, k, n, a, b, out, work, threads);
+}
+
 void ck_matmul_f32(const void *a, int64_t a_row_stride, int64_t a_col_stride, const void *b,
                    int64_t b_row_stride, int64_t b_col_stride, float *out, int64_t m, int64_t k,
                    int64_t n, int threads) {
   multiply(&single, sizeof(float), m, k, n, (matrix){a, a_row_stride, a_col_stride},
-           (matrix){b, b_row_stride, b_col_stride}, (char *)out, threads);
+           (matrix){b, b_row_stride, b_col_stride}, out, threads);
 }
 
 void ck_matmul_f64(const void *a, int64_t a_row_stride, int64_t a_col_stride, const void *b,
                    int64_t b_row_stride, int64_t b_col_stride, double *out, int64_t m, int64_t k,
                    int64_t n, int threads) {
   multiply(&twofold, sizeof(double), m, k, n, (matrix){a, a_row_stride, a_col_stride},
-           (matrix){b, b_row_stride, b_col_stride}, (char *)out, threads);
+           (matrix){b, b_row_stride, b_col_stride}, out, threads);
 }

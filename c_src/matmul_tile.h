@@ -52,17 +52,17 @@ INLINE void NAME(tile)(int rows, int cols, int lanes, int64_t depth, matrix a, c
 
 /* out (m, n) of rows `stride` long (+)= a (m, depth) @ b (depth, n). b.col is the item size, or 0:
  * then b has been packed, panel after panel. */
-static TARGET void NAME(block)(int64_t m, int64_t depth, int64_t n, matrix a, matrix b, void *out,
-                               int64_t stride, bool first) {
+static TARGET void NAME(block)(int64_t m, int64_t depth, int64_t n, const matrix *a,
+                               const matrix *b, void *out, int64_t stride, bool first) {
   int cols, rows;
   for (int64_t j = 0; j < n; j += cols * LANES) {
     cols = (int)part((n - j + LANES - 1) / LANES, COLS);
     int lanes = (int)least(LANES, n - j - (cols - 1) * LANES);
-    const char *panel = b.data + j * (b.col ? b.col : depth * (int64_t)sizeof(T));
-    int64_t b_row = b.col ? b.row : cols * VECTOR;
+    const char *panel = b->data + j * (b->col ? b->col : depth * (int64_t)sizeof(T));
+    int64_t b_row = b->col ? b->row : cols * VECTOR;
     for (int64_t i = 0; i < m; i += rows) {
       rows = (int)part(m - i, ROWS);
-      matrix strip = {a.data + i * a.row, a.row, a.col};
+      matrix strip = {a->data + i * a->row, a->row, a->col};
       T *to = (T *)out + i * stride + j;
 #define TILE(R, C)                                                                                 \
   case R * 4 + C:                                                                                  \
@@ -106,8 +106,8 @@ static TARGET void NAME(pack)(int64_t m, int64_t depth, int64_t n, matrix a, mat
     for (int64_t k = 0; k < depth; k += rows) {
       rows = least(CHUNK, depth - k);
       NAME(copy)(panel + k * slots, slots, rows, count, at(b, k, j));
-      NAME(block)(m, rows, count, at(a, 0, k), (matrix){(char *)(panel + k * slots), 0, 0},
-                  (T *)out + j, stride, first && k == 0);
+      matrix right = {(char *)(panel + k * slots), 0, 0}, left = at(a, 0, k);
+      NAME(block)(m, rows, count, &left, &right, (T *)out + j, stride, first && k == 0);
     }
   }
 }
