@@ -9,6 +9,7 @@
 #include "cpu.h"
 #include "pool.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -51,9 +52,10 @@ static inline int64_t part(int64_t left, int64_t most) {
   return left <= most ? left : left < 2 * most ? (left + 1) / 2 : most;
 }
 
-#define NAME(x) JOIN(x, ISA, T)
+#define NAME(x) JOIN(x##_, ISA, T) /* such as tile_avx2_float */
 #define JOIN(x, isa, type) JOIN_(x, isa, type)
-#define JOIN_(x, isa, type) x##_##isa##_##type
+#define JOIN_(x, isa, type) x##isa##_##type
+#define EITHER(single, twofold) _Generic((T)0, float: single, double: twofold)
 #define INLINE static inline __attribute__((always_inline)) TARGET
 #if defined(__clang__)
 #define EACH(i, n) _Pragma("clang loop unroll(full)") for (int i = 0; i < n; i++)
@@ -61,88 +63,59 @@ static inline int64_t part(int64_t left, int64_t most) {
 #define EACH(i, n) _Pragma("GCC unroll 8") for (int i = 0; i < n; i++)
 #endif
 
-/* ---- any machine: vectors of 16 bytes; without the instruction, fma is a call ---------------- */
+/* ---- any machine, with 16 bytes of fma calls; or NEON, which every aarch64 has --------------- */
 #define ISA portable
 #define TARGET
 #define VECTOR 16
 #if defined(__aarch64__)
 #define ROWS 8
 #define COLS 3
-#define fma_portable_float(x, y, sum) vfmaq_f32(sum, x, y)
-#define fma_portable_double(x, y, sum) vfmaq_f64(sum, x, y)
+#define FMA(x, y, sum) EITHER(vfmaq_f32, vfmaq_f64)(sum, x, y)
 #else
 #define ROWS 4
 #define COLS 2
-#define FMA(f, i) __builtin_##f(x_[i], y_[i], sum_[i])
-#define fma_portable_float(x, y, sum)                                                              \
+#define FMA(x, y, sum)                                                                             \
   ({                                                                                               \
     vector x_ = x, y_ = y, sum_ = sum;                                                             \
-    (vector){FMA(fmaf, 0), FMA(fmaf, 1), FMA(fmaf, 2), FMA(fmaf, 3)};                              \
-  })
-#define fma_portable_double(x, y, sum)                                                             \
-  ({                                                                                               \
-    vector x_ = x, y_ = y, sum_ = sum;                                                             \
-    (vector){FMA(fma, 0), FMA(fma, 1)};                                                            \
+    EACH(i, LANES) { sum_[i] = EITHER(fmaf, fma)(x_[i], y_[i], sum_[i]); }                         \
+    sum_;                                                                                          \
   })
 #endif
-#define load_portable_float(p, lanes)                                                              \
-  ((vector){((const any_T *)p)[0], lanes > 1 ? ((const any_T *)p)[1] : 0,                          \
-            lanes > 2 ? ((const any_T *)p)[2] : 0, 0})
-#define load_portable_double(p, lanes) ((vector){*(const any_T *)p, 0})
-#define store_portable_float(p, lanes, v) memcpy(p, &v, (size_t)lanes * sizeof(T))
-#define store_portable_double store_portable_float
-#define T float
-#include "matmul_tile.h"
-#define T double
-#include "matmul_tile.h"
-#undef ISA
-#undef TARGET
-#undef VECTOR
-#undef ROWS
-#undef COLS
+#define LOAD(p, lanes)                                                                             \
+  ({                                                                                               \
+    vector v_ = {0};                                                                               \
+    memcpy(&v_, p, (size_t)lanes * sizeof(T));                                                     \
+    v_;                                                                                            \
+  })
+#define STORE(p, lanes, v) memcpy(p, &v, (size_t)lanes * sizeof(T))
+#include "matmul_types.h"
 
 #if defined(__x86_64__)
-/* ---- AVX2 and FMA ---------------------------------------------------------------------------- */
+/* ---- AVX2 and FMA: the mask is read out of eight ones and eight zeros ------------------------ */
+static const int32_t ones[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+#define MASK(lanes) _mm256_loadu_si256((const void *)(ones + 8 - lanes * (int)sizeof(T) / 4))
 #define ISA avx2
 #define TARGET __attribute__((target("avx2,fma")))
 #define VECTOR 32
 #define ROWS 6
 #define COLS 2
-#define fma_avx2_float _mm256_fmadd_ps
-#define fma_avx2_double _mm256_fmadd_pd
-#define MASK4(lanes) _mm256_cmpgt_epi64(_mm256_set1_epi64x(lanes), _mm256_setr_epi64x(0, 1, 2, 3))
-#define MASK8(lanes)                                                                               \
-  _mm256_cmpgt_epi32(_mm256_set1_epi32(lanes), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
-#define load_avx2_float(p, lanes) _mm256_maskload_ps(p, MASK8(lanes))
-#define load_avx2_double(p, lanes) _mm256_maskload_pd(p, MASK4(lanes))
-#define store_avx2_float(p, lanes, v) _mm256_maskstore_ps(p, MASK8(lanes), v)
-#define store_avx2_double(p, lanes, v) _mm256_maskstore_pd(p, MASK4(lanes), v)
-#define T float
-#include "matmul_tile.h"
-#define T double
-#include "matmul_tile.h"
-#undef ISA
-#undef TARGET
-#undef VECTOR
-#undef ROWS
-#undef COLS
+#define FMA EITHER(_mm256_fmadd_ps, _mm256_fmadd_pd)
+#define LOAD(p, lanes) EITHER(_mm256_maskload_ps, _mm256_maskload_pd)(p, MASK(lanes))
+#define STORE(p, lanes, v) EITHER(_mm256_maskstore_ps, _mm256_maskstore_pd)(p, MASK(lanes), v)
+#include "matmul_types.h"
+#undef MASK
 
 /* ---- AVX-512 --------------------------------------------------------------------------------- */
+#define MASK(lanes) (__mmask16)((1 << (lanes)) - 1)
 #define ISA avx512
 #define TARGET __attribute__((target("avx512f")))
 #define VECTOR 64
 #define ROWS 8
 #define COLS 3
-#define fma_avx512_float _mm512_fmadd_ps
-#define fma_avx512_double _mm512_fmadd_pd
-#define load_avx512_float(p, lanes) _mm512_maskz_loadu_ps((__mmask16)((1 << lanes) - 1), p)
-#define load_avx512_double(p, lanes) _mm512_maskz_loadu_pd((__mmask8)((1 << lanes) - 1), p)
-#define store_avx512_float(p, lanes, v) _mm512_mask_storeu_ps(p, (__mmask16)((1 << lanes) - 1), v)
-#define store_avx512_double(p, lanes, v) _mm512_mask_storeu_pd(p, (__mmask8)((1 << lanes) - 1), v)
-#define T float
-#include "matmul_tile.h"
-#define T double
-#include "matmul_tile.h"
+#define FMA EITHER(_mm512_fmadd_ps, _mm512_fmadd_pd)
+#define LOAD(p, lanes) EITHER(_mm512_maskz_loadu_ps, _mm512_maskz_loadu_pd)(MASK(lanes), p)
+#define STORE(p, lanes, v) EITHER(_mm512_mask_storeu_ps, _mm512_mask_storeu_pd)(p, MASK(lanes), v)
+#include "matmul_types.h"
 #define EVERY_ISA(f, type) {f##_portable_##type, f##_avx2_##type, f##_avx512_##type}
 #else
 #define EVERY_ISA(f, type) {f##_portable_##type}

@@ -1,8 +1,7 @@
-/* matmul for one element type T and one instruction set ISA. matmul.c includes this file once for
- * each, having defined VECTOR, the bytes of a register; ROWS and COLS, the largest tile, in rows and
- * in vectors; TARGET, the attribute that lets a function use the instruction set; and for NAME:
- * fma(x, y, sum), and load(p, lanes) and store(p, lanes, v) for a vector of which only the first
- * `lanes` exist in memory. */
+/* matmul for one element type T and one instruction set ISA. matmul.c includes this once for each,
+ * having defined VECTOR, the bytes of a register; ROWS and COLS, the largest tile, in rows and in
+ * vectors; TARGET, the attribute that lets a function use the instruction set; FMA(x, y, sum); and
+ * LOAD(p, lanes) and STORE(p, lanes, v) for a vector of which only the first `lanes` exist. */
 #define LANES (VECTOR / (int)sizeof(T))
 #define vector NAME(vector)
 #define any_vector NAME(any_vector)
@@ -15,14 +14,14 @@ typedef T any_T __attribute__((aligned(1), may_alias));
 INLINE vector NAME(get)(const void *p, int lanes) {
   if (lanes == LANES)
     return *(const any_vector *)p;
-  return NAME(load)(p, lanes);
+  return LOAD(p, lanes);
 }
 
 INLINE void NAME(put)(void *p, int lanes, vector v) {
   if (lanes == LANES)
     *(any_vector *)p = v;
   else
-    NAME(store)(p, lanes, v);
+    STORE(p, lanes, v);
 }
 
 /* out (rows, cols) += a (rows, depth) @ b (depth, cols), or = when `first`. cols counts vectors;
@@ -43,7 +42,7 @@ INLINE void NAME(tile)(int rows, int cols, int lanes, int64_t depth, matrix a, c
     }
     EACH(r, rows) {
       vector scale = *(const any_T *)(a.data + r * a.row) - (vector){0}; /* in every lane */
-      EACH(c, cols) { sum[r][c] = NAME(fma)(scale, row[c], sum[r][c]); }
+      EACH(c, cols) { sum[r][c] = FMA(scale, row[c], sum[r][c]); }
     }
   }
   EACH(r, rows) EACH(c, cols) { NAME(put)(out + r * n + c * LANES, PRESENT(c), sum[r][c]); }
@@ -117,4 +116,3 @@ static TARGET void NAME(pack)(int64_t m, int64_t depth, int64_t n, matrix a, mat
 #undef vector
 #undef any_vector
 #undef any_T
-#undef T
