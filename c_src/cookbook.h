@@ -102,14 +102,16 @@ typedef struct {
 
 enum {
   CK_VERIFY = 1, /* check both CRCs of every record */
-  CK_FINAL = 2   /* the buffer ends where the file ends: a partial record is an error */
+  CK_FINAL = 2,  /* the buffer ends where the file ends: a partial record is an error */
+  CK_RESYNC = 4  /* index only: verify, and step over what is damaged to the next good record */
 };
 
 typedef struct {
   int64_t offset, size; /* of a record's data; offset is into the file (base included) */
 } ck_span;
 
-/* Fills spans[cursor->rows ...] until `capacity` rows, the end of the buffer or a bad record. */
+/* Fills spans[cursor->rows ...] until `capacity` rows, the end of the buffer or a bad record. With
+ * CK_RESYNC no record is an error, and the gaps between the spans are what the file has lost. */
 CK_API int ck_index_records(const uint8_t *buffer, size_t size, ck_span *spans, size_t capacity,
                             uint32_t options, ck_cursor *cursor, ck_error *error);
 

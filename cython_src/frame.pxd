@@ -31,7 +31,8 @@ cdef enum:
 cdef enum:  # options
     VERIFY = 1
     FINAL = 2
-    CRC_INSTRUCTION = 4  # the processor has it
+    RESYNC = 4  # index only: verify, and step over what is damaged to the next good record
+    CRC_INSTRUCTION = 8  # the processor has it
 
 cdef enum:
     HEADER_SIZE = 12
@@ -118,17 +119,50 @@ cdef inline void commit(Cursor *cursor, int64_t data_size) noexcept nogil:
     cursor.rows += 1
 
 
+cdef inline bint good_header(const uint8_t *at, uint32_t options) noexcept nogil:
+    return masked_crc(at, 8, options) == load32(at + 8)
+
+
+cdef inline int64_t step_over(const uint8_t *buffer, int64_t size, uint32_t options,
+                              const Cursor *cursor, const Frame *damaged, int code) noexcept nogil:
+    """How far to go on from a damaged record. If another one follows where it claims to end, only
+    its data is damaged; else nothing it says is worth believing, and a record may begin at any
+    byte. NO_FRAME: what follows has not been read yet."""
+    cdef const uint8_t *behind = damaged.data + damaged.size + FOOTER_SIZE
+    cdef int64_t left
+    if code != DATA_CRC:
+        return 1
+    left = size - (behind - buffer)
+    if left < HEADER_SIZE and not options & FINAL:
+        return NO_FRAME
+    if left == 0 or left >= HEADER_SIZE and good_header(behind, options):
+        return behind - buffer - cursor.position
+    return 1
+
+
 cdef inline int index_records_kernel(const uint8_t *buffer, int64_t size, Span *spans,
                                      int64_t capacity, uint32_t options, Cursor *cursor,
                                      Error *error) noexcept nogil:
     cdef Frame frame
+    cdef int64_t step
     cdef int code
     if not is_sane(cursor, size, capacity):
         return bad_argument(error)
+    if options & RESYNC:
+        options |= VERIFY
     while cursor.rows < capacity:
         code = read_frame(buffer, size, options, cursor, &frame, error)
-        if code != OK:
-            return OK if code == NO_FRAME else code
-        spans[cursor.rows] = Span(cursor.base + cursor.position + HEADER_SIZE, frame.size)
-        commit(cursor, frame.size)
+        if code == OK:
+            spans[cursor.rows] = Span(cursor.base + cursor.position + HEADER_SIZE, frame.size)
+            commit(cursor, frame.size)
+            continue
+        if code == NO_FRAME:
+            break
+        if not options & RESYNC:
+            return code
+        step = step_over(buffer, size, options, cursor, &frame, code)
+        fail(error, OK, 0, 0, 0, 0)
+        if step == NO_FRAME:
+            break
+        cursor.position += step
     return OK

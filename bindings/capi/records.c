@@ -15,11 +15,14 @@
 
 /* ---- arguments --------------------------------------------------------------------------- */
 
-/* Bits of `options` from up to two optional truth values. -1 with an exception set. */
-static int options_from(PyObject *verify, PyObject *final) {
+/* Bits of `options` from up to three optional truth values. -1 with an exception set. */
+static int options_from(PyObject *verify, PyObject *final, PyObject *resync) {
   int check = verify ? PyObject_IsTrue(verify) : 1;
   int last = check < 0 ? -1 : final ? PyObject_IsTrue(final) : 1;
-  return last < 0 ? -1 : (check ? CK_VERIFY : 0) | (last ? CK_FINAL : 0);
+  int step_over = last < 0 ? -1 : resync ? PyObject_IsTrue(resync) : 0;
+  return step_over < 0
+             ? -1
+             : (check ? CK_VERIFY : 0) | (last ? CK_FINAL : 0) | (step_over ? CK_RESYNC : 0);
 }
 
 /* The rows filled, or the exception for `error`. Releases the views. */
@@ -37,16 +40,16 @@ static PyObject *finish(Views *views, const ck_error *error, const ck_cursor *cu
   PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 
 static PyObject *index_records(ARGUMENTS) {
-  static const char *const names[] = {"buffer", "spans", "cursor", "verify", "final"};
-  PyObject *v[5] = {NULL};
-  if (parse_arguments("index_records", names, 3, 5, 5, args, nargs, kwnames, v) < 0)
+  static const char *const names[] = {"buffer", "spans", "cursor", "verify", "final", "resync"};
+  PyObject *v[6] = {NULL};
+  if (parse_arguments("index_records", names, 3, 6, 6, args, nargs, kwnames, v) < 0)
     return NULL;
   Views views = {.count = 0};
   Py_ssize_t capacity;
   Py_buffer *buffer = take(&views, v[0], 0);
   ck_span *spans = buffer ? take_int64(&views, v[1], "spans", 1, 2, &capacity) : NULL;
   ck_cursor *cursor = spans ? take_int64(&views, v[2], "cursor", 1, 4, NULL) : NULL;
-  int options = cursor ? options_from(v[3], v[4]) : -1;
+  int options = cursor ? options_from(v[3], v[4], v[5]) : -1;
   if (options < 0)
     return release(&views);
   ck_error error = {0};
@@ -73,7 +76,7 @@ static PyObject *decode_examples(ARGUMENTS) {
   Py_buffer *arena = schema ? take_array(&views, v[2], "arena", "B", 1) : NULL;
   ck_column *columns = arena ? take_int64(&views, v[3], "columns", 1, 10, &n_columns) : NULL;
   ck_cursor *cursor = columns ? take_int64(&views, v[4], "cursor", 1, 4, NULL) : NULL;
-  int options = cursor ? options_from(v[6], v[7]) : -1;
+  int options = cursor ? options_from(v[6], v[7], NULL) : -1;
   if (options < 0)
     return release(&views);
   ck_error error = {0};
@@ -101,7 +104,7 @@ static PyObject *decode_fixed(ARGUMENTS) {
   ck_fixed_field *fields = buffer ? take_int64(&views, v[2], "fields", 0, 5, &n_fields) : NULL;
   Py_buffer *arena = fields ? take_array(&views, v[3], "arena", "B", 1) : NULL;
   ck_cursor *cursor = arena ? take_int64(&views, v[4], "cursor", 1, 4, NULL) : NULL;
-  int options = cursor ? options_from(NULL, v[6]) : -1;
+  int options = cursor ? options_from(NULL, v[6], NULL) : -1;
   if (options < 0)
     return release(&views);
   ck_error error = {0};

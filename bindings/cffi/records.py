@@ -19,8 +19,9 @@ from bindings.protocol import Buffer, Int64Array, Uint8Array
 # ---- arguments -----------------------------------------------------------------------------
 
 
-def _options(verify: bool, final: bool) -> int:
-    return (lib.CK_VERIFY if verify else 0) | (lib.CK_FINAL if final else 0)
+def _options(verify: bool, final: bool, resync: bool = False) -> int:
+    options = (lib.CK_VERIFY if verify else 0) | (lib.CK_FINAL if final else 0)
+    return options | (lib.CK_RESYNC if resync else 0)
 
 
 def _finish(error: Any, cursor: Int64Array, schema: Any = None) -> int:
@@ -39,6 +40,7 @@ def index_records(
     cursor: Int64Array,
     verify: bool = True,
     final: bool = True,
+    resync: bool = False,
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
     check_index(spans, cursor)
@@ -46,7 +48,7 @@ def index_records(
     with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
         lib.ck_index_records(
             *(data, len(data), ffi.from_buffer("ck_span[]", spans), len(spans)),
-            *(_options(verify, final), ffi.from_buffer("ck_cursor[]", cursor), error),
+            *(_options(verify, final, resync), ffi.from_buffer("ck_cursor[]", cursor), error),
         )
     return _finish(error, cursor)
 

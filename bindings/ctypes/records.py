@@ -18,13 +18,14 @@ from bindings.ctypes.library import Error, int64, lib
 from bindings.errors import record_error
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 
-VERIFY, FINAL = 1, 2
+VERIFY, FINAL, RESYNC = 1, 2, 4
 
 # ---- arguments -----------------------------------------------------------------------------
 
 
-def _options(verify: bool, final: bool) -> int:
-    return (VERIFY if verify else 0) | (FINAL if final else 0)
+def _options(verify: bool, final: bool, resync: bool = False) -> int:
+    options = (VERIFY if verify else 0) | (FINAL if final else 0)
+    return options | (RESYNC if resync else 0)
 
 
 def _finish(error: Error, cursor: Int64Array, schema: Any = None) -> int:
@@ -42,6 +43,7 @@ def index_records(
     cursor: Int64Array,
     verify: bool = True,
     final: bool = True,
+    resync: bool = False,
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
     check_index(spans, cursor)
@@ -49,7 +51,7 @@ def index_records(
     error = Error()
     lib.ck_index_records(
         *(data.ctypes.data, data.size, spans.ctypes.data, len(spans)),
-        *(_options(verify, final), cursor.ctypes.data, byref(error)),
+        *(_options(verify, final, resync), cursor.ctypes.data, byref(error)),
     )
     del data
     return _finish(error, cursor)

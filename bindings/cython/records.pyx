@@ -18,7 +18,7 @@ from crc32c cimport fill_crc_table
 from example cimport decode_examples_kernel
 from example_schema cimport Column
 from fixed cimport Leaf, decode_fixed_kernel
-from frame cimport CRC_INSTRUCTION, FINAL, OK, VERIFY, Cursor, Error, Span, index_records_kernel
+from frame cimport CRC_INSTRUCTION, FINAL, OK, RESYNC, VERIFY, Cursor, Error, Span, index_records_kernel
 from isa cimport PORTABLE, chosen_isa
 
 from bindings.errors import record_error
@@ -54,8 +54,9 @@ cdef uint8_t *arena_bytes(cnp.ndarray arena) except NULL:
     return <uint8_t *>cnp.PyArray_DATA(arena)
 
 
-cdef uint32_t options_from(bint verify, bint final) noexcept:
-    return crc_option | (VERIFY if verify else 0) | (FINAL if final else 0)
+cdef uint32_t options_from(bint verify, bint final, bint resync=False) noexcept:
+    return (crc_option | (VERIFY if verify else 0) | (FINAL if final else 0)
+            | (RESYNC if resync else 0))
 
 
 cdef int64_t finish(const Error *error, const Cursor *at, schema) except -1:
@@ -70,13 +71,13 @@ cdef int64_t finish(const Error *error, const Cursor *at, schema) except -1:
 
 
 def index_records(buffer, cnp.ndarray spans not None, cnp.ndarray cursor not None,
-                  bint verify=True, bint final=True):
+                  bint verify=True, bint final=True, bint resync=False):
     """See bindings.protocol.Backend.index_records."""
     cdef Borrowed source = Borrowed(buffer)
     cdef Span *rows = <Span *>table(spans, "spans", 2)
     cdef Cursor *at = <Cursor *>table(cursor, "cursor", 4)
     cdef int64_t capacity = cnp.PyArray_DIM(spans, 0)
-    cdef uint32_t options = options_from(verify, final)
+    cdef uint32_t options = options_from(verify, final, resync)
     cdef Error error = Error(OK, 0, 0, 0, 0, 0)
     with nogil:
         index_records_kernel(source.data, source.size, rows, capacity, options, at, &error)

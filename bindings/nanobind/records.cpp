@@ -25,8 +25,8 @@ template <class Row> struct Table {
   size_t size() const { return array.shape(0); }
 };
 
-static uint32_t options(bool verify, bool final) {
-  return (verify ? CK_VERIFY : 0) | (final ? CK_FINAL : 0);
+static uint32_t options(bool verify, bool final, bool resync = false) {
+  return (verify ? CK_VERIFY : 0) | (final ? CK_FINAL : 0) | (resync ? CK_RESYNC : 0);
 }
 
 static int64_t finish(const ck_error &error, const ck_cursor &cursor, nb::handle schema) {
@@ -38,15 +38,15 @@ static int64_t finish(const ck_error &error, const ck_cursor &cursor, nb::handle
 // ---- kernels -------------------------------------------------------------------------------
 
 static int64_t index_records(nb::handle buffer, nb::handle spans, nb::handle cursor, bool verify,
-                             bool final) {
+                             bool final, bool resync) {
   Bytes bytes(buffer);
   Table<ck_span> rows(spans, "spans");
   Table<ck_cursor> state(cursor, "cursor");
   ck_error error{};
   {
     nb::gil_scoped_release release;
-    ck_index_records(bytes.data(), bytes.size(), rows.rows(), rows.size(), options(verify, final),
-                     state.rows(), &error);
+    ck_index_records(bytes.data(), bytes.size(), rows.rows(), rows.size(),
+                     options(verify, final, resync), state.rows(), &error);
   }
   return finish(error, *state.rows(), nb::none());
 }
@@ -89,7 +89,8 @@ static int64_t decode_fixed(nb::handle buffer, int64_t record_size, nb::handle f
 NB_MODULE(records, m) {
   nb::arg buffer("buffer"), schema("schema"), arena("arena"), cursor("cursor"), max("max_records");
   m.def("index_records", &index_records, buffer, nb::arg("spans"), cursor, nb::arg("verify") = true,
-        nb::arg("final") = true, "See bindings.protocol.Backend.index_records.");
+        nb::arg("final") = true, nb::arg("resync") = false,
+        "See bindings.protocol.Backend.index_records.");
   m.def("decode_examples", &decode_examples, buffer, schema, arena, nb::arg("columns"), cursor, max,
         nb::arg("verify") = true, nb::arg("final") = true,
         "See bindings.protocol.Backend.decode_examples.");

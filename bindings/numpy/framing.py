@@ -63,6 +63,18 @@ def next_frame(
     return size, None
 
 
+def step_over(view: memoryview, position: int, code: Code, final: bool) -> int | None:
+    """How far to go on from a damaged record: behind it if another one follows there, else a byte.
+    None: what follows has not been read yet."""
+    if code != Code.DATA_CRC:
+        return 1
+    end = position + HEADER + int.from_bytes(view[position : position + 8], "little") + FOOTER
+    left = len(view) - end
+    if left < HEADER:
+        return (1 if left else end - position) if final else None
+    return 1 if _check(view, end, end + 8, Code.LENGTH_CRC) else end - position
+
+
 def _check(view: memoryview, start: int, end: int, code: Code) -> Fault | None:
     """Compares the CRC of view[start:end] with the one stored behind it."""
     stored = int.from_bytes(view[end : end + 4], "little")

@@ -17,36 +17,52 @@ import numpy as np
 
 from bindings.checks import byte_view, check_fixed, check_index
 from bindings.errors import Code
-from bindings.numpy.framing import FOOTER, HEADER, Fault, is_sane, next_frame
+from bindings.numpy.framing import FOOTER, HEADER, Fault, is_sane, next_frame, step_over
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 
 # ---- index ------------------------------------------------------------------------------------
 
 
 def index_records(
-    buffer: Buffer, spans: Int64Array, cursor: Int64Array, verify: bool = True, final: bool = True
+    buffer: Buffer,
+    spans: Int64Array,
+    cursor: Int64Array,
+    verify: bool = True,
+    final: bool = True,
+    resync: bool = False,
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
     check_index(spans, cursor)
-    fault = _index(byte_view("buffer", buffer).data, spans, cursor, verify, final)
+    fault = _index(byte_view("buffer", buffer).data, spans, cursor, verify, final, resync)
     if fault:
         raise fault.exception(cursor)
     return int(cursor[3])
 
 
 def _index(
-    view: memoryview, spans: Int64Array, cursor: Int64Array, verify: bool, final: bool
+    view: memoryview,
+    spans: Int64Array,
+    cursor: Int64Array,
+    verify: bool,
+    final: bool,
+    resync: bool,
 ) -> Fault | None:
     if not is_sane(cursor, len(view), len(spans)):
         return Fault(Code.ARGUMENT)
     base, position, record, rows = cursor.tolist()
     while rows < len(spans):
-        size, fault = next_frame(view, position, verify, final)
-        if size is None:
+        size, fault = next_frame(view, position, verify or resync, final)
+        if fault and resync:
+            step = step_over(view, position, fault.code, final)
+            if step is None:
+                return None
+            position += step
+        elif size is None:
             return fault
-        spans[rows] = base + position + HEADER, size
-        position += HEADER + size + FOOTER
-        record, rows = record + 1, rows + 1
+        else:
+            spans[rows] = base + position + HEADER, size
+            position += HEADER + size + FOOTER
+            record, rows = record + 1, rows + 1
         cursor[:] = base, position, record, rows
     return None
 

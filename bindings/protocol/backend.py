@@ -43,10 +43,12 @@ class Backend(Protocol):
         cursor: Int64Array,
         verify: bool = True,
         final: bool = True,
+        resync: bool = False,
     ) -> int:
         """Fills spans (n,2) with the offset and size of each record's data, from `cursor` on, and
         returns the rows filled (cursor[3]). cursor (4,): base, position, record, rows; it is
-        updated, also when RecordError is raised."""
+        updated, also when RecordError is raised. With `resync` damage is no error: whatever
+        `verify` says the CRCs are checked, and the next good record is looked for."""
 
     def decode_examples(
         self,

@@ -21,8 +21,8 @@ template <class Row> static Row *rows_of(Table &table, const char *name, int ndi
   return reinterpret_cast<Row *>(table.mutable_data()); // ValueError when read-only
 }
 
-static uint32_t options(bool verify, bool final) {
-  return (verify ? CK_VERIFY : 0) | (final ? CK_FINAL : 0);
+static uint32_t options(bool verify, bool final, bool resync = false) {
+  return (verify ? CK_VERIFY : 0) | (final ? CK_FINAL : 0) | (resync ? CK_RESYNC : 0);
 }
 
 static int64_t finish(const ck_error &error, const ck_cursor &cursor, py::handle schema) {
@@ -34,7 +34,7 @@ static int64_t finish(const ck_error &error, const ck_cursor &cursor, py::handle
 // ---- kernels -------------------------------------------------------------------------------
 
 static int64_t index_records(const py::buffer &buffer, Table spans, Table cursor, bool verify,
-                             bool final) {
+                             bool final, bool resync) {
   Bytes bytes(buffer);
   auto *rows = rows_of<ck_span>(spans, "spans", 2);
   auto *state = rows_of<ck_cursor>(cursor, "cursor", 1);
@@ -42,8 +42,8 @@ static int64_t index_records(const py::buffer &buffer, Table spans, Table cursor
   ck_error error{};
   {
     py::gil_scoped_release release;
-    ck_index_records(bytes.data(), bytes.size(), rows, capacity, options(verify, final), state,
-                     &error);
+    ck_index_records(bytes.data(), bytes.size(), rows, capacity, options(verify, final, resync),
+                     state, &error);
   }
   return finish(error, *state, py::none());
 }
@@ -95,7 +95,7 @@ static py::arg_v default_true(const char *name) { return py::arg(name) = true; }
 COOKBOOK_MODULE(records, m) {
   auto array = [](const char *name) { return py::arg(name).noconvert(); };
   m.def("index_records", &index_records, py::arg("buffer"), array("spans"), array("cursor"),
-        default_true("verify"), default_true("final"),
+        default_true("verify"), default_true("final"), py::arg("resync") = false,
         "See bindings.protocol.Backend.index_records.");
   m.def("decode_examples", &decode_examples, py::arg("buffer"), py::arg("schema"), array("arena"),
         array("columns"), array("cursor"), py::arg("max_records"), default_true("verify"),

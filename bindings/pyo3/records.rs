@@ -9,7 +9,7 @@
 
 use cookbook_kernels::example::decode_examples as decode_examples_kernel;
 use cookbook_kernels::fixed::{FixedField, decode_fixed as decode_fixed_kernel};
-use cookbook_kernels::records::{Cursor, Options, Span, index_records as index_records_kernel};
+use cookbook_kernels::records::{Cursor, Options, Span, index_good_records, index_records as index_records_kernel};
 use cookbook_kernels::{Column, Error, Isa};
 use numpy::{PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -65,7 +65,7 @@ fn finish(
 
 /// See bindings.protocol.Backend.index_records.
 #[pyfunction]
-#[pyo3(signature = (buffer, spans, cursor, verify=true, r#final=true))]
+#[pyo3(signature = (buffer, spans, cursor, verify=true, r#final=true, resync=false))]
 pub fn index_records(
     py: Python<'_>,
     buffer: &Bound<'_, PyAny>,
@@ -73,13 +73,15 @@ pub fn index_records(
     cursor: &Bound<'_, PyAny>,
     verify: bool,
     r#final: bool,
+    resync: bool,
 ) -> PyResult<i64> {
     let buffer = borrow(buffer)?;
     let (mut spans, mut cursor) = (writable(spans, "spans")?, writable(cursor, "cursor")?);
     let spans: &mut [Span] = rows_mut(&mut spans, 2)?;
     let cursor: &mut Cursor = &mut rows_mut(&mut cursor, 1)?[0];
     let data = input(&buffer);
-    let done = py.detach(|| index_records_kernel(data, spans, options(verify, r#final), cursor));
+    let kernel = if resync { index_good_records } else { index_records_kernel };
+    let done = py.detach(|| kernel(data, spans, options(verify, r#final), cursor));
     finish(done, cursor, None, py)
 }
 

@@ -75,11 +75,15 @@ class Cursor:
         ):
             raise Fault(Code.ARGUMENT, 0)
 
-    def advance(self, size: int, records: int = 1) -> None:
-        """Commits the next records, `size` bytes in all."""
+    def advance(self, size: int) -> None:
+        """Commits the next record, `size` bytes in all."""
+        self.record += 1
+        self.rows += 1
+        self.skip(size)
+
+    def skip(self, size: int) -> None:
+        """Steps over bytes that are no record."""
         self.position += size
-        self.record += records
-        self.rows += records
         self._array[:] = self.base, self.position, self.record, self.rows
 
 
@@ -128,3 +132,18 @@ def next_frame(view: memoryview, position: int, verify: bool, final: bool) -> Fr
     if verify:
         check(Code.DATA_CRC, start, view[start:end], view[end : end + FOOTER])
     return Frame(start, end)
+
+
+def step_over(view: memoryview, position: int, code: Code, final: bool) -> int | None:
+    """How far to go on from a damaged record. If another one follows where it claims to end, only
+    its data is damaged; else nothing it says is worth believing, and a record may begin at any
+    byte. None: what follows has not been read yet."""
+    if code != Code.DATA_CRC:
+        return 1
+    size = HEADER + int.from_bytes(view[position : position + 8], "little") + FOOTER
+    behind = view[position + size :]
+    if len(behind) < HEADER and not final:
+        return None
+    stored = int.from_bytes(behind[8:HEADER], "little")
+    followed = len(behind) >= HEADER and masked_crc(behind[:8]) == stored
+    return size if followed or not behind else 1

@@ -18,13 +18,18 @@ from bindings.errors import Code
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 from bindings.python.arena import Column, check_part
 from bindings.python.example import SchemaField, Values, decode_entry, find_entries, read_schema
-from bindings.python.framing import FOOTER, HEADER, Cursor, Fault, Frame, next_frame
+from bindings.python.framing import FOOTER, HEADER, Cursor, Fault, Frame, next_frame, step_over
 
 # ---- index ------------------------------------------------------------------------------------
 
 
 def index_records(
-    buffer: Buffer, spans: Int64Array, cursor: Int64Array, verify: bool = True, final: bool = True
+    buffer: Buffer,
+    spans: Int64Array,
+    cursor: Int64Array,
+    verify: bool = True,
+    final: bool = True,
+    resync: bool = False,
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
     check_index(spans, cursor)
@@ -32,7 +37,16 @@ def index_records(
         try:
             state = Cursor(cursor, len(view), len(spans))
             while state.rows < len(spans):
-                frame = next_frame(view, state.position, verify, final)
+                try:
+                    frame = next_frame(view, state.position, verify or resync, final)
+                except Fault as fault:
+                    if not resync:
+                        raise
+                    step = step_over(view, state.position, fault.code, final)
+                    if step is None:
+                        break
+                    state.skip(step)
+                    continue
                 if frame is None:
                     break
                 spans[state.rows] = state.base + frame.start, frame.end - frame.start

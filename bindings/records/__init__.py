@@ -14,6 +14,7 @@ from bindings.records.fixed import read_fixed
 from bindings.records.index import index
 from bindings.records.layout import FixedLayout
 from bindings.records.reader import read
+from bindings.records.recovery import Loss, Report
 from bindings.records.schema import Field, Schema
 from bindings.records.writer import Writer, encode_example, frame, write
 
@@ -21,9 +22,11 @@ __all__ = [
     "Batch",
     "Field",
     "FixedLayout",
+    "Loss",
     "Ragged",
     "RaggedBytes",
     "RecordError",
+    "Report",
     "Schema",
     "Writer",
     "encode_example",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from bindings.errors import RecordError
 from bindings.protocol import Backend, Int64Array
 from bindings.records.doors import open_door
-from bindings.records.source import CHUNK, Compression, Source, open_source
+from bindings.records.recovery import OnError, Report, check_policy, recover
+from bindings.records.source import CHUNK, Compression, Source, Window, open_source
 
 _SPANS = 16384  # filled by one call
 
@@ -18,24 +21,44 @@ def index(
     backend: str | Backend | None = None,
     verify: bool = True,
     compression: Compression = "infer",
+    on_error: OnError = "raise",
+    report: Report | None = None,
     chunk_size: int = CHUNK,
 ) -> Int64Array:
-    """(n, 2): offset and size of every record's data, in the (decompressed) file.
+    """(n, 2): offset and size of every good record's data, in the (decompressed) file.
 
     The arguments and exceptions are those of `read`.
     """
-    door = open_door(backend)
-    spans, cursor = np.empty((_SPANS, 2), np.int64), np.zeros(4, np.int64)
-    parts: list[Int64Array] = []
+    check_policy(on_error)
+    door, cursor = open_door(backend), np.zeros(4, np.int64)
     with open_source(source, compression, chunk_size) as window:
-        while True:
-            try:
-                rows = door.index_records(window.data, spans, cursor, verify, window.final)
-            except RecordError as error:
-                raise window.located(error) from None
-            parts.append(spans[:rows].copy())
-            cursor[3] = 0
-            if rows < _SPANS:
-                if window.final:
-                    return np.concatenate(parts)
-                window.advance(cursor)
+        parts = [s.copy() for s in walk(door, window, cursor, verify, on_error, report)]
+    return np.concatenate(parts)
+
+
+def walk(
+    door: Backend,
+    window: Window,
+    cursor: Int64Array,
+    verify: bool,
+    on_error: OnError,
+    report: Report | None,
+) -> Iterator[Int64Array]:
+    """The spans of the good records, some at a time, valid until the next are asked for. Until then
+    their bytes are at `span - cursor[0]` of the window."""
+    spans = np.empty((_SPANS, 2), np.int64)
+    while True:
+        failed = None
+        try:
+            door.index_records(window.data, spans, cursor, verify, window.final)
+        except RecordError as error:
+            failed = error
+        rows = int(cursor[3])
+        yield spans[:rows]
+        cursor[3] = 0
+        if failed:
+            recover(door, window, cursor, failed, on_error, report)
+        elif rows < _SPANS:
+            if window.final:
+                return
+            window.advance(cursor)

@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
-from typing import Literal, TypeAlias
+from collections.abc import Iterator
 
 import numpy as np
 
 from bindings.errors import Code, RecordError
-from bindings.protocol import Backend, Int64Array
+from bindings.protocol import Backend
 from bindings.records.arena import Arena
 from bindings.records.batch import Batch
 from bindings.records.doors import open_door
+from bindings.records.recovery import OnError, Report, check_policy, recover
 from bindings.records.schema import Schema
 from bindings.records.source import CHUNK, Compression, Source, open_source
 
-OnError: TypeAlias = Literal["raise", "skip"] | Callable[[RecordError], object]
-
 _TOO_SMALL = (Code.CAPACITY, Code.DATA_CAPACITY)
-_NEXT_RECORD_UNKNOWN = (
-    Code.TRUNCATED_HEADER,
-    Code.LENGTH_CRC,
-    Code.LENGTH_LIMIT,
-    Code.TRUNCATED_DATA,
-    Code.TRUNCATED_FOOTER,
-)
 
 
 def read(
@@ -37,6 +28,7 @@ def read(
     verify: bool = True,
     compression: Compression = "infer",
     on_error: OnError = "raise",
+    report: Report | None = None,
     reuse: bool = False,
     chunk_size: int = CHUNK,
 ) -> Iterator[Batch]:
@@ -49,9 +41,10 @@ def read(
         batch_size: records a batch.
         verify: whether to check both CRCs of every record.
         compression: "gzip", "zlib", None, or "infer" to tell by the first bytes.
-        on_error: what to do about a bad record: "raise", "skip" it, or a function that gets the
-            RecordError before it is skipped. Where the next record cannot be found (a bad header,
-            a file cut short) the error is raised in any case.
+        on_error: what to do about a bad record: "raise"; "skip" it, unless its length is damaged
+            (or the file cut short), for then nobody knows where the next one begins; "resync",
+            which looks for the next one byte by byte, and never raises RecordError.
+        report: gets what was dropped, with the byte ranges and the errors.
         reuse: decode every batch into the same memory. Faster, but a batch, and what shares its
             memory, is only valid until the next one is asked for.
         chunk_size: bytes read at a time. Memory is bounded by it, the largest record and one batch.
@@ -65,8 +58,7 @@ def read(
         raise TypeError(f"schema must be a Schema, not {type(schema).__name__}")
     if operator.index(batch_size) < 1 or operator.index(chunk_size) < 1:
         raise ValueError("batch_size and chunk_size must be at least 1")
-    if on_error not in ("raise", "skip") and not callable(on_error):
-        raise ValueError(f"on_error must be 'raise', 'skip' or a function, not {on_error!r}")
+    check_policy(on_error)
     door = open_door(backend)
 
     def batches() -> Iterator[Batch]:
@@ -82,8 +74,7 @@ def read(
                     if error.code in _TOO_SMALL:
                         arena = arena.grown(error, int(cursor[3]))
                     else:
-                        _handle(window.located(error), on_error)
-                        _pass_record(window.data, cursor)
+                        recover(door, window, cursor, error, on_error, report)
                     continue
                 if rows == batch_size or (rows and window.final):
                     yield arena.batch(rows)
@@ -95,17 +86,3 @@ def read(
                     window.advance(cursor)
 
     return batches()
-
-
-def _handle(error: RecordError, on_error: OnError) -> None:
-    if on_error == "raise" or error.code in _NEXT_RECORD_UNKNOWN:
-        raise error from None
-    if on_error != "skip":
-        on_error(error)
-
-
-def _pass_record(data: memoryview, cursor: Int64Array) -> None:
-    """Moves the cursor behind a record that is whole but bad."""
-    position = int(cursor[1])
-    size = int.from_bytes(data[position : position + 8], "little")
-    cursor[1:3] += (12 + size + 4, 1)

@@ -22,18 +22,18 @@ template <class Row> static Row *rows_of(const Tensor &table, const char *name, 
   return reinterpret_cast<Row *>(writable<int64_t>(table, name));
 }
 
-static uint32_t options(bool verify, bool final) {
-  return (verify ? CK_VERIFY : 0) | (final ? CK_FINAL : 0);
+static uint32_t options(bool verify, bool final, bool resync = false) {
+  return (verify ? CK_VERIFY : 0) | (final ? CK_FINAL : 0) | (resync ? CK_RESYNC : 0);
 }
 
 // ---- kernels -------------------------------------------------------------------------------
 
 static Tensor index_records(const Tensor &buffer, const Tensor &spans, const Tensor &cursor,
-                            bool verify, bool final) {
+                            bool verify, bool final, bool resync) {
   ck_error error{};
   ck_index_records(elements<uint8_t>(buffer, "buffer"), size_of(buffer),
                    rows_of<ck_span>(spans, "spans"), static_cast<size_t>(spans.size(0)),
-                   options(verify, final), rows_of<ck_cursor>(cursor, "cursor", 1), &error);
+                   options(verify, final, resync), rows_of<ck_cursor>(cursor, "cursor", 1), &error);
   return tensor_from(error);
 }
 
@@ -66,7 +66,7 @@ static Tensor decode_fixed(const Tensor &buffer, int64_t record_size, const Tens
 
 STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
   m.def("index_records(Tensor buffer, Tensor(a!) spans, Tensor(b!) cursor, *, "
-        "bool verify=True, bool final=True) -> Tensor");
+        "bool verify=True, bool final=True, bool resync=False) -> Tensor");
   m.def("decode_examples(Tensor buffer, Tensor schema, Tensor(a!) arena, Tensor(b!) columns, "
         "Tensor(c!) cursor, int max_records, *, bool verify=True, bool final=True) -> Tensor");
   m.def("decode_fixed(Tensor buffer, int record_size, Tensor fields, Tensor(a!) arena, "

@@ -50,6 +50,7 @@ def index_records(
     cursor: Int64Array,
     verify: bool = True,
     final: bool = True,
+    resync: bool = False,
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
     check_index(spans, cursor)
@@ -57,6 +58,7 @@ def index_records(
         *(lend_bytes("buffer", buffer), lend(spans), lend(cursor)),
         verify=bool(verify),
         final=bool(final),
+        resync=bool(resync),
     )
     return _finish(error, cursor)
 

@@ -145,3 +145,46 @@ pub fn index_records(
     }
     Ok(())
 }
+
+/// [`index_records`] that verifies, and steps over what is damaged to the next good record: the gaps
+/// between the spans are what the file has lost.
+pub fn index_good_records(
+    buffer: Input<'_>,
+    spans: &mut [Span],
+    options: Options,
+    cursor: &mut Cursor,
+) -> Result<(), Error> {
+    let options = Options { verify: true, ..options };
+    while let Err(error) = index_records(buffer, spans, options, cursor) {
+        if error.code == Code::Argument {
+            return Err(error);
+        }
+        let position = cursor.position as usize;
+        let Some(step) = step_over(buffer, position, options, error.code) else { break };
+        cursor.position += step as i64;
+    }
+    Ok(())
+}
+
+/// How far to go on from a damaged record. If another one follows where it claims to end, only its
+/// data is damaged; else nothing it says is worth believing, and a record may begin at any byte.
+/// `None`: what follows has not been read yet.
+fn step_over(buffer: Input<'_>, position: usize, options: Options, code: Code) -> Option<usize> {
+    if code != Code::DataCrc {
+        return Some(1);
+    }
+    let (_, rest) = buffer.split(position)?;
+    let size = usize::try_from(rest.u64()?).ok()?.checked_add(HEADER + FOOTER)?;
+    let Some((_, behind)) = rest.split(size) else { return Some(1) };
+    match behind.split(HEADER) {
+        None if !options.at_end => None,
+        None => Some(if behind.is_empty() { size } else { 1 }),
+        Some(_) => {
+            let length = behind.array::<8>()?;
+            let good = behind.split(8).is_some_and(|(_, stored)| {
+                check_crc(options.isa, Input::from(length.as_slice()), stored).is_ok()
+            });
+            Some(if good { size } else { 1 })
+        }
+    }
+}

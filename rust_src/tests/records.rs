@@ -4,7 +4,7 @@ mod common;
 
 use common::{Random, frame, options};
 use cookbook_kernels::fixed::{FixedField, decode_fixed};
-use cookbook_kernels::records::{Cursor, Options, Span, index_records};
+use cookbook_kernels::records::{Cursor, Options, Span, index_good_records, index_records};
 use cookbook_kernels::{Code, Error, Input, Isa, crc32c};
 
 fn index(file: &[u8], options: Options) -> (Vec<Span>, Cursor, Result<(), Error>) {
@@ -88,6 +88,49 @@ fn every_flipped_bit_is_found() {
         assert_eq!((error.code, error.offset), (code, 1000 + offset as i64));
         assert_ne!(error.expected, error.actual);
         assert_eq!((error.record, cursor.record), (record, record));
+    }
+}
+
+/// Every bit of a file of 64 KiB flipped: found where it is, and one record lost. What lies more than
+/// a record before the damage is not read again, nor, but for one bit in 97, what lies behind.
+#[test]
+fn every_flipped_bit_of_64_kib_costs_one_record() {
+    let mut random = Random(9);
+    let (mut file, mut spans) = (Vec::new(), Vec::new());
+    while file.len() < 65536 {
+        let left = 65536 - file.len() - 16;
+        let size = random.below(600) as usize;
+        let size = if left < size + 16 { left } else { size };
+        spans.push(Span { offset: file.len() as i64 + 12, size: size as i64 });
+        let data: Vec<u8> = (0..size).map(|_| random.below(256) as u8).collect();
+        file.extend(frame(&data));
+    }
+    assert_eq!(file.len(), 65536);
+    let options = options(Isa::current());
+    let end = |k: usize| (spans[k].offset + spans[k].size + 4) as usize;
+    let mut found = vec![Span::default(); spans.len()];
+    for (k, span) in spans.iter().enumerate() {
+        let (start, first) = (span.offset - 12, k.saturating_sub(1));
+        let from = Cursor {
+            position: spans[first].offset - 12,
+            record: first as i64,
+            ..Cursor::default()
+        };
+        for bit in start as usize * 8..end(k) * 8 {
+            let last = if k + 1 < spans.len() && bit % 97 != 0 { k + 1 } else { spans.len() - 1 };
+            file[bit / 8] ^= 1 << (bit % 8);
+            let input = Input::from(&file[..end(last)]);
+            let header = bit / 8 < start as usize + 12;
+            let wanted = if header { (Code::LengthCrc, start) } else { (Code::DataCrc, start + 12) };
+            let error = index_records(input, &mut found, options, &mut from.clone()).unwrap_err();
+            assert_eq!((error.code, error.offset, error.record), (wanted.0, wanted.1, k as i64));
+            let mut cursor = from;
+            assert_eq!(index_good_records(input, &mut found, options, &mut cursor), Ok(()));
+            let good = (first..=last).filter(|&i| i != k).map(|i| &spans[i]);
+            assert!(good.eq(&found[..cursor.rows as usize]), "bit {bit}");
+            assert_eq!(cursor.position as usize, end(last));
+            file[bit / 8] ^= 1 << (bit % 8);
+        }
     }
 }
 

@@ -1,0 +1,109 @@
+"""Getting over damage: the way to the next good record, and an account of what was lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from bindings.errors import Code, RecordError
+from bindings.protocol import Backend, Int64Array
+from bindings.records.source import Window
+
+OnError: TypeAlias = Literal["raise", "skip", "resync"]
+"""What to do about a bad record. "skip" drops it, but raises where the next one cannot be found (a
+bad header, a file cut short); "resync" then looks for it, byte by byte."""
+
+_LENGTH_IS_BAD = (
+    Code.TRUNCATED_HEADER,
+    Code.LENGTH_CRC,
+    Code.LENGTH_LIMIT,
+    Code.TRUNCATED_DATA,
+    Code.TRUNCATED_FOOTER,
+)
+
+
+def check_policy(on_error: str) -> None:
+    """Raises ValueError for what is no policy."""
+    if on_error not in (policies := ("raise", "skip", "resync")):
+        raise ValueError(f"on_error must be one of {policies}, not {on_error!r}")
+
+
+class Loss(NamedTuple):
+    """Bytes [start, end) of the (decompressed) file that could not be used, and why."""
+
+    start: int
+    end: int
+    error: RecordError
+
+
+@dataclass
+class Report:
+    """What a reader dropped, filled while it reads.
+
+    Attributes:
+        losses: the first `limit` of them, in the order of the file.
+        count: how many there were. One loss is one record, unless headers were damaged: then the
+            number of records between two good ones is not known.
+        bytes_lost: how many bytes they had together.
+        codes: how many there were of each kind.
+        limit: how many losses are kept.
+    """
+
+    losses: list[Loss] = field(default_factory=list)
+    count: int = 0
+    bytes_lost: int = 0
+    codes: dict[Code, int] = field(default_factory=dict)
+    limit: int = 1000
+
+    def add(self, loss: Loss) -> None:
+        """Enters a loss."""
+        if self.count < self.limit:
+            self.losses.append(loss)
+        self.count += 1
+        self.bytes_lost += loss.end - loss.start
+        self.codes[loss.error.code] = self.codes.get(loss.error.code, 0) + 1
+
+    def __str__(self) -> str:
+        kinds = ", ".join(f"{n} {code.name}" for code, n in self.codes.items())
+        return f"{self.count} losses, {self.bytes_lost} bytes{': ' if kinds else ''}{kinds}"
+
+
+def recover(
+    door: Backend,
+    window: Window,
+    cursor: Int64Array,
+    error: RecordError,
+    on_error: OnError,
+    report: Report | None,
+) -> None:
+    """Moves the cursor from a bad record to where reading can go on, or raises `error`.
+
+    The numbers of the records that follow count a loss as one record.
+    """
+    error = window.located(error)
+    if on_error == "raise" or (on_error == "skip" and error.code in _LENGTH_IS_BAD):
+        raise error from None
+    start, rows = int(cursor[0] + cursor[1]), int(cursor[3])
+    if on_error == "resync" and error.code in (*_LENGTH_IS_BAD, Code.DATA_CRC):
+        _find_good(door, window, cursor)
+    else:
+        position = int(cursor[1])
+        cursor[1] += 12 + int.from_bytes(window.data[position : position + 8], "little") + 4
+    cursor[2:] = error.record + 1, rows
+    if report is not None:
+        report.add(Loss(start, int(cursor[0] + cursor[1]), error))
+
+
+def _find_good(door: Backend, window: Window, cursor: Int64Array) -> None:
+    """Moves the cursor to the next record whose CRCs are good, or to the end."""
+    span = np.empty((1, 2), np.int64)
+    while True:
+        cursor[3] = 0
+        if door.index_records(window.data, span, cursor, True, window.final, True):
+            cursor[1] = span[0, 0] - 12 - cursor[0]
+            return
+        if window.final:
+            return
+        window.advance(cursor)
