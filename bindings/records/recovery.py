@@ -9,6 +9,7 @@ import numpy as np
 
 from bindings.errors import Code, RecordError
 from bindings.protocol import Backend, Int64Array
+from bindings.records.crc import masked_crc
 from bindings.records.source import Window
 
 OnError: TypeAlias = Literal["raise", "skip", "resync"]
@@ -86,14 +87,31 @@ def recover(
     if on_error == "raise" or (on_error == "skip" and error.code in _LENGTH_IS_BAD):
         raise error from None
     start, rows = int(cursor[0] + cursor[1]), int(cursor[3])
-    if on_error == "resync" and error.code in (*_LENGTH_IS_BAD, Code.DATA_CRC):
+    lost = error.code in _LENGTH_IS_BAD
+    if lost or (
+        error.code == Code.DATA_CRC and on_error == "resync" and not _leads_on(window, cursor)
+    ):
         _find_good(door, window, cursor)
     else:
-        position = int(cursor[1])
-        cursor[1] += 12 + int.from_bytes(window.data[position : position + 8], "little") + 4
+        cursor[1] += _size(window, cursor)
     cursor[2:] = error.record + 1, rows
     if report is not None:
         report.add(Loss(start, int(cursor[0] + cursor[1]), error))
+
+
+def _size(window: Window, cursor: Int64Array) -> int:
+    position = int(cursor[1])
+    return 12 + int.from_bytes(window.data[position : position + 8], "little") + 4
+
+
+def _leads_on(window: Window, cursor: Int64Array) -> bool:
+    """Whether a good header, or the end of the file, stands where the record at the cursor ends."""
+    behind = _size(window, cursor)
+    while len(window.data) < cursor[1] + behind + 12 and not window.final:
+        window.advance(cursor)
+    header = bytes(window.data[cursor[1] + behind :][:12])
+    crc = masked_crc(np.frombuffer(header[:8], np.uint8)).to_bytes(4, "little")
+    return not header or header[8:] == crc
 
 
 def _find_good(door: Backend, window: Window, cursor: Int64Array) -> None:
