@@ -9,7 +9,9 @@
 
 use cookbook_kernels::example::decode_examples as decode_examples_kernel;
 use cookbook_kernels::fixed::{FixedField, decode_fixed as decode_fixed_kernel};
-use cookbook_kernels::records::{Cursor, Options, Span, index_good_records, index_records as index_records_kernel};
+use cookbook_kernels::records::{
+    Cursor, Options, Span, index_good_records, index_records as index_records_kernel,
+};
 use cookbook_kernels::{Column, Error, Isa};
 use numpy::{PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;

@@ -121,7 +121,8 @@ fn every_flipped_bit_of_64_kib_costs_one_record() {
             file[bit / 8] ^= 1 << (bit % 8);
             let input = Input::from(&file[..end(last)]);
             let header = bit / 8 < start as usize + 12;
-            let wanted = if header { (Code::LengthCrc, start) } else { (Code::DataCrc, start + 12) };
+            let wanted =
+                if header { (Code::LengthCrc, start) } else { (Code::DataCrc, start + 12) };
             let error = index_records(input, &mut found, options, &mut from.clone()).unwrap_err();
             assert_eq!((error.code, error.offset, error.record), (wanted.0, wanted.1, k as i64));
             let mut cursor = from;
