@@ -93,6 +93,12 @@ def check_examples(arena: Any, columns: Any, cursor: Any) -> None:
     _check_table("cursor", cursor, (4,))
 
 
+def check_gather(spans: Any, arena: Any, columns: Any, cursor: Any) -> None:
+    """The arrays of `gather_examples`."""
+    _check_table("spans", spans, (None, 2), writable=False)
+    check_examples(arena, columns, cursor)
+
+
 def check_fixed(fields: Any, arena: Any, cursor: Any) -> None:
     """The arrays of `decode_fixed`."""
     _check_table("fields", fields, (None, 5), writable=False)

@@ -63,7 +63,11 @@ typedef enum {
   CK_SPECIAL = 18,
   CK_UNKNOWN_ID = 19,
   /* a table or model that contradicts itself: a programming error, not bad data */
-  CK_ARGUMENT = 20
+  CK_ARGUMENT = 20,
+  /* tf.train.Example: an integer that the column's type cannot hold */
+  CK_RANGE = 21,
+  /* gathering: the record is not the one that the index tells of */
+  CK_STALE_INDEX = 22
 } ck_code;
 
 typedef struct {
@@ -115,12 +119,20 @@ typedef struct {
 CK_API int ck_index_records(const uint8_t *buffer, size_t size, ck_span *spans, size_t capacity,
                             uint32_t options, ck_cursor *cursor, ck_error *error);
 
-enum { CK_BYTES = 1, CK_FLOAT = 2, CK_INT64 = 3 }; /* = the field numbers of Feature's oneof */
+/* What a column holds. The first three are also the field numbers of Feature's oneof. */
+enum {
+  CK_BYTES = 1,
+  CK_FLOAT = 2,
+  CK_INT64 = 3,
+  CK_INT32 = 4,  /* of an Int64List, every value checked to be in range */
+  CK_UINT16 = 5, /* likewise */
+  CK_SPANS = 6   /* of a BytesList: where each value lies in the file, none is copied */
+};
 
 /* A schema is one buffer: n_fields times ck_field, then the names. */
 typedef struct {
   int32_t name_offset, name_size; /* within the schema buffer */
-  int32_t kind;                   /* CK_BYTES, CK_FLOAT or CK_INT64 */
+  int32_t kind;                   /* CK_BYTES to CK_SPANS */
   int32_t dense;                  /* 0: ragged; 1: exactly `length` values a row */
   int64_t length;
 } ck_field;
@@ -129,8 +141,8 @@ typedef struct {
  * All arena offsets are multiples of 8. */
 typedef struct {
   int64_t row_offsets;   /* arena offset of int64[max_records + 1], or -1 when dense */
-  int64_t values;        /* arena offset of float[capacity], int64[capacity], or for bytes the
-                            value offsets int64[capacity + 1] */
+  int64_t values;        /* arena offset of float, int64, int32, uint16 or ck_span [capacity]; for
+                            bytes of the value offsets int64[capacity + 1] */
   int64_t capacity;      /* in values */
   int64_t length;        /* values in use; in and out */
   int64_t data;          /* bytes only: arena offset of the data, else 0 */
@@ -143,6 +155,14 @@ CK_API int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t 
                               size_t schema_size, uint8_t *arena, size_t arena_size,
                               ck_column *columns, size_t n_columns, int64_t max_records,
                               uint32_t options, ck_cursor *cursor, ck_error *error);
+
+/* The same for records in any order: row i is the record whose data lies at spans[i], as
+ * ck_index_records found it. From cursor->rows on; position and record of the cursor are not used. */
+CK_API int ck_gather_examples(const uint8_t *buffer, size_t size, const ck_span *spans,
+                              size_t n_spans, const uint8_t *schema, size_t schema_size,
+                              uint8_t *arena, size_t arena_size, ck_column *columns,
+                              size_t n_columns, uint32_t options, ck_cursor *cursor,
+                              ck_error *error);
 
 /* One leaf of a fixed record. Five int64, so that an (n,5) array is the table. */
 typedef struct {

@@ -11,6 +11,19 @@ static ck_field field_of(const uint8_t *schema, size_t i) {
   return field;
 }
 
+/* The member of Feature's oneof that holds such values. */
+static int member_of(int kind) {
+  return kind == CK_SPANS ? CK_BYTES : kind > CK_INT64 ? CK_INT64 : kind;
+}
+
+static int64_t item_size(int kind) {
+  static const int8_t sizes[] = {[CK_BYTES] = 8, [CK_FLOAT] = 4,  [CK_INT64] = 8,
+                                 [CK_INT32] = 4, [CK_UINT16] = 2, [CK_SPANS] = sizeof(ck_span)};
+  return sizes[kind];
+}
+
+/* ---- the arguments ------------------------------------------------------------------------ */
+
 /* Whether `count` + `extra` items of `size` bytes at `offset` lie within the arena. */
 static bool fits(size_t arena_size, int64_t offset, int64_t count, int64_t extra, int64_t size) {
   return offset >= 0 && offset % 8 == 0 && (size_t)offset <= arena_size && count >= 0 &&
@@ -19,46 +32,41 @@ static bool fits(size_t arena_size, int64_t offset, int64_t count, int64_t extra
 
 static bool column_is_sane(const ck_column *column, const ck_field *field, size_t arena_size,
                            int64_t max_records) {
+  bool bytes = field->kind == CK_BYTES;
   if (column->length < 0 || column->length > column->capacity)
     return false;
   if (!field->dense && !fits(arena_size, column->row_offsets, max_records, 1, 8))
     return false;
-  if (field->kind != CK_BYTES)
-    return fits(arena_size, column->values, column->capacity, 0, field->kind == CK_FLOAT ? 4 : 8);
-  return column->data_length >= 0 && column->data_length <= column->data_capacity &&
-         fits(arena_size, column->values, column->capacity, 1, 8) &&
-         fits(arena_size, column->data, column->data_capacity, 0, 1);
+  if (!fits(arena_size, column->values, column->capacity, bytes, item_size(field->kind)))
+    return false;
+  return !bytes || (column->data_length >= 0 && column->data_length <= column->data_capacity &&
+                    fits(arena_size, column->data, column->data_capacity, 0, 1));
 }
 
 static bool field_is_sane(const ck_field *field, size_t schema_size) {
   return field->name_offset >= 0 && field->name_size >= 0 &&
          (size_t)field->name_offset + (size_t)field->name_size <= schema_size &&
-         field->kind >= CK_BYTES && field->kind <= CK_INT64 &&
+         field->kind >= CK_BYTES && field->kind <= CK_SPANS &&
          (!field->dense || field->length >= 0);
 }
+
+/* ---- values ------------------------------------------------------------------------------- */
 
 /* Takes the values of one record. They are written behind those in use, but only counted once they
  * no longer fit, so that a caller learns what room the record needs. */
 typedef struct {
-  void *values; /* float[room], int64_t[room], or for bytes value offsets: int64_t[room] */
+  uint8_t *values; /* room for `room` of them; of bytes, for where each ends */
   int64_t room;
   int64_t n;
   uint8_t *data; /* bytes only */
   int64_t data_room, data_start, data_size;
 } appender;
 
-static appender append_to(uint8_t *arena, const ck_column *column, int kind) {
+static inline appender append_to(uint8_t *arena, const ck_column *column, int kind) {
+  bool bytes = kind == CK_BYTES; /* its offsets start with a 0: value i ends at offset i + 1 */
   appender out = {.room = column->capacity - column->length};
-  uint8_t *values = arena + column->values;
-  switch (kind) {
-  case CK_FLOAT:
-    out.values = values + column->length * (int64_t)sizeof(float);
-    break;
-  case CK_INT64:
-    out.values = values + column->length * (int64_t)sizeof(int64_t);
-    break;
-  case CK_BYTES: /* the offsets start with a 0: value i ends at offset i + 1 */
-    out.values = values + (column->length + 1) * (int64_t)sizeof(int64_t);
+  out.values = arena + column->values + (column->length + bytes) * item_size(kind);
+  if (bytes) {
     out.data = arena + column->data + column->data_length;
     out.data_room = column->data_capacity - column->data_length;
     out.data_start = column->data_length;
@@ -66,7 +74,7 @@ static appender append_to(uint8_t *arena, const ck_column *column, int kind) {
   return out;
 }
 
-static void append_bytes(appender *out, wire value) {
+static inline void append_bytes(appender *out, wire value) {
   int64_t size = value.end - value.at;
   if (size <= out->data_room - out->data_size)
     memcpy(out->data + out->data_size, value.at, (size_t)size);
@@ -76,10 +84,16 @@ static void append_bytes(appender *out, wire value) {
   out->n++;
 }
 
-static void append_floats(appender *out, wire run) {
+static inline void append_span(appender *out, int64_t offset, int64_t size) {
+  if (out->n < out->room)
+    ((ck_span *)out->values)[out->n] = (ck_span){offset, size};
+  out->n++;
+}
+
+static inline void append_floats(appender *out, wire run) {
   int64_t n = (run.end - run.at) / 4;
   if (n <= out->room - out->n) {
-    uint8_t *to = (uint8_t *)out->values + out->n * 4;
+    uint8_t *to = out->values + out->n * 4;
     for (int64_t i = 0; i < n; i++) {
       uint32_t value = load_le32(run.at + 4 * i);
       memcpy(to + 4 * i, &value, 4);
@@ -88,26 +102,55 @@ static void append_floats(appender *out, wire run) {
   out->n += n;
 }
 
+/* ---- integers ----------------------------------------------------------------------------- */
+
+/* Decodes some of the run into `out` at once. How many bytes: 0 if that cannot be done. */
+static inline size_t append_block(appender *out, int kind, wire run, const varint_blocks *varints) {
+  size_t used, size = (size_t)(run.end - run.at), n;
+  if (kind == CK_INT64)
+    n = varints->block64(run.at, size, (uint64_t *)out->values + out->n, &used);
+  else if (kind == CK_INT32) /* 28 bits, so always in range */
+    n = varints->block32(run.at, size, (uint32_t *)out->values + out->n, &used);
+  else
+    n = varints->block16(run.at, size, (uint16_t *)out->values + out->n, &used);
+  out->n += (int64_t)n;
+  return used;
+}
+
+static inline bool append_integer(appender *out, int kind, int64_t value, const uint8_t *at,
+                                  wire_fault *fault) {
+  int64_t low = kind == CK_INT64 ? INT64_MIN : kind == CK_INT32 ? INT32_MIN : 0;
+  int64_t high = kind == CK_INT64 ? INT64_MAX : kind == CK_INT32 ? INT32_MAX : UINT16_MAX;
+  if (value < low || value > high)
+    return wire_fail(fault, CK_RANGE, at, value < low ? low : high, value);
+  if (out->n < out->room) {
+    if (kind == CK_INT64)
+      ((int64_t *)out->values)[out->n] = value;
+    else if (kind == CK_INT32)
+      ((int32_t *)out->values)[out->n] = (int32_t)value;
+    else
+      ((uint16_t *)out->values)[out->n] = (uint16_t)value;
+  }
+  out->n++;
+  return true;
+}
+
 /* `readable` is the end of the whole input, up to which a block may read ahead. */
-static bool append_varints(appender *out, wire run, const uint8_t *readable, varint_block *block,
-                           wire_fault *fault) {
-  uint64_t *values = out->values;
+static inline bool append_varints(appender *out, int kind, wire run, const uint8_t *readable,
+                                  const varint_blocks *varints, wire_fault *fault) {
   while (run.at < run.end) {
-    if (run.end - run.at > 8 && readable - run.at >= VARINT_BLOCK_READS &&
+    if (run.end - run.at > 1 && readable - run.at >= VARINT_BLOCK_READS &&
         out->room - out->n >= VARINT_BLOCK) {
-      size_t used;
-      size_t n = block(run.at, (size_t)(run.end - run.at), values + out->n, &used);
-      out->n += (int64_t)n;
+      size_t used = append_block(out, kind, run, varints);
       run.at += used;
-      if (n > 0)
+      if (used > 0)
         continue;
-    }
+    } /* else one by one: at the end of a run, of the input or of the room; a long one; and, to find
+         it, one that is out of range */
+    const uint8_t *at = run.at;
     uint64_t value;
-    if (!wire_varint(&run, &value, fault))
+    if (!wire_varint(&run, &value, fault) || !append_integer(out, kind, (int64_t)value, at, fault))
       return false;
-    if (out->n < out->room)
-      values[out->n] = value;
-    out->n++;
   }
   return true;
 }

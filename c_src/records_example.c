@@ -1,203 +1,32 @@
-/* records_example.c: tf.train.Example records into columns, as docs/records.md tells it.
- *
- * Each record is walked twice. The first walk finds the entry of every field of the schema; the
- * second decodes these entries in the schema's order. A column keeps what it needs meanwhile in
- * `scratch`. */
-#include "records_column.h"
+/* records_example.c: tf.train.Example records into columns, one after the other or as an index says.
+ */
+#include "records_plain.h"
 
-/* A column's scratch holds first the bounds in the buffer of the field's entry (equal if there is
- * none), then the lengths to commit; and the next field whose name has the same hash, or -1. */
-enum { ENTRY = 0, ENTRY_END = 1 };
-enum { LENGTH = 0, DATA_LENGTH = 1 };
-enum { NEXT = 2 };
+/* Decodes the frame at `cursor` into row `row`: CK_OK, or another code and `error`. */
+static int decode_frame(decoder *d, const frame *record, const ck_cursor *cursor, int64_t row,
+                        ck_error *error) {
+  wire example = {record->data, record->data + record->size};
+  wire_fault fault = {0};
+  int64_t field;
+  if (!decode_plain(d, example) && !decode_record(d, example, &fault, &field)) {
+    fail(error, fault.code, d->base + (fault.at - d->buffer), cursor->record, fault.expected,
+         fault.actual);
+    error->field = field;
+    return fault.code;
+  }
+  commit(d, row);
+  return CK_OK;
+}
 
-enum { N_BUCKETS = 256 };
-
-typedef struct {
-  const uint8_t *buffer, *end;
-  const uint8_t *schema;
-  uint8_t *arena;
-  ck_column *columns;
-  size_t n_columns;
-  varint_block *varint_block;
-  int64_t first[N_BUCKETS]; /* the first field with this hash, or -1 */
-} decoder;
-
-/* ---- the arguments ------------------------------------------------------------------------ */
-
-static bool table_is_sane(const decoder *d, size_t schema_size, size_t arena_size,
-                          int64_t max_records) {
-  if ((uintptr_t)d->arena % 8 != 0 || d->n_columns > schema_size / sizeof(ck_field))
+static bool start(decoder *d, size_t size, size_t schema_size, size_t arena_size,
+                  int64_t max_records, const ck_cursor *cursor) {
+  if (!cursor_is_sane(cursor, size, max_records) ||
+      !table_is_sane(d, schema_size, arena_size, max_records))
     return false;
-  for (size_t i = 0; i < d->n_columns; i++) {
-    ck_field field = field_of(d->schema, i);
-    if (!field_is_sane(&field, schema_size) ||
-        !column_is_sane(&d->columns[i], &field, arena_size, max_records))
-      return false;
-  }
+  hash_names(d);
+  if (cursor->rows == 0)
+    start_batch(d);
   return true;
-}
-
-/* ---- names -------------------------------------------------------------------------------- */
-
-static size_t bucket_of(const uint8_t *name, size_t size) {
-  uint64_t hash = size;
-  if (size >= 8)
-    hash += load_le64(name) * UINT64_C(0x9e3779b97f4a7c15) + load_le64(name + size - 8);
-  else
-    for (size_t i = 0; i < size; i++)
-      hash = hash << 8 ^ name[i];
-  return hash * UINT64_C(0x9e3779b97f4a7c15) >> 56;
-}
-
-static void hash_names(decoder *d) {
-  for (int i = 0; i < N_BUCKETS; i++)
-    d->first[i] = -1;
-  for (size_t i = 0; i < d->n_columns; i++) {
-    ck_field field = field_of(d->schema, i);
-    size_t bucket = bucket_of(d->schema + field.name_offset, (size_t)field.name_size);
-    d->columns[i].scratch[NEXT] = d->first[bucket];
-    d->first[bucket] = (int64_t)i;
-  }
-}
-
-/* ---- the first walk ----------------------------------------------------------------------- */
-
-static void remember(decoder *d, wire key, wire entry) {
-  size_t size = (size_t)(key.end - key.at);
-  int64_t i = d->first[bucket_of(key.at, size)];
-  for (; i >= 0; i = d->columns[i].scratch[NEXT]) {
-    ck_field field = field_of(d->schema, (size_t)i);
-    int64_t *scratch = d->columns[i].scratch;
-    if ((size_t)field.name_size == size &&
-        memcmp(d->schema + field.name_offset, key.at, size) == 0) {
-      scratch[ENTRY] = entry.at - d->buffer;
-      scratch[ENTRY_END] = entry.end - d->buffer;
-    }
-  }
-}
-
-static bool find_entries(decoder *d, wire example, wire_fault *fault) {
-  for (size_t i = 0; i < d->n_columns; i++)
-    d->columns[i].scratch[ENTRY] = d->columns[i].scratch[ENTRY_END] = 0;
-
-  wire_field features, entry, part;
-  while (wire_next(&example, &features, fault)) {
-    if (features.tag != WIRE_TAG(1, WIRE_BYTES))
-      continue;
-    while (wire_next(&features.body, &entry, fault)) {
-      if (entry.tag != WIRE_TAG(1, WIRE_BYTES))
-        continue;
-      wire key = {entry.body.at, entry.body.at}, rest = entry.body;
-      while (wire_next(&rest, &part, fault))
-        if (part.tag == WIRE_TAG(1, WIRE_BYTES))
-          key = part.body;
-      if (fault->code)
-        return false;
-      remember(d, key, entry.body);
-    }
-    if (fault->code)
-      return false;
-  }
-  return fault->code == CK_OK;
-}
-
-/* ---- the second walk ---------------------------------------------------------------------- */
-
-static bool append_list(appender *out, int kind, wire list, const decoder *d, wire_fault *fault) {
-  static const uint32_t single[] = {[CK_BYTES] = WIRE_TAG(1, WIRE_BYTES),
-                                    [CK_FLOAT] = WIRE_TAG(1, WIRE_FIXED32),
-                                    [CK_INT64] = WIRE_TAG(1, WIRE_VARINT)};
-  wire_field item;
-  while (wire_next(&list, &item, fault)) {
-    if (item.tag != WIRE_TAG(1, WIRE_BYTES) && item.tag != single[kind])
-      continue;
-    int64_t size = item.body.end - item.body.at;
-    if (kind == CK_BYTES)
-      append_bytes(out, item.body);
-    else if (kind == CK_FLOAT && size % 4 != 0)
-      return wire_fail(fault, CK_FLOAT_LENGTH, item.value_at, 0, size);
-    else if (kind == CK_FLOAT)
-      append_floats(out, item.body);
-    else if (!append_varints(out, item.body, d->end, d->varint_block, fault))
-      return false;
-  }
-  return fault->code == CK_OK;
-}
-
-static bool decode_field(decoder *d, size_t i, const uint8_t *record, wire_fault *fault) {
-  ck_field field = field_of(d->schema, i);
-  ck_column *column = &d->columns[i];
-  appender out = append_to(d->arena, column, field.kind);
-  int kind = 0; /* of the Feature; 0: none yet */
-  const uint8_t *kind_at = NULL;
-
-  wire entry = {d->buffer + column->scratch[ENTRY], d->buffer + column->scratch[ENTRY_END]};
-  wire_field value, member;
-  while (wire_next(&entry, &value, fault)) {
-    if (value.tag != WIRE_TAG(2, WIRE_BYTES))
-      continue;
-    while (wire_next(&value.body, &member, fault)) {
-      if ((member.tag & 7) != WIRE_BYTES || member.tag >> 3 > CK_INT64)
-        continue;
-      int number = (int)(member.tag >> 3);
-      if (number != kind) {
-        kind = number;
-        kind_at = member.at;
-        out.n = out.data_size = 0;
-      }
-      if (kind == field.kind && !append_list(&out, kind, member.body, d, fault))
-        return false;
-    }
-    if (fault->code)
-      return false;
-  }
-  if (fault->code)
-    return false;
-
-  if (kind != 0 && kind != field.kind)
-    return wire_fail(fault, CK_TYPE_MISMATCH, kind_at, field.kind, kind);
-  if (field.dense && (kind == 0 || (out.n == 0 && field.length > 0)))
-    return wire_fail(fault, CK_MISSING, record, field.length, 0);
-  if (field.dense && out.n != field.length)
-    return wire_fail(fault, CK_DENSE_LENGTH, record, field.length, out.n);
-  const uint8_t *header = record - HEADER_SIZE;
-  if (out.n > out.room)
-    return wire_fail(fault, CK_CAPACITY, header, column->length + out.n, column->capacity);
-  if (out.data_size > out.data_room)
-    return wire_fail(fault, CK_DATA_CAPACITY, header, column->data_length + out.data_size,
-                     column->data_capacity);
-  column->scratch[LENGTH] = column->length + out.n;
-  column->scratch[DATA_LENGTH] = column->data_length + out.data_size;
-  return true;
-}
-
-/* ---- a batch ------------------------------------------------------------------------------ */
-
-static int64_t *offsets_at(const decoder *d, int64_t arena_offset) {
-  return (int64_t *)(d->arena + arena_offset);
-}
-
-static void start_batch(decoder *d) {
-  for (size_t i = 0; i < d->n_columns; i++) {
-    ck_field field = field_of(d->schema, i);
-    ck_column *column = &d->columns[i];
-    column->length = column->data_length = 0;
-    if (!field.dense)
-      offsets_at(d, column->row_offsets)[0] = 0;
-    if (field.kind == CK_BYTES)
-      offsets_at(d, column->values)[0] = 0;
-  }
-}
-
-static void commit(decoder *d, int64_t row) {
-  for (size_t i = 0; i < d->n_columns; i++) {
-    ck_column *column = &d->columns[i];
-    column->length = column->scratch[LENGTH];
-    column->data_length = column->scratch[DATA_LENGTH];
-    if (!field_of(d->schema, i).dense)
-      offsets_at(d, column->row_offsets)[row + 1] = column->length;
-  }
 }
 
 int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema,
@@ -206,40 +35,86 @@ int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema
                        ck_error *error) {
   decoder d = {.buffer = buffer,
                .end = buffer + size,
+               .base = cursor->base,
                .schema = schema,
                .arena = arena,
                .columns = columns,
                .n_columns = n_columns,
-               .varint_block = ck_choose_varint_block()};
-  if (!cursor_is_sane(cursor, size, max_records) ||
-      !table_is_sane(&d, schema_size, arena_size, max_records))
+               .varints = ck_choose_varint_blocks()};
+  if (!start(&d, size, schema_size, arena_size, max_records, cursor))
     return bad_argument(error);
 
   fail(error, CK_OK, 0, 0, 0, 0);
-  hash_names(&d);
-  if (cursor->rows == 0)
-    start_batch(&d);
   while (cursor->rows < max_records) {
     frame record;
     int code = read_frame(buffer, size, options, cursor, &record, error);
-    if (code == NO_FRAME)
-      return CK_OK;
+    if (code == CK_OK)
+      code = decode_frame(&d, &record, cursor, cursor->rows, error);
+    if (code != CK_OK)
+      return code == NO_FRAME ? CK_OK : code;
+    advance(cursor, record.size);
+  }
+  return CK_OK;
+}
+
+/* ---- in any order ------------------------------------------------------------------------- */
+
+/* Records apart from one another: memory is asked for each some rows before its turn. */
+enum { ROWS_AHEAD = 12, LINE = 64, LINES_AHEAD = 8 };
+
+static void prefetch_record(const uint8_t *buffer, size_t size, int64_t base, ck_span span) {
+  if (span.offset < base || (uint64_t)(span.offset - base) > size)
+    return;
+  const uint8_t *at = buffer + (span.offset - base);
+  size_t left = size - (size_t)(at - buffer);
+  for (int64_t i = 0; i < LINES_AHEAD && i * LINE < span.size && (size_t)(i * LINE) < left; i++)
+    __builtin_prefetch(at + i * LINE);
+}
+
+/* The frame that `span` tells of, which must lie in the buffer. */
+static int read_span(const uint8_t *buffer, size_t size, uint32_t options, ck_span span,
+                     ck_cursor *at, frame *record, ck_error *error) {
+  if (span.offset < at->base || span.offset - at->base < HEADER_SIZE)
+    return bad_argument(error);
+  at->position = span.offset - at->base - HEADER_SIZE;
+  int code = NO_FRAME;
+  if (at->position < (int64_t)size)
+    code = read_frame(buffer, size, options | CK_FINAL, at, record, error);
+  int64_t offset = span.offset - HEADER_SIZE;
+  if (code == NO_FRAME)
+    return fail(error, CK_TRUNCATED_HEADER, offset, at->record, HEADER_SIZE, 0);
+  if (code == CK_OK && (int64_t)record->size != span.size)
+    return fail(error, CK_STALE_INDEX, offset, at->record, span.size, (int64_t)record->size);
+  return code;
+}
+
+int ck_gather_examples(const uint8_t *buffer, size_t size, const ck_span *spans, size_t n_spans,
+                       const uint8_t *schema, size_t schema_size, uint8_t *arena, size_t arena_size,
+                       ck_column *columns, size_t n_columns, uint32_t options, ck_cursor *cursor,
+                       ck_error *error) {
+  decoder d = {.buffer = buffer,
+               .end = buffer + size,
+               .base = cursor->base,
+               .schema = schema,
+               .arena = arena,
+               .columns = columns,
+               .n_columns = n_columns,
+               .varints = ck_choose_varint_blocks()};
+  int64_t n = n_spans < INT64_MAX ? (int64_t)n_spans : INT64_MAX;
+  if (!start(&d, size, schema_size, arena_size, n, cursor))
+    return bad_argument(error);
+
+  fail(error, CK_OK, 0, 0, 0, 0);
+  for (int64_t ahead = cursor->rows; cursor->rows < n; cursor->rows++) {
+    for (; ahead < n && ahead < cursor->rows + ROWS_AHEAD; ahead++)
+      prefetch_record(buffer, size, d.base, spans[ahead]);
+    ck_cursor at = {.base = d.base, .record = cursor->rows};
+    frame record;
+    int code = read_span(buffer, size, options, spans[cursor->rows], &at, &record, error);
+    if (code == CK_OK)
+      code = decode_frame(&d, &record, &at, cursor->rows, error);
     if (code != CK_OK)
       return code;
-
-    wire_fault fault = {0};
-    int64_t field = -1;
-    bool good = find_entries(&d, (wire){record.data, record.data + record.size}, &fault);
-    while (good && ++field < (int64_t)n_columns)
-      good = decode_field(&d, (size_t)field, record.data, &fault);
-    if (!good) {
-      fail(error, fault.code, cursor->base + (fault.at - buffer), cursor->record, fault.expected,
-           fault.actual);
-      error->field = field;
-      return fault.code;
-    }
-    commit(&d, cursor->rows);
-    advance(cursor, record.size);
   }
   return CK_OK;
 }

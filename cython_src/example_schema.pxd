@@ -7,10 +7,13 @@ from libc.string cimport memcpy
 
 from bytes_le cimport load64
 
-cdef enum:  # kinds, which are also the field numbers of Feature's oneof
+cdef enum:  # kinds; the first three are also the field numbers of Feature's oneof
     BYTES = 1
     FLOAT = 2
     INT64 = 3
+    INT32 = 4
+    UINT16 = 5
+    SPANS = 6
 
 cdef enum:
     N_BUCKETS = 256
@@ -26,6 +29,7 @@ cdef struct Column:
 
 cdef struct Decoder:
     const uint8_t *buffer
+    int64_t base  # offset in the file of buffer[0]
     const uint8_t *schema
     uint8_t *arena
     Column *columns
@@ -37,6 +41,18 @@ cdef inline SchemaField schema_field(const uint8_t *schema, int64_t i) noexcept 
     cdef SchemaField field
     memcpy(&field, schema + i * sizeof(SchemaField), sizeof(SchemaField))
     return field
+
+
+cdef inline int member_of(int kind) noexcept nogil:
+    """The member of Feature's oneof that holds such values."""
+    return BYTES if kind == SPANS else INT64 if kind > INT64 else kind
+
+
+cdef inline int item_shift(int kind) noexcept nogil:
+    """log2 of the size of an item."""
+    if kind == FLOAT or kind == INT32:
+        return 2
+    return 1 if kind == UINT16 else 4 if kind == SPANS else 3
 
 
 # ---- is it sane? ---------------------------------------------------------------------------------
@@ -56,7 +72,7 @@ cdef inline bint is_sane_column(const Column *column, const SchemaField *field, 
     if not field.dense and not fits(arena_size, column.row_offsets, max_records, 1, 3):
         return False
     if field.kind != BYTES:
-        return fits(arena_size, column.values, column.capacity, 0, 2 if field.kind == FLOAT else 3)
+        return fits(arena_size, column.values, column.capacity, 0, item_shift(field.kind))
     return (0 <= column.data_length <= column.data_capacity
             and fits(arena_size, column.values, column.capacity, 1, 3)
             and fits(arena_size, column.data, column.data_capacity, 0, 0))
@@ -72,7 +88,7 @@ cdef inline bint is_sane_table(const Decoder *self, int64_t schema_size, int64_t
         field = schema_field(self.schema, i)
         if not (field.name_offset >= 0 and field.name_size >= 0
                 and <int64_t>field.name_offset + field.name_size <= schema_size
-                and BYTES <= field.kind <= INT64 and (not field.dense or field.length >= 0)
+                and BYTES <= field.kind <= SPANS and (not field.dense or field.length >= 0)
                 and is_sane_column(&self.columns[i], &field, arena_size, max_records)):
             return False
     return True

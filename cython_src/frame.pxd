@@ -26,6 +26,8 @@ cdef enum:
     DATA_CAPACITY = 15
     FIXED_REMAINDER = 16
     ARGUMENT = 20
+    RANGE = 21
+    STALE_INDEX = 22
     NO_FRAME = -1  # none that is whole; only inside the kernels
 
 cdef enum:  # options

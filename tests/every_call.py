@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from doors import REFUSALS
-from jobs import FIELDS, RECORDS, SCHEMA, TEXT, small_model
+from jobs import FIELDS, RECORDS, SCHEMA, SPANS, TEXT, small_model
 
 from bindings.records.arena import Arena
 
@@ -129,6 +129,21 @@ def decode_examples(backend: ModuleType) -> Iterator[Call]:
     yield decoding(True, bytearray(RECORDS), columns=np.zeros((3, 9), np.int64))
     yield decoding(True, bytearray(RECORDS), cursor=np.full(4, -1))
     yield decoding(True, bytearray(RECORDS), max_records="9")
+
+
+def gather_examples(backend: ModuleType) -> Iterator[Call]:
+    def gathering(fails: bool, buffer: Any, spans: Any, room: int = 64) -> Call:
+        arena, cursor = Arena(SCHEMA, 9, [(room, room)] * 3), np.zeros(4, np.int64)
+        tables = arena.memory, arena.table, cursor
+        arguments = (buffer, spans, bytearray(SCHEMA.buffer), *tables)
+        return Call(backend.gather_examples, arguments, {}, fails, lambda: cursor.fill(0))
+
+    yield gathering(False, bytearray(RECORDS), SPANS.copy())
+    yield gathering(True, damaged(), SPANS.copy())
+    yield gathering(True, bytearray(RECORDS), SPANS + 1)
+    yield gathering(True, bytearray(RECORDS), SPANS.T)
+    yield gathering(True, bytearray(RECORDS), SPANS.tolist())
+    yield gathering(True, bytearray(RECORDS), SPANS.copy(), room=2)
 
 
 # ---- tokenizer -----------------------------------------------------------------------------
@@ -351,5 +366,10 @@ def mixed(probes: Any) -> Iterator[Call]:
 # By the part of a backend that each needs: doors.PARTS.
 CALLS: dict[str, dict[str, Callable[[ModuleType], Iterator[Call]]]] = {
     "matmul": {"matmul": matmul, "index_records": index_records, "decode_fixed": decode_fixed},
-    "Tokenizer": {"tokenizer": tokenizer, "decode_examples": decode_examples, "probes": probes},
+    "Tokenizer": {
+        "tokenizer": tokenizer,
+        "decode_examples": decode_examples,
+        "gather_examples": gather_examples,
+        "probes": probes,
+    },
 }

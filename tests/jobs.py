@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from bindings.errors import RecordError
-from bindings.records import Schema, encode_example, frame
+from bindings.records import Schema, encode_example, frame, index
 from bindings.records.arena import Arena
 from bindings.tokenizer import Model
 
@@ -24,6 +24,7 @@ Work = Callable[[int], Any]
 SCHEMA = Schema({"i": "int64", "f": ("float32", 2), "b": "bytes"})
 ROWS = [{"i": [1, -1, 300], "f": [0.5, 2.0], "b": [b"xyz", b""]}, {"f": [3.0, 4.0], "b": b"q"}]
 RECORDS = b"".join(frame(encode_example(row)) for row in ROWS)
+SPANS = index(RECORDS, backend="python")
 FIELDS = np.array([[0, 1, 1, 0, 0], [1, 4, 1, 1, 256]])  # a byte and a big-endian int32
 TEXT = "Hello wörld, it's 12345 tokens\n\n of 漢字 <|end|> and more. "
 

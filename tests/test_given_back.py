@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from jobs import FIELDS, RECORDS, SCHEMA, TEXT, small_model
+from jobs import FIELDS, RECORDS, SCHEMA, SPANS, TEXT, small_model
 
 from bindings.records.arena import Arena
 
@@ -30,6 +30,18 @@ def examples(backend: ModuleType, buffer: bytearray, **changes: Any) -> None:
         "max_records": 9,
     }
     backend.decode_examples(buffer, **{**given, **changes})
+
+
+def gathered(backend: ModuleType, buffer: bytearray, **changes: Any) -> None:
+    arena = Arena(SCHEMA, 9, [(64, 64)] * 3)
+    given: Changes = {
+        "spans": SPANS,
+        "schema": SCHEMA.buffer,
+        "arena": arena.memory,
+        "columns": arena.table,
+        "cursor": np.zeros(4, np.int64),
+    }
+    backend.gather_examples(buffer, **{**given, **changes})
 
 
 def fixed(backend: ModuleType, buffer: bytearray, **changes: Any) -> None:
@@ -97,6 +109,12 @@ def test_given_back(
         (examples, RECORDS, {"arena": None}),
         (examples, RECORDS, {"cursor": np.full(4, -1)}),
         (examples, RECORDS, {"max_records": 2**70}),
+        (gathered, RECORDS, {}),
+        (gathered, DAMAGED, {}),
+        (gathered, RECORDS, {"spans": None}),
+        (gathered, RECORDS, {"spans": SPANS + 1}),
+        (gathered, RECORDS, {"arena": None}),
+        (gathered, RECORDS, {"cursor": np.full(4, -1)}),
         (encode_into, TEXT.encode(), {}),
         (encode_into, TEXT.encode() + b"\xff", {}),
         (encode_into, TEXT.encode(), {"out": np.zeros(3, np.uint32)}),

@@ -27,6 +27,8 @@ pytestmark = pytest.mark.part("decode_examples")
 
 N_GENERATED = 100_000
 RANDOM = Schema(wire.KINDS)
+NARROW = Schema({"b": "span", "i": "uint16", "f": "float32", "missing": "int32"})
+OTHERS = Schema({"i": "int32", "f": "bytes", "b": ("span", 1)})
 Columns = dict[str, list[npt.NDArray[Any]]]
 
 
@@ -213,7 +215,8 @@ def test_damaged_examples(rng: random.Random, damage: list[tuple[int, bytes]]) -
     for at, replacement in damage:
         start = at % (len(record) + 1)
         record[start : start + rng.randrange(4)] = replacement
-    same_everywhere(frame(bytes(record)), RANDOM)
+    for schema in (RANDOM, NARROW, OTHERS):
+        same_everywhere(frame(bytes(record)), schema)
 
 
 @pytest.mark.parametrize(

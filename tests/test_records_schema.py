@@ -25,7 +25,7 @@ def test_a_schema_is_a_value() -> None:
 @pytest.mark.parametrize(
     ("features", "error"),
     [
-        ({"a": "int32"}, ValueError),
+        ({"a": "int8"}, ValueError),
         ({"a": ("int64", -1)}, ValueError),
         ({"a": ("int64", 2**31)}, ValueError),
         ({"a": ("int64", 1.5)}, TypeError),

@@ -16,6 +16,7 @@ from doors import door, missing, needs
 from nine_records import FILE, SCHEMA
 
 from bindings.errors import Code
+from bindings.records import index
 from bindings.records.arena import Arena
 from bindings.tokenizer import Model, sample_texts, train
 
@@ -78,6 +79,8 @@ def test_opcheck_records() -> None:
     opcheck("index_records", file, zeros(20, 2), zeros(4))
     opcheck("index_records", file[:-1].clone(), zeros(20, 2), zeros(4), verify=False, final=False)
     opcheck("decode_examples", file, octets(SCHEMA.buffer), memory, table, zeros(4), 9)
+    spans, schema = torch.tensor(index(FILE)), octets(SCHEMA.buffer)
+    opcheck("gather_examples", file, spans, schema, memory, table, zeros(4))
     fields = torch.tensor([[0, 4, 1, 0, 0]])
     opcheck("decode_fixed", file[:40].clone(), 4, fields, memory, zeros(4), 10)
 

@@ -3,7 +3,12 @@
 from bindings.capi import probes
 from bindings.capi.matmul import matmul
 from bindings.capi.probes import about
-from bindings.capi.records import decode_examples, decode_fixed, index_records
+from bindings.capi.records import (
+    decode_examples,
+    decode_fixed,
+    gather_examples,
+    index_records,
+)
 from bindings.capi.tokenizer import Tokenizer
 
 __all__ = [
@@ -11,6 +16,7 @@ __all__ = [
     "about",
     "decode_examples",
     "decode_fixed",
+    "gather_examples",
     "index_records",
     "matmul",
     "probes",

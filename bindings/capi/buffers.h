@@ -5,7 +5,7 @@
 #include <Python.h>
 #include <string.h>
 
-enum { MAX_VIEWS = 5 };
+enum { MAX_VIEWS = 6 };
 
 typedef struct {
   Py_buffer views[MAX_VIEWS];

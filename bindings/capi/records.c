@@ -88,6 +88,32 @@ static PyObject *decode_examples(ARGUMENTS) {
   return finish(&views, &error, cursor, v[1]);
 }
 
+static PyObject *gather_examples(ARGUMENTS) {
+  static const char *const names[] = {"buffer",  "spans",  "schema", "arena",
+                                      "columns", "cursor", "verify"};
+  PyObject *v[7] = {NULL};
+  if (parse_arguments("gather_examples", names, 6, 7, 7, args, nargs, kwnames, v) < 0)
+    return NULL;
+  Views views = {.count = 0};
+  Py_ssize_t n_spans, n_columns;
+  Py_buffer *buffer = take(&views, v[0], 0);
+  ck_span *spans = buffer ? take_int64(&views, v[1], "spans", 0, 2, &n_spans) : NULL;
+  Py_buffer *schema = spans ? take(&views, v[2], 0) : NULL;
+  Py_buffer *arena = schema ? take_array(&views, v[3], "arena", "B", 1) : NULL;
+  ck_column *columns = arena ? take_int64(&views, v[4], "columns", 1, 10, &n_columns) : NULL;
+  ck_cursor *cursor = columns ? take_int64(&views, v[5], "cursor", 1, 4, NULL) : NULL;
+  int options = cursor ? options_from(v[6], NULL, NULL) : -1;
+  if (options < 0)
+    return release(&views);
+  ck_error error = {0};
+  Py_BEGIN_ALLOW_THREADS;
+  ck_gather_examples(buffer->buf, (size_t)buffer->len, spans, (size_t)n_spans, schema->buf,
+                     (size_t)schema->len, arena->buf, (size_t)arena->len, columns,
+                     (size_t)n_columns, (uint32_t)options, cursor, &error);
+  Py_END_ALLOW_THREADS;
+  return finish(&views, &error, cursor, v[2]);
+}
+
 static PyObject *decode_fixed(ARGUMENTS) {
   static const char *const names[] = {"buffer", "record_size", "fields", "arena",
                                       "cursor", "max_records", "final"};
@@ -121,7 +147,10 @@ static PyObject *decode_fixed(ARGUMENTS) {
   {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL | METH_KEYWORDS,                        \
    "See bindings.protocol.Backend." #name "."}
 
-static PyMethodDef methods[] = {
-    METHOD(index_records), METHOD(decode_examples), METHOD(decode_fixed), {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {METHOD(index_records),
+                                METHOD(decode_examples),
+                                METHOD(gather_examples),
+                                METHOD(decode_fixed),
+                                {NULL, NULL, 0, NULL}};
 
 COOKBOOK_MODULE(records, methods, exec_nothing)

@@ -3,7 +3,12 @@
 from bindings.cffi import probes
 from bindings.cffi.matmul import matmul
 from bindings.cffi.probes import about
-from bindings.cffi.records import decode_examples, decode_fixed, index_records
+from bindings.cffi.records import (
+    decode_examples,
+    decode_fixed,
+    gather_examples,
+    index_records,
+)
 from bindings.cffi.tokenizer import Tokenizer
 
 __all__ = [
@@ -11,6 +16,7 @@ __all__ = [
     "about",
     "decode_examples",
     "decode_fixed",
+    "gather_examples",
     "index_records",
     "matmul",
     "probes",

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from bindings.cffi.library import ffi, lib
-from bindings.checks import byte_view, check_examples, check_fixed, check_index
+from bindings.checks import byte_view, check_examples, check_fixed, check_gather, check_index
 from bindings.errors import record_error
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 
@@ -74,6 +74,31 @@ def decode_examples(
             *(data, len(data), names, len(names), ffi.from_buffer("uint8_t[]", arena), arena.size),
             *(ffi.from_buffer("ck_column[]", columns), len(columns), max_records),
             *(_options(verify, final), ffi.from_buffer("ck_cursor[]", cursor), error),
+        )
+    return _finish(error, cursor, schema)
+
+
+def gather_examples(
+    buffer: Buffer,
+    spans: Int64Array,
+    schema: bytes,
+    arena: Uint8Array,
+    columns: Int64Array,
+    cursor: Int64Array,
+    verify: bool = True,
+) -> int:
+    """See bindings.protocol.Backend.gather_examples."""
+    check_gather(spans, arena, columns, cursor)
+    error = ffi.new("ck_error *")
+    with (
+        ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data,
+        ffi.from_buffer("uint8_t[]", byte_view("schema", schema)) as names,
+    ):
+        lib.ck_gather_examples(
+            *(data, len(data), ffi.from_buffer("ck_span[]", spans), len(spans)),
+            *(names, len(names), ffi.from_buffer("uint8_t[]", arena), arena.size),
+            *(ffi.from_buffer("ck_column[]", columns), len(columns), _options(verify, True)),
+            *(ffi.from_buffer("ck_cursor[]", cursor), error),
         )
     return _finish(error, cursor, schema)
 

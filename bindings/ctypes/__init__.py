@@ -3,7 +3,12 @@
 from bindings.ctypes import probes
 from bindings.ctypes.matmul import matmul
 from bindings.ctypes.probes import about
-from bindings.ctypes.records import decode_examples, decode_fixed, index_records
+from bindings.ctypes.records import (
+    decode_examples,
+    decode_fixed,
+    gather_examples,
+    index_records,
+)
 from bindings.ctypes.tokenizer import Tokenizer
 
 __all__ = [
@@ -11,6 +16,7 @@ __all__ = [
     "about",
     "decode_examples",
     "decode_fixed",
+    "gather_examples",
     "index_records",
     "matmul",
     "probes",

@@ -107,6 +107,13 @@ _SIGNATURES: dict[str, tuple[type | None, Iterable[type]]] = {
             *(c_int64, c_uint32, c_void_p, _ERROR),
         ),
     ),
+    "ck_gather_examples": (
+        c_int,
+        (
+            *(c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t),
+            *(c_void_p, c_size_t, c_uint32, c_void_p, _ERROR),
+        ),
+    ),
     "ck_decode_fixed": (
         c_int,
         (

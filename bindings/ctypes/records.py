@@ -13,7 +13,7 @@ from __future__ import annotations
 from ctypes import byref
 from typing import Any
 
-from bindings.checks import byte_view, check_examples, check_fixed, check_index
+from bindings.checks import byte_view, check_examples, check_fixed, check_gather, check_index
 from bindings.ctypes.library import Error, int64, lib
 from bindings.errors import record_error
 from bindings.protocol import Buffer, Int64Array, Uint8Array
@@ -76,6 +76,29 @@ def decode_examples(
         *(data.ctypes.data, data.size, names.ctypes.data, names.size),
         *(arena.ctypes.data, arena.size, columns.ctypes.data, len(columns), max_records),
         *(_options(verify, final), cursor.ctypes.data, byref(error)),
+    )
+    del data, names
+    return _finish(error, cursor, schema)
+
+
+def gather_examples(
+    buffer: Buffer,
+    spans: Int64Array,
+    schema: bytes,
+    arena: Uint8Array,
+    columns: Int64Array,
+    cursor: Int64Array,
+    verify: bool = True,
+) -> int:
+    """See bindings.protocol.Backend.gather_examples."""
+    check_gather(spans, arena, columns, cursor)
+    data, names = byte_view("buffer", buffer), byte_view("schema", schema)
+    error = Error()
+    lib.ck_gather_examples(
+        *(data.ctypes.data, data.size, spans.ctypes.data, len(spans)),
+        *(names.ctypes.data, names.size, arena.ctypes.data, arena.size),
+        *(columns.ctypes.data, len(columns), _options(verify, True)),
+        *(cursor.ctypes.data, byref(error)),
     )
     del data, names
     return _finish(error, cursor, schema)

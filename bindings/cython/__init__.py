@@ -3,7 +3,12 @@
 from bindings.cython import probes
 from bindings.cython.matmul import matmul
 from bindings.cython.probes import about
-from bindings.cython.records import decode_examples, decode_fixed, index_records
+from bindings.cython.records import (
+    decode_examples,
+    decode_fixed,
+    gather_examples,
+    index_records,
+)
 from bindings.cython.tokenizer import Tokenizer
 
 __all__ = [
@@ -11,6 +16,7 @@ __all__ = [
     "about",
     "decode_examples",
     "decode_fixed",
+    "gather_examples",
     "index_records",
     "matmul",
     "probes",

@@ -15,7 +15,7 @@ from cpython.long cimport PyLong_AsLongLong
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from crc32c cimport fill_crc_table
-from example cimport decode_examples_kernel
+from example cimport decode_examples_kernel, gather_examples_kernel
 from example_schema cimport Column
 from fixed cimport Leaf, decode_fixed_kernel
 from frame cimport CRC_INSTRUCTION, FINAL, OK, RESYNC, VERIFY, Cursor, Error, Span, index_records_kernel
@@ -99,6 +99,24 @@ def decode_examples(buffer, schema, cnp.ndarray arena not None, cnp.ndarray colu
     with nogil:
         decode_examples_kernel(source.data, source.size, fields.data, fields.size, memory, size,
                                rows, n, limit, options, at, &error)
+    return finish(&error, at, schema)
+
+
+def gather_examples(buffer, cnp.ndarray spans not None, schema, cnp.ndarray arena not None,
+                    cnp.ndarray columns not None, cnp.ndarray cursor not None, bint verify=True):
+    """See bindings.protocol.Backend.gather_examples."""
+    cdef Borrowed source = Borrowed(buffer), fields = Borrowed(schema)
+    cdef Span *wanted = <Span *>table(spans, "spans", 2, writable=False)
+    cdef uint8_t *memory = arena_bytes(arena)
+    cdef Column *rows = <Column *>table(columns, "columns", 10)
+    cdef Cursor *at = <Cursor *>table(cursor, "cursor", 4)
+    cdef int64_t n_spans = cnp.PyArray_DIM(spans, 0)
+    cdef int64_t n = cnp.PyArray_DIM(columns, 0), size = cnp.PyArray_NBYTES(arena)
+    cdef uint32_t options = options_from(verify, True)
+    cdef Error error = Error(OK, 0, 0, 0, 0, 0)
+    with nogil:
+        gather_examples_kernel(source.data, source.size, wanted, n_spans, fields.data, fields.size,
+                               memory, size, rows, n, options, at, &error)
     return finish(&error, at, schema)
 
 

@@ -28,3 +28,5 @@ class Code(enum.IntEnum):
     SPECIAL = 18
     UNKNOWN_ID = 19
     ARGUMENT = 20
+    RANGE = 21
+    STALE_INDEX = 22

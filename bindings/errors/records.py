@@ -26,6 +26,8 @@ _RECORD_MESSAGES = {
     Code.DENSE_LENGTH: "the feature has {actual} values, the schema says {expected}",
     Code.CAPACITY: "the column has room for {actual} values, {expected} are needed",
     Code.DATA_CAPACITY: "the column has room for {actual} bytes, {expected} are needed",
+    Code.RANGE: "the value {actual} is beyond {expected}, the limit of the column's type",
+    Code.STALE_INDEX: "the index says {expected} bytes, the record has {actual}",
     Code.FIXED_REMAINDER: "the last record has {actual} of {expected} bytes",
 }
 

@@ -3,7 +3,12 @@
 from bindings.nanobind import probes
 from bindings.nanobind.matmul import matmul
 from bindings.nanobind.probes import about
-from bindings.nanobind.records import decode_examples, decode_fixed, index_records
+from bindings.nanobind.records import (
+    decode_examples,
+    decode_fixed,
+    gather_examples,
+    index_records,
+)
 from bindings.nanobind.tokenizer import Tokenizer
 
 __all__ = [
@@ -11,6 +16,7 @@ __all__ = [
     "about",
     "decode_examples",
     "decode_fixed",
+    "gather_examples",
     "index_records",
     "matmul",
     "probes",

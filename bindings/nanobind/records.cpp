@@ -68,6 +68,24 @@ static int64_t decode_examples(nb::handle buffer, nb::handle schema, nb::handle 
   return finish(error, *state.rows(), schema);
 }
 
+static int64_t gather_examples(nb::handle buffer, nb::handle spans, nb::handle schema,
+                               nb::handle arena, nb::handle columns, nb::handle cursor,
+                               bool verify) {
+  Bytes bytes(buffer), names(schema);
+  Table<const ck_span> wanted(spans, "spans");
+  auto memory = array_of<uint8_t, nb::c_contig>(arena, "arena");
+  Table<ck_column> table(columns, "columns");
+  Table<ck_cursor> state(cursor, "cursor");
+  ck_error error{};
+  {
+    nb::gil_scoped_release release;
+    ck_gather_examples(bytes.data(), bytes.size(), wanted.rows(), wanted.size(), names.data(),
+                       names.size(), memory.data(), memory.size(), table.rows(), table.size(),
+                       options(verify, true), state.rows(), &error);
+  }
+  return finish(error, *state.rows(), schema);
+}
+
 static int64_t decode_fixed(nb::handle buffer, int64_t record_size, nb::handle fields,
                             nb::handle arena, nb::handle cursor, int64_t max_records, bool final) {
   Bytes bytes(buffer);
@@ -94,6 +112,9 @@ NB_MODULE(records, m) {
   m.def("decode_examples", &decode_examples, buffer, schema, arena, nb::arg("columns"), cursor, max,
         nb::arg("verify") = true, nb::arg("final") = true,
         "See bindings.protocol.Backend.decode_examples.");
+  m.def("gather_examples", &gather_examples, buffer, nb::arg("spans"), schema, arena,
+        nb::arg("columns"), cursor, nb::arg("verify") = true,
+        "See bindings.protocol.Backend.gather_examples.");
   m.def("decode_fixed", &decode_fixed, buffer, nb::arg("record_size"), nb::arg("fields"), arena,
         cursor, max, nb::arg("final") = true, "See bindings.protocol.Backend.decode_fixed.");
 }

@@ -65,6 +65,20 @@ class Backend(Protocol):
         `max_records` rows; returns the rows filled. RecordError: bad data, or (CAPACITY,
         DATA_CAPACITY) a column to grow before calling again."""
 
+    def gather_examples(
+        self,
+        buffer: Buffer,
+        spans: Int64Array,
+        schema: bytes,
+        arena: Uint8Array,
+        columns: Int64Array,
+        cursor: Int64Array,
+        verify: bool = True,
+    ) -> int:
+        """The same for records in any order: row i is the record whose data lies at spans[i] (n,2),
+        as index_records found it. From row cursor[3] on; returns the rows filled. Errors count the
+        rows."""
+
     def decode_fixed(
         self,
         buffer: Buffer,

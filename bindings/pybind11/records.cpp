@@ -12,13 +12,16 @@ using Arena = py::array_t<uint8_t, 0>;
 
 // ---- arguments -----------------------------------------------------------------------------
 
-// The rows of a table, or of a single row when it has one dimension.
-template <class Row> static Row *rows_of(Table &table, const char *name, int ndim) {
+// The rows of a table, or of a single row when it has one dimension; of a `const Row` only to read.
+template <class Row, class Array> static Row *rows_of(Array &table, const char *name, int ndim) {
   constexpr py::ssize_t columns = sizeof(Row) / sizeof(int64_t);
   check_contiguous(table, name);
   if (table.ndim() != ndim || table.shape(ndim - 1) != columns)
     throw py::value_error(std::string(name) + " must have rows of " + std::to_string(columns));
-  return reinterpret_cast<Row *>(table.mutable_data()); // ValueError when read-only
+  if constexpr (std::is_const_v<Row>)
+    return reinterpret_cast<Row *>(table.data());
+  else
+    return reinterpret_cast<Row *>(table.mutable_data()); // ValueError when read-only
 }
 
 static uint32_t options(bool verify, bool final, bool resync = false) {
@@ -67,13 +70,31 @@ static int64_t decode_examples(const py::buffer &buffer, const py::buffer &schem
   return finish(error, *state, schema);
 }
 
+static int64_t gather_examples(const py::buffer &buffer, const Table &spans,
+                               const py::buffer &schema, Arena arena, Table columns, Table cursor,
+                               bool verify) {
+  Bytes bytes(buffer), names(schema);
+  auto *wanted = rows_of<const ck_span>(spans, "spans", 2);
+  auto n_spans = static_cast<size_t>(spans.shape(0));
+  check_contiguous(arena, "arena");
+  auto *memory = arena.mutable_data();
+  auto size = static_cast<size_t>(arena.nbytes());
+  auto *table = rows_of<ck_column>(columns, "columns", 2);
+  auto *state = rows_of<ck_cursor>(cursor, "cursor", 1);
+  auto n_columns = static_cast<size_t>(columns.shape(0));
+  ck_error error{};
+  {
+    py::gil_scoped_release release;
+    ck_gather_examples(bytes.data(), bytes.size(), wanted, n_spans, names.data(), names.size(),
+                       memory, size, table, n_columns, options(verify, true), state, &error);
+  }
+  return finish(error, *state, schema);
+}
+
 static int64_t decode_fixed(const py::buffer &buffer, int64_t record_size, const Table &fields,
                             Arena arena, Table cursor, int64_t max_records, bool final) {
   Bytes bytes(buffer);
-  check_contiguous(fields, "fields");
-  if (fields.ndim() != 2 || fields.shape(1) != 5)
-    throw py::value_error("fields must have rows of 5");
-  auto *leaves = reinterpret_cast<const ck_fixed_field *>(fields.data());
+  auto *leaves = rows_of<const ck_fixed_field>(fields, "fields", 2);
   auto n_fields = static_cast<size_t>(fields.shape(0));
   check_contiguous(arena, "arena");
   auto *memory = arena.mutable_data();
@@ -100,6 +121,9 @@ COOKBOOK_MODULE(records, m) {
   m.def("decode_examples", &decode_examples, py::arg("buffer"), py::arg("schema"), array("arena"),
         array("columns"), array("cursor"), py::arg("max_records"), default_true("verify"),
         default_true("final"), "See bindings.protocol.Backend.decode_examples.");
+  m.def("gather_examples", &gather_examples, py::arg("buffer"), array("spans"), py::arg("schema"),
+        array("arena"), array("columns"), array("cursor"), default_true("verify"),
+        "See bindings.protocol.Backend.gather_examples.");
   m.def("decode_fixed", &decode_fixed, py::arg("buffer"), py::arg("record_size"), array("fields"),
         array("arena"), array("cursor"), py::arg("max_records"), default_true("final"),
         "See bindings.protocol.Backend.decode_fixed.");

@@ -38,7 +38,7 @@ mod ffi_cookbook_pyo3 {
     #[pymodule_export]
     use super::probes::{about, probes};
     #[pymodule_export]
-    use super::records::{decode_examples, decode_fixed, index_records};
+    use super::records::{decode_examples, decode_fixed, gather_examples, index_records};
     #[pymodule_export]
     use super::tokenizer::Tokenizer;
     /// JSON: the SHA-256 of each source, by path.

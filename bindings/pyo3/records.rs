@@ -7,7 +7,9 @@
 //!         threads run: the kernel takes its input as `Input`, a pointer and a length. What is written
 //!         to goes through PyReadwriteArray, which refuses arrays that overlap one another.
 
-use cookbook_kernels::example::decode_examples as decode_examples_kernel;
+use cookbook_kernels::example::{
+    decode_examples as decode_examples_kernel, gather_examples as gather_examples_kernel,
+};
 use cookbook_kernels::fixed::{FixedField, decode_fixed as decode_fixed_kernel};
 use cookbook_kernels::records::{
     Cursor, Options, Span, index_good_records, index_records as index_records_kernel,
@@ -112,6 +114,34 @@ pub fn decode_examples(
     let done = py.detach(|| {
         decode_examples_kernel(data, &names, arena, columns, max_records, options, cursor)
     });
+    finish(done, cursor, Some(schema), py)
+}
+
+/// See bindings.protocol.Backend.gather_examples.
+#[pyfunction]
+#[pyo3(signature = (buffer, spans, schema, arena, columns, cursor, verify=true))]
+#[allow(clippy::too_many_arguments)] // the interface has them
+pub fn gather_examples(
+    py: Python<'_>,
+    buffer: &Bound<'_, PyAny>,
+    spans: &Bound<'_, PyAny>,
+    schema: &Bound<'_, PyAny>,
+    arena: &Bound<'_, PyAny>,
+    columns: &Bound<'_, PyAny>,
+    cursor: &Bound<'_, PyAny>,
+    verify: bool,
+) -> PyResult<i64> {
+    let (buffer, names) = (borrow(buffer)?, borrow(schema)?);
+    let names = copied(&names);
+    let spans: PyReadonlyArrayDyn<'_, i64> = readable(spans, "spans")?;
+    let spans: &[Span] = rows(spans.shape(), 2, spans.as_slice()?)?;
+    let mut arena = writable::<u8>(arena, "arena")?;
+    let (mut columns, mut cursor) = (writable(columns, "columns")?, writable(cursor, "cursor")?);
+    let (arena, columns) = (arena.as_slice_mut()?, rows_mut::<Column>(&mut columns, 2)?);
+    let cursor: &mut Cursor = &mut rows_mut(&mut cursor, 1)?[0];
+    let (data, options) = (input(&buffer), options(verify, true));
+    let done =
+        py.detach(|| gather_examples_kernel(data, spans, &names, arena, columns, options, cursor));
     finish(done, cursor, Some(schema), py)
 }
 

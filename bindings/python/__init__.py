@@ -7,7 +7,12 @@ at the border.
 from bindings.python import probes
 from bindings.python.matmul import matmul
 from bindings.python.probes import about
-from bindings.python.records import decode_examples, decode_fixed, index_records
+from bindings.python.records import (
+    decode_examples,
+    decode_fixed,
+    gather_examples,
+    index_records,
+)
 from bindings.python.tokenizer import Tokenizer
 
 __all__ = [
@@ -15,6 +20,7 @@ __all__ = [
     "about",
     "decode_examples",
     "decode_fixed",
+    "gather_examples",
     "index_records",
     "matmul",
     "probes",

@@ -6,8 +6,20 @@ import struct
 
 from bindings.errors import Code
 from bindings.protocol import Int64Array, Uint8Array
-from bindings.python.example import KIND_BYTES, KIND_FLOAT, SchemaField, Values
-from bindings.python.framing import Fault
+from bindings.python.example import (
+    KIND_BYTES,
+    KIND_FLOAT,
+    KIND_INT32,
+    KIND_INT64,
+    KIND_SPANS,
+    KIND_UINT16,
+    SchemaField,
+    Values,
+    decode_entry,
+    find_entries,
+    read_schema,
+)
+from bindings.python.framing import HEADER, Fault, Frame
 
 
 def check_part(arena: Uint8Array, offset: int, size: int) -> None:
@@ -15,6 +27,16 @@ def check_part(arena: Uint8Array, offset: int, size: int) -> None:
     misaligned = offset % 8 != 0 or arena.ctypes.data % 8 != 0
     if misaligned or offset < 0 or size < 0 or offset + size > arena.size:
         raise Fault(Code.ARGUMENT, 0)
+
+
+_FORMATS = {
+    KIND_BYTES: "q",
+    KIND_FLOAT: "I",
+    KIND_INT64: "q",
+    KIND_INT32: "i",
+    KIND_UINT16: "H",
+    KIND_SPANS: "2q",
+}
 
 
 class Column:
@@ -26,18 +48,19 @@ class Column:
         self._memory, self._row, self._field = arena.reshape(-1).data, table_row, field
         self._row_offsets, self._values, self._capacity, self._length = table_row[:4].tolist()
         self._data, self._data_capacity, self._data_length = table_row[4:7].tolist()
-        item = 4 if field.kind == KIND_FLOAT else 8
+        self._format = _FORMATS[field.kind]
+        self._item = struct.calcsize("=" + self._format)
         if not 0 <= self._length <= self._capacity:
             raise Fault(Code.ARGUMENT, 0)
         if field.length is None:
             check_part(arena, self._row_offsets, 8 * (max_records + 1))
         if field.kind == KIND_BYTES:
-            check_part(arena, self._values, item * (self._capacity + 1))
+            check_part(arena, self._values, self._item * (self._capacity + 1))
             check_part(arena, self._data, self._data_capacity)
             if not 0 <= self._data_length <= self._data_capacity:
                 raise Fault(Code.ARGUMENT, 0)
         else:
-            check_part(arena, self._values, item * self._capacity)
+            check_part(arena, self._values, self._item * self._capacity)
 
     def clear(self) -> None:
         """Starts a batch."""
@@ -54,29 +77,59 @@ class Column:
         if needed > self._capacity:
             raise Fault(Code.CAPACITY, header, needed, self._capacity)
         if self._field.kind == KIND_BYTES:
-            needed = self._data_length + sum(map(len, values))
+            needed = self._data_length + sum(end - start for start, end in values)
             if needed > self._data_capacity:
                 raise Fault(Code.DATA_CAPACITY, header, needed, self._data_capacity)
 
-    def commit(self, values: Values, row: int) -> None:
-        """Appends `values` as row number `row`."""
-        n = len(values)
+    def commit(self, view: memoryview, base: int, values: Values, row: int) -> None:
+        """Appends `values` as row number `row`; view[0] is byte `base` of the file."""
+        numbers, at = values, self._values + self._item * self._length
         if self._field.kind == KIND_BYTES:
-            ends = []
-            for value in values:
-                start = self._data + self._data_length
-                self._memory[start : start + len(value)] = value
-                self._data_length += len(value)
-                ends.append(self._data_length)
-            struct.pack_into(f"={n}q", self._memory, self._values + 8 * (self._length + 1), *ends)
-        else:
-            item, code = (4, "I") if self._field.kind == KIND_FLOAT else (8, "Q")
-            at = self._values + item * self._length
-            struct.pack_into(f"={n}{code}", self._memory, at, *values)
-        self._length += n
+            numbers, at = [], at + self._item
+            for start, end in values:
+                to = self._data + self._data_length
+                self._memory[to : to + end - start] = view[start:end]
+                self._data_length += end - start
+                numbers.append(self._data_length)
+        elif self._field.kind == KIND_SPANS:
+            numbers = [n for start, end in values for n in (base + start, end - start)]
+        struct.pack_into("=" + self._format * len(values), self._memory, at, *numbers)
+        self._length += len(values)
         if self._field.length is None:
             struct.pack_into("=q", self._memory, self._row_offsets + 8 * (row + 1), self._length)
         self._store_lengths()
 
     def _store_lengths(self) -> None:
         self._row[3], self._row[6] = self._length, self._data_length
+
+
+class Table:
+    """The columns of a batch, which grow together, record by record."""
+
+    def __init__(
+        self, schema: bytes, arena: Uint8Array, columns: Int64Array, max_records: int
+    ) -> None:
+        self._fields = read_schema(schema, len(columns))
+        check_part(arena, 0, 0)
+        table = zip(columns, self._fields, strict=True)
+        self._columns = [Column(arena, column, field, max_records) for column, field in table]
+
+    def clear(self) -> None:
+        """Starts a batch."""
+        for column in self._columns:
+            column.clear()
+
+    def append(self, view: memoryview, base: int, frame: Frame, row: int) -> None:
+        """Decodes a record; nothing of it is committed before all of it is good."""
+        entries = find_entries(view, frame, {field.name for field in self._fields})
+        decoded = []
+        for number, (field, column) in enumerate(zip(self._fields, self._columns, strict=True)):
+            try:
+                values = decode_entry(view, frame, entries.get(field.name), field)
+                column.check(values, header=frame.start - HEADER)
+            except Fault as fault:
+                fault.field = number
+                raise
+            decoded.append(values)
+        for column, values in zip(self._columns, decoded, strict=True):
+            column.commit(view, base, values, row)

@@ -13,10 +13,18 @@ from bindings.errors import Code
 from bindings.python.framing import Fault, Frame
 from bindings.python.wire import BYTES, FIXED32, VARINT, Field, fields, varint
 
-KIND_BYTES, KIND_FLOAT, KIND_INT64 = 1, 2, 3
+KIND_BYTES, KIND_FLOAT, KIND_INT64 = MEMBERS = 1, 2, 3  # these are members of Feature's oneof
+KIND_INT32, KIND_UINT16, KIND_SPANS = 4, 5, 6
+
+_MEMBER = {KIND_INT32: KIND_INT64, KIND_UINT16: KIND_INT64, KIND_SPANS: KIND_BYTES}
+_RANGES = {
+    KIND_INT64: (-(2**63), 2**63 - 1),
+    KIND_INT32: (-(2**31), 2**31 - 1),
+    KIND_UINT16: (0, 2**16 - 1),
+}
 
 Values: TypeAlias = list[Any]
-"""Of bytes; or of unsigned ints, the bits of a float32 or an int64."""
+"""Of (start, end) in the buffer; or of ints, the bits of a float32 or an integer itself."""
 
 
 class SchemaField(NamedTuple):
@@ -37,7 +45,7 @@ def read_schema(schema: bytes, n_fields: int) -> list[SchemaField]:
         if not (
             offset >= 0
             and 0 <= size <= len(schema) - offset
-            and KIND_BYTES <= kind <= KIND_INT64
+            and KIND_BYTES <= kind <= KIND_SPANS
             and (not dense or length >= 0)
         ):
             raise Fault(Code.ARGUMENT, 0)
@@ -72,23 +80,24 @@ def find_entries(view: memoryview, frame: Frame, names: set[bytes]) -> dict[byte
 
 def decode_entry(view: memoryview, frame: Frame, entry: Field | None, field: SchemaField) -> Values:
     """The values of one feature, checked against the schema."""
+    member_of_field = _MEMBER.get(field.kind, field.kind)
     kind, kind_at = 0, 0
     values: Values = []
     for value in fields(view, entry.start, entry.end) if entry else ():
         if (value.number, value.type) != (2, BYTES):
             continue
         for member in fields(view, value.start, value.end):
-            if member.number > KIND_INT64 or member.type != BYTES:
+            if member.number not in MEMBERS or member.type != BYTES:
                 continue
             if member.number != kind:
                 kind, kind_at = member.number, member.tag
                 values.clear()
-            if kind == field.kind:
-                values += _list_values(view, member, kind)
+            if kind == member_of_field:
+                values += _list_values(view, member, field.kind)
 
     n = len(values)
-    if kind not in (0, field.kind):
-        raise Fault(Code.TYPE_MISMATCH, kind_at, field.kind, kind)
+    if kind not in (0, member_of_field):
+        raise Fault(Code.TYPE_MISMATCH, kind_at, member_of_field, kind)
     if field.length is not None:
         if kind == 0 or (n == 0 and field.length > 0):
             raise Fault(Code.MISSING, frame.start, field.length)
@@ -103,14 +112,19 @@ def _list_values(view: memoryview, member: Field, kind: int) -> Values:
         start, end = item.start, item.end
         if item.number != 1:
             continue
-        if kind == KIND_BYTES and item.type == BYTES:
-            values.append(bytes(view[start:end]))
+        if kind in (KIND_BYTES, KIND_SPANS) and item.type == BYTES:
+            values.append((start, end))
         elif kind == KIND_FLOAT and item.type in (BYTES, FIXED32):
             if (end - start) % 4 != 0:
                 raise Fault(Code.FLOAT_LENGTH, item.value, 0, end - start)
             values += struct.unpack(f"<{(end - start) // 4}I", view[start:end])
-        elif kind == KIND_INT64 and item.type in (BYTES, VARINT):
+        elif kind in _RANGES and item.type in (BYTES, VARINT):
+            low, high = _RANGES[kind]
             while start < end:
-                value, start = varint(view, start, end)
+                unsigned, behind = varint(view, start, end)
+                value = unsigned - 2**64 if unsigned >= 2**63 else unsigned
+                if not low <= value <= high:
+                    raise Fault(Code.RANGE, start, low if value < low else high, value)
                 values.append(value)
+                start = behind
     return values

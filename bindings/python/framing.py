@@ -22,12 +22,14 @@ class Fault(Exception):
         self.code, self.offset, self.field = code, offset, field
         self.expected, self.actual = expected, actual
 
-    def exception(self, cursor: Int64Array, schema: bytes = b"") -> Exception:
+    def exception(
+        self, cursor: Int64Array, schema: bytes = b"", record: int | None = None
+    ) -> Exception:
         """What the caller sees, the cursor standing before the record that failed."""
         if self.code == Code.ARGUMENT:
             return record_error((Code.ARGUMENT, 0, 0, -1, 0, 0))
-        base, _, record, _ = cursor.tolist()
-        where = base + self.offset, record, self.field
+        base, _, next_record, _ = cursor.tolist()
+        where = base + self.offset, next_record if record is None else record, self.field
         return record_error((self.code, *where, self.expected, self.actual), schema)
 
 
@@ -80,6 +82,11 @@ class Cursor:
         self.record += 1
         self.rows += 1
         self.skip(size)
+
+    def fill_row(self) -> None:
+        """Commits a record that is not the next one of the buffer."""
+        self.rows += 1
+        self._array[3] = self.rows
 
     def skip(self, size: int) -> None:
         """Steps over bytes that are no record."""
@@ -134,7 +141,32 @@ def next_frame(view: memoryview, position: int, verify: bool, final: bool) -> Fr
     return Frame(start, end)
 
 
-def step_over(view: memoryview, position: int, code: Code, final: bool) -> int | None:
+def frame_of_span(view: memoryview, base: int, offset: int, size: int, verify: bool) -> Frame:
+    """The record whose data an index says to lie at `offset` of the file."""
+    position = offset - base - HEADER
+    if position < 0:
+        raise Fault(Code.ARGUMENT, 0)
+    frame = next_frame(view, position, verify, True) if position < len(view) else None
+    if frame is None:
+        raise Fault(Code.TRUNCATED_HEADER, position, HEADER, 0)
+    if frame.end - frame.start != size:
+        raise Fault(Code.STALE_INDEX, position, size, frame.end - frame.start)
+    return frame
+
+
+def next_good_frame(view: memoryview, state: Cursor, final: bool) -> Frame | None:
+    """The first record from the cursor on that is not damaged; the cursor moves to its header."""
+    while True:
+        try:
+            return next_frame(view, state.position, True, final)
+        except Fault as fault:
+            step = _step_over(view, state.position, fault.code, final)
+        if step is None:
+            return None
+        state.skip(step)
+
+
+def _step_over(view: memoryview, position: int, code: Code, final: bool) -> int | None:
     """How far to go on from a damaged record. If another one follows where it claims to end, only
     its data is damaged; else nothing it says is worth believing, and a record may begin at any
     byte. None: what follows has not been read yet."""

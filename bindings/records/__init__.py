@@ -11,6 +11,7 @@ which one is used. docs/records.md says what is decoded, to the byte.
 from bindings.errors import RecordError
 from bindings.records.batch import Batch, Ragged, RaggedBytes
 from bindings.records.fixed import read_fixed
+from bindings.records.gathering import gather
 from bindings.records.index import index
 from bindings.records.layout import FixedLayout
 from bindings.records.reader import read
@@ -31,6 +32,7 @@ __all__ = [
     "Writer",
     "encode_example",
     "frame",
+    "gather",
     "index",
     "read",
     "read_fixed",

@@ -13,6 +13,8 @@ from bindings.records.schema import Field, Schema
 
 _FIRST_VALUES, _FIRST_BYTES = 4096, 65536
 
+_ITEM_SIZES = {"bytes": 8, "float32": 4, "int64": 8, "int32": 4, "uint16": 2, "span": 16}
+
 # Columns of the table: ck_column of c_src/cookbook.h.
 _ROW_OFFSETS, _VALUES, _CAPACITY, _LENGTH, _DATA, _DATA_CAPACITY, _DATA_LENGTH = range(7)
 
@@ -44,7 +46,7 @@ class Arena:
         ):
             dense, is_bytes = field.length is not None, field.kind == "bytes"
             column[_ROW_OFFSETS] = -1 if dense else reserve(8 * (max_records + 1))
-            column[_VALUES] = reserve(_item_size(field) * (values + is_bytes))
+            column[_VALUES] = reserve(_ITEM_SIZES[field.kind] * (values + is_bytes))
             column[_CAPACITY] = values
             if is_bytes:
                 column[_DATA] = reserve(data)
@@ -86,7 +88,8 @@ class Arena:
             elif field.length is None:
                 columns[field.name] = Ragged(*parts)
             else:
-                columns[field.name] = parts[0].reshape(rows, field.length)
+                shape = rows, field.length, *parts[0].shape[1:]
+                columns[field.name] = parts[0].reshape(shape)
         return Batch(self._schema, columns, rows)
 
     def _parts(self, i: int, field: Field, rows: int) -> list[npt.NDArray[Any]]:
@@ -99,12 +102,10 @@ class Arena:
         if field.kind == "bytes":
             value_offsets = view(column[_VALUES], column[_LENGTH] + 1, np.int64)
             parts = [view(column[_DATA], column[_DATA_LENGTH], np.uint8), value_offsets]
+        elif field.kind == "span":
+            parts = [view(column[_VALUES], 2 * column[_LENGTH], np.int64).reshape(-1, 2)]
         else:
             parts = [view(column[_VALUES], column[_LENGTH], field.kind)]
         if field.length is None:
             parts.append(view(column[_ROW_OFFSETS], rows + 1, np.int64))
         return parts
-
-
-def _item_size(field: Field) -> int:
-    return 4 if field.kind == "float32" else 8

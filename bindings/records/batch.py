@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeAlias
 
-import numpy as np
 import numpy.typing as npt
 
 from bindings.protocol import Int64Array, Uint8Array
@@ -75,15 +74,15 @@ class RaggedBytes(_Rows):
         return list(self)
 
 
-Column: TypeAlias = npt.NDArray[np.float32] | Int64Array | Ragged | RaggedBytes
+Column: TypeAlias = npt.NDArray[Any] | Ragged | RaggedBytes
 
 
 class Batch:
     """Some records as columns, by feature name; `len(batch)` is the number of records.
 
     Dense numbers are an array of shape (records, length), ragged ones a `Ragged`, byte strings a
-    `RaggedBytes`. The columns keep the memory they share alive. A batch pickles, with the used part
-    of it only.
+    `RaggedBytes`, spans numbers of shape (2,). The columns keep the memory they share alive. A
+    batch pickles, with the used part of it only.
     """
 
     __slots__ = ("_columns", "_rows", "_schema")

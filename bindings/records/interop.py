@@ -33,8 +33,10 @@ def _arrow_column(field: Field, column: Any, rows: int) -> Any:
         n = len(column.value_offsets) - 1
         items = array(pa.large_binary(), n, column.value_offsets, column.data)
     else:
-        values = column.reshape(-1) if isinstance(column, np.ndarray) else column.values
-        items = array(pa.from_numpy_dtype(values.dtype), len(values), values)
+        values = column if isinstance(column, np.ndarray) else column.values
+        items = array(pa.from_numpy_dtype(values.dtype), values.size, values.reshape(-1))
+        if field.kind == "span":
+            items = array(pa.list_(items.type, 2), values.size // 2, children=[items])
     if field.length is not None:
         return array(pa.list_(items.type, field.length), rows, children=[items])
     return array(pa.large_list(items.type), rows, column.offsets, children=[items])

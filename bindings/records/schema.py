@@ -5,12 +5,12 @@ from __future__ import annotations
 import operator
 import struct
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
-Kind: TypeAlias = Literal["bytes", "float32", "int64"]
+Kind: TypeAlias = Literal["bytes", "float32", "int64", "int32", "uint16", "span"]
 Feature: TypeAlias = Kind | tuple[Kind, int]
 
-_KIND_NUMBERS: dict[str, int] = {"bytes": 1, "float32": 2, "int64": 3}
+_KINDS = get_args(Kind)  # a kind's number is its place, from 1
 _FIELD = struct.Struct("=iiiiq")  # ck_field: name offset, name size, kind, dense, length
 
 
@@ -29,6 +29,9 @@ class Schema:
 
     A kind alone makes a ragged column: any number of values a record, none where the feature is
     missing. (kind, n) makes a dense one: exactly n values, everything else is an error.
+
+    "int32" and "uint16" are int64 features whose values are checked to fit. "span" is a bytes
+    feature of which nothing is copied: (offset, size) of each value in the (decompressed) file.
 
     Immutable, hashable, and pickles.
     """
@@ -76,8 +79,8 @@ def _field(name: str, feature: Feature) -> Field:
     if not isinstance(name, str):
         raise TypeError(f"a feature's name must be a str, not {type(name).__name__}")
     kind, length = (feature, None) if isinstance(feature, str) else feature
-    if kind not in _KIND_NUMBERS:
-        raise ValueError(f"feature {name!r}: {kind!r} is none of {', '.join(_KIND_NUMBERS)}")
+    if kind not in _KINDS:
+        raise ValueError(f"feature {name!r}: {kind!r} is none of {', '.join(_KINDS)}")
     if length is not None and not 0 <= operator.index(length) < 2**31:
         raise ValueError(f"feature {name!r}: a length of {length} is out of range")
     return Field(name, kind, length)
@@ -89,6 +92,6 @@ def _encode(fields: tuple[Field, ...]) -> bytes:
         name = field.name.encode()
         at = _FIELD.size * len(fields) + len(names)
         dense, length = (0, 0) if field.length is None else (1, field.length)
-        table += _FIELD.pack(at, len(name), _KIND_NUMBERS[field.kind], dense, length)
+        table += _FIELD.pack(at, len(name), _KINDS.index(field.kind) + 1, dense, length)
         names += name
     return table + names

@@ -3,7 +3,12 @@
 from bindings.torch import compiling, probes
 from bindings.torch.matmul import matmul
 from bindings.torch.probes import about
-from bindings.torch.records import decode_examples, decode_fixed, index_records
+from bindings.torch.records import (
+    decode_examples,
+    decode_fixed,
+    gather_examples,
+    index_records,
+)
 from bindings.torch.tokenizer import Tokenizer
 
 __all__ = [
@@ -12,6 +17,7 @@ __all__ = [
     "compiling",
     "decode_examples",
     "decode_fixed",
+    "gather_examples",
     "index_records",
     "matmul",
     "probes",

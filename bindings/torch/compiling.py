@@ -46,6 +46,7 @@ def _error(like: Tensor) -> Tensor:
 
 @register_fake(ops.index_records.default)
 @register_fake(ops.decode_examples.default)
+@register_fake(ops.gather_examples.default)
 @register_fake(ops.decode_fixed.default)
 def _(buffer: Tensor, *arguments: Any, **options: bool) -> Tensor:
     return _error(buffer)

@@ -49,6 +49,20 @@ static Tensor decode_examples(const Tensor &buffer, const Tensor &schema, const 
   return tensor_from(error);
 }
 
+static Tensor gather_examples(const Tensor &buffer, const Tensor &spans, const Tensor &schema,
+                              const Tensor &arena, const Tensor &columns, const Tensor &cursor,
+                              bool verify) {
+  check_rows<ck_span>(spans, "spans", 2);
+  auto *rows = reinterpret_cast<const ck_span *>(elements<int64_t>(spans, "spans"));
+  ck_error error{};
+  ck_gather_examples(elements<uint8_t>(buffer, "buffer"), size_of(buffer), rows,
+                     static_cast<size_t>(spans.size(0)), elements<uint8_t>(schema, "schema"),
+                     size_of(schema), writable<uint8_t>(arena, "arena"), size_of(arena),
+                     rows_of<ck_column>(columns, "columns"), static_cast<size_t>(columns.size(0)),
+                     options(verify, true), rows_of<ck_cursor>(cursor, "cursor", 1), &error);
+  return tensor_from(error);
+}
+
 static Tensor decode_fixed(const Tensor &buffer, int64_t record_size, const Tensor &fields,
                            const Tensor &arena, const Tensor &cursor, int64_t max_records,
                            bool final) {
@@ -69,6 +83,8 @@ STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
         "bool verify=True, bool final=True, bool resync=False) -> Tensor");
   m.def("decode_examples(Tensor buffer, Tensor schema, Tensor(a!) arena, Tensor(b!) columns, "
         "Tensor(c!) cursor, int max_records, *, bool verify=True, bool final=True) -> Tensor");
+  m.def("gather_examples(Tensor buffer, Tensor spans, Tensor schema, Tensor(a!) arena, "
+        "Tensor(b!) columns, Tensor(c!) cursor, *, bool verify=True) -> Tensor");
   m.def("decode_fixed(Tensor buffer, int record_size, Tensor fields, Tensor(a!) arena, "
         "Tensor(b!) cursor, int max_records, *, bool final=True) -> Tensor");
 }
@@ -76,5 +92,6 @@ STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
 STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) {
   m.impl("index_records", TORCH_BOX(&index_records));
   m.impl("decode_examples", TORCH_BOX(&decode_examples));
+  m.impl("gather_examples", TORCH_BOX(&gather_examples));
   m.impl("decode_fixed", TORCH_BOX(&decode_fixed));
 }

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from bindings.checks import check_examples, check_fixed, check_index
+from bindings.checks import check_examples, check_fixed, check_gather, check_index
 from bindings.errors import record_error
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 from bindings.torch.library import lend, lend_bytes, ops
@@ -41,6 +41,7 @@ def _finish(error: torch.Tensor, cursor: Int64Array, schema: Any = None) -> int:
 
 _index_records = ops.index_records.default
 _decode_examples = ops.decode_examples.default
+_gather_examples = ops.gather_examples.default
 _decode_fixed = ops.decode_fixed.default
 
 
@@ -80,6 +81,25 @@ def decode_examples(
         *(lend(arena), lend(columns), lend(cursor), _int64(max_records)),
         verify=bool(verify),
         final=bool(final),
+    )
+    return _finish(error, cursor, schema)
+
+
+def gather_examples(
+    buffer: Buffer,
+    spans: Int64Array,
+    schema: bytes,
+    arena: Uint8Array,
+    columns: Int64Array,
+    cursor: Int64Array,
+    verify: bool = True,
+) -> int:
+    """See bindings.protocol.Backend.gather_examples."""
+    check_gather(spans, arena, columns, cursor)
+    error = _gather_examples(
+        *(lend_bytes("buffer", buffer), lend(spans), lend_bytes("schema", schema)),
+        *(lend(arena), lend(columns), lend(cursor)),
+        verify=bool(verify),
     )
     return _finish(error, cursor, schema)
 

@@ -9,7 +9,7 @@ use crate::Error;
 pub struct Column {
     /// Arena offset of `[i64; max_records + 1]`, or -1 when dense.
     pub row_offsets: i64,
-    /// Arena offset of `[f32; capacity]` or `[i64; capacity]`; for bytes of the value offsets,
+    /// Arena offset of as many values as `capacity` says; for bytes of the value offsets,
     /// `[i64; capacity + 1]`.
     pub values: i64,
     /// In values.
@@ -26,12 +26,41 @@ pub struct Column {
     pub scratch: [i64; 3],
 }
 
-/// Also the number of the member of `Feature`'s oneof that holds such values.
+/// What a column holds. The first three are also the numbers of the members of `Feature`'s oneof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Bytes = 1,
     Float = 2,
     Int64 = 3,
+    /// Of an Int64List, every value checked to be in range.
+    Int32 = 4,
+    /// Likewise.
+    Uint16 = 5,
+    /// Of a BytesList: where each value lies in the file.
+    Spans = 6,
+}
+
+impl Kind {
+    /// The number of the member of `Feature`'s oneof that holds such values.
+    #[inline(always)]
+    pub fn member(self) -> u32 {
+        match self {
+            Kind::Bytes | Kind::Spans => 1,
+            Kind::Float => 2,
+            Kind::Int64 | Kind::Int32 | Kind::Uint16 => 3,
+        }
+    }
+
+    /// Bytes of a value; of one of bytes, of its offset.
+    #[inline(always)]
+    pub fn size(self) -> i64 {
+        match self {
+            Kind::Bytes | Kind::Int64 => 8,
+            Kind::Float | Kind::Int32 => 4,
+            Kind::Uint16 => 2,
+            Kind::Spans => 16,
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -64,6 +93,9 @@ impl<'a> Schema<'a> {
                 1 => Kind::Bytes,
                 2 => Kind::Float,
                 3 => Kind::Int64,
+                4 => Kind::Int32,
+                5 => Kind::Uint16,
+                6 => Kind::Spans,
                 _ => return None,
             };
             let length = i64::from_ne_bytes(*entry.last_chunk()?);
@@ -96,9 +128,8 @@ impl Column {
         };
         let rows = field.dense.is_some() || part(self.row_offsets, max_records, 1, 8);
         let values = match field.kind {
-            Kind::Float => part(self.values, self.capacity, 0, 4),
-            Kind::Int64 => part(self.values, self.capacity, 0, 8),
-            Kind::Bytes => {
+            kind if kind != Kind::Bytes => part(self.values, self.capacity, 0, kind.size()),
+            _ => {
                 part(self.values, self.capacity, 1, 8)
                     && part(self.data, self.data_capacity, 0, 1)
                     && (0..=self.data_capacity).contains(&self.data_length)

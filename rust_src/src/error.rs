@@ -27,6 +27,8 @@ pub enum Code {
     Special = 18,
     UnknownId = 19,
     Argument = 20,
+    Range = 21,
+    StaleIndex = 22,
 }
 
 /// A fault and where it is.

@@ -3,9 +3,10 @@
 
 use crate::columns::{Column, Field, Kind, Schema, put, region};
 use crate::lookup::Names;
-use crate::records::{Cursor, Options, Record, next_record};
+use crate::records::{Cursor, HEADER, Options, Record, Span, next_record};
+use crate::varint::{self, Narrow};
 use crate::wire::{FIXED32, Fault, LEN, Message, Result, VARINT};
-use crate::{Code, Error, Input, Isa, varint};
+use crate::{Code, Error, Input, Isa};
 
 /// Field numbers of the protobuf messages.
 const FEATURES: u32 = 1;
@@ -26,23 +27,37 @@ pub fn decode_examples(
     cursor: &mut Cursor,
 ) -> std::result::Result<(), Error> {
     let position = cursor.check(buffer.len(), max_records)?;
-    let schema = Schema::new(schema, columns.len())?;
-    let aligned = arena.as_ptr().addr().is_multiple_of(8);
-    let fit = schema.fields().zip(&*columns).all(|(f, c)| c.fits(&f, max_records, arena.len()));
-    if !aligned || !fit {
-        return Err(Error::ARGUMENT);
-    }
-    if cursor.rows == 0 {
-        schema.fields().zip(&mut *columns).for_each(|(field, column)| column.clear(&field, arena));
-    }
-    let names = Names::new(schema, columns);
-    let mut batch = Batch { buffer, schema, names, arena, columns, max_records, options };
+    let mut batch = Batch::new(buffer, schema, arena, columns, max_records, options, cursor)?;
     #[cfg(target_arch = "x86_64")]
     if options.isa.level() >= crate::isa::Level::Avx2 {
         // SAFETY: that level includes these features.
         return unsafe { batch.fill_x86(position, cursor) };
     }
     batch.fill(position, cursor)
+}
+
+/// The same for records in any order: row i is the record whose data lies at `spans[i]`, as
+/// [`crate::records::index_records`] found it. Of the cursor, `position` and `record` are not used.
+#[allow(clippy::too_many_arguments)] // the interface has them
+pub fn gather_examples(
+    buffer: Input<'_>,
+    spans: &[Span],
+    schema: &[u8],
+    arena: &mut [u8],
+    columns: &mut [Column],
+    options: Options,
+    cursor: &mut Cursor,
+) -> std::result::Result<(), Error> {
+    let n = i64::try_from(spans.len()).map_err(|_| Error::ARGUMENT)?;
+    cursor.check(buffer.len(), n)?;
+    let options = Options { at_end: true, ..options };
+    let mut batch = Batch::new(buffer, schema, arena, columns, n, options, cursor)?;
+    #[cfg(target_arch = "x86_64")]
+    if options.isa.level() >= crate::isa::Level::Avx2 {
+        // SAFETY: that level includes these features.
+        return unsafe { batch.gather_x86(spans, cursor) };
+    }
+    batch.gather(spans, cursor)
 }
 
 struct Batch<'a> {
@@ -55,6 +70,8 @@ struct Batch<'a> {
     columns: &'a mut [Column],
     max_records: i64,
     options: Options,
+    /// Offset in the file of the buffer's first byte.
+    base: i64,
 }
 
 /// The values of one field in one record so far.
@@ -68,7 +85,34 @@ struct Values {
     bytes: usize,
 }
 
-impl Batch<'_> {
+/// How many rows ahead a gathered record is asked for.
+const ROWS_AHEAD: usize = 12;
+
+impl<'a> Batch<'a> {
+    fn new(
+        buffer: Input<'a>,
+        schema: &'a [u8],
+        arena: &'a mut [u8],
+        columns: &'a mut [Column],
+        max_records: i64,
+        options: Options,
+        cursor: &Cursor,
+    ) -> std::result::Result<Self, Error> {
+        let schema = Schema::new(schema, columns.len())?;
+        let aligned = arena.as_ptr().addr().is_multiple_of(8);
+        let fit = schema.fields().zip(&*columns).all(|(f, c)| c.fits(&f, max_records, arena.len()));
+        if !aligned || !fit {
+            return Err(Error::ARGUMENT);
+        }
+        if cursor.rows == 0 {
+            let pairs = schema.fields().zip(&mut *columns);
+            pairs.for_each(|(field, column)| column.clear(&field, arena));
+        }
+        let names = Names::new(schema, columns);
+        let base = cursor.base;
+        Ok(Batch { buffer, schema, names, arena, columns, max_records, options, base })
+    }
+
     /// [`Self::fill`], compiled for a CPU that has more bit manipulation than x86-64 began with.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt,sse4.2,pclmulqdq")]
@@ -81,16 +125,88 @@ impl Batch<'_> {
         while cursor.rows < self.max_records {
             let record = next_record(self.buffer, position, self.options, cursor)?;
             let Some(record) = record else { break };
-            let mut field = -1;
-            self.decode(&record, position, &mut field).map_err(|fault| {
-                let Fault { code, at, expected, actual } = fault;
-                let at = at.wrapping_sub(self.buffer.as_ptr().addr());
-                Error { field, ..cursor.fault(code, at, expected, actual) }
-            })?;
-            self.commit(cursor.rows);
+            self.append(&record, position, cursor, cursor.rows)?;
             position = record.end;
             cursor.advance(position);
         }
+        Ok(())
+    }
+
+    /// [`Self::gather`], compiled for a CPU that has more bit manipulation than x86-64 began with.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt,sse4.2,pclmulqdq")]
+    fn gather_x86(
+        &mut self,
+        spans: &[Span],
+        cursor: &mut Cursor,
+    ) -> std::result::Result<(), Error> {
+        self.gather(spans, cursor)
+    }
+
+    #[inline(always)]
+    fn gather(&mut self, spans: &[Span], cursor: &mut Cursor) -> std::result::Result<(), Error> {
+        for (row, span) in spans.iter().enumerate().skip(cursor.rows as usize) {
+            if let Some(later) = spans.get(row + ROWS_AHEAD) {
+                self.prefetch(later);
+            }
+            let at = Cursor { record: row as i64, ..*cursor };
+            let (position, record) = self.record_of(span, &at)?;
+            self.append(&record, position, &at, row as i64)?;
+            cursor.rows += 1;
+        }
+        Ok(())
+    }
+
+    fn prefetch(&self, span: &Span) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some((_, data)) = usize::try_from(span.offset.wrapping_sub(self.base))
+            .ok()
+            .and_then(|start| self.buffer.split(start))
+        {
+            (0..span.size.clamp(0, 512) as usize).step_by(64).for_each(|line| data.prefetch(line));
+        }
+    }
+
+    /// The record that `span` tells of, and where its header is; it must lie in the buffer.
+    #[inline(always)]
+    fn record_of(
+        &self,
+        span: &Span,
+        at: &Cursor,
+    ) -> std::result::Result<(usize, Record<'a>), Error> {
+        let place = span.offset.checked_sub(self.base);
+        let header = place.and_then(|start| usize::try_from(start).ok()?.checked_sub(HEADER));
+        let header = header.ok_or(Error::ARGUMENT)?;
+        let found = match header < self.buffer.len() {
+            true => next_record(self.buffer, header, self.options, at)?,
+            false => None,
+        };
+        let Some(record) = found else {
+            return Err(at.fault(Code::TruncatedHeader, header, HEADER as i64, 0));
+        };
+        let size = record.data.len() as i64;
+        if size != span.size {
+            return Err(at.fault(Code::StaleIndex, header, span.size, size));
+        }
+        Ok((header, record))
+    }
+
+    /// Decodes a record into row `row`, and commits it.
+    #[inline(always)]
+    fn append(
+        &mut self,
+        record: &Record<'_>,
+        header: usize,
+        at: &Cursor,
+        row: i64,
+    ) -> std::result::Result<(), Error> {
+        let mut field = -1;
+        self.decode(record, header, &mut field).map_err(|fault| {
+            let Fault { code, at: place, expected, actual } = fault;
+            let place = place.wrapping_sub(self.buffer.as_ptr().addr());
+            Error { field, ..at.fault(code, place, expected, actual) }
+        })?;
+        self.commit(row);
         Ok(())
     }
 
@@ -105,7 +221,9 @@ impl Batch<'_> {
             let [at, len, _] = column.scratch;
             let entry = Message::new(self.buffer, at as usize, len as usize);
             let Some(entry) = entry else { break };
-            let values = decode_entry(entry, spec.kind, column, self.arena, self.options.isa)?;
+            let origin = self.base.wrapping_sub(start as i64);
+            let isa = self.options.isa;
+            let values = decode_entry(entry, spec.kind, column, self.arena, isa, origin)?;
             check(&values, &spec, column, start + record.start, start + header)?;
             column.scratch[..2].copy_from_slice(&[values.count as i64, values.bytes as i64]);
         }
@@ -150,21 +268,29 @@ fn decode_entry(
     column: &Column,
     arena: &mut [u8],
     isa: Isa,
+    origin: i64,
 ) -> Result<Values> {
     let mut values = Values::default();
     while let Some(mut feature) = entry.next(VALUE)? {
         while let Some((tag, list)) = feature.next_of_any()? {
-            if tag.field() > Kind::Int64 as u32 {
+            if tag.field() > 3 {
                 continue;
             }
             if tag.field() != values.kind {
                 values = Values { kind: tag.field(), at: tag.at, ..Values::default() };
             }
-            if tag.field() == kind as u32 {
+            if tag.field() == kind.member() {
                 match kind {
                     Kind::Bytes => append_bytes(list, column, arena, &mut values)?,
                     Kind::Float => append_floats(list, column, arena, &mut values.count)?,
                     Kind::Int64 => append_ints(list, column, arena, &mut values.count, isa)?,
+                    Kind::Int32 => {
+                        append_narrow::<i32, 4>(list, column, arena, &mut values.count, isa)?
+                    }
+                    Kind::Uint16 => {
+                        append_narrow::<u16, 2>(list, column, arena, &mut values.count, isa)?
+                    }
+                    Kind::Spans => append_spans(list, column, arena, &mut values.count, origin)?,
                 }
             }
         }
@@ -191,6 +317,26 @@ fn append_bytes(
         }
         values.count += 1;
         values.bytes += item.len();
+    }
+    Ok(())
+}
+
+/// `origin` is the offset in the file of address 0.
+#[inline(always)]
+fn append_spans(
+    mut list: Message<'_>,
+    column: &Column,
+    arena: &mut [u8],
+    count: &mut usize,
+    origin: i64,
+) -> Result<()> {
+    while let Some(item) = list.next(ITEM)? {
+        let index = column.length + *count as i64;
+        if index < column.capacity {
+            put(arena, column.values, 2 * index, origin.wrapping_add(item.at() as i64));
+            put(arena, column.values, 2 * index + 1, item.rest().len() as i64);
+        }
+        *count += 1;
     }
     Ok(())
 }
@@ -248,6 +394,32 @@ fn append_ints(
     Ok(())
 }
 
+/// Integers of `N` bytes, each checked to be in range.
+#[inline(always)]
+fn append_narrow<T: Narrow<N>, const N: usize>(
+    mut list: Message<'_>,
+    column: &Column,
+    arena: &mut [u8],
+    count: &mut usize,
+    isa: Isa,
+) -> Result<()> {
+    let free = region(arena, column.values, N as i64, column.length, column.capacity);
+    let (free, _) = free.as_chunks_mut::<N>();
+    while let Some(tag) = list.tag()? {
+        let free = free.get_mut(*count..).unwrap_or_default();
+        match (tag.field(), tag.wire()) {
+            (ITEM, LEN) => *count += varint::decode_narrow::<T, N>(isa, list.submessage()?, free)?,
+            (ITEM, VARINT) => {
+                let value = varint::narrow_one::<T, N>(&mut list)?;
+                free.iter_mut().take(1).for_each(|slot| *slot = value);
+                *count += 1;
+            }
+            _ => list.skip(tag)?,
+        }
+    }
+    Ok(())
+}
+
 /// Whether the values are what the schema asks for and fit the column.
 #[inline(always)]
 fn check(
@@ -261,8 +433,9 @@ fn check(
     let needed = column.length + count;
     let needed_data = column.data_length + values.bytes as i64;
     let fault = |code, at, expected, actual| Err(Fault { code, at, expected, actual });
-    if kind != 0 && kind != field.kind as i64 {
-        return fault(Code::TypeMismatch, values.at, field.kind as i64, kind);
+    let member = i64::from(field.kind.member());
+    if kind != 0 && kind != member {
+        return fault(Code::TypeMismatch, values.at, member, kind);
     }
     match field.dense {
         Some(length) if kind == 0 || (count == 0 && length > 0) => {

@@ -2,7 +2,7 @@
 
 use crate::{Code, Error, Input, Isa, crc32c};
 
-const HEADER: usize = 12;
+pub(crate) const HEADER: usize = 12;
 const FOOTER: usize = 4;
 const LIMIT: u64 = i64::MAX as u64 - 16;
 

@@ -1,7 +1,7 @@
 //! Packed runs of varints, which is where a decoder of token ids spends its time.
 
-use crate::Isa;
-use crate::wire::{Message, Result};
+use crate::wire::{Fault, Message, Result};
+use crate::{Code, Isa};
 
 /// Decodes a run to its end and returns how many values it has; those that `slots` has room for are
 /// stored.
@@ -21,6 +21,87 @@ pub(crate) fn decode(isa: Isa, mut run: Message<'_>, slots: &mut [[u8; 8]]) -> R
         store(&[run.varint()?], slots, &mut count);
     }
     Ok(count)
+}
+
+/// An integer of `N` bytes that a varint may be too large for.
+pub(crate) trait Narrow<const N: usize> {
+    /// The smallest and the largest.
+    const RANGE: (i64, i64);
+}
+
+impl Narrow<4> for i32 {
+    const RANGE: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
+}
+
+impl Narrow<2> for u16 {
+    const RANGE: (i64, i64) = (0, u16::MAX as i64);
+}
+
+#[inline(always)]
+fn low_bytes<const N: usize>(value: i64) -> [u8; N] {
+    let bytes = value.to_le_bytes();
+    std::array::from_fn(|i| bytes[i])
+}
+
+/// The next varint, if it is in range.
+#[inline(always)]
+pub(crate) fn narrow_one<T: Narrow<N>, const N: usize>(run: &mut Message<'_>) -> Result<[u8; N]> {
+    let (at, (low, high)) = (run.at(), T::RANGE);
+    let actual = run.varint()? as i64;
+    if actual < low || actual > high {
+        let expected = if actual < low { low } else { high };
+        return Err(Fault { code: Code::Range, at, expected, actual });
+    }
+    Ok(low_bytes(actual))
+}
+
+/// [`decode`] for values of `N` bytes, each checked to be in range.
+#[inline(always)]
+pub(crate) fn decode_narrow<T: Narrow<N>, const N: usize>(
+    isa: Isa,
+    mut run: Message<'_>,
+    slots: &mut [[u8; N]],
+) -> Result<usize> {
+    let mut count = 0;
+    while !run.rest().is_empty() {
+        if let Some(n) = narrow_some::<T, N>(isa, &mut run, slots.get_mut(count..)) {
+            count += n;
+            continue;
+        }
+        let value = narrow_one::<T, N>(&mut run)?;
+        slots.get_mut(count..).unwrap_or_default().iter_mut().take(1).for_each(|s| *s = value);
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Decodes at most 64 bytes of the run, if all is well with them and there is room.
+#[inline(always)]
+fn narrow_some<T: Narrow<N>, const N: usize>(
+    isa: Isa,
+    run: &mut Message<'_>,
+    slots: Option<&mut [[u8; N]]>,
+) -> Option<usize> {
+    let size = run.rest().len().min(64);
+    let last = (0..size).rev().take(10).find(|&i| {
+        run.rest().split(i).and_then(|(_, rest)| rest.u8()).is_some_and(|byte| byte < 0x80)
+    })?;
+    let mut after = *run;
+    let some = after.take(last + 1)?;
+    let slots = slots.filter(|slots| slots.len() > last)?;
+    let mut wide = [[0; 8]; 64];
+    let n = decode(isa, Message::from(some), &mut wide).ok()?;
+    let (low, high) = T::RANGE;
+    let mut good = true;
+    for (slot, value) in slots.iter_mut().zip(wide.get(..n)?) {
+        let value = i64::from_ne_bytes(*value);
+        good &= low <= value && value <= high;
+        *slot = low_bytes(value);
+    }
+    if good {
+        *run = after;
+    }
+    good.then_some(n)
 }
 
 /// Stores the values that there is room for.

@@ -63,6 +63,12 @@ pub(crate) struct Message<'a> {
     rest: Input<'a>,
 }
 
+impl<'a> From<Input<'a>> for Message<'a> {
+    fn from(rest: Input<'a>) -> Self {
+        Message { rest }
+    }
+}
+
 impl<'a> Message<'a> {
     /// The bytes of `buffer` from `start` on; `None` when they are not all in it.
     #[inline(always)]

@@ -510,7 +510,7 @@ static void test_arguments(void) {
   CHECK_ARGUMENT(d.cursor.rows = -1);
   CHECK_ARGUMENT(d.cursor.rows = MAX_ROWS + 1);
   CHECK_ARGUMENT(fields[0].kind = 0);
-  CHECK_ARGUMENT(fields[0].kind = 4);
+  CHECK_ARGUMENT(fields[0].kind = 7);
   CHECK_ARGUMENT(fields[1].length = -1);
   CHECK_ARGUMENT(fields[0].name_offset = -1);
   CHECK_ARGUMENT(fields[0].name_size = -1);

@@ -1,0 +1,46 @@
+"""Fixed layouts: the leaves of a record, each a scalar or an array of them, into their columns."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bindings.errors import Code
+from bindings.protocol import Int64Array, Uint8Array
+from bindings.python.arena import check_part
+from bindings.python.framing import Fault
+
+
+class Leaf(NamedTuple):
+    """A `ck_fixed_field`."""
+
+    offset: int  # in the record
+    unit: int  # bytes of a scalar
+    count: int  # scalars
+    swap: int  # whether their bytes are reversed
+    column: int  # where they go in the arena
+
+    def copy(self, view: memoryview, position: int, memory: memoryview, row: int) -> None:
+        """Copies the scalars of the record at `position` to row `row`."""
+        for u in range(self.count):
+            start = position + self.offset + u * self.unit
+            scalar = bytes(view[start : start + self.unit])
+            at = self.column + (row * self.count + u) * self.unit
+            memory[at : at + self.unit] = scalar[::-1] if self.swap else scalar
+
+
+def read_leaves(
+    fields: Int64Array, record_size: int, arena: Uint8Array, max_records: int
+) -> list[Leaf]:
+    """The leaves, which must lie within the record, and their columns within the arena."""
+    leaves = [Leaf(*row) for row in fields.tolist()]
+    check_part(arena, 0, 0)
+    if record_size < 1:
+        raise Fault(Code.ARGUMENT, 0)
+    for leaf in leaves:
+        within = min(leaf.offset, leaf.count) >= 0
+        if not within or leaf.offset + leaf.unit * leaf.count > record_size:
+            raise Fault(Code.ARGUMENT, 0)
+        if leaf.unit not in (1, 2, 4, 8):
+            raise Fault(Code.ARGUMENT, 0)
+        check_part(arena, leaf.column, leaf.unit * leaf.count * max_records)
+    return leaves

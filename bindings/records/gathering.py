@@ -1,0 +1,109 @@
+"""Random access: the records that an index tells of, in any order, as one batch."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from bindings.errors import Code, RecordError
+from bindings.protocol import Backend, Int64Array, Uint8Array
+from bindings.records.arena import Arena
+from bindings.records.batch import Batch, Ragged
+from bindings.records.doors import open_door
+from bindings.records.schema import Schema
+from bindings.records.source import Source
+
+_HEADER, _FOOTER = 12, 4
+
+
+def gather(
+    source: Source,
+    spans: Int64Array,
+    schema: Schema,
+    *,
+    backend: str | Backend | None = None,
+    verify: bool = True,
+) -> Batch:
+    """The records at `spans`, in that order, as one batch.
+
+        spans = index("train.tfrecord")
+        batch = gather("train.tfrecord", spans[rng.permutation(len(spans))[:4096]], schema)
+
+    Args:
+        source: a buffer that holds the file (bytes, an array, an mmap), or a path, of which only
+            these records are read.
+        spans: (n, 2), offset and size of each record's data, as `index` gives them.
+        schema, backend, verify: as for `read`.
+
+    Raises:
+        RecordError: bad data, or (STALE_INDEX and others) a file that has changed since it was
+            indexed; `record` is the number of the row.
+        ValueError: spans of another shape, or before the first possible record.
+    """
+    if not isinstance(spans, np.ndarray) or spans.dtype != np.int64:
+        raise TypeError("spans must be an int64 array")
+    if spans.ndim != 2 or spans.shape[1] != 2:
+        raise ValueError(f"spans must have shape (n, 2), not {spans.shape}")
+    wanted = np.ascontiguousarray(spans)
+    if isinstance(source, str | os.PathLike):
+        if (wanted[:, 0] < _HEADER).any():
+            raise ValueError("spans and the file contradict each other")
+        buffer, local = _read(os.fspath(source), wanted)
+        try:
+            batch = _decode(buffer, local, schema, open_door(backend), verify)
+        except RecordError as error:
+            row = error.record
+            offset = error.byte_offset + int(wanted[row, 0] - local[row, 0])
+            where = os.fspath(source), offset, row, error.field
+            raise RecordError(error.code, *where, error.expected, error.actual) from None
+        _move_spans(batch, wanted[:, 0] - local[:, 0])
+        return batch
+    return _decode(source, wanted, schema, open_door(backend), verify)
+
+
+def _decode(
+    buffer: object, spans: Int64Array, schema: Schema, door: Backend, verify: bool
+) -> Batch:
+    rows = len(spans)
+    arena, cursor = Arena(schema, rows), np.zeros(4, np.int64)
+    while True:
+        try:
+            door.gather_examples(
+                *(buffer, spans, schema.buffer, arena.memory, arena.table, cursor),
+                verify,
+            )
+            return arena.batch(rows)
+        except RecordError as error:
+            if error.code not in (Code.CAPACITY, Code.DATA_CAPACITY):
+                raise
+            arena = arena.grown(error, int(cursor[3]))
+
+
+def _read(path: str, spans: Int64Array) -> tuple[Uint8Array, Int64Array]:
+    """The frames of these records, one behind the other, and their spans there. Where the file is
+    too short, what is missing is zeros, and has no good CRC."""
+    sizes = np.clip(spans[:, 1], 0, os.path.getsize(path)) + _HEADER + _FOOTER
+    ends = np.cumsum(sizes)
+    memory = np.zeros(int(ends[-1]) if len(ends) else 0, np.uint8)
+    local = np.stack([ends - sizes + _HEADER, spans[:, 1]], axis=1)
+    places = np.stack([spans[:, 0], ends - sizes, ends], axis=1).tolist()
+    with open(path, "rb", buffering=0) as file:
+        for offset, start, end in places:
+            file.seek(offset - _HEADER)
+            rest = memory.data[start:end]
+            while n := file.readinto(rest):
+                rest = rest[n:]
+    return memory, local
+
+
+def _move_spans(batch: Batch, by: Int64Array) -> None:
+    """Makes spans within the memory that was decoded spans within the file."""
+    for field in batch.schema.fields:
+        column = batch[field.name]
+        if field.kind != "span":
+            continue
+        if isinstance(column, Ragged):
+            column.values[:, 0] += np.repeat(by, np.diff(column.offsets))
+        elif isinstance(column, np.ndarray):
+            column[..., 0] += by[:, np.newaxis]

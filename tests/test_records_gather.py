@@ -1,0 +1,103 @@
+"""Records in any order: what is gathered is what reading finds; an index that lies is caught."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from nine_records import EXPECTED, FILE, SCHEMA, STARTS, plain
+
+from bindings import records
+from bindings.errors import Code, RecordError
+
+pytestmark = pytest.mark.part("decode_examples")
+SPANS = records.index(FILE, backend="python")
+
+
+def test_any_order(backend: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "nine.tfrecord"
+    path.write_bytes(FILE)
+    rng = random.Random(1)
+    for size in (0, 1, 9, 100):
+        order = rng.choices(range(9), k=size)
+        for source in (FILE, path):
+            batch = records.gather(source, SPANS[order], SCHEMA, backend=backend)
+            assert plain([batch]) == [EXPECTED[i] for i in order]
+
+
+def test_spans_are_those_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "nine.tfrecord"
+    path.write_bytes(FILE)
+    schema = records.Schema({"tags": "span", "pair": ("span", 2)})
+    order = [5, 0, 8, 2]
+    one, other = (records.gather(source, SPANS[order], schema) for source in (FILE, path))
+    for batch in (one, other):
+        strings = [[FILE[a : a + n] for a, n in row] for row in batch["tags"]]
+        assert strings == [EXPECTED[i]["tags"] for i in order]
+        assert [FILE[a : a + n] for a, n in batch["pair"][:, 1]] == [bytes([i]) for i in order]
+
+
+def test_columns_grow(backend: ModuleType) -> None:
+    rows = [{"n": list(range(3000 * (i % 3))), "b": [b"x" * 40_000] * 2} for i in range(6)]
+    file = b"".join(records.frame(records.encode_example(row)) for row in rows)
+    schema = records.Schema({"n": "int64", "b": ("bytes", 2)})
+    spans = records.index(file, backend="python")[::-1]
+    assert plain([records.gather(file, spans, schema, backend=backend)]) == rows[::-1]
+
+
+def failure(
+    backend: ModuleType, file: Any, spans: npt.NDArray[np.int64], **options: Any
+) -> tuple[Any, ...]:
+    with pytest.raises(RecordError) as caught:
+        records.gather(file, spans, SCHEMA, backend=backend, **options)
+    error = caught.value
+    return (
+        *(error.code, error.byte_offset, error.record, error.field),
+        *(error.expected, error.actual),
+    )
+
+
+def test_damage_is_found(backend: ModuleType, tmp_path: Path) -> None:
+    file = bytearray(FILE)
+    file[STARTS[4] + 20] ^= 1
+    path = tmp_path / "damaged"
+    path.write_bytes(file)
+    for source in (bytes(file), path):
+        error = failure(backend, source, SPANS[[2, 4, 3]])
+        assert error[:4] == (Code.DATA_CRC, STARTS[4] + 12, 1, None)
+    schema = records.Schema({"label": ("int64", 2)})
+    with pytest.raises(RecordError, match="'label'"):
+        records.gather(FILE, SPANS[3:], schema, backend=backend)
+
+
+def test_an_index_of_another_file_is_found(backend: ModuleType) -> None:
+    spans = SPANS.copy()
+    spans[3, 1] += 1
+    sizes = int(spans[3, 1]), int(spans[3, 1]) - 1
+    assert failure(backend, FILE, spans) == (Code.STALE_INDEX, STARTS[3], 3, None, *sizes)
+    shifted = SPANS + np.array([5, 0])
+    assert failure(backend, FILE, shifted)[:3] == (Code.LENGTH_CRC, STARTS[0] + 5, 0)
+    cut = FILE[: STARTS[5]]
+    assert failure(backend, cut, SPANS) == (Code.TRUNCATED_HEADER, STARTS[5], 5, None, 12, 0)
+    assert failure(backend, cut[:-1], SPANS)[0] == Code.TRUNCATED_FOOTER
+    huge = np.array([[2**62, 5]])
+    assert failure(backend, FILE, huge)[:2] == (Code.TRUNCATED_HEADER, 2**62 - 12)
+
+
+@pytest.mark.parametrize("offset", [-(2**63), -1, 0, 11])
+def test_a_span_before_the_buffer_is_refused(backend: ModuleType, offset: int) -> None:
+    with pytest.raises(ValueError, match="contradict"):
+        records.gather(FILE, np.array([[offset, 5]]), SCHEMA, backend=backend)
+
+
+@pytest.mark.parametrize("spans", [np.zeros((3, 3), np.int64), np.zeros(4, np.int64)])
+def test_spans_of_another_shape_are_refused(backend: ModuleType, spans: Any) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011
+        records.gather(FILE, spans, SCHEMA, backend=backend)
+    with pytest.raises(TypeError):
+        records.gather(FILE, SPANS.astype(np.int32), SCHEMA, backend=backend)  # type: ignore[arg-type]
