@@ -88,20 +88,24 @@ impl<'a> Schema<'a> {
     /// The fields in order.
     #[inline(always)]
     pub fn fields(self) -> impl Iterator<Item = Field> {
-        self.entries.iter().map_while(|entry| {
-            let kind = match word(entry, 2) {
-                1 => Kind::Bytes,
-                2 => Kind::Float,
-                3 => Kind::Int64,
-                4 => Kind::Int32,
-                5 => Kind::Uint16,
-                6 => Kind::Spans,
-                _ => return None,
-            };
-            let length = i64::from_ne_bytes(*entry.last_chunk()?);
-            let dense = (word(entry, 3) != 0).then_some(length);
-            (dense.unwrap_or(0) >= 0).then_some(Field { kind, dense })
-        })
+        (0..self.entries.len()).map_while(move |index| self.field(index))
+    }
+
+    #[inline(always)]
+    pub fn field(self, index: usize) -> Option<Field> {
+        let entry = self.entries.get(index)?;
+        let kind = match word(entry, 2) {
+            1 => Kind::Bytes,
+            2 => Kind::Float,
+            3 => Kind::Int64,
+            4 => Kind::Int32,
+            5 => Kind::Uint16,
+            6 => Kind::Spans,
+            _ => return None,
+        };
+        let length = i64::from_ne_bytes(*entry.last_chunk()?);
+        let dense = (word(entry, 3) != 0).then_some(length);
+        (dense.unwrap_or(0) >= 0).then_some(Field { kind, dense })
     }
 
     #[inline(always)]

@@ -8,9 +8,15 @@ use crate::columns::{Column, Schema};
 /// predicts how far a search goes that depends on them.
 const BUCKETS: usize = 256;
 
-/// The first field of each bucket, and `column.scratch[NEXT]` the one behind. 0 is nobody, 1 is
-/// field 0.
-pub(crate) struct Names([i64; BUCKETS]);
+pub(crate) struct Names {
+    /// The first field of each bucket, and `column.scratch[NEXT]` the one behind. 0 is nobody, 1 is
+    /// field 0.
+    first: [i64; BUCKETS],
+    /// Which field came behind field i - 1 (behind none) in the last record.
+    after: [usize; BUCKETS],
+    /// Whether two fields have one name.
+    pub twins: bool,
+}
 
 const NEXT: usize = 2;
 
@@ -21,38 +27,66 @@ fn bucket((first, last): (u64, u64), len: usize) -> usize {
     (mixed >> 56) as usize % BUCKETS
 }
 
+#[inline(always)]
+fn same(name: Input<'_>, candidate: Input<'_>) -> bool {
+    name.len() == candidate.len()
+        && name.ends() == candidate.ends()
+        && name.middle_equals(candidate)
+}
+
 impl Names {
     pub fn new(schema: Schema<'_>, columns: &mut [Column]) -> Self {
-        let mut first = [0; BUCKETS];
-        for (index, column) in columns.iter_mut().enumerate() {
-            let name = schema.name(index).unwrap_or_default();
-            let first = &mut first[bucket(Input::from(name).ends(), name.len())];
-            column.scratch[NEXT] = *first;
-            *first = index as i64 + 1;
+        let mut names = Names { first: [0; BUCKETS], after: [0; BUCKETS], twins: false };
+        for index in 0..columns.len() {
+            let name = Input::from(schema.name(index).unwrap_or_default());
+            let mut twins = false;
+            names.find(schema, columns, name, |_, _| twins = true);
+            names.twins |= twins;
+            let first = &mut names.first[bucket(name.ends(), name.len())];
+            columns[index].scratch[NEXT] = std::mem::replace(first, index as i64 + 1);
         }
-        Names(first)
+        names
     }
 
-    /// Calls `visit` with the column of every field of that name.
+    /// The field of that name, if there is one; first to be tried is the one that came behind
+    /// `before` - 1 in the last record, since one program writes features in one order.
+    #[inline(always)]
+    pub fn likely(
+        &mut self,
+        schema: Schema<'_>,
+        columns: &mut [Column],
+        name: Input<'_>,
+        before: usize,
+    ) -> Option<usize> {
+        let guess = self.after.get(before).copied().unwrap_or_default();
+        if schema.name(guess).is_some_and(|candidate| same(name, candidate.into())) {
+            return Some(guess);
+        }
+        let mut found = None;
+        self.find(schema, columns, name, |index, _| found = Some(index));
+        if let (Some(index), Some(after)) = (found, self.after.get_mut(before)) {
+            *after = index;
+        }
+        found
+    }
+
+    /// Calls `visit` with the number and the column of every field of that name.
     #[inline(always)]
     pub fn find(
         &self,
         schema: Schema<'_>,
         columns: &mut [Column],
         name: Input<'_>,
-        mut visit: impl FnMut(&mut Column),
+        mut visit: impl FnMut(usize, &mut Column),
     ) {
         let ends = name.ends();
-        let mut number = self.0[bucket(ends, name.len())];
+        let mut number = self.first[bucket(ends, name.len())];
         while number != 0 {
             let index = number as usize - 1;
             let Some(column) = columns.get_mut(index) else { return };
             let candidate = Input::from(schema.name(index).unwrap_or_default());
-            if name.len() == candidate.len()
-                && ends == candidate.ends()
-                && name.middle_equals(candidate)
-            {
-                visit(column);
+            if same(name, candidate) {
+                visit(index, column);
             }
             number = column.scratch[NEXT];
         }

@@ -27,20 +27,27 @@ pub(crate) fn decode(isa: Isa, mut run: Message<'_>, slots: &mut [[u8; 8]]) -> R
 pub(crate) trait Narrow<const N: usize> {
     /// The smallest and the largest.
     const RANGE: (i64, i64);
+
+    /// One that is in range, or else whatever.
+    fn bytes(value: i64) -> [u8; N];
 }
 
 impl Narrow<4> for i32 {
     const RANGE: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
+
+    #[inline(always)]
+    fn bytes(value: i64) -> [u8; 4] {
+        (value as i32).to_ne_bytes()
+    }
 }
 
 impl Narrow<2> for u16 {
     const RANGE: (i64, i64) = (0, u16::MAX as i64);
-}
 
-#[inline(always)]
-fn low_bytes<const N: usize>(value: i64) -> [u8; N] {
-    let bytes = value.to_le_bytes();
-    std::array::from_fn(|i| bytes[i])
+    #[inline(always)]
+    fn bytes(value: i64) -> [u8; 2] {
+        (value as u16).to_ne_bytes()
+    }
 }
 
 /// The next varint, if it is in range.
@@ -52,7 +59,7 @@ pub(crate) fn narrow_one<T: Narrow<N>, const N: usize>(run: &mut Message<'_>) ->
         let expected = if actual < low { low } else { high };
         return Err(Fault { code: Code::Range, at, expected, actual });
     }
-    Ok(low_bytes(actual))
+    Ok(T::bytes(actual))
 }
 
 /// [`decode`] for values of `N` bytes, each checked to be in range.
@@ -82,6 +89,22 @@ fn narrow_some<T: Narrow<N>, const N: usize>(
     run: &mut Message<'_>,
     slots: Option<&mut [[u8; N]]>,
 ) -> Option<usize> {
+    let (low, high) = T::RANGE;
+    let mut good = true;
+    #[cfg(target_arch = "x86_64")]
+    if isa.has_vbmi() {
+        let mut values = [0; 64];
+        // SAFETY: the features are there.
+        let (n, used) = unsafe { avx512::decode_28_bits(run.rest(), &mut values) };
+        let slots = slots?.get_mut(..n).filter(|_| n > 0)?;
+        let mut most = 0;
+        for (slot, value) in slots.iter_mut().zip(&values) {
+            most = most.max(*value);
+            *slot = T::bytes((*value).into());
+        }
+        good &= i64::from(most) <= high;
+        return good.then(|| run.take(used)).map(|_| n);
+    }
     let size = run.rest().len().min(64);
     let last = (0..size).rev().take(10).find(|&i| {
         run.rest().split(i).and_then(|(_, rest)| rest.u8()).is_some_and(|byte| byte < 0x80)
@@ -91,12 +114,10 @@ fn narrow_some<T: Narrow<N>, const N: usize>(
     let slots = slots.filter(|slots| slots.len() > last)?;
     let mut wide = [[0; 8]; 64];
     let n = decode(isa, Message::from(some), &mut wide).ok()?;
-    let (low, high) = T::RANGE;
-    let mut good = true;
     for (slot, value) in slots.iter_mut().zip(wide.get(..n)?) {
         let value = i64::from_ne_bytes(*value);
         good &= low <= value && value <= high;
-        *slot = low_bytes(value);
+        *slot = T::bytes(value);
     }
     if good {
         *run = after;
@@ -144,6 +165,41 @@ mod avx512 {
         }
         Ok(count)
     }
+
+    /// Decodes varints within the first 64 bytes, up to one of more than 4; returns how many, and how
+    /// many bytes they are.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
+    pub fn decode_28_bits(run: Input<'_>, values: &mut [u32; 64]) -> (usize, usize) {
+        let positions = _mm512_add_epi8(eights(), repeat(0x0706_0504_0302_0100));
+        let there = !0 >> (64 - run.len().clamp(1, 64));
+        // SAFETY: only bytes of the run, which has one, are loaded.
+        let block = unsafe { _mm512_maskz_loadu_epi8(there, run.as_ptr().cast()) };
+        let more = _mm512_movepi8_mask(block);
+        let mut last = !more & there;
+        let long = more & (more >> 1) & (more >> 2) & (more >> 3);
+        if long != 0 {
+            last &= (long & long.wrapping_neg()) - 1;
+        }
+        let starts = _mm512_maskz_compress_epi8(last << 1 | 1, positions);
+        let found = last.count_ones() as usize;
+        let tops = _mm512_set1_epi32(0x8080_8080u32 as i32);
+        let offsets = _mm512_and_si512(positions, repeat(0x0303_0303_0303_0303));
+        for (group, values) in values.chunks_exact_mut(16).take(found.div_ceil(16)).enumerate() {
+            let quarters = _mm512_and_si512(_mm512_srli_epi64::<2>(positions), repeat(FIFTEENS));
+            let lanes = _mm512_add_epi8(quarters, _mm512_set1_epi8(16 * group as i8));
+            let indices = _mm512_add_epi8(_mm512_permutexvar_epi8(lanes, starts), offsets);
+            let bytes = _mm512_permutexvar_epi8(indices, block);
+            let stops = _mm512_andnot_si512(bytes, tops);
+            let below = _mm512_sub_epi32(stops, _mm512_set1_epi32(1));
+            let within = _mm512_and_si512(bytes, _mm512_xor_si512(stops, below));
+            let joined = join(_mm512_andnot_si512(tops, within));
+            // SAFETY: there are 16 slots.
+            unsafe { _mm512_storeu_epi32(values.as_mut_ptr().cast(), joined) };
+        }
+        (found, 64 - last.leading_zeros() as usize)
+    }
+
+    const FIFTEENS: i64 = 0x0f0f_0f0f_0f0f_0f0f;
 
     /// Decodes up to a varint of more than 8 bytes or the last whole one; returns how many bytes.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
@@ -201,11 +257,17 @@ mod avx512 {
         let indices = _mm512_add_epi8(starts, offsets);
         let bytes = _mm512_maskz_permutexvar_epi8(within, indices, block);
         let sevens = _mm512_and_si512(bytes, _mm512_set1_epi8(0x7f));
-        let fourteens = _mm512_maddubs_epi16(_mm512_set1_epi16(-0x7fff), sevens);
-        let joined = _mm512_madd_epi16(fourteens, _mm512_set1_epi32(0x4000_0001));
+        let joined = join(sevens);
         let low = _mm512_and_si512(joined, repeat(0x0fff_ffff));
         let high = _mm512_andnot_si512(repeat(0x0fff_ffff), _mm512_srli_epi64::<4>(joined));
         _mm512_or_si512(low, high)
+    }
+
+    /// Sevens of bits joined to fourteens, to twenty-eights in every four bytes.
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn join(sevens: __m512i) -> __m512i {
+        let fourteens = _mm512_maddubs_epi16(_mm512_set1_epi16(-0x7fff), sevens);
+        _mm512_madd_epi16(fourteens, _mm512_set1_epi32(0x4000_0001))
     }
 
     /// Bytes 0 eight times, 8 eight times, 16 ... 56.

@@ -201,6 +201,15 @@ impl<'a> Message<'a> {
         Ok(None)
     }
 
+    /// The next submessage, if it has this field number.
+    #[inline(always)]
+    pub fn only(&mut self, field: u32) -> Option<Message<'a>> {
+        match self.next_of_any() {
+            Ok(Some((tag, body))) if tag.value == field << 3 | LEN => Some(body),
+            _ => None,
+        }
+    }
+
     /// The next submessage and its tag; everything else is stepped over.
     #[inline(always)]
     pub fn next_of_any(&mut self) -> Result<Option<(Tag, Message<'a>)>> {

@@ -210,7 +210,7 @@ fn tables_that_contradict_themselves() {
         |batch, _| batch.columns[0].capacity = -1,
         |batch, _| batch.columns[0].length = 11,
         |batch, _| batch.columns[0].row_offsets = 8 * batch.memory.len() as i64 - 8,
-        |_, schema| schema[8] = 4,
+        |_, schema| schema[8] = 7,
         |_, schema| schema[4] = 2,
         |_, schema| schema.truncate(20),
     ];
