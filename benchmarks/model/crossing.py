@@ -3,9 +3,9 @@
 Measured: the share of a call's time that the kernel alone does not take, made to fall with size,
 and interpolated. Predicted: what a small call takes above the kernel alone is taken at every size,
 so that it is 5 % where the kernel alone takes 19 times as long; a door that copies what it hands
-over takes more for every record or byte, which the largest calls tell. The small call works for
-about a microsecond: a call without work finds all that its door needs in the nearest cache, and no
-other does.
+over, or takes new memory for it, pays for every byte, which the largest calls tell. The small call
+works for about a microsecond: a call without work finds all that its door needs in the nearest
+cache, and no other does.
 
 cython and pyo3 have kernels of their own, which cannot be run alone. Their work is what a call
 takes above the empty one; it is predicted from the largest calls, by how work grows with size.
@@ -26,8 +26,9 @@ from model.even import ALONE, KERNELS, NATIVE
 
 LEVELS = {"5%": 0.05, "1%": 0.01}
 OWN_KERNELS = ("cython", "pyo3")
-ORDER = {"matmul": 3, "decode": 1, "encode": 1}
-"""The power of the size that work grows with."""
+WORK = {"matmul": 3, "decode": 1, "encode": 1}
+BYTES = {"matmul": 2, "decode": 1, "encode": 1}
+"""The powers of the size that work grows with, and what is handed over."""
 SMALL = {"matmul": 32, "decode": 8, "encode": 256}
 LARGEST = 3  # sizes
 Floats = npt.NDArray[np.float64]
@@ -55,12 +56,12 @@ def _door(results: Results, kernel: str, sizes: tuple[int, ...], door: str) -> d
         alone = times - overhead
     shares = (times - alone) / times
     cost, work = np.median(overhead), np.median(alone, axis=1)
-    own, units = np.full(len(sizes), cost), np.array(sizes, float) ** ORDER[kernel]
+    own, units = np.full(len(sizes), cost), np.array(sizes, float)
     if door in OWN_KERNELS:
-        work = units * np.median(work[-LARGEST:] / units[-LARGEST:])
-    elif ORDER[kernel] == 1:
-        more = (times - alone - overhead)[-LARGEST:] / units[-LARGEST:, None]
-        own += max(0.0, np.median(more)) * units
+        work = _scaled(work, units ** WORK[kernel])
+    else:
+        more = np.median(times - alone - overhead, axis=1)
+        own += np.maximum(0.0, _scaled(more, units ** BYTES[kernel]))
     return {
         "sizes": list(sizes),
         "door_s": np.median(times, axis=1).tolist(),
@@ -71,6 +72,12 @@ def _door(results: Results, kernel: str, sizes: tuple[int, ...], door: str) -> d
             name: _where(sizes, own / (own + work), level) for name, level in LEVELS.items()
         },
     }
+
+
+def _scaled(largest: Floats, units: Floats) -> Floats:
+    """What the largest sizes take for a unit, for every size."""
+    scaled: Floats = units * np.median(largest[-LARGEST:] / units[-LARGEST:])
+    return scaled
 
 
 def _worth(results: Results, kernel: str, sizes: tuple[int, ...], name: str) -> Floats:
