@@ -1,4 +1,5 @@
-"""`python -m bindings` or `ffi-cookbook`: what is here, what is not and why, what a call costs."""
+"""`python -m bindings` or `ffi-cookbook`: what is here, what is not and why, what a call costs; and
+what is in a file of records."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from rich.table import Table
 
 import bindings
 from bindings import costs
+from bindings.records import commands as records
 
 
 def doctor(strict: bool = False) -> int:
@@ -78,7 +80,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--strict", action="store_true", help="fail when a door is shut")
     command = commands.add_parser("cost", help="what a call costs through each door")
     command.add_argument("signature", help='such as "f(ndarray[f64], int, str) -> ndarray[f64]"')
+    records.add_parser(commands)
     options = parser.parse_args(arguments)
+    if options.command == "records":
+        return records.run(options)
     return cost(options.signature) if options.command == "cost" else doctor(options.strict)
 
 

@@ -6,9 +6,11 @@ import pickle
 import struct
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bindings import records
+from bindings.records.conversion import FixedLenFeature, RaggedFeature
 
 
 def test_a_schema_is_a_value() -> None:
@@ -50,3 +52,83 @@ def test_examples_are_encoded_as_protobuf_does() -> None:
         records.encode_example({"a": 2**63})
     with pytest.raises(TypeError, match="'a'"):
         records.encode_example({"a": [None]})
+
+
+# ---- schemas from elsewhere -------------------------------------------------------------------
+
+
+def test_a_schema_is_inferred_from_records() -> None:
+    rows: list[dict[str, Any]] = [
+        {"one": 1, "many": [0.5] * i, "always": [b"a", b"b"], "none": [], "maybe": 300}
+        for i in range(4)
+    ]
+    del rows[2]["maybe"]
+    file = b"".join(records.frame(records.encode_example(row)) for row in rows)
+    schema = records.Schema.infer(file)
+    assert schema == records.Schema(
+        {"always": ("bytes", 2), "many": "float32", "maybe": "int64", "one": ("int64", 1)}
+    )
+    first = records.Schema.infer(file, records=2).fields
+    assert ("maybe", "int64", 1) in first
+    assert len(list(records.read(file, schema))) == 1
+
+
+def test_what_has_no_schema() -> None:
+    two = records.frame(records.encode_example({"a": 1})) + records.frame(
+        records.encode_example({"a": 0.5})
+    )
+    with pytest.raises(ValueError, match="'a' is int64 here and float32 there"):
+        records.Schema.infer(two)
+    with pytest.raises(ValueError, match="without records"):
+        records.Schema.infer(b"")
+    for data in (b"\x0a\x05", b"\x0b", b"\x80", b"\x0d\0"):
+        with pytest.raises(ValueError, match=r"not a tf\.train\.Example"):
+            records.Schema.infer(records.frame(data))
+
+
+class Dtype:
+    """As tf.int64 is: something with a name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class VarLenFeature:
+    """As tf.io has it."""
+
+    def __init__(self, dtype: Dtype) -> None:
+        self.dtype = dtype
+
+
+def test_feature_specs_of_tensorflow() -> None:
+    spec = {
+        "image": FixedLenFeature([28, 28], Dtype("float32")),  # type: ignore[arg-type]
+        "label": FixedLenFeature([], "int64"),
+        "tags": VarLenFeature(Dtype("string")),
+    }
+    schema = records.Schema.from_feature_spec(spec)
+    assert schema == records.Schema(
+        {"image": ("float32", 784), "label": ("int64", 1), "tags": "bytes"}
+    )
+    assert schema.to_feature_spec() == {
+        "image": FixedLenFeature([784], "float32"),
+        "label": FixedLenFeature([], "int64"),
+        "tags": RaggedFeature("string"),
+    }
+    assert records.Schema.from_feature_spec(schema.to_feature_spec()) == schema
+    for bad in (FixedLenFeature([1], "float64"), FixedLenFeature([1], "int64", 0)):
+        with pytest.raises(ValueError, match="'x'"):
+            records.Schema.from_feature_spec({"x": bad})
+
+
+def test_dtypes() -> None:
+    dtype = np.dtype([("label", "i8"), ("pixels", "f4", (28, 28)), ("id", "u2"), ("n", "i4", 3)])
+    schema = records.Schema.from_dtype(dtype)
+    assert schema.fields[1:3] == (("pixels", "float32", 784), ("id", "uint16", 1))
+    assert records.Schema.from_dtype(schema.to_dtype()) == schema
+    for bad in (np.dtype("f4"), [("a", "f8")], [("a", "S3")], [("a", ">u4")]):
+        with pytest.raises(TypeError):
+            records.Schema.from_dtype(bad)
+    for features in ({"a": "int64"}, {"a": ("bytes", 1)}):
+        with pytest.raises(TypeError, match="'a'"):
+            records.Schema(features).to_dtype()  # type: ignore[arg-type]

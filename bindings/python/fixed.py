@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from bindings.errors import Code
 from bindings.protocol import Int64Array, Uint8Array
@@ -10,7 +10,8 @@ from bindings.python.arena import check_part
 from bindings.python.framing import Fault
 
 
-class Leaf(NamedTuple):
+@dataclass(frozen=True)
+class Leaf:
     """A `ck_fixed_field`."""
 
     offset: int  # in the record

@@ -9,21 +9,25 @@ which one is used. docs/records.md says what is decoded, to the byte.
 """
 
 from bindings.errors import RecordError
-from bindings.records.batch import Batch, Ragged, RaggedBytes
+from bindings.records.batch import Batch, Position, Ragged, RaggedBytes
 from bindings.records.fixed import read_fixed
 from bindings.records.gathering import gather
 from bindings.records.index import index
 from bindings.records.layout import FixedLayout
 from bindings.records.reader import read
 from bindings.records.recovery import Loss, Report
+from bindings.records.salvaging import Health, salvage, verify
 from bindings.records.schema import Field, Schema
+from bindings.records.sidecar import load_index, save_index
 from bindings.records.writer import Writer, encode_example, frame, write
 
 __all__ = [
     "Batch",
     "Field",
     "FixedLayout",
+    "Health",
     "Loss",
+    "Position",
     "Ragged",
     "RaggedBytes",
     "RecordError",
@@ -34,7 +38,11 @@ __all__ = [
     "frame",
     "gather",
     "index",
+    "load_index",
     "read",
     "read_fixed",
+    "salvage",
+    "save_index",
+    "verify",
     "write",
 ]

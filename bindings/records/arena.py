@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bindings.errors import Code, RecordError
-from bindings.records.batch import Batch, Column, Ragged, RaggedBytes
+from bindings.records.batch import START, Batch, Column, Position, Ragged, RaggedBytes
 from bindings.records.schema import Field, Schema
 
 _FIRST_VALUES, _FIRST_BYTES = 4096, 65536
@@ -76,7 +76,7 @@ class Arena:
                 to[:] = part
         return larger
 
-    def batch(self, rows: int) -> Batch:
+    def batch(self, rows: int, end: Position = START) -> Batch:
         """The first `rows` rows as a batch on this memory."""
         columns: dict[str, Column] = {}
         for i, field in enumerate(self._schema.fields):
@@ -90,7 +90,7 @@ class Arena:
             else:
                 shape = rows, field.length, *parts[0].shape[1:]
                 columns[field.name] = parts[0].reshape(shape)
-        return Batch(self._schema, columns, rows)
+        return Batch(self._schema, columns, rows, end)
 
     def _parts(self, i: int, field: Field, rows: int) -> list[npt.NDArray[Any]]:
         """The arrays in use of column i: its values, then its row offsets if it is ragged."""

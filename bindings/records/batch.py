@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import ItemsView, Iterator, KeysView
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy.typing as npt
 
@@ -77,6 +77,17 @@ class RaggedBytes(_Rows):
 Column: TypeAlias = npt.NDArray[Any] | Ragged | RaggedBytes
 
 
+class Position(NamedTuple):
+    """Where reading stands: the whole state that is needed to go on."""
+
+    shard: int = 0  # which of the files
+    byte_offset: int = 0  # in the (decompressed) file
+    record: int = 0  # its number in the file
+
+
+START = Position()
+
+
 class Batch:
     """Some records as columns, by feature name; `len(batch)` is the number of records.
 
@@ -85,15 +96,22 @@ class Batch:
     batch pickles, with the used part of it only.
     """
 
-    __slots__ = ("_columns", "_rows", "_schema")
+    __slots__ = ("_columns", "_end", "_rows", "_schema")
 
-    def __init__(self, schema: Schema, columns: dict[str, Column], rows: int) -> None:
-        self._schema, self._columns, self._rows = schema, columns, rows
+    def __init__(
+        self, schema: Schema, columns: dict[str, Column], rows: int, end: Position = START
+    ) -> None:
+        self._schema, self._columns, self._rows, self._end = schema, columns, rows, end
 
     @property
     def schema(self) -> Schema:
         """The schema the records were decoded with."""
         return self._schema
+
+    @property
+    def end(self) -> Position:
+        """Where the records of this batch end: `read(..., start=batch.end)` goes on behind them."""
+        return self._end
 
     def __len__(self) -> int:
         return self._rows
@@ -118,6 +136,11 @@ class Batch:
     def to_arrow(self) -> Any:
         """A pyarrow.RecordBatch on the same memory: FixedSizeList, LargeList, LargeBinary."""
         return interop.to_arrow(self)
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame: one number a row is a column on the same memory, everything else a
+        column of Arrow lists on it."""
+        return interop.to_pandas(self)
 
     def to_torch(self) -> dict[str, Any]:
         """Tensors on the same memory: one for a dense column of numbers, (values, offsets) for a

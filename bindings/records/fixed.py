@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bindings.errors import RecordError
-from bindings.protocol import Backend, Int64Array
+from bindings.protocol import Backend
 from bindings.records.doors import open_door
 from bindings.records.layout import Columns, FixedLayout
-from bindings.records.source import CHUNK, Compression, Source, Window, open_source
+from bindings.records.source import CHUNK, Compression, Source, open_source
 
 
 def read_fixed(
@@ -51,7 +51,7 @@ def read_fixed(
     def batches() -> Iterator[Columns]:
         (memory, table), cursor = layout.arena(batch_size), np.zeros(4, np.int64)
         with open_source(source, compression, chunk_size) as window:
-            _skip(window, cursor, offset)
+            window.skip_to(cursor, offset)
             while True:
                 try:
                     rows = door.decode_fixed(
@@ -70,14 +70,3 @@ def read_fixed(
                     window.advance(cursor)
 
     return batches()
-
-
-def _skip(window: Window, cursor: Int64Array, offset: int) -> None:
-    while int(cursor[0]) + len(window.data) < offset:
-        if window.final:
-            end = int(cursor[0]) + len(window.data)
-            where = window.path or "<buffer>"
-            raise ValueError(f"{where}: ends at byte {end}, before the offset {offset}")
-        cursor[1] = len(window.data)
-        window.advance(cursor)
-    cursor[1] = offset - int(cursor[0])

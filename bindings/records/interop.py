@@ -42,6 +42,20 @@ def _arrow_column(field: Field, column: Any, rows: int) -> Any:
     return array(pa.large_list(items.type), rows, column.offsets, children=[items])
 
 
+def to_pandas(batch: Batch) -> Any:
+    """See `Batch.to_pandas`."""
+    import pandas as pd  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+    def series(field: Field) -> Any:
+        column = batch[field.name]
+        if isinstance(column, np.ndarray) and column.shape[1:] == (1,):
+            return column[:, 0]
+        return pd.arrays.ArrowExtensionArray(_arrow_column(field, column, len(batch)))
+
+    columns = {field.name: series(field) for field in batch.schema.fields}
+    return pd.DataFrame(columns, index=range(len(batch)), copy=False)
+
+
 def to_torch(batch: Batch) -> dict[str, Any]:
     """See `Batch.to_torch`."""
     import torch  # type: ignore[import-not-found, unused-ignore]

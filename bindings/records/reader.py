@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from bindings.errors import Code, RecordError
 from bindings.protocol import Backend
 from bindings.records.arena import Arena
-from bindings.records.batch import Batch
+from bindings.records.batch import START, Batch, Position
 from bindings.records.doors import open_door
 from bindings.records.recovery import OnError, Report, check_policy, recover
 from bindings.records.schema import Schema
@@ -20,9 +20,10 @@ _TOO_SMALL = (Code.CAPACITY, Code.DATA_CAPACITY)
 
 
 def read(
-    source: Source,
+    source: Source | Sequence[Source],
     schema: Schema,
     *,
+    start: Position = START,
     backend: str | Backend | None = None,
     batch_size: int = 4096,
     verify: bool = True,
@@ -35,8 +36,10 @@ def read(
     """The records of a file as batches of `batch_size`, the last one maybe smaller.
 
     Args:
-        source: a path, a binary file object, or a buffer that holds the file.
+        source: a path, a URL, a binary file object, a buffer that holds the file; or a list of
+            these, read one after the other. A batch never crosses from one file to the next.
         schema: the features to decode.
+        start: where to begin: the `end` of a batch of the same files, to go on behind it.
         backend: a door, or its name; None takes the fastest one that is available.
         batch_size: records a batch.
         verify: whether to check both CRCs of every record.
@@ -59,30 +62,35 @@ def read(
     if operator.index(batch_size) < 1 or operator.index(chunk_size) < 1:
         raise ValueError("batch_size and chunk_size must be at least 1")
     check_policy(on_error)
-    door = open_door(backend)
+    door, shards = open_door(backend), source if isinstance(source, list | tuple) else [source]
 
     def batches() -> Iterator[Batch]:
-        arena, cursor = Arena(schema, batch_size), np.zeros(4, np.int64)
-        with open_source(source, compression, chunk_size) as window:
-            while True:
-                try:
-                    rows = door.decode_examples(
-                        *(window.data, schema.buffer, arena.memory, arena.table, cursor),
-                        *(batch_size, verify, window.final),
-                    )
-                except RecordError as error:
-                    if error.code in _TOO_SMALL:
-                        arena = arena.grown(error, int(cursor[3]))
-                    else:
-                        recover(door, window, cursor, error, on_error, report)
-                    continue
-                if rows == batch_size or (rows and window.final):
-                    yield arena.batch(rows)
-                    cursor[3] = 0
-                    arena = arena if reuse else arena.fresh()
-                if rows < batch_size:
-                    if window.final:
-                        return
-                    window.advance(cursor)
+        arena = Arena(schema, batch_size)
+        for shard in range(start.shard, len(shards)):
+            first = start if shard == start.shard else Position(shard)
+            cursor = np.array([0, 0, first.record, 0])
+            with open_source(shards[shard], compression, chunk_size) as window:
+                window.skip_to(cursor, first.byte_offset)
+                while True:
+                    try:
+                        rows = door.decode_examples(
+                            *(window.data, schema.buffer, arena.memory, arena.table, cursor),
+                            *(batch_size, verify, window.final),
+                        )
+                    except RecordError as error:
+                        if error.code in _TOO_SMALL:
+                            arena = arena.grown(error, int(cursor[3]))
+                        else:
+                            recover(door, window, cursor, error, on_error, report)
+                        continue
+                    if rows == batch_size or (rows and window.final):
+                        end = Position(shard, int(cursor[0] + cursor[1]), int(cursor[2]))
+                        yield arena.batch(rows, end)
+                        cursor[3] = 0
+                        arena = arena if reuse else arena.fresh()
+                    if rows < batch_size:
+                        if window.final:
+                            break
+                        window.advance(cursor)
 
     return batches()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import struct
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 Kind: TypeAlias = Literal["bytes", "float32", "int64", "int32", "uint16", "span"]
 Feature: TypeAlias = Kind | tuple[Kind, int]
@@ -41,6 +41,62 @@ class Schema:
     def __init__(self, features: Mapping[str, Feature]) -> None:
         self._fields = tuple(_field(name, feature) for name, feature in features.items())
         self._buffer = _encode(self._fields)
+
+    @staticmethod
+    def infer(source: Any, *, records: int = 1000, compression: Any = "infer") -> Schema:
+        """The schema of a TFRecord file, from its first `records` records.
+
+        A feature that each of them has, with the same number of values, becomes dense, every other
+        one ragged; the names are sorted. `source` and `compression` are those of `read`.
+
+        Raises:
+            ValueError: a feature of two kinds, or no record.
+            RecordError: a bad record.
+        """
+        from bindings.records import conversion
+
+        return conversion.infer(source, records, compression)
+
+    @staticmethod
+    def from_feature_spec(spec: Mapping[str, Any]) -> Schema:
+        """The schema of a TensorFlow feature spec: FixedLenFeature is dense, of as many values as
+        its shape has; VarLenFeature and RaggedFeature are ragged. TensorFlow is not needed: what
+        counts is `dtype` and `shape`.
+
+        Raises:
+            ValueError: another dtype than string, float32, int64; a default; partitions.
+        """
+        from bindings.records import conversion
+
+        return conversion.from_feature_spec(spec)
+
+    def to_feature_spec(self, io: Any = None) -> dict[str, Any]:
+        """The feature spec, made of tf.io's classes if that module is given as `io`, else of named
+        tuples like them. Narrower integers become int64."""
+        from bindings.records import conversion
+
+        return conversion.to_feature_spec(self, io)
+
+    @staticmethod
+    def from_dtype(dtype: Any) -> Schema:
+        """The schema whose dense features are the fields of a numpy structured dtype.
+
+        Raises:
+            TypeError: a dtype that is not structured, or a field that no column can hold.
+        """
+        from bindings.records import conversion
+
+        return conversion.from_dtype(dtype)
+
+    def to_dtype(self) -> Any:
+        """The numpy structured dtype of a record, if all its features are dense numbers.
+
+        Raises:
+            TypeError: a ragged feature, or one of bytes.
+        """
+        from bindings.records import conversion
+
+        return conversion.to_dtype(self)
 
     @property
     def fields(self) -> tuple[Field, ...]:

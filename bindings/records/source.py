@@ -18,7 +18,8 @@ from bindings.records.crc import masked_crc
 from bindings.records.inflate import WINDOW_BITS, Inflate
 
 Source: TypeAlias = Any
-"""A path (str or os.PathLike), a binary file object (`read` and `readinto`), or a buffer."""
+"""A path (str or os.PathLike), a URL for fsspec to open (a str with :// in it), a binary file
+object (`read` and `readinto`), or a buffer."""
 Compression: TypeAlias = Literal["infer", "gzip", "zlib"] | None
 
 CHUNK = 4 << 20
@@ -37,6 +38,16 @@ class Window:
     def advance(self, cursor: Int64Array) -> None:
         """Drops what the cursor has passed and reads on; for a window that is not final."""
 
+    def skip_to(self, cursor: Int64Array, offset: int) -> None:
+        """Moves the cursor to this byte of the stream."""
+        while (end := int(cursor[0]) + len(self.data)) < offset:
+            if self.final:
+                where = self.path or "<buffer>"
+                raise ValueError(f"{where}: ends at byte {end}, before the offset {offset}")
+            cursor[1] = len(self.data)
+            self.advance(cursor)
+        cursor[1] = offset - int(cursor[0])
+
     def located(self, error: RecordError) -> RecordError:
         """The same error, with the path."""
         where = self.path, error.byte_offset, error.record, error.field
@@ -54,6 +65,17 @@ class _FileWindow(Window):
         self._file, self._memory = file, np.empty(max(size, len(head)), np.uint8)
         self._memory.data[: len(head)] = head
         self._fill(len(head))
+
+    def skip_to(self, cursor: Int64Array, offset: int) -> None:
+        ahead = offset - int(cursor[0]) - len(self.data)
+        if ahead > 0 and getattr(self._file, "seekable", bool)():
+            here = self._file.tell()
+            within = here + ahead <= self._file.seek(0, os.SEEK_END)
+            self._file.seek(here + ahead if within else here)
+            if within:
+                cursor[:2], self.final = (offset, 0), False
+                self._fill(0)
+        super().skip_to(cursor, offset)
 
     def advance(self, cursor: Int64Array) -> None:
         position = int(cursor[1])
@@ -82,7 +104,10 @@ def open_source(source: Source, compression: Compression, chunk_size: int) -> It
         raise ValueError(
             f"compression must be 'infer', None, 'gzip' or 'zlib', not {compression!r}"
         )
-    if isinstance(source, str | os.PathLike):
+    if isinstance(source, str) and "://" in source:
+        with _open_url(source) as file:
+            yield _open(source, file, compression, chunk_size)
+    elif isinstance(source, str | os.PathLike):
         with open(source, "rb", buffering=0) as file:
             yield _open(os.fspath(source), file, compression, chunk_size)
     elif hasattr(source, "readinto"):
@@ -94,6 +119,14 @@ def open_source(source: Source, compression: Compression, chunk_size: int) -> It
                 yield Window(None, view)
             else:
                 yield _open(None, BytesIO(view), compression, chunk_size)
+
+
+def _open_url(url: str) -> Any:
+    try:
+        import fsspec  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except ImportError as error:
+        raise ImportError(f"{url}: to read from a URL, install fsspec") from error
+    return fsspec.open(url, "rb")
 
 
 def _open(path: str | None, file: Any, compression: Compression, chunk_size: int) -> Window:

@@ -1,0 +1,86 @@
+"""What is wrong with a file, and how to keep what is not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bindings.protocol import Backend
+from bindings.records.doors import open_door
+from bindings.records.index import walk
+from bindings.records.recovery import Report
+from bindings.records.source import CHUNK, Compression, Source, open_source
+
+Progress = Callable[[int], object]
+"""Called with the byte of the (decompressed) file that has been reached."""
+
+
+class Health(NamedTuple):
+    """What a file has: good records, the bytes of these with their framing, and what is lost."""
+
+    records: int
+    bytes: int
+    report: Report
+
+
+def verify(
+    source: Source,
+    *,
+    backend: str | Backend | None = None,
+    compression: Compression = "infer",
+    progress: Progress = bool,
+) -> Health:
+    """Reads a whole file and checks both CRCs of every record; never raises RecordError."""
+    return salvage(source, None, backend=backend, compression=compression, progress=progress)
+
+
+def salvage(
+    source: Source,
+    target: str | os.PathLike[str] | None,
+    *,
+    backend: str | Backend | None = None,
+    compression: Compression = "infer",
+    progress: Progress = bool,
+) -> Health:
+    """Copies the good records, byte for byte, to a new file (not compressed).
+
+    The file appears under its name when it is complete; one that is there is replaced.
+    """
+    report, cursor, records, size = Report(), np.zeros(4, np.int64), 0, 0
+    with open_source(source, compression, CHUNK) as window, _replacing(target) as out:
+        for spans in walk(open_door(backend), window, cursor, True, "resync", report):
+            records += len(spans)
+            for start, end in _runs(spans):
+                size += end - start
+                if out:
+                    out.write(window.data[start - int(cursor[0]) : end - int(cursor[0])])
+            progress(int(cursor[0] + cursor[1]))
+    return Health(records, size, report)
+
+
+def _runs(spans: Any) -> Iterator[tuple[int, int]]:
+    """[start, end) of every run of records without a gap, framing included."""
+    if len(spans):
+        starts, ends = spans[:, 0] - 12, spans.sum(axis=1) + 4
+        breaks = np.flatnonzero(starts[1:] != ends[:-1])
+        firsts, lasts = [0, *(breaks + 1)], [*breaks, len(spans) - 1]
+        yield from zip(starts[firsts].tolist(), ends[lasts].tolist(), strict=True)
+
+
+@contextmanager
+def _replacing(target: str | os.PathLike[str] | None) -> Iterator[Any]:
+    if target is None:
+        yield None
+        return
+    temporary = Path(f"{os.fspath(target)}.{os.getpid()}.part")
+    try:
+        with open(temporary, "wb") as file:
+            yield file
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)

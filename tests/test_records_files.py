@@ -1,0 +1,206 @@
+"""Files as they are met: in shards, behind URLs, cut off, damaged, indexed by somebody else."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from doors import needs
+from nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, plain
+
+from bindings import records
+from bindings.__main__ import main
+from bindings.errors import Code
+from bindings.records.batch import Position
+
+SPANS = records.index(FILE, backend="python")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "nine.tfrecord"
+    path.write_bytes(FILE)
+    return path
+
+
+def damaged(*flips: int) -> bytes:
+    file = bytearray(FILE)
+    for flip in flips:
+        file[flip] ^= 0x10
+    return bytes(file)
+
+
+# ---- going on ---------------------------------------------------------------------------------
+
+
+@pytest.mark.part("decode_examples")
+def test_reading_goes_on_from_anywhere(backend: ModuleType, path: Path) -> None:
+    packed = gzip.compress(FILE)
+    for chunk_size in (50, 1 << 20):
+        options: dict[str, Any] = {"backend": backend, "batch_size": 2, "chunk_size": chunk_size}
+        whole = list(records.read([path, FILE], SCHEMA, **options))
+        assert plain(whole) == EXPECTED * 2
+        assert [batch.end for batch in whole[3:6]] == [
+            Position(0, STARTS[8], 8),
+            Position(0, len(FILE), 9),
+            Position(1, STARTS[2], 2),
+        ]
+        for i, batch in enumerate(whole):
+            rest = records.read([path, io.BytesIO(FILE)], SCHEMA, start=batch.end, **options)
+            assert plain(rest) == plain(whole[i + 1 :])
+        for source in (packed, io.BytesIO(packed)):
+            rest = records.read(source, SCHEMA, start=whole[2].end, **options)
+            assert plain(rest) == EXPECTED[6:]
+
+
+def test_record_numbers_go_on(path: Path) -> None:
+    path.write_bytes(damaged(STARTS[7] + 20))
+    with pytest.raises(records.RecordError) as caught:
+        list(records.read(path, SCHEMA, start=Position(0, STARTS[5], 5)))
+    assert (caught.value.record, caught.value.byte_offset) == (7, STARTS[7] + 12)
+
+
+def test_a_start_beyond_the_end_is_refused(path: Path) -> None:
+    packed = gzip.compress(FILE)
+    for source in (lambda: path, lambda: FILE, lambda: io.BytesIO(FILE), lambda: packed):
+        with pytest.raises(ValueError, match=f"ends at byte {len(FILE)}"):
+            list(records.read(source(), SCHEMA, start=Position(0, len(FILE) + 1, 0)))
+        assert plain(records.read(source(), SCHEMA, start=Position(0, len(FILE), 9))) == []
+
+
+def test_an_open_file_is_read_from_where_it_stands(path: Path) -> None:
+    with open(path, "rb") as file:
+        file.seek(STARTS[2])
+        start = Position(0, STARTS[4] - STARTS[2], 0)
+        assert plain(records.read(file, SCHEMA, start=start, chunk_size=10)) == EXPECTED[4:]
+
+
+def test_urls(path: Path) -> None:
+    needs("fsspec")
+    assert plain(records.read(f"file://{path}", SCHEMA)) == EXPECTED
+    assert records.index(f"file://{path}").tolist() == SPANS.tolist()
+
+
+def test_a_file_that_shrinks_is_an_error_and_no_crash(path: Path) -> None:
+    batches = records.read(path, SCHEMA, batch_size=1, chunk_size=200)
+    next(batches)
+    os.truncate(path, STARTS[4] + 5)
+    with pytest.raises(records.RecordError) as caught:
+        list(batches)
+    assert caught.value.code == Code.TRUNCATED_HEADER
+    with pytest.raises(records.RecordError):
+        records.gather(path, SPANS, SCHEMA)
+
+
+# ---- what is lost, and what is not ------------------------------------------------------------
+
+
+@pytest.mark.part("index_records")
+def test_verify_and_salvage(backend: ModuleType, path: Path, tmp_path: Path) -> None:
+    path.write_bytes(damaged(STARTS[1], STARTS[4] + 20, STARTS[5] + 20) + b"junk")
+    target, reached = tmp_path / "saved", list[int]()
+    health = records.salvage(path, target, backend=backend, progress=reached.append)
+    good = [0, 2, 3, 6, 7, 8]
+    assert target.read_bytes() == b"".join(
+        FILE[STARTS[i] : [*STARTS, len(FILE)][i + 1]] for i in good
+    )
+    assert health.records == 6
+    assert health.bytes == target.stat().st_size
+    assert [loss.error.code for loss in health.report.losses] == [
+        *(Code.LENGTH_CRC, Code.DATA_CRC, Code.DATA_CRC, Code.TRUNCATED_HEADER)
+    ]
+    assert reached[-1] == path.stat().st_size
+    again = records.verify(path, backend=backend)
+    assert (again.records, again.report.count) == (6, 4)
+    assert records.verify(target, backend=backend)[:2] == health[:2]
+    assert sorted(os.listdir(tmp_path)) == sorted(["saved", path.name])
+
+
+def test_salvage_leaves_nothing_behind_when_it_fails(tmp_path: Path) -> None:
+    with pytest.raises(EOFError):
+        records.salvage(gzip.compress(FILE)[:-20], tmp_path / "saved")
+    assert os.listdir(tmp_path) == []
+
+
+def run(capfd: Any, *arguments: Any) -> tuple[int, str]:
+    code = main(["records", *map(str, arguments)])
+    return code, "".join(capfd.readouterr())
+
+
+def test_the_command_line(path: Path, tmp_path: Path, capfd: Any) -> None:
+    code, text = run(capfd, "inspect", path)
+    assert code == 0
+    assert "'pixels': ('float32', 3)" in text
+    assert run(capfd, "verify", path) == (
+        0,
+        f"9 good records, {len(FILE)} bytes; 0 losses, 0 bytes\n",
+    )
+    assert run(capfd, "index", path)[0] == 0
+    assert records.load_index(path).tolist() == SPANS.tolist()
+    path.write_bytes(damaged(STARTS[3] + 20))
+    code, text = run(capfd, "verify", path)
+    assert code == 1
+    assert text.startswith(f"bytes {STARTS[3]} to {STARTS[4]}: {path}: record 3 at byte")
+    assert run(capfd, "salvage", path, tmp_path / "saved")[0] == 1
+    assert records.verify(tmp_path / "saved").records == 8
+    assert run(capfd, "salvage", path, tmp_path / "saved")[0] == 2
+    assert run(capfd, "verify", tmp_path / "nothing")[0] == 2
+    command = [sys.executable, "-P", "-m", "bindings", "records", "verify", str(path)]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 1
+
+
+# ---- indexes of others ------------------------------------------------------------------------
+
+
+def test_index_files(path: Path) -> None:
+    index = Path(f"{path}.idx")
+    records.save_index(path, SPANS)
+    assert records.load_index(path).tolist() == SPANS.tolist()
+    whole = index.read_bytes()
+    for cut in (whole[:-1], whole[:20], whole[:8]):
+        index.write_bytes(cut)
+        with pytest.raises(ValueError, match="idx"):
+            records.load_index(path)
+    index.write_bytes(whole)
+    os.utime(path, ns=(0, 12345))
+    with pytest.raises(ValueError, match="has changed"):
+        records.load_index(path)
+    index.write_text("".join(f"{start - 12} {size + 16}\n" for start, size in SPANS.tolist()))
+    spans = records.load_index(path)
+    assert spans.tolist() == SPANS.tolist()
+    assert plain([records.gather(path, spans[::-1], SCHEMA)]) == EXPECTED[::-1]
+    path.write_bytes(FILE[: STARTS[8]])
+    with pytest.raises(ValueError, match="not an index of"):
+        records.load_index(path)
+    for text in ("12", "a b\n", f"{2**64} 1\n"):
+        index.write_text(text)
+        with pytest.raises(ValueError, match="not a list"):
+            records.load_index(path)
+    index.unlink()
+    with pytest.raises(FileNotFoundError):
+        records.load_index(path)
+    index.write_text("")
+    assert records.load_index(path).shape == (0, 2)
+
+
+# ---- tables -----------------------------------------------------------------------------------
+
+
+def test_pandas_shares_the_memory_it_can() -> None:
+    needs("pandas")
+    needs("pyarrow")
+    (batch,) = records.read(FILE, SCHEMA)
+    frame = batch.to_pandas()
+    assert frame["label"].tolist() == [row["label"] for row in ROWS]
+    assert np.shares_memory(frame["label"].to_numpy(), batch["label"])
+    lists = frame.drop(columns="label").to_dict("records")
+    found = [{name: list(value) for name, value in row.items()} for row in lists]
+    assert found == [{k: v for k, v in row.items() if k != "label"} for row in EXPECTED]
