@@ -3,7 +3,7 @@
 docs/records.md is the specification."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t, uintptr_t
-from libc.string cimport memcpy
+from libc.string cimport memcmp, memcpy
 
 from bytes_le cimport load64
 
@@ -35,6 +35,8 @@ cdef struct Decoder:
     Column *columns
     int64_t n_columns
     int64_t[N_BUCKETS] first  # the first field whose name has this hash
+    int64_t[N_BUCKETS] after  # which field came behind field i - 1 in the last record, if any
+    bint twins                # two fields of the schema have one name
 
 
 cdef inline SchemaField schema_field(const uint8_t *schema, int64_t i) noexcept nogil:
@@ -108,14 +110,33 @@ cdef inline int bucket_of(const uint8_t *name, int64_t size) noexcept nogil:
     return <int>(hash * multiplier >> 56)
 
 
+cdef inline bint is_named(const Decoder *self, int64_t i, const uint8_t *name,
+                          int64_t size) noexcept nogil:
+    cdef SchemaField field = schema_field(self.schema, i)
+    return field.name_size == size and memcmp(self.schema + field.name_offset, name, size) == 0
+
+
+cdef inline int64_t named(const Decoder *self, int64_t i, const uint8_t *name,
+                          int64_t size) noexcept nogil:
+    """The first field of that name from field i on, among those with the same hash; or -1."""
+    while i >= 0 and not is_named(self, i, name, size):
+        i = self.columns[i].next
+    return i
+
+
 cdef inline void hash_names(Decoder *self) noexcept nogil:
     cdef SchemaField field
+    cdef const uint8_t *name
     cdef int64_t i
     cdef int bucket
+    self.twins = False
     for i in range(N_BUCKETS):
-        self.first[i] = -1
+        self.first[i] = self.after[i] = -1
     for i in range(self.n_columns):
         field = schema_field(self.schema, i)
-        bucket = bucket_of(self.schema + field.name_offset, field.name_size)
+        name = self.schema + field.name_offset
+        bucket = bucket_of(name, field.name_size)
+        if named(self, self.first[bucket], name, field.name_size) >= 0:
+            self.twins = True
         self.columns[i].next = self.first[bucket]
         self.first[bucket] = i

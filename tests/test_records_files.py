@@ -19,7 +19,7 @@ from nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, plain
 from bindings import records
 from bindings.__main__ import main
 from bindings.errors import Code
-from bindings.records.batch import Position
+from bindings.records import Position
 
 SPANS = records.index(FILE, backend="python")
 

@@ -7,6 +7,18 @@
 
 #include "cookbook.h"
 
+/* An int whose bit i is the truth of values[i], or bit i of `preset` where that is NULL; -1 with an
+ * exception set. */
+static inline int flags_from(PyObject *const *values, int n, int preset) {
+  for (int i = 0; i < n; i++) {
+    int set = values[i] ? PyObject_IsTrue(values[i]) : preset >> i & 1;
+    if (set < 0)
+      return -1;
+    preset = (preset & ~(1 << i)) | set << i;
+  }
+  return preset;
+}
+
 /* Sorts positional and keyword arguments of a METH_FASTCALL | METH_KEYWORDS function into `values`
  * (borrowed; what is not given keeps its default). The first `required` names must be given; those
  * from `positional` on only by keyword. */

@@ -15,15 +15,7 @@
 
 /* ---- arguments --------------------------------------------------------------------------- */
 
-/* Bits of `options` from up to three optional truth values. -1 with an exception set. */
-static int options_from(PyObject *verify, PyObject *final, PyObject *resync) {
-  int check = verify ? PyObject_IsTrue(verify) : 1;
-  int last = check < 0 ? -1 : final ? PyObject_IsTrue(final) : 1;
-  int step_over = last < 0 ? -1 : resync ? PyObject_IsTrue(resync) : 0;
-  return step_over < 0
-             ? -1
-             : (check ? CK_VERIFY : 0) | (last ? CK_FINAL : 0) | (step_over ? CK_RESYNC : 0);
-}
+enum { DEFAULTS = CK_VERIFY | CK_FINAL }; /* bits 0 and 1 of the options; bit 2: CK_RESYNC */
 
 /* The rows filled, or the exception for `error`. Releases the views. */
 static PyObject *finish(Views *views, const ck_error *error, const ck_cursor *cursor,
@@ -49,7 +41,7 @@ static PyObject *index_records(ARGUMENTS) {
   Py_buffer *buffer = take(&views, v[0], 0);
   ck_span *spans = buffer ? take_int64(&views, v[1], "spans", 1, 2, &capacity) : NULL;
   ck_cursor *cursor = spans ? take_int64(&views, v[2], "cursor", 1, 4, NULL) : NULL;
-  int options = cursor ? options_from(v[3], v[4], v[5]) : -1;
+  int options = cursor ? flags_from(v + 3, 3, DEFAULTS) : -1;
   if (options < 0)
     return release(&views);
   ck_error error = {0};
@@ -76,7 +68,7 @@ static PyObject *decode_examples(ARGUMENTS) {
   Py_buffer *arena = schema ? take_array(&views, v[2], "arena", "B", 1) : NULL;
   ck_column *columns = arena ? take_int64(&views, v[3], "columns", 1, 10, &n_columns) : NULL;
   ck_cursor *cursor = columns ? take_int64(&views, v[4], "cursor", 1, 4, NULL) : NULL;
-  int options = cursor ? options_from(v[6], v[7], NULL) : -1;
+  int options = cursor ? flags_from(v + 6, 2, DEFAULTS) : -1;
   if (options < 0)
     return release(&views);
   ck_error error = {0};
@@ -102,7 +94,7 @@ static PyObject *gather_examples(ARGUMENTS) {
   Py_buffer *arena = schema ? take_array(&views, v[3], "arena", "B", 1) : NULL;
   ck_column *columns = arena ? take_int64(&views, v[4], "columns", 1, 10, &n_columns) : NULL;
   ck_cursor *cursor = columns ? take_int64(&views, v[5], "cursor", 1, 4, NULL) : NULL;
-  int options = cursor ? options_from(v[6], NULL, NULL) : -1;
+  int options = cursor ? flags_from(v + 6, 1, DEFAULTS) : -1;
   if (options < 0)
     return release(&views);
   ck_error error = {0};
@@ -130,7 +122,7 @@ static PyObject *decode_fixed(ARGUMENTS) {
   ck_fixed_field *fields = buffer ? take_int64(&views, v[2], "fields", 0, 5, &n_fields) : NULL;
   Py_buffer *arena = fields ? take_array(&views, v[3], "arena", "B", 1) : NULL;
   ck_cursor *cursor = arena ? take_int64(&views, v[4], "cursor", 1, 4, NULL) : NULL;
-  int options = cursor ? options_from(NULL, v[6], NULL) : -1;
+  int options = cursor ? flags_from((PyObject *[]){NULL, v[6]}, 2, CK_FINAL) : -1;
   if (options < 0)
     return release(&views);
   ck_error error = {0};

@@ -1,6 +1,6 @@
 # cython: freethreading_compatible=True, binding=False
 # cython: embedsignature=True, embedsignature.format=clinic
-"""Record decoding through Cython, with cython_src/frame.pxd, example.pxd and fixed.pxd as kernels.
+"""Record decoding through Cython; kernels: cython_src/frame.pxd, example_batch.pxd, fixed.pxd.
 
 Shows:  any bytes-like object borrowed for a call (memory.pxi); ndarrays as tables of C structs; the
         GIL released; a status struct made an exception with fields.
@@ -15,10 +15,12 @@ from cpython.long cimport PyLong_AsLongLong
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from crc32c cimport fill_crc_table
-from example cimport decode_examples_kernel, gather_examples_kernel
+from example_batch cimport decode_examples_kernel, gather_examples_kernel
 from example_schema cimport Column
 from fixed cimport Leaf, decode_fixed_kernel
-from frame cimport CRC_INSTRUCTION, FINAL, OK, RESYNC, VERIFY, Cursor, Error, Span, index_records_kernel
+from frame cimport (
+    CRC_INSTRUCTION, FINAL, OK, RESYNC, VERIFY, Cursor, Error, Span, index_records_kernel
+)
 from isa cimport PORTABLE, chosen_isa
 
 from bindings.errors import record_error

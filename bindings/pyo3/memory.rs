@@ -74,3 +74,25 @@ pub fn empty<'py, T: Element>(
     };
     Ok(array.cast_into()?)
 }
+
+/// # Safety
+/// Types that consist of nothing but i64.
+pub unsafe trait Row {}
+/// A table's rows; a table of one dimension is a single row.
+pub fn rows<'a, T: Row>(shape: &[usize], ndim: usize, items: &'a [i64]) -> PyResult<&'a [T]> {
+    let columns = size_of::<T>() / size_of::<i64>();
+    if shape.len() != ndim || shape.last() != Some(&columns) {
+        return Err(PyValueError::new_err(format!("expected rows of {columns} int64")));
+    }
+    // SAFETY: T consists of `columns` int64, and there are as many as the shape says.
+    Ok(unsafe { std::slice::from_raw_parts(items.as_ptr().cast(), items.len() / columns) })
+}
+
+pub fn rows_mut<'a, T: Row>(
+    array: &'a mut PyReadwriteArrayDyn<'_, i64>,
+    ndim: usize,
+) -> PyResult<&'a mut [T]> {
+    let n = rows::<T>(array.shape(), ndim, array.as_slice()?)?.len();
+    // SAFETY: as in `rows`, and the array is borrowed mutably.
+    Ok(unsafe { std::slice::from_raw_parts_mut(array.as_slice_mut()?.as_mut_ptr().cast(), n) })
+}

@@ -1,54 +1,27 @@
 //! Record decoding through PyO3.
 //!
 //! Shows:  any bytes-like object borrowed through the buffer protocol; int64 tables as numpy arrays;
-//!         a kernel run detached from the interpreter; a Result turned into an exception with fields.
+//!         a kernel run without the GIL; a Result turned into an exception with fields.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  a &[u8] promises that nobody writes to it, which a Python buffer cannot keep while other
 //!         threads run: the kernel takes its input as `Input`, a pointer and a length. What is written
 //!         to goes through PyReadwriteArray, which refuses arrays that overlap one another.
 
-use cookbook_kernels::example::{
-    decode_examples as decode_examples_kernel, gather_examples as gather_examples_kernel,
-};
-use cookbook_kernels::fixed::{FixedField, decode_fixed as decode_fixed_kernel};
-use cookbook_kernels::records::{
-    Cursor, Options, Span, index_good_records, index_records as index_records_kernel,
-};
-use cookbook_kernels::{Column, Error, Isa};
-use numpy::{PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArrayMethods};
-use pyo3::exceptions::PyValueError;
+use cookbook_kernels::fixed::{self, FixedField};
+use cookbook_kernels::records::{self, Cursor, Options, Span};
+use cookbook_kernels::{Column, Error, Isa, example};
+use numpy::{PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
-use crate::memory::{borrow, copied, input, readable, writable};
+use crate::memory::{Row, borrow, copied, input, readable, rows, rows_mut, writable};
 
 // ---- arguments -----------------------------------------------------------------------------
 
-/// # Safety
-/// Types that consist of nothing but i64.
-unsafe trait Row {}
+// SAFETY: all of these consist of nothing but i64.
 unsafe impl Row for Span {}
 unsafe impl Row for Column {}
 unsafe impl Row for Cursor {}
 unsafe impl Row for FixedField {}
-
-/// A table's rows; a table of one dimension is a single row.
-fn rows<'a, T: Row>(shape: &[usize], ndim: usize, items: &'a [i64]) -> PyResult<&'a [T]> {
-    let columns = size_of::<T>() / size_of::<i64>();
-    if shape.len() != ndim || shape.last() != Some(&columns) {
-        return Err(PyValueError::new_err(format!("expected rows of {columns} int64")));
-    }
-    // SAFETY: T consists of `columns` int64, and there are as many as the shape says.
-    Ok(unsafe { std::slice::from_raw_parts(items.as_ptr().cast(), items.len() / columns) })
-}
-
-fn rows_mut<'a, T: Row>(
-    array: &'a mut PyReadwriteArrayDyn<'_, i64>,
-    ndim: usize,
-) -> PyResult<&'a mut [T]> {
-    let n = rows::<T>(array.shape(), ndim, array.as_slice()?)?.len();
-    // SAFETY: as in `rows`, and the array is borrowed mutably.
-    Ok(unsafe { std::slice::from_raw_parts_mut(array.as_slice_mut()?.as_mut_ptr().cast(), n) })
-}
 
 fn options(verify: bool, at_end: bool) -> Options {
     Options { verify, at_end, isa: Isa::current() }
@@ -84,7 +57,7 @@ pub fn index_records(
     let spans: &mut [Span] = rows_mut(&mut spans, 2)?;
     let cursor: &mut Cursor = &mut rows_mut(&mut cursor, 1)?[0];
     let data = input(&buffer);
-    let kernel = if resync { index_good_records } else { index_records_kernel };
+    let kernel = if resync { records::index_good_records } else { records::index_records };
     let done = py.detach(|| kernel(data, spans, options(verify, r#final), cursor));
     finish(done, cursor, None, py)
 }
@@ -112,7 +85,7 @@ pub fn decode_examples(
     let cursor: &mut Cursor = &mut rows_mut(&mut cursor, 1)?[0];
     let (data, options) = (input(&buffer), options(verify, r#final));
     let done = py.detach(|| {
-        decode_examples_kernel(data, &names, arena, columns, max_records, options, cursor)
+        example::decode_examples(data, &names, arena, columns, max_records, options, cursor)
     });
     finish(done, cursor, Some(schema), py)
 }
@@ -140,8 +113,8 @@ pub fn gather_examples(
     let (arena, columns) = (arena.as_slice_mut()?, rows_mut::<Column>(&mut columns, 2)?);
     let cursor: &mut Cursor = &mut rows_mut(&mut cursor, 1)?[0];
     let (data, options) = (input(&buffer), options(verify, true));
-    let done =
-        py.detach(|| gather_examples_kernel(data, spans, &names, arena, columns, options, cursor));
+    let done = py
+        .detach(|| example::gather_examples(data, spans, &names, arena, columns, options, cursor));
     finish(done, cursor, Some(schema), py)
 }
 
@@ -167,7 +140,7 @@ pub fn decode_fixed(
     let cursor: &mut Cursor = &mut rows_mut(&mut cursor, 1)?[0];
     let (data, options) = (input(&buffer), options(false, r#final));
     let done = py.detach(|| {
-        decode_fixed_kernel(data, record_size, fields, arena, max_records, options, cursor)
+        fixed::decode_fixed(data, record_size, fields, arena, max_records, options, cursor)
     });
     finish(done, cursor, None, py)
 }

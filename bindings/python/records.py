@@ -17,15 +17,9 @@ from bindings.checks import byte_view, check_examples, check_fixed, check_gather
 from bindings.errors import Code
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 from bindings.python.arena import Table
+from bindings.python.finding import frame_of_span, next_good_frame
 from bindings.python.fixed import read_leaves
-from bindings.python.framing import (
-    FOOTER,
-    Cursor,
-    Fault,
-    frame_of_span,
-    next_frame,
-    next_good_frame,
-)
+from bindings.python.framing import FOOTER, Cursor, Fault, next_frame
 
 # ---- index ------------------------------------------------------------------------------------
 

@@ -9,11 +9,12 @@ which one is used. docs/records.md says what is decoded, to the byte.
 """
 
 from bindings.errors import RecordError
-from bindings.records.batch import Batch, Position, Ragged, RaggedBytes
+from bindings.records.batch import Batch, Ragged, RaggedBytes
 from bindings.records.fixed import read_fixed
 from bindings.records.gathering import gather
 from bindings.records.index import index
 from bindings.records.layout import FixedLayout
+from bindings.records.position import Position
 from bindings.records.reader import read
 from bindings.records.recovery import Loss, Report
 from bindings.records.salvaging import Health, salvage, verify

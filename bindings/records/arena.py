@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bindings.errors import Code, RecordError
-from bindings.records.batch import START, Batch, Column, Position, Ragged, RaggedBytes
+from bindings.records.batch import Batch, Column, Ragged, RaggedBytes
+from bindings.records.position import START, Position
 from bindings.records.schema import Field, Schema
 
 _FIRST_VALUES, _FIRST_BYTES = 4096, 65536

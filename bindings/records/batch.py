@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import ItemsView, Iterator, KeysView
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy.typing as npt
 
 from bindings.protocol import Int64Array, Uint8Array
 from bindings.records import interop
+from bindings.records.position import START, Position
 from bindings.records.schema import Schema
 
 
@@ -75,17 +76,6 @@ class RaggedBytes(_Rows):
 
 
 Column: TypeAlias = npt.NDArray[Any] | Ragged | RaggedBytes
-
-
-class Position(NamedTuple):
-    """Where reading stands: the whole state that is needed to go on."""
-
-    shard: int = 0  # which of the files
-    byte_offset: int = 0  # in the (decompressed) file
-    record: int = 0  # its number in the file
-
-
-START = Position()
 
 
 class Batch:

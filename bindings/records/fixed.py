@@ -11,8 +11,9 @@ import numpy.typing as npt
 from bindings.errors import RecordError
 from bindings.protocol import Backend
 from bindings.records.doors import open_door
+from bindings.records.inflate import Compression
 from bindings.records.layout import Columns, FixedLayout
-from bindings.records.source import CHUNK, Compression, Source, open_source
+from bindings.records.source import CHUNK, Source, open_source
 
 
 def read_fixed(

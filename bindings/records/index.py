@@ -9,8 +9,9 @@ import numpy as np
 from bindings.errors import RecordError
 from bindings.protocol import Backend, Int64Array
 from bindings.records.doors import open_door
+from bindings.records.inflate import Compression
 from bindings.records.recovery import OnError, Report, check_policy, recover
-from bindings.records.source import CHUNK, Compression, Source, Window, open_source
+from bindings.records.source import CHUNK, Source, Window, open_source
 
 _SPANS = 16384  # filled by one call
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
+from bindings.records.crc import masked_crc
+
+Compression: TypeAlias = Literal["infer", "gzip", "zlib"] | None
 WINDOW_BITS = {"gzip": 31, "zlib": 15}  # how zlib calls the two formats
 
 _READ_SIZE = 1 << 17
@@ -41,3 +46,17 @@ class Inflate:
                 return len(data)
             if at_end and not self._stream.eof:
                 raise EOFError("the compressed stream ends too early")
+
+
+def infer(head: bytes | memoryview, compression: Compression) -> Literal["gzip", "zlib"] | None:
+    """What the first bytes say: after 8 bytes and their CRC, for one, follows a plain record."""
+    if compression != "infer":
+        return compression
+    head = bytes(head)
+    crc = masked_crc(np.frombuffer(head[:8], np.uint8))
+    if crc.to_bytes(4, "little") == head[8:]:
+        return None
+    if head.startswith(b"\x1f\x8b\x08"):
+        return "gzip"
+    is_zlib = head[:1] == b"\x78" and int.from_bytes(head[:2], "big") % 31 == 0
+    return "zlib" if is_zlib and head[4:8] != bytes(4) else None

@@ -10,11 +10,13 @@ import numpy as np
 from bindings.errors import Code, RecordError
 from bindings.protocol import Backend
 from bindings.records.arena import Arena
-from bindings.records.batch import START, Batch, Position
+from bindings.records.batch import Batch
 from bindings.records.doors import open_door
+from bindings.records.inflate import Compression
+from bindings.records.position import START, Position
 from bindings.records.recovery import OnError, Report, check_policy, recover
 from bindings.records.schema import Schema
-from bindings.records.source import CHUNK, Compression, Source, open_source
+from bindings.records.source import CHUNK, Source, open_source
 
 _TOO_SMALL = (Code.CAPACITY, Code.DATA_CAPACITY)
 

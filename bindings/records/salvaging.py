@@ -13,8 +13,9 @@ import numpy as np
 from bindings.protocol import Backend
 from bindings.records.doors import open_door
 from bindings.records.index import walk
+from bindings.records.inflate import Compression
 from bindings.records.recovery import Report
-from bindings.records.source import CHUNK, Compression, Source, open_source
+from bindings.records.source import CHUNK, Source, open_source
 
 Progress = Callable[[int], object]
 """Called with the byte of the (decompressed) file that has been reached."""

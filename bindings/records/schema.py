@@ -53,9 +53,9 @@ class Schema:
             ValueError: a feature of two kinds, or no record.
             RecordError: a bad record.
         """
-        from bindings.records import conversion
+        from bindings.records import inference
 
-        return conversion.infer(source, records, compression)
+        return inference.infer(source, records, compression)
 
     @staticmethod
     def from_feature_spec(spec: Mapping[str, Any]) -> Schema:
@@ -71,29 +71,21 @@ class Schema:
         return conversion.from_feature_spec(spec)
 
     def to_feature_spec(self, io: Any = None) -> dict[str, Any]:
-        """The feature spec, made of tf.io's classes if that module is given as `io`, else of named
-        tuples like them. Narrower integers become int64."""
+        """The feature spec, of tf.io's classes if `io` is that module, else of tuples like them."""
         from bindings.records import conversion
 
         return conversion.to_feature_spec(self, io)
 
     @staticmethod
     def from_dtype(dtype: Any) -> Schema:
-        """The schema whose dense features are the fields of a numpy structured dtype.
-
-        Raises:
-            TypeError: a dtype that is not structured, or a field that no column can hold.
-        """
+        """The schema whose dense features are the fields of a numpy structured dtype, or
+        TypeError."""
         from bindings.records import conversion
 
         return conversion.from_dtype(dtype)
 
     def to_dtype(self) -> Any:
-        """The numpy structured dtype of a record, if all its features are dense numbers.
-
-        Raises:
-            TypeError: a ragged feature, or one of bytes.
-        """
+        """The numpy structured dtype of a record; TypeError unless all are dense numbers."""
         from bindings.records import conversion
 
         return conversion.to_dtype(self)

@@ -7,20 +7,18 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from bindings.checks import byte_view
 from bindings.errors import RecordError
 from bindings.protocol import Int64Array
-from bindings.records.crc import masked_crc
-from bindings.records.inflate import WINDOW_BITS, Inflate
+from bindings.records.inflate import WINDOW_BITS, Compression, Inflate, infer
 
 Source: TypeAlias = Any
 """A path (str or os.PathLike), a URL for fsspec to open (a str with :// in it), a binary file
 object (`read` and `readinto`), or a buffer."""
-Compression: TypeAlias = Literal["infer", "gzip", "zlib"] | None
 
 CHUNK = 4 << 20
 _HEAD = 12
@@ -115,7 +113,7 @@ def open_source(source: Source, compression: Compression, chunk_size: int) -> It
         yield _open(name if isinstance(name, str) else None, source, compression, chunk_size)
     else:
         with byte_view("source", source).data as view:
-            if compression is None or _infer(view[:_HEAD], compression) is None:
+            if compression is None or infer(view[:_HEAD], compression) is None:
                 yield Window(None, view)
             else:
                 yield _open(None, BytesIO(view), compression, chunk_size)
@@ -133,20 +131,6 @@ def _open(path: str | None, file: Any, compression: Compression, chunk_size: int
     head = file.read(_HEAD)
     while 0 < len(head) < _HEAD and (more := file.read(_HEAD - len(head))):
         head += more
-    if kind := _infer(head, compression):
+    if kind := infer(head, compression):
         head, file = b"", Inflate(head, file, kind)
     return _FileWindow(path, head, file, chunk_size)
-
-
-def _infer(head: bytes | memoryview, compression: Compression) -> Literal["gzip", "zlib"] | None:
-    """What the first bytes say: after 8 bytes and their CRC, for one, follows a plain record."""
-    if compression != "infer":
-        return compression
-    head = bytes(head)
-    crc = masked_crc(np.frombuffer(head[:8], np.uint8))
-    if crc.to_bytes(4, "little") == head[8:]:
-        return None
-    if head.startswith(b"\x1f\x8b\x08"):
-        return "gzip"
-    is_zlib = head[:1] == b"\x78" and int.from_bytes(head[:2], "big") % 31 == 0
-    return "zlib" if is_zlib and head[4:8] != bytes(4) else None

@@ -1,0 +1,92 @@
+/* records.c: the records kernels on any bytes, for libFuzzer, AFL or by hand.
+ *
+ *   clang -g -O1 -fsanitize=fuzzer,address,undefined -Ic_src tests/fuzz/records.c c_src/records_*.c \
+ *      c_src/varint_block.c c_src/crc32c.c c_src/cpu.c && ./a.out tests/fuzz/corpus
+ *
+ * Without libFuzzer (-DFUZZ_MAIN) it runs on the files that are named. The first byte picks the
+ * options and the schema, the rest is the file; what is decoded lies in memory of exactly its size. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cookbook.h"
+
+enum { FIELDS = 5, ROWS = 16, ROOM = 70, DATA = 200, SPANS = 40 };
+static const char *const names[FIELDS] = {"i", "f", "b", "i", "s"};
+
+typedef struct {
+  uint8_t *schema, *arena;
+  size_t schema_size, arena_size;
+  ck_column columns[FIELDS];
+} tables;
+
+static tables prepare(unsigned pick) {
+  tables t = {.schema = malloc(FIELDS * (sizeof(ck_field) + 1))};
+  t.schema_size = FIELDS * (sizeof(ck_field) + 1);
+  for (int i = 0; i < FIELDS; i++) {
+    static const int32_t kinds[FIELDS] = {CK_INT64, CK_FLOAT, CK_BYTES, CK_INT32, CK_SPANS};
+    int32_t kind = i == 3 && pick & 1 ? CK_UINT16 : kinds[i];
+    ck_field field = {FIELDS * sizeof(ck_field) + i, 1, kind, pick >> i & 1, 1 + (pick & 2)};
+    memcpy(t.schema + i * sizeof field, &field, sizeof field);
+    t.schema[FIELDS * sizeof field + i] = (uint8_t)names[i][0];
+    ck_column *column = &t.columns[i];
+    *column = (ck_column){.capacity = ROOM, .data_capacity = kind == CK_BYTES ? DATA : 0};
+    column->row_offsets = (int64_t)t.arena_size;
+    column->values = column->row_offsets + 8 * (ROWS + 1);
+    column->data = column->values + 16 * (ROOM + 1);
+    t.arena_size = (size_t)column->data + DATA;
+  }
+  t.arena = malloc(t.arena_size);
+  return t;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (size == 0)
+    return 0;
+  unsigned pick = data[0];
+  uint8_t *file = malloc(size - 1 ? size - 1 : 1);
+  memcpy(file, data + 1, size - 1);
+  size--;
+  uint32_t options = (pick & 0x80 ? CK_VERIFY : 0) | (pick & 0x40 ? CK_FINAL : 0);
+  ck_span spans[SPANS];
+  ck_cursor cursor = {0};
+  ck_error error;
+
+  ck_index_records(file, size, spans, SPANS, options, &cursor, &error);
+  size_t n = (size_t)cursor.rows;
+  tables t = prepare(pick);
+  cursor = (ck_cursor){0};
+  ck_decode_examples(file, size, t.schema, t.schema_size, t.arena, t.arena_size, t.columns, FIELDS,
+                     ROWS, options, &cursor, &error);
+  cursor = (ck_cursor){0};
+  ck_gather_examples(file, size, spans, n < ROWS ? n : ROWS, t.schema, t.schema_size, t.arena,
+                     t.arena_size, t.columns, FIELDS, options, &cursor, &error);
+  cursor = (ck_cursor){0};
+  if (ck_index_records(file, size, spans, SPANS, options | CK_RESYNC, &cursor, &error) != CK_OK)
+    abort();
+  int64_t last = 0;
+  for (int64_t i = 0; i < cursor.rows; i++) { /* in order, apart, and within the file */
+    if (spans[i].offset < last + 12 || spans[i].offset + spans[i].size + 4 > (int64_t)size)
+      abort();
+    last = spans[i].offset + spans[i].size + 4;
+  }
+  free(file);
+  free(t.schema);
+  free(t.arena);
+  return 0;
+}
+
+#ifdef FUZZ_MAIN
+int main(int argc, char **argv) {
+  static uint8_t input[1 << 20];
+  for (int i = 1; i < argc; i++) {
+    FILE *file = fopen(argv[i], "rb");
+    if (!file)
+      return perror(argv[i]), 1;
+    LLVMFuzzerTestOneInput(input, fread(input, 1, sizeof input, file));
+    fclose(file);
+  }
+  printf("%d inputs\n", argc - 1);
+  return 0;
+}
+#endif
