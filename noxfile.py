@@ -162,6 +162,29 @@ def c_tests(session: nox.Session) -> None:
         )
 
 
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """The records kernels on ten million Examples, and on any bytes. `-- --examples N --seed S`."""
+    clang, kernels = shutil.which("clang"), ["varint_block.c", "crc32c.c", "cpu.c"]
+    sources = [ROOT / "tests/fuzz/records.c", *sorted((ROOT / "c_src").glob("records_*.c"))]
+    sources += [ROOT / "c_src" / name for name in kernels]
+    program, corpus = Path(session.create_tmp()) / "records", ROOT / "tests/fuzz/corpus"
+    session.run(
+        *(clang or "cc", "-g", "-O1", "-Ic_src", "-o", str(program), *map(str, sources)),
+        "-fsanitize=fuzzer,address,undefined" if clang else "-fsanitize=address,undefined",
+        *([] if clang else ["-DFUZZ_MAIN"]),
+        external=True,
+    )
+    for isa in ("portable", "avx2", "avx512"):  # without clang, the corpus as it is
+        found = [] if clang else sorted(map(str, corpus.iterdir()))
+        grown = [session.create_tmp() + "/corpus", str(corpus), "-max_total_time=300"]
+        Path(grown[0]).mkdir(exist_ok=True)
+        session.run(str(program), *(found or grown), env={"COOKBOOK_ISA": isa}, external=True)
+    install_doors(session)
+    session.install(*group("test"))
+    session.run("python", "-P", "tests/fuzz/examples.py", *session.posargs)
+
+
 @nox.session(venv_backend="none")
 def rust_tests(session: nox.Session) -> None:
     """The Rust kernels' own tests, on every ISA of this machine."""
