@@ -1,7 +1,8 @@
 """`python benchmarks/splice.py`: takes the latest run into the README and docs/patterns.
 
 No number there is typed by hand: bench/latest.{md,json} become docs/results.{md,json}, and of these
-the marked parts of README.md and the gallery are made. `--check` only fails when they say anything
+the marked parts of README.md and the gallery are made; docs/matmul.json, which `python
+benchmarks/ladder` writes, goes into docs/matmul.md. `--check` only fails when they say anything
 else.
 """
 
@@ -15,6 +16,7 @@ from statistics import geometric_mean, median
 from typing import Any
 
 import gallery
+from ladder import page as ladder
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -46,7 +48,11 @@ def take() -> None:
 def written() -> dict[Path, str]:
     """Everything that is made of the kept run, by path."""
     figures = json.loads(DATA.read_text("utf-8"))
-    return {README: spliced(README.read_text("utf-8"), figures), **gallery.pages(figures)}
+    return {
+        README: spliced(README.read_text("utf-8"), figures),
+        **gallery.pages(figures),
+        **ladder.pages(),
+    }
 
 
 def results() -> str:

@@ -24,16 +24,20 @@
 #endif
 
 enum {
-  K_MOST = 512,       /* a panel of b, 96 KB, stays in L2 with a block of a, */
-  M_BYTES = 768,      /* times K_MOST: 384 KB */
-  N_BYTES = 48 * 192, /* times K_MOST: a block of b, 4.5 MB, stays in L3 */
-  GROUP = 2 * 192,    /* bytes of a row of b that one thread packs */
-  CHUNK = 64,         /* rows of b that are packed and used at a time */
-  AHEAD = 12,         /* rows of b that are fetched into L1 before they are used */
-  ROW_UNIT = 24,      /* a whole number of tiles in every instruction set */
-  WORTH = 1 << 20 /* multiply-adds that repay waking a thread */,
-  ALONE = 1 << 18,
-  IN_L1 = 1 << 15
+  K_MOST = 512,             /* a panel of b, 96 KB, stays in L2 with a block of a, */
+  M_BYTES = 768,            /* times K_MOST: 384 KB */
+  N_BYTES = 48 * 192,       /* times K_MOST: a block of b, 4.5 MB, stays in L3 */
+  GROUP = 2 * 192,          /* bytes of a row of b that one thread packs */
+  CHUNK = 64,               /* rows of b that are packed and used at a time, by */
+  HEAD = 8,                 /* rows of a */
+  AHEAD = 12,               /* rows of b that are fetched into L1 before they are used */
+  ROW_UNIT = 24,            /* a whole number of tiles in every instruction set */
+  ALONE = 1 << 18,          /* multiply-adds that are done without a plan, */
+  WORTH = 1 << 20,          /* that repay waking a thread */
+  IN_L1 = 1 << 15,          /* bytes of b that need no packing */
+  SPACE = K_MOST * N_BYTES, /* for packing b; */
+  COPY_BYTES = M_BYTES * (K_MOST + 16), /* for copying blocks of a, each thread its own */
+  SEATS = 64
 };
 
 typedef struct {
@@ -146,9 +150,7 @@ typedef struct {
   char *panels, *copies;         /* of b; of a, for each seat. NULL: tiles read the matrix itself */
 } product;
 
-enum { HEAD = 8, COPY_BYTES = M_BYTES * (K_MOST + 16), SPACE = K_MOST * N_BYTES, SEATS = 64 };
-
-/* Packs some panels of b, and while they are at hand computes what the first rows of a make of them. */
+/* Packs some panels of b, and uses them for the first rows of a while they are at hand. */
 static void pack_part(void *job, int part, int seat) {
   const product *p = job;
   int64_t width = GROUP / p->size, j = part * width;
@@ -245,7 +247,7 @@ static inline void multiply(const kernel *kernel, int64_t size, int64_t m, int64
   double work = (double)m * (double)k * (double)n;
   if (n == 1 || work == 0)
     b.col = size; /* as good as any */
-  if (b.col == size && k <= K_MOST && work <= (threads == 1 ? ALONE : WORTH))
+  if (b.col == size && work <= (threads == 1 ? ALONE : WORTH) && (k <= K_MOST || work == 0))
     kernel->block[ck_isa_level()](m, k, n, &a, &b, out, n, true);
   else
     multiply_blocks(kernel, size, m, k, n, a, b, out, work, threads);

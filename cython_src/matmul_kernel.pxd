@@ -182,4 +182,5 @@ cdef inline void plan(Product *p, Py_ssize_t threads) noexcept nogil:
 
 
 cdef inline void multiply(Product *p) noexcept nogil:
-    run_parallel(multiply_part, p, p.parts)
+    if p.m > 0 and p.n > 0:  # else there is nothing to do, however long k is
+        run_parallel(multiply_part, p, p.parts)

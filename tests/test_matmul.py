@@ -136,6 +136,8 @@ def test_empty(backend: ModuleType) -> None:
         product = backend.matmul(np.ones((m, k)), np.ones((k, n)))
         assert product.shape == (m, n)
         assert (product == 0).all()
+    endless = np.broadcast_to(1.0, (0, 2**40))
+    assert backend.matmul(endless, np.broadcast_to(1.0, (2**40, 3))).shape == (0, 3)
     out = np.full((2, 2), np.nan)
     assert backend.matmul(np.ones((2, 0)), np.ones((0, 2)), out=out) is out
     assert (out == 0).all()

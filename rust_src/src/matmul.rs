@@ -147,7 +147,7 @@ pub unsafe fn matmul<T: Float>(
     threads: usize,
 ) -> Result<(), Error> {
     let Shape { m, k, n } = shape;
-    if k == 0 {
+    if m == 0 || n == 0 || k == 0 {
         // SAFETY: `out` has m * n elements.
         (0..m * n).for_each(|at| unsafe { out.add(at).write(T::default()) });
         return Ok(());
