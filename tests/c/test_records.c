@@ -128,7 +128,7 @@ static decoder prepare(const feature *features, size_t n, int64_t capacity, int6
 
     ck_column *c = &d.columns[i];
     c->row_offsets = f->dense ? -1 : reserve(&d, 8 * (MAX_ROWS + 1));
-    c->values = reserve(&d, 8 * (capacity + 1));
+    c->values = reserve(&d, (f->kind == CK_SPANS ? 16 : 8) * (capacity + 1));
     c->capacity = capacity;
     c->data = f->kind == CK_BYTES ? reserve(&d, data_capacity) : 0;
     c->data_capacity = f->kind == CK_BYTES ? data_capacity : 0;
@@ -307,6 +307,86 @@ static void test_varints(void) {
     CHECK(memcmp(values_of(&d, 0), wanted, (size_t)n * 8) == 0);
     release(&d);
   }
+}
+
+/* Columns of fewer bytes, with and without the room that many at a time want; then one that does not
+ * fit, at every place. */
+static void test_narrow_integers(void) {
+  static const int64_t some[] = {0,         1,     127,      128,           16383,
+                                 16384,     65535, 1 << 21,  (1 << 28) - 1, 1 << 28,
+                                 INT32_MAX, -1,    INT32_MIN};
+  enum { N = 300 };
+  for (int kind = CK_INT32; kind <= CK_UINT16; kind++)
+    for (int choices = 2; choices <= (kind == CK_INT32 ? 13 : 7); choices++)
+      for (int bad = -1; bad < N; bad += bad < 0 ? 1 : 23) {
+        const feature schema[] = {{"ids", kind, RAGGED, 0}};
+        int64_t wanted[N], low = kind == CK_INT32 ? INT32_MIN : 0;
+        int64_t high = kind == CK_INT32 ? INT32_MAX : UINT16_MAX;
+        bytes run = {0};
+        size_t bad_at = 0;
+        for (int i = 0; i < N && run.size < 900; i++) {
+          wanted[i] = i == bad ? (i % 2 ? high + 1 : low - 1) : some[i * 7 % choices];
+          bad_at = i == bad ? run.size : bad_at;
+          run = join(run, varint((uint64_t)wanted[i]));
+        }
+        int n = 0;
+        for (size_t i = 0; i < run.size; i++)
+          n += run.at[i] < 0x80;
+        decoder d = prepare(schema, 1, bad % 2 ? n : n + 100, 0);
+        bytes file = framed(example(entry("ids", int64s(run))));
+        int code = decode(&d, file, CK_FINAL);
+        bool refused = bad >= 0 && bad < n;
+        CHECK(code == (refused ? CK_RANGE : CK_OK));
+        if (refused) {
+          int64_t run_at = (int64_t)(file.size - 4 - run.size);
+          CHECK(error_is(&d.error, CK_RANGE, run_at + (int64_t)bad_at, 0, 0, bad % 2 ? high : low,
+                         wanted[bad]));
+        } else {
+          CHECK(d.columns[0].length == n);
+          for (int i = 0; i < n; i++) {
+            const void *at = values_of(&d, 0);
+            CHECK((kind == CK_INT32 ? ((const int32_t *)at)[i] : ((const uint16_t *)at)[i]) ==
+                  wanted[i]);
+          }
+        }
+        release(&d);
+      }
+}
+
+static void test_gather(void) {
+  const feature schema[] = {{"ids", CK_INT64, DENSE, 1}, {"b", CK_SPANS, RAGGED, 0}};
+  bytes file = {0};
+  ck_span spans[3], wanted[MAX_ROWS];
+  for (int i = 0; i < 3; i++) {
+    bytes data = example(join(entry("ids", int64s(varint((uint64_t)i))),
+                              entry("b", field(CK_BYTES, field(1, repeat(B("x"), i))))));
+    spans[i] = (ck_span){1000 + (int64_t)file.size + 12, (int64_t)data.size};
+    file = join(file, framed(data));
+  }
+  uint8_t *exact = malloc(file.size);
+  memcpy(exact, file.at, file.size);
+  for (int i = 0; i < MAX_ROWS; i++)
+    wanted[i] = spans[i * 2 % 3];
+  decoder d = prepare(schema, 2, MAX_ROWS, 0);
+  d.cursor = (ck_cursor){.base = 1000};
+  CHECK(ck_gather_examples(exact, file.size, wanted, MAX_ROWS, d.schema, d.schema_size, d.arena,
+                           d.arena_size, d.columns, 2, CK_VERIFY, &d.cursor, &d.error) == CK_OK);
+  CHECK(d.cursor.rows == MAX_ROWS && d.cursor.position == 0 && d.cursor.record == 0);
+  for (int i = 0; i < MAX_ROWS; i++) {
+    const ck_span *value = (const ck_span *)values_of(&d, 1) + i;
+    CHECK(values_of(&d, 0)[i] == i * 2 % 3);
+    CHECK(value->size == i * 2 % 3 &&
+          value->offset + value->size == wanted[i].offset + wanted[i].size);
+  }
+  const ck_span odd[] = {{INT64_MIN, 1}, {1011, 1}, {INT64_MAX, INT64_MAX}, {1012, INT64_MIN}};
+  for (size_t i = 0; i < 4; i++) {
+    d.cursor.rows = 0;
+    int code = ck_gather_examples(exact, file.size, &odd[i], 1, d.schema, d.schema_size, d.arena,
+                                  d.arena_size, d.columns, 2, 0, &d.cursor, &d.error);
+    CHECK(code == (i < 2 ? CK_ARGUMENT : i == 2 ? CK_TRUNCATED_HEADER : CK_STALE_INDEX));
+  }
+  free(exact);
+  release(&d);
 }
 
 /* ---- what is refused ---------------------------------------------------------------------- */
@@ -658,6 +738,8 @@ int main(void) {
   test_columns();
   test_semantics();
   test_varints();
+  test_narrow_integers();
+  test_gather();
   test_wire_faults();
   test_framing();
   test_cut_examples();
