@@ -45,16 +45,19 @@ int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema
     return bad_argument(error);
 
   fail(error, CK_OK, 0, 0, 0, 0);
-  while (cursor->rows < max_records) {
+  ck_cursor at = *cursor; /* a copy: another thread's cursor may lie in the same cache line */
+  int code = CK_OK;
+  while (at.rows < max_records) {
     frame record;
-    int code = read_frame(buffer, size, options, cursor, &record, error);
+    code = read_frame(buffer, size, options, &at, &record, error);
     if (code == CK_OK)
-      code = decode_frame(&d, &record, cursor, cursor->rows, error);
+      code = decode_frame(&d, &record, &at, at.rows, error);
     if (code != CK_OK)
-      return code == NO_FRAME ? CK_OK : code;
-    advance(cursor, record.size);
+      break;
+    advance(&at, record.size);
   }
-  return CK_OK;
+  *cursor = at;
+  return code == NO_FRAME ? CK_OK : code;
 }
 
 /* ---- in any order ------------------------------------------------------------------------- */

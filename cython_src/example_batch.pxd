@@ -59,19 +59,22 @@ cdef inline int decode_examples_kernel(const uint8_t *buffer, int64_t size, cons
                                        Error *error) noexcept nogil:
     cdef Decoder self
     cdef Frame frame
-    cdef int code
+    cdef Cursor at
+    cdef int code = OK
     self.buffer, self.base, self.schema, self.arena = buffer, cursor.base, schema, arena
     self.columns, self.n_columns = columns, n_columns
     if not start(&self, size, schema_size, arena_size, max_records, cursor):
         return bad_argument(error)
-    while cursor.rows < max_records:
-        code = read_frame(buffer, size, options, cursor, &frame, error)
+    at = cursor[0]  # a copy: another thread's cursor may lie in the same cache line
+    while at.rows < max_records:
+        code = read_frame(buffer, size, options, &at, &frame, error)
         if code == OK:
-            code = decode_frame(&self, &frame, cursor, cursor.rows, error)
+            code = decode_frame(&self, &frame, &at, at.rows, error)
         if code != OK:
-            return OK if code == NO_FRAME else code
-        commit(cursor, frame.size)
-    return OK
+            break
+        commit(&at, frame.size)
+    cursor[0] = at
+    return OK if code == NO_FRAME else code
 
 
 # ---- in any order --------------------------------------------------------------------------------

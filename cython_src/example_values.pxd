@@ -19,7 +19,8 @@ from frame cimport (
     TYPE_MISMATCH, Span
 )
 from wire cimport (
-    WIRE_BYTES, WIRE_FIXED32, WIRE_VARINT, Fault, Field, Wire, fault_at, next_field, read_varint
+    WIRE_BYTES, WIRE_FIXED32, WIRE_VARINT, Fault, Field, Wire, fault_at, next_field,
+    read_two_varints, read_varint
 )
 
 cdef struct Values:  # those of one field in one record
@@ -87,6 +88,10 @@ cdef inline bint append_varints(Values *values, int kind, Wire run, Fault *fault
     cdef uint64_t value = 0
     cdef const uint8_t *at
     while run.at < run.end:
+        if kind == INT64 and values.room - values.n >= 2:
+            if read_two_varints(&run, <uint64_t *>values.out + values.n):
+                values.n += 2
+                continue
         at = run.at
         if not (read_varint(&run, &value, fault)
                 and append_integer(values, kind, <int64_t>value, at, fault)):

@@ -121,7 +121,19 @@ impl<'a> Batch<'a> {
     }
 
     #[inline(always)]
-    fn fill(&mut self, mut position: usize, cursor: &mut Cursor) -> std::result::Result<(), Error> {
+    fn fill(&mut self, position: usize, cursor: &mut Cursor) -> std::result::Result<(), Error> {
+        let mut at = *cursor; // a copy: another thread's cursor may lie in the same cache line
+        let done = self.fill_from(position, &mut at);
+        *cursor = at;
+        done
+    }
+
+    #[inline(always)]
+    fn fill_from(
+        &mut self,
+        mut position: usize,
+        cursor: &mut Cursor,
+    ) -> std::result::Result<(), Error> {
         while cursor.rows < self.max_records {
             let record = next_record(self.buffer, position, self.options, cursor)?;
             let Some(record) = record else { break };
