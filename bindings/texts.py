@@ -22,17 +22,13 @@ def utf8(text: Any) -> bytes:
         return replace_surrogates(text).encode()
 
 
-def join(texts: Any) -> tuple[bytes, Int64Array, int]:
-    """The texts laid end to end, the offsets where each begins and ends, and the longest's size."""
+def join(texts: Any) -> tuple[bytes, Int64Array]:
+    """The texts laid end to end, and the offsets where each begins and ends."""
     if not isinstance(texts, (list, tuple)):
         raise TypeError(f"texts must be a list or tuple of str, not {type(texts).__name__}")
     encoded = [utf8(text) for text in texts]
     sizes = [len(one) for one in encoded]
-    return (
-        b"".join(encoded),
-        np.fromiter(accumulate(sizes, initial=0), np.int64),
-        max(sizes, default=0),
-    )
+    return b"".join(encoded), np.fromiter(accumulate(sizes, initial=0), np.int64)
 
 
 def check_threads(threads: Any) -> int:

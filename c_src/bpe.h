@@ -20,10 +20,10 @@
 
 enum { BPE_SHORT = 15 }; /* bytes of the longest token of the short table */
 
-/* A token of up to BPE_SHORT bytes as the short table keeps it; its slot is where to look first. */
+/* A piece of up to BPE_SHORT bytes as the tables keep it: its bytes, zeros, its size as byte 16.
+ * That of a longer piece equals no other. */
 typedef struct {
-  uint64_t lo, hi;
-  size_t slot;
+  uint64_t lo, hi, hash;
 } bpe_key;
 
 typedef struct {
@@ -31,7 +31,9 @@ typedef struct {
   size_t size;
 } bpe_token;
 
-BPE_HIDDEN uint32_t bpe_long_id(const ck_bpe *model, const uint8_t *bytes, size_t size);
+BPE_HIDDEN uint64_t bpe_long_hash(const uint8_t *bytes, size_t size);
+BPE_HIDDEN uint32_t bpe_long_id(const ck_bpe *model, uint64_t hash, const uint8_t *bytes,
+                                size_t size);
 BPE_HIDDEN bpe_token bpe_token_bytes(const ck_bpe *model, uint32_t id); /* size 0: no such token */
 
 static inline uint64_t bpe_load64(const uint8_t *bytes) {
@@ -41,8 +43,8 @@ static inline uint64_t bpe_load64(const uint8_t *bytes) {
 }
 
 static inline uint32_t bpe_short_probe(const ck_bpe *model, bpe_key key) {
-  size_t slots = (size_t)1 << model->short_bits;
-  for (size_t step = 0, slot = key.slot; step < slots; step++, slot = (slot + 1) & (slots - 1)) {
+  size_t slots = (size_t)1 << model->short_bits, slot = key.hash >> (64 - model->short_bits);
+  for (size_t step = 0; step < slots; step++, slot = (slot + 1) & (slots - 1)) {
     const uint8_t *entry = model->short_keys + 16 * slot;
     if (bpe_load64(entry) == key.lo && bpe_load64(entry + 8) == key.hi)
       return model->short_ids[slot];
@@ -52,18 +54,23 @@ static inline uint32_t bpe_short_probe(const ck_bpe *model, bpe_key key) {
   return BPE_NONE;
 }
 
+/* bytes[0 .. size], size <= BPE_SHORT, when nothing behind them may be read. */
+BPE_HIDDEN bpe_key bpe_key_at_end(const uint8_t *bytes, size_t size);
+
+static inline bpe_key bpe_key_from(uint64_t lo, uint64_t hi) {
+  return (bpe_key){lo, hi, lo * BPE_K1 + hi * BPE_K2};
+}
+
 /* The key of bytes[0 .. size]; `readable` bytes may be read there, size <= readable. */
-static inline bpe_key bpe_short_key(const ck_bpe *model, const uint8_t *bytes, size_t size,
-                                    size_t readable) {
-  uint8_t copy[16] = {0};
-  if (readable < 16)
-    bytes = memcpy(copy, bytes, size);
-  uint64_t lo_mask = size < 8 ? ((uint64_t)1 << 8 * size) - 1 : UINT64_MAX;
-  uint64_t hi_mask = size < 8 ? 0 : ((uint64_t)1 << 8 * (size - 8)) - 1;
-  bpe_key key = {.lo = bpe_load64(bytes) & lo_mask,
-                 .hi = (bpe_load64(bytes + 8) & hi_mask) | (uint64_t)size << 56};
-  key.slot = (key.lo * BPE_K1 + key.hi * BPE_K2) >> (64 - model->short_bits);
-  return key;
+static inline bpe_key bpe_key_of(const uint8_t *bytes, size_t size, size_t readable) {
+  static const uint64_t ones[9] = {
+      0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, ~0ull};
+  size = size <= BPE_SHORT ? size : BPE_SHORT + 1;
+  if (__builtin_expect(readable < 16, 0))
+    return bpe_key_at_end(bytes, size);
+  uint64_t lo = bpe_load64(bytes) & ones[size < 8 ? size : 8];
+  uint64_t hi = bpe_load64(bytes + 8) & ones[size < 8 ? 0 : size - 8] & ones[7];
+  return bpe_key_from(lo, hi | (uint64_t)size << 56);
 }
 
 /* ---- bpe_utf8.c ---- */
@@ -71,24 +78,38 @@ static inline bpe_key bpe_short_key(const ck_bpe *model, const uint8_t *bytes, s
 /* The offset of the first byte of the first bad sequence, or `size`. */
 BPE_HIDDEN size_t bpe_utf8(const uint8_t *text, size_t size);
 
-/* ---- bpe_split.c ---- */
+/* ---- bpe_scan.c ---- */
 
-/* The ends of the next pieces of text[at .. end], at most `capacity`; how many. */
+/* What to ask bpe_pieces for at a time: it fills at least 64 of them less. */
+enum { BPE_BLOCK = 256 };
+/* The ends of the next pieces of text[at .. end], at most `capacity` >= 64; how many, at least one
+ * where at < end. */
 BPE_HIDDEN size_t bpe_pieces(const ck_bpe *model, const uint8_t *text, size_t at, size_t end,
                              size_t *ends, size_t capacity);
 
 /* ---- bpe_merge.c ---- */
 
-enum { BPE_SMALL = 64 }; /* a piece of at most so many bytes needs no scratch */
+enum { BPE_SMALL = 64 }; /* a piece of at most so many bytes is merged in an array */
 
 /* Merges bytes[0 .. size], 0 < size <= BPE_SMALL, into ids; how many. */
 BPE_HIDDEN size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size,
-                                  uint32_t ids[BPE_SMALL]);
-/* The same for size < 2^32, with bpe_merge_scratch(size) bytes of scratch. Writes the first
- * `capacity` ids. */
-BPE_HIDDEN size_t bpe_merge_large(const ck_bpe *model, const uint8_t *bytes, size_t size,
-                                  uint32_t *ids, size_t capacity, void *scratch);
-BPE_HIDDEN size_t bpe_merge_scratch(size_t size); /* SIZE_MAX: more than there can be */
+                                  uint32_t ids[]);
+
+typedef struct {
+  uint32_t id, size; /* and the bytes it covers */
+} bpe_symbol;
+
+/* Merges bytes[0 .. size], 0 < size < 2^32, into symbols[0 .. size]; how many. memory: of
+ * bpe_tournament_size(size) bytes, 8-byte aligned. */
+BPE_HIDDEN size_t bpe_tournament(const ck_bpe *model, const uint8_t *bytes, size_t size,
+                                 bpe_symbol *symbols, void *memory);
+BPE_HIDDEN size_t bpe_tournament_size(size_t size);
+
+/* ---- bpe_chunks.c ---- */
+
+/* Merges a piece of any size. Writes the first `capacity` ids. 0: out of memory. */
+BPE_HIDDEN size_t bpe_merge_long(const ck_bpe *model, const uint8_t *bytes, size_t size,
+                                 uint32_t *ids, size_t capacity);
 
 /* ---- bpe_special.c ---- */
 
@@ -111,11 +132,31 @@ BPE_HIDDEN size_t bpe_find(const bpe_finder *finder, const uint8_t *text, size_t
 
 /* ---- bpe_encode.c ---- */
 
-/* The ids of a short piece that is no token, merged not long ago. hi is 0 in an empty entry. */
+enum { BPE_RECENT_BITS = 17, BPE_RECENT_IDS = 3 };
+enum { BPE_FAR_BITS = 14, BPE_FAR_BYTES = 64, BPE_FAR_IDS = 46 };
+
+/* The ids of a short piece met not long ago. Two are a line of the processor's cache, and a piece
+ * can be in either. */
 typedef struct {
-  uint64_t lo, hi;
-  uint32_t n, ids[11];
+  uint64_t lo, hi; /* the piece's key; hi is 0 in an empty entry */
+  uint32_t ids[BPE_RECENT_IDS], n;
 } bpe_recent;
+
+/* The same for a longer piece. */
+typedef struct {
+  uint16_t size, n;
+  uint8_t piece[BPE_FAR_BYTES];
+  uint32_t ids[BPE_FAR_IDS];
+} bpe_far;
+
+/* What one thread remembers of one model's pieces: of fixed size, a newer piece in an older one's
+ * place. All zero at first. */
+typedef struct {
+  bpe_recent recent[1 << BPE_RECENT_BITS];
+  uint32_t more[1 << BPE_RECENT_BITS][BPE_SHORT - BPE_RECENT_IDS]; /* ids of recent[i] */
+  bpe_far far[1 << BPE_FAR_BITS];
+  void *memory; /* which this lies in */
+} bpe_scratch;
 
 /* One thread's encoding: where ids go, as many as fit, while `n` counts them all. */
 typedef struct {
@@ -123,17 +164,17 @@ typedef struct {
   const bpe_finder *refused, *allowed;
   uint32_t *ids;
   size_t capacity, n;
-  void *scratch;
-  size_t scratch_size;
-  unsigned recent_bits;
-  bpe_recent recent[1 << 8];
+  bpe_scratch *scratch; /* or NULL */
 } bpe_encoder;
 
-/* `size`: bytes of text to come. */
-BPE_HIDDEN void bpe_encoder_init(bpe_encoder *encoder, const ck_bpe *model, size_t size);
 /* One text with its special tokens, `record` being its number. */
 BPE_HIDDEN int bpe_encode_text(bpe_encoder *encoder, const uint8_t *text, size_t size,
                                int64_t record, ck_error *error);
+
+/* ---- bpe_pool.c ---- */
+
+BPE_HIDDEN bpe_scratch *bpe_pool_take(ck_bpe_pool *pool); /* NULL: do without */
+BPE_HIDDEN void bpe_pool_give(ck_bpe_pool *pool, bpe_scratch *scratch);
 
 /* Fills *error and returns its code. */
 static inline int bpe_fail(ck_error *error, ck_code code, int64_t offset, int64_t record,

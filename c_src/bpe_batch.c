@@ -16,6 +16,7 @@ typedef struct {
   const uint8_t *text;
   const int64_t *offsets;
   int64_t *id_offsets;
+  ck_bpe_pool *pool;
 } batch;
 
 /* The texts [first, last) of a batch, for one thread. */
@@ -24,8 +25,6 @@ typedef struct {
   size_t first, last, bytes;
   uint32_t *ids;
   size_t capacity, n_ids;
-  uint8_t *scratch;
-  size_t scratch_size;
   int code;
   ck_error error;
 } share;
@@ -33,19 +32,14 @@ typedef struct {
 static void *encode_share(void *argument) {
   share *s = argument;
   const batch *b = s->batch;
-  bpe_encoder encoder;
-  bpe_encoder_init(&encoder, b->model, s->bytes);
-  encoder.refused = &b->refused;
-  encoder.allowed = &b->allowed;
-  encoder.ids = s->ids;
-  encoder.capacity = s->capacity;
-  encoder.scratch = s->scratch;
-  encoder.scratch_size = s->scratch_size;
+  bpe_encoder encoder = {b->model,    &b->refused, &b->allowed,           s->ids,
+                         s->capacity, 0,           bpe_pool_take(b->pool)};
   for (size_t i = s->first; i < s->last && s->code == CK_OK; i++) {
     size_t size = (size_t)(b->offsets[i + 1] - b->offsets[i]);
     s->code = bpe_encode_text(&encoder, b->text + b->offsets[i], size, (int64_t)i, &s->error);
     b->id_offsets[i + 1] = (int64_t)encoder.n;
   }
+  bpe_pool_give(b->pool, encoder.scratch);
   s->n_ids = encoder.n;
   return NULL;
 }
@@ -102,25 +96,18 @@ static size_t at_most(size_t a, size_t b) { return a < b ? a : b; }
 
 int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *text, const int64_t *offsets, size_t n,
                         const uint8_t *specials, uint32_t *ids, size_t capacity,
-                        int64_t *id_offsets, void *scratch, size_t scratch_size, int threads,
-                        ck_error *error) {
-  size_t longest = 0;
-  for (size_t i = 0; i < n; i++) {
+                        int64_t *id_offsets, ck_bpe_pool *pool, int threads, ck_error *error) {
+  for (size_t i = 0; i < n; i++)
     if (offsets[i] < 0 || offsets[i + 1] < offsets[i])
       return bpe_fail(error, CK_ARGUMENT, 0, 0, -1, 0, 0);
-    size_t size = (size_t)(offsets[i + 1] - offsets[i]);
-    longest = size > longest ? size : longest;
-  }
   id_offsets[0] = 0;
   if (n == 0)
     return CK_OK;
 
-  size_t bytes = (size_t)(offsets[n] - offsets[0]), needed = ck_bpe_scratch_size(longest);
+  size_t bytes = (size_t)(offsets[n] - offsets[0]);
   size_t n_shares = at_most(threads < 1 ? 1 : (size_t)threads, CK_MAX_THREADS);
   n_shares = at_most(n_shares, bytes / WORTH_A_THREAD + 1);
-  if (needed > 0)
-    n_shares = at_most(n_shares, scratch_size / needed);
-  if (n_shares == 0 || (ids && capacity < bytes))
+  if (ids && capacity < bytes)
     n_shares = 1;
 
   batch b = {model,
@@ -128,7 +115,8 @@ int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *text, const int64_t 
              bpe_finder_make(model, specials, 1),
              text,
              offsets,
-             id_offsets};
+             id_offsets,
+             pool};
   share shares[CK_MAX_THREADS];
   memset(shares, 0, n_shares * sizeof *shares);
   divide(shares, n_shares, offsets, n);
@@ -137,8 +125,6 @@ int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *text, const int64_t 
     s->batch = &b;
     s->ids = ids ? ids + (offsets[s->first] - offsets[0]) : NULL;
     s->capacity = ids ? (n_shares == 1 ? capacity : s->bytes) : 0;
-    s->scratch_size = scratch_size / n_shares;
-    s->scratch = (uint8_t *)scratch + k * s->scratch_size;
   }
   encode_shares(shares, n_shares);
   return gather(shares, n_shares, ids, capacity, id_offsets, error);

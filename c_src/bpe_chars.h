@@ -13,7 +13,7 @@ typedef struct {
   const uint8_t *ascii; /* the classes of the first 128 code points */
   const uint8_t *text;
   size_t end;
-  int plain; /* A-Z are UPPER and a-z LOWER, as they should be */
+  int plain; /* ASCII has the classes it should have */
 } source;
 
 /* Sets of classes. */
@@ -85,12 +85,31 @@ static inline size_t letters(const source *s, size_t at) {
   return run(s, ascii_letters(s, at, 0x20), LETTER);
 }
 
+static inline int is_newline(uint8_t c) { return c == '\n' || c == '\r'; }
+
+/* '(?:[sdmt]|ll|ve|re) at an apostrophe: its end, or `at`. With `fold`, of any case. */
+static inline size_t contraction(const source *s, size_t at, int fold) {
+  size_t left = s->end - at;
+  const uint8_t *p = s->text + at;
+  if (left < 2 || p[0] != '\'')
+    return at;
+  uint8_t mask = fold ? 0x20 : 0, a = p[1] | mask, b = left < 3 ? 0 : p[2] | mask;
+  if (a == 's' || a == 'd' || a == 'm' || a == 't')
+    return at + 2;
+  if ((a == 'l' && b == 'l') || ((a == 'v' || a == 'r') && b == 'e'))
+    return at + 3;
+  if (fold && left >= 3 && p[1] == 0xC5 && p[2] == 0xBF)
+    return at + 3; /* U+017F, a long s */
+  return at;
+}
+
 /* text[0 .. end], in the classes of a model. */
 static inline source source_of(const ck_bpe *model, const uint8_t *text, size_t end) {
-  source s = {model, model->unicode_blocks + model->unicode_index[0] * 128, text, end, 1};
-  for (size_t i = 0; i < 26; i++)
-    s.plain &= s.ascii['A' + i] == 1 && s.ascii['a' + i] == 2;
-  return s;
+  return (source){model, model->unicode_blocks + model->unicode_index[0] * 128, text, end,
+                  model->plain};
 }
+
+/* The end of the piece that starts at `at`, by the model's pattern (bpe_split.c). */
+BPE_HIDDEN size_t bpe_piece(const source *s, size_t at);
 
 #endif

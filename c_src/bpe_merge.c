@@ -1,8 +1,7 @@
 /* bpe_merge.c: the merging of one piece, always the lowest rank first, the leftmost on a tie.
  *
  * A short piece is an array that is searched for its minimum again and again: quadratic, but
- * nothing is faster for a few bytes. A long piece plays a tournament: O(n log n) whatever the
- * bytes.
+ * nothing is faster for a few bytes. A longer one plays a tournament: O(n log n) whatever the bytes.
  */
 #include "bpe.h"
 
@@ -10,10 +9,18 @@ typedef struct {
   uint32_t rank, id; /* both BPE_NONE: no such merge */
 } merge;
 
+static inline size_t slot_of(const ck_bpe *model, uint32_t left, uint32_t right) {
+  return ((uint64_t)left << 32 | right) * BPE_K1 >> (64 - model->pair_bits);
+}
+
+/* Fetches what merge_of will look at: two look-ups then wait for memory at the same time. */
+static inline void expect(const ck_bpe *model, uint32_t left, uint32_t right) {
+  __builtin_prefetch(model->pairs + 4 * slot_of(model, left, right));
+}
+
 /* What left and right become together. */
 static inline merge merge_of(const ck_bpe *model, uint32_t left, uint32_t right) {
-  uint64_t key = (uint64_t)left << 32 | right;
-  size_t slots = (size_t)1 << model->pair_bits, slot = key * BPE_K1 >> (64 - model->pair_bits);
+  size_t slots = (size_t)1 << model->pair_bits, slot = slot_of(model, left, right);
   for (size_t step = 0; step < slots; step++, slot = (slot + 1) & (slots - 1)) {
     const uint32_t *entry = model->pairs + 4 * slot;
     if (entry[2] == BPE_NONE)
@@ -30,11 +37,12 @@ static inline uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* ---- short pieces ---- */
 
-size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size,
-                       uint32_t ids[BPE_SMALL]) {
+size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size, uint32_t ids[]) {
   merge merges[BPE_SMALL]; /* merges[i] is that of ids[i] and ids[i + 1] */
   for (size_t i = 0; i < size; i++)
     ids[i] = model->byte_ids[bytes[i]];
+  for (size_t i = 0; i + 1 < size; i++)
+    expect(model, ids[i], ids[i + 1]);
   for (size_t i = 0; i + 1 < size; i++)
     merges[i] = merge_of(model, ids[i], ids[i + 1]);
   while (size > 1) {
@@ -47,6 +55,10 @@ size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size,
 
     ids[best] = merges[best].id;
     size--;
+    if (best + 1 < size)
+      expect(model, ids[best], ids[best + 2]);
+    if (best > 0)
+      expect(model, ids[best - 1], ids[best]);
     for (size_t i = best + 1; i < size; i++) {
       ids[i] = ids[i + 1];
       merges[i - 1] = merges[i];
@@ -59,84 +71,112 @@ size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size,
   return size;
 }
 
-/* ---- long pieces ---- */
+/* ---- longer pieces ---- */
 
 /* A symbol covers bytes [i, i + size) of the piece and lives in node i. Its last node repeats the
  * size, so that both neighbours of a symbol are found without links: i + size and i - size[i - 1].
  */
 typedef struct {
   uint32_t id, size;
-  merge merge; /* with the right neighbour */
+  uint32_t merged; /* what it becomes with its right neighbour */
 } node;
 
-/* A tournament: order[blocks + b] is the first merge to come of the nodes of block b, order[i] the
- * lesser of order[2 i] and order[2 i + 1], and so order[1] the first of all. */
+/* A tournament of eight at a time. levels[0][i] is the merge of node i with its right neighbour,
+ * rank << 32 | i; levels[l + 1][i] the least of the eight that levels[l] has from 8 i on. The
+ * highest level has eight at most. The order of numbers is the order of merging. */
+enum { MAX_LEVELS = 11 };
+
 typedef struct {
   node *nodes;
-  uint64_t *order; /* rank << 32 | i: the order of numbers is the order of merging */
-  size_t size, blocks;
+  uint64_t *levels[MAX_LEVELS];
+  size_t top;
 } tournament;
 
-enum { BLOCK = 8 };
-
-static size_t blocks_of(size_t size) { return (size + BLOCK - 1) / BLOCK; }
-
-static uint64_t first_of_block(const tournament *t, size_t block) {
-  size_t end = (block + 1) * BLOCK < t->size ? (block + 1) * BLOCK : t->size;
-  uint64_t first = UINT64_MAX;
-  for (size_t i = block * BLOCK; i < end; i++)
-    first = sooner(first, (uint64_t)t->nodes[i].merge.rank << 32 | i);
-  return first;
+static inline uint64_t least_of_8(const uint64_t *of) {
+  return sooner(sooner(sooner(of[0], of[1]), sooner(of[2], of[3])),
+                sooner(sooner(of[4], of[5]), sooner(of[6], of[7])));
 }
 
-static void replay(tournament *t, size_t block) {
-  size_t i = t->blocks + block;
-  uint64_t first = t->order[i] = first_of_block(t, block);
-  for (; i > 1; i /= 2)
-    t->order[i / 2] = first = sooner(first, t->order[i ^ 1]);
+static void replay(tournament *t, size_t i) {
+  for (size_t l = 0; l < t->top; l++) {
+    i /= 8;
+    uint64_t least = least_of_8(t->levels[l] + 8 * i);
+    if (t->levels[l + 1][i] == least)
+      return;
+    t->levels[l + 1][i] = least;
+  }
 }
 
-size_t bpe_merge_scratch(size_t size) {
-  if (size > SIZE_MAX / 32)
-    return SIZE_MAX;
-  return size * sizeof(node) + 2 * blocks_of(size) * sizeof(uint64_t) + 7; /* 7 to align it */
+/* Sets the merge of node i with the one at `right`. */
+static inline void match(tournament *t, const ck_bpe *model, size_t i, size_t right) {
+  merge with = merge_of(model, t->nodes[i].id, t->nodes[right].id);
+  t->nodes[i].merged = with.id;
+  t->levels[0][i] = (uint64_t)with.rank << 32 | i;
 }
 
-size_t bpe_merge_large(const ck_bpe *model, const uint8_t *bytes, size_t size, uint32_t *ids,
-                       size_t capacity, void *scratch) {
-  node *nodes = (node *)(((uintptr_t)scratch + 7) & ~(uintptr_t)7);
-  tournament t = {nodes, (uint64_t *)(nodes + size), size, blocks_of(size)};
-  const merge none = {BPE_NONE, BPE_NONE};
+static size_t rounded(size_t n) { return (n + 7) & ~(size_t)7; }
 
+size_t bpe_tournament_size(size_t size) {
+  size_t entries = 0;
+  for (size_t n = size; n > 8; n = (n + 7) / 8)
+    entries += rounded(n);
+  return (entries + 8) * sizeof(uint64_t) + size * sizeof(node);
+}
+
+/* Lays out memory for the levels, all of whose entries are `no merge`. */
+static tournament tournament_in(void *memory, size_t size) {
+  tournament t = {.top = 0};
+  uint64_t *next = memory;
+  for (size_t n = size;; n = (n + 7) / 8, t.top++) {
+    t.levels[t.top] = next;
+    next += rounded(n);
+    if (n <= 8)
+      break;
+  }
+  memset(memory, 0xFF, (size_t)(next - t.levels[0]) * sizeof *next);
+  t.nodes = (node *)next;
+  return t;
+}
+
+size_t bpe_tournament(const ck_bpe *model, const uint8_t *bytes, size_t size, bpe_symbol *symbols,
+                      void *memory) {
+  tournament t = tournament_in(memory, size);
+  node *nodes = t.nodes;
   for (size_t i = 0; i < size; i++)
-    nodes[i] = (node){model->byte_ids[bytes[i]], 1, none};
+    nodes[i] = (node){model->byte_ids[bytes[i]], 1, BPE_NONE};
   for (size_t i = 0; i + 1 < size; i++)
-    nodes[i].merge = merge_of(model, nodes[i].id, nodes[i + 1].id);
-  for (size_t b = 0; b < t.blocks; b++)
-    t.order[t.blocks + b] = first_of_block(&t, b);
-  for (size_t i = t.blocks; i-- > 1;)
-    t.order[i] = sooner(t.order[2 * i], t.order[2 * i + 1]);
+    match(&t, model, i, i + 1);
+  for (size_t l = 0, n = size; l < t.top; l++, n = (n + 7) / 8)
+    for (size_t i = 0; i < n; i += 8)
+      t.levels[l + 1][i / 8] = least_of_8(t.levels[l] + i);
 
-  while (t.order[1] >> 32 != BPE_NONE) {
-    size_t i = (uint32_t)t.order[1], right = i + nodes[i].size, end = right + nodes[right].size;
+  for (;;) {
+    uint64_t first = least_of_8(t.levels[t.top]);
+    if (first >> 32 == BPE_NONE)
+      break;
+    size_t i = (uint32_t)first, right = i + nodes[i].size, end = right + nodes[right].size;
     size_t left = i > 0 ? i - nodes[i - 1].size : i;
-    nodes[i].id = nodes[i].merge.id;
+    nodes[i].id = nodes[i].merged;
     nodes[i].size = nodes[end - 1].size = (uint32_t)(end - i);
-    nodes[right].merge = none;
-    nodes[i].merge = end < size ? merge_of(model, nodes[i].id, nodes[end].id) : none;
+    if (end < size)
+      expect(model, nodes[i].id, nodes[end].id);
     if (left < i)
-      nodes[left].merge = merge_of(model, nodes[left].id, nodes[i].id);
+      expect(model, nodes[left].id, nodes[i].id);
+    t.levels[0][right] = t.levels[0][i] = UINT64_MAX;
+    if (end < size)
+      match(&t, model, i, end);
+    if (left < i)
+      match(&t, model, left, i);
 
-    replay(&t, i / BLOCK);
-    if (right / BLOCK != i / BLOCK)
-      replay(&t, right / BLOCK);
-    if (left / BLOCK != i / BLOCK)
-      replay(&t, left / BLOCK);
+    replay(&t, i);
+    if (right / 8 != i / 8)
+      replay(&t, right);
+    if (left / 8 != i / 8)
+      replay(&t, left);
   }
 
   size_t n = 0;
-  for (size_t i = 0; i < size; i += nodes[i].size, n++)
-    if (n < capacity)
-      ids[n] = nodes[i].id;
+  for (size_t i = 0; i < size; i += nodes[i].size)
+    symbols[n++] = (bpe_symbol){nodes[i].id, nodes[i].size};
   return n;
 }

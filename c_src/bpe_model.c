@@ -34,6 +34,19 @@ static int classes_are_sane(const ck_bpe *model, uint32_t n_blocks) {
   return block < n_blocks && class < CLASSES;
 }
 
+/* Whether a table look-up may be left out for ASCII. */
+static int ascii_is_plain(const ck_bpe *model) {
+  const uint8_t *classes = model->unicode_blocks + model->unicode_index[0] * BLOCK;
+  int plain = 1;
+  for (int c = 0; c < BLOCK; c++)
+    plain &= classes[c] == (c >= 'A' && c <= 'Z'              ? 1
+                            : c >= 'a' && c <= 'z'            ? 2
+                            : c >= '0' && c <= '9'            ? 5
+                            : c == ' ' || (c >= 9 && c <= 13) ? 6
+                                                              : 0);
+  return plain;
+}
+
 int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size) {
   memset(model, 0, sizeof *model);
   if ((uintptr_t)blob % 8 != 0 || size < HEADER || memcmp(blob, "ckbpe\0\0\1", 8) != 0 ||
@@ -73,16 +86,29 @@ int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size) {
   m.token_bytes = section(blob, size, 120, m.token_offsets[m.n_ids]);
   if (!m.token_bytes || !classes_are_sane(&m, n_blocks))
     return CK_ARGUMENT;
+  m.plain = ascii_is_plain(&m);
   *model = m;
   return CK_OK;
 }
 
 /* ---- look-ups ---- */
 
-uint32_t bpe_long_id(const ck_bpe *model, const uint8_t *bytes, size_t size) {
+bpe_key bpe_key_at_end(const uint8_t *bytes, size_t size) {
+  uint64_t half[2] = {0};
+  if (size <= BPE_SHORT)
+    for (size_t i = 0; i < size; i++)
+      half[i / 8] |= (uint64_t)bytes[i] << i % 8 * 8;
+  return bpe_key_from(half[0], half[1] | (uint64_t)size << 56);
+}
+
+uint64_t bpe_long_hash(const uint8_t *bytes, size_t size) {
   uint64_t hash = 0;
   for (size_t i = 0; i < size; i++)
     hash = (hash ^ bytes[i]) * BPE_K1;
+  return hash;
+}
+
+uint32_t bpe_long_id(const ck_bpe *model, uint64_t hash, const uint8_t *bytes, size_t size) {
   size_t slots = (size_t)1 << model->long_bits, slot = hash >> (64 - model->long_bits);
   for (size_t step = 0; step < slots; step++, slot = (slot + 1) & (slots - 1)) {
     if (model->long_ids[slot] == 0)

@@ -6,25 +6,7 @@
  */
 #include "bpe_chars.h"
 
-static inline int is_newline(uint8_t c) { return c == '\n' || c == '\r'; }
-
 /* ---- what the patterns share ---- */
-
-/* '(?:[sdmt]|ll|ve|re) at an apostrophe: its end, or `at`. With `fold`, of any case. */
-static inline size_t contraction(const source *s, size_t at, int fold) {
-  size_t left = s->end - at;
-  const uint8_t *p = s->text + at;
-  if (left < 2 || p[0] != '\'')
-    return at;
-  uint8_t mask = fold ? 0x20 : 0, a = p[1] | mask, b = left < 3 ? 0 : p[2] | mask;
-  if (a == 's' || a == 'd' || a == 'm' || a == 't')
-    return at + 2;
-  if ((a == 'l' && b == 'l') || ((a == 'v' || a == 'r') && b == 'e'))
-    return at + 3;
-  if (fold && left >= 3 && p[1] == 0xC5 && p[2] == 0xBF)
-    return at + 3; /* U+017F, a long s */
-  return at;
-}
 
 /* \p{N}{1,max_digits} */
 static size_t digits(const source *s, size_t at) {
@@ -132,29 +114,12 @@ static inline size_t o200k(const source *s, size_t at) {
   return stop > at ? stop : spaces(s, at, 1);
 }
 
-/* A piece has at least one byte, even if the text changed between two looks at it. */
-#define PIECES(pattern)                                                                            \
-  for (; n < capacity && at < end; n++) {                                                          \
-    size_t stop = pattern(&s, at);                                                                 \
-    ends[n] = at = stop > at ? stop : at + 1;                                                      \
-  }
-
-size_t bpe_pieces(const ck_bpe *model, const uint8_t *text, size_t at, size_t end, size_t *ends,
-                  size_t capacity) {
-  source s = source_of(model, text, end);
-  size_t n = 0;
-  switch (model->pattern) {
-  case 1:
-    PIECES(gpt2);
-    break;
-  case 2:
-    PIECES(cl100k);
-    break;
-  case 3:
-    PIECES(o200k);
-    break;
-  }
-  return n;
+/* At least one byte, even if the text changed between two looks at it. */
+size_t bpe_piece(const source *s, size_t at) {
+  size_t stop = s->model->pattern == 1   ? gpt2(s, at)
+                : s->model->pattern == 2 ? cl100k(s, at)
+                                         : o200k(s, at);
+  return stop > at ? stop : at + 1;
 }
 
 int ck_bpe_split(const ck_bpe *model, const uint8_t *text, size_t size, int64_t *ends,
@@ -163,9 +128,9 @@ int ck_bpe_split(const ck_bpe *model, const uint8_t *text, size_t size, int64_t 
   size_t bad = bpe_utf8(text, size);
   if (bad < size)
     return bpe_fail(error, CK_UTF8, (int64_t)bad, 0, -1, 0, 0);
-  size_t block[64], n = 0;
+  size_t block[BPE_BLOCK], n = 0;
   for (size_t at = 0; at < size;) {
-    size_t found = bpe_pieces(model, text, at, size, block, 64);
+    size_t found = bpe_pieces(model, text, at, size, block, BPE_BLOCK);
     for (size_t i = 0; i < found; i++, n++)
       if (n < capacity)
         ends[n] = (int64_t)block[i];

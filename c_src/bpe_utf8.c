@@ -14,10 +14,20 @@ static size_t sequence(const uint8_t *p, size_t left) {
   return bad ? 0 : size;
 }
 
+/* Whether all of 64 bytes are. */
+static inline int is_ascii(const uint8_t *text) {
+  uint64_t any = 0;
+  for (size_t i = 0; i < 64; i += 8)
+    any |= bpe_load64(text + i);
+  return !(any & 0x8080808080808080u);
+}
+
 size_t bpe_utf8(const uint8_t *text, size_t size) {
   size_t at = 0;
   while (at < size) {
-    if (size - at >= 8 && !(bpe_load64(text + at) & 0x8080808080808080u)) {
+    if (size - at >= 64 && is_ascii(text + at)) {
+      at += 64;
+    } else if (size - at >= 8 && !(bpe_load64(text + at) & 0x8080808080808080u)) {
       at += 8;
     } else if (text[at] < 0x80) {
       at++;

@@ -197,31 +197,37 @@ typedef struct {
   const uint32_t *token_offsets;             /* [n_ids + 1] into token_bytes */
   const uint8_t *token_bytes;
   const uint32_t *special_ids; /* [n_special], longest token first */
+  int plain;                   /* ASCII has the classes it should have */
 } ck_bpe;
 
 /* Checks the blob and fills *model. CK_ARGUMENT when it is not a model. blob: 8-byte aligned. */
 CK_API int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size);
 
-/* Bytes of scratch that a text of `size` bytes can need: 18 a byte. Only a piece of more than 64
- * bytes uses it, so far less will do for a long text of ordinary words; where it does not, the call
- * ends in CK_DATA_CAPACITY (`expected` bytes for the piece it met, `actual` = scratch_size) and can
- * be repeated with more. A single piece of 4 GiB is CK_ARGUMENT. */
-CK_API size_t ck_bpe_scratch_size(size_t size);
+/* What threads remember of the pieces of one model's texts, 15 MB of address space each, of which
+ * short texts touch little: a call takes one that no other call is using, or makes one, and returns
+ * it. All zero at first. To be freed when no call uses it any more. */
+typedef struct {
+  void *idle[16];
+} ck_bpe_pool;
+
+CK_API void ck_bpe_pool_free(ck_bpe_pool *pool);
 
 /* text: UTF-8. specials: n_special bytes (0 plain text, 1 the token's id, 2 refuse), or NULL: all
  * 0. ids: room for `capacity`, or NULL to count only; `size` always suffices. *n_ids: how many the
- * text has, also when they did not fit (CK_CAPACITY). */
+ * text has, also when they did not fit (CK_CAPACITY). pool: may be NULL, and encoding is then
+ * slower. CK_DATA_CAPACITY: a very long piece, of `expected` bytes, needed memory that there was
+ * not. */
 CK_API int ck_bpe_encode(const ck_bpe *model, const uint8_t *text, size_t size,
                          const uint8_t *specials, uint32_t *ids, size_t capacity, size_t *n_ids,
-                         void *scratch, size_t scratch_size, ck_error *error);
+                         ck_bpe_pool *pool, ck_error *error);
 
 enum { CK_MAX_THREADS = 64 }; /* more than that are never used */
 
 /* n texts laid end to end: text i is text[offsets[i] .. offsets[i+1]]. Its ids are
- * ids[id_offsets[i] .. id_offsets[i+1]]. scratch: for the longest text, times `threads`. */
+ * ids[id_offsets[i] .. id_offsets[i+1]]. */
 CK_API int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *text, const int64_t *offsets,
                                size_t n, const uint8_t *specials, uint32_t *ids, size_t capacity,
-                               int64_t *id_offsets, void *scratch, size_t scratch_size, int threads,
+                               int64_t *id_offsets, ck_bpe_pool *pool, int threads,
                                ck_error *error);
 
 /* The byte offset at which each piece ends, before any merging. Room for `size` always suffices. */

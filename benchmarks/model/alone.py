@@ -64,17 +64,16 @@ def decode(
 
 def encode(folder: Path, model: Model, texts: list[bytes]) -> Alone:
     """The ids of some texts."""
-    from bindings.ctypes.library import Bpe, lib
+    from bindings.ctypes.library import Bpe, Pool, lib
 
     bpe, blob = Bpe(), np.frombuffer(model.blob, np.uint8)
     assert lib.ck_bpe_open(ctypes.byref(bpe), blob.ctypes.data, blob.size) == 0
-    longest = max(map(len, texts))
-    ids = np.empty(longest, np.uint32)
-    scratch = np.empty(lib.ck_bpe_scratch_size(longest), np.uint8)
+    ids = np.empty(max(map(len, texts)), np.uint32)
+    pool = Pool()
     offsets = np.cumsum([0, *map(len, texts)])
     return _repeated(
         *(library(folder).encode, bpe, b"".join(texts), offsets, len(texts)),
-        *(model.default_policy, ids, ids.size, scratch, scratch.size),
+        *(model.default_policy, ids, ids.size, pool),
     )
 
 

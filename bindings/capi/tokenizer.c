@@ -6,9 +6,8 @@
  *         tokenizer_buffers.c), CPython's and NumPy's include directories.
  * Bites:  an instance of a heap type owns a reference to its type: tp_dealloc must give it back.
  *
- * Memory: the tokenizer keeps the Model alive and borrows its blob until it dies; nothing in it
- * changes after __new__, so any number of threads may call it at once. Results belong to the
- * caller.
+ * Memory: the tokenizer keeps the Model alive and borrows its blob until it dies; calls share nothing
+ * but a pool, so any number of threads may call it at once. Results belong to the caller.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -21,6 +20,7 @@
 
 static void tokenizer_dealloc(Tokenizer *self) {
   PyTypeObject *type = Py_TYPE(self);
+  ck_bpe_pool_free(&self->pool);
   PyBuffer_Release(&self->blob); /* does nothing if it was never taken */
   Py_XDECREF(self->model);
   Py_XDECREF(self->names);

@@ -13,8 +13,8 @@
 
 typedef struct {
   char *data;
-  size_t size, capacity, longest;
-  int64_t *offsets; /* [n + 1], and after them room for as many offsets of ids */
+  size_t size, capacity;
+  int64_t *offsets; /* [n + 1] */
 } Texts;
 
 /* Appends one text. -1 with an exception set. */
@@ -39,7 +39,6 @@ static int append(Texts *texts, PyObject *text) {
   if (status == 0 && size > 0) {
     memcpy(texts->data + texts->size, data, (size_t)size);
     texts->size = needed;
-    texts->longest = (size_t)size > texts->longest ? (size_t)size : texts->longest;
   }
   Py_XDECREF(owner);
   return status;
@@ -48,7 +47,7 @@ static int append(Texts *texts, PyObject *text) {
 /* Lays the texts of a tuple end to end. -1 with an exception set. */
 static int join(Texts *texts, PyObject *tuple) {
   Py_ssize_t n = PyTuple_GET_SIZE(tuple);
-  texts->offsets = PyMem_RawCalloc((size_t)n + 1, 2 * sizeof(int64_t));
+  texts->offsets = PyMem_RawCalloc((size_t)n + 1, sizeof(int64_t));
   if (!texts->offsets) {
     PyErr_NoMemory();
     return -1;
@@ -63,29 +62,24 @@ static int join(Texts *texts, PyObject *tuple) {
 
 /* (ids, offsets) of the n joined texts, or NULL with an exception set. */
 static PyObject *encode(Tokenizer *self, Texts *texts, size_t n, PyObject *policy, int threads) {
-  if ((size_t)threads > n)
-    threads = n ? (int)n : 1;
-  size_t scratch_size = ck_bpe_scratch_size(texts->longest) * (size_t)threads;
-  char *memory = PyMem_RawMalloc(IDS_SIZE(texts->size) + scratch_size);
-  if (!memory)
-    return PyErr_NoMemory();
-  uint32_t *ids = (uint32_t *)memory;
-  int64_t *id_offsets = texts->offsets + n + 1;
-  ck_error error = {0};
-  Py_BEGIN_ALLOW_THREADS;
-  ck_bpe_encode_batch(&self->bpe, (uint8_t *)texts->data, texts->offsets, n,
-                      (uint8_t *)PyBytes_AS_STRING(policy), ids, texts->size, id_offsets,
-                      memory + IDS_SIZE(texts->size), scratch_size, threads, &error);
-  Py_END_ALLOW_THREADS;
-  PyObject *result = NULL, *id_array = NULL, *offset_array = NULL;
-  if (error.code != CK_OK)
-    raise_error("tokenizer_error", &error, self->names);
-  else if ((id_array = array_from(ids, (size_t)id_offsets[n], NPY_UINT32, 4)) &&
-           (offset_array = array_from(id_offsets, n + 1, NPY_INT64, 8)))
-    result = PyTuple_Pack(2, id_array, offset_array);
+  uint32_t *ids;
+  int64_t *id_offsets;
+  PyObject *id_array = new_array(texts->size, NPY_UINT32, &ids), *result = NULL;
+  PyObject *offset_array = id_array ? new_array(n + 1, NPY_INT64, &id_offsets) : NULL;
+  if (offset_array) {
+    ck_error error = {0};
+    Py_BEGIN_ALLOW_THREADS;
+    ck_bpe_encode_batch(&self->bpe, (uint8_t *)texts->data, texts->offsets, n,
+                        (uint8_t *)PyBytes_AS_STRING(policy), ids, texts->size, id_offsets,
+                        &self->pool, threads, &error);
+    Py_END_ALLOW_THREADS;
+    if (error.code != CK_OK)
+      raise_error("tokenizer_error", &error, self->names);
+    else if ((id_array = shortened(id_array, (size_t)id_offsets[n])))
+      result = PyTuple_Pack(2, id_array, offset_array);
+  }
   Py_XDECREF(id_array);
   Py_XDECREF(offset_array);
-  PyMem_RawFree(memory);
   return result;
 }
 

@@ -21,20 +21,14 @@ PyObject *tokenizer_encode_into(Tokenizer *self, PyObject *const *args, Py_ssize
   uint32_t *ids = text ? take_uint32(&views, args[1], 1, &capacity) : NULL;
   if (!ids)
     return release(&views);
-  size_t n = (size_t)text->len, scratch_size = ck_bpe_scratch_size(n), n_ids = 0;
-  void *scratch = PyMem_RawMalloc(scratch_size);
-  if (scratch) {
-    ck_error error = {0};
-    Py_BEGIN_ALLOW_THREADS;
-    ck_bpe_encode(&self->bpe, text->buf, n, NULL, ids, (size_t)capacity, &n_ids, scratch,
-                  scratch_size, &error);
-    Py_END_ALLOW_THREADS;
-    PyMem_RawFree(scratch);
-    result = error.code == CK_OK ? PyLong_FromSize_t(n_ids)
-                                 : raise_error("tokenizer_error", &error, self->names);
-  } else {
-    PyErr_NoMemory();
-  }
+  size_t n_ids = 0;
+  ck_error error = {0};
+  Py_BEGIN_ALLOW_THREADS;
+  ck_bpe_encode(&self->bpe, text->buf, (size_t)text->len, NULL, ids, (size_t)capacity, &n_ids,
+                &self->pool, &error);
+  Py_END_ALLOW_THREADS;
+  result = error.code == CK_OK ? PyLong_FromSize_t(n_ids)
+                               : raise_error("tokenizer_error", &error, self->names);
   release(&views);
   return result;
 }

@@ -1,6 +1,7 @@
-/* The tokenizer's calls through the CPython C API: borrow, run without the GIL, copy out.
+/* The tokenizer's calls through the CPython C API: borrow, run without the GIL, cut to size.
  *
- * Shows:  scratch from PyMem_RawMalloc; results copied into an array of exactly their size.
+ * Shows:  a result whose size is not known before, written where it stays: an array of the most
+ *         there can be, shortened in place. Memory never written to is never mapped.
  * Bites:  a str's UTF-8 lives as long as the str: hold it until the kernel is done.
  */
 #define PY_SSIZE_T_CLEAN
@@ -13,11 +14,21 @@
 
 int import_numpy(void) { return PyArray_ImportNumPyAPI(); }
 
-PyObject *array_from(const void *items, size_t n, int type, size_t itemsize) {
+PyObject *new_array(size_t n, int type, void *data) {
   npy_intp shape = (npy_intp)n;
   PyObject *array = PyArray_SimpleNew(1, &shape, type);
-  if (array && n)
-    memcpy(PyArray_DATA((PyArrayObject *)array), items, n * itemsize);
+  if (array)
+    *(void **)data = PyArray_DATA((PyArrayObject *)array);
+  return array;
+}
+
+PyObject *shortened(PyObject *array, size_t n) {
+  npy_intp shape = (npy_intp)n;
+  PyArray_Dims dims = {&shape, 1};
+  PyObject *none = PyArray_Resize((PyArrayObject *)array, &dims, 0, NPY_CORDER);
+  if (!none)
+    Py_CLEAR(array);
+  Py_XDECREF(none);
   return array;
 }
 
@@ -32,20 +43,20 @@ PyObject *tokenizer_encode(Tokenizer *self, PyObject *const *args, Py_ssize_t na
   if (!text)
     return NULL;
   PyObject *policy = special_policy(self, v[1], v[2]);
-  size_t n = (size_t)size, scratch_size = ck_bpe_scratch_size(n), n_ids = 0;
-  char *memory = policy ? PyMem_RawMalloc(IDS_SIZE(n) + scratch_size) : NULL;
-  if (memory) {
-    uint32_t *ids = (uint32_t *)memory;
+  size_t n = (size_t)size, n_ids = 0;
+  uint32_t *ids;
+  if (policy && (result = new_array(n, NPY_UINT32, &ids))) {
     ck_error error = {0};
     Py_BEGIN_ALLOW_THREADS;
     ck_bpe_encode(&self->bpe, (const uint8_t *)text, n, (uint8_t *)PyBytes_AS_STRING(policy), ids,
-                  n, &n_ids, memory + IDS_SIZE(n), scratch_size, &error);
+                  n, &n_ids, &self->pool, &error);
     Py_END_ALLOW_THREADS;
-    result = error.code == CK_OK ? array_from(ids, n_ids, NPY_UINT32, 4)
-                                 : raise_error("tokenizer_error", &error, self->names);
-    PyMem_RawFree(memory);
-  } else if (policy) {
-    PyErr_NoMemory();
+    if (error.code == CK_OK) {
+      result = shortened(result, n_ids);
+    } else {
+      Py_CLEAR(result);
+      raise_error("tokenizer_error", &error, self->names);
+    }
   }
   Py_XDECREF(policy);
   Py_XDECREF(owner);
@@ -55,21 +66,14 @@ PyObject *tokenizer_encode(Tokenizer *self, PyObject *const *args, Py_ssize_t na
 /* Runs `ck_bpe_encode` to count when `ends` is NULL, else `ck_bpe_split`. -1 with an exception set.
  */
 static Py_ssize_t run(Tokenizer *self, const char *text, size_t n, int64_t *ends) {
-  size_t scratch_size = ends ? 0 : ck_bpe_scratch_size(n), count = 0;
-  void *scratch = PyMem_RawMalloc(scratch_size);
+  size_t count = 0;
   ck_error error = {0};
-  if (!scratch) {
-    PyErr_NoMemory();
-    return -1;
-  }
   Py_BEGIN_ALLOW_THREADS;
   if (ends)
     ck_bpe_split(&self->bpe, (const uint8_t *)text, n, ends, n, &count, &error);
   else
-    ck_bpe_encode(&self->bpe, (const uint8_t *)text, n, NULL, NULL, 0, &count, scratch,
-                  scratch_size, &error);
+    ck_bpe_encode(&self->bpe, (const uint8_t *)text, n, NULL, NULL, 0, &count, &self->pool, &error);
   Py_END_ALLOW_THREADS;
-  PyMem_RawFree(scratch);
   if (error.code == CK_OK)
     return (Py_ssize_t)count;
   raise_error("tokenizer_error", &error, self->names);
@@ -89,13 +93,14 @@ PyObject *tokenizer_split(Tokenizer *self, PyObject *text) {
   PyObject *owner, *result = NULL;
   Py_ssize_t size;
   const char *data = text_utf8(text, &size, &owner);
-  int64_t *ends = data ? PyMem_RawMalloc((size_t)size * 8) : NULL;
-  if (data && !ends)
-    PyErr_NoMemory();
-  Py_ssize_t count = ends ? run(self, data, (size_t)size, ends) : -1;
-  if (count >= 0)
-    result = array_from(ends, (size_t)count, NPY_INT64, 8);
-  PyMem_RawFree(ends);
+  int64_t *ends;
+  if (data && (result = new_array((size_t)size, NPY_INT64, &ends))) {
+    Py_ssize_t count = run(self, data, (size_t)size, ends);
+    if (count >= 0)
+      result = shortened(result, (size_t)count);
+    else
+      Py_CLEAR(result);
+  }
   Py_XDECREF(owner);
   return result;
 }

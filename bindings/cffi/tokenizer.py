@@ -1,12 +1,12 @@
 """The tokenizer through cffi, API mode.
 
-Shows:  a C struct owned by a Python object; text as UTF-8 bytes; scratch and results in numpy
-        arrays, borrowed by ffi.from_buffer.
+Shows:  a C struct owned by a Python object; text as UTF-8 bytes; results in numpy arrays,
+        borrowed by ffi.from_buffer; what the library has allocated given back by ffi.gc.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
 Bites:  the struct holds addresses into the model's blob, which the object must therefore keep.
 
-Memory: nothing in a tokenizer changes after __init__ (scratch is made per call), so any number of
-threads may call it at once, and each call runs without the GIL.
+Memory: calls share nothing but a pool, so any number of threads may call a tokenizer at once, and
+each call runs without the GIL.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ class Tokenizer:
         self._blob = _bytes(byte_view("blob", model.blob))
         if lib.ck_bpe_open(self._bpe, self._blob, len(self._blob)) != lib.CK_OK:
             raise ValueError("not a tokenizer model")
+        self._pool = ffi.gc(ffi.new("ck_bpe_pool *"), lib.ck_bpe_pool_free)
         self._default_policy = self._checked(model.default_policy)
 
     @property
@@ -78,12 +79,11 @@ class Tokenizer:
     # ---- kernels ---------------------------------------------------------------------------
 
     def _encode(self, text: Any, policy: bytes | None, ids: Uint32Array | None) -> int:
-        scratch = np.empty(lib.ck_bpe_scratch_size(len(text)), np.uint8)
         count, error = ffi.new("size_t *"), ffi.new("ck_error *")
         room = (ffi.NULL, 0) if ids is None else (_ids(ids), ids.size)
         lib.ck_bpe_encode(
             *(self._bpe, text, len(text), policy or ffi.NULL, *room, count),
-            *(_bytes(scratch), scratch.size, error),
+            *(self._pool, error),
         )
         self._check(error)
         return int(count[0])
@@ -110,15 +110,14 @@ class Tokenizer:
         disallowed_special: Specials = "all",
     ) -> tuple[Uint32Array, Int64Array]:
         threads = check_threads(threads)
-        data, offsets, longest = join(texts)
+        data, offsets = join(texts)
         policy = self._policy(allowed_special, disallowed_special)
         ids, id_offsets = np.empty(len(data), np.uint32), np.empty_like(offsets)
-        scratch = np.empty(lib.ck_bpe_scratch_size(longest) * threads, np.uint8)
         error = ffi.new("ck_error *")
         lib.ck_bpe_encode_batch(
             *(self._bpe, data, _int64(offsets), len(offsets) - 1, policy or ffi.NULL),
             *(_ids(ids), ids.size, _int64(id_offsets)),
-            *(_bytes(scratch), scratch.size, threads, error),
+            *(self._pool, threads, error),
         )
         self._check(error)
         return ids[: id_offsets[-1]].copy(), id_offsets

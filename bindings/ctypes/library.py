@@ -81,7 +81,14 @@ class Bpe(Structure):
         ("size", c_size_t),
         ("numbers", c_uint32 * 7),  # pattern ... pair_bits
         ("sections", c_void_p * 11),  # unicode_index ... special_ids
+        ("plain", c_int),
     ]
+
+
+class Pool(Structure):
+    """ck_bpe_pool: all zero at first."""
+
+    _fields_ = [("idle", c_void_p * 16)]
 
 
 # Every pointer to memory of the caller's is a plain address (c_void_p): an int costs less to pass
@@ -122,19 +129,19 @@ _SIGNATURES: dict[str, tuple[type | None, Iterable[type]]] = {
         ),
     ),
     "ck_bpe_open": (c_int, (c_void_p, c_void_p, c_size_t)),
-    "ck_bpe_scratch_size": (c_size_t, (c_size_t,)),
+    "ck_bpe_pool_free": (None, (c_void_p,)),
     "ck_bpe_encode": (
         c_int,
         (
             *(c_void_p, c_void_p, c_size_t, c_char_p, c_void_p, c_size_t, _SIZES),
-            *(c_void_p, c_size_t, _ERROR),
+            *(c_void_p, _ERROR),
         ),
     ),
     "ck_bpe_encode_batch": (
         c_int,
         (
             *(c_void_p, c_char_p, c_void_p, c_size_t, c_char_p, c_void_p, c_size_t, c_void_p),
-            *(c_void_p, c_size_t, c_int, _ERROR),
+            *(c_void_p, c_int, _ERROR),
         ),
     ),
     "ck_bpe_split": (c_int, (c_void_p, c_char_p, c_size_t, c_void_p, c_size_t, _SIZES, _ERROR)),

@@ -1,17 +1,18 @@
 """The tokenizer through ctypes.
 
-Shows:  a C struct owned by a Python object; text as UTF-8 bytes; scratch and results in numpy
-        arrays.
+Shows:  a C struct owned by a Python object; text as UTF-8 bytes; results in numpy arrays; what
+        the library has allocated given back with the object.
 Build:  nothing but the shared library.
 Bites:  the struct holds addresses into the model's blob, which the object must therefore keep; a
         bytes object passed as c_char_p is borrowed, and must be referenced until the call returns.
 
-Memory: nothing in a tokenizer changes after __init__ (scratch is made per call), so any number of
-threads may call it at once, and each call runs without the GIL.
+Memory: calls share nothing but a pool, so any number of threads may call a tokenizer at once, and
+each call runs without the GIL.
 """
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Collection, Sequence
 from ctypes import byref, c_size_t
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from bindings.checks import byte_view
-from bindings.ctypes.library import Bpe, Error, lib
+from bindings.ctypes.library import Bpe, Error, Pool, lib
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Uint32Array
 from bindings.texts import check_ids, check_threads, join, utf8
@@ -39,6 +40,8 @@ class Tokenizer:
         self._blob = byte_view("blob", model.blob)
         if lib.ck_bpe_open(byref(self._bpe), self._blob.ctypes.data, self._blob.size) != 0:
             raise ValueError("not a tokenizer model")
+        self._pool = Pool()
+        weakref.finalize(self, lib.ck_bpe_pool_free, byref(self._pool))
         self._default_policy = self._checked(model.default_policy)
 
     @property
@@ -67,12 +70,11 @@ class Tokenizer:
     # ---- kernels ---------------------------------------------------------------------------
 
     def _encode(self, text: Any, size: int, policy: bytes | None, ids: Uint32Array | None) -> int:
-        scratch = np.empty(lib.ck_bpe_scratch_size(size), np.uint8)
         count, error = c_size_t(), Error()
         room = (None, 0) if ids is None else (ids.ctypes.data, ids.size)
         lib.ck_bpe_encode(
             *(byref(self._bpe), text, size, policy, *room, byref(count)),
-            *(scratch.ctypes.data, scratch.size, byref(error)),
+            *(byref(self._pool), byref(error)),
         )
         self._check(error)
         return count.value
@@ -102,15 +104,14 @@ class Tokenizer:
         disallowed_special: Specials = "all",
     ) -> tuple[Uint32Array, Int64Array]:
         threads = check_threads(threads)
-        data, offsets, longest = join(texts)
+        data, offsets = join(texts)
         policy = self._policy(allowed_special, disallowed_special)
         ids, id_offsets = np.empty(len(data), np.uint32), np.empty_like(offsets)
-        scratch = np.empty(lib.ck_bpe_scratch_size(longest) * threads, np.uint8)
         error = Error()
         lib.ck_bpe_encode_batch(
             *(byref(self._bpe), data, offsets.ctypes.data, len(offsets) - 1, policy),
             *(ids.ctypes.data, ids.size, id_offsets.ctypes.data),
-            *(scratch.ctypes.data, scratch.size, threads, byref(error)),
+            *(byref(self._pool), threads, byref(error)),
         )
         self._check(error)
         return ids[: id_offsets[-1]].copy(), id_offsets

@@ -43,13 +43,6 @@ struct Utf8 {
 struct Texts {
   std::string data;
   std::vector<int64_t> offsets{0};
-  size_t longest = 0;
-
-  // How many of at most `threads` threads there is a text for.
-  size_t share(int threads) const {
-    return std::clamp<size_t>(offsets.size() - 1, 1, static_cast<size_t>(threads));
-  }
-
   explicit Texts(const nb::object &texts) {
     if (!nb::isinstance<nb::list>(texts) && !nb::isinstance<nb::tuple>(texts))
       throw nb::type_error("texts must be a list or tuple of str");
@@ -59,24 +52,27 @@ struct Texts {
       Utf8 utf8(nb::borrow<nb::str>(text));
       data.append(reinterpret_cast<const char *>(utf8.data), utf8.size);
       offsets.push_back(static_cast<int64_t>(data.size()));
-      longest = utf8.size > longest ? utf8.size : longest;
     }
   }
 };
 
 // Memory that is not cleared first, unlike a vector's.
-struct Scratch {
-  std::unique_ptr<char[]> data;
-  size_t size;
+template <class T> std::unique_ptr<T[]> uninitialised(size_t n) {
+  return std::unique_ptr<T[]>(new T[n]);
+}
 
-  explicit Scratch(size_t bytes) : data(new char[bytes]), size(bytes) {}
+// What the threads that share a tokenizer remember.
+struct Pool : ck_bpe_pool {
+  Pool() : ck_bpe_pool{} {}
+  Pool(const Pool &) = delete;
+  ~Pool() { ck_bpe_pool_free(this); }
 };
 
-template <class T> nb::object array_from(const std::vector<T> &items) {
-  T *data = new T[items.size()];
-  std::copy(items.begin(), items.end(), data);
+template <class T> nb::object array_from(const T *items, size_t n) {
+  T *data = new T[n];
+  std::copy(items, items + n, data);
   nb::capsule owner(data, [](void *memory) noexcept { delete[] static_cast<T *>(memory); });
-  return nb::cast(nb::ndarray<nb::numpy, T>(data, {items.size()}, owner));
+  return nb::cast(nb::ndarray<nb::numpy, T>(data, {n}, owner));
 }
 
 // A one-dimensional array of ids.

@@ -45,13 +45,6 @@ struct Utf8 {
 struct Texts {
   std::string data;
   std::vector<int64_t> offsets{0};
-  size_t longest = 0;
-
-  // How many of at most `threads` threads there is a text for.
-  size_t share(int threads) const {
-    return std::clamp<size_t>(offsets.size() - 1, 1, static_cast<size_t>(threads));
-  }
-
   explicit Texts(const py::object &texts) {
     if (!py::isinstance<py::list>(texts) && !py::isinstance<py::tuple>(texts))
       throw py::type_error("texts must be a list or tuple of str");
@@ -61,21 +54,24 @@ struct Texts {
       Utf8 utf8(py::reinterpret_borrow<py::str>(text));
       data.append(reinterpret_cast<const char *>(utf8.data), utf8.size);
       offsets.push_back(static_cast<int64_t>(data.size()));
-      longest = utf8.size > longest ? utf8.size : longest;
     }
   }
 };
 
 // Memory that is not cleared first, unlike a vector's.
-struct Scratch {
-  std::unique_ptr<char[]> data;
-  size_t size;
+template <class T> std::unique_ptr<T[]> uninitialised(size_t n) {
+  return std::unique_ptr<T[]>(new T[n]);
+}
 
-  explicit Scratch(size_t bytes) : data(new char[bytes]), size(bytes) {}
+// What the threads that share a tokenizer remember.
+struct Pool : ck_bpe_pool {
+  Pool() : ck_bpe_pool{} {}
+  Pool(const Pool &) = delete;
+  ~Pool() { ck_bpe_pool_free(this); }
 };
 
-template <class T> py::array_t<T> array_from(const std::vector<T> &items) {
-  return py::array_t<T>(static_cast<py::ssize_t>(items.size()), items.data()); // copies
+template <class T> py::array_t<T> array_from(const T *items, size_t n) {
+  return py::array_t<T>(static_cast<py::ssize_t>(n), items); // copies
 }
 
 inline void check_ids(const py::array &ids) {

@@ -6,8 +6,8 @@
 // Bites:  members are destroyed in reverse order: what borrows (blob) is declared after what it
 //         borrows from (model). A default argument is a Python object made once, with the module.
 //
-// Memory: the tokenizer keeps the Model alive and borrows its blob; nothing in it changes after
-// construction, so any number of threads may call it at once. Results belong to the caller.
+// Memory: the tokenizer keeps the Model alive and borrows its blob; calls share nothing but a pool,
+// so any number of threads may call it at once. Results belong to the caller.
 #include <vector>
 
 #include "common.hpp"
@@ -27,9 +27,9 @@ public:
   Ids encode(const py::str &text, const py::object &allowed, const py::object &disallowed) const {
     Utf8 utf8(text);
     std::string policy = policy_for(allowed, disallowed);
-    std::vector<uint32_t> ids(utf8.size);
-    ids.resize(run(utf8.data, utf8.size, bytes_of(policy), ids.data(), ids.size()));
-    return array_from(ids);
+    auto ids = uninitialised<uint32_t>(utf8.size);
+    size_t n = run(utf8.data, utf8.size, bytes_of(policy), ids.get(), utf8.size);
+    return array_from(ids.get(), n);
   }
 
   size_t encode_into(const py::buffer &buffer, py::array_t<uint32_t, 0> out) const {
@@ -44,18 +44,17 @@ public:
     int most = checked_threads(threads);
     Texts joined(texts);
     std::string policy = policy_for(allowed, disallowed);
-    std::vector<uint32_t> ids(joined.data.size());
-    std::vector<int64_t> offsets(joined.offsets.size());
-    Scratch scratch(ck_bpe_scratch_size(joined.longest) * joined.share(most));
+    size_t size = joined.data.size(), n = joined.offsets.size();
+    auto ids = uninitialised<uint32_t>(size);
+    auto offsets = uninitialised<int64_t>(n);
     ck_error error{};
     without_gil([&] {
-      ck_bpe_encode_batch(&bpe, bytes_of(joined.data), joined.offsets.data(),
-                          joined.offsets.size() - 1, bytes_of(policy), ids.data(), ids.size(),
-                          offsets.data(), scratch.data.get(), scratch.size, most, &error);
+      ck_bpe_encode_batch(&bpe, bytes_of(joined.data), joined.offsets.data(), n - 1,
+                          bytes_of(policy), ids.get(), size, offsets.get(), &pool, most, &error);
     });
     check(error);
-    ids.resize(static_cast<size_t>(offsets.back()));
-    return py::make_tuple(array_from(ids), array_from(offsets));
+    return py::make_tuple(array_from(ids.get(), static_cast<size_t>(offsets[n - 1])),
+                          array_from(offsets.get(), n));
   }
 
   size_t count(const py::str &text) const {
@@ -65,14 +64,13 @@ public:
 
   py::array_t<int64_t> split(const py::str &text) const {
     Utf8 utf8(text);
-    std::vector<int64_t> ends(utf8.size);
+    auto ends = uninitialised<int64_t>(utf8.size);
     ck_error error{};
     size_t n = 0;
     without_gil(
-        [&] { ck_bpe_split(&bpe, utf8.data, utf8.size, ends.data(), ends.size(), &n, &error); });
+        [&] { ck_bpe_split(&bpe, utf8.data, utf8.size, ends.get(), utf8.size, &n, &error); });
     check(error);
-    ends.resize(n);
-    return array_from(ends);
+    return array_from(ends.get(), n);
   }
 
   py::bytes decode(const py::array_t<uint32_t, 0> &ids) const {
@@ -106,13 +104,9 @@ private:
 
   size_t run(const uint8_t *text, size_t size, const uint8_t *policy, uint32_t *ids,
              size_t capacity) const {
-    Scratch scratch(ck_bpe_scratch_size(size));
     size_t n = 0;
     ck_error error{};
-    without_gil([&] {
-      ck_bpe_encode(&bpe, text, size, policy, ids, capacity, &n, scratch.data.get(), scratch.size,
-                    &error);
-    });
+    without_gil([&] { ck_bpe_encode(&bpe, text, size, policy, ids, capacity, &n, &pool, &error); });
     check(error);
     return n;
   }
@@ -126,6 +120,7 @@ private:
   const std::string default_policy; // one byte a special token
   const Bytes blob;                 // the model's memory, borrowed for life
   ck_bpe bpe;                       // pointers into it
+  mutable Pool pool;
 };
 
 // ---- module --------------------------------------------------------------------------------

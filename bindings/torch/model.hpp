@@ -16,12 +16,15 @@ template <class T> std::unique_ptr<T[]> uninitialised(size_t n) {
 
 struct Call {
   ck_bpe bpe;
+  ck_bpe_pool pool{};
   ck_error error{};
   size_t n = 0;
 
   explicit Call(const Tensor &model) {
     error.code = ck_bpe_open(&bpe, elements<uint8_t>(model, "model"), size_of(model));
   }
+  Call(const Call &) = delete;
+  ~Call() { ck_bpe_pool_free(&pool); }
   explicit operator bool() const { return error.code == CK_OK; }
 
   const uint8_t *policy(const std::optional<Tensor> &specials) const {
@@ -31,11 +34,13 @@ struct Call {
   }
 
   void encode(const Tensor &text, const uint8_t *specials, uint32_t *ids, size_t capacity) {
-    size_t size = size_of(text), scratch_size = ck_bpe_scratch_size(size);
-    auto scratch = uninitialised<char>(scratch_size);
+    size_t size = size_of(text);
     ck_bpe_encode(&bpe, elements<uint8_t>(text, "text"), size, specials, ids, capacity, &n,
-                  scratch.get(), scratch_size, &error);
+                  pool_for(size), &error);
   }
+
+  // What is remembered ends with the call: a short text is done before it would pay.
+  ck_bpe_pool *pool_for(size_t size) { return size < 4096 ? nullptr : &pool; }
 
   template <class T> Result result(const T *found) const {
     return {tensor_from(found, *this ? n : 0), tensor_from(error)};

@@ -9,7 +9,7 @@
 //         classes, and a pointer kept in a tensor would be believed by the next call whatever it
 //         held.
 //
-// Memory: every call owns its scratch and its results; nothing is shared between calls.
+// Memory: every call owns what it remembers and its results; nothing is shared between calls.
 #include <algorithm>
 #include <vector>
 
@@ -45,23 +45,18 @@ static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, 
                                                            const Tensor &offsets,
                                                            const std::optional<Tensor> &specials,
                                                            int64_t threads) {
-  size_t n = size_of(offsets), size = size_of(text), longest = 0;
+  size_t n = size_of(offsets), size = size_of(text);
   const int64_t *given = elements<int64_t>(offsets, "offsets");
   std::vector<int64_t> ends(given, given + n), id_ends(n); // the given ones may change meanwhile
   STD_TORCH_CHECK(n > 0 && ends[n - 1] <= text.numel(), "offsets must lead from 0 to text's size");
   STD_TORCH_CHECK(threads >= 1, "threads must be at least 1, not ", threads);
-  for (size_t i = 1; i < n; i++)
-    longest = std::max(
-        longest, std::min(size, static_cast<size_t>(ends[i]) - static_cast<size_t>(ends[i - 1])));
   threads = std::min<int64_t>(threads, 64);
-  size_t scratch_size = ck_bpe_scratch_size(longest) * static_cast<size_t>(threads);
-  auto scratch = uninitialised<char>(scratch_size);
   auto ids = uninitialised<uint32_t>(size);
   Call call(model);
   if (call)
     ck_bpe_encode_batch(&call.bpe, elements<uint8_t>(text, "text"), ends.data(), n - 1,
-                        call.policy(specials), ids.get(), size, id_ends.data(), scratch.get(),
-                        scratch_size, static_cast<int>(threads), &call.error);
+                        call.policy(specials), ids.get(), size, id_ends.data(), call.pool_for(size),
+                        static_cast<int>(threads), &call.error);
   call.n = static_cast<size_t>(id_ends[n - 1]);
   auto [found, error] = call.result(ids.get());
   return {found, tensor_from(id_ends.data(), n), error};

@@ -96,7 +96,7 @@ class Tokenizer:
         disallowed_special: Specials = "all",
     ) -> tuple[Uint32Array, Int64Array]:
         threads = check_threads(threads)
-        data, offsets, _ = join(texts)
+        data, offsets = join(texts)
         policy = self._policy(allowed_special, disallowed_special)
         text = lend_bytes("texts", data)
         ids, ends, error = _encode_batch(self._blob, text, lend(offsets), policy, threads=threads)

@@ -59,15 +59,15 @@ static void *exact(const void *data, size_t size) {
   return data && size ? memcpy(copy, data, size) : copy;
 }
 
+static ck_bpe_pool pool;
+
 static result encode(const char *text, size_t size, const uint8_t *specials, size_t capacity) {
   result r = {0};
-  size_t scratch_size = ck_bpe_scratch_size(size);
-  uint8_t *copy = exact(text, size), *scratch = exact(NULL, scratch_size);
+  uint8_t *copy = exact(text, size);
   uint32_t *ids = exact(NULL, capacity * 4);
-  r.code = ck_bpe_encode(&model, copy, size, specials, ids, capacity, &r.n, scratch, scratch_size,
-                         &r.error);
+  r.code = ck_bpe_encode(&model, copy, size, specials, ids, capacity, &r.n, &pool, &r.error);
   memcpy(r.ids, ids, (r.n < capacity ? r.n : capacity) * 4);
-  free(copy), free(scratch), free(ids);
+  free(copy), free(ids);
   return r;
 }
 
@@ -164,13 +164,9 @@ static void test_errors(void) {
 
   size_t n;
   ck_error error;
-  uint8_t many[100] = {0};
-  CHECK(ck_bpe_encode(&model, many, 100, NULL, NULL, 0, &n, many, 50, &error) == CK_DATA_CAPACITY &&
-        error.expected == (int64_t)ck_bpe_scratch_size(100) && error.actual == 50);
-  CHECK(ck_bpe_encode(&model, (uint8_t *)"hello!", 6, NULL, NULL, 0, &n, NULL, 0, &error) ==
-            CK_OK &&
+  CHECK(ck_bpe_encode(&model, (uint8_t *)"hello!", 6, NULL, NULL, 0, &n, NULL, &error) == CK_OK &&
         n == 2);
-  CHECK(ck_bpe_encode(&model, NULL, 0, NULL, NULL, 0, &n, NULL, 0, &error) == CK_OK && n == 0);
+  CHECK(ck_bpe_encode(&model, NULL, 0, NULL, NULL, 0, &n, NULL, &error) == CK_OK && n == 0);
 }
 
 static void test_decode(void) {
@@ -195,7 +191,7 @@ static void test_batch(void) {
   enum { N = 9000, PER = 8 };
   static int64_t offsets[N + 1], id_offsets[N + 1];
   static uint32_t ids[N * PER], first[N * PER];
-  static uint8_t text[N * PER], scratch[8];
+  static uint8_t text[N * PER];
   ck_error error;
   for (int i = 0; i <= N; i++)
     offsets[i] = i * PER - i % 3;
@@ -203,7 +199,7 @@ static void test_batch(void) {
     text[i] = (uint8_t)"hello aaaa b!"[i * i % 13];
   size_t bytes = (size_t)offsets[N];
   for (int threads = 1; threads <= 4; threads++) {
-    CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, ids, bytes, id_offsets, scratch, 0,
+    CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, ids, bytes, id_offsets, &pool,
                               threads, &error) == CK_OK);
     if (threads == 1)
       memcpy(first, ids, sizeof ids);
@@ -216,20 +212,20 @@ static void test_batch(void) {
       CHECK(memcmp(ids + id_offsets[i], r.ids, r.n * sizeof *ids) == 0);
     }
     uint32_t *tight = exact(NULL, (n - 1) * sizeof *ids);
-    CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, tight, n - 1, id_offsets, scratch, 0,
+    CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, tight, n - 1, id_offsets, &pool,
                               threads, &error) == CK_CAPACITY);
     free(tight);
     CHECK(error.expected == (int64_t)n && error.actual == (int64_t)n - 1 && error.record == 0);
     uint8_t *bad[] = {text + offsets[8000] + 1, text + offsets[3000] + 2},
             good[] = {*bad[0], *bad[1]};
     *bad[0] = *bad[1] = 0xFF;
-    CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, NULL, 0, id_offsets, scratch, 0,
-                              threads, &error) == CK_UTF8);
+    CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, NULL, 0, id_offsets, &pool, threads,
+                              &error) == CK_UTF8);
     CHECK(error.record == 3000 && error.offset == 2);
     *bad[0] = good[0], *bad[1] = good[1];
   }
   offsets[5] = offsets[4] - 1;
-  CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, ids, bytes, id_offsets, scratch, 0, 1,
+  CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, ids, bytes, id_offsets, &pool, 1,
                             &error) == CK_ARGUMENT);
 }
 
@@ -242,6 +238,7 @@ int main(void) {
   test_errors();
   test_decode();
   test_batch();
+  ck_bpe_pool_free(&pool);
   free(blob);
   printf("bpe: %d failures\n", failures);
   return failures != 0;

@@ -1,0 +1,113 @@
+/* bpe_chunks.c: the merging of a very long piece, in linear time and in the nearest cache.
+ *
+ * The piece is merged chunk by chunk, each together with the last symbols before it. What makes that
+ * exact: symbols in a row are what merging all their bytes gives if, and only if, each two
+ * neighbours are what merging the bytes of these two gives. (The first merge across a boundary
+ * would be made by the two alone as well: until then their merges are the same, in the same order.)
+ * So it is enough that the symbols left alone fit the first one that was merged anew; else more of
+ * them are merged anew.
+ */
+#include "bpe.h"
+
+#include <stdlib.h>
+
+enum { CHUNK = 512, REGION = 3 * CHUNK, MEMORY = REGION * 22 / 8 };
+
+/* Symbols not yet given out: those before a seam can still change. */
+typedef struct {
+  const ck_bpe *model;
+  bpe_symbol open[REGION + 1];
+  size_t n_open;
+  uint32_t fit[2]; /* the last two that fitted */
+  uint32_t *ids;
+  size_t capacity, n;
+} merger;
+
+static void give(merger *m, const bpe_symbol *symbols, size_t n) {
+  for (size_t i = 0; i < n; i++, m->n++)
+    if (m->n < m->capacity)
+      m->ids[m->n] = symbols[i].id;
+}
+
+static size_t bytes_of(const bpe_symbol *symbols, size_t n) {
+  size_t size = 0;
+  for (size_t i = 0; i < n; i++)
+    size += symbols[i].size;
+  return size;
+}
+
+static size_t merge_region(const ck_bpe *model, const uint8_t *bytes, size_t size,
+                           bpe_symbol symbols[REGION]) {
+  uint64_t memory[MEMORY];
+  return bpe_tournament(model, bytes, size, symbols, memory);
+}
+
+/* Whether two symbols, whose bytes these are, stay as they are. */
+static int fit(merger *m, const uint8_t *bytes, bpe_symbol left, bpe_symbol right) {
+  bpe_symbol both[REGION];
+  size_t size = left.size + right.size;
+  if (left.id == m->fit[0] && right.id == m->fit[1])
+    return 1;
+  if (size > REGION || merge_region(m->model, bytes, size, both) != 2 || both[0].id != left.id)
+    return 0;
+  m->fit[0] = left.id;
+  m->fit[1] = right.id;
+  return 1;
+}
+
+/* Joins the `size` bytes at `end` to the open symbols, which are those before it. 0 if it would
+ * take symbols that were given out already, or too many. */
+static int join(merger *m, const uint8_t *end, size_t size) {
+  bpe_symbol seam[REGION];
+  size_t again = 1;
+  while (again < m->n_open && bytes_of(m->open + m->n_open - again, again) < 12)
+    again++;
+  for (;; again *= 4) {
+    again = again < m->n_open ? again : m->n_open;
+    size_t kept = m->n_open - again, before = bytes_of(m->open + kept, again);
+    if ((kept == 0 && m->n > 0) || before + size > REGION)
+      return 0;
+    size_t n_seam = merge_region(m->model, end - before, before + size, seam);
+    bpe_symbol left = m->open[kept > 0 ? kept - 1 : 0];
+    if (kept == 0 || fit(m, end - before - left.size, left, seam[0])) {
+      if (kept > 0) { /* one stays open, to be the neighbour of what changes next */
+        give(m, m->open, kept - 1);
+        m->open[0] = left;
+      }
+      m->n_open = (kept > 0) + n_seam;
+      memcpy(m->open + (kept > 0), seam, n_seam * sizeof *seam);
+      return 1;
+    }
+  }
+}
+
+/* 0 if a chunk could not be joined. */
+static size_t merge_chunks(merger *m, const uint8_t *bytes, size_t size) {
+  size_t at = size < CHUNK ? size : CHUNK;
+  m->n_open = merge_region(m->model, bytes, at, m->open);
+  for (size_t more; at < size; at += more) {
+    more = size - at < CHUNK ? size - at : CHUNK;
+    if (!join(m, bytes + at, more))
+      return 0;
+  }
+  give(m, m->open, m->n_open);
+  return m->n;
+}
+
+static size_t merge_whole(merger *m, const uint8_t *bytes, size_t size) {
+  bpe_symbol *symbols = malloc(size * sizeof *symbols + bpe_tournament_size(size));
+  m->n = 0;
+  if (symbols && size < UINT32_MAX)
+    give(m, symbols, bpe_tournament(m->model, bytes, size, symbols, symbols + size));
+  free(symbols);
+  return m->n;
+}
+
+size_t bpe_merge_long(const ck_bpe *model, const uint8_t *bytes, size_t size, uint32_t *ids,
+                      size_t capacity) {
+  merger m = {.model = model, .fit = {BPE_NONE, BPE_NONE}};
+  m.ids = ids;
+  m.capacity = capacity;
+  size_t n = merge_chunks(&m, bytes, size);
+  return n > 0 ? n : merge_whole(&m, bytes, size);
+}
