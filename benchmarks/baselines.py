@@ -24,21 +24,33 @@ def _numpy(inputs: Inputs, sample: bool) -> Jobs:
     return matmul_jobs(np.matmul, 1 << 20)
 
 
+def _blas(inputs: Inputs, sample: bool) -> Jobs:
+    from blas import matmul
+
+    return matmul_jobs(matmul, 1 << 20)
+
+
 def _peak(inputs: Inputs, sample: bool) -> Jobs:
+    peak = peak_library(inputs.folder)
+    rounds, out = 10_000, ctypes.c_float()
+    operations = peak(rounds, ctypes.addressof(out))
+    names = {"f": peak, "n": rounds, "out": ctypes.addressof(out), "kept": out}
+    return {"matmul peak": Contestant("f(n, out)", names, 1, operations)}
+
+
+def peak_library(folder: Path) -> Any:
+    """The function of peak.c. ImportError: no compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         raise ImportError("no C compiler to build peak.c with")
-    path = inputs.folder / "peak.so"
+    path = folder / "peak.so"
     if not path.exists():
         source = str(Path(__file__).with_name("peak.c"))
         flags = ("-O3", "-shared", "-fPIC", "-ffp-contract=fast")
         subprocess.run([compiler, *flags, source, "-o", str(path)], check=True)
     peak = ctypes.CDLL(str(path)).peak
     peak.argtypes, peak.restype = (ctypes.c_size_t, ctypes.c_void_p), ctypes.c_size_t
-    rounds, out = 10_000, ctypes.c_float()
-    operations = peak(rounds, ctypes.addressof(out))
-    names = {"f": peak, "n": rounds, "out": ctypes.addressof(out), "kept": out}
-    return {"matmul peak": Contestant("f(n, out)", names, 1, operations)}
+    return peak
 
 
 def _struct(inputs: Inputs, sample: bool) -> Jobs:
@@ -154,10 +166,11 @@ def _tfrecord_package() -> Any:
 
 
 PEAK = "FMA peak"
+BLAS = "OpenBLAS"  # bound by us
 TOLD = "np.matmul †"  # in a process of its own, with the environment below
 TELL_OPENBLAS = {"OPENBLAS_CORETYPE": "SkylakeX"}
 BASELINES: dict[str, dict[str, Callable[[Inputs, bool], Jobs]]] = {
-    "matmul": {"np.matmul": _numpy, PEAK: _peak},
+    "matmul": {"np.matmul": _numpy, BLAS: _blas, PEAK: _peak},
     "records": {"struct": _struct, "protobuf": _protobuf, "tfrecord": _tfrecord},
     "tokenizer": {"tiktoken": _tiktoken, "HF tokenizers": _huggingface},
 }

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import beyond
 import instructions
 import machine
-from baselines import BASELINES, PEAK, TELL_OPENBLAS, TOLD
+from baselines import BASELINES, BLAS, PEAK, TELL_OPENBLAS, TOLD
 from honesty.refusals import refusals
 from model import costs, even
 from model.crossing import break_even
@@ -118,7 +118,10 @@ def _time(
         "absent": list(results.absent),
         "rows": options.row,
     }
-    numpy_alone: dict[str, Any] = {"kernels": ["matmul"], "doors": [], "absent": [PEAK], "rows": []}
+    numpy_alone: dict[str, Any] = {
+        **{"kernels": ["matmul"], "doors": [], "rows": []},
+        "absent": [BLAS, PEAK],
+    }
     for number in range(effort.processes):
         progress.update(bar, description=f"timing, process {number + 1} of {effort.processes}")
         for group, samples in answers("sample", **everyone, **common):

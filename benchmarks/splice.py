@@ -1,9 +1,8 @@
 """`python benchmarks/splice.py`: takes the latest run into the README and docs/patterns.
 
 No number there is typed by hand: bench/latest.{md,json} become docs/results.{md,json}, and of these
-the marked parts of README.md and the gallery are made; docs/matmul.json, which `python
-benchmarks/ladder` writes, goes into docs/matmul.md. `--check` only fails when they say anything
-else.
+the marked parts of README.md and the gallery are made. `--check` only fails when they say anything
+else; so too of the source shown in docs/bind-an-existing-library.md.
 """
 
 from __future__ import annotations
@@ -13,14 +12,13 @@ import re
 import sys
 from pathlib import Path
 from statistics import geometric_mean, median
-from typing import Any
 
 import gallery
-from ladder import page as ladder
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 PAGE, DATA = ROOT / "docs" / "results.md", ROOT / "docs" / "results.json"
+BINDING, BLAS = ROOT / "docs" / "bind-an-existing-library.md", ROOT / "benchmarks" / "blas.py"
 SHOWN = ("Cost of a call", "matmul", "records", "tokenizer")
 ASKED = {"|", "×", "noop", "noop_nogil", "add_int", "six_scalars", "keywords", "str_in", "bytes_in"}
 ASKED |= {"array_in", "array_out", "list_in", "dict_in", "object_new", "method", "callback"}
@@ -48,10 +46,12 @@ def take() -> None:
 def written() -> dict[Path, str]:
     """Everything that is made of the kept run, by path."""
     figures = json.loads(DATA.read_text("utf-8"))
+    parts = {"results": results(), "guidance": guidance(figures["samples"])}
+    source = {"blas.py": f"```python\n{BLAS.read_text('utf-8')}```"}
     return {
-        README: spliced(README.read_text("utf-8"), figures),
+        README: spliced(README.read_text("utf-8"), parts),
+        BINDING: spliced(BINDING.read_text("utf-8"), source),
         **gallery.pages(figures),
-        **ladder.pages(),
     }
 
 
@@ -108,16 +108,15 @@ def break_even(samples: Samples) -> str:
     )
 
 
-def spliced(readme: str, figures: dict[str, Any]) -> str:
-    """The README with its marked parts written anew."""
-    parts = {"results": results(), "guidance": guidance(figures["samples"])}
+def spliced(page: str, parts: dict[str, str]) -> str:
+    """A page with its marked parts written anew."""
     for name, text in parts.items():
         pattern = rf"(<!-- {name}: begin [^\n]*-->\n).*?(<!-- {name}: end -->)"
-        readme, n = re.subn(
-            pattern, lambda m, text=text: f"{m[1]}{text}\n{m[2]}", readme, flags=re.DOTALL
+        page, n = re.subn(
+            pattern, lambda m, text=text: f"{m[1]}{text}\n{m[2]}", page, flags=re.DOTALL
         )
-        assert n == 1, f"README.md has no part marked {name}"
-    return readme
+        assert n == 1, f"no part is marked {name}"
+    return page
 
 
 def main() -> int:

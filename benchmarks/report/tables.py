@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from baselines import BASELINES, PEAK, TELL_OPENBLAS, TOLD
+from baselines import BASELINES, BLAS, PEAK, TELL_OPENBLAS, TOLD
 from inputs import LINE, SAMPLE, SAMPLE_CHARS
 from kernels import SIZES
 from results import Cell, Results
@@ -29,6 +29,10 @@ def matmul(results: Results) -> Table:
         notes.append(
             f"Peak of one core, by independent multiply-adds: {rate / 1e9:.0f} GFLOP/s; "
             f"'of peak' is at {SIZES[-1]}."
+        )
+    if BLAS in results.cells[f"matmul {SIZES[0]}"]:
+        notes.append(
+            f"{BLAS}: scipy-openblas32 through ctypes, see docs/bind-an-existing-library.md."
         )
     if TOLD in results.cells[f"matmul {SIZES[0]}"]:
         told = "=".join(*TELL_OPENBLAS.items())

@@ -1,0 +1,92 @@
+"""An existing library, bound: OpenBLAS from the package scipy-openblas32, through ctypes.
+
+Shows:  a function that others wrote, documented and built, called with no glue: find the library,
+        declare the function as its header does, turn arrays into what it takes.
+Build:  nothing; `pip install scipy-openblas32`.
+Bites:  the names have a prefix (scipy_), since SciPy and others bring an OpenBLAS too. To import
+        the package would make its names global, and every SciPy module loaded later would bind to
+        them instead of its own library. Here its place is looked up, and its names stay here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import c_double, c_float, c_int, c_void_p
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from bindings.checks import check_matmul
+from bindings.protocol import Matrix
+
+ROW_MAJOR, NO_TRANS, TRANS = 101, 111, 112  # the enumerations of cblas.h
+MOST = 2**31 - 1  # a C int, which ctypes would cut a larger number down to
+
+# ---- the library ---------------------------------------------------------------------------
+
+
+def _opened() -> ctypes.CDLL:
+    package = find_spec("scipy_openblas32")
+    if package is None or package.origin is None:
+        raise ImportError("scipy-openblas32 is not installed")
+    (path,) = Path(package.origin).parent.glob("lib/libscipy_openblas.*")
+    return ctypes.CDLL(str(path), mode=ctypes.RTLD_LOCAL)  # releases the GIL in every call
+
+
+def _declared(name: str, real: type) -> Any:
+    """cblas_?gemm: order, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc."""
+    function = _lib[name]
+    function.restype = None
+    function.argtypes = (
+        *(c_int, c_int, c_int, c_int, c_int, c_int),
+        *(real, c_void_p, c_int, c_void_p, c_int, real, c_void_p, c_int),
+    )
+    return function
+
+
+_lib = _opened()
+_sgemm = _declared("scipy_cblas_sgemm", c_float)
+_dgemm = _declared("scipy_cblas_dgemm", c_double)
+
+# ---- kernel --------------------------------------------------------------------------------
+
+
+def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None) -> Matrix:
+    """a @ b, (M,K) by (K,N), both float32 or both float64; fills `out` or a new array.
+
+    TypeError and ValueError as bindings.protocol.Backend.matmul has them; OverflowError where a
+    side does not fit a C int. OpenBLAS takes as many threads as OPENBLAS_NUM_THREADS said when it
+    was loaded.
+    """
+    out = check_matmul(a, b, out, 1)
+    (m, k), n = a.shape, b.shape[1]
+    if max(m, k, n) > MOST:
+        raise OverflowError(f"a side of {max(m, k, n)} does not fit the int of this BLAS")
+    if out.size == 0 or k == 0:  # each BLAS has its own idea of these
+        out.fill(0)
+        return cast("Matrix", out)
+    a, transpose_a, lda = _as_blas(a)
+    b, transpose_b, ldb = _as_blas(b)
+    gemm = _sgemm if out.dtype == np.float32 else _dgemm
+    gemm(
+        *(ROW_MAJOR, transpose_a, transpose_b, m, n, k),
+        *(1, a.ctypes.data, lda, b.ctypes.data, ldb, 0, out.ctypes.data, n),
+    )
+    return cast("Matrix", out)
+
+
+def _as_blas(matrix: Matrix) -> tuple[Matrix, int, int]:
+    """The matrix, whether BLAS is to see it as transposed, and its leading dimension: how many
+    elements lie from one row to the next. Any other layout is copied into this one."""
+    size = matrix.itemsize
+    for transpose, seen in ((NO_TRANS, matrix), (TRANS, matrix.T)):
+        rows, columns = seen.shape
+        row, column = seen.strides
+        if rows == 1:  # there is no next one
+            row = columns * size
+        fits = columns * size <= row <= MOST * size and (column == size or columns == 1)
+        if fits and matrix.flags.aligned:  # so that row is a whole number of elements
+            return matrix, transpose, row // size
+    return matrix.copy(order="C"), NO_TRANS, matrix.shape[1]
