@@ -13,9 +13,12 @@
 static void matmul(int n, const float *restrict a, const float *restrict b, float *restrict out,
                    int threads);
 
+/* One thread counts what the processor gave it, for others may use it too; several, what went by. */
+static clockid_t timer = CLOCK_PROCESS_CPUTIME_ID;
+
 static double seconds(void) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(timer, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -46,6 +49,8 @@ int main(int argc, char **argv) {
   int threads = argc > 3 ? atoi(argv[3]) : 1;
   if (n < 48 || n % 48 != 0)
     return 2;
+  if (threads > 1)
+    timer = CLOCK_MONOTONIC;
   float *a = matrix(n), *b = matrix(n), *out = matrix(n), sink = 0;
   double work = 2.0 * n * n * n;
   matmul(n, a, b, out, threads);

@@ -1,7 +1,7 @@
 /* matmul through the CPython C API.
  *
  * Shows:  a function with keywords under METH_FASTCALL, arrays read and made through NumPy's C API,
- *         the GIL released around the kernel, multi-phase init.
+ *         the GIL released around a kernel that takes long, multi-phase init.
  * Build:  Python_add_library(... matmul.c), include directories of CPython and NumPy.
  * Bites:  every NULL must be handled and every reference counted by hand; import_array() before the
  *         first PyArray_ call, or it crashes; PyArray_ISALIGNED and byte order are yours to check.
@@ -74,17 +74,22 @@ static PyArrayObject *check_out(PyObject *object, PyArrayObject *a, PyArrayObjec
 
 /* ---- kernel ------------------------------------------------------------------------------ */
 
+enum { BRIEF = 1 << 15 }; /* multiply-adds that take no longer than some releases of the GIL */
+
 /* Fills `out`; the three arrays are kept alive by the caller. */
 static void multiply(PyArrayObject *a, PyArrayObject *b, PyArrayObject *out, int threads) {
   int64_t m = PyArray_DIM(a, 0), k = PyArray_DIM(a, 1), n = PyArray_DIM(b, 1);
-  Py_BEGIN_ALLOW_THREADS;
+  PyThreadState *released = NULL;
+  if ((double)m * (double)k * (double)n > BRIEF)
+    released = PyEval_SaveThread();
   if (PyArray_TYPE(out) == NPY_FLOAT32)
     ck_matmul_f32(PyArray_DATA(a), PyArray_STRIDE(a, 0), PyArray_STRIDE(a, 1), PyArray_DATA(b),
                   PyArray_STRIDE(b, 0), PyArray_STRIDE(b, 1), PyArray_DATA(out), m, k, n, threads);
   else
     ck_matmul_f64(PyArray_DATA(a), PyArray_STRIDE(a, 0), PyArray_STRIDE(a, 1), PyArray_DATA(b),
                   PyArray_STRIDE(b, 0), PyArray_STRIDE(b, 1), PyArray_DATA(out), m, k, n, threads);
-  Py_END_ALLOW_THREADS;
+  if (released)
+    PyEval_RestoreThread(released);
 }
 
 static PyObject *matmul(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
