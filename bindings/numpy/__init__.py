@@ -14,6 +14,7 @@ __all__ = ["about", "decode_fixed", "index_records", "matmul"]
 
 _ABSENT = {
     "decode_examples": "protobuf is a chain of lengths, each known only once the last is read",
+    "gather_examples": "protobuf is a chain of lengths, in whatever order the records are read",
     "Tokenizer": "merging is a chain of small decisions, not an operation on arrays",
     "probes": "NumPy is a library, not a way to bind one: it has no border of its own to measure",
 }

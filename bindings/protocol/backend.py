@@ -11,7 +11,7 @@ from bindings.protocol.tokenizer import Tokenizer
 
 class Backend(Protocol):
     """The module behind a door. `numpy` has only what is natural in arrays; asked for the rest (the
-    Tokenizer, decode_examples, the probes) it says why."""
+    Tokenizer, decode_examples, gather_examples, the probes) it says why."""
 
     Tokenizer: type[Tokenizer]
     probes: Probes

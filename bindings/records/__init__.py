@@ -5,7 +5,8 @@
         batch["pixels"]  # (4096, 784) float32
 
 Everything here works through any door that has the records functions (`backend=`) and does not know
-which one is used. docs/records.md says what is decoded, to the byte.
+which one is used. docs/records.md says what is decoded, to the byte, docs/record_files.md how files
+are read, repaired and picked from.
 """
 
 from bindings.errors import RecordError
