@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import itertools
 import os
 import pickle
 import random
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -140,6 +144,73 @@ def test_random_texts(backend: ModuleType, name: str) -> None:
     assert found_offsets.dtype == np.int64
     assert np.array_equal(found_offsets, offsets)
     assert_same(found, expected)
+
+
+@cache
+def one_random_text() -> str:
+    return "".join(random_texts()[:20_000])
+
+
+@pytest.mark.part("Tokenizer", native=True)
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_random_texts_in_a_row(backend: ModuleType, name: str) -> None:
+    """As one text, in which pieces begin and end anywhere in a block of 64 bytes."""
+    tokenizer, text = vocabulary(name).tokenizer(backend), one_random_text()
+    expected = expected_of(name, "in a row", text)
+    assert_same(tokenizer.encode(text, disallowed_special=()), expected)
+    assert tokenizer.count(text) == len(expected)
+
+
+@pytest.mark.parametrize("isa", ["portable", "avx2"])
+def test_every_instruction_set(isa: str, tmp_path: Path) -> None:
+    """The pieces of the C kernels, which choose their instructions once in a process."""
+    model = small_model()
+    path = tmp_path / "text"
+    path.write_text(one_random_text(), encoding="utf-8", newline="")
+    program = (
+        "import sys, pickle, hashlib, bindings\n"
+        "text = open(sys.argv[1], encoding='utf-8', newline='').read()\n"
+        "tokenizer = bindings.load('ctypes').Tokenizer(pickle.load(sys.stdin.buffer))\n"
+        "print(hashlib.sha256(tokenizer.split(text).tobytes()).hexdigest())"
+    )
+    found = subprocess.run(
+        [sys.executable, "-P", "-c", program, str(path)],
+        input=pickle.dumps(model),
+        capture_output=True,
+        check=True,
+        env={**os.environ, "COOKBOOK_ISA": isa},
+    )
+    ends = door("ctypes").Tokenizer(model).split(one_random_text())
+    assert found.stdout.decode().strip() == hashlib.sha256(ends.tobytes()).hexdigest()
+
+
+@pytest.mark.part("Tokenizer", native=True)
+def test_very_long_pieces(backend: ModuleType, words: Vocabulary) -> None:
+    """Longer than what is merged at once, with tokens of every size."""
+    rng = random.Random(3)
+    letters = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=9000))
+    texts = [letters, "a" * 7001, "ab" * 3000, " " * 5003 + "x", "\n" * 4001, "=-" * 2500]
+    tokenizer = words.tokenizer(backend)
+    for text in [*texts, "".join(rng.choices("aab", k=6000)), "\u0301" * 3000, "漢字仮名" * 900]:
+        assert tokenizer.encode(text).tolist() == words.oracle.encode_ordinary(text)
+
+
+@pytest.mark.part("Tokenizer", native=True)
+@pytest.mark.parametrize("length", [20, 676])
+def test_merges_decided_far_to_the_right(backend: ModuleType, length: int) -> None:
+    """Symbols of two letters, any two neighbours of which merge, the rightmost first: so what the
+    first one becomes depends on where the last one is, up to 1352 bytes away."""
+    symbols = [bytes([a, b]) for a in range(65, 91) for b in range(97, 123)][:length]
+    pairs = [left + right for left, right in itertools.pairwise(symbols)]
+    tokens = [*(bytes([i]) for i in range(256)), *symbols, *reversed(pairs)]
+    ranks = {token: rank for rank, token in enumerate(tokens)}
+    oracle = tiktoken.Encoding(
+        "chain", pat_str=pattern("gpt2"), mergeable_ranks=ranks, special_tokens={}
+    )
+    tokenizer = backend.Tokenizer(Model.from_ranks(ranks, pattern="gpt2"))
+    chain = b"".join(symbols).decode()
+    for text in (chain * 7, chain[:-2] * 7, "x" + chain[:-4] * 50):
+        assert tokenizer.encode(text).tolist() == oracle.encode_ordinary(text)
 
 
 def test_some_random_texts(backend: ModuleType, words: Vocabulary) -> None:

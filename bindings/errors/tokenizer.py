@@ -9,7 +9,7 @@ from bindings.errors.code import Code
 
 _TOKENIZER_MESSAGES = {
     Code.CAPACITY: "out has room for {actual} ids, {expected} are needed",
-    Code.DATA_CAPACITY: "scratch has room for {actual} bytes, {expected} are needed",
+    Code.DATA_CAPACITY: "no memory for merging a piece of {expected} bytes",
     Code.UTF8: "the text is not UTF-8 at byte {byte_offset}",
     Code.SPECIAL: "the text holds the special token {token!r} at byte {byte_offset}; "
     "put it in allowed_special to encode it as one token, or pass disallowed_special=() "
