@@ -216,6 +216,14 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
+def ladder(session: nox.Session) -> None:
+    """What each idea brings to matmul. `-- --keep` takes the figures into docs/ladder.md."""
+    install_doors(session)
+    session.install(*group("bench"))
+    session.run("python", str(ROOT / "benchmarks" / "ladder"), *session.posargs)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Formatting, style and types of every language here."""
     session.install(*group("lint"))
@@ -224,7 +232,7 @@ def lint(session: nox.Session) -> None:
     session.run("mypy")
     sources = [
         str(path.relative_to(ROOT))
-        for folder in ("c_src", "bindings", "tests/c")
+        for folder in ("c_src", "bindings", "benchmarks/ladder", "tests/c")
         for path in sorted((ROOT / folder).rglob("*"))
         if path.suffix in {".c", ".h", ".cpp", ".hpp"} and "build" not in path.parts
     ]

@@ -2,7 +2,8 @@
 
 No number there is typed by hand: bench/latest.{md,json} become docs/results.{md,json}, and of these
 the marked parts of README.md and the gallery are made. `--check` only fails when they say anything
-else; so too of the source shown in docs/bind-an-existing-library.md.
+else; so too of docs/ladder.md, made of the kept run of the ladder, and of the source shown in
+docs/bind-an-existing-library.md.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from statistics import geometric_mean, median
 
 import gallery
+from ladder import pages as ladder
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -52,6 +54,7 @@ def written() -> dict[Path, str]:
         README: spliced(README.read_text("utf-8"), parts),
         BINDING: spliced(BINDING.read_text("utf-8"), source),
         **gallery.pages(figures),
+        **ladder.written(),
     }
 
 

@@ -1,14 +1,17 @@
-/* The definition. Every product walks down a column of b: a cache line for one number of it. */
-#include "ladder.h"
-
-static void matmul(int n, const float *restrict a, const float *restrict b, float *restrict out,
-                   int threads) {
-  (void)threads;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) {
+/* Step 1, naive: an element of c is a row of a times a column of b.
+ *
+ * Build: cc -O2 -march=native -fno-tree-vectorize
+ * Run:   the same with run.c -lm behind it, then ./a.out 1024
+ * Idea:  the definition, loop by loop. c (m,n) = a (m,k) @ b (k,n), all C-contiguous.
+ * Waits: for memory, as one step down a column of b is n floats away and each cache line that comes
+ *        is used for one of its 16; and for itself, as every sum needs the one before.
+ */
+void matmul(long m, long k, long n, const float *a, const float *b, float *c) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++) {
       float sum = 0;
-      for (int k = 0; k < n; k++)
-        sum += a[i * n + k] * b[k * n + j];
-      out[i * n + j] = sum;
+      for (long p = 0; p < k; p++)
+        sum += a[i * k + p] * b[p * n + j];
+      c[i * n + j] = sum;
     }
 }

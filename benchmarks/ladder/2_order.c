@@ -1,15 +1,18 @@
-/* The same loops in another order. All that is read lies side by side, so the compiler uses vectors;
- * but each multiply-add still loads and stores its element of out. */
-#include "ladder.h"
-
-static void matmul(int n, const float *restrict a, const float *restrict b, float *restrict out,
-                   int threads) {
-  (void)threads;
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++)
-      out[i * n + j] = 0;
-    for (int k = 0; k < n; k++)
-      for (int j = 0; j < n; j++)
-        out[i * n + j] += a[i * n + k] * b[k * n + j];
+/* Step 2, loop order: the same sums, with the loop over columns innermost.
+ *
+ * Build: cc -O2 -march=native -fno-tree-vectorize
+ * Or:    cc -O3 -march=native
+ * Run:   the same with run.c -lm behind it, then ./a.out 1024
+ * Idea:  b and c are read along their rows: a cache line that comes is used whole, and the
+ *        sums of a row do not wait for each other. So a compiler may take several at once ("Or").
+ * Waits: for c, which is fetched and put back for every multiply-add.
+ */
+void matmul(long m, long k, long n, const float *a, const float *b, float *restrict c) {
+  for (long i = 0; i < m; i++) {
+    for (long j = 0; j < n; j++)
+      c[i * n + j] = 0;
+    for (long p = 0; p < k; p++)
+      for (long j = 0; j < n; j++)
+        c[i * n + j] += a[i * k + p] * b[p * n + j];
   }
 }

@@ -1,17 +1,60 @@
-/* Blocks that stay in the caches: DEPTH rows of a tile's columns of b, used by all rows of a before
- * the next are fetched. */
-#include "ladder.h"
-#include "vectors.h"
+/* Step 5, blocking: the loops are cut so that what is used again is still near.
+ *
+ * Build: cc -O3 -march=native
+ * Run:   the same with run.c -lm behind it, then ./a.out 1024
+ * Idea:  a block of a (M_BLOCK x K_BLOCK, 384 KB) stays in the second cache while strips of b pass
+ *        it; a strip (K_BLOCK x WIDTH, 48 KB) stays near while the rows of the block pass it. The
+ *        price: c is added to once for each block of k.
+ * Waits: for the addresses: floats that follow each other in a column lie n floats apart, in another
+ *        page each, and where n is a power of two they all want the same few places in the cache.
+ */
+#include <string.h>
 
-enum { DEPTH = 480 };
+#if defined(__AVX512F__)
+enum { BYTES = 64, ROWS = 8, COLS = 2 };
+#elif defined(__AVX__)
+enum { BYTES = 32, ROWS = 4, COLS = 2 };
+#else
+enum { BYTES = 16, ROWS = 4, COLS = 2 };
+#endif
+typedef float vector __attribute__((vector_size(BYTES)));
+typedef float anywhere __attribute__((vector_size(BYTES), aligned(4), may_alias));
+enum { LANES = BYTES / 4, WIDTH = COLS * LANES, M_BLOCK = 256, K_BLOCK = 384 };
 
-static void matmul(int n, const float *restrict a, const float *restrict b, float *restrict out,
-                   int threads) {
-  (void)threads;
-  for (int k = 0; k < n; k += DEPTH) {
-    int depth = n - k < DEPTH ? n - k : DEPTH;
-    for (int j = 0; j < n; j += WIDTH)
-      for (int i = 0; i < n; i += ROWS)
-        tile(depth, a + i * n + k, n, b + k * n + j, n, out + i * n + j, n, k == 0);
+#define EACH(i, n) _Pragma("GCC unroll 16") for (int i = 0; i < n; i++)
+static long least(long x, long y) { return x < y ? x : y; }
+
+/* To ROWS x WIDTH elements of c, `depth` products each. */
+static void tile(long depth, long k, long n, const float *a, const float *b, float *c) {
+  vector sum[ROWS][COLS] = {{{0}}}, part[COLS];
+  for (long p = 0; p < depth; p++) {
+    EACH(col, COLS) part[col] = *(const anywhere *)(b + p * n + col * LANES);
+    EACH(row, ROWS) EACH(col, COLS) sum[row][col] += a[row * k + p] * part[col];
   }
+  EACH(row, ROWS) EACH(col, COLS) * (anywhere *)(c + row * n + col * LANES) += sum[row][col];
+}
+
+/* What no tile covers: step 2, for one row of c from column j on. */
+static void rest(long depth, long n, const float *a, const float *b, float *restrict c, long from) {
+  for (long p = 0; p < depth; p++)
+    for (long j = from; j < n; j++)
+      c[j] += a[p] * b[p * n + j];
+}
+
+/* c (m, n) += a (m, depth) @ b (depth, n); rows of a are k long. */
+static void block(long m, long depth, long n, long k, const float *a, const float *b, float *c) {
+  long whole_m = m - m % ROWS, whole_n = n - n % WIDTH;
+  for (long j = 0; j < whole_n; j += WIDTH)
+    for (long i = 0; i < whole_m; i += ROWS)
+      tile(depth, k, n, a + i * k, b + j, c + i * n + j);
+  for (long i = 0; i < m; i++)
+    rest(depth, n, a + i * k, b, c + i * n, i < whole_m ? whole_n : 0);
+}
+
+void matmul(long m, long k, long n, const float *a, const float *b, float *c) {
+  memset(c, 0, (size_t)(m * n) * sizeof *c);
+  for (long p = 0; p < k; p += K_BLOCK)
+    for (long i = 0; i < m; i += M_BLOCK)
+      block(least(M_BLOCK, m - i), least(K_BLOCK, k - p), n, k, a + i * k + p, b + p * n,
+            c + i * n);
 }

@@ -1,33 +1,51 @@
-/* Each thread takes the next columns that nobody has begun. An element of out is still the sum of the
- * same products in the same order: no bit of it depends on the number of threads. */
-#include "../../c_src/pool.h"
-#include "ladder.h"
-#include "vectors.h"
+/* Step 7, threads: every core multiplies a band of rows.
+ *
+ * Build: cc -O3 -march=native -pthread
+ * Run:   the same with run.c -lm behind it, then ./a.out 1024
+ * Idea:  rows of c need nothing of each other, so threads share a and b, which nobody writes, and
+ *        meet only at the end. LADDER_THREADS says how many; without it, one for each processor.
+ * Waits: for the slowest: bands are dealt out once, and starting a thread takes 20 us or more. A pool
+ *        that stays and hands out smaller parts (c_src/pool.c) mends both; b is also packed by each.
+ */
+#define matmul matmul_band
+#include "6_packing.c"
+#undef matmul
 
-enum { DEPTH = 480 };
+#include <pthread.h>
+#include <unistd.h>
+
+enum { MOST = 256 };
 
 typedef struct {
-  int n, k, depth;
+  long m, k, n;
   const float *a, *b;
-  float *out;
-} block;
+  float *c;
+} band;
 
-static void columns(void *job, int part, int seat) {
-  static _Thread_local float panel[DEPTH * WIDTH];
-  const block *at = job;
-  int n = at->n, j = part * WIDTH;
-  (void)seat;
-  for (int p = 0; p < at->depth; p++)
-    for (int c = 0; c < WIDTH; c++)
-      panel[p * WIDTH + c] = at->b[(at->k + p) * n + j + c];
-  for (int i = 0; i < n; i += ROWS)
-    tile(at->depth, at->a + i * n + at->k, n, panel, WIDTH, at->out + i * n + j, n, at->k == 0);
+static void *run(void *argument) {
+  band *x = argument;
+  matmul_band(x->m, x->k, x->n, x->a, x->b, x->c);
+  return NULL;
 }
 
-static void matmul(int n, const float *restrict a, const float *restrict b, float *restrict out,
-                   int threads) {
-  for (int k = 0; k < n; k += DEPTH) {
-    block at = {n, k, n - k < DEPTH ? n - k : DEPTH, a, b, out};
-    ck_pool_run(columns, &at, n / WIDTH, threads);
+void matmul(long m, long k, long n, const float *a, const float *b, float *c) {
+  const char *told = getenv("LADDER_THREADS");
+  long threads = least(MOST, told ? atol(told) : sysconf(_SC_NPROCESSORS_ONLN));
+  if (threads < 1)
+    threads = 1;
+  long high = (m + threads - 1) / threads;
+  high = (high + ROWS - 1) / ROWS * ROWS; /* whole tiles */
+  pthread_t started[MOST];
+  band bands[MOST];
+  int count = 0;
+  for (long i = 0; i < m; i += high) {
+    band *x = &bands[count];
+    *x = (band){least(high, m - i), k, n, a + i * k, b, c + i * n};
+    if (i + high >= m || pthread_create(&started[count], NULL, run, x) != 0)
+      run(x); /* this thread takes the last, and any that could not be started */
+    else
+      count++;
   }
+  while (count-- > 0)
+    pthread_join(started[count], NULL);
 }

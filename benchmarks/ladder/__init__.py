@@ -1,1 +1,1 @@
-"""A product of matrices, from its definition to the kernel, in steps that each are a file of C."""
+"""The ladder: how a product of matrices becomes as fast as the machine, one idea at a time."""

@@ -1,0 +1,114 @@
+"""The steps: found, compiled as their heads say, and held against sums in double precision."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+HERE = Path(__file__).parent
+CUDA = HERE / "8_cuda.cu"
+GUARD = np.full(64, 0x7FA00000, np.uint32).view(np.float32)
+"""Lies on both sides of a matrix: signalling NaN, which even adding 0 to it changes."""
+SHAPES = (
+    *((1, 1, 1), (3, 5, 7), (8, 1, 48), (17, 33, 65), (0, 3, 2), (2, 0, 3), (3, 2, 0)),
+    *((97, 521, 131), (331, 9, 5), (5, 3, 2311)),  # more than a block of k, of m, of n
+)
+"""m, k, n: few are a whole number of tiles."""
+Matrix = Any
+Matmul = Callable[[Matrix, Matrix, Matrix], None]
+"""matmul(a, b, out): float32, C-contiguous."""
+
+
+class Step(NamedTuple):
+    """A file of the ladder, and flags to compile it with."""
+
+    name: str
+    source: Path
+    flags: tuple[str, ...]
+
+
+def steps() -> list[Step]:
+    """All that are in C, by the lines `Build:` and `Or:` of their heads."""
+    found = []
+    for source in sorted(HERE.glob("[0-9]_*.c")):
+        number, _, title = source.stem.partition("_")
+        lines = re.findall(r"^ \* (?:Build|Or): +cc (.+)$", source.read_text("utf-8"), re.MULTILINE)
+        for line in lines:
+            other = "" if line == lines[0] else f", {line.split()[0]}"
+            found.append(Step(f"{number} {title}{other}", source, tuple(line.split())))
+    return found
+
+
+def compiler() -> str:
+    """A C compiler. ImportError: there is none."""
+    found = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc") or shutil.which("clang")
+    if found is None:
+        raise ImportError("no C compiler to build the ladder with")
+    return found
+
+
+def compiled(step: Step, folder: Path) -> Matmul:
+    """The step as a function."""
+    path = folder / f"{step.name}.so"
+    command = [compiler(), *step.flags, "-Wall", "-Wextra", "-shared", "-fPIC"]
+    subprocess.run([*command, str(step.source), "-o", str(path)], check=True)
+    function = ctypes.CDLL(str(path)).matmul
+    function.argtypes, function.restype = [ctypes.c_long] * 3 + [ctypes.c_void_p] * 3, None
+
+    def matmul(a: Matrix, b: Matrix, out: Matrix) -> None:
+        function(*a.shape, b.shape[1], a.ctypes.data, b.ctypes.data, out.ctypes.data)
+
+    return matmul
+
+
+def guarded(rows: int, columns: int) -> tuple[Matrix, Matrix]:
+    """A matrix of NaN, and the memory it lies in, with guards."""
+    inside = np.full(rows * columns, np.nan, np.float32)
+    memory = np.concatenate([GUARD, inside, GUARD])
+    return memory[GUARD.size : -GUARD.size].reshape(rows, columns), memory
+
+
+def complaints(matmul: Matmul, shapes: Iterator[tuple[int, int, int]] | Any = SHAPES) -> list[str]:
+    """What a step gets wrong: an element beyond the error bound of any order of summation, k u
+    |a| |b| (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 3.5), or a byte outside
+    the result."""
+    found, random = [], np.random.default_rng(5)
+    for m, k, n in shapes:
+        (a, _), (b, _), (out, memory) = guarded(m, k), guarded(k, n), guarded(m, n)
+        a[:], b[:] = random.standard_normal((m, k)), random.standard_normal((k, n))
+        matmul(a, b, out)
+        exact = a.astype(np.float64) @ b.astype(np.float64)
+        bound = k * 2.0**-24 * (abs(a).astype(np.float64) @ abs(b).astype(np.float64))
+        if not (abs(out - exact) <= bound).all():
+            found.append(f"{m}x{k} @ {k}x{n}: beyond the error bound")
+        ends = memory[: GUARD.size], memory[-GUARD.size :]
+        if any(end.tobytes() != GUARD.tobytes() for end in ends):
+            found.append(f"{m}x{k} @ {k}x{n}: written outside the result")
+    return found
+
+
+def cuda() -> str:
+    """Whether the CUDA step compiles, where something is there to compile it. It is not run."""
+    for command in (("nvcc", "-c", "-o", os.devnull), ("clang++", "-fsyntax-only")):
+        if shutil.which(command[0]) is None or not _speaks_cuda(command[0]):
+            continue
+        tried = subprocess.run([*command, str(CUDA)], capture_output=True, text=True)
+        if tried.returncode:
+            return f"does not compile with {command[0]}: {tried.stderr.strip()}"
+        return f"compiles with {command[0]}; it was not run"
+    return "neither compiled nor run: there is no nvcc here, and no clang that finds CUDA"
+
+
+def _speaks_cuda(name: str) -> bool:
+    if name == "nvcc":
+        return True
+    command = [name, "-x", "cuda", "-fsyntax-only", os.devnull]
+    return subprocess.run(command, capture_output=True).returncode == 0
