@@ -133,13 +133,13 @@ def bench_tests(session: nox.Session) -> None:
 
 
 @nox.session
-def fuzz(session: nox.Session) -> None:
+def fuzz_tokenizer(session: nox.Session) -> None:
     """Ten million random texts an encoding through every native door, against tiktoken: hours.
     `-- --texts 100000` for less. COOKBOOK_DATA must name the folder with the rank files."""
     install_doors(session)
     session.install(*group("test"))
     session.run(
-        "python", "-P", "tests/fuzz_tokenizer.py", *session.posargs, env={"PYTHONPATH": "tests"}
+        "python", "-P", "tests/fuzz/texts.py", *session.posargs, env={"PYTHONPATH": "tests"}
     )
 
 
@@ -174,7 +174,7 @@ def c_tests(session: nox.Session) -> None:
 
 
 @nox.session
-def fuzz(session: nox.Session) -> None:
+def fuzz_records(session: nox.Session) -> None:
     """The records kernels on ten million Examples, and on any bytes. `-- --examples N --seed S`."""
     clang, kernels = shutil.which("clang"), ["varint_block.c", "crc32c.c", "cpu.c"]
     sources = [ROOT / "tests/fuzz/records.c", *sorted((ROOT / "c_src").glob("records_*.c"))]

@@ -27,15 +27,12 @@ static size_t short_ids(bpe_encoder *e, const uint8_t *piece, size_t size, bpe_k
   if (ids[0] == BPE_NONE)
     n = bpe_merge_small(e->model, piece, size, ids);
   if (e->scratch) {
-    size_t newer = recent_slot(key), older = newer + 1;
     bpe_recent *recent = e->scratch->recent;
-    uint32_t (*more)[BPE_SHORT - BPE_RECENT_IDS] = e->scratch->more;
-    recent[older] = recent[newer];
-    if (recent[newer].n > BPE_RECENT_IDS)
-      memcpy(more[older], more[newer], sizeof *more);
-    recent[newer] = (bpe_recent){key.lo, key.hi, {ids[0], ids[1], ids[2]}, (uint32_t)n};
+    size_t slot = recent_slot(key);
+    slot += recent[slot].n == 0 ? 0 : recent[slot + 1].n == 0 ? 1 : e->n & 1; /* or either one */
+    recent[slot] = (bpe_recent){key.lo, key.hi, {ids[0], ids[1], ids[2]}, (uint32_t)n};
     if (n > BPE_RECENT_IDS)
-      memcpy(more[newer], ids + BPE_RECENT_IDS, sizeof *more);
+      memcpy(e->scratch->more[slot], ids + BPE_RECENT_IDS, sizeof e->scratch->more[slot]);
   }
   return n;
 }

@@ -1,4 +1,4 @@
-"""The long run of `nox -s fuzz`: random texts through every native door, against tiktoken.
+"""The long run of `nox -s fuzz_tokenizer`: random texts through every native door, against tiktoken.
 
 `python tests/fuzz_tokenizer.py [--texts 10000000] [--seed 1]`; COOKBOOK_DATA must be set.
 """
