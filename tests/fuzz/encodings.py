@@ -1,6 +1,6 @@
 """The long run of `nox -s fuzz_tokenizer`: random texts through every native door, against tiktoken.
 
-`python tests/fuzz_tokenizer.py [--texts 10000000] [--seed 1]`; COOKBOOK_DATA must be set.
+`PYTHONPATH=tests python -P tests/fuzz/encodings.py [--texts 10000000] [--seed 1]`; COOKBOOK_DATA must be set.
 """
 
 from __future__ import annotations
