@@ -1,6 +1,7 @@
-"""The long run of `nox -s fuzz_tokenizer`: random texts through every native door, against tiktoken.
+"""The long run of `nox -s fuzz_tokenizer`: random texts through every native door, and tiktoken.
 
-`PYTHONPATH=tests python -P tests/fuzz/encodings.py [--texts 10000000] [--seed 1]`; COOKBOOK_DATA must be set.
+`python -P tests/fuzz/encodings.py [--texts 10000000] [--seed 1]` with PYTHONPATH=tests;
+COOKBOOK_DATA must be set.
 """
 
 from __future__ import annotations
