@@ -15,6 +15,8 @@ template <class T> std::unique_ptr<T[]> uninitialised(size_t n) {
 }
 
 struct Call {
+  static constexpr size_t ENOUGH = 1 << 18;
+
   ck_bpe bpe;
   ck_bpe_pool pool{};
   ck_error error{};
@@ -39,8 +41,9 @@ struct Call {
                   pool_for(size), &error);
   }
 
-  // What is remembered ends with the call: a short text is done before it would pay.
-  ck_bpe_pool *pool_for(size_t size) { return size < 4096 ? nullptr : &pool; }
+  // What is remembered ends with the call, and clean memory for it takes half a millisecond: a text
+  // of less than ENOUGH bytes is done before that.
+  ck_bpe_pool *pool_for(size_t size) { return size < ENOUGH ? nullptr : &pool; }
 
   template <class T> Result result(const T *found) const {
     return {tensor_from(found, *this ? n : 0), tensor_from(error)};
