@@ -13,16 +13,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Iterable
-from ctypes import (
-    POINTER,
-    Structure,
-    c_char_p,
-    c_int,
-    c_int64,
-    c_size_t,
-    c_uint32,
-    c_void_p,
-)
+from ctypes import POINTER, Structure, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_void_p
 from operator import index
 from pathlib import Path
 from typing import Any

@@ -139,9 +139,11 @@ def test_one_percent_more_is_named_in_every_cell_of_the_baseline() -> None:
     assert gate.verdicts(layouts, then) == []
     for row, arms in then.items():
         for arm, kept in arms.items():
-            least = kept[0] if isinstance(kept, list) else kept
-            more = 1 + max(0.01, 1 / least)  # a call takes whole instructions
-            worse = [changed(counts, row, arm, more) for counts in layouts]
+            seen = kept if isinstance(kept, list) else [kept]
+            more = max(1.0, *(0.01 * count for count in seen))  # a call takes whole instructions
+            worse = [
+                {**counts, row: {**counts[row], arm: counts[row][arm] + more}} for counts in layouts
+            ]
             assert [(one.group, one.arm) for one in gate.verdicts(worse[:1], then)] == [(row, arm)]
             assert [(one.group, one.arm) for one in gate.verdicts(worse, then)] == [(row, arm)]
 
