@@ -18,14 +18,15 @@ static inline int recent_is(const bpe_recent *recent, bpe_key key) {
   return ((recent->lo ^ key.lo) | (recent->hi ^ key.hi)) == 0;
 }
 
-/* The ids of a piece of the short table's size; how many. Remembers them. */
-static size_t short_ids(bpe_encoder *e, const uint8_t *piece, size_t size, bpe_key key,
-                        uint32_t *ids) {
+/* The ids of a piece of the short table's size; how many. Remembers them. The bytes are the key's
+ * own: in the text another thread may have changed them, and what is remembered must stay true. */
+static size_t short_ids(bpe_encoder *e, bpe_key key, uint32_t *ids) {
+  const uint64_t words[2] = {key.lo, key.hi};
   size_t n = 1;
   ids[0] = bpe_short_probe(e->model, key);
   ids[1] = ids[2] = 0;
   if (ids[0] == BPE_NONE)
-    n = bpe_merge_small(e->model, piece, size, ids);
+    n = bpe_merge_small(e->model, (const uint8_t *)words, key.hi >> 56, ids);
   if (e->scratch) {
     bpe_recent *recent = e->scratch->recent;
     size_t slot = recent_slot(key);
@@ -66,6 +67,8 @@ static int put_long(bpe_encoder *e, const uint8_t *piece, size_t size, ck_error 
     put(e, &id, 1);
     return CK_OK;
   }
+  uint8_t bytes[BPE_FAR_BYTES]; /* nobody changes these meanwhile */
+  piece = memcpy(bytes, piece, size);
   uint64_t hash = bpe_long_hash(piece, size);
   bpe_far *far = &e->scratch->far[hash >> (64 - BPE_FAR_BITS)];
   if (far->size != size || memcmp(far->piece, piece, size) != 0) {
@@ -112,7 +115,7 @@ static int put_pieces(bpe_encoder *e, const uint8_t *text, size_t size, size_t a
         out += recent[slot].n;
       } else if (ends[i] - at <= BPE_SHORT) {
         expected = expect_tokens(e->model, keys, expected > i ? expected : i + 1, i + 16, n);
-        out += short_ids(e, text + at, ends[i] - at, keys[i], out);
+        out += short_ids(e, keys[i], out);
       } else {
         break;
       }

@@ -25,7 +25,7 @@ class Effort(NamedTuple):
 
 EFFORTS = {
     "quick": Effort(imports.Samples(1, 1, 1), threads.Samples(1, 3), False),
-    "usual": Effort(imports.Samples(3, 1, 1), threads.Samples(2, 5), False),
+    "usual": Effort(imports.Samples(3, 1, 1), threads.Samples(2, 4), False),
     "full": Effort(imports.Samples(9, 9, 3), threads.Samples(5, 9), True),
 }
 
