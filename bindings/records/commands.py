@@ -51,11 +51,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _inspect(options: argparse.Namespace) -> int:
     schema = Schema.infer(options.file)
-    table = Table(title=escape(options.file))
+    table = Table()
     for heading in ("feature", "kind", "values"):
         table.add_column(heading, overflow="fold")
     for name, kind, length in schema.fields:
         table.add_row(escape(name), kind, "any number" if length is None else str(length))
+    print(options.file)
     Console().print(table)
     Console().print(repr(schema), markup=False, soft_wrap=True)
     return 0

@@ -277,9 +277,10 @@ def test_a_cell_opens(opened: Opened, by: str) -> None:
     assert "def add_int(a: int, b: int" in dialog.inner_text()
     assert "bindings/ctypes/probes/naive.py" in dialog.inner_text()
     page.keyboard.press("Escape")
+    page.wait_for_function("!location.hash")
     assert page.locator("dialog[open]").count() == 0
     cell.click()
-    assert page.locator("dialog[open]").count() == 1
+    page.locator("dialog[open]").wait_for()
 
 
 def test_the_theme_is_the_systems_until_chosen_and_then_kept(opened: Opened) -> None:
