@@ -35,7 +35,7 @@ class Effort(NamedTuple):
 EFFORTS = {
     "quick": Effort(3, 3, 3, 3e-4, 2e-3, 1e-3),
     "usual": Effort(6, 7, 4, 5e-4, 2e-3, 7e-4),
-    "full": Effort(9, 7, 5, 2e-3, 5e-3, 1e-3),
+    "full": Effort(8, 6, 5, 3e-3, 5e-3, 1.5e-3),
 }
 
 

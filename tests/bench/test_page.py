@@ -147,7 +147,7 @@ def test_a_run_of_one_part_has_a_page_that_says_how_it_was_made(results: Any, ht
     results.effort = "full"
     text = html(json.loads(json.dumps(import_module("storage").as_json(results))))
     assert "nox -s bench -- --full<" in text
-    assert "9 processes × 7 rounds" in text
+    assert "8 processes × 6 rounds" in text
 
 
 def test_every_sample_is_in_it(whole: str, document: Any) -> None:

@@ -17,10 +17,7 @@ from report.page.code import sources
 from report.page.saved import doors
 
 DIGITS = 3
-FACTS = (
-    *("datetime", "commit_info", "machine", "doors", "absent", "noise", "floor", "inputs"),
-    *("beyond", "model"),
-)
+FACTS = ("datetime", "commit_info", "machine", "doors", "absent", "noise", "floor", "inputs")
 APART = "allocations"
 """What of `beyond` goes to the cells."""
 
@@ -35,7 +32,8 @@ def block(results: Results, document: dict[str, Any]) -> dict[str, Any]:
     }
     return {
         **{fact: document[fact] for fact in FACTS},
-        "beyond": beyond,
+        "beyond": _rounded(beyond),
+        "model": _rounded(document["model"]),
         "columns": doors(results),
         "rows": {name: _row(name, results) for name in ALL if f"probe {name}" in results.cells},
         "kernels": {
@@ -51,6 +49,11 @@ def compressed(made: dict[str, Any]) -> str:
     """The block in letters: base64 of gzip of JSON."""
     data = json.dumps(made, separators=(",", ":"), ensure_ascii=False).encode()
     return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+
+
+def _rounded(of: Any) -> Any:
+    """Four digits of each number: a sample knows no more."""
+    return json.loads(json.dumps(of), parse_float=lambda text: float(f"{float(text):.4g}"))
 
 
 def _row(name: str, results: Results) -> dict[str, Any]:
