@@ -41,8 +41,8 @@ struct Call {
                   pool_for(size), &error);
   }
 
-  // What is remembered ends with the call, and clean memory for it takes half a millisecond: a text
-  // of less than ENOUGH bytes is done before that.
+  // What is remembered ends with the call, and memory for it has to be cleared: a text of less than
+  // ENOUGH bytes is done sooner without.
   ck_bpe_pool *pool_for(size_t size) { return size < ENOUGH ? nullptr : &pool; }
 
   template <class T> Result result(const T *found) const {

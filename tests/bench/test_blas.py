@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from importlib import import_module
@@ -13,14 +12,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from doors import missing
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 @pytest.fixture
 def blas() -> Any:
-    if find_spec("scipy_openblas32") is None and not os.environ.get("COOKBOOK_REQUIRE_ALL"):
-        pytest.skip("scipy-openblas32 is not installed")
+    if find_spec("scipy_openblas32") is None:
+        missing("the package scipy-openblas32")
     return import_module("blas")
 
 
