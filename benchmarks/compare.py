@@ -70,8 +70,8 @@ def load(name: str, folder: Path) -> dict[str, Any]:
 
 
 def changes(now: dict[str, Any], then: dict[str, Any]) -> list[Change]:
-    """What changed between two saved runs: instructions at all, times beyond every draw of the
-    bootstrap and beyond the noise floor of both runs."""
+    """What changed between two saved runs: instructions at all, but for those that scan strings;
+    times beyond every draw of the bootstrap and beyond the noise floor of both runs."""
     return [*_counted(now["instructions"], then["instructions"]), *_timed(now, then)]
 
 
@@ -87,9 +87,10 @@ def only_once(now: dict[str, Any], then: dict[str, Any]) -> list[str]:
 def _counted(now: dict[str, Any], then: dict[str, Any]) -> Iterator[Change]:
     for group, arms in now.items():
         for arm, count in arms.items():
-            before = then.get(group, {}).get(arm)
-            if before and abs(count["gross"] - before["gross"]) >= 0.5:
-                yield Change("instr", group, arm, before["gross"], count["gross"])
+            if old := then.get(group, {}).get(arm):
+                before, after = (each["gross"] - each.get("scan", 0) for each in (old, count))
+                if abs(after - before) >= 0.5:
+                    yield Change("instr", group, arm, before, after)
 
 
 def _timed(now: dict[str, Any], then: dict[str, Any]) -> Iterator[Change]:

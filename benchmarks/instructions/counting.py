@@ -26,7 +26,8 @@ from workers import SINGLE, WorkerFailed
 from instructions.counted import LONG, SHORT, UNROLLED
 
 Cells = dict[str, dict[str, dict[str, float]]]
-"""By row and arm: `instructions` of a call, net, and `gross` with its operands and its loop."""
+"""By row and arm: `instructions` of a call, net; `gross`, with its operands and its loop; and how
+many of the gross ones `scan` strings in the C library, see scanning."""
 
 HERE = Path(__file__).parent
 TIMEOUT_S = 1800  # a busy machine takes long, and counts the same
@@ -35,6 +36,8 @@ FIXED = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", **SINGL
 CALLGRIND = ("--tool=callgrind", "-q", "--instr-atstart=no", "--callgrind-out-file=out")
 DUMP = re.compile(r"^desc: Trigger: Client Request: (?P<name>.+)/(?P<loops>\d+)$", re.MULTILINE)
 TOTAL = re.compile(r"^summary: (\d+)$", re.MULTILINE)
+FUNCTION = re.compile(r"^c?fn=(\(\d+\))(?: (.+))?$")
+SCAN = re.compile(r"__(mem|str)\w*(cmp|chr|len)_(avx2|evex|sse)\w*")
 
 
 @cache
@@ -87,24 +90,43 @@ def count(
 
 def net(dumps: Iterable[str]) -> Cells:
     """The cells of one process, from what callgrind wrote."""
-    windows: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    windows: dict[str, dict[int, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
     for text in dumps:
         if (found := DUMP.search(text)) and (total := TOTAL.search(text)):
-            windows[found["name"]][int(found["loops"])].append(int(total[1]))
-    gross: dict[str, dict[str, float]] = defaultdict(dict)
+            counts = (int(total[1]), scanning(text))
+            windows[found["name"]][int(found["loops"])].append(counts)
+    gross: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
     for name, by_loops in windows.items():
         row, _, arm = name.partition("/")
-        more = min(by_loops[LONG]) - min(by_loops[SHORT])
-        gross[row][arm] = more / ((LONG - SHORT) * UNROLLED)
+        more = zip(min(by_loops[LONG]), min(by_loops[SHORT]), strict=True)
+        total, scan = ((long - short) / ((LONG - SHORT) * UNROLLED) for long, short in more)
+        gross[row][arm] = total, scan
     return {row: _above_nothing(arms) for row, arms in gross.items()}
 
 
-def _above_nothing(arms: Mapping[str, float]) -> dict[str, dict[str, float]]:
+def _above_nothing(arms: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, float]]:
     return {
-        arm: {"instructions": round(cost - arms[NOTHING], 4), "gross": cost}
-        for arm, cost in arms.items()
+        arm: {"instructions": round(cost - arms[NOTHING][0], 4), "gross": cost, "scan": scan}
+        for arm, (cost, scan) in arms.items()
         if arm != NOTHING
     }
+
+
+def scanning(dump: str) -> int:
+    """The instructions in what compares and searches strings in the C library. They depend on where
+    the strings lie: near the end of a page more care is taken."""
+    names: dict[str, str] = {}
+    total, inside, of_a_call = 0, False, False
+    for line in dump.splitlines():
+        if found := FUNCTION.match(line):
+            name = names.setdefault(found[1], found[2])
+            inside = SCAN.fullmatch(name) is not None if line[0] == "f" else inside
+        elif line.startswith("calls="):
+            of_a_call = True
+        elif line[:1] in tuple("+-*0123456789"):
+            total += int(line.split()[1]) if inside and not of_a_call else 0
+            of_a_call = False
+    return total
 
 
 def _count_door(door: str, folder: Path, marks: Path, **job: Any) -> Cells:

@@ -24,10 +24,10 @@ Counts = Mapping[str, Mapping[str, float]]
 Kept = Mapping[str, Mapping[str, float | list[float]]]
 """The same of a baseline. A list is of a cell that depends on where things lie in memory: its
 counts in one layout after the other. Known causes are a block of Python's pools beyond a border
-inside its arena (4 instructions when it is freed), strings that end near the end of a page (they
-are compared more carefully), tables of objects by address (pybind11, nanobind), and two names that
-evict each other from the cache of Python's methods (some 400 instructions a call). What even the
-same layout varies is Rust's HashMap, which salts its hashes: by a tenth of a percent."""
+inside its arena (4 instructions when it is freed), tables of objects by address (pybind11,
+nanobind), and two names that evict each other from the cache of Python's methods (some 400
+instructions a call). What even the same layout varies is Rust's HashMap, which salts its hashes: by
+a tenth of a percent."""
 
 
 def verdicts(layouts: Sequence[Counts], then: Kept, tolerance: float = TOLERANCE) -> list[Change]:
@@ -96,9 +96,10 @@ def matches(now: Mapping[str, str], then: Mapping[str, str]) -> list[str]:
 
 
 def nets(cells: Cells) -> dict[str, dict[str, float]]:
-    """Without the gross counts."""
+    """The net counts, without what scans strings: whether these lie near the end of a page differs
+    from build to build."""
     return {
-        row: {arm: cell["instructions"] for arm, cell in arms.items()}
+        row: {arm: round(cell["instructions"] - cell["scan"], 4) for arm, cell in arms.items()}
         for row, arms in cells.items()
     }
 

@@ -47,8 +47,30 @@ def test_a_call_is_the_difference_of_two_loops_above_nothing() -> None:
         for disturbed in (120, 0, 1300)
     ]
     assert counting.net([*dumps, "callgrind's last, which has no name"]) == {
-        "add_int": {"capi naive": {"instructions": 250.0, "gross": 350.0}}
+        "add_int": {"capi naive": {"instructions": 250.0, "gross": 350.0, "scan": 0.0}}
     }
+
+
+def test_where_strings_lie_does_not_matter() -> None:
+    counting, gate = import_module("instructions.counting"), import_module("instructions.gate")
+    short, long, unrolled = counting.SHORT, counting.LONG, counting.UNROLLED
+
+    def counted(scan: int) -> Any:
+        dumps = []
+        for name, each in (("str_in/nothing", 0), ("str_in/capi", 1)):
+            for loops in (short, long):
+                calls = each * loops * unrolled
+                functions = (
+                    f"fn=(1) f\n0 {70 * calls}\ncfn=(2) __memcmp_avx2_movbe\n"
+                    f"calls={calls} 0\n0 {scan * calls}\n\nfn=(2)\n80 {scan * calls}\n+4 0\n\n"
+                )
+                total = (70 + scan) * calls
+                dumps.append(dump(name, loops, total).replace(f"fn=(1) f\n0 {total}\n", functions))
+        return counting.net(dumps)
+
+    near, far = counted(30), counted(22)
+    assert near["str_in"]["capi"] == {"instructions": 100.0, "gross": 100.0, "scan": 30.0}
+    assert gate.nets(near) == gate.nets(far) == {"str_in": {"capi": 70.0}}
 
 
 def test_one_percent_more_is_named_in_every_cell(then: dict[str, dict[str, float]]) -> None:
