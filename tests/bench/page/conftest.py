@@ -1,0 +1,119 @@
+"""A page of everything, made once for all tests."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import random
+import re
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import pytest
+from doors import NATIVE, needs
+
+import bindings
+
+PROCESSES, ROUNDS = 6, 7
+ARMS = [*(name for name in bindings.names() if name != "numpy"), "capi again"] + [
+    f"{door} naive" for door in ("capi", "ctypes", "cffi", "pybind11")
+]
+
+needs("jinja2")
+needs("matplotlib")
+
+
+def samples(center: float, order: random.Random) -> list[list[float]]:
+    """Rounds as they are: close to each other, now and then disturbed."""
+    return [
+        [
+            float(f"{center * order.uniform(1, 1.05) * order.choice((1,) * 9 + (1.3,)):.4g}")
+            for _ in range(ROUNDS)
+        ]
+        for _ in range(PROCESSES)
+    ]
+
+
+@pytest.fixture
+def document(results: Any) -> dict[str, Any]:
+    """A usual run's: every door open, 14 arms a row, everything measured beside the calls."""
+    order = random.Random(1)
+    results.doors["pyo3"] = results.doors["capi"]
+    groups = {group: list(cells) for group, cells in results.cells.items()}
+    results.cells.clear()
+    for group, names in groups.items():
+        probe = group.startswith("probe ")
+        beside = samples(5e-9, order)
+        for number, name in enumerate(ARMS if probe else [*names, "pyo3"]):
+            taken = samples(1.5e-8 * 1.6 ** (number % 9) * order.uniform(1, 1.4), order)
+            for one, other in zip(taken, beside, strict=True):
+                sample = {"seconds": one, "beside": other} if probe else {"seconds": one}
+                results.add(group, {name: {**sample, "work": 2e3}})
+    rows = list(import_module("rows").ALL)
+    results.instructions = {
+        row: {arm: {"instructions": order.randint(90, 9000), "gross": 1.0} for arm in ARMS}
+        for row in rows
+    }
+    results.beyond = {door: _beyond(rows) for door in results.open_doors}
+    results.model = {
+        "break_even": {
+            kernel: dict.fromkeys(NATIVE, _crossing()) for kernel in ("matmul", "decode", "encode")
+        }
+    }
+    saved: dict[str, Any] = json.loads(json.dumps(import_module("storage").as_json(results)))
+    return saved
+
+
+def _crossing() -> dict[str, Any]:
+    sizes = [2**power for power in range(12)]
+    return {
+        "sizes": sizes,
+        "door_s": [1e-7 + size * 1e-8 for size in sizes],
+        "alone_s": [size * 1e-8 for size in sizes],
+        "overhead_s": 1e-7,
+        "measured": {"5%": [190.0, 180.0, 200.0], "1%": [990.0, 950.0, None]},
+        "predicted": {"5%": 190.0, "1%": None},
+    }
+
+
+def _beyond(rows: list[str]) -> dict[str, Any]:
+    return {
+        "lines": {"matmul": 40, "tuned": 3, "naive": 9, "total": 400},
+        "sizes": {"own": {"probes.so": [90_000, 80_000]}, "support": {}, "required": {}},
+        "imports": {"warm": [0.01] * 3, "cold": [0.02] * 2, "technology": [], "files": 4},
+        "builds": {"cold": [3.5, 3.0], "again": [1.0, 0.9]},
+        "scaling": {"decode": {"threads": 2, "one": [[1.0]] * 2, "all": [[1.1]] * 2}},
+        "allocations": {
+            row: {arm: {"calls": 1.0, "bytes": 64.0, "per_byte": None} for arm in ARMS}
+            for row in rows
+        },
+    }
+
+
+@pytest.fixture
+def html() -> Callable[[dict[str, Any]], str]:
+    made: Callable[[dict[str, Any]], str] = import_module("report.page").html
+    return made
+
+
+MADE: list[str] = []
+
+
+@pytest.fixture
+def whole(request: pytest.FixtureRequest) -> str:
+    """The page of everything, made once."""
+    if not MADE:
+        html, document = map(request.getfixturevalue, ("html", "document"))
+        MADE.append(html(document))
+    return MADE[0]
+
+
+@pytest.fixture
+def data(whole: str) -> dict[str, Any]:
+    """What the page carries."""
+    found = re.search(r'type="application/gzip">([^<]+)<', whole)
+    assert found
+    carried: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found[1])))
+    return carried

@@ -1,0 +1,77 @@
+"""The page: whole, small, on its own."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import import_module
+from typing import Any
+
+import pytest
+from doors import NATIVE
+
+import bindings
+
+LIMIT = 300 * 1024
+
+
+def test_a_page_of_everything_is_small_and_needs_nothing_else(whole: str) -> None:
+    assert len(whole.encode()) < LIMIT
+    assert not re.findall(r'(?:src|href)="(?!#|data:)[^"]*"|url\((?!#)|@import', whole)
+
+
+def test_it_says_what_was_measured(whole: str) -> None:
+    text = " ".join(re.sub(r"<[^>]+>", "", whole).split())
+    said = re.search(r"A call costs (\d+) ns through (\w+) and (\d+) ns through (\w+)", text)
+    assert said
+    assert 5 < int(said[1]) < 100 < 400 < int(said[3]) < 1100
+    assert {said[2], said[4]} < set(NATIVE)
+    for name in import_module("rows").ALL:
+        assert f'<tr id="{name}">' in whole, name
+    for name in bindings.names():
+        assert re.search(rf'<th scope="row">(<[^>]+>)?{name}<', whole), name
+    assert "noisy: other processes had 50%" in whole
+    assert "tfrecord: No module named" in whole
+    assert "nox -s bench<" in whole
+
+
+def test_a_run_of_one_part_has_a_page_that_says_how_it_was_made(results: Any, html: Any) -> None:
+    results.cells.clear()
+    results.instructions.clear()
+    results.effort = "full"
+    text = html(json.loads(json.dumps(import_module("storage").as_json(results))))
+    assert "nox -s bench -- --full<" in text
+    assert "8 processes × 6 rounds" in text
+
+
+def test_every_sample_is_in_it(data: Any, document: Any) -> None:
+    for one in document["benchmarks"]:
+        group, name = one["group"], one["param"]
+        if group.startswith("probe "):
+            kept = data["rows"][group.removeprefix("probe ")]["arms"][name]
+        else:
+            kept = data["kernels"][group][name]
+        for there, here in zip(kept["rounds"], one["extra_info"]["rounds"], strict=True):
+            values = [(kept["least"] + value) * kept["unit"] for value in there]
+            assert values == pytest.approx(here, rel=0.01)
+
+
+def test_every_cell_has_its_source(data: Any) -> None:
+    for name, row in data["rows"].items():
+        for door in data["columns"]:
+            assert data["sources"][door][row["function"]], (door, name)
+
+
+def test_what_was_left_out_is_not_missed(html: Any, document: Any) -> None:
+    probes = [one for one in document["benchmarks"] if one["group"].startswith("probe noop")]
+    kernels = [one for one in document["benchmarks"] if one["group"].startswith("matmul")]
+    for part in (probes, kernels):
+        page = html({**document, "benchmarks": part, "instructions": {}, "beyond": {}, "model": {}})
+        assert ('id="map"' in page) == (part is probes)
+        assert ('id="kernels"' in page) == (part is kernels)
+
+
+def test_what_others_wrote_is_not_taken_for_markup(html: Any, document: Any) -> None:
+    page = html({**document, "absent": {"</script><b>": "<i>&"}})
+    assert "&lt;/script&gt;&lt;b&gt;" in page
+    assert page.count("</script>") == 2
