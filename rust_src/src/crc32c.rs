@@ -3,7 +3,10 @@
 //! A polynomial over GF(2) sits in a `u32` with its highest power in bit 0. The CPU's instruction
 //! takes 8 bytes every 3 cycles but could start one every cycle, so a long input is summed as three
 //! independent lanes. Lane sums are joined by what trailing zeros do to a sum: `n` zero bytes
-//! multiply it by x^8n modulo the polynomial.
+//! multiply it by x^8n modulo the polynomial. Where there is AVX-512, a very long input is folded.
+
+#[cfg(target_arch = "x86_64")]
+mod folding;
 
 use crate::{Input, isa::Isa};
 
@@ -14,8 +17,15 @@ const POLYNOMIAL: u32 = 0x82f6_3b78;
 pub fn crc32c(isa: Isa, data: Input<'_>) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if isa.level() >= crate::isa::Level::Avx2 {
-        // SAFETY: that level includes both features.
-        return unsafe { x86::crc32c(data) };
+        // SAFETY: that level includes both features, and the other one has been asked for.
+        return unsafe {
+            if isa.has_vpclmulqdq() && data.len() >= folding::ENOUGH {
+                let (sum, rest) = folding::lines(!0, data);
+                !x86::sum(sum, rest)
+            } else {
+                !x86::sum(!0, data)
+            }
+        };
     }
     let _ = isa;
     portable(data)
@@ -75,8 +85,8 @@ mod x86 {
 
     #[inline]
     #[target_feature(enable = "sse4.2,pclmulqdq")]
-    pub fn crc32c(data: Input<'_>) -> u32 {
-        let (sum, data) = lanes::<1024>(!0, data);
+    pub fn sum(sum: u32, data: Input<'_>) -> u32 {
+        let (sum, data) = lanes::<1024>(sum, data);
         let (sum, mut data) = lanes::<128>(sum, data);
         let mut sum = u64::from(sum);
         while let (Some(word), Some((_, rest))) = (data.array(), data.split(8)) {
@@ -88,7 +98,7 @@ mod x86 {
             sum = _mm_crc32_u8(sum, byte);
             data = rest;
         }
-        !sum
+        sum
     }
 
     /// Takes as many times three lanes of `LANE` bytes as there are.
@@ -111,7 +121,7 @@ mod x86 {
     }
 
     /// The factor for [`append_zeros`]: x^(8 * bytes - 33).
-    const fn zeros(bytes: usize) -> u32 {
+    pub(super) const fn zeros(bytes: usize) -> u32 {
         let mut power = 1 << 31;
         let mut n = 0;
         while n < 8 * bytes - 33 {

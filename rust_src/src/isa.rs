@@ -18,6 +18,7 @@ pub enum Level {
 pub struct Isa {
     level: Level,
     vbmi: bool,
+    vpclmulqdq: bool,
 }
 
 impl Isa {
@@ -38,7 +39,11 @@ impl Isa {
         [Level::Portable, Level::Avx2, Level::Avx512]
             .into_iter()
             .filter(move |&level| level <= best.level)
-            .map(move |level| Isa { level, vbmi: best.vbmi && level == best.level })
+            .map(move |level| if level == best.level { best } else { Isa::only(level) })
+    }
+
+    const fn only(level: Level) -> Isa {
+        Isa { level, vbmi: false, vpclmulqdq: false }
     }
 
     /// Its level.
@@ -52,6 +57,13 @@ impl Isa {
     #[inline(always)]
     pub(crate) fn has_vbmi(self) -> bool {
         self.vbmi
+    }
+
+    /// Whether it has AVX-512's form of carry-less multiplication too.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) fn has_vpclmulqdq(self) -> bool {
+        self.vpclmulqdq
     }
 
     /// Its name in `COOKBOOK_ISA`.
@@ -70,15 +82,16 @@ fn detect() -> Isa {
         ($($feature:tt)*) => { true $(&& is_x86_feature_detected!($feature))* };
     }
     if !has!("avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt" "sse4.2" "pclmulqdq") {
-        Isa { level: Level::Portable, vbmi: false }
+        Isa::only(Level::Portable)
     } else if !has!("avx512f" "avx512bw" "avx512dq" "avx512vl") {
-        Isa { level: Level::Avx2, vbmi: false }
+        Isa::only(Level::Avx2)
     } else {
-        Isa { level: Level::Avx512, vbmi: has!("avx512vbmi" "avx512vbmi2") }
+        let (vbmi, vpclmulqdq) = (has!("avx512vbmi" "avx512vbmi2"), has!("vpclmulqdq"));
+        Isa { level: Level::Avx512, vbmi, vpclmulqdq }
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 fn detect() -> Isa {
-    Isa { level: Level::Portable, vbmi: false }
+    Isa::only(Level::Portable)
 }
