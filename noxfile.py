@@ -207,6 +207,23 @@ def rust_tests(session: nox.Session) -> None:
         )
 
 
+@nox.session(venv_backend="none")
+def fuzz_rust(session: nox.Session) -> None:
+    """The Rust records kernels on any bytes, every ISA against the others, with AddressSanitizer.
+    `-- -max_total_time=60` and other options of libFuzzer's."""
+    tools, project = Path(session.create_tmp()), ROOT / "rust_src" / "fuzz"
+    session.run("cargo", "install", "--locked", "--root", str(tools), "cargo-fuzz", external=True)
+    (tools / "corpus").mkdir(exist_ok=True)
+    session.run(
+        *(str(tools / "bin" / "cargo-fuzz"), "run", "--debug-assertions"),
+        *("--fuzz-dir", str(project), "records"),
+        *(str(tools / "corpus"), str(ROOT / "tests/fuzz/corpus"), "--"),
+        *(session.posargs or ["-max_total_time=300"]),
+        env={"RUSTC_BOOTSTRAP": "1"},  # the sanitizer is an unstable option of a stable compiler
+        external=True,
+    )
+
+
 @nox.session
 def bench(session: nox.Session) -> None:
     """The comparison of all doors. `-- --only pyo3 --kernel records --quick`, see `-- --help`."""
