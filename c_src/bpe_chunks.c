@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-enum { CHUNK = 512, REGION = 3 * CHUNK, MEMORY = REGION * 22 / 8 };
+enum { CHUNK = 512, REGION = 3 * CHUNK, MEMORY = REGION * 18 / 8 };
 
 /* Symbols not yet given out: those before a seam can still change. */
 typedef struct {

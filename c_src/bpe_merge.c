@@ -5,30 +5,49 @@
  */
 #include "bpe.h"
 
-typedef struct {
-  uint32_t rank, id; /* both BPE_NONE: no such merge */
-} merge;
-
-static inline size_t slot_of(const ck_bpe *model, uint32_t left, uint32_t right) {
-  return ((uint64_t)left << 32 | right) * BPE_K1 >> (64 - model->pair_bits);
+/* A pair's key, and its place in the table and, with two bits more, in the filter before it. */
+static inline uint64_t key_of(uint32_t left, uint32_t right) {
+  return (uint64_t)left << 21 | right;
+}
+static inline uint64_t place_of(const ck_bpe *model, uint64_t key) {
+  return key * BPE_K1 >> (62 - model->pair_bits);
 }
 
-/* Fetches what merge_of will look at: two look-ups then wait for memory at the same time. */
+/* Whether the pair can be in the table at all: nine in ten that are not need no look at it. */
+static inline int may_merge(const ck_bpe *model, uint64_t place) {
+  return model->pair_filter[place / 8] >> place % 8 & 1;
+}
+
+/* Fetches what rank_of will look at: two look-ups then wait for memory at the same time. */
 static inline void expect(const ck_bpe *model, uint32_t left, uint32_t right) {
-  __builtin_prefetch(model->pairs + 4 * slot_of(model, left, right));
+  uint64_t place = place_of(model, key_of(left, right));
+  if (may_merge(model, place))
+    __builtin_prefetch(model->pairs + place / 4);
 }
 
-/* What left and right become together. */
-static inline merge merge_of(const ck_bpe *model, uint32_t left, uint32_t right) {
-  size_t slots = (size_t)1 << model->pair_bits, slot = slot_of(model, left, right);
+/* The rank of the merge of left and right, or BPE_NONE. */
+static inline uint32_t rank_of(const ck_bpe *model, uint32_t left, uint32_t right) {
+  uint64_t key = key_of(left, right), place = place_of(model, key);
+  if (!may_merge(model, place))
+    return BPE_NONE;
+  size_t slots = (size_t)1 << model->pair_bits, slot = place / 4;
   for (size_t step = 0; step < slots; step++, slot = (slot + 1) & (slots - 1)) {
-    const uint32_t *entry = model->pairs + 4 * slot;
-    if (entry[2] == BPE_NONE)
+    uint64_t entry = model->pairs[slot];
+    if (entry == UINT64_MAX)
       break;
-    if (entry[0] == left && entry[1] == right)
-      return (merge){entry[2], entry[3]};
+    if (entry >> 21 == key)
+      return entry & ((1 << 21) - 1);
   }
-  return (merge){BPE_NONE, BPE_NONE};
+  return BPE_NONE;
+}
+
+static inline uint32_t rank_of_bytes(const ck_bpe *model, const uint8_t *two) {
+  return model->byte_pairs[two[0] << 8 | two[1]];
+}
+
+/* What a merge of this rank gives. */
+static inline uint32_t merged_id(const ck_bpe *model, uint32_t rank) {
+  return rank < model->n_merged ? model->merged[rank] : rank;
 }
 
 /* Merges compare as rank << 32 | place: the lowest rank first, the leftmost on a tie. No branch,
@@ -38,22 +57,20 @@ static inline uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* ---- short pieces ---- */
 
 size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size, uint32_t ids[]) {
-  merge merges[BPE_SMALL]; /* merges[i] is that of ids[i] and ids[i + 1] */
+  uint32_t ranks[BPE_SMALL]; /* ranks[i] is that of ids[i] and ids[i + 1] */
   for (size_t i = 0; i < size; i++)
     ids[i] = model->byte_ids[bytes[i]];
   for (size_t i = 0; i + 1 < size; i++)
-    expect(model, ids[i], ids[i + 1]);
-  for (size_t i = 0; i + 1 < size; i++)
-    merges[i] = merge_of(model, ids[i], ids[i + 1]);
+    ranks[i] = rank_of_bytes(model, bytes + i);
   while (size > 1) {
     uint64_t first = UINT64_MAX;
     for (size_t i = 0; i + 1 < size; i++)
-      first = sooner(first, (uint64_t)merges[i].rank << 32 | i);
+      first = sooner(first, (uint64_t)ranks[i] << 32 | i);
     if (first >> 32 == BPE_NONE)
       break;
     size_t best = (uint32_t)first;
 
-    ids[best] = merges[best].id;
+    ids[best] = merged_id(model, ranks[best]);
     size--;
     if (best + 1 < size)
       expect(model, ids[best], ids[best + 2]);
@@ -61,12 +78,12 @@ size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size, u
       expect(model, ids[best - 1], ids[best]);
     for (size_t i = best + 1; i < size; i++) {
       ids[i] = ids[i + 1];
-      merges[i - 1] = merges[i];
+      ranks[i - 1] = ranks[i];
     }
     if (best + 1 < size)
-      merges[best] = merge_of(model, ids[best], ids[best + 1]);
+      ranks[best] = rank_of(model, ids[best], ids[best + 1]);
     if (best > 0)
-      merges[best - 1] = merge_of(model, ids[best - 1], ids[best]);
+      ranks[best - 1] = rank_of(model, ids[best - 1], ids[best]);
   }
   return size;
 }
@@ -78,7 +95,6 @@ size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size, u
  */
 typedef struct {
   uint32_t id, size;
-  uint32_t merged; /* what it becomes with its right neighbour */
 } node;
 
 /* A tournament of eight at a time. levels[0][i] is the merge of node i with its right neighbour,
@@ -109,9 +125,8 @@ static void replay(tournament *t, size_t i) {
 
 /* Sets the merge of node i with the one at `right`. */
 static inline void match(tournament *t, const ck_bpe *model, size_t i, size_t right) {
-  merge with = merge_of(model, t->nodes[i].id, t->nodes[right].id);
-  t->nodes[i].merged = with.id;
-  t->levels[0][i] = (uint64_t)with.rank << 32 | i;
+  uint32_t rank = rank_of(model, t->nodes[i].id, t->nodes[right].id);
+  t->levels[0][i] = (uint64_t)rank << 32 | i;
 }
 
 static size_t rounded(size_t n) { return (n + 7) & ~(size_t)7; }
@@ -143,9 +158,9 @@ size_t bpe_tournament(const ck_bpe *model, const uint8_t *bytes, size_t size, bp
   tournament t = tournament_in(memory, size);
   node *nodes = t.nodes;
   for (size_t i = 0; i < size; i++)
-    nodes[i] = (node){model->byte_ids[bytes[i]], 1, BPE_NONE};
+    nodes[i] = (node){model->byte_ids[bytes[i]], 1};
   for (size_t i = 0; i + 1 < size; i++)
-    match(&t, model, i, i + 1);
+    t.levels[0][i] = (uint64_t)rank_of_bytes(model, bytes + i) << 32 | i;
   for (size_t l = 0, n = size; l < t.top; l++, n = (n + 7) / 8)
     for (size_t i = 0; i < n; i += 8)
       t.levels[l + 1][i / 8] = least_of_8(t.levels[l] + i);
@@ -156,7 +171,7 @@ size_t bpe_tournament(const ck_bpe *model, const uint8_t *bytes, size_t size, bp
       break;
     size_t i = (uint32_t)first, right = i + nodes[i].size, end = right + nodes[right].size;
     size_t left = i > 0 ? i - nodes[i - 1].size : i;
-    nodes[i].id = nodes[i].merged;
+    nodes[i].id = merged_id(model, first >> 32);
     nodes[i].size = nodes[end - 1].size = (uint32_t)(end - i);
     if (end < size)
       expect(model, nodes[i].id, nodes[end].id);

@@ -49,7 +49,7 @@ static int ascii_is_plain(const ck_bpe *model) {
 
 int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size) {
   memset(model, 0, sizeof *model);
-  if ((uintptr_t)blob % 8 != 0 || size < HEADER || memcmp(blob, "ckbpe\0\0\1", 8) != 0 ||
+  if ((uintptr_t)blob % 8 != 0 || size < HEADER || memcmp(blob, "ckbpe\0\0\2", 8) != 0 ||
       header64(blob, 8) != size)
     return CK_ARGUMENT;
 
@@ -63,6 +63,7 @@ int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size) {
       .short_bits = header32(blob, 32),
       .long_bits = header32(blob, 36),
       .pair_bits = header32(blob, 40),
+      .n_merged = header32(blob, 160),
   };
   uint32_t n_blocks = header32(blob, 44);
   if (m.pattern < 1 || m.pattern > 3 || n_blocks < 1 || n_blocks > 256 ||
@@ -75,12 +76,16 @@ int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size) {
   m.short_keys = section(blob, size, 72, (uint64_t)16 << m.short_bits);
   m.short_ids = section(blob, size, 80, (uint64_t)4 << m.short_bits);
   m.long_ids = section(blob, size, 88, (uint64_t)4 << m.long_bits);
-  m.pairs = section(blob, size, 96, (uint64_t)16 << m.pair_bits);
+  m.pairs = section(blob, size, 96, (uint64_t)8 << m.pair_bits);
   m.defined = section(blob, size, 104, m.n_ids);
   m.token_offsets = section(blob, size, 112, ((uint64_t)m.n_ids + 1) * sizeof *m.token_offsets);
   m.special_ids = section(blob, size, 128, (uint64_t)m.n_special * sizeof *m.special_ids);
+  m.byte_pairs = section(blob, size, 136, 256 * 256 * sizeof *m.byte_pairs);
+  m.pair_filter = section(blob, size, 144, ((uint64_t)1 << m.pair_bits) / 2);
+  m.merged = section(blob, size, 152, (uint64_t)m.n_merged * sizeof *m.merged);
   if (!m.unicode_index || !m.unicode_blocks || !m.byte_ids || !m.short_keys || !m.short_ids ||
-      !m.long_ids || !m.pairs || !m.defined || !m.token_offsets || !m.special_ids)
+      !m.long_ids || !m.pairs || !m.defined || !m.token_offsets || !m.special_ids ||
+      !m.byte_pairs || !m.pair_filter || !m.merged)
     return CK_ARGUMENT;
 
   m.token_bytes = section(blob, size, 120, m.token_offsets[m.n_ids]);
@@ -102,9 +107,16 @@ bpe_key bpe_key_at_end(const uint8_t *bytes, size_t size) {
 }
 
 uint64_t bpe_long_hash(const uint8_t *bytes, size_t size) {
-  uint64_t hash = 0;
-  for (size_t i = 0; i < size; i++)
-    hash = (hash ^ bytes[i]) * BPE_K1;
+  uint64_t hash = size, word = 0;
+  for (; size >= 8; size -= 8, bytes += 8) {
+    hash = (hash ^ bpe_load64(bytes)) * BPE_K1;
+    hash ^= hash >> 32;
+  }
+  if (size > 0) {
+    memcpy(&word, bytes, size);
+    hash = (hash ^ word) * BPE_K1;
+    hash ^= hash >> 32;
+  }
   return hash;
 }
 

@@ -186,17 +186,21 @@ typedef struct {
   size_t size;
   uint32_t pattern, max_digits, n_ids, n_special;
   uint32_t short_bits, long_bits, pair_bits; /* log2 of the table sizes */
-  const uint16_t *unicode_index;             /* [8704] */
-  const uint8_t *unicode_blocks;             /* [n_blocks][128] classes 0..6 */
-  const uint32_t *byte_ids;                  /* [256] */
-  const uint8_t *short_keys;                 /* [1 << short_bits][16] */
-  const uint32_t *short_ids;                 /* [1 << short_bits] */
-  const uint32_t *long_ids;                  /* [1 << long_bits], id + 1, 0 = empty */
-  const uint32_t *pairs;                     /* [1 << pair_bits][4]: left, right, rank, id */
-  const uint8_t *defined;                    /* [n_ids]: 0 nothing, 1 token, 2 special token */
-  const uint32_t *token_offsets;             /* [n_ids + 1] into token_bytes */
+  uint32_t n_merged;
+  const uint16_t *unicode_index; /* [8704] */
+  const uint8_t *unicode_blocks; /* [n_blocks][128] classes 0..6 */
+  const uint32_t *byte_ids;      /* [256] */
+  const uint8_t *short_keys;     /* [1 << short_bits][16] */
+  const uint32_t *short_ids;     /* [1 << short_bits] */
+  const uint32_t *long_ids;      /* [1 << long_bits], id + 1, 0 = empty */
+  const uint64_t *pairs;         /* [1 << pair_bits]: left, right and rank */
+  const uint8_t *defined;        /* [n_ids]: 0 nothing, 1 token, 2 special token */
+  const uint32_t *token_offsets; /* [n_ids + 1] into token_bytes */
   const uint8_t *token_bytes;
   const uint32_t *special_ids; /* [n_special], longest token first */
+  const uint32_t *byte_pairs;  /* [256][256] ranks */
+  const uint8_t *pair_filter;  /* [1 << pair_bits >> 1] a set of hashes of pairs */
+  const uint32_t *merged;      /* [n_merged] the id of each rank; empty: they are the same */
   int plain;                   /* ASCII has the classes it should have */
 } ck_bpe;
 

@@ -3,7 +3,7 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memmove
 
-from bpe_model cimport NO_ID, SHORT, Model, Pair, find_long, find_pair, find_short
+from bpe_model cimport NO_ID, SHORT, Merge, Model, find_byte_pair, find_long, find_pair, find_short
 
 cdef enum:
     FEW = 48           # up to here all pairs are looked at for each merge; beyond there is a heap
@@ -33,12 +33,12 @@ cdef inline void emit(Output *out, uint32_t id) noexcept nogil:
 cdef inline void merge_few(const Model *m, const uint8_t *piece, size_t size,
                            Output *out) noexcept nogil:
     cdef uint32_t[FEW] ids
-    cdef Pair[FEW] pairs  # pairs[i]: of ids[i] and ids[i + 1]
+    cdef Merge[FEW] pairs  # pairs[i]: of ids[i] and ids[i + 1]
     cdef size_t i, best
     for i in range(size):
         ids[i] = m.byte_ids[piece[i]]
         if i > 0:
-            pairs[i - 1] = find_pair(m, ids[i - 1], ids[i])
+            pairs[i - 1] = find_byte_pair(m, piece + i - 1)
     while size > 1:
         best = 0
         for i in range(1, size - 1):
@@ -49,7 +49,7 @@ cdef inline void merge_few(const Model *m, const uint8_t *piece, size_t size,
         ids[best] = pairs[best].id
         size -= 1
         memmove(ids + best + 1, ids + best + 2, (size - best - 1) * sizeof(uint32_t))
-        memmove(pairs + best, pairs + best + 1, (size - best - 1) * sizeof(Pair))
+        memmove(pairs + best, pairs + best + 1, (size - best - 1) * sizeof(Merge))
         if best > 0:
             pairs[best - 1] = find_pair(m, ids[best - 1], ids[best])
         if best + 1 < size:
@@ -92,7 +92,7 @@ cdef inline uint64_t pop(Parts *parts) noexcept nogil:
 
 cdef inline void rate(const Model *m, Parts *parts, size_t i, size_t size) noexcept nogil:
     """Looks up the merge of part i with the next."""
-    cdef Pair pair
+    cdef Merge pair
     parts.rank[i] = NO_ID
     if parts.next[i] < size:
         pair = find_pair(m, parts.ids[i], parts.ids[parts.next[i]])

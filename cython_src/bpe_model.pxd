@@ -24,28 +24,32 @@ cdef enum:  # error codes
 cdef extern from *:
     """
     #define NO_ID UINT32_MAX
+    #define NO_PAIR UINT64_MAX
     #define K1 UINT64_C(0x9E3779B97F4A7C15)
     #define K2 UINT64_C(0xC2B2AE3D27D4EB4F)
     """
     const uint32_t NO_ID
-    const uint64_t K1, K2
+    const uint64_t K1, K2, NO_PAIR
 
-cdef struct Pair:
-    uint32_t left, right, rank, id
+cdef struct Merge:
+    uint32_t rank, id
 
 cdef struct Model:
-    uint32_t pattern, max_digits, n_ids, n_special, short_bits, long_bits, pair_bits
+    uint32_t pattern, max_digits, n_ids, n_special, short_bits, long_bits, pair_bits, n_merged
     const uint16_t *unicode_index
     const uint8_t *unicode_blocks
     const uint32_t *byte_ids
     const uint8_t *short_keys
     const uint32_t *short_ids
     const uint32_t *long_ids
-    const Pair *pairs
+    const uint64_t *pairs
     const uint8_t *defined
     const uint32_t *token_offsets
     const uint8_t *token_bytes
     const uint32_t *special_ids
+    const uint32_t *byte_pairs
+    const uint8_t *pair_filter
+    const uint32_t *merged
 
 cdef struct Token:
     const uint8_t *data
@@ -72,7 +76,7 @@ cdef inline bint open_model(Model *m, const uint8_t *blob, size_t size) noexcept
     cdef uint32_t n_blocks, i
     if <uintptr_t>blob & 7 != 0 or size < HEADER_SIZE or load64(blob + 8) != size:
         return False
-    if memcmp(blob, b"ckbpe\0\0\1", 8) != 0:
+    if memcmp(blob, b"ckbpe\0\0\2", 8) != 0:
         return False
     m.pattern = load32(blob + 16)
     m.max_digits = load32(blob + 20)
@@ -82,6 +86,7 @@ cdef inline bint open_model(Model *m, const uint8_t *blob, size_t size) noexcept
     m.long_bits = load32(blob + 36)
     m.pair_bits = load32(blob + 40)
     n_blocks = load32(blob + 44)
+    m.n_merged = load32(blob + 160)
     if not (1 <= m.pattern <= 3 and 1 <= n_blocks <= 256 and sane_bits(m.short_bits)
             and sane_bits(m.long_bits) and sane_bits(m.pair_bits)):
         return False
@@ -91,12 +96,16 @@ cdef inline bint open_model(Model *m, const uint8_t *blob, size_t size) noexcept
     m.short_keys = <const uint8_t *>section(blob, size, 72, <uint64_t>16 << m.short_bits)
     m.short_ids = <const uint32_t *>section(blob, size, 80, <uint64_t>4 << m.short_bits)
     m.long_ids = <const uint32_t *>section(blob, size, 88, <uint64_t>4 << m.long_bits)
-    m.pairs = <const Pair *>section(blob, size, 96, <uint64_t>16 << m.pair_bits)
+    m.pairs = <const uint64_t *>section(blob, size, 96, <uint64_t>8 << m.pair_bits)
     m.defined = <const uint8_t *>section(blob, size, 104, m.n_ids)
     m.token_offsets = <const uint32_t *>section(blob, size, 112, 4 * (<uint64_t>m.n_ids + 1))
     m.special_ids = <const uint32_t *>section(blob, size, 128, <uint64_t>4 * m.n_special)
+    m.byte_pairs = <const uint32_t *>section(blob, size, 136, 4 * 65536)
+    m.pair_filter = <const uint8_t *>section(blob, size, 144, <uint64_t>1 << m.pair_bits >> 1)
+    m.merged = <const uint32_t *>section(blob, size, 152, <uint64_t>4 * m.n_merged)
     if not (m.unicode_index and m.unicode_blocks and m.byte_ids and m.short_keys and m.short_ids
-            and m.long_ids and m.pairs and m.defined and m.token_offsets and m.special_ids):
+            and m.long_ids and m.pairs and m.defined and m.token_offsets and m.special_ids
+            and m.byte_pairs and m.pair_filter and m.merged):
         return False
     m.token_bytes = <const uint8_t *>section(blob, size, 120, m.token_offsets[m.n_ids])
     for i in range(INDEX_SIZE):
@@ -154,12 +163,22 @@ cdef inline uint32_t find_short(const Model *m, const uint8_t *piece, size_t siz
     return NO_ID
 
 
+cdef inline uint64_t long_hash(const uint8_t *piece, size_t size) noexcept nogil:
+    """Of its words of eight bytes, the last one padded."""
+    cdef uint64_t hash = size, word
+    cdef size_t at
+    for at in range(0, size, 8):
+        word = 0
+        memcpy(&word, piece + at, min(size - at, <size_t>8))
+        hash = (hash ^ word) * K1
+        hash ^= hash >> 32
+    return hash
+
+
 cdef inline uint32_t find_long(const Model *m, const uint8_t *piece, size_t size) noexcept nogil:
-    cdef uint64_t hash = 0, slot, step, mask = (<uint64_t>1 << m.long_bits) - 1
+    cdef uint64_t hash = long_hash(piece, size), slot, step
+    cdef uint64_t mask = (<uint64_t>1 << m.long_bits) - 1
     cdef Token token
-    cdef size_t i
-    for i in range(size):
-        hash = (hash ^ piece[i]) * K1
     slot = hash >> (64 - m.long_bits)
     for step in range(mask + 1):
         if m.long_ids[slot] == 0:
@@ -171,13 +190,25 @@ cdef inline uint32_t find_long(const Model *m, const uint8_t *piece, size_t size
     return NO_ID
 
 
-cdef inline Pair find_pair(const Model *m, uint32_t left, uint32_t right) noexcept nogil:
+cdef inline Merge merge_of(const Model *m, uint32_t rank) noexcept nogil:
+    return Merge(rank, m.merged[rank] if rank < m.n_merged else rank)
+
+
+cdef inline Merge find_byte_pair(const Model *m, const uint8_t *two) noexcept nogil:
+    """`find_pair` of two bytes."""
+    return merge_of(m, m.byte_pairs[<size_t>two[0] << 8 | two[1]])
+
+
+cdef inline Merge find_pair(const Model *m, uint32_t left, uint32_t right) noexcept nogil:
     """The merge of two ids; its rank is NO_ID if they do not merge."""
-    cdef uint64_t key = <uint64_t>left << 32 | right, step, mask = (<uint64_t>1 << m.pair_bits) - 1
-    cdef uint64_t slot = key * K1 >> (64 - m.pair_bits)
+    cdef uint64_t key = <uint64_t>left << 21 | right, step, mask = (<uint64_t>1 << m.pair_bits) - 1
+    cdef uint64_t place = key * K1 >> (62 - m.pair_bits), slot = place >> 2
+    if not m.pair_filter[place >> 3] >> (place & 7) & 1:
+        return Merge(NO_ID, NO_ID)
     for step in range(mask + 1):
-        if (m.pairs[slot].left == left and m.pairs[slot].right == right
-                or m.pairs[slot].rank == NO_ID):
-            return m.pairs[slot]
+        if m.pairs[slot] == NO_PAIR:
+            break
+        if m.pairs[slot] >> 21 == key:
+            return merge_of(m, m.pairs[slot] & 0x1FFFFF)
         slot = (slot + 1) & mask
-    return Pair(left, right, NO_ID, NO_ID)
+    return Merge(NO_ID, NO_ID)

@@ -70,8 +70,8 @@ class Bpe(Structure):
     _fields_ = [
         ("blob", c_void_p),
         ("size", c_size_t),
-        ("numbers", c_uint32 * 7),  # pattern ... pair_bits
-        ("sections", c_void_p * 11),  # unicode_index ... special_ids
+        ("numbers", c_uint32 * 8),  # pattern ... n_merged
+        ("sections", c_void_p * 14),  # unicode_index ... merged
         ("plain", c_int),
     ]
 

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from bindings.tokenizer import unicode16
 from bindings.tokenizer.patterns import Pattern
-from bindings.tokenizer.tables import SHORT, long_table, pair_table, short_table
+from bindings.tokenizer.tables import SHORT, long_table, pair_tables, short_table
 from bindings.tokenizer.vocabulary import MAX_IDS, Vocabulary
 
-MAGIC = b"ckbpe\0\0\x01"
-HEADER = struct.Struct("<8sQ 8I 11Q 56x")
+MAGIC = b"ckbpe\0\0\x02"
+HEADER = struct.Struct("<8sQ 8I 14Q I 28x")
 ALIGNMENT = 64
 SECTIONS = {
     "unicode_index": "<u2",
@@ -24,11 +24,14 @@ SECTIONS = {
     "short_keys": "u1",
     "short_ids": "<u4",
     "long_ids": "<u4",
-    "pairs": "<u4",
+    "pairs": "<u8",
     "defined": "u1",
     "token_offsets": "<u4",
     "token_bytes": "u1",
     "special_ids": "<u4",
+    "byte_pairs": "<u4",
+    "pair_filter": "u1",
+    "merged": "<u4",
 }
 
 Blob = npt.NDArray[np.uint8]
@@ -51,12 +54,13 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     defined[list(specials)] = 2
     sizes = [len(spelled.get(token_id, b"")) for token_id in range(n_ids)]
     longest_first = sorted(specials, key=lambda token_id: (-len(specials[token_id]), token_id))
+    byte_ids = np.array([vocabulary.tokens[bytes([byte])] for byte in range(256)])
     sections: Sections = {
         **unicode16.two_stage(),
-        "byte_ids": np.array([vocabulary.tokens[bytes([byte])] for byte in range(256)]),
+        "byte_ids": byte_ids,
         **short_table([it for it in vocabulary.whole if 1 <= len(it[0]) <= SHORT]),
         **long_table([it for it in vocabulary.whole if len(it[0]) > SHORT]),
-        **pair_table(vocabulary.merges),
+        **pair_tables(vocabulary.merges, byte_ids),
         "defined": defined,
         "token_offsets": np.cumsum([0, *sizes]),
         "token_bytes": np.frombuffer(b"".join(spelled[i] for i in sorted(spelled)), np.uint8),
@@ -74,7 +78,8 @@ def _write(numbers: tuple[int, ...], sections: Sections) -> Blob:
     tables = (sections[name] for name in ("short_ids", "long_ids", "pairs"))
     bits = [len(table).bit_length() - 1 for table in tables]
     counts = (*numbers, *bits, len(sections["unicode_blocks"]))
-    blob[: HEADER.size] = np.frombuffer(HEADER.pack(MAGIC, size, *counts, *offsets), np.uint8)
+    header = HEADER.pack(MAGIC, size, *counts, *offsets, len(sections["merged"]))
+    blob[: HEADER.size] = np.frombuffer(header, np.uint8)
     for offset, (name, dtype) in zip(offsets, SECTIONS.items(), strict=True):
         raw = sections[name].astype(dtype, copy=False).tobytes()
         blob[offset : offset + len(raw)] = np.frombuffer(raw, np.uint8)
@@ -99,9 +104,8 @@ def pattern_of(blob: Blob) -> Pattern:
 
 def sections_of(blob: Blob) -> Sections:
     """Every section as an array that borrows the blob."""
-    _, _, _, _, n_ids, n_special, short, long, pair, n_blocks, *offsets = HEADER.unpack_from(
-        blob.data
-    )
+    numbers = HEADER.unpack_from(blob.data)
+    n_ids, n_special, short, long, pair, n_blocks = numbers[4:10]
     shapes: dict[str, tuple[int, ...]] = {
         "unicode_index": (unicode16.CODE_POINTS // unicode16.BLOCK,),
         "unicode_blocks": (n_blocks, unicode16.BLOCK),
@@ -109,13 +113,16 @@ def sections_of(blob: Blob) -> Sections:
         "short_keys": (1 << short, 16),
         "short_ids": (1 << short,),
         "long_ids": (1 << long,),
-        "pairs": (1 << pair, 4),
+        "pairs": (1 << pair,),
         "defined": (n_ids,),
         "token_offsets": (n_ids + 1,),
         "special_ids": (n_special,),
+        "byte_pairs": (256, 256),
+        "pair_filter": ((1 << pair) // 2,),
+        "merged": (numbers[24],),
     }
     sections: Sections = {}
-    for (name, dtype), offset in zip(SECTIONS.items(), offsets, strict=True):
+    for (name, dtype), offset in zip(SECTIONS.items(), numbers[10:24], strict=True):
         shape = shapes.get(name) or (int(sections["token_offsets"][-1]),)
         sections[name] = np.ndarray(shape, dtype, blob, offset)
     return sections

@@ -15,7 +15,9 @@ from bindings.tokenizer.merge import Pairs
 
 K1 = np.uint64(0x9E3779B97F4A7C15)
 K2 = np.uint64(0xC2B2AE3D27D4EB4F)
-EMPTY_RANK = 0xFFFFFFFF
+ID_BITS = np.uint64(21)
+EMPTY_PAIR = np.uint64(0xFFFFFFFFFFFFFFFF)
+NO_RANK = 0xFFFFFFFF
 SHORT = 15  # bytes of the longest token in the short table
 
 Uint64 = npt.NDArray[np.uint64]
@@ -55,28 +57,47 @@ def short_table(tokens: Sequence[tuple[bytes, int]]) -> dict[str, npt.NDArray[np
     return {"short_keys": short_keys, "short_ids": short_ids}
 
 
+def long_hash(token: bytes) -> int:
+    """Of its 64-bit words, little-endian, the last one padded."""
+    h = len(token)
+    for at in range(0, len(token), 8):
+        h = (h ^ int.from_bytes(token[at : at + 8], "little")) * int(K1) & 0xFFFFFFFFFFFFFFFF
+        h ^= h >> 32
+    return h
+
+
 def long_table(tokens: Sequence[tuple[bytes, int]]) -> dict[str, npt.NDArray[np.generic]]:
     """Tokens of 16 bytes and more: only the id, the bytes are compared in `token_bytes`."""
-    k1, mask = int(K1), (1 << 64) - 1
-    hashes = np.zeros(len(tokens), np.uint64)
-    for i, (token, _) in enumerate(tokens):
-        h = 0
-        for byte in token:
-            h = (h ^ byte) * k1 & mask
-        hashes[i] = h
+    hashes = np.array([long_hash(token) for token, _ in tokens], np.uint64)
     bits = bits_for(len(tokens))
     long_ids = np.zeros(1 << bits, "<u4")
     long_ids[place(hashes, bits)] = [token_id + 1 for _, token_id in tokens]
     return {"long_ids": long_ids}
 
 
-def pair_table(merges: npt.NDArray[np.uint32]) -> dict[str, npt.NDArray[np.generic]]:
-    """Rows of left, right, rank, id."""
-    left, right = merges[:, 0].astype(np.uint64), merges[:, 1].astype(np.uint64)
+def pair_tables(
+    merges: npt.NDArray[np.uint32], byte_ids: npt.NDArray[Any]
+) -> dict[str, npt.NDArray[np.generic]]:
+    """What merges, of rows of left, right, rank, id: any two ids, and any two bytes."""
+    left, right, rank, merged = merges.astype(np.uint64).T
     bits = bits_for(len(merges))
-    pairs = np.full((1 << bits, 4), (0, 0, EMPTY_RANK, 0), "<u4")
-    pairs[place((left << np.uint64(32) | right) * K1, bits)] = merges
-    return {"pairs": pairs}
+    keys = left << ID_BITS | right
+    pairs = np.full(1 << bits, EMPTY_PAIR)
+    pairs[place(keys * K1, bits)] = keys << ID_BITS | rank
+    in_filter = np.zeros(4 << bits, np.bool_)
+    in_filter[(keys * K1) >> np.uint64(62 - bits)] = True
+    rank_of = dict(zip(keys.tolist(), rank.tolist(), strict=True))
+    ids = byte_ids.tolist()
+    byte_pairs = [rank_of.get(a << int(ID_BITS) | b, NO_RANK) for a in ids for b in ids]
+    id_of_rank = np.zeros(0 if (rank == merged).all() else int(rank.max()) + 1, np.uint64)
+    if len(id_of_rank):
+        id_of_rank[rank.astype(np.int64)] = merged
+    return {
+        "pairs": pairs,
+        "byte_pairs": np.array(byte_pairs, np.uint32),
+        "pair_filter": np.packbits(in_filter, bitorder="little"),
+        "merged": id_of_rank,
+    }
 
 
 def listed_ids(sections: Mapping[str, npt.NDArray[Any]]) -> list[int]:
@@ -88,7 +109,9 @@ def listed_ids(sections: Mapping[str, npt.NDArray[Any]]) -> list[int]:
 
 def listed_pairs(sections: Mapping[str, npt.NDArray[Any]]) -> Pairs:
     """What the pair table holds."""
-    used = sections["pairs"][:, 2] != EMPTY_RANK
-    left, right, rank, token_id = sections["pairs"][used].astype(np.uint64).T
+    pairs = sections["pairs"][sections["pairs"] != EMPTY_PAIR]
+    ranks = pairs & np.uint64((1 << int(ID_BITS)) - 1)
+    merged = sections["merged"][ranks.astype(np.int64)] if len(sections["merged"]) else ranks
+    left, right = pairs >> ID_BITS >> ID_BITS, pairs >> ID_BITS & np.uint64((1 << int(ID_BITS)) - 1)
     keys = (left << np.uint64(32) | right).tolist()
-    return dict(zip(keys, zip(rank.tolist(), token_id.tolist(), strict=True), strict=True))
+    return dict(zip(keys, zip(ranks.tolist(), merged.tolist(), strict=True), strict=True))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bindings.tokenizer.merge import merge
 from bindings.tokenizer.patterns import Pattern
 
-MAX_IDS = 1 << 24
+MAX_IDS = 1 << 21  # three of them, or of ranks, in 64 bits
 
 Token = tuple[bytes, int]
 
@@ -59,6 +59,8 @@ def from_merges(
         if pairs.setdefault(row[0] << 32 | row[1], row[2:]) != row[2:]:
             raise ValueError(f"merge {rank} is a repetition: {left!r} {right!r}")
         rows.append(row)
+    if len(rows) > MAX_IDS:
+        raise ValueError(f"{len(rows)} merges, more than {MAX_IDS}")
 
     def reached(token: bytes, token_id: int) -> bool:
         return merge([tokens[bytes([byte])] for byte in token], pairs) == [token_id]

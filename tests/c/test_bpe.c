@@ -32,12 +32,13 @@ static void test_open(void) {
   CHECK(ck_bpe_open(&model, (uint8_t *)blob, BLOB) == CK_OK);
   CHECK(ck_bpe_open(&m, (uint8_t *)blob, BLOB - 64) == CK_ARGUMENT);
   CHECK(ck_bpe_open(&m, (uint8_t *)blob + 4, BLOB) == CK_ARGUMENT);
-  CHECK(opens_with(16, 3) && !opens_with(16, 4) && !opens_with(16, 0) && !opens_with(7, 2));
+  CHECK(opens_with(16, 3) && !opens_with(16, 4) && !opens_with(16, 0) && !opens_with(7, 1));
   CHECK(!opens_with(32, 0) && !opens_with(36, 31) && !opens_with(40, 30) && !opens_with(44, 0));
-  CHECK(!opens_with(27, 1) && !opens_with(31, 1)); /* ids and special tokens beyond the blob */
-  for (size_t header = 48; header < 136; header += 8) {
+  /* ids, special tokens and ranks beyond the blob */
+  CHECK(!opens_with(27, 1) && !opens_with(31, 1) && !opens_with(163, 1));
+  for (size_t header = 48; header < 160; header += 8) {
     CHECK(!opens_with(header, 1));     /* not aligned */
-    CHECK(!opens_with(header + 2, 1)); /* beyond the blob */
+    CHECK(!opens_with(header + 3, 1)); /* beyond the blob */
     CHECK(!opens_with(header + 7, 0x80));
   }
   CHECK(opens_with(blob[6], 5) && !opens_with(blob[6], 6));

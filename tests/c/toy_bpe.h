@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_IDS = 280, N_TOKENS = 271, N_SPECIAL = 3, BLOB = 1 << 16 };
+enum { N_IDS = 280, N_TOKENS = 271, N_SPECIAL = 3, BLOB = 5 << 16 };
 
 static const char *const merged[] = {"he",   "ll",       "llo",        "hello",       " w",
                                      "aa",   "aaaa",     "bc",         "ab",          "abc",
@@ -59,7 +59,9 @@ static void make_tables(size_t *at) {
   uint32_t *byte_ids = section(at, 64, 256 * 4);
   uint64_t (*keys)[2] = section(at, 72, 1024 * 16);
   uint32_t *ids = section(at, 80, 1024 * 4), *longs = section(at, 88, 2 * 4);
-  uint32_t (*pairs)[4] = section(at, 96, 128 * 16);
+  uint64_t *pairs = section(at, 96, 128 * 8);
+  uint32_t *byte_pairs = section(at, 136, 256 * 256 * 4);
+  uint8_t *filter = section(at, 144, 128 / 2);
   for (uint32_t b = 0; b < 256; b++)
     byte_ids[b] = 255 - b;
   for (uint32_t id = 0; id < 270; id++) {
@@ -72,21 +74,28 @@ static void make_tables(size_t *at) {
     memcpy(keys[slot], key, 16);
     ids[slot] = id;
   }
-  uint64_t hash = 0;
-  for (const char *c = whole; *c; c++)
-    hash = (hash ^ (uint8_t)*c) * k1;
+  uint64_t hash = 20, word[3] = {0};
+  memcpy(word, whole, 20);
+  for (int i = 0; i < 3; i++) {
+    hash = (hash ^ word[i]) * k1;
+    hash ^= hash >> 32;
+  }
   longs[hash >> 63] = 270 + 1;
-  for (size_t i = 0; i < 128; i++)
-    pairs[i][2] = UINT32_MAX;
+  memset(pairs, 0xFF, 128 * 8);
+  memset(byte_pairs, 0xFF, 256 * 256 * 4);
   for (uint32_t id = 256; id < 270; id++)
     for (size_t cut = 1; cut < sizes[id]; cut++) {
       uint32_t left = id_of(tokens[id], cut), right = id_of(tokens[id] + cut, sizes[id] - cut);
       if (left == UINT32_MAX || right == UINT32_MAX)
         continue;
-      size_t slot = ((uint64_t)left << 32 | right) * k1 >> 57;
-      while (pairs[slot][2] != UINT32_MAX)
+      uint64_t key = (uint64_t)left << 21 | right;
+      size_t slot = key * k1 >> 57, bit = key * k1 >> 55;
+      while (pairs[slot] != UINT64_MAX)
         slot = (slot + 1) % 128;
-      memcpy(pairs[slot], (uint32_t[]){left, right, id, id}, 16);
+      pairs[slot] = key << 21 | id;
+      filter[bit / 8] |= (uint8_t)(1 << bit % 8);
+      if (sizes[id] == 2)
+        byte_pairs[tokens[id][0] << 8 | tokens[id][1]] = id;
     }
 }
 
@@ -107,13 +116,14 @@ static void make_model(void) {
   uint32_t *offsets = section(&at, 112, (N_IDS + 1) * 4);
   uint32_t *special_ids = section(&at, 128, N_SPECIAL * 4);
   uint8_t *bytes = section(&at, 120, 1024);
+  section(&at, 152, 0); /* ranks are ids */
   for (uint32_t id = 0; id < N_IDS; id++) {
     defined[id] = sizes[id] == 0 ? 0 : id < N_TOKENS ? 1 : 2;
     memcpy(bytes + offsets[id], tokens[id], sizes[id]);
     offsets[id + 1] = offsets[id] + (uint32_t)sizes[id];
   }
   memcpy(special_ids, (uint32_t[]){275, 276, 277}, 12);
-  memcpy(blob, "ckbpe\0\0\1", 8);
+  memcpy(blob, "ckbpe\0\0\2", 8);
   blob[1] = BLOB;
   memcpy(blob + 2, (uint32_t[]){1, 3, N_IDS, N_SPECIAL, 10, 1, 7, 6}, 32);
   if (at > BLOB)

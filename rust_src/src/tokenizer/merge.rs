@@ -48,9 +48,8 @@ pub(super) fn merge_few(tables: &Tables, piece: &[u8], ids: &mut Vec<u32>) {
     for (part, &byte) in parts.iter_mut().zip(piece) {
         part.id = tables.byte_id(byte);
     }
-    for i in 1..n {
-        let next = parts[i].id;
-        parts[i - 1].meet(tables, Some(next));
+    for (part, two) in parts.iter_mut().zip(piece.windows(2)) {
+        (part.rank, part.merged) = tables.byte_pair(two[0], two[1]);
     }
     while let Some((i, best)) = parts[..n].iter().enumerate().min_by_key(|(_, part)| part.rank)
         && best.rank != NO_MERGE

@@ -5,7 +5,7 @@
 
 use crate::Error;
 
-const MAGIC: &[u8; 8] = b"ckbpe\0\0\x01";
+const MAGIC: &[u8; 8] = b"ckbpe\0\0\x02";
 const HEADER: usize = 192;
 const ALIGNMENT: usize = 64;
 const K1: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -13,6 +13,8 @@ const K2: u64 = 0xC2B2_AE3D_27D4_EB4F;
 /// Blocks of code points.
 const UNICODE_INDEX: usize = 0x11_0000 / 128;
 const CLASSES: u8 = 7;
+/// Of an id and of a rank in a pair's entry.
+const ID_BITS: u32 = 21;
 /// The rank of two parts that do not merge.
 pub(super) const NO_MERGE: u32 = u32::MAX;
 /// The longest token whose bytes are its key.
@@ -29,11 +31,14 @@ pub(super) struct Tables<'a> {
     short_keys: &'a [[u8; 16]],
     short_ids: &'a [[u8; 4]],
     long_ids: &'a [[u8; 4]],
-    pairs: &'a [[u8; 16]],
+    pairs: &'a [[u8; 8]],
     defined: &'a [u8],
     token_offsets: &'a [[u8; 4]],
     token_bytes: &'a [u8],
     special_ids: &'a [[u8; 4]],
+    byte_pairs: &'a [[u8; 4]],
+    pair_filter: &'a [u8],
+    merged: &'a [[u8; 4]],
 }
 
 impl<'a> Tables<'a> {
@@ -67,6 +72,9 @@ impl<'a> Tables<'a> {
             token_offsets,
             token_bytes: section::<1>(blob, size(120)?, n_bytes)?.as_flattened(),
             special_ids: section(blob, size(128)?, n_special)?,
+            byte_pairs: section(blob, size(136)?, 1 << 16)?,
+            pair_filter: section::<1>(blob, size(144)?, pairs / 2)?.as_flattened(),
+            merged: section(blob, size(152)?, int(160)? as usize)?,
         })
     }
 
@@ -110,7 +118,7 @@ impl<'a> Tables<'a> {
     }
 
     fn long_id(&self, token: &[u8]) -> Option<u32> {
-        let hash = token.iter().fold(0, |h: u64, &byte| (h ^ u64::from(byte)).wrapping_mul(K1));
+        let hash = long_hash(token);
         for slot in probe(hash, self.long_ids.len()) {
             let id = u32::from_le_bytes(*self.long_ids.get(slot)?).checked_sub(1)?;
             if self.bytes(id) == Some(token) {
@@ -123,19 +131,35 @@ impl<'a> Tables<'a> {
     /// The rank of merging two parts and the id of the result; `NO_MERGE` if they do not merge.
     #[inline(always)]
     pub(super) fn pair(&self, left: u32, right: u32) -> (u32, u32) {
-        let key = u64::from(left) << 32 | u64::from(right);
-        for slot in probe(key.wrapping_mul(K1), self.pairs.len()) {
-            let Some(row) = self.pairs.get(slot) else { break };
-            let row = row.as_chunks().0;
-            let [l, r, rank, id] = [row[0], row[1], row[2], row[3]].map(u32::from_le_bytes);
-            if rank == NO_MERGE {
+        let key = u64::from(left) << ID_BITS | u64::from(right);
+        let hash = key.wrapping_mul(K1);
+        let place = (hash >> (62 - self.pairs.len().trailing_zeros())) as usize;
+        if self.pair_filter.get(place / 8).is_none_or(|bits| bits >> (place % 8) & 1 == 0) {
+            return (NO_MERGE, 0);
+        }
+        for slot in probe(hash, self.pairs.len()) {
+            let entry = self.pairs.get(slot).map_or(u64::MAX, |&entry| u64::from_le_bytes(entry));
+            if entry == u64::MAX {
                 break;
             }
-            if (l, r) == (left, right) {
-                return (rank, id);
+            if entry >> ID_BITS == key {
+                return self.merge(entry as u32 & ((1 << ID_BITS) - 1));
             }
         }
         (NO_MERGE, 0)
+    }
+
+    /// `pair` of the ids of two bytes.
+    #[inline(always)]
+    pub(super) fn byte_pair(&self, left: u8, right: u8) -> (u32, u32) {
+        let place = usize::from(left) << 8 | usize::from(right);
+        self.merge(self.byte_pairs.get(place).map_or(NO_MERGE, |&rank| u32::from_le_bytes(rank)))
+    }
+
+    /// A rank and what a merge of it gives.
+    #[inline(always)]
+    fn merge(&self, rank: u32) -> (u32, u32) {
+        (rank, self.merged.get(rank as usize).map_or(rank, |&id| u32::from_le_bytes(id)))
     }
 
     pub(super) fn byte_id(&self, byte: u8) -> u32 {
@@ -175,6 +199,18 @@ fn probe(hash: u64, slots: usize) -> impl Iterator<Item = usize> {
     let mask = slots.wrapping_sub(1);
     let first = (hash >> (64 - slots.trailing_zeros())) as usize;
     (0..slots).map(move |step| (first + step) & mask)
+}
+
+/// Of a token's words of eight bytes, the last one padded.
+fn long_hash(token: &[u8]) -> u64 {
+    let (words, rest) = token.as_chunks();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let last = (!rest.is_empty()).then_some(last);
+    words.iter().copied().chain(last).fold(token.len() as u64, |hash, word| {
+        let hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(K1);
+        hash ^ hash >> 32
+    })
 }
 
 #[inline(always)]

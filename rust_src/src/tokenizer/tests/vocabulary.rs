@@ -25,7 +25,9 @@ impl Vocabulary {
         let (k1, k2) = (0x9E37_79B9_7F4A_7C15_u64, 0xC2B2_AE3D_27D4_EB4F_u64);
         let mut short = Table::<16, 4>::new([0; 16], [0; 4]);
         let mut long = Table::<4, 0>::new([0; 4], []);
-        let mut pairs = Table::<16, 0>::new(pair(0, 0, u32::MAX, 0), []);
+        let mut pairs = Table::<8, 0>::new([0xFF; 8], []);
+        let mut filter = vec![0u8; 1 << (Table::<8, 0>::BITS - 1)];
+        let mut byte_pairs = vec![u32::MAX; 1 << 16];
         for (id, token) in (0u32..).zip(&self.tokens) {
             if token.len() < 16 {
                 let mut key = [0; 16];
@@ -35,13 +37,25 @@ impl Vocabulary {
                 let hash = half(0).wrapping_mul(k1).wrapping_add(half(8).wrapping_mul(k2));
                 short.insert(hash, key, id.to_le_bytes());
             } else {
-                let hash = token.iter().fold(0, |h, &b| (h ^ u64::from(b)).wrapping_mul(k1));
+                let mut hash = token.len() as u64;
+                for word in token.chunks(8) {
+                    let mut padded = [0; 8];
+                    padded[..word.len()].copy_from_slice(word);
+                    hash = (hash ^ u64::from_le_bytes(padded)).wrapping_mul(k1);
+                    hash ^= hash >> 32;
+                }
                 long.insert(hash, (id + 1).to_le_bytes(), []);
             }
             for cut in 1..token.len() {
                 if let (Some(l), Some(r)) = (self.id(&token[..cut]), self.id(&token[cut..])) {
-                    let hash = (u64::from(l) << 32 | u64::from(r)).wrapping_mul(k1);
-                    pairs.insert(hash, pair(l, r, id, id), []);
+                    let key = u64::from(l) << 21 | u64::from(r);
+                    let hash = key.wrapping_mul(k1);
+                    pairs.insert(hash, (key << 21 | u64::from(id)).to_le_bytes(), []);
+                    let place = (hash >> (62 - Table::<8, 0>::BITS)) as usize;
+                    filter[place / 8] |= 1 << (place % 8);
+                    if token.len() == 2 {
+                        byte_pairs[usize::from(token[0]) << 8 | usize::from(token[1])] = id;
+                    }
                 }
             }
         }
@@ -69,6 +83,9 @@ impl Vocabulary {
             offsets,
             spellings.concat(),
             specials.iter().flat_map(|(id, _)| id.to_le_bytes()).collect(),
+            byte_pairs.into_iter().flat_map(u32::to_le_bytes).collect(),
+            filter,
+            Vec::new(), // ranks are ids
         ];
         let numbers = [
             self.pattern,
@@ -77,10 +94,10 @@ impl Vocabulary {
             specials.len() as u32,
             Table::<16, 4>::BITS,
             Table::<4, 0>::BITS,
-            Table::<16, 0>::BITS,
+            Table::<8, 0>::BITS,
             blocks.len() as u32,
         ];
-        let mut header = [*b"ckbpe\0\0\x01", [0; 8]].concat();
+        let mut header = [*b"ckbpe\0\0\x02", [0; 8]].concat();
         header.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         let mut body = Vec::new();
         for section in sections {
@@ -115,10 +132,6 @@ impl<const K: usize, const V: usize> Table<K, V> {
         }
         (self.keys[slot], self.values[slot]) = (key, value);
     }
-}
-
-fn pair(left: u32, right: u32, rank: u32, id: u32) -> [u8; 16] {
-    [left, right, rank, id].map(u32::to_le_bytes).concat().try_into().unwrap()
 }
 
 /// The classes of ASCII and of a few other characters of every class.
