@@ -118,9 +118,9 @@ typedef struct {
   const ck_bpe *model;
   const uint8_t *specials;
   uint8_t wanted;
-  uint8_t first_byte; /* of all of them, if `single` */
-  uint8_t single;
-  uint8_t prefix;      /* bytes of each that `filter` knows, 0: there are none */
+  uint8_t prefix;   /* bytes of each that `filter` knows, 0: there are none */
+  uint8_t n_common; /* first bytes that all of them share, at most 2 */
+  uint8_t common[2];
   uint64_t filter[64]; /* a set of hashes of these bytes */
 } bpe_finder;
 

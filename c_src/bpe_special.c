@@ -19,19 +19,23 @@ static bpe_token special(const bpe_finder *finder, uint32_t number) {
 }
 
 bpe_finder bpe_finder_make(const ck_bpe *model, const uint8_t *specials, uint8_t wanted) {
-  bpe_finder finder = {.model = model, .specials = specials, .wanted = wanted, .single = 1};
+  bpe_finder finder = {.model = model, .specials = specials, .wanted = wanted};
   if (specials == NULL)
     return finder;
-  /* The longest come first, so the last one that counts is the shortest. */
   for (uint32_t i = 0; i < model->n_special; i++) {
     bpe_token token = special(&finder, i);
     if (token.size == 0)
       continue;
-    if (finder.prefix == 0)
-      finder.first_byte = token.bytes[0];
-    finder.single &= finder.first_byte == token.bytes[0];
-    if (finder.prefix == 0 || token.size < finder.prefix)
-      finder.prefix = token.size < 8 ? (uint8_t)token.size : 8;
+    size_t most = token.size < 8 ? token.size : 8;
+    if (finder.prefix == 0) {
+      memcpy(finder.common, token.bytes, 2 < most ? 2 : most);
+      finder.n_common = 2;
+      finder.prefix = (uint8_t)most;
+    }
+    finder.prefix = most < finder.prefix ? (uint8_t)most : finder.prefix;
+    finder.n_common = finder.n_common < most ? finder.n_common : (uint8_t)most;
+    while (finder.n_common > 0 && memcmp(finder.common, token.bytes, finder.n_common) != 0)
+      finder.n_common--;
   }
   for (uint32_t i = 0; i < model->n_special; i++) {
     bpe_token token = special(&finder, i);
@@ -54,17 +58,42 @@ static uint32_t token_at(const bpe_finder *finder, const uint8_t *text, size_t l
   return number;
 }
 
+/* Where text[at .. end] has the two bytes `head` in a row, the first of them before `end`; else
+ * `end`. text[end] may be read. */
+static size_t find_two(const uint8_t *text, size_t at, size_t end, const uint8_t head[2]) {
+  typedef uint8_t bytes __attribute__((vector_size(16)));
+  const bytes zero = {0}, first = zero + head[0], second = zero + head[1];
+  for (; end - at >= 64; at += 64) {
+    bytes any = zero;
+    for (size_t i = 0; i < 64; i += 16) {
+      bytes here, behind;
+      memcpy(&here, text + at + i, 16);
+      memcpy(&behind, text + at + i + 1, 16);
+      any |= (bytes)(here == first) & (bytes)(behind == second);
+    }
+    uint64_t halves[2];
+    memcpy(halves, &any, 16);
+    if (halves[0] | halves[1])
+      break;
+  }
+  while (at < end && (text[at] != head[0] || text[at + 1] != head[1]))
+    at++;
+  return at;
+}
+
 size_t bpe_find(const bpe_finder *finder, const uint8_t *text, size_t at, size_t size,
                 uint32_t *number, size_t *token_size) {
   if (finder->prefix == 0)
     return size;
   for (; size - at >= finder->prefix; at++) {
-    if (finder->single) {
-      const uint8_t *place = memchr(text + at, finder->first_byte, size - at - finder->prefix + 1);
-      if (place == NULL)
-        break;
-      at = (size_t)(place - text);
+    if (finder->n_common > 1) {
+      at = find_two(text, at, size - finder->prefix + 1, finder->common);
+    } else if (finder->n_common == 1) {
+      const uint8_t *place = memchr(text + at, finder->common[0], size - at - finder->prefix + 1);
+      at = place ? (size_t)(place - text) : size;
     }
+    if (size - at < finder->prefix)
+      break;
     unsigned hash = prefix_hash(text + at, finder->prefix);
     if (!(finder->filter[hash / 64] >> hash % 64 & 1))
       continue;
