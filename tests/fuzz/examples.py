@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import wire
 from doors import NATIVE
 from example_proto import features
-from test_records import NARROW, OTHERS, RANDOM, assert_same, decode, expected_columns
+from record_kernels import NARROW, OTHERS, RANDOM, assert_same, decode, expected_columns
 
 import bindings
 from bindings.records import frame

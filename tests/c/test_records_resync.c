@@ -1,0 +1,70 @@
+/* test_records_resync.c: one record is lost with every flipped bit, and no other. */
+#include "records_testing.h"
+
+enum { KIB_64 = 65536, MAX_SPANS = 1000 };
+
+/* Whether `found` is `spans` but for number `lost`, from number `first` on. */
+static bool all_but_one(const ck_span *found, size_t n_found, const ck_span *spans, size_t first,
+                        size_t n, size_t lost) {
+  if (n_found != n - 1)
+    return false;
+  for (size_t i = 0; i < n_found; i++) {
+    const ck_span *wanted = &spans[first + i + (first + i >= lost)];
+    if (found[i].offset != wanted->offset || found[i].size != wanted->size)
+      return false;
+  }
+  return true;
+}
+
+/* Every bit of a file of 64 KiB flipped: found where it is, and one record lost. What lies more than
+ * a record before the damage is not read again, nor, but for one bit in 97, what lies behind. */
+static void test_every_flipped_bit(void) {
+  uint8_t *file = malloc(KIB_64);
+  ck_span spans[MAX_SPANS], found[MAX_SPANS];
+  size_t n = 0, size = 0;
+  for (uint32_t random = 1; size < KIB_64; n++) {
+    random = random * 1664525 + 1013904223;
+    size_t data = random >> 24 < 200 ? random >> 23 : random >> 28;
+    size_t left = KIB_64 - size - 16;
+    data = left < data + 16 ? left : data;
+    memset(file + size + 12, (int)random & 0xff, data);
+    bytes length = little(data, 8), crc = little(masked(length.at, 8), 4);
+    memcpy(file + size, length.at, 8);
+    memcpy(file + size + 8, crc.at, 4);
+    crc = little(masked(file + size + 12, data), 4);
+    memcpy(file + size + 12 + data, crc.at, 4);
+    spans[n] = (ck_span){(int64_t)size + 12, (int64_t)data};
+    size += 16 + data;
+  }
+
+  int wrong = 0;
+  for (size_t k = 0; k < n; k++) {
+    int64_t start = spans[k].offset - 12, end = spans[k].offset + spans[k].size + 4;
+    size_t first = k ? k - 1 : 0;
+    for (int64_t bit = 8 * start; bit < 8 * end; bit++) {
+      size_t last = k + 1 < n && bit % 97 ? k + 2 : n;
+      int64_t stop = spans[last - 1].offset + spans[last - 1].size + 4;
+      ck_cursor from = {0, spans[first].offset - 12, (int64_t)first, 0}, cursor = from;
+      ck_error error;
+      file[bit / 8] ^= (uint8_t)(1 << bit % 8);
+      int code = ck_index_records(file, (size_t)stop, found, MAX_SPANS, CK_VERIFY | CK_FINAL,
+                                  &cursor, &error);
+      bool header = bit / 8 < start + 12;
+      wrong += code != (header ? CK_LENGTH_CRC : CK_DATA_CRC) ||
+               error.offset != (header ? start : start + 12) || error.record != (int64_t)k;
+      cursor = from;
+      code = ck_index_records(file, (size_t)stop, found, MAX_SPANS, CK_RESYNC | CK_FINAL, &cursor,
+                              &error);
+      wrong += code != CK_OK || cursor.position != stop ||
+               !all_but_one(found, (size_t)cursor.rows, spans, first, last - first, k);
+      file[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+  }
+  CHECK(wrong == 0);
+  free(file);
+}
+
+int main(void) {
+  test_every_flipped_bit();
+  return result();
+}

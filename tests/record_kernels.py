@@ -1,0 +1,101 @@
+"""How the records kernels are driven in tests, and what they are held against."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import wire
+from example_proto import features
+
+from bindings.errors import RecordError
+from bindings.records import Schema, encode_example, frame
+from bindings.records.arena import Arena
+
+RANDOM = Schema(wire.KINDS)
+NARROW = Schema({"b": "span", "i": "uint16", "f": "float32", "missing": "int32"})
+OTHERS = Schema({"i": "int32", "f": "bytes", "b": ("span", 1)})
+SMALL = Schema({"i": "int64", "f": ("float32", 2), "b": "bytes", "missing": "float32"})
+ROWS = [
+    {"i": [1, -1, 300], "f": [0.5, 2.0], "b": [b"xyz", b""], "other": [1]},
+    {"f": [1.0, -1.0], "i": []},
+    {"b": b"q", "f": [3.0, 4.0], "i": 2**40},
+]
+FILE = b"".join(frame(encode_example(row)) for row in ROWS)
+
+Columns = dict[str, list[npt.NDArray[Any]]]
+
+
+def arrays(arena: Arena, schema: Schema, rows: int) -> Columns:
+    """The arrays in use of each column: values or data, then offsets."""
+    batch = arena.batch(rows)
+    found: Columns = {}
+    for name in schema.names:
+        column = batch[name]
+        if isinstance(column, np.ndarray):
+            found[name] = [column]
+        else:
+            parts = ("values", "data", "value_offsets", "offsets")
+            found[name] = [getattr(column, part) for part in parts if hasattr(column, part)]
+    return found
+
+
+def decode(
+    backend: ModuleType,
+    buffer: Any,
+    schema: Schema,
+    *,
+    verify: bool = True,
+    final: bool = True,
+    rows: int = 64,
+    room: tuple[int, int] = (8192, 65536),
+) -> tuple[Any, list[int], Columns]:
+    """(the six facts of the error or None, the cursor, the columns)."""
+    arena = Arena(schema, rows, [room] * len(schema.fields))
+    cursor = np.zeros(4, np.int64)
+    arguments = (buffer, schema.buffer, arena.memory, arena.table, cursor, rows, verify, final)
+    error = None
+    try:
+        assert backend.decode_examples(*arguments) == cursor[3]
+    except RecordError as caught:
+        error = facts(caught)
+    return error, cursor.tolist(), arrays(arena, schema, int(cursor[3]))
+
+
+def facts(error: RecordError) -> tuple[Any, ...]:
+    assert str(error.code.name) in str(error)
+    return (
+        *(error.code, error.byte_offset, error.record, error.field),
+        *(error.expected, error.actual, error.path),
+    )
+
+
+def assert_same(found: Columns, expected: Columns) -> None:
+    assert found.keys() == expected.keys()
+    for name, parts in expected.items():
+        for part, wanted in zip(found[name], parts, strict=True):
+            assert part.dtype == wanted.dtype, name
+            assert part.tobytes() == wanted.tobytes(), name
+
+
+def expected_columns(records: list[bytes], schema: Schema) -> Columns:
+    """What protobuf makes of the records, as columns."""
+    parsed = [features(record) for record in records]
+    found: Columns = {}
+    for field in schema.fields:
+        rows = []
+        for record in parsed:
+            kind, values = record.get(field.name, ("", []))
+            assert kind in ("", field.kind)
+            rows.append(values)
+        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        flat = [value for row in rows for value in row]
+        if field.kind == "bytes":
+            value_offsets = np.cumsum([0, *map(len, flat)], dtype=np.int64)
+            data = np.frombuffer(b"".join(flat), np.uint8)
+            found[field.name] = [data, value_offsets, offsets]
+        else:
+            found[field.name] = [np.array(flat, field.kind), offsets]
+    return found

@@ -1,0 +1,45 @@
+"""index_records says where every record is, up to the first bad one."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+import pytest
+from doors import door
+from record_kernels import FILE, ROWS, facts
+
+from bindings.errors import RecordError
+from bindings.records import encode_example
+
+pytestmark = pytest.mark.part("index_records")
+
+
+def test_index(backend: ModuleType) -> None:
+    spans = np.full((5, 2), -7, np.int64)
+    cursor = np.array([1000, 0, 10, 1])
+    assert backend.index_records(FILE, spans, cursor) == 4
+    assert cursor.tolist() == [1000, len(FILE), 13, 4]
+    assert spans[[0, 4]].tolist() == [[-7, -7], [-7, -7]]
+    for (offset, size), row in zip(spans[1:4].tolist(), ROWS, strict=True):
+        assert FILE[offset - 1000 :][:size] == encode_example(row)
+    short = np.zeros((2, 2), np.int64)
+    cursor = np.zeros(4, np.int64)
+    assert backend.index_records(FILE, short, cursor, verify=False) == 2
+    backwards = np.zeros((4, 2), np.int64)[::-1][:1]  # C-contiguous, its first stride negative
+    assert backend.index_records(FILE, backwards, np.zeros(4, np.int64)) == 1
+    assert (backwards == short[0]).all()
+
+
+def test_index_of_damaged_files(backend: ModuleType) -> None:
+    reference = door("python")
+    for at in range(0, len(FILE), 3):
+        damaged = bytearray(FILE)
+        damaged[at] ^= 0x10
+        outcomes = []
+        for one in (reference, backend):
+            spans, cursor = np.zeros((9, 2), np.int64), np.array([5, 0, 0, 0])
+            with pytest.raises(RecordError) as caught:
+                one.index_records(bytes(damaged), spans, cursor)
+            outcomes.append((facts(caught.value), cursor.tolist(), spans.tolist()))
+        assert outcomes[0] == outcomes[1]

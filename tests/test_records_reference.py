@@ -1,0 +1,104 @@
+"""On what is damaged, cut off or too large the records kernels agree with the python door."""
+
+from __future__ import annotations
+
+import random
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+import wire
+from doors import NATIVE, door
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from record_kernels import FILE, NARROW, OTHERS, RANDOM, SMALL, assert_same, decode
+
+from bindings.records import Schema, frame
+from bindings.records.arena import Arena
+
+pytestmark = pytest.mark.part("decode_examples")
+
+
+def same_everywhere(buffer: bytes, schema: Schema = SMALL, **options: Any) -> Any:
+    """What the reference makes of a buffer, once every native door is known to make the same."""
+    reference = decode(door("python"), buffer, schema, **options)
+    for name in NATIVE:
+        error, cursor, found = decode(door(name), buffer, schema, **options)
+        assert (error, cursor) == reference[:2], name
+        assert_same(found, reference[2])
+    return reference
+
+
+@pytest.mark.parametrize("final", [True, False])
+def test_cut_at_every_byte(final: bool) -> None:
+    for size in range(len(FILE) + 1):
+        error, cursor, _ = same_everywhere(FILE[:size], final=final)
+        whole = size == cursor[1]
+        assert (error is None) == (whole or not final)
+
+
+@pytest.mark.parametrize("verify", [True, False])
+def test_every_byte_damaged(verify: bool) -> None:
+    rng = random.Random(3)
+    for at in range(len(FILE)):
+        for mask in (0xFF, 0x80, 1 << rng.randrange(8)):
+            damaged = bytearray(FILE)
+            damaged[at] ^= mask
+            error, _, _ = same_everywhere(bytes(damaged), verify=verify)
+            assert error is not None or not verify
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.randoms(use_true_random=False), st.lists(st.tuples(st.integers(0), st.binary(max_size=4)))
+)
+def test_damaged_examples(rng: random.Random, damage: list[tuple[int, bytes]]) -> None:
+    record = bytearray(wire.example(rng))
+    for at, replacement in damage:
+        start = at % (len(record) + 1)
+        record[start : start + rng.randrange(4)] = replacement
+    for schema in (RANDOM, NARROW, OTHERS):
+        same_everywhere(frame(bytes(record)), schema)
+
+
+@pytest.mark.parametrize(
+    "size", [0, 1, 11, 2**31, 2**62, 2**63 - 17, 2**63 - 16, 2**63, 2**64 - 16, 2**64 - 1]
+)
+@pytest.mark.parametrize("final", [True, False])
+def test_hostile_lengths(size: int, final: bool) -> None:
+    header = size.to_bytes(8, "little")
+    crc = frame(header)[-4:]  # the masked CRC of the eight bytes
+    error, cursor, _ = same_everywhere(header + crc + b"12345678", final=final)
+    assert cursor == [0, 0, 0, 0]
+    assert error is not None or not final
+
+
+def test_no_room(backend: ModuleType) -> None:
+    """CAPACITY says what is needed, and the call goes on from where it stopped."""
+    for room in [(0, 1000), (2, 1000), (100, 0), (100, 3), (4, 2)]:
+        error, cursor, _ = decode(backend, FILE, SMALL, room=room)
+        assert (error, cursor) == decode(door("python"), FILE, SMALL, room=room)[:2]
+        assert error[0] in (14, 15)
+        assert error[4] > error[5]
+
+
+def test_stops_at_max_records_and_goes_on(backend: ModuleType) -> None:
+    arena = Arena(SMALL, 2, [(100, 100)] * 4)
+    cursor = np.zeros(4, np.int64)
+    call = (FILE, SMALL.buffer, arena.memory, arena.table, cursor, 2)
+    assert backend.decode_examples(*call) == 2
+    assert cursor[2:].tolist() == [2, 2]
+    cursor[3] = 0
+    assert backend.decode_examples(*call) == 1
+    assert cursor.tolist() == [0, len(FILE), 3, 1]
+    assert arena.batch(1)["i"].to_list() == [[2**40]]
+
+
+def test_any_buffer(backend: ModuleType) -> None:
+    expected = decode(door("python"), FILE, SMALL)
+    array = np.frombuffer(FILE, np.uint8)
+    for buffer in (bytearray(FILE), memoryview(FILE), array, array.copy(), memoryview(array)):
+        error, cursor, found = decode(backend, buffer, SMALL)
+        assert (error, cursor) == expected[:2]
+        assert_same(found, expected[2])
