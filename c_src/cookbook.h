@@ -67,7 +67,9 @@ typedef enum {
   /* tf.train.Example: an integer that the column's type cannot hold */
   CK_RANGE = 21,
   /* gathering: the record is not the one that the index tells of */
-  CK_STALE_INDEX = 22
+  CK_STALE_INDEX = 22,
+  /* fixed layouts, above the kernels: the length before a record is not the layout's */
+  CK_FIXED_LENGTH = 23
 } ck_code;
 
 typedef struct {

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import random
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from record_kernels import facts
 
 from bindings import records
-from bindings.errors import RecordError
+from bindings.errors import Code, RecordError
+from bindings.python.framing import crc32c
 
 pytestmark = pytest.mark.part("decode_fixed")
 
@@ -30,6 +35,32 @@ LAYOUT = np.dtype(
         ("long", np.longdouble),
     ]
 )
+
+
+def test_the_kernel(backend: ModuleType) -> None:
+    record = np.dtype([("a", "u1"), ("b", ">i4"), ("c", "<f8", 3), ("d", ">u2", 2)])
+    rows = np.frombuffer(random.Random(1).randbytes(record.itemsize * 37), record)
+    fields = np.array(
+        [
+            [0, 1, 1, 0, 0],
+            [1, 4, 1, 1, 40],
+            [5, 8, 3, 0, 40 + 152],
+            [29, 2, 2, 1, 40 + 152 + 24 * 37],
+        ]
+    )
+    arena, cursor = np.empty(40 + 152 + 24 * 37 + 152, np.uint8), np.zeros(4, np.int64)
+    call = (record.itemsize, fields, arena, cursor, 37)
+    assert backend.decode_fixed(rows.tobytes(), *call) == 37
+    assert arena[:37].tobytes() == rows["a"].tobytes()
+    assert arena[40 : 40 + 148].view("i4").tolist() == rows["b"].tolist()
+    assert arena[192 : 192 + 24 * 37].tobytes() == rows["c"].tobytes()
+    assert arena[192 + 24 * 37 :][:148].view("u2").tolist() == rows["d"].reshape(-1).tolist()
+    cursor[:] = 0
+    with pytest.raises(RecordError) as caught:
+        backend.decode_fixed(rows.tobytes()[:-1], *call)
+    size = record.itemsize
+    assert facts(caught.value) == (16, 36 * size, 36, None, size, size - 1, None)
+    assert cursor.tolist() == [0, 36 * size, 36, 36]
 
 
 def test_fixed_records_become_native_columns(backend: ModuleType, tmp_path: Path) -> None:
@@ -62,6 +93,120 @@ def test_a_fixed_file_that_does_not_fit_its_layout(backend: ModuleType, tmp_path
     assert list(records.read_fixed(path, LEVEL, backend=backend, offset=43)) == []
     with pytest.raises(ValueError, match=r"file: ends at byte 43, before the offset 44"):
         list(records.read_fixed(path, LEVEL, backend=backend, offset=44))
+
+
+def test_a_padded_layout_is_read_without_its_padding(backend: ModuleType) -> None:
+    padded = np.dtype([("a", "u1"), ("b", ">f8"), ("c", "<i2")], align=True)
+    stored = np.zeros(5, padded)
+    stored.view(np.uint8)[:] = 0xAA
+    stored["a"], stored["b"], stored["c"] = range(5), np.arange(5) / 3, -np.arange(5)
+    assert padded.itemsize == 24
+    (columns,) = records.read_fixed(stored.tobytes(), padded, backend=backend)
+    assert {name: column.tolist() for name, column in columns.items()} == {
+        name: stored[name].tolist() for name in "abc"
+    }
+
+
+# ---- count, length, checksum ------------------------------------------------------------------
+
+
+def framed(records_: list[bytes], length: str | None, checksum: str | None) -> bytes:
+    """Records with what stands around them, by the definition of each."""
+    order: Any = "big" if length and length[0] == ">" else "little"
+    stream = b""
+    for data in records_:
+        if length:
+            stream += len(data).to_bytes(np.dtype(length).itemsize, order)
+        crc = crc32c(data)
+        if checksum == "masked":
+            crc = ((crc >> 15 | crc << 17) + 0xA282EAD8) % 2**32
+        stream += data + (crc.to_bytes(4, order) if checksum else b"")
+    return stream
+
+
+WIDE = np.dtype([("head", ">u4"), ("levels", LEVEL, 4), ("text", "S3"), ("sum", "<i8")])
+FRAMES = list(product([None, "u1", "<u2", ">u2", "<u4", ">u8"], [None, "crc32c", "masked"]))
+
+
+def stored_in(dtype: np.dtype[Any], n: int, length: Any, checksum: Any) -> tuple[Any, bytes]:
+    """Any n records, and the stream of them."""
+    rows = np.frombuffer(random.Random(6).randbytes(n * dtype.itemsize), dtype)
+    return rows, b"head" + framed([row.tobytes() for row in rows], length, checksum)
+
+
+def test_records_in_frames(backend: ModuleType) -> None:
+    for (length, checksum), (dtype, n) in product(FRAMES, [(WIDE, 3), (LEVEL, 30)]):
+        rows, stream = stored_in(dtype, n, length, checksum)
+        (expected,) = records.read_fixed(rows.tobytes(), dtype, backend="numpy")
+        options: dict[str, Any] = {"length": length, "checksum": checksum, "offset": 4}
+        for more in ({}, {"batch_size": 7, "chunk_size": 50}, {"count": n, "batch_size": 8}):
+            source = io.BytesIO(stream + b"what follows" * ("count" in more))
+            parts = list(records.read_fixed(source, dtype, backend=backend, **options, **more))
+            assert parts[0].keys() == expected.keys()
+            for name, column in expected.items():
+                assert np.concatenate([part[name] for part in parts]).tobytes() == column.tobytes()
+
+
+@pytest.mark.parametrize(("length", "checksum"), FRAMES)
+def test_damaged_frames(length: Any, checksum: Any) -> None:
+    for dtype, n, bad in ((WIDE, 3, 2), (LEVEL, 30, 17)):  # long rows, and many
+        _, stream = stored_in(dtype, n, length, checksum)
+        frame, before = (len(stream) - 4) // n, np.dtype(length).itemsize if length else 0
+        start = 4 + bad * frame
+        for at in range(frame):
+            damaged = bytearray(stream)
+            damaged[start + at] ^= 1 << at % 8
+            outcome = fault(damaged, dtype, length=length, checksum=checksum, offset=4)
+            if at < before:
+                assert outcome[:4] == (Code.FIXED_LENGTH, start, bad, dtype.itemsize)
+            elif checksum:
+                assert outcome[:3] == (Code.DATA_CRC, start + before, bad)
+            else:
+                assert outcome == ()
+
+
+def fault(source: Any, dtype: Any, **options: Any) -> tuple[Any, ...]:
+    """Why, and where, records cannot be read; () when they can."""
+    try:
+        list(records.read_fixed(io.BytesIO(source), dtype, batch_size=11, chunk_size=64, **options))
+    except RecordError as error:
+        return error.code, error.byte_offset, error.record, error.expected, error.actual
+    return ()
+
+
+def test_a_count_is_held(backend: ModuleType) -> None:
+    file, size = bytes(range(200)), LEVEL.itemsize
+    for count in (0, 1, 5, 14):
+        parts = list(records.read_fixed(file, LEVEL, count=count, batch_size=4, backend=backend))
+        assert sum(len(part["price"]) for part in parts) == count
+    assert fault(file, LEVEL, count=15, backend=backend) == (
+        *(Code.FIXED_REMAINDER, 14 * size, 14, size),
+        200 - 14 * size,
+    )
+    whole = file[: 14 * size]
+    assert fault(whole, LEVEL, count=15, backend=backend) == (
+        *(Code.FIXED_REMAINDER, 14 * size, 14, size, 0),
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"count": -1}, ValueError),
+        ({"count": 1.5}, TypeError),
+        ({"length": "<i4"}, TypeError),
+        ({"length": "f4"}, TypeError),
+        ({"length": [("a", "u1")]}, TypeError),
+        ({"length": "u1", "dtype": [("a", "V256")]}, ValueError),
+        ({"checksum": "crc32"}, ValueError),
+    ],
+)
+def test_frames_that_cannot_be(options: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        records.read_fixed(b"", **{"dtype": LEVEL, **options})
+
+
+# ---- layouts ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

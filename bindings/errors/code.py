@@ -30,3 +30,4 @@ class Code(enum.IntEnum):
     ARGUMENT = 20
     RANGE = 21
     STALE_INDEX = 22
+    FIXED_LENGTH = 23

@@ -7,7 +7,10 @@ xor-ed into its first four bytes, so one short step a block joins them.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from bindings.protocol.arrays import Uint8Array
 
@@ -58,3 +61,16 @@ def masked_crc(data: Uint8Array) -> int:
     """The CRC as TFRecord stores it."""
     crc = crc32c(data)
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+def crcs_of_rows(rows: Uint8Array, mask: bool) -> npt.NDArray[np.uint32]:
+    """The CRC of each row of an (n, size) array; a byte of many rows at a time, or a long row."""
+    crc: Any = np.full(len(rows), 0xFFFFFFFF, np.uint32)
+    if rows.shape[1] > len(rows):
+        crc[:] = [crc32c(row) for row in rows]
+    else:
+        last = np.array(_LAST, np.uint32)
+        for column in rows.T:
+            crc = last[(crc ^ column) & 0xFF] ^ crc >> 8
+        crc ^= 0xFFFFFFFF
+    return (crc >> 15 | crc << 17) + 0xA282EAD8 if mask else crc  # type: ignore[no-any-return]

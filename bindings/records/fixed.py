@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from bindings.errors import RecordError
+from bindings.errors import Code, RecordError
 from bindings.protocol import Backend
 from bindings.records.doors import open_door
+from bindings.records.framing import Checksum, Framing
 from bindings.records.inflate import Compression
 from bindings.records.layout import Columns, FixedLayout
 from bindings.records.source import CHUNK, Source, open_source
@@ -21,6 +22,9 @@ def read_fixed(
     dtype: FixedLayout | npt.DTypeLike,
     *,
     offset: int = 0,
+    count: int | None = None,
+    length: npt.DTypeLike | None = None,
+    checksum: Checksum = None,
     backend: str | Backend | None = None,
     batch_size: int = 65536,
     compression: Compression = None,
@@ -32,40 +36,57 @@ def read_fixed(
         source: a path, a binary file object, or a buffer that holds the file.
         dtype: a numpy structured dtype: packed or padded, nested, any byte order.
         offset: the size of what stands before the first record.
+        count: how many records to read; what follows them is left alone. None reads to the end.
+        length: the dtype of the length before each record, "<u4" or ">u2" say: an unsigned integer
+            of 1, 2, 4 or 8 bytes, which must be the size of `dtype`. None: there is none.
+        checksum: "crc32c" or "masked" (as in a TFRecord): behind each record stand four bytes in
+            the byte order of the length (without one little-endian), the CRC-32C of its data.
         backend: a door, or its name; None takes the fastest one that is available.
         batch_size: records a batch.
         compression: "gzip", "zlib", None, or "infer" to tell by the first bytes.
         chunk_size: bytes read at a time.
 
     Raises:
-        TypeError: the dtype is not structured, or a field is no plain data (Python objects).
+        TypeError: the dtype is not structured, or a field is no plain data (Python objects); or
+            `length` is no unsigned integer.
         ValueError: the file ends before `offset`.
-        RecordError: the last record is incomplete.
+        RecordError: the last record is incomplete or, FIXED_REMAINDER too, there are fewer than
+            `count`; a length (FIXED_LENGTH) or a CRC (DATA_CRC) is wrong.
     """
     if operator.index(batch_size) < 1 or operator.index(chunk_size) < 1:
         raise ValueError("batch_size and chunk_size must be at least 1")
     if operator.index(offset) < 0:
         raise ValueError(f"offset must not be negative: {offset}")
-    layout = dtype if isinstance(dtype, FixedLayout) else FixedLayout(dtype)
-    door = open_door(backend)
+    if count is not None and operator.index(count) < 0:
+        raise ValueError(f"count must not be negative: {count}")
+    records = dtype if isinstance(dtype, FixedLayout) else FixedLayout(dtype)
+    framing, door = Framing(records, length, checksum), open_door(backend)
+    layout, size = framing.layout, framing.layout.dtype.itemsize
 
     def batches() -> Iterator[Columns]:
-        (memory, table), cursor = layout.arena(batch_size), np.zeros(4, np.int64)
+        most = batch_size if count is None else min(batch_size, count)
+        (memory, table), cursor = layout.arena(most), np.zeros(4, np.int64)
         with open_source(source, compression, chunk_size) as window:
             window.skip_to(cursor, offset)
-            while True:
+            while count is None or cursor[2] < count:
+                if count is not None:
+                    most = min(batch_size, int(cursor[3]) + count - int(cursor[2]))
+                ready = (len(window.data) - int(cursor[1])) // size
                 try:
+                    framing.check(window.data, cursor, min(ready, most - int(cursor[3])))
                     rows = door.decode_fixed(
-                        *(window.data, layout.dtype.itemsize, table, memory, cursor),
-                        *(batch_size, window.final),
+                        window.data, size, table, memory, cursor, most, window.final
                     )
+                    if count is not None and rows < most and window.final:
+                        end = int(cursor[0] + cursor[1]), int(cursor[2])
+                        raise RecordError(Code.FIXED_REMAINDER, None, *end, None, size, 0)
                 except RecordError as error:
                     raise window.located(error) from None
-                if rows == batch_size or (rows and window.final):
-                    yield layout.columns(memory, table, rows)
+                if rows == most or (rows and window.final):
+                    yield framing.columns(layout.columns(memory, table, rows))
                     cursor[3] = 0
-                    memory, table = layout.arena(batch_size)
-                if rows < batch_size:
+                    memory, table = layout.arena(most)
+                if rows < most:
                     if window.final:
                         return
                     window.advance(cursor)
