@@ -131,25 +131,35 @@ enum {
   CK_SPANS = 6   /* of a BytesList: where each value lies in the file, none is copied */
 };
 
+/* Of what a column holds the values, and how many. The last three are of the feature lists of a
+ * SequenceExample: their steps are Features. */
+enum {
+  CK_RAGGED = 0,     /* a feature's values: any number a row */
+  CK_DENSE = 1,      /* exactly `length` a row */
+  CK_LIST = 2,       /* the values of all steps: any number a step */
+  CK_DENSE_LIST = 3, /* exactly `length` a step */
+  CK_STEPS = 4       /* the steps themselves: where the values of each end among all */
+};
+
 /* A schema is one buffer: n_fields times ck_field, then the names. */
 typedef struct {
   int32_t name_offset, name_size; /* within the schema buffer */
   int32_t kind;                   /* CK_BYTES to CK_SPANS */
-  int32_t dense;                  /* 0: ragged; 1: exactly `length` values a row */
-  int64_t length;
+  int32_t form;                   /* CK_RAGGED to CK_STEPS */
+  int64_t length;                 /* of the dense forms */
 } ck_field;
 
 /* Where the column of one field lies in the arena. Ten int64, so that an (n,10) array is the table.
  * All arena offsets are multiples of 8. */
 typedef struct {
-  int64_t row_offsets;   /* arena offset of int64[max_records + 1], or -1 when dense */
+  int64_t row_offsets;   /* arena offset of int64[max_records + 1], or -1 when CK_DENSE */
   int64_t values;        /* arena offset of float, int64, int32, uint16 or ck_span [capacity]; for
-                            bytes of the value offsets int64[capacity + 1] */
-  int64_t capacity;      /* in values */
-  int64_t length;        /* values in use; in and out */
+                            bytes of the value offsets int64[capacity + 1], for steps likewise */
+  int64_t capacity;      /* in values, or steps */
+  int64_t length;        /* values, or steps, in use; in and out */
   int64_t data;          /* bytes only: arena offset of the data, else 0 */
   int64_t data_capacity; /* bytes only: in bytes */
-  int64_t data_length;   /* bytes only: in use; in and out */
+  int64_t data_length;   /* bytes only: in use; in and out. Steps: the values of all of them */
   int64_t scratch[3];    /* the kernel's own */
 } ck_column;
 

@@ -16,10 +16,26 @@ static int member_of(int kind) {
   return kind == CK_SPANS ? CK_BYTES : kind > CK_INT64 ? CK_INT64 : kind;
 }
 
-static int64_t item_size(int kind) {
+static inline bool is_list(const ck_field *field) { return field->form >= CK_LIST; }
+
+/* Whether every Feature must have `length` values. */
+static inline bool has_length(const ck_field *field) {
+  return field->form == CK_DENSE || field->form == CK_DENSE_LIST;
+}
+
+static inline bool has_data(const ck_field *field) {
+  return field->kind == CK_BYTES && field->form != CK_STEPS;
+}
+
+/* Whether the column's values are offsets, behind a first 0. */
+static inline bool has_offsets(const ck_field *field) {
+  return field->kind == CK_BYTES || field->form == CK_STEPS;
+}
+
+static int64_t item_size(const ck_field *field) {
   static const int8_t sizes[] = {[CK_BYTES] = 8, [CK_FLOAT] = 4,  [CK_INT64] = 8,
                                  [CK_INT32] = 4, [CK_UINT16] = 2, [CK_SPANS] = sizeof(ck_span)};
-  return sizes[kind];
+  return field->form == CK_STEPS ? 8 : sizes[field->kind];
 }
 
 /* ---- the arguments ------------------------------------------------------------------------ */
@@ -30,24 +46,29 @@ static bool fits(size_t arena_size, int64_t offset, int64_t count, int64_t extra
          (arena_size - (size_t)offset) / (size_t)size >= (size_t)count + (size_t)extra;
 }
 
+/* Of all steps together: more than any buffer holds, and far from where a sum would overflow. */
+static const int64_t MOST_VALUES = INT64_C(1) << 62;
+
 static bool column_is_sane(const ck_column *column, const ck_field *field, size_t arena_size,
                            int64_t max_records) {
-  bool bytes = field->kind == CK_BYTES;
   if (column->length < 0 || column->length > column->capacity)
     return false;
-  if (!field->dense && !fits(arena_size, column->row_offsets, max_records, 1, 8))
+  if (field->form != CK_DENSE && !fits(arena_size, column->row_offsets, max_records, 1, 8))
     return false;
-  if (!fits(arena_size, column->values, column->capacity, bytes, item_size(field->kind)))
+  if (!fits(arena_size, column->values, column->capacity, has_offsets(field), item_size(field)))
     return false;
-  return !bytes || (column->data_length >= 0 && column->data_length <= column->data_capacity &&
-                    fits(arena_size, column->data, column->data_capacity, 0, 1));
+  if (!has_offsets(field))
+    return true;
+  int64_t most = has_data(field) ? column->data_capacity : MOST_VALUES;
+  return column->data_length >= 0 && column->data_length <= most &&
+         (!has_data(field) || fits(arena_size, column->data, column->data_capacity, 0, 1));
 }
 
 static bool field_is_sane(const ck_field *field, size_t schema_size) {
   return field->name_offset >= 0 && field->name_size >= 0 &&
          (size_t)field->name_offset + (size_t)field->name_size <= schema_size &&
-         field->kind >= CK_BYTES && field->kind <= CK_SPANS &&
-         (!field->dense || field->length >= 0);
+         field->kind >= CK_BYTES && field->kind <= CK_SPANS && field->form >= CK_RAGGED &&
+         field->form <= CK_STEPS && (!has_length(field) || field->length >= 0);
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
@@ -62,26 +83,32 @@ typedef struct {
   int64_t data_room, data_start, data_size;
 } appender;
 
-static inline appender append_to(uint8_t *arena, const ck_column *column, int kind) {
-  bool bytes = kind == CK_BYTES; /* its offsets start with a 0: value i ends at offset i + 1 */
+static inline appender append_to(uint8_t *arena, const ck_column *column, const ck_field *field) {
+  bool offsets = has_offsets(field); /* value i ends at offset i + 1 */
   appender out = {.room = column->capacity - column->length};
-  out.values = arena + column->values + (column->length + bytes) * item_size(kind);
-  if (bytes) {
+  out.values = arena + column->values + (column->length + offsets) * item_size(field);
+  if (offsets)
+    out.data_start = column->data_length;
+  if (has_data(field)) {
     out.data = arena + column->data + column->data_length;
     out.data_room = column->data_capacity - column->data_length;
-    out.data_start = column->data_length;
   }
   return out;
+}
+
+/* A value of `size` bytes or a step of as many values: where it ends. */
+static inline void append_end(appender *out, int64_t size) {
+  out->data_size += size;
+  if (out->n < out->room)
+    ((int64_t *)out->values)[out->n] = out->data_start + out->data_size;
+  out->n++;
 }
 
 static inline void append_bytes(appender *out, wire value) {
   int64_t size = value.end - value.at;
   if (size <= out->data_room - out->data_size)
     memcpy(out->data + out->data_size, value.at, (size_t)size);
-  out->data_size += size;
-  if (out->n < out->room)
-    ((int64_t *)out->values)[out->n] = out->data_start + out->data_size;
-  out->n++;
+  append_end(out, size);
 }
 
 static inline void append_span(appender *out, int64_t offset, int64_t size) {

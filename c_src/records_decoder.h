@@ -1,4 +1,4 @@
-/* records_decoder.h: one tf.train.Example into columns, as docs/records.md tells it.
+/* records_decoder.h: one tf.train.Example or SequenceExample into columns, as docs/records.md tells it.
  *
  * A record is walked twice. The first walk finds the entry of every field of the schema; the
  * second decodes these entries in the schema's order. A column keeps what it needs meanwhile in
@@ -6,103 +6,19 @@
 #ifndef RECORDS_DECODER_H
 #define RECORDS_DECODER_H
 
-#include "records_column.h"
-
-/* A column's scratch holds first the bounds in the buffer of the field's entry (equal if there is
- * none), then the lengths to commit; and the next field whose name has the same hash, or -1. */
-enum { ENTRY = 0, ENTRY_END = 1 };
-enum { LENGTH = 0, DATA_LENGTH = 1 };
-enum { NEXT = 2 };
-
-enum { N_BUCKETS = 256 };
-
-typedef struct {
-  const uint8_t *buffer, *end;
-  int64_t base; /* offset in the file of buffer[0] */
-  const uint8_t *schema;
-  uint8_t *arena;
-  ck_column *columns;
-  size_t n_columns;
-  varint_blocks varints;
-  bool twins;               /* two fields of the schema have one name */
-  int64_t first[N_BUCKETS]; /* the first field with this hash, or -1 */
-  int16_t after[N_BUCKETS]; /* which field followed field i - 1 in the last record, if any */
-} decoder;
-
-/* ---- the arguments ------------------------------------------------------------------------ */
-
-static bool table_is_sane(const decoder *d, size_t schema_size, size_t arena_size,
-                          int64_t max_records) {
-  if ((uintptr_t)d->arena % 8 != 0 || d->n_columns > schema_size / sizeof(ck_field))
-    return false;
-  for (size_t i = 0; i < d->n_columns; i++) {
-    ck_field field = field_of(d->schema, i);
-    if (!field_is_sane(&field, schema_size) ||
-        !column_is_sane(&d->columns[i], &field, arena_size, max_records))
-      return false;
-  }
-  return true;
-}
-
-/* ---- names -------------------------------------------------------------------------------- */
-
-/* For short strings, where a call of memcmp costs more than the comparison. */
-static inline bool same_bytes(const uint8_t *a, const uint8_t *b, size_t size) {
-  if (size >= 8) {
-    for (size_t i = 0; i < size - 8; i += 8)
-      if (load_le64(a + i) != load_le64(b + i))
-        return false;
-    return load_le64(a + size - 8) == load_le64(b + size - 8);
-  }
-  if (size >= 4)
-    return load_le32(a) == load_le32(b) && load_le32(a + size - 4) == load_le32(b + size - 4);
-  for (size_t i = 0; i < size; i++)
-    if (a[i] != b[i])
-      return false;
-  return true;
-}
-
-static inline bool is_named(const decoder *d, int64_t i, wire key) {
-  ck_field field = field_of(d->schema, (size_t)i);
-  size_t size = (size_t)(key.end - key.at);
-  return (size_t)field.name_size == size && same_bytes(d->schema + field.name_offset, key.at, size);
-}
-
-static inline size_t bucket_of(const uint8_t *name, size_t size) {
-  uint64_t hash = size;
-  if (size >= 8)
-    hash += load_le64(name) * UINT64_C(0x9e3779b97f4a7c15) + load_le64(name + size - 8);
-  else
-    for (size_t i = 0; i < size; i++)
-      hash = hash << 8 ^ name[i];
-  return hash * UINT64_C(0x9e3779b97f4a7c15) >> 56;
-}
-
-static void hash_names(decoder *d) {
-  for (int i = 0; i < N_BUCKETS; i++)
-    d->first[i] = d->after[i] = -1;
-  d->twins = false;
-  for (size_t i = 0; i < d->n_columns; i++) {
-    ck_field field = field_of(d->schema, i);
-    const uint8_t *name = d->schema + field.name_offset;
-    size_t bucket = bucket_of(name, (size_t)field.name_size);
-    int64_t other = d->first[bucket];
-    for (; other >= 0; other = d->columns[other].scratch[NEXT])
-      d->twins |= is_named(d, other, (wire){name, name + field.name_size});
-    d->columns[i].scratch[NEXT] = d->first[bucket];
-    d->first[bucket] = (int64_t)i;
-  }
-}
+#include "records_names.h"
 
 /* ---- the first walk ----------------------------------------------------------------------- */
 
-static void remember(decoder *d, wire key, wire entry) {
+static void remember(decoder *d, wire key, wire entry, bool of_lists) {
   int64_t i = d->first[bucket_of(key.at, (size_t)(key.end - key.at))];
-  for (; i >= 0; i = d->columns[i].scratch[NEXT])
-    if (is_named(d, i, key)) {
+  for (; i >= 0; i = d->columns[i].scratch[NEXT]) {
+    ck_field field = field_of(d->schema, (size_t)i);
+    if (is_list(&field) == of_lists && is_named(d, i, key)) {
       d->columns[i].scratch[ENTRY] = entry.at - d->buffer;
       d->columns[i].scratch[ENTRY_END] = entry.end - d->buffer;
     }
+  }
 }
 
 static bool find_entries(decoder *d, wire example, wire_fault *fault) {
@@ -111,7 +27,8 @@ static bool find_entries(decoder *d, wire example, wire_fault *fault) {
 
   wire_field features, entry, part;
   while (wire_next(&example, &features, fault)) {
-    if (features.tag != WIRE_TAG(1, WIRE_BYTES))
+    bool of_lists = features.tag == WIRE_TAG(2, WIRE_BYTES);
+    if (features.tag != WIRE_TAG(1, WIRE_BYTES) && !(of_lists && d->lists))
       continue;
     while (wire_next(&features.body, &entry, fault)) {
       if (entry.tag != WIRE_TAG(1, WIRE_BYTES))
@@ -122,7 +39,7 @@ static bool find_entries(decoder *d, wire example, wire_fault *fault) {
           key = part.body;
       if (fault->code)
         return false;
-      remember(d, key, entry.body);
+      remember(d, key, entry.body, of_lists);
     }
     if (fault->code)
       return false;
@@ -156,22 +73,57 @@ static inline bool append_list(appender *out, int kind, wire list, const decoder
   return fault->code == CK_OK;
 }
 
-/* Whether the values of field i are what the schema wants and fit; then they can be committed.
- * `kind`: the member of the oneof that was set at `kind_at`, or 0. */
-static inline bool accept(decoder *d, size_t i, const appender *out, int kind,
-                          const uint8_t *kind_at, const uint8_t *record, wire_fault *fault) {
+/* A Feature so far: which member of the oneof is set (0: none), where its tag is, and what the column
+ * had got before. */
+typedef struct {
+  int kind;
+  const uint8_t *kind_at;
+  int64_t n, data_size;
+} feature;
+
+/* Reads on in a Feature; what follows merges with what was before. */
+static inline bool append_feature(appender *out, feature *f, int kind, wire message,
+                                  const decoder *d, wire_fault *fault) {
+  wire_field member;
+  while (wire_next(&message, &member, fault)) {
+    if ((member.tag & 7) != WIRE_BYTES || member.tag >> 3 > CK_INT64)
+      continue;
+    int number = (int)(member.tag >> 3);
+    if (number != f->kind) {
+      f->kind = number;
+      f->kind_at = member.at;
+      out->n = f->n;
+      out->data_size = f->data_size;
+    }
+    if (number == member_of(kind) && !append_list(out, kind, member.body, d, fault))
+      return false;
+  }
+  return fault->code == CK_OK;
+}
+
+/* Whether a Feature of `n` values is what the schema wants. */
+static inline bool is_wanted(const ck_field *field, const feature *f, int64_t n,
+                             const uint8_t *record, wire_fault *fault) {
+  if (f->kind != 0 && f->kind != member_of(field->kind))
+    return wire_fail(fault, CK_TYPE_MISMATCH, f->kind_at, member_of(field->kind), f->kind);
+  if (!has_length(field))
+    return true;
+  if (f->kind == 0 || (n == 0 && field->length > 0))
+    return wire_fail(fault, CK_MISSING, record, field->length, 0);
+  if (n != field->length)
+    return wire_fail(fault, CK_DENSE_LENGTH, record, field->length, n);
+  return true;
+}
+
+/* Whether the values of field i fit; then they can be committed. */
+static inline bool has_room(decoder *d, size_t i, const appender *out, const uint8_t *record,
+                            wire_fault *fault) {
   ck_field field = field_of(d->schema, i);
   ck_column *column = &d->columns[i];
-  if (kind != 0 && kind != member_of(field.kind))
-    return wire_fail(fault, CK_TYPE_MISMATCH, kind_at, member_of(field.kind), kind);
-  if (field.dense && (kind == 0 || (out->n == 0 && field.length > 0)))
-    return wire_fail(fault, CK_MISSING, record, field.length, 0);
-  if (field.dense && out->n != field.length)
-    return wire_fail(fault, CK_DENSE_LENGTH, record, field.length, out->n);
   const uint8_t *header = record - HEADER_SIZE;
   if (out->n > out->room)
     return wire_fail(fault, CK_CAPACITY, header, column->length + out->n, column->capacity);
-  if (out->data_size > out->data_room)
+  if (has_data(&field) && out->data_size > out->data_room)
     return wire_fail(fault, CK_DATA_CAPACITY, header, column->data_length + out->data_size,
                      column->data_capacity);
   column->scratch[LENGTH] = column->length + out->n;
@@ -179,37 +131,44 @@ static inline bool accept(decoder *d, size_t i, const appender *out, int kind,
   return true;
 }
 
+/* Every step of a FeatureList is a Feature. Of a column of steps the values are only counted. */
+static bool append_steps(appender *out, const ck_field *field, wire list, const decoder *d,
+                         const uint8_t *record, wire_fault *fault) {
+  bool count = field->form == CK_STEPS;
+  int kind = count && field->kind == CK_BYTES ? CK_SPANS : field->kind;
+  wire_field step;
+  while (wire_next(&list, &step, fault)) {
+    if (step.tag != WIRE_TAG(1, WIRE_BYTES))
+      continue;
+    appender none = {0}, *values = count ? &none : out;
+    feature f = {.n = values->n, .data_size = values->data_size};
+    int64_t before = values->n;
+    if (!append_feature(values, &f, kind, step.body, d, fault) ||
+        !is_wanted(field, &f, values->n - before, record, fault))
+      return false;
+    if (count)
+      append_end(out, none.n);
+  }
+  return fault->code == CK_OK;
+}
+
 static bool decode_field(decoder *d, size_t i, const uint8_t *record, wire_fault *fault) {
   ck_field field = field_of(d->schema, i);
   ck_column *column = &d->columns[i];
-  appender out = append_to(d->arena, column, field.kind);
-  int kind = 0; /* of the Feature; 0: none yet */
-  const uint8_t *kind_at = NULL;
+  appender out = append_to(d->arena, column, &field);
+  feature f = {0};
 
   wire entry = {d->buffer + column->scratch[ENTRY], d->buffer + column->scratch[ENTRY_END]};
-  wire_field value, member;
+  wire_field value;
   while (wire_next(&entry, &value, fault)) {
     if (value.tag != WIRE_TAG(2, WIRE_BYTES))
       continue;
-    while (wire_next(&value.body, &member, fault)) {
-      if ((member.tag & 7) != WIRE_BYTES || member.tag >> 3 > CK_INT64)
-        continue;
-      int number = (int)(member.tag >> 3);
-      if (number != kind) {
-        kind = number;
-        kind_at = member.at;
-        out.n = out.data_size = 0;
-      }
-      if (kind == member_of(field.kind) && !append_list(&out, field.kind, member.body, d, fault))
-        return false;
-    }
-    if (fault->code)
+    if (is_list(&field) ? !append_steps(&out, &field, value.body, d, record, fault)
+                        : !append_feature(&out, &f, field.kind, value.body, d, fault))
       return false;
   }
-  if (fault->code)
-    return false;
-
-  return accept(d, i, &out, kind, kind_at, record, fault);
+  return fault->code == CK_OK && (is_list(&field) || is_wanted(&field, &f, out.n, record, fault)) &&
+         has_room(d, i, &out, record, fault);
 }
 
 static bool decode_record(decoder *d, wire record, wire_fault *fault, int64_t *field) {
@@ -234,9 +193,9 @@ static void start_batch(decoder *d) {
     ck_field field = field_of(d->schema, i);
     ck_column *column = &d->columns[i];
     column->length = column->data_length = 0;
-    if (!field.dense)
+    if (field.form != CK_DENSE)
       offsets_at(d, column->row_offsets)[0] = 0;
-    if (field.kind == CK_BYTES)
+    if (has_offsets(&field))
       offsets_at(d, column->values)[0] = 0;
   }
 }
@@ -246,7 +205,7 @@ static void commit(decoder *d, int64_t row) {
     ck_column *column = &d->columns[i];
     column->length = column->scratch[LENGTH];
     column->data_length = column->scratch[DATA_LENGTH];
-    if (!field_of(d->schema, i).dense)
+    if (field_of(d->schema, i).form != CK_DENSE)
       offsets_at(d, column->row_offsets)[row + 1] = column->length;
   }
 }

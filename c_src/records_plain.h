@@ -38,23 +38,24 @@ static inline int64_t field_named(const decoder *d, wire key) {
   return i;
 }
 
-static inline bool plain_values(decoder *d, size_t i, wire feature, const uint8_t *record) {
-  int kind = field_of(d->schema, i).kind;
-  const uint8_t *at = feature.at;
+static inline bool plain_values(decoder *d, size_t i, wire message, const uint8_t *record) {
+  ck_field field = field_of(d->schema, i);
+  int kind = member_of(field.kind);
+  feature found = {.kind = kind, .kind_at = message.at};
   wire_fault fault = {0};
   wire list;
-  if (!plain_field(&feature, (uint8_t)WIRE_TAG(member_of(kind), WIRE_BYTES), &list) ||
-      feature.at != feature.end)
+  if (!plain_field(&message, (uint8_t)WIRE_TAG(kind, WIRE_BYTES), &list) ||
+      message.at != message.end)
     return false;
-  appender out = append_to(d->arena, &d->columns[i], kind);
-  return append_list(&out, kind, list, d, &fault) &&
-         accept(d, i, &out, member_of(kind), at, record, &fault);
+  appender out = append_to(d->arena, &d->columns[i], &field);
+  return append_list(&out, field.kind, list, d, &fault) &&
+         is_wanted(&field, &found, out.n, record, &fault) && has_room(d, i, &out, record, &fault);
 }
 
 static bool decode_plain(decoder *d, wire record) {
   const uint8_t *start = record.at;
-  wire features, entry, key, feature;
-  if (d->twins || !plain_field(&record, WIRE_TAG(1, WIRE_BYTES), &features) ||
+  wire features, entry, key, value;
+  if (d->twins || d->lists || !plain_field(&record, WIRE_TAG(1, WIRE_BYTES), &features) ||
       record.at != record.end)
     return false;
   for (size_t i = 0; i < d->n_columns; i++)
@@ -64,7 +65,7 @@ static bool decode_plain(decoder *d, wire record) {
   for (int64_t before = -1; features.at != features.end;) {
     if (!plain_field(&features, WIRE_TAG(1, WIRE_BYTES), &entry) ||
         !plain_field(&entry, WIRE_TAG(1, WIRE_BYTES), &key) ||
-        !plain_field(&entry, WIRE_TAG(2, WIRE_BYTES), &feature) || entry.at != entry.end)
+        !plain_field(&entry, WIRE_TAG(2, WIRE_BYTES), &value) || entry.at != entry.end)
       return false;
     int16_t *likely = before + 1 < N_BUCKETS ? &d->after[before + 1] : NULL;
     int64_t i = likely ? *likely : -1;
@@ -75,7 +76,7 @@ static bool decode_plain(decoder *d, wire record) {
       if (likely && i <= INT16_MAX)
         *likely = (int16_t)i;
     }
-    if (d->columns[i].scratch[LENGTH] >= 0 || !plain_values(d, (size_t)i, feature, start))
+    if (d->columns[i].scratch[LENGTH] >= 0 || !plain_values(d, (size_t)i, value, start))
       return false;
     found++;
     before = i;
@@ -84,7 +85,7 @@ static bool decode_plain(decoder *d, wire record) {
     ck_column *column = &d->columns[i];
     if (column->scratch[LENGTH] >= 0)
       continue;
-    if (field_of(d->schema, i).dense)
+    if (field_of(d->schema, i).form == CK_DENSE)
       return false;
     column->scratch[LENGTH] = column->length;
     column->scratch[DATA_LENGTH] = column->data_length;

@@ -6,7 +6,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from example cimport decode_record
 from example_schema cimport (
-    BYTES, Column, Decoder, SchemaField, hash_names, is_sane_table, schema_field
+    DENSE, Column, Decoder, SchemaField, has_offsets, hash_names, is_sane_table, schema_field
 )
 from frame cimport (
     FINAL, HEADER_SIZE, NO_FRAME, OK, STALE_INDEX, TRUNCATED_HEADER, Cursor, Error, Frame, Span,
@@ -21,9 +21,9 @@ cdef inline void start_batch(Decoder *self) noexcept nogil:
     for i in range(self.n_columns):
         field = schema_field(self.schema, i)
         self.columns[i].length = self.columns[i].data_length = 0
-        if not field.dense:
+        if field.form != DENSE:
             (<int64_t *>(self.arena + self.columns[i].row_offsets))[0] = 0
-        if field.kind == BYTES:
+        if has_offsets(&field):
             (<int64_t *>(self.arena + self.columns[i].values))[0] = 0
 
 

@@ -15,11 +15,18 @@ cdef enum:  # kinds; the first three are also the field numbers of Feature's one
     UINT16 = 5
     SPANS = 6
 
+cdef enum:  # forms; the last three are of feature lists
+    RAGGED = 0
+    DENSE = 1
+    LIST = 2
+    DENSE_LIST = 3
+    STEPS = 4
+
 cdef enum:
     N_BUCKETS = 256
 
 cdef struct SchemaField:
-    int32_t name_offset, name_size, kind, dense
+    int32_t name_offset, name_size, kind, form
     int64_t length
 
 cdef struct Column:
@@ -37,6 +44,7 @@ cdef struct Decoder:
     int64_t[N_BUCKETS] first  # the first field whose name has this hash
     int64_t[N_BUCKETS] after  # which field came behind field i - 1 in the last record, if any
     bint twins                # two fields of the schema have one name
+    bint lists                # some are of feature lists
 
 
 cdef inline SchemaField schema_field(const uint8_t *schema, int64_t i) noexcept nogil:
@@ -50,8 +58,23 @@ cdef inline int member_of(int kind) noexcept nogil:
     return BYTES if kind == SPANS else INT64 if kind > INT64 else kind
 
 
-cdef inline int item_shift(int kind) noexcept nogil:
+cdef inline bint has_length(const SchemaField *field) noexcept nogil:
+    """Whether every Feature must have `length` values."""
+    return field.form == DENSE or field.form == DENSE_LIST
+
+
+cdef inline bint has_data(const SchemaField *field) noexcept nogil:
+    return field.kind == BYTES and field.form != STEPS
+
+
+cdef inline bint has_offsets(const SchemaField *field) noexcept nogil:
+    """Whether the column's values are offsets, behind a first 0."""
+    return field.kind == BYTES or field.form == STEPS
+
+
+cdef inline int item_shift(const SchemaField *field) noexcept nogil:
     """log2 of the size of an item."""
+    cdef int kind = INT64 if field.form == STEPS else field.kind
     if kind == FLOAT or kind == INT32:
         return 2
     return 1 if kind == UINT16 else 4 if kind == SPANS else 3
@@ -71,13 +94,14 @@ cdef inline bint is_sane_column(const Column *column, const SchemaField *field, 
                                 int64_t max_records) noexcept nogil:
     if not 0 <= column.length <= column.capacity:
         return False
-    if not field.dense and not fits(arena_size, column.row_offsets, max_records, 1, 3):
+    if field.form != DENSE and not fits(arena_size, column.row_offsets, max_records, 1, 3):
         return False
-    if field.kind != BYTES:
-        return fits(arena_size, column.values, column.capacity, 0, item_shift(field.kind))
-    return (0 <= column.data_length <= column.data_capacity
-            and fits(arena_size, column.values, column.capacity, 1, 3)
-            and fits(arena_size, column.data, column.data_capacity, 0, 0))
+    if not fits(arena_size, column.values, column.capacity, has_offsets(field), item_shift(field)):
+        return False
+    if has_data(field):
+        return (0 <= column.data_length <= column.data_capacity
+                and fits(arena_size, column.data, column.data_capacity, 0, 0))
+    return field.form != STEPS or 0 <= column.data_length <= <int64_t>1 << 62  # no sum overflows
 
 
 cdef inline bint is_sane_table(const Decoder *self, int64_t schema_size, int64_t arena_size,
@@ -90,7 +114,8 @@ cdef inline bint is_sane_table(const Decoder *self, int64_t schema_size, int64_t
         field = schema_field(self.schema, i)
         if not (field.name_offset >= 0 and field.name_size >= 0
                 and <int64_t>field.name_offset + field.name_size <= schema_size
-                and BYTES <= field.kind <= SPANS and (not field.dense or field.length >= 0)
+                and BYTES <= field.kind <= SPANS and RAGGED <= field.form <= STEPS
+                and (not has_length(&field) or field.length >= 0)
                 and is_sane_column(&self.columns[i], &field, arena_size, max_records)):
             return False
     return True
@@ -129,7 +154,7 @@ cdef inline void hash_names(Decoder *self) noexcept nogil:
     cdef const uint8_t *name
     cdef int64_t i
     cdef int bucket
-    self.twins = False
+    self.twins = self.lists = False
     for i in range(N_BUCKETS):
         self.first[i] = self.after[i] = -1
     for i in range(self.n_columns):
@@ -138,5 +163,7 @@ cdef inline void hash_names(Decoder *self) noexcept nogil:
         bucket = bucket_of(name, field.name_size)
         if named(self, self.first[bucket], name, field.name_size) >= 0:
             self.twins = True
+        if field.form >= LIST:
+            self.lists = True
         self.columns[i].next = self.first[bucket]
         self.first[bucket] = i

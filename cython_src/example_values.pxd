@@ -11,8 +11,8 @@ from libc.string cimport memcpy
 
 from bytes_le cimport load32
 from example_schema cimport (
-    BYTES, FLOAT, INT32, INT64, SPANS, Column, Decoder, SchemaField, item_shift, member_of,
-    schema_field
+    BYTES, FLOAT, INT32, INT64, SPANS, Column, Decoder, SchemaField, has_data, has_length,
+    has_offsets, item_shift, member_of, schema_field
 )
 from frame cimport (
     CAPACITY, DATA_CAPACITY, DENSE_LENGTH, FLOAT_LENGTH, HEADER_SIZE, MISSING, OK, RANGE,
@@ -30,24 +30,32 @@ cdef struct Values:  # those of one field in one record
     int64_t data_start, data_size, data_room
 
 
-cdef inline Values values_of(const Decoder *self, const Column *column, int kind) noexcept nogil:
-    cdef uint8_t *out = self.arena + column.values
-    if kind == BYTES:  # the offsets start with a 0: value i ends at offset i + 1
-        return Values(0, column.capacity - column.length, out + 8 * (column.length + 1),
-                      self.arena + column.data + column.data_length, column.data_length, 0,
-                      column.data_capacity - column.data_length)
-    out += column.length << item_shift(kind)
-    return Values(0, column.capacity - column.length, out, NULL, 0, 0, 0)
+cdef inline Values values_of(const Decoder *self, const Column *column,
+                             const SchemaField *field) noexcept nogil:
+    cdef int64_t room = column.capacity - column.length
+    cdef uint8_t *out = self.arena + column.values + (column.length << item_shift(field))
+    if not has_offsets(field):
+        return Values(0, room, out, NULL, 0, 0, 0)
+    out += 8  # the offsets start with a 0: value i ends at offset i + 1
+    if not has_data(field):
+        return Values(0, room, out, NULL, column.data_length, 0, 0)
+    return Values(0, room, out, self.arena + column.data + column.data_length, column.data_length,
+                  0, column.data_capacity - column.data_length)
+
+
+cdef inline void append_end(Values *values, int64_t size) noexcept nogil:
+    """A value of `size` bytes or a step of as many values: where it ends."""
+    values.data_size += size
+    if values.n < values.room:
+        (<int64_t *>values.out)[values.n] = values.data_start + values.data_size
+    values.n += 1
 
 
 cdef inline void append_bytes(Values *values, Wire item) noexcept nogil:
     cdef int64_t size = item.end - item.at
     if size <= values.data_room - values.data_size:
         memcpy(values.data + values.data_size, item.at, size)
-    values.data_size += size
-    if values.n < values.room:
-        (<int64_t *>values.out)[values.n] = values.data_start + values.data_size
-    values.n += 1
+    append_end(values, size)
 
 
 cdef inline void append_span(Values *values, int64_t offset, int64_t size) noexcept nogil:
@@ -124,23 +132,31 @@ cdef inline bint append_list(const Decoder *self, Values *values, int kind, Wire
     return fault.code == OK
 
 
-cdef inline bint accept(Decoder *self, int64_t i, const Values *values, int kind,
-                        const uint8_t *kind_at, const uint8_t *record, Fault *fault) noexcept nogil:
-    """Whether the values are what the schema wants and fit. Leaves in entry and entry_size what
-    length and data_length will be."""
-    cdef SchemaField schema = schema_field(self.schema, i)
-    cdef Column *column = &self.columns[i]
+cdef inline bint is_wanted(const SchemaField *schema, int kind, const uint8_t *kind_at, int64_t n,
+                           const uint8_t *record, Fault *fault) noexcept nogil:
+    """Whether a Feature of `n` values is what the schema wants. `kind`: the member of the oneof that
+    was set at `kind_at`, or 0."""
     cdef int wanted = member_of(schema.kind)
     if kind != 0 and kind != wanted:
         return fault_at(fault, TYPE_MISMATCH, kind_at, wanted, kind)
-    if schema.dense and (kind == 0 or values.n == 0 and schema.length > 0):
+    if not has_length(schema):
+        return True
+    if kind == 0 or n == 0 and schema.length > 0:
         return fault_at(fault, MISSING, record, schema.length)
-    if schema.dense and values.n != schema.length:
-        return fault_at(fault, DENSE_LENGTH, record, schema.length, values.n)
+    if n != schema.length:
+        return fault_at(fault, DENSE_LENGTH, record, schema.length, n)
+    return True
+
+
+cdef inline bint has_room(Decoder *self, int64_t i, const Values *values, const uint8_t *record,
+                          Fault *fault) noexcept nogil:
+    """Whether the values fit. Leaves in entry and entry_size what length and data_length will be."""
+    cdef SchemaField schema = schema_field(self.schema, i)
+    cdef Column *column = &self.columns[i]
     if values.n > values.room:
         return fault_at(fault, CAPACITY, record - HEADER_SIZE, column.length + values.n,
                         column.capacity)
-    if values.data_size > values.data_room:
+    if has_data(&schema) and values.data_size > values.data_room:
         return fault_at(fault, DATA_CAPACITY, record - HEADER_SIZE,
                         column.data_length + values.data_size, column.data_capacity)
     column.entry = column.length + values.n

@@ -10,7 +10,7 @@ _FIELD = descriptor_pb2.FieldDescriptorProto
 _REPEATED = _FIELD.LABEL_REPEATED
 
 
-def _make() -> Any:
+def _make() -> list[Any]:
     file = descriptor_pb2.FileDescriptorProto(
         name="cookbook_test/example.proto", package="cookbook_test", syntax="proto3"
     )
@@ -31,6 +31,14 @@ def _make() -> Any:
             **more,
         }
 
+    def map_of(name: str, field: str, kind: str) -> None:
+        entry_name = "".join(map(str.capitalize, field.split("_"))) + "Entry"
+        made = message(name, nested(field, 1, f"{name}.{entry_name}", label=_REPEATED))
+        entry = made.nested_type.add(name=entry_name)
+        entry.options.map_entry = True
+        entry.field.add(name="key", number=1, type=_FIELD.TYPE_STRING, label=_FIELD.LABEL_OPTIONAL)
+        entry.field.add(**{"label": _FIELD.LABEL_OPTIONAL, **nested("value", 2, kind)})
+
     def values(kind: int) -> dict[str, Any]:
         return {"name": "value", "number": 1, "type": kind, "label": _REPEATED}
 
@@ -44,25 +52,46 @@ def _make() -> Any:
         nested("int64_list", 3, "Int64List", oneof_index=0),
     )
     feature.oneof_decl.add(name="kind")
-    features = message("Features", nested("feature", 1, "Features.FeatureEntry", label=_REPEATED))
-    entry = features.nested_type.add(name="FeatureEntry")
-    entry.options.map_entry = True
-    entry.field.add(name="key", number=1, type=_FIELD.TYPE_STRING, label=_FIELD.LABEL_OPTIONAL)
-    entry.field.add(**{"label": _FIELD.LABEL_OPTIONAL, **nested("value", 2, "Feature")})
+    map_of("Features", "feature", "Feature")
     message("Example", nested("features", 1, "Features"))
+    message("FeatureList", nested("feature", 1, "Feature", label=_REPEATED))
+    map_of("FeatureLists", "feature_list", "FeatureList")
+    message(
+        "SequenceExample",
+        nested("context", 1, "Features"),
+        nested("feature_lists", 2, "FeatureLists"),
+    )
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
-    return message_factory.GetMessageClass(pool.FindMessageTypeByName("cookbook_test.Example"))
+    names = ("Example", "SequenceExample")
+    types = [pool.FindMessageTypeByName(f"cookbook_test.{name}") for name in names]
+    return [message_factory.GetMessageClass(type) for type in types]
 
 
-Example = _make()
+Example, SequenceExample = _make()
+
+_KINDS = {"bytes_list": "bytes", "float_list": "float32", "int64_list": "int64", None: ""}
 
 
 def features(data: bytes) -> dict[str, tuple[str, list[Any]]]:
     """name -> (kind, values) of a serialised Example; kind is "" when none is set."""
-    kinds = {"bytes_list": "bytes", "float_list": "float32", "int64_list": "int64", None: ""}
-    found = {}
-    for name, feature in Example.FromString(data).features.feature.items():
-        which = feature.WhichOneof("kind")
-        found[name] = (kinds[which], list(getattr(feature, which).value) if which else [])
-    return found
+    found = Example.FromString(data).features.feature
+    return {name: _values(feature) for name, feature in found.items()}
+
+
+def feature_lists(data: bytes) -> dict[str, list[tuple[str, list[Any]]]]:
+    """name -> the steps of a serialised SequenceExample, each as a feature is above."""
+    found = SequenceExample.FromString(data).feature_lists.feature_list
+    return {name: [_values(step) for step in steps.feature] for name, steps in found.items()}
+
+
+def _values(feature: Any) -> tuple[str, list[Any]]:
+    which = feature.WhichOneof("kind")
+    return _KINDS[which], list(getattr(feature, which).value) if which else []
+
+
+def has_nan(data: bytes) -> bool:
+    """Whether a value is a NaN: its payload is lost on protobuf's way through Python's floats."""
+    lists = feature_lists(data).values()
+    found = [*features(data).values(), *(step for steps in lists for step in steps)]
+    return any(value != value for _, values in found for value in values)

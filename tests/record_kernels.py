@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import wire
-from example_proto import features
+from example_proto import feature_lists, features
 
 from bindings.errors import RecordError
 from bindings.records import Schema, encode_example, frame
@@ -17,6 +17,13 @@ from bindings.records.arena import Arena
 RANDOM = Schema(wire.KINDS)
 NARROW = Schema({"b": "span", "i": "uint16", "f": "float32", "missing": "int32"})
 OTHERS = Schema({"i": "int32", "f": "bytes", "b": ("span", 1)})
+SEQUENCE = Schema(wire.KINDS, sequence=wire.LISTS)
+SEQUENCE_OTHERS = [
+    Schema({"b": "span", "i": "int32"}, sequence={"lb": "span", "li": "uint16"}),
+    Schema({}, sequence={"li": ("int64", 1), "lb": ("bytes", 2), "lf": ("float32", 3)}),
+    Schema({"f": "bytes"}, sequence={"i": "int64", "nobody asked": "float32"}),
+    Schema({"f": "bytes"}, sequence={"li": ("int32", 2), "lf": "int64", "lb": ("span", 1)}),
+]
 SMALL = Schema({"i": "int64", "f": ("float32", 2), "b": "bytes", "missing": "float32"})
 ROWS = [
     {"i": [1, -1, 300], "f": [0.5, 2.0], "b": [b"xyz", b""], "other": [1]},
@@ -29,17 +36,17 @@ Columns = dict[str, list[npt.NDArray[Any]]]
 
 
 def arrays(arena: Arena, schema: Schema, rows: int) -> Columns:
-    """The arrays in use of each column: values or data, then offsets."""
+    """The arrays in use of each column: values or data, then offsets, the innermost first."""
     batch = arena.batch(rows)
-    found: Columns = {}
-    for name in schema.names:
-        column = batch[name]
+
+    def parts(column: Any) -> list[npt.NDArray[Any]]:
         if isinstance(column, np.ndarray):
-            found[name] = [column]
-        else:
-            parts = ("values", "data", "value_offsets", "offsets")
-            found[name] = [getattr(column, part) for part in parts if hasattr(column, part)]
-    return found
+            return [column]
+        names = ("values", "data", "value_offsets", "offsets")
+        found = [getattr(column, name) for name in names if hasattr(column, name)]
+        return [array for part in found for array in parts(part)]
+
+    return {name: parts(batch[name]) for name in schema.names}
 
 
 def decode(
@@ -53,7 +60,7 @@ def decode(
     room: tuple[int, int] = (8192, 65536),
 ) -> tuple[Any, list[int], Columns]:
     """(the six facts of the error or None, the cursor, the columns)."""
-    arena = Arena(schema, rows, [room] * len(schema.fields))
+    arena = Arena(schema, rows, [room] * len(schema.columns))
     cursor = np.zeros(4, np.int64)
     arguments = (buffer, schema.buffer, arena.memory, arena.table, cursor, rows, verify, final)
     error = None
@@ -85,17 +92,25 @@ def expected_columns(records: list[bytes], schema: Schema) -> Columns:
     parsed = [features(record) for record in records]
     found: Columns = {}
     for field in schema.fields:
-        rows = []
-        for record in parsed:
-            kind, values = record.get(field.name, ("", []))
-            assert kind in ("", field.kind)
-            rows.append(values)
-        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-        flat = [value for row in rows for value in row]
-        if field.kind == "bytes":
-            value_offsets = np.cumsum([0, *map(len, flat)], dtype=np.int64)
-            data = np.frombuffer(b"".join(flat), np.uint8)
-            found[field.name] = [data, value_offsets, offsets]
-        else:
-            found[field.name] = [np.array(flat, field.kind), offsets]
+        rows = [record.get(field.name, ("", [])) for record in parsed]
+        found[field.name] = ragged(rows, field.kind)
+    parsed_lists = [feature_lists(record) for record in records] if schema.sequence else []
+    for field in schema.sequence:
+        lists = [record.get(field.name, []) for record in parsed_lists]
+        steps = ragged([step for row in lists for step in row], field.kind)
+        found[field.name] = [*steps, offsets_of(lists)]
     return found
+
+
+def ragged(rows: list[tuple[str, list[Any]]], kind: str) -> list[npt.NDArray[Any]]:
+    """Features, which are of this kind or of none, as a column."""
+    assert {found for found, _ in rows} <= {"", kind}
+    flat = [value for _, values in rows for value in values]
+    offsets = offsets_of([values for _, values in rows])
+    if kind == "bytes":
+        return [np.frombuffer(b"".join(flat), np.uint8), offsets_of(flat), offsets]
+    return [np.array(flat, kind), offsets]
+
+
+def offsets_of(rows: list[Any]) -> npt.NDArray[np.int64]:
+    return np.cumsum([0, *map(len, rows)], dtype=np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import struct
 from collections.abc import Callable
+from functools import partial
 
 KINDS = {"i": "int64", "f": "float32", "b": "bytes", "missing": "int64"}
 
@@ -91,21 +92,34 @@ def feature(rng: random.Random, kind: str) -> bytes:
 
 
 def entry(rng: random.Random, name: str, kind: str) -> bytes:
-    """A map entry, its parts in any order and sometimes repeated. Nothing unknown among them: there
-    upb, unlike other protobufs, forgets the whole entry."""
+    """A map entry of a Feature."""
     value = feature(rng, kind)
     if kind and rng.random() < 0.1:
         value = feature(rng, rng.choice(["int64", "float32", "bytes"])) + feature(rng, kind)
     if not kind and rng.random() < 0.5:
         value = b""
+    return map_entry(rng, name, value, lambda: feature(rng, kind))
+
+
+def map_entry(rng: random.Random, name: str, value: bytes, more: Callable[[], bytes]) -> bytes:
+    """A map entry, its parts in any order and sometimes repeated: `more` makes another value, which
+    merges. Nothing unknown among them: there upb, unlike other protobufs, forgets the whole entry.
+    """
     parts = [message(1, name.encode()), message(2, value)]
     if rng.random() < 0.1:
-        parts.append(message(2, feature(rng, kind)))
+        parts.append(message(2, more()))
     if rng.random() < 0.1:
         parts.insert(0, message(1, b"another"))
     elif rng.random() < 0.2:
         parts.reverse()
     return message(1, b"".join(parts))
+
+
+def in_maps(rng: random.Random, number: int, entries: list[bytes]) -> list[bytes]:
+    """The maps at this field number that together have these entries: one, or sometimes two."""
+    cut = rng.randrange(len(entries) + 1) if rng.random() < 0.1 else len(entries)
+    halves = [b"".join(entries[:cut]), b"".join(entries[cut:])]
+    return [message(number, half) for half in halves if half or rng.random() < 0.5]
 
 
 def example(rng: random.Random) -> bytes:
@@ -120,7 +134,39 @@ def example(rng: random.Random) -> bytes:
         entry(rng, name, "" if rng.random() < 0.05 else KINDS.get(name, "float32"))
         for name in names
     ]
-    cut = rng.randrange(len(entries) + 1) if rng.random() < 0.1 else len(entries)
-    halves = [b"".join(entries[:cut]), b"".join(entries[cut:])]
-    body = b"".join(message(1, half) for half in halves if half or rng.random() < 0.5)
+    body = b"".join(in_maps(rng, 1, entries))
     return body + (unknown(rng) if rng.random() < 0.05 else b"")
+
+
+# ---- SequenceExample --------------------------------------------------------------------------
+
+LISTS = {"li": "int64", "lf": "float32", "lb": "bytes", "missing list": "int64"}
+
+
+def feature_list(rng: random.Random, kind: str) -> bytes:
+    """Some steps, each a Feature of that kind or of none."""
+    steps = []
+    for _ in range(rng.choice([0, 1, 2, 3, 7])):
+        step = feature(rng, "" if rng.random() < 0.1 else kind)
+        if step and rng.random() < 0.1:
+            step = feature(rng, rng.choice(["int64", "float32", "bytes"])) + step
+        steps.append(message(1, step))
+        if rng.random() < 0.05:
+            steps.append(unknown(rng))
+    return b"".join(steps)
+
+
+def sequence_example(rng: random.Random) -> bytes:
+    """A SequenceExample with the features of KINDS and the lists of LISTS."""
+    names = [name for name in LISTS if name != "missing list" and rng.random() < 0.8]
+    if rng.random() < 0.2:
+        names.append(rng.choice(["li", "lf", "lb", "i", "nobody asked"]))
+    rng.shuffle(names)
+    entries = []
+    for name in names:
+        kind = LISTS.get(name, "float32")
+        steps = partial(feature_list, rng, kind)
+        entries.append(map_entry(rng, name, steps(), steps))
+    parts = [example(rng), *in_maps(rng, 2, entries)]
+    rng.shuffle(parts)
+    return b"".join(parts)

@@ -61,9 +61,9 @@ class Backend(Protocol):
         verify: bool = True,
         final: bool = True,
     ) -> int:
-        """Decodes tf.train.Example records into columns (n_fields,10) of the arena until
-        `max_records` rows; returns the rows filled. RecordError: bad data, or (CAPACITY,
-        DATA_CAPACITY) a column to grow before calling again."""
+        """Decodes records of tf.train.Example or SequenceExample into columns (n_fields,10) of the
+        arena until `max_records` rows; returns the rows filled. RecordError: bad data, or
+        (CAPACITY, DATA_CAPACITY) a column to grow before calling again."""
 
     def gather_examples(
         self,

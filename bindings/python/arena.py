@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import struct
+from typing import Any
 
 from bindings.errors import Code
 from bindings.protocol import Int64Array, Uint8Array
-from bindings.python.example import (
+from bindings.python.example import Values, decode_entry, find_entries
+from bindings.python.framing import HEADER, Fault, Frame
+from bindings.python.schema import (
+    DENSE,
     KIND_BYTES,
     KIND_FLOAT,
     KIND_INT32,
     KIND_INT64,
     KIND_SPANS,
     KIND_UINT16,
+    STEPS,
     SchemaField,
-    Values,
-    decode_entry,
-    find_entries,
     read_schema,
 )
-from bindings.python.framing import HEADER, Fault, Frame
 
 
 def check_part(arena: Uint8Array, offset: int, size: int) -> None:
@@ -39,6 +40,9 @@ _FORMATS = {
 }
 
 
+MOST_VALUES = 2**62  # of all steps together: more than any buffer holds
+
+
 class Column:
     """One column of the arena, to which rows are appended: first `check`, then `commit`."""
 
@@ -48,27 +52,29 @@ class Column:
         self._memory, self._row, self._field = arena.reshape(-1).data, table_row, field
         self._row_offsets, self._values, self._capacity, self._length = table_row[:4].tolist()
         self._data, self._data_capacity, self._data_length = table_row[4:7].tolist()
-        self._format = _FORMATS[field.kind]
+        steps = field.form == STEPS
+        self._format = "q" if steps else _FORMATS[field.kind]
+        self._has_offsets = steps or field.kind == KIND_BYTES
         self._item = struct.calcsize("=" + self._format)
         if not 0 <= self._length <= self._capacity:
             raise Fault(Code.ARGUMENT, 0)
-        if field.length is None:
+        if field.form != DENSE:
             check_part(arena, self._row_offsets, 8 * (max_records + 1))
-        if field.kind == KIND_BYTES:
-            check_part(arena, self._values, self._item * (self._capacity + 1))
+        check_part(arena, self._values, self._item * (self._capacity + self._has_offsets))
+        if field.stores_bytes:
             check_part(arena, self._data, self._data_capacity)
             if not 0 <= self._data_length <= self._data_capacity:
                 raise Fault(Code.ARGUMENT, 0)
-        else:
-            check_part(arena, self._values, self._item * self._capacity)
+        elif steps and not 0 <= self._data_length <= MOST_VALUES:
+            raise Fault(Code.ARGUMENT, 0)
 
     def clear(self) -> None:
         """Starts a batch."""
         self._length = self._data_length = 0
         self._store_lengths()
-        if self._field.length is None:
+        if self._field.form != DENSE:
             struct.pack_into("=q", self._memory, self._row_offsets, 0)
-        if self._field.kind == KIND_BYTES:
+        if self._has_offsets:
             struct.pack_into("=q", self._memory, self._values, 0)
 
     def check(self, values: Values, header: int) -> None:
@@ -76,28 +82,34 @@ class Column:
         needed = self._length + len(values)
         if needed > self._capacity:
             raise Fault(Code.CAPACITY, header, needed, self._capacity)
-        if self._field.kind == KIND_BYTES:
+        if self._field.stores_bytes:
             needed = self._data_length + sum(end - start for start, end in values)
             if needed > self._data_capacity:
                 raise Fault(Code.DATA_CAPACITY, header, needed, self._data_capacity)
 
     def commit(self, view: memoryview, base: int, values: Values, row: int) -> None:
         """Appends `values` as row number `row`; view[0] is byte `base` of the file."""
-        numbers, at = values, self._values + self._item * self._length
-        if self._field.kind == KIND_BYTES:
-            numbers, at = [], at + self._item
-            for start, end in values:
-                to = self._data + self._data_length
-                self._memory[to : to + end - start] = view[start:end]
-                self._data_length += end - start
-                numbers.append(self._data_length)
+        numbers, at = values, self._values + self._item * (self._length + self._has_offsets)
+        if self._has_offsets:
+            numbers = []
+            for value in values:
+                numbers.append(self._data_length + self._append_data(view, value))
+                self._data_length = numbers[-1]
         elif self._field.kind == KIND_SPANS:
             numbers = [n for start, end in values for n in (base + start, end - start)]
         struct.pack_into("=" + self._format * len(values), self._memory, at, *numbers)
         self._length += len(values)
-        if self._field.length is None:
+        if self._field.form != DENSE:
             struct.pack_into("=q", self._memory, self._row_offsets + 8 * (row + 1), self._length)
         self._store_lengths()
+
+    def _append_data(self, view: memoryview, value: Any) -> int:
+        """How far a value goes: its bytes, which are copied; of a step, the values it has."""
+        if self._field.form == STEPS:
+            return int(value)
+        (start, end), to = value, self._data + self._data_length
+        self._memory[to : to + end - start] = view[start:end]
+        return int(end - start)
 
     def _store_lengths(self) -> None:
         self._row[3], self._row[6] = self._length, self._data_length
@@ -121,11 +133,11 @@ class Table:
 
     def append(self, view: memoryview, base: int, frame: Frame, row: int) -> None:
         """Decodes a record; nothing of it is committed before all of it is good."""
-        entries = find_entries(view, frame, {field.name for field in self._fields})
+        entries = find_entries(view, frame, {field.place for field in self._fields})
         decoded = []
         for number, (field, column) in enumerate(zip(self._fields, self._columns, strict=True)):
             try:
-                values = decode_entry(view, frame, entries.get(field.name), field)
+                values = decode_entry(view, frame, entries.get(field.place), field)
                 column.check(values, header=frame.start - HEADER)
             except Fault as fault:
                 fault.field = number

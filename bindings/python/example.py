@@ -1,20 +1,33 @@
-"""tf.train.Example: one record into the values of each field of a schema.
+"""tf.train.Example and SequenceExample: one record into the values of each field of a schema.
 
 Example  {1: Features}    Features {1: entry*}   entry {1: key, 2: Feature}
 Feature  oneof {1: BytesList, 2: FloatList, 3: Int64List}, and each list is {1: values}
+SequenceExample  {1: Features, 2: FeatureLists}
+FeatureLists     {1: entry*}   entry {1: key, 2: FeatureList}   FeatureList {1: Feature*}
 """
 
 from __future__ import annotations
 
 import struct
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
 
 from bindings.errors import Code
 from bindings.python.framing import Fault, Frame
+from bindings.python.schema import (
+    FEATURES,
+    KIND_BYTES,
+    KIND_FLOAT,
+    KIND_INT32,
+    KIND_INT64,
+    KIND_SPANS,
+    KIND_UINT16,
+    LIST,
+    MEMBERS,
+    STEPS,
+    SchemaField,
+)
 from bindings.python.wire import BYTES, FIXED32, VARINT, Field, fields, varint
-
-KIND_BYTES, KIND_FLOAT, KIND_INT64 = MEMBERS = 1, 2, 3  # these are members of Feature's oneof
-KIND_INT32, KIND_UINT16, KIND_SPANS = 4, 5, 6
 
 _MEMBER = {KIND_INT32: KIND_INT64, KIND_UINT16: KIND_INT64, KIND_SPANS: KIND_BYTES}
 _RANGES = {
@@ -24,69 +37,65 @@ _RANGES = {
 }
 
 Values: TypeAlias = list[Any]
-"""Of (start, end) in the buffer; or of ints, the bits of a float32 or an integer itself."""
-
-
-class SchemaField(NamedTuple):
-    """One field of a schema; `length` is None when it is ragged."""
-
-    name: bytes
-    kind: int
-    length: int | None
-
-
-def read_schema(schema: bytes, n_fields: int) -> list[SchemaField]:
-    """The first `n_fields` of a schema buffer: 24 bytes each (ck_field), then the names."""
-    if len(schema) < 24 * n_fields:
-        raise Fault(Code.ARGUMENT, 0)
-    result = []
-    for i in range(n_fields):
-        offset, size, kind, dense, length = struct.unpack_from("=iiiiq", schema, 24 * i)
-        if not (
-            offset >= 0
-            and 0 <= size <= len(schema) - offset
-            and KIND_BYTES <= kind <= KIND_SPANS
-            and (not dense or length >= 0)
-        ):
-            raise Fault(Code.ARGUMENT, 0)
-        name = schema[offset : offset + size]
-        result.append(SchemaField(name, kind, length if dense else None))
-    return result
+"""Of (start, end) in the buffer; or of ints, the bits of a float32 or an integer itself; of a
+column of steps, how many values each step has."""
 
 
 # ---- the first pass: where is each feature? ---------------------------------------------------
 
 
-def find_entries(view: memoryview, frame: Frame, names: set[bytes]) -> dict[bytes, Field]:
-    """The last entry of each name, in a walk over the whole record."""
-    entries = {}
-    for features in fields(view, *frame):
-        if (features.number, features.type) != (1, BYTES):
+def find_entries(
+    view: memoryview, frame: Frame, places: set[tuple[int, bytes]]
+) -> dict[tuple[int, bytes], Field]:
+    """The last entry of each name, in a walk over the whole record; over its feature lists only if
+    one of them is wanted."""
+    entries, maps = {}, {FEATURES, *(number for number, _ in places)}
+    for part in fields(view, *frame):
+        if part.number not in maps or part.type != BYTES:
             continue
-        for entry in fields(view, features.start, features.end):
-            if (entry.number, entry.type) != (1, BYTES):
-                continue
+        for entry in _messages(view, part, 1):
             key = b""
-            for part in fields(view, entry.start, entry.end):
-                if (part.number, part.type) == (1, BYTES):
-                    key = bytes(view[part.start : part.end])
-            if key in names:
-                entries[key] = entry
+            for name in _messages(view, entry, 1):
+                key = bytes(view[name.start : name.end])
+            if (part.number, key) in places:
+                entries[part.number, key] = entry
     return entries
+
+
+def _messages(view: memoryview, message: Field, number: int) -> Iterator[Field]:
+    """The length-delimited fields of this number."""
+    return (
+        field
+        for field in fields(view, message.start, message.end)
+        if (field.number, field.type) == (number, BYTES)
+    )
 
 
 # ---- the second pass: what does it hold? ------------------------------------------------------
 
 
 def decode_entry(view: memoryview, frame: Frame, entry: Field | None, field: SchemaField) -> Values:
-    """The values of one feature, checked against the schema."""
+    """The values of one feature, or of all steps of a feature list, checked against the schema."""
+    parts = _messages(view, entry, 2) if entry else ()
+    if field.form < LIST:
+        return _decode_feature(view, frame, parts, field)
+    values: Values = []
+    for feature_list in parts:
+        for step in _messages(view, feature_list, 1):
+            of_step = _decode_feature(view, frame, [step], field)
+            values += [len(of_step)] if field.form == STEPS else of_step
+    return values
+
+
+def _decode_feature(
+    view: memoryview, frame: Frame, parts: Iterable[Field], field: SchemaField
+) -> Values:
+    """The values of a Feature, whose parts merge."""
     member_of_field = _MEMBER.get(field.kind, field.kind)
     kind, kind_at = 0, 0
     values: Values = []
-    for value in fields(view, entry.start, entry.end) if entry else ():
-        if (value.number, value.type) != (2, BYTES):
-            continue
-        for member in fields(view, value.start, value.end):
+    for part in parts:
+        for member in fields(view, part.start, part.end):
             if member.number not in MEMBERS or member.type != BYTES:
                 continue
             if member.number != kind:

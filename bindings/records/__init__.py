@@ -10,18 +10,21 @@ are read, repaired and picked from.
 """
 
 from bindings.errors import RecordError
-from bindings.records.batch import Batch, Ragged, RaggedBytes
+from bindings.records.batch import Batch
+from bindings.records.encoding import encode_example, encode_sequence_example
+from bindings.records.fields import Field
 from bindings.records.fixed import read_fixed
 from bindings.records.gathering import gather
 from bindings.records.index import index
 from bindings.records.layout import FixedLayout
 from bindings.records.position import Position
+from bindings.records.ragged import Ragged, RaggedBytes
 from bindings.records.reader import read
 from bindings.records.recovery import Loss, Report
 from bindings.records.salvaging import Health, salvage, verify
-from bindings.records.schema import Field, Schema
+from bindings.records.schema import Schema
 from bindings.records.sidecar import load_index, save_index
-from bindings.records.writer import Writer, encode_example, frame, write
+from bindings.records.writer import Writer, frame, write
 
 __all__ = [
     "Batch",
@@ -37,6 +40,7 @@ __all__ = [
     "Schema",
     "Writer",
     "encode_example",
+    "encode_sequence_example",
     "frame",
     "gather",
     "index",

@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bindings.errors import Code, RecordError
-from bindings.records.batch import Batch, Column, Ragged, RaggedBytes
+from bindings.records.batch import Batch, Column
+from bindings.records.fields import Field
 from bindings.records.position import START, Position
-from bindings.records.schema import Field, Schema
+from bindings.records.ragged import Ragged, RaggedBytes
+from bindings.records.schema import Schema
 
 _FIRST_VALUES, _FIRST_BYTES = 4096, 65536
 
@@ -25,15 +27,15 @@ class Arena:
 
     Attributes:
         memory: every column, one after the other; 8-byte aligned.
-        table: (n, 10), the ck_column of every field of the schema.
+        table: (n, 10), the ck_column of every column of the schema.
     """
 
     def __init__(
         self, schema: Schema, max_records: int, capacities: list[tuple[int, int]] | None = None
     ) -> None:
         self._schema, self._max_records = schema, max_records
-        self._capacities = capacities or [(_FIRST_VALUES, _FIRST_BYTES)] * len(schema.fields)
-        self.table = np.zeros((len(schema.fields), 10), np.int64)
+        self._capacities = capacities or [(_FIRST_VALUES, _FIRST_BYTES)] * len(schema.columns)
+        self.table = np.zeros((len(schema.columns), 10), np.int64)
         words = 0
 
         def reserve(size: int) -> int:
@@ -42,14 +44,15 @@ class Arena:
             words += -(-size // 8)
             return offset
 
-        for column, field, (values, data) in zip(
-            self.table, schema.fields, self._capacities, strict=True
+        for column, (field, form), (values, data) in zip(
+            self.table, schema.columns, self._capacities, strict=True
         ):
-            dense, is_bytes = field.length is not None, field.kind == "bytes"
-            column[_ROW_OFFSETS] = -1 if dense else reserve(8 * (max_records + 1))
-            column[_VALUES] = reserve(_ITEM_SIZES[field.kind] * (values + is_bytes))
+            steps, is_bytes = form == "steps", field.kind == "bytes"
+            column[_ROW_OFFSETS] = -1 if form == "dense" else reserve(8 * (max_records + 1))
+            item_size = 8 if steps else _ITEM_SIZES[field.kind]
+            column[_VALUES] = reserve(item_size * (values + (steps or is_bytes)))
             column[_CAPACITY] = values
-            if is_bytes:
+            if is_bytes and not steps:
                 column[_DATA] = reserve(data)
                 column[_DATA_CAPACITY] = data
         self.memory = np.empty(words, np.int64).view(np.uint8)
@@ -61,52 +64,71 @@ class Arena:
     def grown(self, error: RecordError, rows: int) -> Arena:
         """One with the same `rows`, and at least twice the room where `error` wants more."""
         capacities = list(self._capacities)
-        number = self._schema.names.index(str(error.field))
-        values, data = capacities[number]
-        if error.code == Code.CAPACITY:
-            values = max(error.expected, 2 * values)
-        else:
-            data = max(error.expected, 2 * data)
-        capacities[number] = values, data
+        for number, (field, _) in enumerate(self._schema.columns):
+            values, data = capacities[number]
+            if field.name != error.field or error.actual not in (values, data):
+                continue
+            if error.code == Code.CAPACITY:
+                values = max(error.expected, 2 * values)
+            else:
+                data = max(error.expected, 2 * data)
+            capacities[number] = values, data
         larger = Arena(self._schema, self._max_records, capacities)
         larger.table[:, [_LENGTH, _DATA_LENGTH]] = self.table[:, [_LENGTH, _DATA_LENGTH]]
-        for i, field in enumerate(self._schema.fields):
-            for to, part in zip(
-                larger._parts(i, field, rows), self._parts(i, field, rows), strict=True
-            ):
+        for i in range(len(capacities)):
+            for to, part in zip(larger._parts(i, rows), self._parts(i, rows), strict=True):
                 to[:] = part
         return larger
 
     def batch(self, rows: int, end: Position = START) -> Batch:
         """The first `rows` rows as a batch on this memory."""
         columns: dict[str, Column] = {}
-        for i, field in enumerate(self._schema.fields):
-            parts = self._parts(i, field, rows)
-            if field.kind == "bytes":
-                if field.length is not None:
-                    parts.append(np.arange(rows + 1) * field.length)
-                columns[field.name] = RaggedBytes(*parts)
-            elif field.length is None:
-                columns[field.name] = Ragged(*parts)
+        of_steps: list[npt.NDArray[Any]] = []  # of the list before its steps, the values
+        for i, (field, form) in enumerate(self._schema.columns):
+            *values, offsets = parts = self._parts(i, rows)
+            if form == "list":
+                of_steps = values
+            elif form == "steps":
+                columns[field.name] = Ragged(_ragged(field, [*of_steps, *values]), offsets)
+            elif form == "ragged":
+                columns[field.name] = _ragged(field, parts)
+            elif form == "dense":
+                columns[field.name] = _dense(field, parts, rows)
             else:
-                shape = rows, field.length, *parts[0].shape[1:]
-                columns[field.name] = parts[0].reshape(shape)
+                steps = offsets // field.length
+                columns[field.name] = Ragged(_dense(field, values, int(steps[-1])), steps)
         return Batch(self._schema, columns, rows, end)
 
-    def _parts(self, i: int, field: Field, rows: int) -> list[npt.NDArray[Any]]:
-        """The arrays in use of column i: its values, then its row offsets if it is ragged."""
+    def _parts(self, i: int, rows: int) -> list[npt.NDArray[Any]]:
+        """The arrays in use of column i: its values, then its row offsets unless it is dense."""
+        field, form = self._schema.columns[i]
         column: list[int] = self.table[i].tolist()
 
         def view(offset: int, n: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
             return np.ndarray(n, dtype, self.memory, offset)
 
-        if field.kind == "bytes":
+        if form == "steps":
+            parts = [view(column[_VALUES], column[_LENGTH] + 1, np.int64)]
+        elif field.kind == "bytes":
             value_offsets = view(column[_VALUES], column[_LENGTH] + 1, np.int64)
             parts = [view(column[_DATA], column[_DATA_LENGTH], np.uint8), value_offsets]
         elif field.kind == "span":
             parts = [view(column[_VALUES], 2 * column[_LENGTH], np.int64).reshape(-1, 2)]
         else:
             parts = [view(column[_VALUES], column[_LENGTH], field.kind)]
-        if field.length is None:
+        if form != "dense":
             parts.append(view(column[_ROW_OFFSETS], rows + 1, np.int64))
         return parts
+
+
+def _ragged(field: Field, parts: list[npt.NDArray[Any]]) -> Ragged | RaggedBytes:
+    return RaggedBytes(*parts) if field.kind == "bytes" else Ragged(*parts)
+
+
+def _dense(field: Field, parts: list[npt.NDArray[Any]], rows: int) -> Column:
+    """Rows of `field.length` values each."""
+    length = field.length or 0
+    if field.kind == "bytes":
+        data, value_offsets = parts
+        return RaggedBytes(data, value_offsets, np.arange(rows + 1) * length)
+    return parts[0].reshape(rows, length, *parts[0].shape[1:])

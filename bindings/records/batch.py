@@ -3,77 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, KeysView
-from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy.typing as npt
 
-from bindings.protocol import Int64Array, Uint8Array
 from bindings.records import interop
 from bindings.records.position import START, Position
+from bindings.records.ragged import Ragged, RaggedBytes
 from bindings.records.schema import Schema
-
-
-class _Rows:
-    """What ragged columns have in common: row i is [offsets[i], offsets[i + 1])."""
-
-    __slots__ = ()
-    offsets: Int64Array
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def _bounds(self, row: int) -> tuple[int, int]:
-        if not -len(self) <= row < len(self):
-            raise IndexError(f"row {row} of {len(self)}")
-        row %= len(self)
-        return int(self.offsets[row]), int(self.offsets[row + 1])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Ragged(_Rows):
-    """A column of numbers, any number a row: row i is values[offsets[i]:offsets[i + 1]]."""
-
-    values: npt.NDArray[Any]
-    offsets: Int64Array
-
-    def __getitem__(self, row: int) -> npt.NDArray[Any]:
-        start, end = self._bounds(row)
-        return self.values[start:end]
-
-    def __iter__(self) -> Iterator[npt.NDArray[Any]]:
-        return (self[row] for row in range(len(self)))
-
-    def to_list(self) -> list[list[float]]:
-        """The rows as lists."""
-        return [row.tolist() for row in self]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RaggedBytes(_Rows):
-    """A column of byte strings, any number a row.
-
-    Row i has the strings offsets[i] to offsets[i + 1]; string j is
-    data[value_offsets[j]:value_offsets[j + 1]].
-    """
-
-    data: Uint8Array
-    value_offsets: Int64Array
-    offsets: Int64Array
-
-    def __getitem__(self, row: int) -> list[bytes]:
-        start, end = self._bounds(row)
-        ends = self.value_offsets[start : end + 1].tolist()
-        return [self.data[a:b].tobytes() for a, b in pairwise(ends)]
-
-    def __iter__(self) -> Iterator[list[bytes]]:
-        return (self[row] for row in range(len(self)))
-
-    def to_list(self) -> list[list[bytes]]:
-        """The rows as lists."""
-        return list(self)
-
 
 Column: TypeAlias = npt.NDArray[Any] | Ragged | RaggedBytes
 
@@ -82,8 +19,8 @@ class Batch:
     """Some records as columns, by feature name; `len(batch)` is the number of records.
 
     Dense numbers are an array of shape (records, length), ragged ones a `Ragged`, byte strings a
-    `RaggedBytes`, spans numbers of shape (2,). The columns keep the memory they share alive. A
-    batch pickles, with the used part of it only.
+    `RaggedBytes`, spans numbers of shape (2,); a feature list is a `Ragged` of such. The columns
+    keep the memory they share alive. A batch pickles, with the used part of it only.
     """
 
     __slots__ = ("_columns", "_end", "_rows", "_schema")
@@ -124,7 +61,8 @@ class Batch:
         return self._columns.items()
 
     def to_arrow(self) -> Any:
-        """A pyarrow.RecordBatch on the same memory: FixedSizeList, LargeList, LargeBinary."""
+        """A pyarrow.RecordBatch on the same memory: FixedSizeList, LargeList, LargeBinary; of a
+        feature list a LargeList of these."""
         return interop.to_arrow(self)
 
     def to_pandas(self) -> Any:
@@ -134,7 +72,8 @@ class Batch:
 
     def to_torch(self) -> dict[str, Any]:
         """Tensors on the same memory: one for a dense column of numbers, (values, offsets) for a
-        ragged one, (data, value_offsets, offsets) for byte strings."""
+        ragged one, (data, value_offsets, offsets) for byte strings; of a feature list these for its
+        steps, and then the offsets of the records."""
         return interop.to_torch(self)
 
     def __repr__(self) -> str:

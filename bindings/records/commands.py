@@ -56,6 +56,9 @@ def _inspect(options: argparse.Namespace) -> int:
         table.add_column(heading, overflow="fold")
     for name, kind, length in schema.fields:
         table.add_row(escape(name), kind, "any number" if length is None else str(length))
+    for name, kind, length in schema.sequence:
+        values = "any number" if length is None else str(length)
+        table.add_row(escape(name), kind, f"{values} in each step")
     print(options.file)
     Console().print(table)
     Console().print(repr(schema), markup=False, soft_wrap=True)

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from bindings.records.schema import Feature, Kind, Schema
+from bindings.records.fields import Feature, Kind
+from bindings.records.schema import Schema
 
 # ---- TensorFlow's feature specs ---------------------------------------------------------------
 
@@ -19,6 +20,15 @@ class FixedLenFeature(NamedTuple):
 
     shape: list[int]
     dtype: str
+    default_value: Any = None
+
+
+class FixedLenSequenceFeature(NamedTuple):
+    """A feature list with dense steps, as tf.io.FixedLenSequenceFeature says it."""
+
+    shape: list[int]
+    dtype: str
+    allow_missing: bool = False
     default_value: Any = None
 
 
@@ -39,9 +49,12 @@ _TF_DTYPES: dict[Kind, str] = {
 _KINDS_OF_TF: dict[str, Kind] = {"string": "bytes", "float32": "float32", "int64": "int64"}
 
 
-def from_feature_spec(spec: Mapping[str, Any]) -> Schema:
+def from_feature_spec(spec: Mapping[str, Any], sequence: Mapping[str, Any]) -> Schema:
     """See `Schema.from_feature_spec`."""
-    return Schema({name: _from_tf(name, feature) for name, feature in spec.items()})
+    return Schema(
+        {name: _from_tf(name, feature) for name, feature in spec.items()},
+        sequence={name: _from_tf(name, feature) for name, feature in sequence.items()},
+    )
 
 
 def _from_tf(name: str, feature: Any) -> Feature:
@@ -72,6 +85,18 @@ def to_feature_spec(schema: Schema, io: Any) -> dict[str, Any]:
     }
 
 
+def to_sequence_spec(schema: Schema, io: Any) -> dict[str, Any]:
+    """See `Schema.to_sequence_spec`. A missing list is an empty one here."""
+    fixed = io.FixedLenSequenceFeature if io else FixedLenSequenceFeature
+    ragged = io.RaggedFeature if io else RaggedFeature
+    return {
+        name: ragged(_TF_DTYPES[kind])
+        if length is None
+        else fixed([] if length == 1 else [length], _TF_DTYPES[kind], True)
+        for name, kind, length in schema.sequence
+    }
+
+
 # ---- numpy's dtypes ---------------------------------------------------------------------------
 
 
@@ -91,6 +116,8 @@ def from_dtype(dtype: npt.DTypeLike) -> Schema:
 
 def to_dtype(schema: Schema) -> np.dtype[Any]:
     """See `Schema.to_dtype`."""
+    if schema.sequence:
+        raise TypeError(f"feature {schema.sequence[0].name!r}: no dtype holds a list of steps")
     for name, kind, length in schema.fields:
         if length is None or kind in ("bytes", "span"):
             raise TypeError(f"feature {name!r}: no dtype has its size, which differs by record")

@@ -9,8 +9,9 @@ import numpy as np
 from bindings.errors import Code, RecordError
 from bindings.protocol import Backend, Int64Array, Uint8Array
 from bindings.records.arena import Arena
-from bindings.records.batch import Batch, Ragged
+from bindings.records.batch import Batch, Column
 from bindings.records.doors import open_door
+from bindings.records.ragged import Ragged
 from bindings.records.schema import Schema
 from bindings.records.source import Source
 
@@ -99,11 +100,14 @@ def _read(path: str, spans: Int64Array) -> tuple[Uint8Array, Int64Array]:
 
 def _move_spans(batch: Batch, by: Int64Array) -> None:
     """Makes spans within the memory that was decoded spans within the file."""
-    for field in batch.schema.fields:
-        column = batch[field.name]
-        if field.kind != "span":
-            continue
-        if isinstance(column, Ragged):
-            column.values[:, 0] += np.repeat(by, np.diff(column.offsets))
-        elif isinstance(column, np.ndarray):
-            column[..., 0] += by[:, np.newaxis]
+    for field in batch.schema.fields + batch.schema.sequence:
+        if field.kind == "span":
+            _move_rows(batch[field.name], by)
+
+
+def _move_rows(column: Column, by: Int64Array) -> None:
+    """Each row by a number of its own."""
+    if isinstance(column, Ragged):
+        _move_rows(column.values, np.repeat(by, np.diff(column.offsets)))
+    elif isinstance(column, np.ndarray):
+        column[..., 0] += by.reshape(-1, *[1] * (column.ndim - 2))

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import operator
-import struct
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from functools import partial
+from typing import Any
 
-Kind: TypeAlias = Literal["bytes", "float32", "int64", "int32", "uint16", "span"]
-Feature: TypeAlias = Kind | tuple[Kind, int]
-
-_KINDS = get_args(Kind)  # a kind's number is its place, from 1
-_FIELD = struct.Struct("=iiiiq")  # ck_field: name offset, name size, kind, dense, length
-
-
-class Field(NamedTuple):
-    """One feature: `length` values in every record, or any number when it is None."""
-
-    name: str
-    kind: Kind
-    length: int | None
+from bindings.records.fields import Feature, Field, Form, columns_of, encode, features_of, field_of
 
 
 class Schema:
     """The features to decode, by name.
 
         Schema({"label": "int64", "pixels": ("float32", 784), "tags": "bytes"})
+        Schema({"label": ("int64", 1)}, sequence={"frames": "float32", "ids": ("int64", 1)})
 
     A kind alone makes a ragged column: any number of values a record, none where the feature is
     missing. (kind, n) makes a dense one: exactly n values, everything else is an error.
@@ -33,21 +21,36 @@ class Schema:
     "int32" and "uint16" are int64 features whose values are checked to fit. "span" is a bytes
     feature of which nothing is copied: (offset, size) of each value in the (decompressed) file.
 
+    The features of a tf.train.SequenceExample's context are those of an Example. `sequence` are its
+    feature lists: any number of steps a record, none where the list is missing, and in each step
+    any number of values, or exactly n >= 1 of them.
+
     Immutable, hashable, and pickles.
     """
 
-    __slots__ = ("_buffer", "_fields")
+    __slots__ = ("_buffer", "_columns", "_fields", "_sequence")
 
-    def __init__(self, features: Mapping[str, Feature]) -> None:
-        self._fields = tuple(_field(name, feature) for name, feature in features.items())
-        self._buffer = _encode(self._fields)
+    def __init__(
+        self, features: Mapping[str, Feature], *, sequence: Mapping[str, Feature] | None = None
+    ) -> None:
+        self._fields = tuple(field_of(name, feature) for name, feature in features.items())
+        lists = {} if sequence is None else sequence
+        self._sequence = tuple(field_of(name, feature) for name, feature in lists.items())
+        for name, _, length in self._sequence:
+            if name in features:
+                raise ValueError(f"feature {name!r}: a batch has one column of a name, not two")
+            if length == 0:
+                raise ValueError(f"feature {name!r}: the steps of a list need a value each")
+        self._columns = tuple(columns_of(self._fields, self._sequence))
+        self._buffer = encode(self._columns)
 
     @staticmethod
     def infer(source: Any, *, records: int = 1000, compression: Any = "infer") -> Schema:
         """The schema of a TFRecord file, from its first `records` records.
 
         A feature that each of them has, with the same number of values, becomes dense, every other
-        one ragged; the names are sorted. `source` and `compression` are those of `read`.
+        one ragged; of a feature list likewise the steps; the names are sorted. `source` and
+        `compression` are those of `read`.
 
         Raises:
             ValueError: a feature of two kinds, or no record.
@@ -58,23 +61,32 @@ class Schema:
         return inference.infer(source, records, compression)
 
     @staticmethod
-    def from_feature_spec(spec: Mapping[str, Any]) -> Schema:
+    def from_feature_spec(
+        spec: Mapping[str, Any], *, sequence: Mapping[str, Any] | None = None
+    ) -> Schema:
         """The schema of a TensorFlow feature spec: FixedLenFeature is dense, of as many values as
-        its shape has; VarLenFeature and RaggedFeature are ragged. TensorFlow is not needed: what
-        counts is `dtype` and `shape`.
+        its shape has; VarLenFeature and RaggedFeature are ragged; `sequence` is the spec of the
+        feature lists, where FixedLenSequenceFeature is dense. TensorFlow is not needed: what counts
+        is `dtype` and `shape`.
 
         Raises:
             ValueError: another dtype than string, float32, int64; a default; partitions.
         """
         from bindings.records import conversion
 
-        return conversion.from_feature_spec(spec)
+        return conversion.from_feature_spec(spec, sequence or {})
 
     def to_feature_spec(self, io: Any = None) -> dict[str, Any]:
         """The feature spec, of tf.io's classes if `io` is that module, else of tuples like them."""
         from bindings.records import conversion
 
         return conversion.to_feature_spec(self, io)
+
+    def to_sequence_spec(self, io: Any = None) -> dict[str, Any]:
+        """The same of the feature lists."""
+        from bindings.records import conversion
+
+        return conversion.to_sequence_spec(self, io)
 
     @staticmethod
     def from_dtype(dtype: Any) -> Schema:
@@ -96,9 +108,20 @@ class Schema:
         return self._fields
 
     @property
+    def sequence(self) -> tuple[Field, ...]:
+        """The feature lists, whose columns follow; `length` is that of a step."""
+        return self._sequence
+
+    @property
     def names(self) -> tuple[str, ...]:
-        """The names of the features."""
-        return tuple(field.name for field in self._fields)
+        """The names of the features and of the feature lists."""
+        return tuple(field.name for field in self._fields + self._sequence)
+
+    @property
+    def columns(self) -> tuple[tuple[Field, Form], ...]:
+        """What a kernel fills, in the order of its table. A list whose steps have any number of
+        values has two: all values, and where each step's values end."""
+        return self._columns
 
     @property
     def buffer(self) -> bytes:
@@ -106,40 +129,14 @@ class Schema:
         return self._buffer
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Schema) and self._fields == other._fields
+        return isinstance(other, Schema) and self._columns == other._columns
 
     def __hash__(self) -> int:
-        return hash(self._fields)
+        return hash(self._columns)
 
-    def __reduce__(self) -> tuple[type[Schema], tuple[dict[str, Feature]]]:
-        return Schema, (self._features(),)
+    def __reduce__(self) -> tuple[partial[Schema], tuple[dict[str, Feature]]]:
+        return partial(Schema, sequence=features_of(self._sequence)), (features_of(self._fields),)
 
     def __repr__(self) -> str:
-        return f"Schema({self._features()})"
-
-    def _features(self) -> dict[str, Feature]:
-        return {
-            name: kind if length is None else (kind, length) for name, kind, length in self._fields
-        }
-
-
-def _field(name: str, feature: Feature) -> Field:
-    if not isinstance(name, str):
-        raise TypeError(f"a feature's name must be a str, not {type(name).__name__}")
-    kind, length = (feature, None) if isinstance(feature, str) else feature
-    if kind not in _KINDS:
-        raise ValueError(f"feature {name!r}: {kind!r} is none of {', '.join(_KINDS)}")
-    if length is not None and not 0 <= operator.index(length) < 2**31:
-        raise ValueError(f"feature {name!r}: a length of {length} is out of range")
-    return Field(name, kind, length)
-
-
-def _encode(fields: tuple[Field, ...]) -> bytes:
-    table, names = b"", b""
-    for field in fields:
-        name = field.name.encode()
-        at = _FIELD.size * len(fields) + len(names)
-        dense, length = (0, 0) if field.length is None else (1, field.length)
-        table += _FIELD.pack(at, len(name), _KINDS.index(field.kind) + 1, dense, length)
-        names += name
-    return table + names
+        lists = f", sequence={features_of(self._sequence)}" if self._sequence else ""
+        return f"Schema({features_of(self._fields)}{lists})"

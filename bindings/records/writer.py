@@ -1,4 +1,4 @@
-"""Writing TFRecord files: frames with their CRCs, and tf.train.Example from a dict."""
+"""Writing TFRecord files: frames with their CRCs."""
 
 from __future__ import annotations
 
@@ -11,69 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from bindings.records.crc import masked_crc
+from bindings.records.encoding import encode_example
 from bindings.records.inflate import WINDOW_BITS
-
-# ---- tf.train.Example -------------------------------------------------------------------------
-
-
-def encode_example(features: Mapping[str, Any]) -> bytes:
-    """A serialised tf.train.Example, as protobuf would write it with the features in this order.
-
-    A value is a number, a str or bytes, or a list or array of these: ints and bools make an int64
-    feature, floats a float32 one. An empty list makes a feature without a kind, which is a missing
-    one; an empty array keeps its kind.
-
-    Raises:
-        OverflowError: an integer beyond int64.
-        TypeError: a value that is none of these.
-    """
-    entries = (
-        _message(1, _message(1, name.encode()) + _message(2, _feature(name, value)))
-        for name, value in features.items()
-    )
-    return _message(1, b"".join(entries))
-
-
-def _feature(name: str, value: Any) -> bytes:
-    values = [value] if isinstance(value, bytes | str) else value
-    if isinstance(values, list | tuple):
-        if not values:
-            return b""
-        if all(isinstance(item, bytes | str) for item in values):
-            items = (item.encode() if isinstance(item, str) else item for item in values)
-            return _message(1, b"".join(_message(1, item) for item in items))
-    array = np.asarray(values).reshape(-1)
-    if array.dtype.kind == "f":
-        return _message(2, _packed(array.astype("<f4").tobytes()))
-    if array.dtype.kind in "biu":
-        return _message(3, _packed(b"".join(map(_int64, array.tolist()))))
-    raise TypeError(f"feature {name!r}: {array.dtype} values are neither numbers nor bytes")
-
-
-def _packed(values: bytes) -> bytes:
-    return _message(1, values) if values else b""
-
-
-def _message(number: int, content: bytes) -> bytes:
-    return _varint(number << 3 | 2) + _varint(len(content)) + content
-
-
-def _int64(value: int) -> bytes:
-    if not -(2**63) <= value < 2**63:
-        raise OverflowError(f"{value} does not fit an int64")
-    return _varint(value & (2**64 - 1))
-
-
-def _varint(value: int) -> bytes:
-    groups = bytearray()
-    while value >= 0x80:
-        groups.append(value & 0x7F | 0x80)
-        value >>= 7
-    groups.append(value)
-    return bytes(groups)
-
-
-# ---- TFRecord ---------------------------------------------------------------------------------
 
 
 def frame(data: bytes) -> bytes:

@@ -7,20 +7,20 @@ use crate::Error;
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Column {
-    /// Arena offset of `[i64; max_records + 1]`, or -1 when dense.
+    /// Arena offset of `[i64; max_records + 1]`, or -1 when dense (a dense list has them).
     pub row_offsets: i64,
     /// Arena offset of as many values as `capacity` says; for bytes of the value offsets,
-    /// `[i64; capacity + 1]`.
+    /// `[i64; capacity + 1]`, for steps likewise.
     pub values: i64,
-    /// In values.
+    /// In values, or steps.
     pub capacity: i64,
-    /// Values in use; in and out.
+    /// Values, or steps, in use; in and out.
     pub length: i64,
     /// Bytes only: arena offset of the data.
     pub data: i64,
     /// Bytes only: in bytes.
     pub data_capacity: i64,
-    /// Bytes only: in use; in and out.
+    /// Bytes only: in use; in and out. Steps: the values of all of them.
     pub data_length: i64,
     /// The kernel's own.
     pub scratch: [i64; 3],
@@ -63,14 +63,51 @@ impl Kind {
     }
 }
 
+/// Of what a column holds the values, and how many. The last three are of feature lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Ragged = 0,
+    /// As many in every row.
+    Dense = 1,
+    /// The values of all steps.
+    List = 2,
+    /// Of steps that have as many each.
+    DenseList = 3,
+    /// The steps themselves: where the values of each end among all.
+    Steps = 4,
+}
+
+impl Form {
+    #[inline(always)]
+    pub fn is_list(self) -> bool {
+        matches!(self, Form::List | Form::DenseList | Form::Steps)
+    }
+}
+
 #[derive(Clone, Copy)]
 pub(crate) struct Field {
     pub kind: Kind,
-    /// How many values every row has, unless ragged.
-    pub dense: Option<i64>,
+    pub form: Form,
+    /// How many values every Feature has, unless any number.
+    pub length: Option<i64>,
 }
 
-/// `count` entries of `{name_offset, name_size, kind, dense: i32, length: i64}`, then the names.
+impl Field {
+    #[inline(always)]
+    pub fn has_data(&self) -> bool {
+        self.kind == Kind::Bytes && self.form != Form::Steps
+    }
+
+    /// Whether the column's values are offsets, behind a first 0.
+    fn has_offsets(&self) -> bool {
+        self.kind == Kind::Bytes || self.form == Form::Steps
+    }
+}
+
+/// Of all steps together: more than any buffer holds, and far from where a sum would overflow.
+const MOST_VALUES: i64 = 1 << 62;
+
+/// `count` entries of `{name_offset, name_size, kind, form: i32, length: i64}`, then the names.
 #[derive(Clone, Copy)]
 pub(crate) struct Schema<'a> {
     bytes: &'a [u8],
@@ -103,9 +140,17 @@ impl<'a> Schema<'a> {
             6 => Kind::Spans,
             _ => return None,
         };
+        let form = match word(entry, 3) {
+            0 => Form::Ragged,
+            1 => Form::Dense,
+            2 => Form::List,
+            3 => Form::DenseList,
+            4 => Form::Steps,
+            _ => return None,
+        };
         let length = i64::from_ne_bytes(*entry.last_chunk()?);
-        let dense = (word(entry, 3) != 0).then_some(length);
-        (dense.unwrap_or(0) >= 0).then_some(Field { kind, dense })
+        let length = matches!(form, Form::Dense | Form::DenseList).then_some(length);
+        (length.unwrap_or(0) >= 0).then_some(Field { kind, form, length })
     }
 
     #[inline(always)]
@@ -130,14 +175,15 @@ impl Column {
             let within = end.is_some_and(|end| usize::try_from(end).is_ok_and(|end| end <= arena));
             count >= 0 && offset >= 0 && offset % 8 == 0 && within
         };
-        let rows = field.dense.is_some() || part(self.row_offsets, max_records, 1, 8);
-        let values = match field.kind {
-            kind if kind != Kind::Bytes => part(self.values, self.capacity, 0, kind.size()),
-            _ => {
-                part(self.values, self.capacity, 1, 8)
-                    && part(self.data, self.data_capacity, 0, 1)
-                    && (0..=self.data_capacity).contains(&self.data_length)
-            }
+        let rows = field.form == Form::Dense || part(self.row_offsets, max_records, 1, 8);
+        let values = if field.form == Form::Steps {
+            part(self.values, self.capacity, 1, 8) && (0..=MOST_VALUES).contains(&self.data_length)
+        } else if field.kind == Kind::Bytes {
+            part(self.values, self.capacity, 1, 8)
+                && part(self.data, self.data_capacity, 0, 1)
+                && (0..=self.data_capacity).contains(&self.data_length)
+        } else {
+            part(self.values, self.capacity, 0, field.kind.size())
         };
         rows && values && (0..=self.capacity).contains(&self.length)
     }
@@ -146,10 +192,10 @@ impl Column {
     pub(crate) fn clear(&mut self, field: &Field, arena: &mut [u8]) {
         self.length = 0;
         self.data_length = 0;
-        if field.dense.is_none() {
+        if field.form != Form::Dense {
             put(arena, self.row_offsets, 0, 0);
         }
-        if field.kind == Kind::Bytes {
+        if field.has_offsets() {
             put(arena, self.values, 0, 0);
         }
     }
@@ -165,7 +211,7 @@ impl Column {
     ) {
         self.length += values;
         self.data_length += data;
-        if field.dense.is_none() {
+        if field.form != Form::Dense {
             put(arena, self.row_offsets, row + 1, self.length);
         }
     }

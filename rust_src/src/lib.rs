@@ -20,7 +20,9 @@ pub mod records;
 pub mod tokenizer;
 
 mod columns;
+mod feature;
 mod lookup;
+mod values;
 mod varint;
 mod wire;
 

@@ -16,6 +16,8 @@ pub(crate) struct Names {
     after: [usize; BUCKETS],
     /// Whether two fields have one name.
     pub twins: bool,
+    /// Whether some fields are of feature lists.
+    pub lists: bool,
 }
 
 const NEXT: usize = 2;
@@ -36,7 +38,8 @@ fn same(name: Input<'_>, candidate: Input<'_>) -> bool {
 
 impl Names {
     pub fn new(schema: Schema<'_>, columns: &mut [Column]) -> Self {
-        let mut names = Names { first: [0; BUCKETS], after: [0; BUCKETS], twins: false };
+        let lists = schema.fields().any(|field| field.form.is_list());
+        let mut names = Names { first: [0; BUCKETS], after: [0; BUCKETS], twins: false, lists };
         for index in 0..columns.len() {
             let name = Input::from(schema.name(index).unwrap_or_default());
             let mut twins = false;

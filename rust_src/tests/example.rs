@@ -221,3 +221,34 @@ fn tables_that_contradict_themselves() {
         assert_eq!(result, Err(Error::ARGUMENT), "spoiler {number}");
     }
 }
+
+/// The values and the steps of the list "x", beside a feature of that name.
+#[test]
+fn lists_and_their_steps() {
+    let mut schema = schema(&[("x", INT64, None), ("x", INT64, None), ("x", INT64, Some(1))]);
+    (schema[12], schema[24 + 12]) = (2, 4);
+    let steps =
+        |rows: &[&[i64]]| rows.iter().flat_map(|row| len(1, &ints(row))).collect::<Vec<_>>();
+    let lists = |rows: &[&[i64]]| len(2, &entry("x", &steps(rows)));
+    let context = |x: i64| example(&[entry("x", &ints(&[x]))]);
+    let file = [
+        frame(&[context(7), lists(&[&[1, 300], &[], &[2]])].concat()),
+        frame(&[lists(&[&[3]]), context(8)].concat()),
+        frame(&context(9)),
+    ];
+    for isa in Isa::available() {
+        let mut batch = Batch::new(3, 3, 8);
+        assert!(decode(isa, &file.concat(), &schema, &mut batch, 3).is_ok());
+        assert_eq!(
+            (batch.ints(0), batch.row_offsets(0, 3)),
+            (vec![1, 300, 2, 3], vec![0, 3, 4, 4])
+        );
+        assert_eq!((batch.ints(2), batch.row_offsets(1, 3)), (vec![7, 8, 9], vec![0, 3, 4, 4]));
+        batch.columns[1].length += 1; // its offsets are one more
+        assert_eq!(batch.ints(1), [0, 2, 2, 3, 4]);
+        for size in 0..file[0].len() - 16 {
+            let data = &file[0][12..12 + size];
+            let _ = decode(isa, &frame(data), &schema, &mut Batch::new(3, 1, 8), 1);
+        }
+    }
+}

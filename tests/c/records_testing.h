@@ -94,11 +94,11 @@ static inline bytes framed(bytes data) {
 
 /* ---- decoding ----------------------------------------------------------------------------- */
 
-enum { MAX_ROWS = 8, MAX_FIELDS = 4, DENSE = 1, RAGGED = 0 };
+enum { MAX_ROWS = 8, MAX_FIELDS = 4, DENSE = CK_DENSE, RAGGED = CK_RAGGED };
 
 typedef struct {
   const char *name;
-  int kind, dense, length;
+  int kind, form, length;
 } feature;
 
 typedef struct {
@@ -125,13 +125,13 @@ static inline decoder prepare(const feature *features, size_t n, int64_t capacit
   for (size_t i = 0; i < n; i++) {
     const feature *f = &features[i];
     int32_t name_size = (int32_t)strlen(f->name);
-    ck_field field = {name_at, name_size, f->kind, f->dense, f->length};
+    ck_field field = {name_at, name_size, f->kind, f->form, f->length};
     memcpy(d.schema + i * sizeof field, &field, sizeof field);
     memcpy(d.schema + name_at, f->name, (size_t)name_size);
     name_at += name_size;
 
     ck_column *c = &d.columns[i];
-    c->row_offsets = f->dense ? -1 : reserve(&d, 8 * (MAX_ROWS + 1));
+    c->row_offsets = f->form == CK_DENSE ? -1 : reserve(&d, 8 * (MAX_ROWS + 1));
     c->values = reserve(&d, (f->kind == CK_SPANS ? 16 : 8) * (capacity + 1));
     c->capacity = capacity;
     c->data = f->kind == CK_BYTES ? reserve(&d, data_capacity) : 0;

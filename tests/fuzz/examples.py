@@ -1,4 +1,4 @@
-"""Examples by the million: every native door against protobuf, and against the python door.
+"""Examples and SequenceExamples by the million: every native door against protobuf and python's.
 
 python tests/fuzz/examples.py [--examples N] [--seed S]
 
@@ -11,19 +11,30 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import wire
 from doors import NATIVE
-from example_proto import features
-from record_kernels import NARROW, OTHERS, RANDOM, assert_same, decode, expected_columns
+from example_proto import has_nan
+from record_kernels import (
+    NARROW,
+    OTHERS,
+    RANDOM,
+    SEQUENCE,
+    SEQUENCE_OTHERS,
+    assert_same,
+    decode,
+    expected_columns,
+)
 
 import bindings
-from bindings.records import frame
+from bindings.records import Schema, frame
 
-_BATCH, _DAMAGED = 5000, 300
+_BATCH = 5000
 
 
 def main() -> None:
@@ -33,32 +44,41 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     doors = {name: bindings.load(name) for name in NATIVE}
-    reference = bindings.load("python")
     for done in range(0, options.examples, _BATCH):
         rng = random.Random(f"{options.seed} {done}")
-        legal = [record for record in (wire.example(rng) for _ in range(_BATCH)) if no_nan(record)]
-        file, expected = b"".join(map(frame, legal)), expected_columns(legal, RANDOM)
-        room = (20 * _BATCH, 500 * _BATCH)
-        for name, door in doors.items():
-            error, cursor, found = decode(door, file, RANDOM, rows=len(legal), room=room)
-            assert error is None, f"{name}: {error}, seed {options.seed}, examples from {done}"
-            assert cursor[1] == len(file)
-            assert_same(found, expected)
-        for record in rng.sample(legal, _DAMAGED):
-            damaged = frame(damage(rng, record))
-            for schema in (RANDOM, NARROW, OTHERS):
-                wanted = decode(reference, damaged, schema)
-                for name, door in doors.items():
-                    error, cursor, found = decode(door, damaged, schema)
-                    assert (error, cursor) == wanted[:2], f"{name}: {damaged!r}"
-                    assert_same(found, wanted[2])
+        where = f"seed {options.seed}, examples from {done}"
+        check(doors, rng, where, wire.example, _BATCH, [RANDOM, NARROW, OTHERS])
+        of_lists = [SEQUENCE, *SEQUENCE_OTHERS]
+        check(doors, rng, where, wire.sequence_example, _BATCH // 10, of_lists)
         print(f"\r{done + _BATCH:,} examples", end="", flush=True)
     print()
 
 
-def no_nan(record: bytes) -> bool:
-    """Whether protobuf's way through Python's floats keeps every bit."""
-    return not any(v != v for _, values in features(record).values() for v in values)
+def check(
+    doors: dict[str, ModuleType],
+    rng: random.Random,
+    where: str,
+    make: Callable[[random.Random], bytes],
+    n: int,
+    schemas: list[Schema],
+) -> None:
+    """Some records, and then some of them damaged."""
+    legal = [record for record in (make(rng) for _ in range(n)) if not has_nan(record)]
+    file, expected = b"".join(map(frame, legal)), expected_columns(legal, schemas[0])
+    room = (60 * n, 2000 * n)
+    for name, door in doors.items():
+        error, cursor, found = decode(door, file, schemas[0], rows=len(legal), room=room)
+        assert error is None, f"{name}: {error}, {where}"
+        assert cursor[1] == len(file)
+        assert_same(found, expected)
+    for record in rng.sample(legal, n // 16):
+        damaged = frame(damage(rng, record))
+        for schema in schemas:
+            wanted = decode(bindings.load("python"), damaged, schema)
+            for name, door in doors.items():
+                error, cursor, found = decode(door, damaged, schema)
+                assert (error, cursor) == wanted[:2], f"{name}: {damaged!r}"
+                assert_same(found, wanted[2])
 
 
 def damage(rng: random.Random, record: bytes) -> bytes:

@@ -11,8 +11,8 @@
 
 #include "cookbook.h"
 
-enum { FIELDS = 5, ROWS = 16, ROOM = 70, DATA = 200, SPANS = 40 };
-static const char *const names[FIELDS] = {"i", "f", "b", "i", "s"};
+enum { FIELDS = 8, ROWS = 16, ROOM = 70, DATA = 200, SPANS = 40 };
+static const char *const names[FIELDS] = {"i", "f", "b", "i", "s", "l", "l", "b"};
 
 typedef struct {
   uint8_t *schema, *arena;
@@ -24,9 +24,12 @@ static tables prepare(unsigned pick) {
   tables t = {.schema = malloc(FIELDS * (sizeof(ck_field) + 1))};
   t.schema_size = FIELDS * (sizeof(ck_field) + 1);
   for (int i = 0; i < FIELDS; i++) {
-    static const int32_t kinds[FIELDS] = {CK_INT64, CK_FLOAT, CK_BYTES, CK_INT32, CK_SPANS};
+    static const int32_t kinds[FIELDS] = {CK_INT64, CK_FLOAT, CK_BYTES, CK_INT32,
+                                          CK_SPANS, CK_INT64, CK_INT64, CK_BYTES};
+    static const int32_t lists[FIELDS] = {[5] = CK_LIST, [6] = CK_STEPS, [7] = CK_DENSE_LIST};
+    int32_t form = i > 4 && pick & 0x20 ? lists[i] : pick >> i % 5 & 1 ? CK_DENSE : CK_RAGGED;
     int32_t kind = i == 3 && pick & 1 ? CK_UINT16 : kinds[i];
-    ck_field field = {FIELDS * sizeof(ck_field) + i, 1, kind, pick >> i & 1, 1 + (pick & 2)};
+    ck_field field = {FIELDS * sizeof(ck_field) + i, 1, kind, form, 1 + (pick & 2)};
     memcpy(t.schema + i * sizeof field, &field, sizeof field);
     t.schema[FIELDS * sizeof field + i] = (uint8_t)names[i][0];
     ck_column *column = &t.columns[i];

@@ -1,0 +1,82 @@
+"""tf.train.Example and SequenceExample from dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+
+def encode_example(features: Mapping[str, Any]) -> bytes:
+    """A serialised tf.train.Example, as protobuf would write it with the features in this order.
+
+    A value is a number, a str or bytes, or a list or array of these: ints and bools make an int64
+    feature, floats a float32 one. An empty list makes a feature without a kind, which is a missing
+    one; an empty array keeps its kind.
+
+    Raises:
+        OverflowError: an integer beyond int64.
+        TypeError: a value that is none of these.
+    """
+    entries = (
+        _message(1, _message(1, name.encode()) + _message(2, _feature(name, value)))
+        for name, value in features.items()
+    )
+    return _message(1, b"".join(entries))
+
+
+def encode_sequence_example(
+    context: Mapping[str, Any], sequence: Mapping[str, Iterable[Any]]
+) -> bytes:
+    """A serialised tf.train.SequenceExample: the context as in an Example, and of each feature list
+    the steps, each a value as there. The exceptions are the same."""
+    entries = (
+        _message(1, _message(1, name.encode()) + _message(2, _feature_list(name, steps)))
+        for name, steps in sequence.items()
+    )
+    lists = b"".join(entries)
+    return (encode_example(context) if context else b"") + (_message(2, lists) if lists else b"")
+
+
+def _feature_list(name: str, steps: Iterable[Any]) -> bytes:
+    return b"".join(_message(1, _feature(name, step)) for step in steps)
+
+
+def _feature(name: str, value: Any) -> bytes:
+    values = [value] if isinstance(value, bytes | str) else value
+    if isinstance(values, list | tuple):
+        if not values:
+            return b""
+        if all(isinstance(item, bytes | str) for item in values):
+            items = (item.encode() if isinstance(item, str) else item for item in values)
+            return _message(1, b"".join(_message(1, item) for item in items))
+    array = np.asarray(values).reshape(-1)
+    if array.dtype.kind == "f":
+        return _message(2, _packed(array.astype("<f4").tobytes()))
+    if array.dtype.kind in "biu":
+        return _message(3, _packed(b"".join(map(_int64, array.tolist()))))
+    raise TypeError(f"feature {name!r}: {array.dtype} values are neither numbers nor bytes")
+
+
+def _packed(values: bytes) -> bytes:
+    return _message(1, values) if values else b""
+
+
+def _message(number: int, content: bytes) -> bytes:
+    return _varint(number << 3 | 2) + _varint(len(content)) + content
+
+
+def _int64(value: int) -> bytes:
+    if not -(2**63) <= value < 2**63:
+        raise OverflowError(f"{value} does not fit an int64")
+    return _varint(value & (2**64 - 1))
+
+
+def _varint(value: int) -> bytes:
+    groups = bytearray()
+    while value >= 0x80:
+        groups.append(value & 0x7F | 0x80)
+        value >>= 7
+    groups.append(value)
+    return bytes(groups)

@@ -1,0 +1,170 @@
+//! One field of a record: a Feature, or every step of a FeatureList, each a Feature too.
+
+use crate::columns::{Column, Field, Form, Kind, put};
+use crate::values::{append_bytes, append_floats, append_ints, append_narrow, append_spans};
+use crate::wire::{Fault, Message, Result};
+use crate::{Code, Isa};
+
+const VALUE: u32 = 2;
+const STEP: u32 = 1;
+
+/// Where a record is, and how to decode it.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub isa: Isa,
+    /// The offset in the file of address 0.
+    pub origin: i64,
+    /// The address of the record's data.
+    pub data: usize,
+}
+
+/// The values of one field in one record so far.
+#[derive(Default)]
+pub(crate) struct Values {
+    /// Number of the current oneof member, and where its tag stands. 0: none yet.
+    pub kind: u32,
+    pub at: usize,
+    pub count: usize,
+    /// Size of bytes values together; of steps, how many values they have.
+    pub bytes: usize,
+}
+
+impl Values {
+    /// Reads on in a Feature; what follows merges with what was before. `before` is what the field
+    /// had when the Feature began, in values and bytes.
+    #[inline(always)]
+    fn append_feature(
+        &mut self,
+        mut feature: Message<'_>,
+        kind: Kind,
+        column: &Column,
+        arena: &mut [u8],
+        place: Place,
+        before: [usize; 2],
+    ) -> Result<()> {
+        while let Some((tag, list)) = feature.next_of_any()? {
+            if tag.field() > 3 {
+                continue;
+            }
+            if tag.field() != self.kind {
+                let [count, bytes] = before;
+                *self = Values { kind: tag.field(), at: tag.at, count, bytes };
+            }
+            if tag.field() == kind.member() {
+                self.append_list(list, kind, column, arena, place)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub fn append_list(
+        &mut self,
+        list: Message<'_>,
+        kind: Kind,
+        column: &Column,
+        arena: &mut [u8],
+        Place { isa, origin, .. }: Place,
+    ) -> Result<()> {
+        let count = &mut self.count;
+        match kind {
+            Kind::Bytes => append_bytes(list, column, arena, count, &mut self.bytes),
+            Kind::Float => append_floats(list, column, arena, count),
+            Kind::Int64 => append_ints(list, column, arena, count, isa),
+            Kind::Int32 => append_narrow::<i32, 4>(list, column, arena, count, isa),
+            Kind::Uint16 => append_narrow::<u16, 2>(list, column, arena, count, isa),
+            Kind::Spans => append_spans(list, column, arena, count, origin),
+        }
+    }
+
+    /// Whether a Feature with `count` values is what the schema asks for.
+    #[inline(always)]
+    pub fn check(&self, count: usize, field: &Field, place: Place) -> Result<()> {
+        let (count, kind) = (count as i64, i64::from(self.kind));
+        let fault = |code, at, expected, actual| Err(Fault { code, at, expected, actual });
+        let member = i64::from(field.kind.member());
+        if kind != 0 && kind != member {
+            return fault(Code::TypeMismatch, self.at, member, kind);
+        }
+        match field.length {
+            Some(length) if kind == 0 || (count == 0 && length > 0) => {
+                fault(Code::Missing, place.data, length, 0)
+            }
+            Some(length) if count != length => fault(Code::DenseLength, place.data, length, count),
+            _ => Ok(()),
+        }
+    }
+
+    /// The steps of a FeatureList. Of a column of steps their values are only counted.
+    fn append_steps(
+        &mut self,
+        mut list: Message<'_>,
+        field: &Field,
+        column: &Column,
+        arena: &mut [u8],
+        place: Place,
+    ) -> Result<()> {
+        while let Some(step) = list.next(STEP)? {
+            if field.form == Form::Steps {
+                let (mut of_step, nowhere) = (Values::default(), Column::default());
+                of_step.append_feature(step, field.kind, &nowhere, arena, place, [0, 0])?;
+                of_step.check(of_step.count, field, place)?;
+                let index = column.length + self.count as i64;
+                self.count += 1;
+                self.bytes += of_step.count;
+                if index < column.capacity {
+                    let end = column.data_length + self.bytes as i64;
+                    put(arena, column.values, index + 1, end);
+                }
+            } else {
+                let before = [self.count, self.bytes];
+                self.kind = 0;
+                self.append_feature(step, field.kind, column, arena, place, before)?;
+                self.check(self.count - before[0], field, place)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The values of a field, stored behind those in use, and checked against the schema.
+#[inline(always)]
+pub(crate) fn decode_entry(
+    mut entry: Message<'_>,
+    field: &Field,
+    column: &Column,
+    arena: &mut [u8],
+    place: Place,
+) -> Result<Values> {
+    let mut values = Values::default();
+    while let Some(value) = entry.next(VALUE)? {
+        match field.form.is_list() {
+            true => values.append_steps(value, field, column, arena, place)?,
+            false => values.append_feature(value, field.kind, column, arena, place, [0, 0])?,
+        }
+    }
+    if !field.form.is_list() {
+        values.check(values.count, field, place)?;
+    }
+    Ok(values)
+}
+
+/// Whether the values fit the column.
+#[inline(always)]
+pub(crate) fn check_room(
+    values: &Values,
+    field: &Field,
+    column: &Column,
+    header: usize,
+) -> Result<()> {
+    let needed = column.length + values.count as i64;
+    let needed_data = column.data_length + values.bytes as i64;
+    let fault = |code, expected, actual| Err(Fault { code, at: header, expected, actual });
+    if needed > column.capacity {
+        return fault(Code::Capacity, needed, column.capacity);
+    }
+    if field.has_data() && needed_data > column.data_capacity {
+        return fault(Code::DataCapacity, needed_data, column.data_capacity);
+    }
+    Ok(())
+}

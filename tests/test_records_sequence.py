@@ -1,0 +1,211 @@
+"""SequenceExamples: equal to protobuf on what is good, to the reference on what is not."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+import wire
+from doors import NATIVE, door
+from example_proto import feature_lists, features, has_nan
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from record_kernels import (
+    SEQUENCE,
+    SEQUENCE_OTHERS,
+    Columns,
+    assert_same,
+    decode,
+    expected_columns,
+)
+
+from bindings.errors import Code, RecordError
+from bindings.records import Schema, encode_sequence_example, frame
+from bindings.records.arena import Arena
+
+pytestmark = pytest.mark.part("decode_examples")
+
+N_GENERATED = 5_000
+
+
+# ---- equal to protobuf ---------------------------------------------------------------------
+
+
+@cache
+def generated() -> tuple[bytes, int, Columns]:
+    rng = random.Random(11)
+    records = [wire.sequence_example(rng) for _ in range(N_GENERATED)]
+    records = [record for record in records if not has_nan(record)]
+    return b"".join(map(frame, records)), len(records), expected_columns(records, SEQUENCE)
+
+
+@pytest.mark.part("decode_examples", native=True)
+def test_generated(backend: ModuleType) -> None:
+    buffer, n, expected = generated()
+    room = 60 * n, 2000 * n
+    error, cursor, found = decode(backend, buffer, SEQUENCE, rows=n, room=room)
+    assert error is None
+    assert cursor == [0, len(buffer), n, n]
+    assert_same(found, expected)
+
+
+@cache
+def real(path: Path) -> tuple[bytes, Schema, int, Columns]:
+    data = path.read_bytes()
+    data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+    spans = np.zeros((len(data) // 16, 2), np.int64)
+    n = door("capi").index_records(data, spans, np.zeros(4, np.int64))
+    records = [data[at : at + size] for at, size in spans[:n].tolist()]
+    kinds: dict[str, Any] = {}
+    lists: dict[str, Any] = {}
+    for record in records:
+        kinds.update({name: kind for name, (kind, _) in features(record).items() if kind})
+        steps = [(name, step) for name, row in feature_lists(record).items() for step in row]
+        lists.update({name: kind for name, (kind, _) in steps if kind})
+    schema = Schema(kinds, sequence=lists)
+    return data, schema, n, expected_columns(records, schema)
+
+
+@pytest.mark.part("decode_examples", native=True)
+def test_real_files(backend: ModuleType, data: Path | None) -> None:
+    paths = [p for p in (data / "records").rglob("*") if p.is_file()] if data else []
+    paths = [path for path in paths if "sequence" in str(path)]
+    assert len(paths) == (2 if data else 0)
+    for path in paths:
+        buffer, schema, n, expected = real(path)
+        assert schema.sequence
+        error, _, found = decode(backend, buffer, schema, rows=n, room=(n * 800, len(buffer)))
+        assert error is None, path
+        assert_same(found, expected)
+
+
+# ---- equal to the reference ----------------------------------------------------------------
+
+
+def same_everywhere(buffer: bytes, schema: Schema, **options: Any) -> Any:
+    """What the reference makes of a buffer, once every native door is known to make the same."""
+    reference = decode(door("python"), buffer, schema, **options)
+    for name in NATIVE:
+        error, cursor, found = decode(door(name), buffer, schema, **options)
+        assert (error, cursor) == reference[:2], name
+        assert_same(found, reference[2])
+    return reference
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    st.randoms(use_true_random=False), st.lists(st.tuples(st.integers(0), st.binary(max_size=4)))
+)
+def test_damaged(rng: random.Random, damage: list[tuple[int, bytes]]) -> None:
+    record = bytearray(wire.sequence_example(rng))
+    for at, replacement in damage:
+        start = at % (len(record) + 1)
+        record[start : start + rng.randrange(4)] = replacement
+    for schema in (SEQUENCE, *SEQUENCE_OTHERS):
+        same_everywhere(frame(bytes(record)), schema)
+
+
+CONTEXT = {"i": [1, -1, 300], "f": [0.5, 2.0]}
+LISTS = {"li": [[1, 2], [], [3]], "lf": [np.zeros(0), [0.5]], "lb": [b"xyz", [b"", b"q"]]}
+RECORD = encode_sequence_example(CONTEXT, LISTS)
+
+
+def test_cut_at_every_byte() -> None:
+    whole = 0
+    for size in range(len(RECORD) + 1):
+        error, _, _ = same_everywhere(frame(RECORD[:size]), SEQUENCE)
+        whole += error is None
+    assert whole == 3  # nothing at all, the context alone, and everything
+
+
+def test_no_room() -> None:
+    file = frame(RECORD) * 3
+    outcomes = set()
+    schema = Schema({}, sequence=wire.LISTS)
+    for room in [(0, 100), (1, 100), (2, 100), (3, 100), (4, 100), (7, 100), (20, 0), (20, 9)]:
+        error, _, _ = same_everywhere(file, schema, room=room)
+        assert error[0] in (Code.CAPACITY, Code.DATA_CAPACITY)
+        assert error[4] > error[5]
+        outcomes.add((error[0], error[3]))
+    assert {(Code.CAPACITY, "li"), (Code.DATA_CAPACITY, "lb")} <= outcomes
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.integers(-(2**63), 2**63 - 1), min_size=20, max_size=20),
+    st.lists(st.integers(0, 40), min_size=20, max_size=20),
+    st.integers(-1, 6),
+)
+def test_hostile_tables(wild: list[int], small: list[int], form: int) -> None:
+    """No table makes a kernel touch what is not its own, or differ from the reference."""
+    schema = Schema({}, sequence={"li": "int64"})
+    names = bytearray(schema.buffer)
+    names[24 + 12 : 24 + 16] = form.to_bytes(4, "little", signed=True)
+    for numbers in (wild, [8 * number for number in small]):
+        outcomes = []
+        for name in ("python", *NATIVE):
+            arena, cursor = np.zeros(400, np.uint8), np.zeros(4, np.int64)
+            columns = np.array(numbers, np.int64).reshape(2, 10)
+            call = (frame(RECORD), bytes(names), arena, columns, cursor, 1)
+            try:
+                rows = door(name).decode_examples(*call)
+                outcomes.append((rows, cursor.tolist(), columns[:, :7].tolist()))
+            except RecordError as error:
+                outcomes.append((error.code, error.expected, error.actual))
+            except ValueError:
+                outcomes.append(())
+        assert outcomes == [outcomes[0]] * len(outcomes)
+
+
+# ---- what is meant -------------------------------------------------------------------------
+
+
+def entry(name: bytes, *lists: bytes) -> bytes:
+    return wire.message(1, wire.message(1, name) + b"".join(wire.message(2, x) for x in lists))
+
+
+def steps(*features_: bytes) -> bytes:
+    return b"".join(wire.message(1, feature) for feature in features_)
+
+
+def ints(*values: int) -> bytes:
+    return wire.message(3, wire.message(1, bytes(values)))
+
+
+def read(backend: ModuleType, *maps: bytes, length: int | None = None) -> Any:
+    """The list "x" of one record with these FeatureLists, or the facts of the error."""
+    schema = Schema({}, sequence={"x": "int64" if length is None else ("int64", length)})
+    buffer = frame(b"".join(wire.message(2, entries) for entries in maps))
+    arena, cursor = Arena(schema, 4), np.zeros(4, np.int64)
+    try:
+        backend.decode_examples(buffer, schema.buffer, arena.memory, arena.table, cursor, 4)
+    except RecordError as error:
+        return error.code, error.byte_offset, error.field, error.expected, error.actual
+    column = arena.batch(1)["x"]
+    return [step.tolist() for step in column[0]]
+
+
+def test_semantics(backend: ModuleType) -> None:
+    def x(*features_: bytes) -> bytes:
+        return entry(b"x", steps(*features_))
+
+    assert read(backend) == read(backend, b"") == read(backend, x()) == []
+    assert read(backend, x(ints(1, 2), b"", ints(3))) == [[1, 2], [], [3]]
+    assert read(backend, x(ints(1)) + x(ints(2))) == [[2]]  # the last entry wins
+    assert read(backend, x(ints(1)), x(ints(2))) == [[2]]
+    assert read(backend, entry(b"x", steps(ints(1)), steps(ints(2)))) == [[1], [2]]
+    assert read(backend, x(ints(1) + ints(2), ints(3))) == [[1, 2], [3]]  # a member extends
+    floats = wire.message(2, b"")
+    assert read(backend, x(ints(9), ints(1) + floats + ints(2))) == [[9], [2]]  # or replaces
+    mismatch = read(backend, x(ints(9), ints(1) + floats))
+    assert mismatch == (Code.TYPE_MISMATCH, 12 + 2 + 2 + 3 + 2 + 7 + 2 + 5, "x", 3, 2)
+    assert read(backend, x(ints(1), ints(2)), length=1) == [[1], [2]]
+    assert read(backend, length=1) == []
+    assert read(backend, x(ints(1), b""), length=1) == (Code.MISSING, 12, "x", 1, 0)
+    assert read(backend, x(ints(1, 2), ints(1)), length=2) == (Code.DENSE_LENGTH, 12, "x", 2, 1)
