@@ -1,9 +1,7 @@
 //! What a tokenizer borrows from Python: the model's blob, and text.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 
-use cookbook_kernels::tokenizer::Scratch;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
@@ -55,10 +53,4 @@ pub fn policy<'a>(
     let allowed = allowed.cloned().unwrap_or_else(|| PyTuple::empty(py).into_any());
     let disallowed = disallowed.cloned().unwrap_or_else(|| PyString::new(py, "all").into_any());
     Ok(Cow::Owned(model.call_method1("special_policy", (allowed, disallowed))?.extract()?))
-}
-
-/// Runs a kernel with the scratch memory of this thread, which remembers recent pieces.
-pub fn with_scratch<R>(kernel: impl FnOnce(&mut Scratch) -> R) -> R {
-    thread_local!(static SCRATCH: RefCell<Scratch> = RefCell::default());
-    SCRATCH.with_borrow_mut(kernel)
 }

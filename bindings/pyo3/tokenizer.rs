@@ -6,8 +6,8 @@
 //! Bites:  a &str from Python is valid UTF-8 that cannot change; a buffer is neither, so encode_into
 //!         copies it first. A frozen pyclass needs no lock and no borrow flag.
 //!
-//! Memory: the tokenizer keeps the Model alive and its blob exported; nothing in it changes after
-//! construction, so any number of threads may call it at once. Results belong to the caller.
+//! Memory: the tokenizer keeps the Model alive and its blob exported; calls share nothing but the
+//! kernel's pool, so any number of threads may call it at once. Results belong to the caller.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::memory::{borrow, copied, readable, writable};
-use crate::texts::{Blob, policy, text_of, texts_of, with_scratch};
+use crate::texts::{Blob, policy, text_of, texts_of};
 
 type Any<'py> = Bound<'py, PyAny>;
 type Ids<'py> = Bound<'py, PyArray1<u32>>;
@@ -70,10 +70,8 @@ impl Tokenizer {
             policy(&self.default_policy, self.model.bind(py), allowed_special, disallowed_special)?;
         let text = text_of(text)?;
         let mut ids = Vec::with_capacity(text.len() / 2);
-        py.detach(|| {
-            with_scratch(|scratch| self.kernel.encode(&text, Some(&policy), scratch, &mut ids))
-        })
-        .map_err(|error| self.exception(py, error))?;
+        py.detach(|| self.kernel.encode(&text, Some(&policy), &mut ids))
+            .map_err(|error| self.exception(py, error))?;
         Ok(PyArray1::from_vec(py, ids))
     }
 
@@ -85,10 +83,8 @@ impl Tokenizer {
             return Err(PyValueError::new_err("out must be one-dimensional"));
         }
         let ids = out.as_slice_mut()?;
-        py.detach(|| {
-            with_scratch(|scratch| self.kernel.encode_into(utf8(&bytes)?, None, scratch, ids))
-        })
-        .map_err(|error| self.exception(py, error))
+        py.detach(|| self.kernel.encode_into(utf8(&bytes)?, None, ids))
+            .map_err(|error| self.exception(py, error))
     }
 
     #[pyo3(signature = (texts, threads=1, *, allowed_special=None, disallowed_special=None))]
@@ -106,19 +102,14 @@ impl Tokenizer {
         let policy =
             policy(&self.default_policy, self.model.bind(py), allowed_special, disallowed_special)?;
         let (ids, offsets) = py
-            .detach(|| {
-                with_scratch(|scratch| {
-                    self.kernel.encode_batch(&texts, Some(&policy), threads, scratch)
-                })
-            })
+            .detach(|| self.kernel.encode_batch(&texts, Some(&policy), threads))
             .map_err(|error| self.exception(py, error))?;
         Ok((PyArray1::from_vec(py, ids), PyArray1::from_vec(py, offsets)))
     }
 
     fn count(&self, text: &Any<'_>) -> PyResult<usize> {
         let (py, text) = (text.py(), text_of(text)?);
-        py.detach(|| with_scratch(|scratch| self.kernel.count(&text, None, scratch)))
-            .map_err(|error| self.exception(py, error))
+        py.detach(|| self.kernel.count(&text, None)).map_err(|error| self.exception(py, error))
     }
 
     fn split<'py>(&self, text: &Any<'py>) -> PyResult<Offsets<'py>> {

@@ -3,8 +3,8 @@
 //!
 //! - [`matmul`]: dense matrices of any strides.
 //! - [`records`], [`example`], [`fixed`]: binary records to columns (`docs/records.md`).
-//! - [`tokenizer`]: text to ids and back (`docs/tokenizer.md`); it grows the vectors and the scratch
-//!   that it is given.
+//! - [`tokenizer`]: text to ids and back (`docs/tokenizer.md`); it grows the vectors that it is given,
+//!   and its model keeps memory from call to call.
 
 #[cfg(target_endian = "big")]
 compile_error!("float columns are copied as they stand in the file, which is little endian");

@@ -3,10 +3,8 @@
 use std::ops::Range;
 use std::thread::{Builder, scope};
 
-use super::Scratch;
-
 /// A thread for less text than this costs more than it saves.
-const WORTHWHILE: usize = 1 << 16;
+const WORTHWHILE: usize = 1 << 15;
 
 /// Consecutive ranges of the texts, at most `threads`, of about as many bytes each.
 pub(super) fn shares<T: AsRef<str>>(texts: &[T], threads: usize) -> Vec<Range<usize>> {
@@ -29,22 +27,21 @@ pub(super) fn shares<T: AsRef<str>>(texts: &[T], threads: usize) -> Vec<Range<us
 /// too if the system has no more threads.
 pub(super) fn run<R: Send>(
     shares: &[Range<usize>],
-    scratch: &mut Scratch,
-    work: impl Fn(Range<usize>, &mut Scratch) -> R + Sync,
+    work: impl Fn(Range<usize>) -> R + Sync,
 ) -> Vec<R> {
     let Some((last, others)) = shares.split_last() else { return Vec::new() };
     let work = &work;
     scope(|scope| {
         let start = |share: &Range<usize>| {
             let share = share.clone();
-            Builder::new().spawn_scoped(scope, move || work(share, &mut Scratch::default()))
+            Builder::new().spawn_scoped(scope, move || work(share))
         };
         let threads: Vec<_> = others.iter().map(start).collect();
-        let result = work(last.clone(), scratch);
+        let result = work(last.clone());
         let mut results = Vec::with_capacity(shares.len());
         for (thread, share) in threads.into_iter().zip(others) {
             let joined = thread.ok().and_then(|thread| thread.join().ok());
-            results.push(joined.unwrap_or_else(|| work(share.clone(), scratch)));
+            results.push(joined.unwrap_or_else(|| work(share.clone())));
         }
         results.push(result);
         results

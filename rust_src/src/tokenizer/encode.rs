@@ -1,79 +1,130 @@
 //! A text without special tokens to ids: split it, and look each piece up among the recent ones,
 //! then among the tokens, else merge it.
 
-use super::cache::{Cache, Ids};
-use super::merge::{Parts, merge};
-use super::model::{SHORT, Tables, short_key};
-use super::split::each_piece;
+use super::cache::{Far, LONG, Recent, line_of};
+use super::merge::{merge_few, merge_many};
+use super::model::{SHORT, Tables, long_hash, short_key};
+use super::scan::{BLOCK, next_pieces};
+use super::text::Text;
+use crate::isa::Isa;
 
-/// Pieces looked up at a time. That the processor need not know where one ends to look up the one
-/// before lets it wait for many look-ups at once.
-const BLOCK: usize = 64;
+/// How many pieces before a new one is looked up its slot among the tokens is fetched.
+const AHEAD: usize = 16;
 
-/// Memory to work in: recent pieces (half a megabyte) and the parts of the longest piece so far. Any
-/// text of any model may use it, one at a time; keeping it from call to call is what makes it fast.
-#[derive(Default)]
-pub struct Scratch {
-    pub(super) cache: Cache,
-    parts: Parts,
-    ids: Vec<u32>,
+/// Memory that one thread at a time works in, for one model: what recent pieces became, and the pieces
+/// at hand. Zeros are how it begins.
+#[repr(C)]
+pub(super) struct Scratch {
+    recent: Recent,
+    far: Far,
+    block: Block,
 }
 
-/// Calls `emit` with each id of a text.
+/// Pieces on their way. That the processor need not know what one became to look up the next lets it
+/// wait for many look-ups at once.
+#[repr(C)]
+struct Block {
+    ends: [usize; BLOCK],
+    keys: [u128; BLOCK],
+    lines: [u16; BLOCK],
+    /// Room for those of as many pieces.
+    ids: [u32; SHORT * BLOCK],
+}
+
+/// Calls `emit` with the ids of a text, some at a time.
 pub(super) fn encode(
     tables: &Tables,
+    isa: Isa,
     text: &[u8],
     scratch: &mut Scratch,
-    emit: &mut impl FnMut(u32),
+    emit: &mut impl FnMut(&[u32]),
 ) {
-    let mut pieces = [(0, 0); BLOCK];
-    let mut n = 0;
-    each_piece(tables, text, |start, end| {
-        pieces[n] = (start, end);
-        n += 1;
-        if n == BLOCK {
-            encode_pieces(tables, text, &pieces, scratch, emit);
-            n = 0;
-        }
-    });
-    encode_pieces(tables, text, &pieces[..n], scratch, emit);
-}
-
-fn encode_pieces(
-    tables: &Tables,
-    text: &[u8],
-    pieces: &[(usize, usize)],
-    scratch: &mut Scratch,
-    emit: &mut impl FnMut(u32),
-) {
-    let mut recent = [Ids::default(); BLOCK];
-    for (recent, &(start, end)) in recent.iter_mut().zip(pieces) {
-        if end - start <= SHORT {
-            *recent = scratch.cache.get(short_key(text, start, end));
-        }
-    }
-    for (recent, &(start, end)) in recent.iter().zip(pieces) {
-        match recent.as_slice() {
-            [] => encode_piece(tables, text, start, end, scratch).iter().for_each(|&id| emit(id)),
-            ids => ids.iter().for_each(|&id| emit(id)),
-        }
+    let text = Text::new(tables, text);
+    let mut at = 0;
+    while at < text.bytes.len() {
+        let n = next_pieces(isa, &text, at, &mut scratch.block.ends);
+        look_up(text.bytes, at, n, scratch);
+        emit_pieces(tables, text.bytes, at, n, scratch, emit);
+        at = scratch.block.ends[n - 1];
     }
 }
 
-fn encode_piece<'a>(
+/// Makes the keys of `n` pieces, the first of which is at `start`, and has their lines fetched.
+#[inline(always)]
+fn look_up(text: &[u8], mut start: usize, n: usize, scratch: &mut Scratch) {
+    let Scratch { recent, block: Block { ends, keys, lines, .. }, .. } = scratch;
+    for ((&end, key), line) in ends[..n].iter().zip(keys).zip(lines) {
+        *key = short_key(text, start, end);
+        *line = line_of(*key);
+        recent.expect(*line);
+        start = end;
+    }
+}
+
+/// Emits what they become.
+#[inline(always)]
+fn emit_pieces(
     tables: &Tables,
     text: &[u8],
-    start: usize,
-    end: usize,
-    Scratch { cache, parts, ids }: &'a mut Scratch,
-) -> &'a [u32] {
-    ids.clear();
-    match tables.token_id(text, start, end) {
-        Some(id) => ids.push(id),
-        None => merge(tables, &text[start..end], parts, ids),
+    mut start: usize,
+    n: usize,
+    scratch: &mut Scratch,
+    emit: &mut impl FnMut(&[u32]),
+) {
+    let Scratch { recent, far, block: Block { ends, keys, lines, ids } } = scratch;
+    let (mut n_ids, mut fetched) = (0, 0);
+    for i in 0..n {
+        let (end, key, line) = (ends[i], keys[i], lines[i]);
+        let Some(out) = ids[n_ids..].first_chunk_mut() else { break };
+        let known = recent.get(line, key, out);
+        if known > 0 {
+            n_ids += known;
+        } else if end - start <= SHORT {
+            // Where one piece is new, so are others.
+            let soon = (i + AHEAD).min(n);
+            keys[fetched.clamp(i, soon)..soon].iter().for_each(|&key| tables.expect_short(key));
+            fetched = soon;
+            let n_new = short_piece(tables, key, out);
+            recent.put(line, key, out, n_new);
+            n_ids += n_new;
+        } else {
+            emit(&ids[..n_ids]);
+            n_ids = 0;
+            long_piece(tables, &text[start..end], far, emit);
+        }
+        start = end;
     }
-    if end - start <= SHORT {
-        cache.put(short_key(text, start, end), ids);
+    emit(&ids[..n_ids]);
+}
+
+#[inline(never)]
+fn short_piece(tables: &Tables, key: u128, out: &mut [u32; SHORT]) -> usize {
+    if let Some(id) = tables.short_id(key) {
+        out[0] = id;
+        return 1;
     }
-    ids
+    let [piece @ .., size] = key.to_le_bytes();
+    merge_few(tables, &piece[..usize::from(size)], out)
+}
+
+#[inline(never)]
+fn long_piece(tables: &Tables, piece: &[u8], far: &mut Far, emit: &mut impl FnMut(&[u32])) {
+    let hash = long_hash(piece);
+    if let Some(ids) = far.get(hash, piece) {
+        return emit(ids);
+    }
+    let mut ids = [0; LONG];
+    let ids = match tables.long_id(hash, piece) {
+        Some(id) => {
+            ids[0] = id;
+            &ids[..1]
+        }
+        None if piece.len() <= LONG => {
+            let n = merge_few(tables, piece, &mut ids);
+            &ids[..n]
+        }
+        None => return merge_many(tables, piece, emit),
+    };
+    far.put(hash, piece, ids);
+    emit(ids);
 }

@@ -1,27 +1,9 @@
 //! From a piece that is no token to ids: merge the pair of lowest rank, the leftmost on a tie, until
 //! no pair merges.
 
+use super::cache::LONG;
 use super::model::{NO_MERGE, Tables};
 use super::queue::Queue;
-
-/// Up to this many bytes, looking at every pair for the best one beats keeping them in order.
-const FEW: usize = 64;
-
-/// Memory that long pieces are merged in.
-#[derive(Default)]
-pub(super) struct Parts {
-    links: Vec<Link>,
-    queue: Queue,
-}
-
-/// Appends the ids of a piece, of less than 4 GiB.
-pub(super) fn merge(tables: &Tables, piece: &[u8], parts: &mut Parts, ids: &mut Vec<u32>) {
-    if piece.len() <= FEW {
-        merge_few(tables, piece, ids);
-    } else {
-        merge_many(tables, piece, parts, ids);
-    }
-}
 
 /// A part of the piece, and what it makes with the part after it.
 #[derive(Clone, Copy)]
@@ -42,8 +24,10 @@ impl Part {
     }
 }
 
-pub(super) fn merge_few(tables: &Tables, piece: &[u8], ids: &mut Vec<u32>) {
-    let mut parts = [Part::new(0); FEW];
+/// Up to `LONG` bytes: looking at every pair for the best one beats keeping them in order. The ids go
+/// to the front of `ids`, which has room for as many as there are bytes; how many they are.
+pub(super) fn merge_few(tables: &Tables, piece: &[u8], ids: &mut [u32]) -> usize {
+    let mut parts = [Part::new(0); LONG];
     let mut n = piece.len();
     for (part, &byte) in parts.iter_mut().zip(piece) {
         part.id = tables.byte_id(byte);
@@ -64,7 +48,8 @@ pub(super) fn merge_few(tables: &Tables, piece: &[u8], ids: &mut Vec<u32>) {
             parts[i - 1].meet(tables, Some(next));
         }
     }
-    ids.extend(parts[..n].iter().map(|part| part.id));
+    ids.iter_mut().zip(&parts[..n]).for_each(|(id, part)| *id = part.id);
+    n
 }
 
 /// A part that knows where its neighbours are; of `size` 0 once it is merged into the one before.
@@ -74,17 +59,16 @@ struct Link {
     previous: u32,
 }
 
-pub(super) fn merge_many(tables: &Tables, piece: &[u8], parts: &mut Parts, ids: &mut Vec<u32>) {
-    let Parts { links, queue } = parts;
+pub(super) fn merge_many(tables: &Tables, piece: &[u8], emit: &mut impl FnMut(&[u32])) {
+    let (mut links, mut queue) = (Vec::with_capacity(piece.len()), Queue::default());
     queue.clear(piece.len());
-    links.clear();
     links.extend(piece.iter().zip(0u32..).map(|(&byte, i)| Link {
         part: Part::new(tables.byte_id(byte)),
         size: 1,
         previous: i.saturating_sub(1),
     }));
     for i in 0..piece.len() {
-        meet(tables, links, queue, i);
+        meet(tables, &mut links, &mut queue, i);
     }
     while let Some((rank, i)) = queue.pop() {
         let i = i as usize;
@@ -98,14 +82,14 @@ pub(super) fn merge_many(tables: &Tables, piece: &[u8], parts: &mut Parts, ids: 
         if let Some(after) = links.get_mut(next + size as usize) {
             after.previous = i as u32;
         }
-        meet(tables, links, queue, i);
+        meet(tables, &mut links, &mut queue, i);
         if i > 0 {
             let previous = links[i].previous as usize;
-            meet(tables, links, queue, previous);
+            meet(tables, &mut links, &mut queue, previous);
         }
     }
     let parts = links.iter().filter(|link| link.size > 0);
-    ids.extend(parts.map(|link| link.part.id));
+    parts.for_each(|link| emit(&[link.part.id]));
 }
 
 /// Looks up what part `i` and the next make, and has that wait for its turn.

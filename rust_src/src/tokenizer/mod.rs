@@ -1,26 +1,35 @@
 //! Byte-level BPE, bit-identical to tiktoken (`docs/tokenizer.md`), over a model that is borrowed.
 //!
-//! A text is cut at its special tokens (`specials`), then into pieces (`split`); a piece is a token
-//! (`model`) or is merged from its bytes (`merge`).
+//! A text is cut at its special tokens (`specials`), then into pieces: one at a time (`split`), or all
+//! that 64 bytes hold (`scan`: `bytes`, `kinds`, `window`). A piece is one of those met before (`cache`),
+//! or a token (`model`), or merged from its bytes (`merge`).
 
 mod batch;
+mod bytes;
 mod cache;
 mod encode;
+mod job;
+mod kinds;
 mod merge;
 mod model;
+mod pool;
 mod queue;
+mod scan;
 mod specials;
 mod split;
 #[cfg(test)]
 mod tests;
 mod text;
+mod window;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
+use crate::isa::Isa;
 use crate::{Code, Error};
-pub use encode::Scratch;
+use job::Job;
 use model::Tables;
+use pool::Pool;
+use scan::{BLOCK, next_pieces};
 use specials::Specials;
+use text::Text;
 
 /// A special token found in a text is text like any other.
 pub const PLAIN: u8 = 0;
@@ -32,21 +41,22 @@ pub const REFUSED: u8 = 2;
 /// A model opened for use. `B` holds the blob (`&[u8]`, an `Arc<[u8]>`, a Python buffer) and must
 /// always lend the same bytes.
 ///
+/// Any number of threads may use it at once. What each remembers of recent pieces takes at most
+/// 15 MB, and stays with the model for the next call.
+///
 /// A text has less than 4 GiB. `policy` says for each special token whether it is [`PLAIN`],
 /// [`ALLOWED`] or [`REFUSED`]; `None` means all plain. Output vectors are appended to.
 pub struct Model<B> {
     blob: B,
     specials: Specials,
-    /// Tells models apart, for the memory they share.
-    number: u64,
+    pool: Pool,
 }
 
 impl<B: AsRef<[u8]>> Model<B> {
     /// Checks the blob, and sorts its special tokens.
     pub fn open(blob: B) -> Result<Self, Error> {
-        static MODELS: AtomicU64 = AtomicU64::new(1);
         let specials = Specials::new(&Tables::open(blob.as_ref())?);
-        Ok(Self { blob, specials, number: MODELS.fetch_add(1, Ordering::Relaxed) })
+        Ok(Self { blob, specials, pool: Pool::new() })
     }
 
     /// The blob, as given to `open`.
@@ -59,10 +69,9 @@ impl<B: AsRef<[u8]>> Model<B> {
         &self,
         text: &str,
         policy: Option<&[u8]>,
-        scratch: &mut Scratch,
         ids: &mut Vec<u32>,
     ) -> Result<(), Error> {
-        self.each_id(text, policy, scratch, |id| ids.push(id))
+        self.job(policy)?.encode(text, &mut |some| ids.extend_from_slice(some))
     }
 
     /// The ids of a text, written to the front of `ids`, and how many they are.
@@ -70,15 +79,13 @@ impl<B: AsRef<[u8]>> Model<B> {
         &self,
         text: &str,
         policy: Option<&[u8]>,
-        scratch: &mut Scratch,
         ids: &mut [u32],
     ) -> Result<usize, Error> {
         let mut n = 0;
-        self.each_id(text, policy, scratch, |id| {
-            if let Some(slot) = ids.get_mut(n) {
-                *slot = id;
-            }
-            n += 1;
+        self.job(policy)?.encode(text, &mut |some| {
+            let room = ids.get_mut(n..).unwrap_or_default();
+            room.iter_mut().zip(some).for_each(|(slot, id)| *slot = *id);
+            n += some.len();
         })?;
         if n > ids.len() {
             let (expected, actual) = (n as i64, ids.len() as i64);
@@ -88,34 +95,29 @@ impl<B: AsRef<[u8]>> Model<B> {
     }
 
     /// How many ids a text has.
-    pub fn count(
-        &self,
-        text: &str,
-        policy: Option<&[u8]>,
-        scratch: &mut Scratch,
-    ) -> Result<usize, Error> {
+    pub fn count(&self, text: &str, policy: Option<&[u8]>) -> Result<usize, Error> {
         let mut n = 0;
-        self.each_id(text, policy, scratch, |_| n += 1)?;
+        self.job(policy)?.encode(text, &mut |some| n += some.len())?;
         Ok(n)
     }
 
     /// The ids of texts, end to end, and where each text's begin, then where the last one's end.
-    /// `threads` is an upper bound on the threads used; `scratch` is for the calling one.
+    /// `threads` is an upper bound on the threads used.
     pub fn encode_batch<T: AsRef<str> + Sync>(
         &self,
         texts: &[T],
         policy: Option<&[u8]>,
         threads: usize,
-        scratch: &mut Scratch,
     ) -> Result<(Vec<u32>, Vec<i64>), Error>
     where
         B: Sync,
     {
         let shares = batch::shares(texts, threads);
-        let encoded = batch::run(&shares, scratch, |share, scratch| {
+        let encoded = batch::run(&shares, |share| {
+            let mut job = self.job(policy)?;
             let (mut ids, mut ends) = (Vec::new(), Vec::with_capacity(share.len()));
             for (number, text) in share.clone().zip(&texts[share]) {
-                self.encode(text.as_ref(), policy, scratch, &mut ids)
+                job.encode(text.as_ref(), &mut |some| ids.extend_from_slice(some))
                     .map_err(|error| Error { record: number as i64, ..error })?;
                 ends.push(ids.len() as i64);
             }
@@ -137,7 +139,14 @@ impl<B: AsRef<[u8]>> Model<B> {
 
     /// Where each piece of a text ends, before any merging.
     pub fn split(&self, text: &str, ends: &mut Vec<i64>) -> Result<(), Error> {
-        split::each_piece(&self.tables()?, text.as_bytes(), |_, end| ends.push(end as i64));
+        let tables = self.tables()?;
+        let text = Text::new(&tables, text.as_bytes());
+        let (mut block, mut at) = ([0; BLOCK], 0);
+        while at < text.bytes.len() {
+            let n = next_pieces(Isa::current(), &text, at, &mut block);
+            ends.extend(block[..n].iter().map(|&end| end as i64));
+            at = block[n - 1];
+        }
         Ok(())
     }
 
@@ -159,43 +168,31 @@ impl<B: AsRef<[u8]>> Model<B> {
         Tables::locate(self.blob.as_ref()).ok_or(Error::ARGUMENT)
     }
 
-    fn each_id(
-        &self,
-        text: &str,
-        policy: Option<&[u8]>,
-        scratch: &mut Scratch,
-        mut emit: impl FnMut(u32),
-    ) -> Result<(), Error> {
+    fn job<'a>(&'a self, policy: Option<&'a [u8]>) -> Result<Job<'a>, Error> {
         let tables = self.tables()?;
-        let bytes = text.as_bytes();
-        if policy.is_some_and(|policy| policy.len() != tables.n_special())
-            || u32::try_from(bytes.len()).is_err()
-        {
+        if policy.is_some_and(|policy| policy.len() != tables.n_special()) {
             return Err(Error::ARGUMENT);
         }
-        let policy = policy.unwrap_or_default();
-        scratch.cache.prepare(self.number, bytes.len());
-        let find = |from, wanted| {
-            let asked = policy.contains(&wanted);
-            asked.then(|| self.specials.find(&tables, bytes, from, policy, wanted)).flatten()
-        };
-        if let Some(found) = find(0, REFUSED) {
-            return Err(Error {
-                code: Code::Special,
-                offset: found.start as i64,
-                field: found.number as i64,
-                ..Error::ARGUMENT
-            });
-        }
-        let mut at = 0;
-        while let Some(found) = find(at, ALLOWED) {
-            encode::encode(&tables, &bytes[at..found.start], scratch, &mut emit);
-            tables.special_id(found.number).into_iter().for_each(&mut emit);
-            at = found.end;
-        }
-        encode::encode(&tables, &bytes[at..], scratch, &mut emit);
-        Ok(())
+        Ok(Job {
+            tables,
+            isa: Isa::current(),
+            specials: &self.specials,
+            policy: policy.unwrap_or_default(),
+            scratch: self.pool.take(),
+        })
     }
+}
+
+/// Has the processor fetch what will soon be looked at.
+#[inline(always)]
+fn prefetch<T>(soon: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every such CPU can, and nothing happens if the memory is not there.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(soon).cast()) };
+    }
+    let _ = soon;
 }
 
 /// The text that bytes are, or an error at the first byte of the first sequence that is not UTF-8.

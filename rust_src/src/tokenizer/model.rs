@@ -3,6 +3,7 @@
 //! Numbers are read with `from_le_bytes`, so neither alignment nor endianness matters, and entries
 //! with `get`, so that a blob which contradicts itself finds nothing instead of leading anywhere.
 
+use super::prefetch;
 use crate::Error;
 
 const MAGIC: &[u8; 8] = b"ckbpe\0\0\x02";
@@ -94,17 +95,16 @@ impl<'a> Tables<'a> {
         self.unicode_blocks.get(usize::from(index)).unwrap_or(&[0; 128])
     }
 
-    /// The id of the token that is `text[start..end]`.
-    pub(super) fn token_id(&self, text: &[u8], start: usize, end: usize) -> Option<u32> {
-        if end - start <= SHORT {
-            self.short_id(short_key(text, start, end))
-        } else {
-            self.long_id(&text[start..end])
-        }
+    /// Has the processor fetch what `short_id` will look at.
+    pub(super) fn expect_short(&self, key: u128) {
+        let slot = (short_hash(key) >> (64 - self.short_keys.len().trailing_zeros())) as usize;
+        self.short_keys.get(slot).into_iter().for_each(prefetch);
+        self.short_ids.get(slot).into_iter().for_each(prefetch);
     }
 
+    /// The id of the token with this `short_key`.
     #[inline(always)]
-    fn short_id(&self, key: u128) -> Option<u32> {
+    pub(super) fn short_id(&self, key: u128) -> Option<u32> {
         for slot in probe(short_hash(key), self.short_keys.len()) {
             let found = u128::from_le_bytes(*self.short_keys.get(slot)?);
             if found == key {
@@ -117,8 +117,8 @@ impl<'a> Tables<'a> {
         None
     }
 
-    fn long_id(&self, token: &[u8]) -> Option<u32> {
-        let hash = long_hash(token);
+    /// The id of a token of more than `SHORT` bytes, and with this `long_hash`.
+    pub(super) fn long_id(&self, hash: u64, token: &[u8]) -> Option<u32> {
         for slot in probe(hash, self.long_ids.len()) {
             let id = u32::from_le_bytes(*self.long_ids.get(slot)?).checked_sub(1)?;
             if self.bytes(id) == Some(token) {
@@ -202,7 +202,7 @@ fn probe(hash: u64, slots: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Of a token's words of eight bytes, the last one padded.
-fn long_hash(token: &[u8]) -> u64 {
+pub(super) fn long_hash(token: &[u8]) -> u64 {
     let (words, rest) = token.as_chunks();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
@@ -219,28 +219,28 @@ pub(super) fn short_hash(key: u128) -> u64 {
     low.wrapping_mul(K1).wrapping_add(high.wrapping_mul(K2))
 }
 
-/// `MASKS[n]` keeps the first `n` bytes.
-const MASKS: [u128; 16] = {
-    let mut masks = [0; 16];
+/// `MASKS[n]` keeps the first `n` bytes of a key, which has `SHORT`.
+const MASKS: [u128; SHORT + 2] = {
+    let mut masks = [0; SHORT + 2];
     let mut n = 0;
-    while n < 16 {
-        masks[n] = (1 << (8 * n)) - 1;
+    while n < masks.len() {
+        masks[n] = (1 << (8 * if n < SHORT { n } else { SHORT })) - 1;
         n += 1;
     }
     masks
 };
 
-/// The bytes of a short token, padded to 15, then their number.
+/// The bytes of a piece, padded to 15, then their number. That of a longer piece equals no other's.
 #[inline(always)]
 pub(super) fn short_key(text: &[u8], start: usize, end: usize) -> u128 {
-    let size = end - start;
-    let padded = match text[start..].first_chunk() {
-        Some(&bytes) => u128::from_le_bytes(bytes) & MASKS[size],
+    let size = (end - start).min(SHORT + 1);
+    let bytes = match text[start..].first_chunk() {
+        Some(&bytes) => u128::from_le_bytes(bytes),
         None => {
             let mut bytes = [0; 16];
-            bytes[..size].copy_from_slice(&text[start..end]);
+            bytes[..text.len() - start].copy_from_slice(&text[start..]);
             u128::from_le_bytes(bytes)
         }
     };
-    padded | (size as u128) << (8 * SHORT)
+    bytes & MASKS[size] | (size as u128) << (8 * SHORT)
 }

@@ -5,10 +5,18 @@ use super::model::Tables;
 /// Texts are searched for first bytes a chunk at a time, which the compiler makes a vector loop.
 const CHUNK: usize = 64;
 
-/// The numbers of the special tokens in the order of their bytes, and the bytes they start with.
+/// Searching for one byte after the other beats looking each byte up while they are so few.
+const FEW: usize = 4;
+
+/// The numbers of the special tokens in the order of their bytes, and how they start.
 pub(super) struct Specials {
     sorted: Vec<usize>,
     firsts: Vec<u8>,
+    is_first: [bool; 256],
+    /// A few bytes of each, as numbers, in order.
+    prefixes: Vec<u64>,
+    /// These bytes of a word.
+    prefix: u64,
 }
 
 /// Special token `number` at `text[start..end]`.
@@ -25,7 +33,15 @@ impl Specials {
         sorted.sort_by_key(|&number| name(tables, number));
         let mut firsts: Vec<_> = sorted.iter().map(|&number| name(tables, number)[0]).collect();
         firsts.dedup();
-        Self { sorted, firsts }
+        let mut is_first = [false; 256];
+        firsts.iter().for_each(|&first| is_first[usize::from(first)] = true);
+        let shortest = sorted.iter().map(|&number| name(tables, number).len()).min();
+        let prefix = u64::MAX >> (64 - 8 * shortest.unwrap_or(1).min(8));
+        let start = |&number: &usize| word(name(tables, number)) & prefix;
+        let mut prefixes: Vec<_> = sorted.iter().map(start).collect();
+        prefixes.sort_unstable();
+        prefixes.dedup();
+        Self { sorted, firsts, is_first, prefixes, prefix }
     }
 
     /// The first special token from `from` on whose `policy` is `wanted`.
@@ -38,12 +54,25 @@ impl Specials {
         wanted: u8,
     ) -> Option<Found> {
         let chunks = text[from..].chunks(CHUNK).zip((from..).step_by(CHUNK));
-        let candidates =
-            chunks.filter(|(chunk, _)| self.firsts.iter().any(|first| any(chunk, *first)));
-        candidates.flat_map(|(chunk, at)| at..at + chunk.len()).find_map(|start| {
-            let number = self.longest(tables, &text[start..], policy, wanted)?;
-            Some(Found { number, start, end: start + name(tables, number).len() })
-        })
+        let places =
+            chunks.filter(|(chunk, _)| self.may_have_first(chunk)).flat_map(|(chunk, at)| {
+                (at..).zip(chunk).filter(|(_, byte)| self.is_first[usize::from(**byte)])
+            });
+        places.map(|(start, _)| start).filter(|&start| self.has_prefix(&text[start..])).find_map(
+            |start| {
+                let number = self.longest(tables, &text[start..], policy, wanted)?;
+                Some(Found { number, start, end: start + name(tables, number).len() })
+            },
+        )
+    }
+
+    #[inline(always)]
+    fn may_have_first(&self, chunk: &[u8]) -> bool {
+        self.firsts.len() > FEW || self.firsts.iter().any(|first| any(chunk, *first))
+    }
+
+    fn has_prefix(&self, text: &[u8]) -> bool {
+        self.prefixes.binary_search(&(word(text) & self.prefix)).is_ok()
     }
 
     /// Narrows the sorted tokens byte by byte to those that `text` starts with.
@@ -66,6 +95,16 @@ impl Specials {
 
 fn name<'a>(tables: &Tables<'a>, number: usize) -> &'a [u8] {
     tables.special_id(number).and_then(|id| tables.spelling(id)).unwrap_or_default()
+}
+
+/// The first bytes of a text; zeros where it has none.
+fn word(text: &[u8]) -> u64 {
+    let copied = || {
+        let mut bytes = [0; 8];
+        bytes[..text.len()].copy_from_slice(text);
+        bytes
+    };
+    u64::from_le_bytes(text.first_chunk().copied().unwrap_or_else(copied))
 }
 
 fn any(chunk: &[u8], byte: u8) -> bool {

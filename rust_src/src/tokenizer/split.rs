@@ -1,7 +1,6 @@
 //! The three pre-tokenizer patterns of `docs/tokenizer.md`, written by hand: no going back further
 //! than a character, linear on any text.
 
-use super::model::Tables;
 use super::text::{
     LETTER, LETTERS, LOWER, MARK, NUMBER, OTHER, SIGNS, SPACE, Set, Text, UPPER, has,
 };
@@ -13,39 +12,26 @@ const TAIL: Set = 1 << LOWER | 1 << LETTER | 1 << MARK;
 /// What a gpt2 piece goes on with, by the class it starts with.
 const ALIKE: [Set; 8] = [SIGNS, LETTERS, LETTERS, LETTERS, SIGNS, 1 << NUMBER, 0, 0];
 
-/// Calls `piece` with the start and end of each piece of a text.
-pub(super) fn each_piece(tables: &Tables, bytes: &[u8], piece: impl FnMut(usize, usize)) {
-    let text = Text::new(tables, bytes);
-    match tables.pattern {
-        1 => walk(&text, gpt2, piece),
-        2 => walk(&text, cl100k, piece),
-        _ => walk(&text, o200k, piece),
-    }
-}
+pub(super) const GPT2: u32 = 1;
+pub(super) const CL100K: u32 = 2;
+pub(super) const O200K: u32 = 3;
 
-fn walk(
-    text: &Text,
-    end_of_piece: impl Fn(&Text, usize) -> usize,
-    mut piece: impl FnMut(usize, usize),
-) {
-    let mut at = 0;
-    while at < text.bytes.len() {
-        // A special token that cuts into a character leaves one without its last bytes.
-        let end = end_of_piece(text, at).min(text.bytes.len());
-        piece(at, end);
-        at = end;
-    }
+/// Where the piece that begins at `at`, before the end of the text, ends.
+pub(super) fn piece_end(text: &Text, at: usize) -> usize {
+    let end = match text.pattern() {
+        GPT2 => gpt2(text, at),
+        CL100K => cl100k(text, at),
+        _ => o200k(text, at),
+    };
+    // A special token that cuts into a character leaves one without its last bytes.
+    end.min(text.bytes.len())
 }
 
 /// `'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
 #[inline(always)]
 fn gpt2(text: &Text, at: usize) -> usize {
-    if let [b'\'', rest @ ..] = &text.bytes[at..] {
-        match rest {
-            [b's' | b'd' | b'm' | b't', ..] => return at + 2,
-            [b'l', b'l', ..] | [b'v' | b'r', b'e', ..] => return at + 3,
-            _ => {}
-        }
+    if let Some(end) = gpt2_contraction(text, at) {
+        return end;
     }
     let start = at + usize::from(text.bytes[at] == b' ');
     let (class, size) = text.class(start);
@@ -119,8 +105,19 @@ fn headed(text: &Text, start: usize) -> Option<usize> {
     Some(text.run(start, HEAD)).filter(|&end| end > start)
 }
 
+/// The end of `'(?:[sdmt]|ll|ve|re)`
+#[inline(always)]
+pub(super) fn gpt2_contraction(text: &Text, at: usize) -> Option<usize> {
+    let [b'\'', rest @ ..] = text.bytes.get(at..)? else { return None };
+    match rest {
+        [b's' | b'd' | b'm' | b't', ..] => Some(at + 2),
+        [b'l', b'l', ..] | [b'v' | b'r', b'e', ..] => Some(at + 3),
+        _ => None,
+    }
+}
+
 /// The end of `(?i:'s|'t|'re|'ve|'m|'ll|'d)`; U+017F is an s.
-fn contraction(text: &Text, at: usize) -> Option<usize> {
+pub(super) fn contraction(text: &Text, at: usize) -> Option<usize> {
     let [b'\'', rest @ ..] = text.bytes.get(at..)? else { return None };
     match rest {
         [b's' | b't' | b'm' | b'd' | b'S' | b'T' | b'M' | b'D', ..] => Some(at + 2),

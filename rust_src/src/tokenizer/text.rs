@@ -26,22 +26,42 @@ const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 const CASE: u64 = 0x20 * EACH;
 
+/// The classes of ASCII in Unicode.
+const ASCII: [u8; 128] = {
+    let mut classes = [OTHER; 128];
+    let mut c = 0;
+    while c < 128 {
+        classes[c] = match c as u8 {
+            b'A'..=b'Z' => UPPER,
+            b'a'..=b'z' => LOWER,
+            b'0'..=b'9' => NUMBER,
+            b' ' | b'\t'..=b'\r' => SPACE,
+            _ => OTHER,
+        };
+        c += 1;
+    }
+    classes
+};
+
 /// UTF-8, and the model that says what its characters are.
 pub(super) struct Text<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) max_digits: usize,
     tables: &'a Tables<'a>,
     ascii: &'a [u8; 128],
-    /// The model's classes of `A` to `Z` and `a` to `z` are those of Unicode.
-    plain: bool,
+    /// The model's classes of ASCII are those of Unicode.
+    pub(super) plain: bool,
 }
 
 impl<'a> Text<'a> {
     pub(super) fn new(tables: &'a Tables<'a>, bytes: &'a [u8]) -> Self {
         let ascii = tables.unicode_block(0);
-        let plain =
-            (b'a'..=b'z').map(usize::from).all(|c| (ascii[c - 32], ascii[c]) == (UPPER, LOWER));
+        let plain = *ascii == ASCII;
         Self { bytes, max_digits: tables.max_digits, tables, ascii, plain }
+    }
+
+    pub(super) fn pattern(&self) -> u32 {
+        self.tables.pattern
     }
 
     /// The class of the character at `at`, and its size in bytes.

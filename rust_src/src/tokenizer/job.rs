@@ -1,0 +1,53 @@
+//! A text with special tokens to ids: the special tokens found, and what is between them encoded.
+
+use super::encode::encode;
+use super::model::Tables;
+use super::pool::Lent;
+use super::specials::Specials;
+use super::{ALLOWED, REFUSED};
+use crate::isa::Isa;
+use crate::{Code, Error};
+
+/// All that one thread of a call needs.
+pub(super) struct Job<'a> {
+    pub(super) tables: Tables<'a>,
+    pub(super) isa: Isa,
+    pub(super) specials: &'a Specials,
+    pub(super) policy: &'a [u8],
+    pub(super) scratch: Lent<'a>,
+}
+
+impl Job<'_> {
+    /// Calls `emit` with the ids of a text, some at a time.
+    pub(super) fn encode(
+        &mut self,
+        text: &str,
+        emit: &mut impl FnMut(&[u32]),
+    ) -> Result<(), Error> {
+        let Self { tables, isa, specials, policy, scratch } = self;
+        let text = text.as_bytes();
+        if u32::try_from(text.len()).is_err() {
+            return Err(Error::ARGUMENT);
+        }
+        let find = |from, wanted| {
+            let asked = policy.contains(&wanted);
+            asked.then(|| specials.find(tables, text, from, policy, wanted)).flatten()
+        };
+        if let Some(found) = find(0, REFUSED) {
+            return Err(Error {
+                code: Code::Special,
+                offset: found.start as i64,
+                field: found.number as i64,
+                ..Error::ARGUMENT
+            });
+        }
+        let mut at = 0;
+        while let Some(found) = find(at, ALLOWED) {
+            encode(tables, *isa, &text[at..found.start], scratch, emit);
+            emit(tables.special_id(found.number).as_slice());
+            at = found.end;
+        }
+        encode(tables, *isa, &text[at..], scratch, emit);
+        Ok(())
+    }
+}

@@ -1,0 +1,106 @@
+//! What a model is asked for.
+
+use super::*;
+
+#[test]
+fn special_tokens() {
+    let model = model(1);
+    let [long, short, start] = [280, 279, 281]; // ids; the numbers are 0, 1, 2
+    assert_eq!(decode(&model, &[long, short, start]), b"<|end|>><|end|><|e");
+    let ids = |text: &str, policy: &[u8]| encode(&model, text, Some(policy));
+    let plain = ids("<|end|>>", &[PLAIN; 3]).unwrap();
+    assert_eq!(plain, encode(&model, "<|end|>>", None).unwrap());
+    assert_eq!(ids("<|end|>><|end|><|e", &[ALLOWED; 3]), Ok(vec![long, short, start]));
+    assert_eq!(ids("<|end|>>", &[PLAIN, ALLOWED, ALLOWED]), Ok(vec![short, u32::from(b'>')]));
+    assert_eq!(ids("<|end", &[PLAIN, PLAIN, ALLOWED]).unwrap()[0], start);
+    let refused =
+        |offset, field| Err(Error { code: Code::Special, offset, field, ..Error::ARGUMENT });
+    assert_eq!(ids("x <|end|>> <|e", &[REFUSED; 3]), refused(2, 0));
+    assert_eq!(ids("x <|end|>> <|e", &[ALLOWED, ALLOWED, REFUSED]), refused(2, 2));
+    assert_eq!(ids(&format!("{}<|e", "<|<".repeat(99)), &[REFUSED; 3]), refused(297, 2));
+    assert_eq!(ids("", &[PLAIN; 2]), Err(Error::ARGUMENT));
+    // What is cut off ends there: the white space before it is not followed by anything.
+    let cut = ids("a  <|e  b", &[ALLOWED; 3]).unwrap();
+    let [space, two] = [u32::from(b' '), Vocabulary::new(1, WORDS, &[]).id(b"  ").unwrap()];
+    assert_eq!(cut, [u32::from(b'a'), two, start, space, space, u32::from(b'b')]);
+}
+
+#[test]
+fn errors_say_where() {
+    let model = model(1);
+    let mut ids = [0; 3];
+    let error = model.encode_into("qqqq", None, &mut ids);
+    let capacity = Error { code: Code::Capacity, expected: 4, actual: 3, ..Error::ARGUMENT };
+    assert_eq!(error, Err(capacity));
+    assert_eq!(model.encode_into("qqq", None, &mut ids), Ok(3));
+    assert_eq!(utf8(b"ab\xE2\x82").unwrap_err().offset, 2);
+    assert_eq!(utf8(b"\xED\xA0\x80").unwrap_err().code, Code::Utf8);
+    let unknown = Error { code: Code::UnknownId, record: 1, actual: 999, ..Error::ARGUMENT };
+    assert_eq!(model.decode(&[97, 999], &mut Vec::new()), Err(unknown));
+}
+
+#[test]
+fn batches_are_their_texts() {
+    let model = model(2);
+    let mut texts: Vec<_> = (0..5000).map(|i| "hello world yabba ".repeat(i % 13)).collect();
+    for threads in [1, 2, 3, 100] {
+        let batch = model.encode_batch(&texts, None, threads);
+        let (ids, offsets) = batch.unwrap();
+        assert_eq!(offsets.len(), texts.len() + 1);
+        for (text, ends) in texts.iter().zip(offsets.windows(2)) {
+            let expected = encode(&model, text, None).unwrap();
+            assert_eq!(ids[ends[0] as usize..ends[1] as usize], expected);
+        }
+    }
+    texts[3001] = "!<|end|>".into();
+    texts[4002] = "<|end|>".into();
+    let batch = model.encode_batch(&texts, Some(&[REFUSED; 3]), 4);
+    let expected =
+        Error { code: Code::Special, offset: 1, record: 3001, field: 1, ..Error::ARGUMENT };
+    assert_eq!(batch, Err(expected));
+    let none = model.encode_batch::<&str>(&[], None, 4);
+    assert_eq!(none, Ok((vec![], vec![0])));
+}
+
+#[test]
+fn what_is_remembered_changes_nothing() {
+    let model = model(1);
+    let mut random = Random(7);
+    let text: String = (0..20_000).map(|_| random.text("helowrdab", 20) + " ").collect();
+    let first = encode(&model, &text, None).unwrap();
+    assert_eq!(decode(&model, &first), text.as_bytes());
+    for piece in text.split_inclusive(' ').take(500) {
+        let fresh = self::model(1);
+        assert_eq!(encode(&model, piece, None), encode(&fresh, piece, None), "{piece:?}");
+    }
+    let work = || assert_eq!(encode(&model, &text, None).unwrap(), first);
+    std::thread::scope(|scope| {
+        (0..100).for_each(|_| drop(scope.spawn(work))); // more than the pool has room for
+    });
+}
+
+#[test]
+fn any_blob_is_safe() {
+    let blob = Vocabulary::new(3, WORDS, SPECIALS).blob();
+    let text = "he's a token of length hello 123 \u{301}漢 <|end|>> \n".repeat(3);
+    let mut random = Random(4);
+    for i in 0..600 {
+        let mut bad = blob.clone();
+        let places = if i % 3 == 0 { 192 } else { bad.len() };
+        for _ in 0..=random.below(4) {
+            bad[random.below(places)] = [0, 1, 0xFF, random.below(256) as u8][random.below(4)];
+        }
+        let Ok(model) = Model::open(bad) else { continue };
+        if let Ok(ids) = encode(&model, &text, Some(&[ALLOWED; 3])) {
+            let _ = model.decode(&ids, &mut Vec::new());
+        }
+    }
+    let mut cutting = blob.clone();
+    let start = blob.windows(3).rposition(|name| name == b"<|e").unwrap();
+    cutting[start..start + 3].copy_from_slice(b"\xA2\xE6\xBC"); // the middle of two characters
+    let ids = encode(&Model::open(cutting).unwrap(), "a漢漢漢", Some(&[ALLOWED; 3])).unwrap();
+    assert_eq!(ids.iter().filter(|&&id| id == 281).count(), 2);
+    for size in (0..blob.len()).step_by(997) {
+        assert!(Model::open(&blob[..size]).is_err());
+    }
+}
