@@ -1,0 +1,38 @@
+"""No kernel of any door reads or writes a byte beyond what it was given: see guard_pages.py."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from doors import door
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no mprotect here")
+
+
+def check(door: str, isa: str | None) -> None:
+    script = Path(__file__).with_name("guard_pages.py")
+    variables = {"PYTHONPATH": str(script.parent)} | ({"COOKBOOK_ISA": isa} if isa else {})
+    child = subprocess.run(
+        [sys.executable, "-P", "-X", "faulthandler", str(script), door],
+        **{"capture_output": True, "text": True, "timeout": 300},
+        env=os.environ | variables,
+        check=False,
+    )
+    assert child.returncode == 0, child.stderr[-2000:]
+    assert int(child.stdout) > 2000
+
+
+@pytest.mark.part("index_records")
+def test_every_door(backend: ModuleType) -> None:
+    check(backend.__name__, None)
+
+
+@pytest.mark.parametrize("isa", ["portable", "avx2"])
+@pytest.mark.parametrize("name", ["ctypes", "cython", "pyo3"])
+def test_every_kernel_on_less(name: str, isa: str) -> None:
+    check(door(name).__name__, isa)
