@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import os
 import subprocess
 import sys
@@ -59,6 +60,27 @@ def test_reading_goes_on_from_anywhere(backend: ModuleType, path: Path) -> None:
         for source in (packed, io.BytesIO(packed)):
             rest = records.read(source, SCHEMA, start=whole[2].end, **options)
             assert plain(rest) == EXPECTED[6:]
+
+
+@pytest.mark.part("decode_examples")
+def test_a_position_is_all_there_is_to_save(backend: ModuleType, path: Path) -> None:
+    """From any record on, also among damage, and whatever was read before in whatever batches."""
+    for i, start in enumerate([*STARTS, len(FILE)]):
+        for source in (path, FILE, gzip.compress(FILE)):
+            rest = records.read(source, SCHEMA, start=Position(0, start, i), backend=backend)
+            assert plain(rest) == EXPECTED[i:]
+    path.write_bytes(damaged(STARTS[1], STARTS[4] + 20, STARTS[7] + 1))
+    for policy in ("skip", "resync"):
+        options: dict[str, Any] = {"on_error": policy, "backend": backend, "chunk_size": 100}
+        if policy == "skip":
+            path.write_bytes(damaged(STARTS[4] + 20))
+        whole = list(records.read(path, SCHEMA, batch_size=1, **options))
+        for i, batch in enumerate(whole):
+            saved = Position(*json.loads(json.dumps(batch.end)))
+            rest = list(records.read(path, SCHEMA, start=saved, batch_size=2, **options))
+            assert plain(rest) == plain(whole[i + 1 :])
+            ends = [later.end for later in whole[i + 1 :]]
+            assert [batch.end for batch in rest] == [*ends[1::2], *ends[-1:][: len(ends) % 2]]
 
 
 def test_record_numbers_go_on(path: Path) -> None:
@@ -145,6 +167,10 @@ def test_the_command_line(path: Path, tmp_path: Path, capfd: Any) -> None:
     )
     assert run(capfd, "index", path)[0] == 0
     assert records.load_index(path).tolist() == SPANS.tolist()
+    reached = list[int]()
+    records.index(path, progress=reached.append, chunk_size=100)
+    assert reached[-1] == len(FILE)
+    assert len(reached) > 5
     path.write_bytes(damaged(STARTS[3] + 20))
     code, text = run(capfd, "verify", path)
     assert code == 1
@@ -153,6 +179,25 @@ def test_the_command_line(path: Path, tmp_path: Path, capfd: Any) -> None:
     assert records.verify(tmp_path / "saved").records == 8
     assert run(capfd, "salvage", path, tmp_path / "saved")[0] == 2
     assert run(capfd, "verify", tmp_path / "nothing")[0] == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no terminals to open here")
+@pytest.mark.parametrize("action", ["verify", "index"])
+def test_a_bar_on_a_terminal(path: Path, action: str) -> None:
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-P", "-m", "bindings", "records", action, str(path)]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment, check=True)
+    os.close(theirs)
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    word = {"verify": "verifying", "index": "indexing"}[action]
+    assert word in shown
+    assert f"{len(FILE) / 1000:.1f}/{len(FILE) / 1000:.1f} kB" in shown
+
+
+def test_the_exit_code(path: Path) -> None:
+    path.write_bytes(damaged(STARTS[3] + 20))
     command = [sys.executable, "-P", "-m", "bindings", "records", "verify", str(path)]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 1
 

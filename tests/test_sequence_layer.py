@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from doors import needs
+from example_proto import features
 from nine_records import plain
 
 from bindings import records
@@ -166,6 +167,48 @@ def test_a_batch_of_lists_pickles() -> None:
     pickled = pickle.dumps(batch)
     assert len(pickled) < 8192
     assert as_bytes(plain([pickle.loads(pickled)])) == EXPECTED
+
+
+# ---- writing ----------------------------------------------------------------------------------
+
+
+def written(tmp_path: Path, columns: Any) -> bytes:
+    with records.Writer(tmp_path / "columns") as writer:
+        writer.write_columns(columns)
+    return (tmp_path / "columns").read_bytes()
+
+
+def test_columns_are_written_as_they_are_read(tmp_path: Path) -> None:
+    (batch,) = records.read(FILE, BARE)
+    again = written(tmp_path, batch)
+    assert plain(records.read(again, BARE)) == expected()
+    context = Schema({"label": ("int64", 1), "tags": "bytes"})
+    (batch,) = records.read(FILE, context)
+    again = written(tmp_path, batch)
+    assert plain(records.read(again, context)) == plain([batch])
+    with pytest.raises(TypeError, match="places"):
+        written(tmp_path, next(records.read(FILE, SCHEMA)))
+
+
+def test_columns_of_ones_own(tmp_path: Path) -> None:
+    columns = {
+        "label": np.arange(3),
+        "pixels": np.arange(12, dtype=np.float64).reshape(3, 2, 2),
+        "name": ["a", "é", b""],
+    }
+    file = written(tmp_path, columns)
+    data = [file[at : at + size] for at, size in records.index(file).tolist()]
+    assert [features(record) for record in data] == [
+        {
+            "label": ("int64", [i]),
+            "pixels": ("float32", [4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3]),
+            "name": ("bytes", [[b"a", "é".encode(), b""][i]]),
+        }
+        for i in range(3)
+    ]
+    with pytest.raises(ValueError, match="same length"):
+        written(tmp_path, {**columns, "more": [1, 2]})
+    assert written(tmp_path, {}) == written(tmp_path, {"none": []}) == b""
 
 
 # ---- schemas ----------------------------------------------------------------------------------

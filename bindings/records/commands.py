@@ -16,6 +16,7 @@ from rich.table import Table
 
 from bindings.errors import RecordError
 from bindings.records import salvaging, sidecar
+from bindings.records.index import Progress as Reached
 from bindings.records.index import index
 from bindings.records.recovery import Report
 from bindings.records.schema import Schema
@@ -72,7 +73,9 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _index(options: argparse.Namespace) -> int:
-    sidecar.save_index(options.file, spans := index(options.file, compression=None))
+    with _bar("indexing", options.file) as progress:
+        spans = index(options.file, compression=None, progress=progress)
+    sidecar.save_index(options.file, spans)
     print(f"{options.file}.idx: {len(spans)} records")
     return 0
 
@@ -96,7 +99,7 @@ def _tell(health: salvaging.Health) -> int:
 
 
 @contextmanager
-def _bar(what: str, path: str) -> Iterator[salvaging.Progress]:
+def _bar(what: str, path: str) -> Iterator[Reached]:
     """A progress bar on a terminal. A compressed file's end is not known."""
     with open(path, "rb") as file:
         compressed = file.read(2) in (b"\x1f\x8b", b"\x78\x9c")

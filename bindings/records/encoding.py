@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+
+from bindings.records.ragged import Ragged
 
 
 def encode_example(features: Mapping[str, Any]) -> bytes:
@@ -37,6 +39,23 @@ def encode_sequence_example(
     )
     lists = b"".join(entries)
     return (encode_example(context) if context else b"") + (_message(2, lists) if lists else b"")
+
+
+def encode_columns(columns: Mapping[str, Any]) -> Iterator[bytes]:
+    """The records whose columns these are, see `Writer.write_columns`."""
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"columns must have the same length, not {lengths}")
+    lists = [name for name, column in columns.items() if _has_steps(column)]
+    rows = zip(*columns.values(), strict=True)
+    for row in (dict(zip(columns, row, strict=True)) for row in rows):
+        sequence = {name: row.pop(name) for name in lists}
+        yield encode_sequence_example(row, sequence) if lists else encode_example(row)
+
+
+def _has_steps(column: Any) -> bool:
+    values = column.values if isinstance(column, Ragged) else None
+    return values is not None and (not isinstance(values, np.ndarray) or values.ndim > 1)
 
 
 def _feature_list(name: str, steps: Iterable[Any]) -> bytes:

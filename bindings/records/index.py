@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from bindings.records.doors import open_door
 from bindings.records.inflate import Compression
 from bindings.records.recovery import OnError, Report, check_policy, recover
 from bindings.records.source import CHUNK, Source, Window, open_source
+
+Progress = Callable[[int], object]
+"""Called with the byte of the (decompressed) file that has been reached."""
 
 _SPANS = 16384  # filled by one call
 
@@ -25,15 +28,19 @@ def index(
     on_error: OnError = "raise",
     report: Report | None = None,
     chunk_size: int = CHUNK,
+    progress: Progress = bool,
 ) -> Int64Array:
     """(n, 2): offset and size of every good record's data, in the (decompressed) file.
 
-    The arguments and exceptions are those of `read`.
+    The other arguments and the exceptions are those of `read`.
     """
     check_policy(on_error)
     door, cursor = open_door(backend), np.zeros(4, np.int64)
+    parts = []
     with open_source(source, compression, chunk_size) as window:
-        parts = [s.copy() for s in walk(door, window, cursor, verify, on_error, report)]
+        for spans in walk(door, window, cursor, verify, on_error, report):
+            parts.append(spans.copy())
+            progress(int(cursor[0] + cursor[1]))
     return np.concatenate(parts)
 
 

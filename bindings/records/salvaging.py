@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,13 +12,10 @@ import numpy as np
 
 from bindings.protocol import Backend
 from bindings.records.doors import open_door
-from bindings.records.index import walk
+from bindings.records.index import Progress, walk
 from bindings.records.inflate import Compression
 from bindings.records.recovery import Report
 from bindings.records.source import CHUNK, Source, open_source
-
-Progress = Callable[[int], object]
-"""Called with the byte of the (decompressed) file that has been reached."""
 
 
 class Health(NamedTuple):

@@ -10,8 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from bindings.records.batch import Batch
 from bindings.records.crc import masked_crc
-from bindings.records.encoding import encode_example
+from bindings.records.encoding import encode_columns, encode_example
 from bindings.records.inflate import WINDOW_BITS
 
 
@@ -45,6 +46,22 @@ class Writer:
         data = encode_example(record) if isinstance(record, Mapping) else record
         framed = frame(data)
         self._file.write(self._deflate.compress(framed) if self._deflate else framed)
+
+    def write_columns(self, columns: Mapping[str, Any] | Batch) -> None:
+        """Appends a tf.train.Example for each row of some columns: arrays whose first axis is the
+        records, `Ragged`, `RaggedBytes`, lists; so also for those of a batch that has been read. Of
+        a batch with feature lists, a SequenceExample.
+
+        Raises:
+            ValueError: columns of different lengths.
+            TypeError: a batch's column of spans, which are places and no values.
+        """
+        if isinstance(columns, Batch):
+            for field in columns.schema.fields + columns.schema.sequence:
+                if field.kind == "span":
+                    raise TypeError(f"feature {field.name!r}: spans cannot be written")
+        for data in encode_columns(dict(columns.items())):
+            self.write(data)
 
     def close(self) -> None:
         """Completes the file; nothing when that has been done."""
