@@ -7,6 +7,9 @@ from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
 from bytes_le cimport load32, load64, read_once
 from crc32c cimport crc32c
 
+cdef extern from *:
+    void __builtin_prefetch(const void *) nogil
+
 cdef enum:
     OK = 0
     TRUNCATED_HEADER = 1
@@ -39,6 +42,7 @@ cdef enum:  # options
 cdef enum:
     HEADER_SIZE = 12
     FOOTER_SIZE = 4
+    READ_AHEAD = 4096  # of an index
 
 cdef struct Error:
     int64_t code, offset, record, field, expected, actual
@@ -153,6 +157,10 @@ cdef inline int index_records_kernel(const uint8_t *buffer, int64_t size, Span *
     if options & RESYNC:
         options |= VERIFY
     while cursor.rows < capacity:
+        # only a header tells where the next one is: what lies some records ahead is asked for, so
+        # that memory is not waited for at each of them
+        if size - cursor.position > READ_AHEAD:
+            __builtin_prefetch(buffer + cursor.position + READ_AHEAD)
         code = read_frame(buffer, size, options, cursor, &frame, error)
         if code == OK:
             spans[cursor.rows] = Span(cursor.base + cursor.position + HEADER_SIZE, frame.size)

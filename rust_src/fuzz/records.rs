@@ -13,11 +13,13 @@ use cookbook_kernels::records::{Cursor, Options, Span, index_good_records, index
 use cookbook_kernels::{Error, Input, Isa};
 use libfuzzer_sys::fuzz_target;
 
-const FIELDS: usize = 5;
+const FIELDS: usize = 8;
 const ROWS: i64 = 16;
 const SPANS: usize = 40;
 /// Bytes of a value of each column, at least; of bytes, of an offset.
-const VALUE: [i64; FIELDS] = [8, 4, 8, 2, 16];
+const VALUE: [i64; FIELDS] = [8, 4, 8, 2, 16, 8, 8, 8];
+/// A list of values, its steps, and one whose steps have a length.
+const LISTS: [(usize, u8); 3] = [(5, 2), (6, 4), (7, 3)];
 
 fuzz_target!(|data: &[u8]| {
     let Some((&pick, file)) = data.split_first() else { return };
@@ -48,11 +50,17 @@ fn everything(isa: Isa, pick: u8, file: &[u8]) -> [Left; 4] {
 
 fn fields(pick: u8) -> Vec<u8> {
     let fourth = if pick & 1 != 0 { 5 } else { 4 };
-    let kinds = [("i", 3), ("f", 2), ("b", 1), ("i", fourth), ("s", 6)];
-    let length = |number: usize| (pick >> number & 1 != 0).then_some(1 + i64::from(pick & 2));
+    let features = [("i", 3), ("f", 2), ("b", 1), ("i", fourth), ("s", 6)];
+    let kinds = [features.as_slice(), &[("l", 3), ("l", 3), ("b", 1)]].concat();
+    let dense = |number: usize| pick >> (number % 5) & 1 != 0 || number == 7 && pick & 0x20 != 0;
+    let length = |number: usize| dense(number).then_some(1 + i64::from(pick & 2));
     let each = kinds.iter().enumerate();
     let fields: Vec<_> = each.map(|(number, &(name, kind))| (name, kind, length(number))).collect();
-    schema(&fields)
+    let mut schema = schema(&fields);
+    if pick & 0x20 != 0 {
+        LISTS.into_iter().for_each(|(number, form)| schema[24 * number + 12] = form);
+    }
+    schema
 }
 
 fn index(kernel: impl FnOnce(&mut [Span], &mut Cursor) -> Result<(), Error>) -> (Left, Vec<Span>) {
@@ -74,7 +82,7 @@ fn batch(
     for (column, value) in columns.iter().zip(VALUE) {
         let mut take = |at: i64, size: i64| filled.extend(&arena[at as usize..][..size as usize]);
         take(column.values, value * column.length);
-        take(column.data, column.data_length);
+        take(column.data, column.data_length.min(column.data_capacity));
         take(column.row_offsets, 8 * (cursor.rows + 1));
     }
     (result, cursor, filled)

@@ -6,6 +6,11 @@ pub(crate) const HEADER: usize = 12;
 const FOOTER: usize = 4;
 const LIMIT: u64 = i64::MAX as u64 - 16;
 
+/// Only a header tells where the next one is, so memory would be waited for at each of them, did not
+/// somebody ask for what lies some records ahead.
+#[cfg(target_arch = "x86_64")]
+const READ_AHEAD: usize = 4096;
+
 /// How to read.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -137,6 +142,10 @@ pub fn index_records(
     let capacity = i64::try_from(spans.len()).map_err(|_| Error::ARGUMENT)?;
     let mut position = cursor.check(buffer.len(), capacity)?;
     for span in spans.iter_mut().skip(cursor.rows as usize) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some((_, rest)) = buffer.split(position) {
+            rest.prefetch(READ_AHEAD);
+        }
         let Some(record) = next_record(buffer, position, options, cursor)? else { break };
         let offset = cursor.base + record.start as i64;
         *span = Span { offset, size: record.data.len() as i64 };
