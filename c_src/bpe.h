@@ -20,10 +20,10 @@
 
 enum { BPE_SHORT = 15 }; /* bytes of the longest token of the short table */
 
-/* A piece of up to BPE_SHORT bytes as the tables keep it: its bytes, zeros, its size as byte 16.
- * That of a longer piece equals no other. */
+/* A piece of up to BPE_SHORT bytes as the tables keep it: its bytes, zeros, its size as byte 16. A
+ * longer piece has one made of a hash and its size (bpe_long_key), which equals none of these. */
 typedef struct {
-  uint64_t lo, hi, hash;
+  uint64_t lo, hi;
 } bpe_key;
 
 typedef struct {
@@ -42,8 +42,11 @@ static inline uint64_t bpe_load64(const uint8_t *bytes) {
   return word;
 }
 
+static inline uint64_t bpe_key_hash(bpe_key key) { return key.lo * BPE_K1 + key.hi * BPE_K2; }
+
 static inline uint32_t bpe_short_probe(const ck_bpe *model, bpe_key key) {
-  size_t slots = (size_t)1 << model->short_bits, slot = key.hash >> (64 - model->short_bits);
+  size_t slots = (size_t)1 << model->short_bits;
+  size_t slot = bpe_key_hash(key) >> (64 - model->short_bits);
   for (size_t step = 0; step < slots; step++, slot = (slot + 1) & (slots - 1)) {
     const uint8_t *entry = model->short_keys + 16 * slot;
     if (bpe_load64(entry) == key.lo && bpe_load64(entry + 8) == key.hi)
@@ -54,23 +57,30 @@ static inline uint32_t bpe_short_probe(const ck_bpe *model, bpe_key key) {
   return BPE_NONE;
 }
 
-/* bytes[0 .. size], size <= BPE_SHORT, when nothing behind them may be read. */
-BPE_HIDDEN bpe_key bpe_key_at_end(const uint8_t *bytes, size_t size);
-
-static inline bpe_key bpe_key_from(uint64_t lo, uint64_t hi) {
-  return (bpe_key){lo, hi, lo * BPE_K1 + hi * BPE_K2};
+/* The key of bytes[0 .. size], 0 < size <= BPE_SHORT; 16 bytes may be read there. */
+static inline bpe_key bpe_short_key(const uint8_t *bytes, size_t size) {
+  static const uint64_t masks[16][2] = {{0, 0},
+                                        {0xFF, 0},
+                                        {0xFFFF, 0},
+                                        {0xFFFFFF, 0},
+                                        {0xFFFFFFFF, 0},
+                                        {0xFFFFFFFFFF, 0},
+                                        {0xFFFFFFFFFFFF, 0},
+                                        {0xFFFFFFFFFFFFFF, 0},
+                                        {~0ull, 0},
+                                        {~0ull, 0xFF},
+                                        {~0ull, 0xFFFF},
+                                        {~0ull, 0xFFFFFF},
+                                        {~0ull, ~0u},
+                                        {~0ull, 0xFFFFFFFFFF},
+                                        {~0ull, 0xFFFFFFFFFFFF},
+                                        {~0ull, 0xFFFFFFFFFFFFFF}};
+  return (bpe_key){bpe_load64(bytes) & masks[size][0],
+                   (bpe_load64(bytes + 8) & masks[size][1]) | (uint64_t)size << 56};
 }
 
-/* The key of bytes[0 .. size]; `readable` bytes may be read there, size <= readable. */
-static inline bpe_key bpe_key_of(const uint8_t *bytes, size_t size, size_t readable) {
-  static const uint64_t ones[9] = {
-      0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, ~0ull};
-  size = size <= BPE_SHORT ? size : BPE_SHORT + 1;
-  if (__builtin_expect(readable < 16, 0))
-    return bpe_key_at_end(bytes, size);
-  uint64_t lo = bpe_load64(bytes) & ones[size < 8 ? size : 8];
-  uint64_t hi = bpe_load64(bytes + 8) & ones[size < 8 ? 0 : size - 8] & ones[7];
-  return bpe_key_from(lo, hi | (uint64_t)size << 56);
+static inline bpe_key bpe_long_key(const uint8_t *bytes, size_t size) {
+  return (bpe_key){bpe_long_hash(bytes, size), size | (uint64_t)(BPE_SHORT + 1) << 56};
 }
 
 /* ---- bpe_utf8.c ---- */
@@ -130,33 +140,84 @@ BPE_HIDDEN bpe_finder bpe_finder_make(const ck_bpe *model, const uint8_t *specia
 BPE_HIDDEN size_t bpe_find(const bpe_finder *finder, const uint8_t *text, size_t at, size_t size,
                            uint32_t *number, size_t *token_size);
 
-/* ---- bpe_encode.c ---- */
+/* ---- bpe_recent.c ---- */
 
-enum { BPE_RECENT_BITS = 17, BPE_RECENT_IDS = 3 };
-enum { BPE_FAR_BITS = 14, BPE_FAR_BYTES = 64, BPE_FAR_IDS = 46 };
+enum { BPE_FIRST_BITS = 12, BPE_LAST_BITS = 16, BPE_FEW_IDS = 3 };
+enum { BPE_KEPT = 3 << 19, BPE_KEPT_BYTES = 1 << 11 };
 
-/* The ids of a short piece met not long ago. Two are a line of the processor's cache, and a piece
- * can be in either. */
+/* The ids of a piece. */
 typedef struct {
-  uint64_t lo, hi; /* the piece's key; hi is 0 in an empty entry */
-  uint32_t ids[BPE_RECENT_IDS], n;
+  uint32_t ids[BPE_FEW_IDS]; /* or, where there are more, their place in `kept` */
+  uint32_t n;                /* BPE_LONG added: of a piece longer than BPE_SHORT */
 } bpe_recent;
 
-/* The same for a longer piece. */
-typedef struct {
-  uint16_t size, n;
-  uint8_t piece[BPE_FAR_BYTES];
-  uint32_t ids[BPE_FAR_IDS];
-} bpe_far;
+enum { BPE_LONG = 1 << 30 };
 
-/* What one thread remembers of one model's pieces: of fixed size, a newer piece in an older one's
- * place. All zero at first. */
+/* A line of the processor's cache: two pieces. A key is all zero where there is none. */
 typedef struct {
-  bpe_recent recent[1 << BPE_RECENT_BITS];
-  uint32_t more[1 << BPE_RECENT_BITS][BPE_SHORT - BPE_RECENT_IDS]; /* ids of recent[i] */
-  bpe_far far[1 << BPE_FAR_BITS];
+  bpe_key keys[2];
+  bpe_recent of[2];
+} bpe_line;
+
+/* What one thread remembers of one model's pieces: a table of bounded size, a newer piece in an older
+ * one's place. A piece belongs into one line or into the one beside it. What does not fit into a
+ * line (more ids, the bytes of a long piece) is in `kept`, where the newest overwrites the oldest.
+ * All zero at first. */
+typedef struct {
+  bpe_line lines[2 << BPE_LAST_BITS];
+  uint32_t kept[BPE_KEPT];
+  uint64_t n_kept; /* words ever written */
+  size_t n_recent, n_grown;
   void *memory; /* which this lies in */
 } bpe_scratch;
+
+static inline size_t bpe_recent_bits(const bpe_scratch *scratch) {
+  return BPE_FIRST_BITS + scratch->n_grown;
+}
+
+/* The number of a key's line, when there are 2 << bits of them. */
+static inline size_t bpe_line_of(bpe_key key, size_t bits) {
+  return bpe_key_hash(key) >> (63 - bits);
+}
+
+static inline int bpe_same(bpe_key a, bpe_key b) { return ((a.lo ^ b.lo) | (a.hi ^ b.hi)) == 0; }
+
+/* The ids that `recent` has in `kept`, the piece being bytes[0 .. size]; how many. 0: they are no
+ * longer there, or the piece is another one. */
+BPE_HIDDEN size_t bpe_kept_ids(const bpe_scratch *scratch, const bpe_recent *recent,
+                               const uint8_t *bytes, size_t size, uint32_t *ids);
+
+/* The ids of a piece, which is bytes[0 .. size]; how many, 0 if they are not remembered. */
+BPE_HIDDEN size_t bpe_recall(const bpe_scratch *scratch, bpe_key key, const uint8_t *bytes,
+                             size_t size, uint32_t *ids);
+
+/* The bytes must be those of the key, and nobody may change them meanwhile. */
+BPE_HIDDEN void bpe_remember(bpe_scratch *scratch, bpe_key key, const uint8_t *bytes, size_t size,
+                             const uint32_t *ids, size_t n);
+
+/* Gives a table that fills up twice the room, if it can have that. Entries move. */
+BPE_HIDDEN void bpe_recent_grow(bpe_scratch *scratch);
+
+/* ---- bpe_block.c ---- */
+
+/* Pieces in a row: piece i is text[bounds[i] .. bounds[i + 1]]. */
+typedef struct {
+  size_t n, bounds[BPE_BLOCK + 1];
+  bpe_key keys[BPE_BLOCK] __attribute__((aligned(64)));
+  uint32_t lines[BPE_BLOCK]; /* bytes from the table's first line */
+} bpe_block;
+
+/* Fills in keys and, unless `scratch` is NULL, lines, and has the lines fetched. `size` bytes of text may be read. */
+BPE_HIDDEN void bpe_look_ahead(const bpe_scratch *scratch, bpe_block *block, const uint8_t *text,
+                               size_t size);
+
+/* Copies the ids of the pieces from `first` on to where *ids points, which moves on, as long as
+ * they are remembered and at most BPE_SHORT each. The first piece of which that is not true, or
+ * block->n; scratch may be NULL. Room for BPE_SHORT behind the ids. */
+BPE_HIDDEN size_t bpe_take(const bpe_scratch *scratch, const bpe_block *block, const uint8_t *text,
+                           size_t first, uint32_t **ids);
+
+/* ---- bpe_encode.c ---- */
 
 /* One thread's encoding: where ids go, as many as fit, while `n` counts them all. */
 typedef struct {

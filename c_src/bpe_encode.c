@@ -10,45 +10,7 @@ static inline void put(bpe_encoder *e, const uint32_t *ids, size_t n) {
   e->n += n;
 }
 
-static inline size_t recent_slot(bpe_key key) {
-  return key.hash >> (64 - BPE_RECENT_BITS) & ~(size_t)1;
-}
-
-static inline int recent_is(const bpe_recent *recent, bpe_key key) {
-  return ((recent->lo ^ key.lo) | (recent->hi ^ key.hi)) == 0;
-}
-
-/* The ids of a piece of the short table's size; how many. Remembers them. The bytes are the key's
- * own: in the text another thread may have changed them, and what is remembered must stay true. */
-static size_t short_ids(bpe_encoder *e, bpe_key key, uint32_t *ids) {
-  const uint64_t words[2] = {key.lo, key.hi};
-  size_t n = 1;
-  ids[0] = bpe_short_probe(e->model, key);
-  ids[1] = ids[2] = 0;
-  if (ids[0] == BPE_NONE)
-    n = bpe_merge_small(e->model, (const uint8_t *)words, key.hi >> 56, ids);
-  if (e->scratch) {
-    bpe_recent *recent = e->scratch->recent;
-    size_t slot = recent_slot(key);
-    slot += recent[slot].n == 0 ? 0 : recent[slot + 1].n == 0 ? 1 : e->n & 1; /* or either one */
-    recent[slot] = (bpe_recent){key.lo, key.hi, {ids[0], ids[1], ids[2]}, (uint32_t)n};
-    if (n > BPE_RECENT_IDS)
-      memcpy(e->scratch->more[slot], ids + BPE_RECENT_IDS, sizeof e->scratch->more[slot]);
-  }
-  return n;
-}
-
-/* Fetches the short table's slots of keys[from .. to]: where one piece is new, so are others. */
-static inline size_t expect_tokens(const ck_bpe *model, const bpe_key *keys, size_t from, size_t to,
-                                   size_t n) {
-  for (; from < to && from < n; from++) {
-    size_t slot = keys[from].hash >> (64 - model->short_bits);
-    __builtin_prefetch(model->short_keys + 16 * slot);
-    __builtin_prefetch(model->short_ids + slot);
-  }
-  return from;
-}
-
+/* A piece too long for everything else. */
 static int put_merged(bpe_encoder *e, const uint8_t *piece, size_t size, ck_error *error) {
   size_t room = e->n < e->capacity ? e->capacity - e->n : 0;
   size_t n = bpe_merge_long(e->model, piece, size, room ? e->ids + e->n : NULL, room);
@@ -58,88 +20,95 @@ static int put_merged(bpe_encoder *e, const uint8_t *piece, size_t size, ck_erro
   return CK_OK;
 }
 
-/* A piece too long for the short table. */
-static int put_long(bpe_encoder *e, const uint8_t *piece, size_t size, ck_error *error) {
-  if (size > BPE_FAR_BYTES || !e->scratch) {
-    uint32_t id = bpe_long_id(e->model, bpe_long_hash(piece, size), piece, size);
+/* The ids of a piece of at most BPE_KEPT_BYTES that nobody changes meanwhile; how many. */
+static size_t ids_of(bpe_encoder *e, const uint8_t *piece, size_t size, bpe_key key,
+                     uint32_t *ids) {
+  ids[0] = size <= BPE_SHORT ? bpe_short_probe(e->model, key)
+                             : bpe_long_id(e->model, key.lo, piece, size);
+  if (ids[0] != BPE_NONE)
+    return 1;
+  return size <= BPE_SMALL ? bpe_merge_small(e->model, piece, size, ids)
+                           : bpe_merge_long(e->model, piece, size, ids, size);
+}
+
+/* A piece that is not where it was looked for at once. */
+static int put_slowly(bpe_encoder *e, const uint8_t *piece, size_t size, bpe_key key,
+                      ck_error *error) {
+  if (size > BPE_KEPT_BYTES) {
+    uint32_t id = bpe_long_id(e->model, key.lo, piece, size);
     if (id == BPE_NONE)
       return put_merged(e, piece, size, error);
     put(e, &id, 1);
     return CK_OK;
   }
-  uint8_t bytes[BPE_FAR_BYTES]; /* nobody changes these meanwhile */
-  piece = memcpy(bytes, piece, size);
-  uint64_t hash = bpe_long_hash(piece, size);
-  bpe_far *far = &e->scratch->far[hash >> (64 - BPE_FAR_BITS)];
-  if (far->size != size || memcmp(far->piece, piece, size) != 0) {
-    uint32_t ids[BPE_FAR_BYTES] = {bpe_long_id(e->model, hash, piece, size)};
-    size_t n = ids[0] != BPE_NONE ? 1 : bpe_merge_small(e->model, piece, size, ids);
-    if (n > BPE_FAR_IDS) {
-      put(e, ids, n);
-      return CK_OK;
-    }
-    far->size = (uint16_t)size;
-    far->n = (uint16_t)n;
-    memcpy(far->piece, piece, size);
-    memcpy(far->ids, ids, n * sizeof *ids);
+  uint32_t ids[BPE_KEPT_BYTES];
+  size_t n = e->scratch ? bpe_recall(e->scratch, key, piece, size, ids) : 0;
+  if (n == 0) {
+    /* In the text another thread may change the bytes, and what is remembered must stay true. */
+    uint8_t copy[BPE_KEPT_BYTES];
+    memcpy(copy, size > BPE_SHORT ? piece : (const uint8_t *)&key, size);
+    if (size > BPE_SHORT)
+      key = bpe_long_key(copy, size);
+    n = ids_of(e, copy, size, key, ids);
+    if (n == 0)
+      return bpe_fail(error, CK_DATA_CAPACITY, 0, 0, -1, size, 0);
+    if (e->scratch)
+      bpe_remember(e->scratch, key, copy, size, ids, n);
   }
-  put(e, far->ids, far->n);
+  put(e, ids, n);
   return CK_OK;
 }
 
 /* ---- one stretch between special tokens ---- */
 
-/* n pieces, the first of them at text + at; `size` bytes of text may be read. Two loops, so that the
- * memory which the second one looks at is on its way for all pieces at once. */
-static int put_pieces(bpe_encoder *e, const uint8_t *text, size_t size, size_t at,
-                      const size_t *ends, size_t n, ck_error *error) {
-  static const bpe_recent nothing[2];
-  const bpe_recent *recent = e->scratch ? e->scratch->recent : nothing;
-  size_t slots[BPE_BLOCK];
-  bpe_key keys[BPE_BLOCK];
-  for (size_t i = 0, start = at; i < n; start = ends[i++]) {
-    keys[i] = bpe_key_of(text + start, ends[i] - start, size - start);
-    slots[i] = e->scratch ? recent_slot(keys[i]) : 0;
-    __builtin_prefetch(recent + slots[i]);
+/* Fetches the short table's slots of pieces behind `i`: where one piece is new, so are others. */
+static inline void expect_tokens(const ck_bpe *model, const bpe_block *b, size_t i,
+                                 size_t *expected) {
+  if (*expected <= i)
+    *expected = i + 1;
+  for (; *expected < i + 16 && *expected < b->n; ++*expected) {
+    size_t slot = bpe_key_hash(b->keys[*expected]) >> (64 - model->short_bits);
+    __builtin_prefetch(model->short_keys + 16 * slot);
+    __builtin_prefetch(model->short_ids + slot);
   }
-  /* Room for as many ids as these pieces can have, and for copying too many. */
+}
+
+static int put_pieces(bpe_encoder *e, const uint8_t *text, size_t size, bpe_block *b,
+                      ck_error *error) {
   uint32_t buffer[BPE_SHORT * (BPE_BLOCK + 1)];
-  for (size_t i = 0, expected = 0; i < n;) {
-    uint32_t *out = buffer;
-    for (; i < n; at = ends[i++]) {
-      size_t slot = slots[i] + !recent_is(recent + slots[i], keys[i]);
-      if (__builtin_expect(recent_is(recent + slot, keys[i]), 1)) {
-        memcpy(out, recent[slot].ids, 4 * sizeof *out);
-        if (__builtin_expect(recent[slot].n > BPE_RECENT_IDS, 0))
-          memcpy(out + BPE_RECENT_IDS, e->scratch->more[slot], sizeof e->scratch->more[slot]);
-        out += recent[slot].n;
-      } else if (ends[i] - at <= BPE_SHORT) {
-        expected = expect_tokens(e->model, keys, expected > i ? expected : i + 1, i + 16, n);
-        out += short_ids(e, keys[i], out);
-      } else {
-        break;
-      }
-    }
-    put(e, buffer, (size_t)(out - buffer));
-    if (i < n) {
-      int code = put_long(e, text + at, ends[i] - at, error);
-      if (code != CK_OK)
-        return code;
-      at = ends[i++];
-    }
+  bpe_look_ahead(e->scratch, b, text, size);
+  for (size_t i = 0, expected = 0; i < b->n; i++) {
+    /* A piece has never more ids than bytes. */
+    size_t most = b->bounds[b->n] - b->bounds[i] + BPE_SHORT;
+    int direct = e->n < e->capacity && most <= e->capacity - e->n;
+    uint32_t *start = direct ? e->ids + e->n : buffer, *out = start;
+    i = bpe_take(e->scratch, b, text, i, &out);
+    if (direct)
+      e->n += (size_t)(out - start);
+    else
+      put(e, start, (size_t)(out - start));
+    if (i == b->n)
+      break;
+    expect_tokens(e->model, b, i, &expected);
+    int code =
+        put_slowly(e, text + b->bounds[i], b->bounds[i + 1] - b->bounds[i], b->keys[i], error);
+    if (code != CK_OK)
+      return code;
   }
+  if (e->scratch)
+    bpe_recent_grow(e->scratch);
   return CK_OK;
 }
 
 /* Encodes text[at .. end]; bytes up to `size` may be read. */
 static int put_stretch(bpe_encoder *e, const uint8_t *text, size_t at, size_t end, size_t size,
                        ck_error *error) {
-  size_t ends[BPE_BLOCK];
+  bpe_block b;
   int code = CK_OK;
-  while (at < end && code == CK_OK) {
-    size_t n = bpe_pieces(e->model, text, at, end, ends, BPE_BLOCK);
-    code = put_pieces(e, text, size, at, ends, n, error);
-    at = ends[n - 1];
+  for (; at < end && code == CK_OK; at = b.bounds[b.n]) {
+    b.bounds[0] = at;
+    b.n = bpe_pieces(e->model, text, at, end, b.bounds + 1, BPE_BLOCK);
+    code = put_pieces(e, text, size, &b, error);
   }
   return code;
 }

@@ -98,14 +98,6 @@ int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size) {
 
 /* ---- look-ups ---- */
 
-bpe_key bpe_key_at_end(const uint8_t *bytes, size_t size) {
-  uint64_t half[2] = {0};
-  if (size <= BPE_SHORT)
-    for (size_t i = 0; i < size; i++)
-      half[i / 8] |= (uint64_t)bytes[i] << i % 8 * 8;
-  return bpe_key_from(half[0], half[1] | (uint64_t)size << 56);
-}
-
 uint64_t bpe_long_hash(const uint8_t *bytes, size_t size) {
   uint64_t hash = size, word = 0;
   for (; size >= 8; size -= 8, bytes += 8) {

@@ -9,20 +9,35 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/* Fills `ends` with as many pieces as fit, but at least one. `at` is before the end. */
-#define SCAN(name, classify)                                                                       \
+/* Fills `ends` with as many pieces as fit, but at least one. `at` is before the end. The ends of one
+ * window are written while the next one, which begins at the last of them, is worked out. */
+#define SCAN(name, classify, pattern)                                                              \
   static size_t name(const source *s, size_t at, size_t *ends, size_t capacity) {                  \
     size_t n = 0;                                                                                  \
-    do {                                                                                           \
-      uint64_t found = window_ends(s, at, classify(s->text + at, s->end - at));                    \
-      if (!found)                                                                                  \
-        ends[n++] = bpe_piece(s, at);                                                              \
-      for (; found; found &= found - 1)                                                            \
-        ends[n++] = at + lowest(found);                                                            \
-      at = ends[n - 1];                                                                            \
-    } while (at < s->end && n + WINDOW <= capacity);                                               \
-    return n;                                                                                      \
+    uint64_t found = window_ends(s, at, classify(s->text + at, s->end - at), pattern);             \
+    for (;;) {                                                                                     \
+      uint64_t now = found;                                                                        \
+      size_t start = at, count = (size_t)__builtin_popcountll(now);                                \
+      if (__builtin_expect(count == 0, 0))                                                         \
+        ends[n++] = at = bpe_piece(s, at);                                                         \
+      else                                                                                         \
+        at += highest(now);                                                                        \
+      int more = at < s->end && n + count + WINDOW <= capacity;                                    \
+      if (more)                                                                                    \
+        found = window_ends(s, at, classify(s->text + at, s->end - at), pattern);                  \
+      for (size_t i = 0; i < count; i += 8)                                                        \
+        write_8(ends + n + i, start, &now);                                                        \
+      n += count;                                                                                  \
+      if (!more)                                                                                   \
+        return n;                                                                                  \
+    }                                                                                              \
   }
+
+/* The lowest 8 of a window's ends, or fewer and then anything: that costs no mispredicted branch. */
+static ALWAYS_INLINE void write_8(size_t *ends, size_t start, uint64_t *found) {
+  for (size_t i = 0; i < 8; i++, *found &= *found - 1)
+    ends[i] = start + (size_t)__builtin_ctzll(*found | (uint64_t)1 << 63);
+}
 
 #pragma GCC push_options
 #pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
@@ -60,7 +75,9 @@ static ALWAYS_INLINE window_sets avx2_sets(const uint8_t *text, size_t left) {
   return sets;
 }
 
-SCAN(avx2_scan, avx2_sets)
+SCAN(avx2_gpt2, avx2_sets, 1)
+SCAN(avx2_cl100k, avx2_sets, 2)
+SCAN(avx2_o200k, avx2_sets, 3)
 
 #pragma GCC pop_options
 #pragma GCC push_options
@@ -89,7 +106,9 @@ static ALWAYS_INLINE window_sets avx512_sets(const uint8_t *text, size_t left) {
   return sets;
 }
 
-SCAN(avx512_scan, avx512_sets)
+SCAN(avx512_gpt2, avx512_sets, 1)
+SCAN(avx512_cl100k, avx512_sets, 2)
+SCAN(avx512_o200k, avx512_sets, 3)
 
 #pragma GCC pop_options
 #endif
@@ -106,10 +125,11 @@ size_t bpe_pieces(const ck_bpe *model, const uint8_t *text, size_t at, size_t en
   source s = source_of(model, text, end);
   int level = s.plain ? ck_isa_level() : CK_PORTABLE;
 #if defined(__x86_64__)
-  if (level == CK_AVX512)
-    return avx512_scan(&s, at, ends, capacity);
-  if (level == CK_AVX2)
-    return avx2_scan(&s, at, ends, capacity);
+  typedef size_t scan(const source *, size_t, size_t *, size_t);
+  static scan *const scans[2][3] = {{avx2_gpt2, avx2_cl100k, avx2_o200k},
+                                    {avx512_gpt2, avx512_cl100k, avx512_o200k}};
+  if (level != CK_PORTABLE)
+    return scans[level == CK_AVX512][model->pattern - 1](&s, at, ends, capacity);
 #endif
   return portable_scan(&s, at, ends, capacity);
 }

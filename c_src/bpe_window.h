@@ -148,9 +148,10 @@ static ALWAYS_INLINE uint64_t modern_starts(const source *s, size_t at, const wi
 }
 
 /* Where pieces end, by the places of the bits, of those that begin at `at` or after: maybe none. */
-static ALWAYS_INLINE uint64_t window_ends(const source *s, size_t at, window_sets sets) {
+static ALWAYS_INLINE uint64_t window_ends(const source *s, size_t at, window_sets sets,
+                                          int pattern) {
   size_t left = s->end - at, n = left < WINDOW ? left : WINDOW, all = n;
-  int pattern = (int)s->model->pattern, cased = pattern == 3;
+  int cased = pattern == 3;
   if (sets.high)
     n = add_wide(s, at, &sets, n, pattern != 1 && s->model->max_digits, cased);
   if (cased) {

@@ -219,7 +219,7 @@ typedef struct {
 /* Checks the blob and fills *model. CK_ARGUMENT when it is not a model. blob: 8-byte aligned. */
 CK_API int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size);
 
-/* What threads remember of the pieces of one model's texts, 15 MB of address space each, of which
+/* What threads remember of the pieces of one model's texts, 14 MB of address space each, of which
  * short texts touch little: a call takes one that no other call is using, or makes one, and returns
  * it. All zero at first. To be freed when no call uses it any more. */
 typedef struct {
