@@ -200,11 +200,12 @@ BPE_HIDDEN void bpe_recent_grow(bpe_scratch *scratch);
 
 /* ---- bpe_block.c ---- */
 
-/* Pieces in a row: piece i is text[bounds[i] .. bounds[i + 1]]. */
+/* Pieces in a row: piece i is text[bounds[i] .. bounds[i + 1]]. With room for seven more. */
+enum { BPE_ROOM = BPE_BLOCK + 8 };
 typedef struct {
-  size_t n, bounds[BPE_BLOCK + 1];
-  bpe_key keys[BPE_BLOCK] __attribute__((aligned(64)));
-  uint32_t lines[BPE_BLOCK]; /* bytes from the table's first line */
+  size_t n, bounds[BPE_ROOM + 1];
+  bpe_key keys[BPE_ROOM] __attribute__((aligned(64)));
+  uint32_t lines[BPE_ROOM]; /* bytes from the table's first line */
 } bpe_block;
 
 /* Fills in keys and, unless `scratch` is NULL, lines, and has the lines fetched. `size` bytes of text may be read. */

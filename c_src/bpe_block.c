@@ -103,7 +103,10 @@ static inline __m512i four_at(const uint8_t *text, const size_t *at) {
   return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 
-/* Eight pieces at a time, as far as 16 bytes may be read at each. */
+enum { FEW = 3 }; /* pieces that are not worth a register */
+
+/* Eight pieces at a time, as far as 16 bytes may be read at each. The last of the eight may be of no
+ * bytes. */
 static void avx512_look_ahead(const bpe_scratch *scratch, bpe_block *b, const uint8_t *text,
                               size_t size) {
   const __m512i both[2] = {_mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3),
@@ -115,7 +118,8 @@ static void avx512_look_ahead(const bpe_scratch *scratch, bpe_block *b, const ui
       _mm512_broadcast_i64x2(_mm_set_epi64x((long long)BPE_K2, (long long)BPE_K1));
   const __m128i shift = _mm_cvtsi64_si128((long long)(63 - bpe_recent_bits(scratch)));
   size_t i = 0;
-  for (; i + 8 <= b->n && size - b->bounds[i + 7] >= 16; i += 8) {
+  _mm512_storeu_si512(b->bounds + b->n + 1, _mm512_set1_epi64((long long)b->bounds[b->n]));
+  for (; i + FEW < b->n && size - b->bounds[i + 7] >= 16; i += 8) {
     __m512i sizes =
         _mm512_sub_epi64(_mm512_loadu_si512(b->bounds + i + 1), _mm512_loadu_si512(b->bounds + i));
     __mmask8 longs = _mm512_cmpgt_epu64_mask(sizes, _mm512_set1_epi64(BPE_SHORT));

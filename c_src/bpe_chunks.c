@@ -18,7 +18,10 @@ typedef struct {
   const ck_bpe *model;
   bpe_symbol open[REGION + 1];
   size_t n_open;
-  uint32_t fit[2]; /* the last two that fitted */
+  uint32_t fit[2];      /* the last two that fitted */
+  const uint8_t *bytes; /* merged last, `size` of them, and what they gave */
+  size_t size, n_seam;
+  bpe_symbol seam[REGION];
   uint32_t *ids;
   size_t capacity, n;
 } merger;
@@ -55,10 +58,18 @@ static int fit(merger *m, const uint8_t *bytes, bpe_symbol left, bpe_symbol righ
   return 1;
 }
 
+/* Merges into m->seam, unless the bytes are the same as the last time: where a piece is very long,
+ * it often repeats itself. */
+static void merge_seam(merger *m, const uint8_t *bytes, size_t size) {
+  if (m->size != size || memcmp(m->bytes, bytes, size) != 0)
+    m->n_seam = merge_region(m->model, bytes, size, m->seam);
+  m->bytes = bytes;
+  m->size = size;
+}
+
 /* Joins the `size` bytes at `end` to the open symbols, which are those before it. 0 if it would
  * take symbols that were given out already, or too many. */
 static int join(merger *m, const uint8_t *end, size_t size) {
-  bpe_symbol seam[REGION];
   size_t again = 1;
   while (again < m->n_open && bytes_of(m->open + m->n_open - again, again) < 12)
     again++;
@@ -67,15 +78,15 @@ static int join(merger *m, const uint8_t *end, size_t size) {
     size_t kept = m->n_open - again, before = bytes_of(m->open + kept, again);
     if ((kept == 0 && m->n > 0) || before + size > REGION)
       return 0;
-    size_t n_seam = merge_region(m->model, end - before, before + size, seam);
+    merge_seam(m, end - before, before + size);
     bpe_symbol left = m->open[kept > 0 ? kept - 1 : 0];
-    if (kept == 0 || fit(m, end - before - left.size, left, seam[0])) {
+    if (kept == 0 || fit(m, end - before - left.size, left, m->seam[0])) {
       if (kept > 0) { /* one stays open, to be the neighbour of what changes next */
         give(m, m->open, kept - 1);
         m->open[0] = left;
       }
-      m->n_open = (kept > 0) + n_seam;
-      memcpy(m->open + (kept > 0), seam, n_seam * sizeof *seam);
+      m->n_open = (kept > 0) + m->n_seam;
+      memcpy(m->open + (kept > 0), m->seam, m->n_seam * sizeof *m->seam);
       return 1;
     }
   }
@@ -105,9 +116,12 @@ static size_t merge_whole(merger *m, const uint8_t *bytes, size_t size) {
 
 size_t bpe_merge_long(const ck_bpe *model, const uint8_t *bytes, size_t size, uint32_t *ids,
                       size_t capacity) {
-  merger m = {.model = model, .fit = {BPE_NONE, BPE_NONE}};
+  merger m;
+  m.model = model;
+  m.fit[0] = m.fit[1] = BPE_NONE;
   m.ids = ids;
   m.capacity = capacity;
+  m.n = m.size = 0;
   size_t n = merge_chunks(&m, bytes, size);
   return n > 0 ? n : merge_whole(&m, bytes, size);
 }

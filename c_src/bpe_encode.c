@@ -46,14 +46,16 @@ static int put_slowly(bpe_encoder *e, const uint8_t *piece, size_t size, bpe_key
   if (n == 0) {
     /* In the text another thread may change the bytes, and what is remembered must stay true. */
     uint8_t copy[BPE_KEPT_BYTES];
-    memcpy(copy, size > BPE_SHORT ? piece : (const uint8_t *)&key, size);
-    if (size > BPE_SHORT)
-      key = bpe_long_key(copy, size);
-    n = ids_of(e, copy, size, key, ids);
+    const uint8_t *bytes = (const uint8_t *)&key;
+    if (size > BPE_SHORT) {
+      bytes = memcpy(copy, piece, size);
+      key = bpe_long_key(bytes, size);
+    }
+    n = ids_of(e, bytes, size, key, ids);
     if (n == 0)
       return bpe_fail(error, CK_DATA_CAPACITY, 0, 0, -1, size, 0);
     if (e->scratch)
-      bpe_remember(e->scratch, key, copy, size, ids, n);
+      bpe_remember(e->scratch, key, bytes, size, ids, n);
   }
   put(e, ids, n);
   return CK_OK;
@@ -100,11 +102,21 @@ static int put_pieces(bpe_encoder *e, const uint8_t *text, size_t size, bpe_bloc
   return CK_OK;
 }
 
+enum { SMALL_TEXT = 64 };
+
 /* Encodes text[at .. end]; bytes up to `size` may be read. */
 static int put_stretch(bpe_encoder *e, const uint8_t *text, size_t at, size_t end, size_t size,
                        ck_error *error) {
   bpe_block b;
+  uint8_t padded[SMALL_TEXT + 16];
   int code = CK_OK;
+  if (end - at > 16 &&
+      end - at <= SMALL_TEXT) { /* so that 16 bytes may be read at any place of it */
+    text = memcpy(padded, text + at, end - at);
+    size = sizeof padded;
+    end -= at;
+    at = 0;
+  }
   for (; at < end && code == CK_OK; at = b.bounds[b.n]) {
     b.bounds[0] = at;
     b.n = bpe_pieces(e->model, text, at, end, b.bounds + 1, BPE_BLOCK);

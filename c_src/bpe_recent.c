@@ -89,7 +89,8 @@ void bpe_recent_grow(bpe_scratch *s) {
     bpe_line two[2];
     line -= 2;
     memcpy(two, s->lines + line, sizeof two);
-    memset(s->lines + line, 0, sizeof two);
+    for (size_t i = 0; i < 4; i++)
+      s->lines[line + i / 2].keys[i % 2] = (bpe_key){0, 0};
     for (size_t i = 0; i < 4; i++)
       if (two[i / 2].keys[i % 2].hi != 0)
         insert(s, two[i / 2].keys[i % 2], two[i / 2].of[i % 2]);

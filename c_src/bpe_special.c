@@ -19,7 +19,11 @@ static bpe_token special(const bpe_finder *finder, uint32_t number) {
 }
 
 bpe_finder bpe_finder_make(const ck_bpe *model, const uint8_t *specials, uint8_t wanted) {
-  bpe_finder finder = {.model = model, .specials = specials, .wanted = wanted};
+  bpe_finder finder;
+  finder.model = model;
+  finder.specials = specials;
+  finder.wanted = wanted;
+  finder.prefix = finder.n_common = 0;
   if (specials == NULL)
     return finder;
   for (uint32_t i = 0; i < model->n_special; i++) {
@@ -37,6 +41,9 @@ bpe_finder bpe_finder_make(const ck_bpe *model, const uint8_t *specials, uint8_t
     while (finder.n_common > 0 && memcmp(finder.common, token.bytes, finder.n_common) != 0)
       finder.n_common--;
   }
+  if (finder.prefix == 0)
+    return finder; /* the filter is not looked at */
+  memset(finder.filter, 0, sizeof finder.filter);
   for (uint32_t i = 0; i < model->n_special; i++) {
     bpe_token token = special(&finder, i);
     if (token.size == 0)
@@ -73,6 +80,16 @@ static size_t find_two(const uint8_t *text, size_t at, size_t end, const uint8_t
     }
     uint64_t halves[2];
     memcpy(halves, &any, 16);
+    if (halves[0] | halves[1])
+      break;
+  }
+  for (; end - at >= 16; at += 16) {
+    bytes here, behind;
+    memcpy(&here, text + at, 16);
+    memcpy(&behind, text + at + 1, 16);
+    bytes both = (bytes)(here == first) & (bytes)(behind == second);
+    uint64_t halves[2];
+    memcpy(halves, &both, 16);
     if (halves[0] | halves[1])
       break;
   }

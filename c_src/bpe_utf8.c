@@ -105,6 +105,8 @@ static size_t one_by_one(const uint8_t *text, size_t at, size_t end, size_t size
       at += 64;
     } else if (size - at >= 8 && !(bpe_load64(text + at) & 0x8080808080808080u)) {
       at += 8;
+    } else if (size - at < 8 && size >= 8 && !(bpe_load64(text + size - 8) & 0x8080808080808080u)) {
+      at = size;
     } else if (text[at] < 0x80) {
       at++;
     } else {
