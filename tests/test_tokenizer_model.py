@@ -513,6 +513,32 @@ def test_a_second_load_maps_the_first(
             Model.load(path, **other)
 
 
+def test_a_file_that_did_not_change_is_not_read_again(
+    every_format: Formats, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = every_format.tiktoken()
+    monkeypatch.setattr(cache, "SETTLED", -(10**9))
+    first = Model.load(path, pattern="gpt2")
+    assert sorted(file.suffix for file in own_cache.iterdir()) == [".ckbpe", ".key"]
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", no_building)
+        again = Model.load(path, pattern="gpt2")
+        assert (again.sha256, again.blob.tobytes()) == (first.sha256, first.blob.tobytes())
+        with pytest.raises(AssertionError):
+            Model.load(path, pattern="o200k")
+    (known,) = own_cache.glob("*.key")
+    known.write_text("no key")
+    assert Model.load(path, pattern="gpt2").sha256 == first.sha256
+    was = path.stat()
+    lines = path.read_text().splitlines(keepends=True)
+    swapped = lines[-1].split()[0], lines[-2].split()[0]
+    tail = [f"{swapped[0]} {len(lines) - 2}\n", f"{swapped[1]} {len(lines) - 1}\n"]
+    path.write_text("".join([*lines[:-2], *tail]))
+    os.utime(path, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert path.stat().st_size == was.st_size
+    assert Model.load(path, pattern="gpt2").sha256 != first.sha256
+
+
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda data: b"",
     "cut short": lambda data: data[:100],

@@ -3,6 +3,9 @@
 COOKBOOK_CACHE names the folder, or switches the cache off when empty. A file is written under
 another name and renamed when whole, never changed in place. It ends with the key and a checksum;
 one that does not fit is built anew. Whatever goes wrong here costs time, never a model.
+
+The key is a hash of the files that a model is made from, and to hash them costs more than all
+else. So a second kind of file says which key files had in the state that they are still in.
 """
 
 from __future__ import annotations
@@ -12,11 +15,14 @@ import mmap
 import os
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
 
 from bindings.tokenizer.blob import Blob
+
+SETTLED = 2 * 10**9  # ns after which no further change can leave a file's times as they are
 
 
 def folder() -> Path | None:
@@ -55,19 +61,43 @@ def load(key: str) -> Blob | None:
 
 def store(key: str, blob: Blob) -> None:
     """Keeps a model for the next time, if that can be done."""
+    _write(f"{key}.ckbpe", blob.data, _seal(blob, key))
+
+
+def state(path: str) -> tuple[bytes, bool]:
+    """What changes when the file does, and whether that is sure: not while it is new."""
+    now, it = time.time_ns(), os.stat(path)
+    times = (it.st_mtime_ns, it.st_ctime_ns)
+    return repr((it.st_dev, it.st_ino, it.st_size, *times)).encode(), now - max(times) > SETTLED
+
+
+def known_key(states: str) -> str | None:
+    """The key of files in these states."""
+    where = folder()
+    with contextlib.suppress(OSError, ValueError):
+        if where and len(key := (where / f"{states}.key").read_text("ascii")) == 64:
+            return bytes.fromhex(key).hex()
+    return None
+
+
+def know_key(states: str, key: str) -> None:
+    """Keeps the key of files in these states."""
+    _write(f"{states}.key", key.encode())
+
+
+def _write(name: str, *parts: bytes | memoryview) -> None:
     where = folder()
     if where is None:
         return
     with contextlib.suppress(OSError):
         where.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=where, suffix=".part")
+        handle, part = tempfile.mkstemp(dir=where, suffix=".part")
         try:
             with open(handle, "wb") as file:
-                file.write(blob.data)
-                file.write(_seal(blob, key))
-            os.replace(name, where / f"{key}.ckbpe")
+                file.writelines(parts)
+            os.replace(part, where / name)
         finally:
-            Path(name).unlink(missing_ok=True)
+            Path(part).unlink(missing_ok=True)
 
 
 def _seal(blob: Blob, key: str) -> bytes:

@@ -62,16 +62,8 @@ class Model:
         """
         given = (path,) if isinstance(path, (str, os.PathLike)) else path
         paths = sorted((os.path.abspath(one) for one in given), key=lambda one: one[-5:] == ".json")
-        files = [Path(one).read_bytes() for one in paths]
         specials = dict(special_tokens or {})
-        key = formats.key(files, pattern, specials)
-        blob = cache.load(key)
-        if blob is None:
-            try:
-                blob = formats.build(files, pattern, specials)
-            except ValueError as error:
-                raise ValueError(f"{', '.join(paths)}: {error}") from error
-            cache.store(key, blob)
+        blob, key = _cached(paths, pattern, specials)
         return cls(blob, key, (_reload, (paths, pattern, specials, key)))
 
     @classmethod
@@ -134,6 +126,28 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<Model {self.sha256[:12]}: {self.n_vocab} ids, pattern {self.pattern}>"
+
+
+def _cached(
+    paths: list[str], pattern: str | None, specials: dict[str, int]
+) -> tuple[layout.Blob, str]:
+    """The blob of these files, and its key; they are read only if there is no other way."""
+    states = [cache.state(path) for path in paths]
+    now = formats.key([state for state, _ in states], pattern, specials)
+    known = cache.known_key(now)
+    if known and (blob := cache.load(known)) is not None:
+        return blob, known
+    files = [Path(path).read_bytes() for path in paths]
+    key = formats.key(files, pattern, specials)
+    if (blob := cache.load(key)) is None:
+        try:
+            blob = formats.build(files, pattern, specials)
+        except ValueError as error:
+            raise ValueError(f"{', '.join(paths)}: {error}") from error
+        cache.store(key, blob)
+    if all(settled for _, settled in states):
+        cache.know_key(now, key)
+    return blob, key
 
 
 def _from_bytes(data: bytes, pattern: str, specials: dict[str, int]) -> Model:
