@@ -241,6 +241,16 @@ def ladder(session: nox.Session) -> None:
 
 
 @nox.session
+def encoders(session: nox.Session) -> None:
+    """The tokenizer beside gigatoken (where there is a wheel of it), tiktoken and HF tokenizers.
+    COOKBOOK_DATA must name the folder with the rank files and the texts."""
+    install_doors(session)
+    session.install(*group("bench"))
+    attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))
+    session.run("python", str(ROOT / "benchmarks" / "encoders.py"), *session.posargs)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Formatting, style and types of every language here."""
     session.install(*group("lint"))

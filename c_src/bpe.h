@@ -165,8 +165,8 @@ typedef struct {
  * All zero at first. */
 typedef struct {
   bpe_line lines[2 << BPE_LAST_BITS];
-  uint32_t kept[BPE_KEPT];
-  uint64_t n_kept; /* words ever written */
+  uint32_t kept[BPE_KEPT + BPE_SHORT]; /* so that as many can be copied from any place */
+  uint64_t n_kept;                     /* words ever written */
   size_t n_recent, n_grown;
   void *memory; /* which this lies in */
 } bpe_scratch;
@@ -181,6 +181,12 @@ static inline size_t bpe_line_of(bpe_key key, size_t bits) {
 }
 
 static inline int bpe_same(bpe_key a, bpe_key b) { return ((a.lo ^ b.lo) | (a.hi ^ b.hi)) == 0; }
+
+/* What `recent` has in `kept`, or NULL if it is no longer there. */
+static inline const uint32_t *bpe_kept(const bpe_scratch *scratch, const bpe_recent *recent) {
+  uint64_t place = recent->ids[0] | (uint64_t)recent->ids[1] << 32;
+  return scratch->n_kept - place <= BPE_KEPT ? scratch->kept + place % BPE_KEPT : NULL;
+}
 
 /* The ids that `recent` has in `kept`, the piece being bytes[0 .. size]; how many. 0: they are no
  * longer there, or the piece is another one. */

@@ -40,6 +40,12 @@ static inline size_t copy_ids(const bpe_scratch *scratch, const bpe_block *b, si
   memcpy(out, recent, sizeof *recent);
   if (__builtin_expect(recent->n <= BPE_FEW_IDS, 1))
     return recent->n;
+  if (recent->n <= BPE_SHORT) { /* and the piece is a short one */
+    const uint32_t *kept = bpe_kept(scratch, recent);
+    if (kept)
+      memcpy(out, kept, BPE_SHORT * sizeof *out);
+    return kept ? recent->n : 0;
+  }
   if ((recent->n & ~(uint32_t)BPE_LONG) > BPE_SHORT)
     return 0;
   return bpe_kept_ids(scratch, recent, text + b->bounds[i], b->bounds[i + 1] - b->bounds[i], out);

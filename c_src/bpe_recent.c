@@ -16,10 +16,9 @@ static uint64_t keep(bpe_scratch *s, size_t words) {
 size_t bpe_kept_ids(const bpe_scratch *s, const bpe_recent *recent, const uint8_t *bytes,
                     size_t size, uint32_t *ids) {
   size_t n = recent->n & ~(uint32_t)BPE_LONG;
-  uint64_t place = recent->ids[0] | (uint64_t)recent->ids[1] << 32;
-  if (s->n_kept - place > BPE_KEPT)
+  const uint32_t *kept = bpe_kept(s, recent);
+  if (kept == NULL)
     return 0;
-  const uint32_t *kept = s->kept + place % BPE_KEPT;
   if (recent->n & BPE_LONG) {
     if (memcmp(kept, bytes, size) != 0)
       return 0;
