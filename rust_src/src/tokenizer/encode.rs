@@ -2,9 +2,11 @@
 //! then among the tokens, else merge it.
 
 use super::cache::{Far, LONG, Recent, line_of};
-use super::merge::{merge_few, merge_many};
+use super::chunks::merge_long;
+use super::merge::{Symbol, merge};
 use super::model::{SHORT, Tables, long_hash, short_key};
 use super::scan::{BLOCK, next_pieces};
+use super::sink::Sink;
 use super::text::Text;
 use crate::isa::Isa;
 
@@ -31,20 +33,20 @@ struct Block {
     ids: [u32; SHORT * BLOCK],
 }
 
-/// Calls `emit` with the ids of a text, some at a time.
+/// Puts the ids of a text.
 pub(super) fn encode(
     tables: &Tables,
     isa: Isa,
     text: &[u8],
     scratch: &mut Scratch,
-    emit: &mut impl FnMut(&[u32]),
+    sink: &mut impl Sink,
 ) {
     let text = Text::new(tables, text);
     let mut at = 0;
     while at < text.bytes.len() {
         let n = next_pieces(isa, &text, at, &mut scratch.block.ends);
         look_up(text.bytes, at, n, scratch);
-        emit_pieces(tables, text.bytes, at, n, scratch, emit);
+        put_pieces(isa, tables, text.bytes, at, n, scratch, sink);
         at = scratch.block.ends[n - 1];
     }
 }
@@ -61,15 +63,16 @@ fn look_up(text: &[u8], mut start: usize, n: usize, scratch: &mut Scratch) {
     }
 }
 
-/// Emits what they become.
+/// Puts what they become.
 #[inline(always)]
-fn emit_pieces(
+fn put_pieces(
+    isa: Isa,
     tables: &Tables,
     text: &[u8],
     mut start: usize,
     n: usize,
     scratch: &mut Scratch,
-    emit: &mut impl FnMut(&[u32]),
+    sink: &mut impl Sink,
 ) {
     let Scratch { recent, far, block: Block { ends, keys, lines, ids } } = scratch;
     let (mut n_ids, mut fetched) = (0, 0);
@@ -84,47 +87,47 @@ fn emit_pieces(
             let soon = (i + AHEAD).min(n);
             keys[fetched.clamp(i, soon)..soon].iter().for_each(|&key| tables.expect_short(key));
             fetched = soon;
-            let n_new = short_piece(tables, key, out);
+            let n_new = short_piece(isa, tables, key, out);
             recent.put(line, key, out, n_new);
             n_ids += n_new;
         } else {
-            emit(&ids[..n_ids]);
+            sink.put(&ids[..n_ids]);
             n_ids = 0;
-            long_piece(tables, &text[start..end], far, emit);
+            long_piece(isa, tables, &text[start..end], far, sink);
         }
         start = end;
     }
-    emit(&ids[..n_ids]);
+    sink.put(&ids[..n_ids]);
 }
 
 #[inline(never)]
-fn short_piece(tables: &Tables, key: u128, out: &mut [u32; SHORT]) -> usize {
+fn short_piece(isa: Isa, tables: &Tables, key: u128, out: &mut [u32; SHORT]) -> usize {
     if let Some(id) = tables.short_id(key) {
         out[0] = id;
         return 1;
     }
     let [piece @ .., size] = key.to_le_bytes();
-    merge_few(tables, &piece[..usize::from(size)], out)
+    let mut symbols = [Symbol::default(); SHORT];
+    let n = merge(isa, tables, &piece[..usize::from(size)], &mut symbols);
+    out.iter_mut().zip(&symbols[..n]).for_each(|(id, symbol)| *id = symbol.id);
+    n
 }
 
 #[inline(never)]
-fn long_piece(tables: &Tables, piece: &[u8], far: &mut Far, emit: &mut impl FnMut(&[u32])) {
+fn long_piece(isa: Isa, tables: &Tables, piece: &[u8], far: &mut Far, sink: &mut impl Sink) {
     let hash = long_hash(piece);
     if let Some(ids) = far.get(hash, piece) {
-        return emit(ids);
+        sink.put(ids);
+    } else if let Some(id) = tables.long_id(hash, piece) {
+        far.put(hash, piece, &[id]);
+        sink.put(&[id]);
+    } else if piece.len() <= LONG {
+        let mut symbols = [Symbol::default(); LONG];
+        let n = merge(isa, tables, piece, &mut symbols);
+        let ids = symbols.map(|symbol| symbol.id);
+        far.put(hash, piece, &ids[..n]);
+        sink.put(&ids[..n]);
+    } else {
+        merge_long(isa, tables, piece, sink);
     }
-    let mut ids = [0; LONG];
-    let ids = match tables.long_id(hash, piece) {
-        Some(id) => {
-            ids[0] = id;
-            &ids[..1]
-        }
-        None if piece.len() <= LONG => {
-            let n = merge_few(tables, piece, &mut ids);
-            &ids[..n]
-        }
-        None => return merge_many(tables, piece, emit),
-    };
-    far.put(hash, piece, ids);
-    emit(ids);
 }

@@ -3,6 +3,7 @@
 use super::encode::encode;
 use super::model::Tables;
 use super::pool::Lent;
+use super::sink::Sink;
 use super::specials::Specials;
 use super::{ALLOWED, REFUSED};
 use crate::isa::Isa;
@@ -18,12 +19,8 @@ pub(super) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Calls `emit` with the ids of a text, some at a time.
-    pub(super) fn encode(
-        &mut self,
-        text: &str,
-        emit: &mut impl FnMut(&[u32]),
-    ) -> Result<(), Error> {
+    /// Puts the ids of a text.
+    pub(super) fn encode(&mut self, text: &str, sink: &mut impl Sink) -> Result<(), Error> {
         let Self { tables, isa, specials, policy, scratch } = self;
         let text = text.as_bytes();
         if u32::try_from(text.len()).is_err() {
@@ -43,11 +40,11 @@ impl Job<'_> {
         }
         let mut at = 0;
         while let Some(found) = find(at, ALLOWED) {
-            encode(tables, *isa, &text[at..found.start], scratch, emit);
-            emit(tables.special_id(found.number).as_slice());
+            encode(tables, *isa, &text[at..found.start], scratch, sink);
+            sink.put(tables.special_id(found.number).as_slice());
             at = found.end;
         }
-        encode(tables, *isa, &text[at..], scratch, emit);
+        encode(tables, *isa, &text[at..], scratch, sink);
         Ok(())
     }
 }

@@ -1,103 +1,110 @@
-//! From a piece that is no token to ids: merge the pair of lowest rank, the leftmost on a tie, until
-//! no pair merges.
+//! Merging a few bytes: the pair of lowest rank, the leftmost on a tie, until no pair merges. Every
+//! merge looks at all pairs, which are so few that the machine sees sixteen at once.
 
-use super::cache::LONG;
 use super::model::{NO_MERGE, Tables};
-use super::queue::Queue;
+use crate::isa::{Isa, Level};
 
-/// A part of the piece, and what it makes with the part after it.
-#[derive(Clone, Copy)]
-struct Part {
-    id: u32,
-    rank: u32,
-    merged: u32,
+/// Rank and place in one number: the lowest is the merge to make.
+const PLACE_BITS: u32 = 9;
+const NONE: u32 = u32::MAX;
+
+/// The most bytes merged at a time.
+pub(super) const MOST: usize = 1 << PLACE_BITS;
+
+/// An id and how many bytes it covers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Symbol {
+    pub(super) id: u32,
+    pub(super) size: u32,
 }
 
-impl Part {
-    fn new(id: u32) -> Self {
-        Self { id, rank: NO_MERGE, merged: 0 }
-    }
-
-    #[inline(always)]
-    fn meet(&mut self, tables: &Tables, next: Option<u32>) {
-        (self.rank, self.merged) = next.map_or((NO_MERGE, 0), |next| tables.pair(self.id, next));
-    }
-}
-
-/// Up to `LONG` bytes: looking at every pair for the best one beats keeping them in order. The ids go
-/// to the front of `ids`, which has room for as many as there are bytes; how many they are.
-pub(super) fn merge_few(tables: &Tables, piece: &[u8], ids: &mut [u32]) -> usize {
-    let mut parts = [Part::new(0); LONG];
-    let mut n = piece.len();
-    for (part, &byte) in parts.iter_mut().zip(piece) {
-        part.id = tables.byte_id(byte);
-    }
-    for (part, two) in parts.iter_mut().zip(piece.windows(2)) {
-        (part.rank, part.merged) = tables.byte_pair(two[0], two[1]);
-    }
-    while let Some((i, best)) = parts[..n].iter().enumerate().min_by_key(|(_, part)| part.rank)
-        && best.rank != NO_MERGE
-    {
-        parts[i].id = best.merged;
-        parts.copy_within(i + 2..n, i + 1);
-        n -= 1;
-        let next = parts[..n].get(i + 1).map(|next| next.id);
-        parts[i].meet(tables, next);
-        if i > 0 {
-            let next = parts[i].id;
-            parts[i - 1].meet(tables, Some(next));
+/// Merges `piece`, of at most `MOST` bytes, to the front of `symbols`, which has room for as many as
+/// there are bytes; how many they are.
+#[inline(always)]
+pub(super) fn merge(isa: Isa, tables: &Tables, piece: &[u8], symbols: &mut [Symbol]) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: that level includes what the function was compiled for.
+    unsafe {
+        match isa.level() {
+            Level::Avx512 => return x86::avx512(tables, piece, symbols),
+            Level::Avx2 => return x86::avx2(tables, piece, symbols),
+            Level::Portable => {}
         }
     }
-    ids.iter_mut().zip(&parts[..n]).for_each(|(id, part)| *id = part.id);
+    let _ = (isa, Level::Portable);
+    merge_any(tables, piece, symbols)
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{Symbol, Tables, merge_any};
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn avx2(tables: &Tables, piece: &[u8], symbols: &mut [Symbol]) -> usize {
+        merge_any(tables, piece, symbols)
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn avx512(tables: &Tables, piece: &[u8], symbols: &mut [Symbol]) -> usize {
+        merge_any(tables, piece, symbols)
+    }
+}
+
+#[inline(always)]
+fn merge_any(tables: &Tables, piece: &[u8], symbols: &mut [Symbol]) -> usize {
+    match piece.len() {
+        0..=16 => merge_in::<16>(tables, piece, symbols),
+        17..=64 => merge_in::<64>(tables, piece, symbols),
+        _ => merge_in::<MOST>(tables, piece, symbols),
+    }
+}
+
+#[inline(always)]
+fn merge_in<const N: usize>(tables: &Tables, piece: &[u8], symbols: &mut [Symbol]) -> usize {
+    let size = piece.len();
+    // By the first byte of a symbol; `merges` is with the next one, of places that have both.
+    let mut merges = [NONE; N];
+    let (mut ids, mut next, mut previous) = ([0; N], [0u16; N], [0u16; N]);
+    for (i, &byte) in piece.iter().enumerate() {
+        ids[i] = tables.byte_id(byte);
+        next[i] = i as u16 + 1;
+        previous[i] = (i as u16).wrapping_sub(1);
+    }
+    for (i, two) in piece.windows(2).enumerate() {
+        merges[i] = merge_at(i, tables.byte_pair(two[0], two[1]));
+    }
+    let used = &mut merges[..size.next_multiple_of(16)];
+    loop {
+        let best = used.iter().fold(NONE, |best, &merge| best.min(merge));
+        if best == NONE {
+            break;
+        }
+        let i = best as usize % N;
+        let gone = usize::from(next[i]);
+        let behind = usize::from(next[gone]);
+        ids[i] = tables.merged(best >> PLACE_BITS);
+        next[i] = behind as u16;
+        used[gone] = NONE;
+        used[i] = NONE;
+        if behind < size {
+            previous[behind] = i as u16;
+            used[i] = merge_at(i, tables.pair(ids[i], ids[behind]));
+        }
+        if i > 0 {
+            let before = usize::from(previous[i]);
+            used[before] = merge_at(before, tables.pair(ids[before], ids[i]));
+        }
+    }
+    let (mut n, mut i) = (0, 0);
+    while i < size {
+        let end = usize::from(next[i]);
+        symbols[n] = Symbol { id: ids[i], size: (end - i) as u32 };
+        (n, i) = (n + 1, end);
+    }
     n
 }
 
-/// A part that knows where its neighbours are; of `size` 0 once it is merged into the one before.
-struct Link {
-    part: Part,
-    size: u32,
-    previous: u32,
-}
-
-pub(super) fn merge_many(tables: &Tables, piece: &[u8], emit: &mut impl FnMut(&[u32])) {
-    let (mut links, mut queue) = (Vec::with_capacity(piece.len()), Queue::default());
-    queue.clear(piece.len());
-    links.extend(piece.iter().zip(0u32..).map(|(&byte, i)| Link {
-        part: Part::new(tables.byte_id(byte)),
-        size: 1,
-        previous: i.saturating_sub(1),
-    }));
-    for i in 0..piece.len() {
-        meet(tables, &mut links, &mut queue, i);
-    }
-    while let Some((rank, i)) = queue.pop() {
-        let i = i as usize;
-        if links[i].size == 0 || links[i].part.rank != rank {
-            continue; // this pair is no more
-        }
-        let next = i + links[i].size as usize;
-        let size = std::mem::take(&mut links[next].size);
-        links[i].size += size;
-        links[i].part.id = links[i].part.merged;
-        if let Some(after) = links.get_mut(next + size as usize) {
-            after.previous = i as u32;
-        }
-        meet(tables, &mut links, &mut queue, i);
-        if i > 0 {
-            let previous = links[i].previous as usize;
-            meet(tables, &mut links, &mut queue, previous);
-        }
-    }
-    let parts = links.iter().filter(|link| link.size > 0);
-    parts.for_each(|link| emit(&[link.part.id]));
-}
-
-/// Looks up what part `i` and the next make, and has that wait for its turn.
-fn meet(tables: &Tables, links: &mut [Link], queue: &mut Queue, i: usize) {
-    let next = links.get(i + links[i].size as usize).map(|next| next.part.id);
-    let part = &mut links[i].part;
-    part.meet(tables, next);
-    if part.rank != NO_MERGE {
-        queue.push(part.rank, i as u32);
-    }
+#[inline(always)]
+fn merge_at(place: usize, rank: u32) -> u32 {
+    if rank == NO_MERGE { NONE } else { rank << PLACE_BITS | place as u32 }
 }

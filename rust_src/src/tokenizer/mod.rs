@@ -2,24 +2,26 @@
 //!
 //! A text is cut at its special tokens (`specials`), then into pieces: one at a time (`split`), or all
 //! that 64 bytes hold (`scan`: `bytes`, `kinds`, `window`). A piece is one of those met before (`cache`),
-//! or a token (`model`), or merged from its bytes (`merge`).
+//! or a token (`model`), or merged from its bytes (`merge`, `chunks`).
 
 mod batch;
 mod bytes;
 mod cache;
+mod chunks;
 mod encode;
 mod job;
 mod kinds;
 mod merge;
 mod model;
 mod pool;
-mod queue;
 mod scan;
+mod sink;
 mod specials;
 mod split;
 #[cfg(test)]
 mod tests;
 mod text;
+mod whole;
 mod window;
 
 use crate::isa::Isa;
@@ -28,6 +30,7 @@ use job::Job;
 use model::Tables;
 use pool::Pool;
 use scan::{BLOCK, next_pieces};
+use sink::{Count, Into};
 use specials::Specials;
 use text::Text;
 
@@ -71,7 +74,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         policy: Option<&[u8]>,
         ids: &mut Vec<u32>,
     ) -> Result<(), Error> {
-        self.job(policy)?.encode(text, &mut |some| ids.extend_from_slice(some))
+        self.job(policy)?.encode(text, ids)
     }
 
     /// The ids of a text, written to the front of `ids`, and how many they are.
@@ -81,24 +84,20 @@ impl<B: AsRef<[u8]>> Model<B> {
         policy: Option<&[u8]>,
         ids: &mut [u32],
     ) -> Result<usize, Error> {
-        let mut n = 0;
-        self.job(policy)?.encode(text, &mut |some| {
-            let room = ids.get_mut(n..).unwrap_or_default();
-            room.iter_mut().zip(some).for_each(|(slot, id)| *slot = *id);
-            n += some.len();
-        })?;
-        if n > ids.len() {
-            let (expected, actual) = (n as i64, ids.len() as i64);
+        let mut sink = Into { ids, n: 0 };
+        self.job(policy)?.encode(text, &mut sink)?;
+        if sink.n > sink.ids.len() {
+            let (expected, actual) = (sink.n as i64, sink.ids.len() as i64);
             return Err(Error { code: Code::Capacity, expected, actual, ..Error::ARGUMENT });
         }
-        Ok(n)
+        Ok(sink.n)
     }
 
     /// How many ids a text has.
     pub fn count(&self, text: &str, policy: Option<&[u8]>) -> Result<usize, Error> {
-        let mut n = 0;
-        self.job(policy)?.encode(text, &mut |some| n += some.len())?;
-        Ok(n)
+        let mut count = Count(0);
+        self.job(policy)?.encode(text, &mut count)?;
+        Ok(count.0)
     }
 
     /// The ids of texts, end to end, and where each text's begin, then where the last one's end.
@@ -117,7 +116,7 @@ impl<B: AsRef<[u8]>> Model<B> {
             let mut job = self.job(policy)?;
             let (mut ids, mut ends) = (Vec::new(), Vec::with_capacity(share.len()));
             for (number, text) in share.clone().zip(&texts[share]) {
-                job.encode(text.as_ref(), &mut |some| ids.extend_from_slice(some))
+                job.encode(text.as_ref(), &mut ids)
                     .map_err(|error| Error { record: number as i64, ..error })?;
                 ends.push(ids.len() as i64);
             }

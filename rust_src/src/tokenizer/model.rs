@@ -128,14 +128,14 @@ impl<'a> Tables<'a> {
         None
     }
 
-    /// The rank of merging two parts and the id of the result; `NO_MERGE` if they do not merge.
+    /// The rank of merging two ids, or `NO_MERGE`.
     #[inline(always)]
-    pub(super) fn pair(&self, left: u32, right: u32) -> (u32, u32) {
+    pub(super) fn pair(&self, left: u32, right: u32) -> u32 {
         let key = u64::from(left) << ID_BITS | u64::from(right);
         let hash = key.wrapping_mul(K1);
         let place = (hash >> (62 - self.pairs.len().trailing_zeros())) as usize;
         if self.pair_filter.get(place / 8).is_none_or(|bits| bits >> (place % 8) & 1 == 0) {
-            return (NO_MERGE, 0);
+            return NO_MERGE;
         }
         for slot in probe(hash, self.pairs.len()) {
             let entry = self.pairs.get(slot).map_or(u64::MAX, |&entry| u64::from_le_bytes(entry));
@@ -143,23 +143,24 @@ impl<'a> Tables<'a> {
                 break;
             }
             if entry >> ID_BITS == key {
-                return self.merge(entry as u32 & ((1 << ID_BITS) - 1));
+                return entry as u32 & ((1 << ID_BITS) - 1);
             }
         }
-        (NO_MERGE, 0)
+        NO_MERGE
     }
 
     /// `pair` of the ids of two bytes.
     #[inline(always)]
-    pub(super) fn byte_pair(&self, left: u8, right: u8) -> (u32, u32) {
+    pub(super) fn byte_pair(&self, left: u8, right: u8) -> u32 {
         let place = usize::from(left) << 8 | usize::from(right);
-        self.merge(self.byte_pairs.get(place).map_or(NO_MERGE, |&rank| u32::from_le_bytes(rank)))
+        let rank = self.byte_pairs.get(place).map_or(NO_MERGE, |&rank| u32::from_le_bytes(rank));
+        if rank < 1 << ID_BITS { rank } else { NO_MERGE }
     }
 
-    /// A rank and what a merge of it gives.
+    /// What the merge of a rank gives.
     #[inline(always)]
-    fn merge(&self, rank: u32) -> (u32, u32) {
-        (rank, self.merged.get(rank as usize).map_or(rank, |&id| u32::from_le_bytes(id)))
+    pub(super) fn merged(&self, rank: u32) -> u32 {
+        self.merged.get(rank as usize).map_or(rank, |&id| u32::from_le_bytes(id))
     }
 
     pub(super) fn byte_id(&self, byte: u8) -> u32 {

@@ -2,17 +2,16 @@
 
 use super::model::Tables;
 
-/// Texts are searched for first bytes a chunk at a time, which the compiler makes a vector loop.
+/// Texts are searched for the first two bytes a chunk at a time, which the compiler makes a vector loop.
 const CHUNK: usize = 64;
-
-/// Searching for one byte after the other beats looking each byte up while they are so few.
+/// That pays while there are no more different ones.
 const FEW: usize = 4;
 
 /// The numbers of the special tokens in the order of their bytes, and how they start.
 pub(super) struct Specials {
     sorted: Vec<usize>,
-    firsts: Vec<u8>,
-    is_first: [bool; 256],
+    /// Their first two bytes; none if they are too many, or one token is shorter.
+    starts: Vec<[u8; 2]>,
     /// A few bytes of each, as numbers, in order.
     prefixes: Vec<u64>,
     /// These bytes of a word.
@@ -31,17 +30,20 @@ impl Specials {
         let mut sorted: Vec<_> = (0..tables.n_special()).collect();
         sorted.retain(|&number| !name(tables, number).is_empty());
         sorted.sort_by_key(|&number| name(tables, number));
-        let mut firsts: Vec<_> = sorted.iter().map(|&number| name(tables, number)[0]).collect();
-        firsts.dedup();
-        let mut is_first = [false; 256];
-        firsts.iter().for_each(|&first| is_first[usize::from(first)] = true);
+        let mut starts: Vec<[u8; 2]> = sorted
+            .iter()
+            .map(|&number| name(tables, number).first_chunk().copied())
+            .collect::<Option<_>>()
+            .unwrap_or_default();
+        starts.dedup();
+        starts.truncate(if starts.len() > FEW { 0 } else { FEW });
         let shortest = sorted.iter().map(|&number| name(tables, number).len()).min();
         let prefix = u64::MAX >> (64 - 8 * shortest.unwrap_or(1).min(8));
         let start = |&number: &usize| word(name(tables, number)) & prefix;
         let mut prefixes: Vec<_> = sorted.iter().map(start).collect();
         prefixes.sort_unstable();
         prefixes.dedup();
-        Self { sorted, firsts, is_first, prefixes, prefix }
+        Self { sorted, starts, prefixes, prefix }
     }
 
     /// The first special token from `from` on whose `policy` is `wanted`.
@@ -53,22 +55,26 @@ impl Specials {
         policy: &[u8],
         wanted: u8,
     ) -> Option<Found> {
-        let chunks = text[from..].chunks(CHUNK).zip((from..).step_by(CHUNK));
-        let places =
-            chunks.filter(|(chunk, _)| self.may_have_first(chunk)).flat_map(|(chunk, at)| {
-                (at..).zip(chunk).filter(|(_, byte)| self.is_first[usize::from(**byte)])
-            });
-        places.map(|(start, _)| start).filter(|&start| self.has_prefix(&text[start..])).find_map(
-            |start| {
-                let number = self.longest(tables, &text[start..], policy, wanted)?;
-                Some(Found { number, start, end: start + name(tables, number).len() })
-            },
-        )
+        for at in (from..text.len()).step_by(CHUNK) {
+            if !self.may_start(&text[at..]) {
+                continue;
+            }
+            for start in at..text.len().min(at + CHUNK) {
+                if self.has_prefix(&text[start..])
+                    && let Some(number) = self.longest(tables, &text[start..], policy, wanted)
+                {
+                    return Some(Found { number, start, end: start + name(tables, number).len() });
+                }
+            }
+        }
+        None
     }
 
+    /// Whether a token may start in the first chunk of a text.
     #[inline(always)]
-    fn may_have_first(&self, chunk: &[u8]) -> bool {
-        self.firsts.len() > FEW || self.firsts.iter().any(|first| any(chunk, *first))
+    fn may_start(&self, text: &[u8]) -> bool {
+        let Some(chunk) = text.first_chunk() else { return true };
+        self.starts.is_empty() || self.starts.iter().any(|&start| has(chunk, start))
     }
 
     fn has_prefix(&self, text: &[u8]) -> bool {
@@ -107,6 +113,7 @@ fn word(text: &[u8]) -> u64 {
     u64::from_le_bytes(text.first_chunk().copied().unwrap_or_else(copied))
 }
 
-fn any(chunk: &[u8], byte: u8) -> bool {
-    chunk.iter().fold(false, |found, &one| found | (one == byte))
+fn has(chunk: &[u8; CHUNK + 1], [first, second]: [u8; 2]) -> bool {
+    let pairs = chunk.iter().zip(&chunk[1..]);
+    pairs.fold(false, |found, (a, b)| found | (*a == first) & (*b == second))
 }

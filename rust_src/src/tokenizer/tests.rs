@@ -4,10 +4,10 @@ mod pieces;
 mod vocabulary;
 
 use super::*;
-use cache::LONG;
-use merge::{merge_few, merge_many};
-use queue::Queue;
+use chunks::merge_long;
+use merge::{MOST, Symbol, merge};
 use vocabulary::Vocabulary;
+use whole::merge_whole;
 
 /// Pseudo-random numbers, the same in every run.
 struct Random(u64);

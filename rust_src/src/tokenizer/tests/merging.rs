@@ -29,6 +29,21 @@ fn reference(vocabulary: &Vocabulary, piece: &[u8]) -> Vec<u32> {
     cuts.windows(2).map(|cuts| vocabulary.id(&piece[cuts[0]..cuts[1]]).unwrap()).collect()
 }
 
+/// What each way of merging makes of a piece.
+fn all_ways(isa: Isa, tables: &Tables, piece: &[u8]) -> Vec<Vec<u32>> {
+    let (mut long, mut whole) = (vec![7], vec![7]);
+    merge_long(isa, tables, piece, &mut long);
+    merge_whole(tables, piece, &mut whole);
+    let mut ways = vec![long[1..].to_vec(), whole[1..].to_vec()];
+    if piece.len() <= MOST {
+        let mut symbols = [Symbol::default(); MOST];
+        let n = merge(isa, tables, piece, &mut symbols);
+        assert_eq!(symbols[..n].iter().map(|it| it.size as usize).sum::<usize>(), piece.len());
+        ways.push(symbols[..n].iter().map(|symbol| symbol.id).collect());
+    }
+    ways
+}
+
 #[test]
 fn merges_of_any_length() {
     let vocabulary = Vocabulary::new(1, WORDS, SPECIALS);
@@ -37,39 +52,33 @@ fn merges_of_any_length() {
     let mut random = Random(2);
     for alphabet in ["ab", "a", "helowrdin ", " \n"] {
         for i in 0..200 {
-            let piece = random.text(alphabet, if i % 20 == 0 { 300 } else { 64 });
+            let most = [16, 64, 300, 700][if i % 20 == 0 { i / 20 % 4 } else { i % 2 }];
+            let piece = random.text(alphabet, most) + "a";
             let expected = reference(&vocabulary, piece.as_bytes());
-            if piece.len() <= 64 {
-                let mut ids = [0; LONG];
-                let n = merge_few(&tables, piece.as_bytes(), &mut ids);
-                assert_eq!(ids[..n], expected, "{piece:?}");
+            for isa in Isa::available() {
+                for way in all_ways(isa, &tables, piece.as_bytes()) {
+                    assert_eq!(way, expected, "{isa:?}: {piece:?}");
+                }
             }
-            let mut ids = Vec::new();
-            merge_many(&tables, piece.as_bytes(), &mut |some| ids.extend_from_slice(some));
-            assert_eq!(ids, expected, "{piece:?}");
         }
     }
 }
 
 #[test]
-fn queue_keeps_order() {
-    let (mut queue, mut random) = (Queue::default(), Random(3));
-    for n in [1, 5, 300, 3000] {
-        queue.clear(n);
-        let mut expected = std::collections::BTreeSet::new();
-        for step in 0..4 * n {
-            let rank = [random.below(9), random.below(1 << 18), usize::MAX - random.below(9)];
-            let entry = (rank[random.below(3)] as u32, random.below(n) as u32);
-            if step < 3 * n && expected.insert(entry) {
-                queue.push(entry.0, entry.1);
-            }
-            if random.below(3) == 0 {
-                assert_eq!(queue.pop(), expected.pop_first());
+fn long_pieces_are_merged_as_a_whole() {
+    let runs: Vec<_> = (1..12).map(|bits| "a".repeat(1 << bits)).collect();
+    let runs: Vec<_> = runs.iter().map(String::as_str).collect();
+    let mut random = Random(5);
+    // Words of a chunk and more make chunks that fit nothing.
+    for words in [WORDS, &runs[..5], &runs[..8], &runs] {
+        let blob = Vocabulary::new(1, words, &[]).blob();
+        let tables = Tables::open(&blob).unwrap();
+        for alphabet in ["a", "ab", "aaaaaaaaaaaaaaaaaaaaab", "helowrdin "] {
+            let piece = random.text(alphabet, 9000) + "a";
+            for isa in Isa::available() {
+                let ways = all_ways(isa, &tables, piece.as_bytes());
+                assert!(ways[0] == ways[1], "{isa:?}: {alphabet:?}, {} bytes", piece.len());
             }
         }
-        while let Some(entry) = queue.pop() {
-            assert_eq!(Some(entry), expected.pop_first());
-        }
-        assert!(expected.is_empty());
     }
 }

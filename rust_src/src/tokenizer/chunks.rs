@@ -1,0 +1,125 @@
+//! Merging a piece of any size in linear time, and in the nearest cache: chunk by chunk, each together
+//! with the last symbols before it.
+//!
+//! Symbols in a row are what merging all of their bytes gives if, and only if, each two neighbours are
+//! what merging the bytes of these two gives: up to the first merge across a boundary all merges would
+//! be the same, and that one the two would make alone as well. So it is enough that the symbols left
+//! alone fit the first one that was merged anew; if not, more of them are merged anew.
+
+use super::merge::{MOST, Symbol, merge};
+use super::model::Tables;
+use super::sink::Sink;
+use super::whole::merge_whole;
+use crate::isa::Isa;
+
+const CHUNK: usize = MOST / 2;
+/// Bytes before a chunk that are merged anew at first.
+const AGAIN: usize = 12;
+
+/// Merges a piece of less than 4 GiB, that is not empty.
+pub(super) fn merge_long(isa: Isa, tables: &Tables, piece: &[u8], sink: &mut impl Sink) {
+    let mut chunks = Chunks { isa, tables, piece, open: Symbols::new(), fit: None, given: 0 };
+    let first = &piece[..piece.len().min(CHUNK)];
+    chunks.open.merge(isa, tables, first);
+    let mut at = first.len();
+    while at < piece.len() {
+        let end = piece.len().min(at + CHUNK);
+        if !chunks.join(at, end, sink) {
+            sink.take_back(chunks.given);
+            return merge_whole(tables, piece, sink);
+        }
+        at = end;
+    }
+    chunks.give(chunks.open.n, sink);
+}
+
+/// Symbols of at most `MOST` bytes, and one before them.
+struct Symbols {
+    symbols: [Symbol; MOST + 1],
+    n: usize,
+}
+
+impl Symbols {
+    fn new() -> Self {
+        Self { symbols: [Symbol::default(); MOST + 1], n: 0 }
+    }
+
+    fn as_slice(&self) -> &[Symbol] {
+        &self.symbols[..self.n]
+    }
+
+    fn merge(&mut self, isa: Isa, tables: &Tables, piece: &[u8]) {
+        self.n = merge(isa, tables, piece, &mut self.symbols);
+    }
+}
+
+struct Chunks<'a> {
+    isa: Isa,
+    tables: &'a Tables<'a>,
+    piece: &'a [u8],
+    /// Not yet given out: what comes behind can change them.
+    open: Symbols,
+    /// The last two that fitted.
+    fit: Option<[u32; 2]>,
+    given: usize,
+}
+
+impl Chunks<'_> {
+    /// Joins `piece[at..end]` to the open symbols, which end at `at`. False if that would take some that
+    /// were given out, or too many.
+    fn join(&mut self, at: usize, end: usize, sink: &mut impl Sink) -> bool {
+        let mut seam = Symbols::new();
+        let (mut again, mut before) = (0, 0);
+        loop {
+            // Four times as many as before.
+            let open = self.open.as_slice();
+            let most = (4 * again).max(1);
+            while again < open.len() && (again < most || before < AGAIN) {
+                again += 1;
+                before += open[open.len() - again].size as usize;
+            }
+            let kept = open.len() - again;
+            if kept == 0 && self.given > 0 || before + end - at > MOST {
+                return false;
+            }
+            seam.merge(self.isa, self.tables, &self.piece[at - before..end]);
+            let left = open[..kept].last().copied();
+            if left.is_none_or(|left| self.fits(at - before, left, seam.symbols[0])) {
+                self.give(kept.saturating_sub(1), sink);
+                // One stays, to be the neighbour of what changes next.
+                let n = usize::from(left.is_some());
+                self.open.symbols[0] = left.unwrap_or_default();
+                self.open.symbols[n..n + seam.n].copy_from_slice(seam.as_slice());
+                self.open.n = n + seam.n;
+                return true;
+            }
+        }
+    }
+
+    /// Whether two symbols that meet at `at` stay as they are.
+    fn fits(&mut self, at: usize, left: Symbol, right: Symbol) -> bool {
+        let two = [left.id, right.id];
+        let bytes = at - left.size as usize..at + right.size as usize;
+        if self.fit == Some(two) {
+            return true;
+        }
+        if bytes.len() > MOST {
+            return false;
+        }
+        let mut both = Symbols::new();
+        both.merge(self.isa, self.tables, &self.piece[bytes]);
+        let fit = both.as_slice() == [left, right];
+        if fit {
+            self.fit = Some(two);
+        }
+        fit
+    }
+
+    /// The first `n` of the open symbols.
+    fn give(&mut self, n: usize, sink: &mut impl Sink) {
+        let mut ids = [0; MOST + 1];
+        ids.iter_mut().zip(&self.open.symbols[..n]).for_each(|(id, symbol)| *id = symbol.id);
+        sink.put(&ids[..n]);
+        self.given += n;
+    }
+}

@@ -1,0 +1,53 @@
+//! Where ids go.
+
+/// Takes ids in their order, some at a time.
+pub(super) trait Sink {
+    fn put(&mut self, ids: &[u32]);
+    /// Forgets the last `n`.
+    fn take_back(&mut self, n: usize);
+}
+
+impl Sink for Vec<u32> {
+    #[inline(always)]
+    fn put(&mut self, ids: &[u32]) {
+        self.extend_from_slice(ids);
+    }
+
+    fn take_back(&mut self, n: usize) {
+        self.truncate(self.len() - n);
+    }
+}
+
+/// Only counts them.
+pub(super) struct Count(pub(super) usize);
+
+impl Sink for Count {
+    #[inline(always)]
+    fn put(&mut self, ids: &[u32]) {
+        self.0 += ids.len();
+    }
+
+    fn take_back(&mut self, n: usize) {
+        self.0 -= n;
+    }
+}
+
+/// Writes those that fit to the front of `ids`, and counts them all.
+pub(super) struct Into<'a> {
+    pub(super) ids: &'a mut [u32],
+    pub(super) n: usize,
+}
+
+impl Sink for Into<'_> {
+    #[inline(always)]
+    fn put(&mut self, ids: &[u32]) {
+        let room = self.ids.get_mut(self.n..).unwrap_or_default();
+        let fit = ids.len().min(room.len());
+        room[..fit].copy_from_slice(&ids[..fit]);
+        self.n += ids.len();
+    }
+
+    fn take_back(&mut self, n: usize) {
+        self.n -= n;
+    }
+}

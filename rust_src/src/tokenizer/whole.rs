@@ -1,0 +1,65 @@
+//! Merging a piece at once, whatever its size: what `chunks` falls back to.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::model::{NO_MERGE, Tables};
+use super::sink::Sink;
+
+/// A symbol, by its first byte; `next` 0 once it is merged into the one before.
+struct Link {
+    id: u32,
+    next: u32,
+    previous: u32,
+    /// Of the merge with the next.
+    rank: u32,
+}
+
+/// A rank and the place of the merge, lowest first. One of another rank than its link is no more.
+type Queue = BinaryHeap<Reverse<(u32, u32)>>;
+
+/// Merges a piece of less than 4 GiB.
+pub(super) fn merge_whole(tables: &Tables, piece: &[u8], sink: &mut impl Sink) {
+    let mut queue = Queue::with_capacity(piece.len());
+    let mut links: Vec<_> = (0u32..)
+        .zip(piece)
+        .map(|(i, &byte)| Link {
+            id: tables.byte_id(byte),
+            next: i + 1,
+            previous: i.wrapping_sub(1),
+            rank: NO_MERGE,
+        })
+        .collect();
+    for i in 0..links.len() {
+        rate(tables, &mut links, &mut queue, i);
+    }
+    while let Some(Reverse((rank, place))) = queue.pop() {
+        let i = place as usize;
+        if links[i].rank != rank || links[i].next == 0 {
+            continue;
+        }
+        let gone = links[i].next as usize;
+        let behind = std::mem::take(&mut links[gone].next);
+        links[i].next = behind;
+        links[i].id = tables.merged(rank);
+        if let Some(link) = links.get_mut(behind as usize) {
+            link.previous = place;
+        }
+        rate(tables, &mut links, &mut queue, i);
+        if i > 0 {
+            let before = links[i].previous as usize;
+            rate(tables, &mut links, &mut queue, before);
+        }
+    }
+    links.iter().filter(|link| link.next > 0).for_each(|link| sink.put(&[link.id]));
+}
+
+/// Looks up the merge of the symbol at `i` with the next, and has it wait for its turn.
+fn rate(tables: &Tables, links: &mut [Link], queue: &mut Queue, i: usize) {
+    let next = links.get(links[i].next as usize);
+    let rank = next.map_or(NO_MERGE, |next| tables.pair(links[i].id, next.id));
+    links[i].rank = rank;
+    if rank != NO_MERGE {
+        queue.push(Reverse((rank, i as u32)));
+    }
+}
