@@ -3,8 +3,11 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 
-from bpe_encode cimport Error, Output, encode_text, scratch_size
+from bpe_encode cimport encode_text
+from bpe_error cimport Error
 from bpe_model cimport OK, Model
+from bpe_output cimport Output
+from bpe_pool cimport Pool, Scratch, give, take
 from parallel cimport MAX_THREADS, run_parallel
 
 cdef enum:
@@ -22,8 +25,7 @@ cdef struct Batch:
     int64_t n
     int64_t size       # of all texts
     int parts
-    char *scratch
-    size_t scratch_size  # of one part
+    Pool *pool
     uint32_t *ids      # room for `size`; those of an item lie from its start on
     int64_t *offsets   # n + 1: out
     Error[MAX_THREADS] errors  # of each part
@@ -31,14 +33,12 @@ cdef struct Batch:
 
 cdef inline void plan(Batch *b, Py_ssize_t threads) noexcept nogil:
     """From items, n and the bound on threads: what else `b` says, and what memory it needs."""
-    cdef int64_t i, longest = 0
+    cdef int64_t i
     b.size = 0
     for i in range(b.n):
         b.items[i].start = b.size
         b.size += b.items[i].size
-        longest = max(longest, b.items[i].size)
     b.parts = <int>min(min(threads, MAX_THREADS), b.size // SMALL + 1)
-    b.scratch_size = scratch_size(longest)
 
 
 cdef inline void encode_part(void *job, int part) noexcept nogil:
@@ -47,16 +47,17 @@ cdef inline void encode_part(void *job, int part) noexcept nogil:
     cdef int64_t share = b.size // b.parts + 1, i
     cdef Item *item
     cdef Output out
+    cdef Scratch *scratch = take(b.pool)
     error.code = OK
     for i in range(b.n):
         item = &b.items[i]
         if item.start // share == part:
             out = Output(b.ids + item.start, 0, item.size)
-            if encode_text(b.model, item.text, item.size, b.policy,
-                           b.scratch + part * b.scratch_size, &out, error) != OK:
+            if encode_text(b.model, item.text, item.size, b.policy, scratch, &out, error) != OK:
                 error.record = i
-                return
+                break
             b.offsets[i + 1] = out.n
+    give(b.pool, scratch)
 
 
 cdef inline Error encode_batch_kernel(Batch *b) noexcept nogil:

@@ -3,11 +3,13 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 
-from bpe_merge cimport BYTES_EACH, MAX_PIECE, Output, emit, encode_piece
-from bpe_model cimport (
-    ARGUMENT, CAPACITY, OK, SPECIAL, UNKNOWN_ID, UTF8, Model, Token, token_of
-)
-from bpe_split cimport Split, split_of
+from bpe_error cimport Error, fail
+from bpe_model cimport CAPACITY, OK, SPECIAL, UNKNOWN_ID, UTF8, Model
+from bpe_output cimport Output, put
+from bpe_pieces cimport encode_pieces
+from bpe_pool cimport Scratch
+from bpe_split cimport BLOCK, split_block
+from bpe_tables cimport Token, token_of
 from utf8 cimport valid_utf8
 
 cdef enum:  # what a policy says of a special token
@@ -15,24 +17,10 @@ cdef enum:  # what a policy says of a special token
     ALLOWED
     REFUSED
 
-cdef struct Error:
-    int64_t code, offset, record, field, expected, actual
-
 cdef struct Found:
     const uint8_t *at
     size_t size
     int64_t number  # of the special token
-
-
-cdef inline int fail(Error *error, int code, int64_t offset=0, int64_t record=0, int64_t field=-1,
-                     int64_t expected=0, int64_t actual=0) noexcept nogil:
-    error[0] = Error(code, offset, record, field, expected, actual)
-    return code
-
-
-cdef inline size_t scratch_size(size_t size) noexcept nogil:
-    """Bytes of 8-byte aligned scratch that a text of `size` bytes can need."""
-    return <size_t>BYTES_EACH * size // 8 * 8 + 8
 
 
 # ---- special tokens ------------------------------------------------------------------------------
@@ -83,38 +71,35 @@ cdef inline bint find_special(const Model *m, const uint8_t *policy, int wanted,
 # ---- encode --------------------------------------------------------------------------------------
 
 
-cdef inline bint encode_stretch(const Model *m, const uint8_t *at, const uint8_t *end,
-                                void *scratch, Output *out) noexcept nogil:
-    cdef Split split = split_of(m)
-    cdef const uint8_t *behind
-    while at < end:
-        behind = split(m, at, end)
-        if behind - at >= MAX_PIECE:
-            return False
-        encode_piece(m, at, behind - at, end, scratch, out)
-        at = behind
-    return True
+cdef inline int encode_stretch(const Model *m, const uint8_t *text, size_t at, size_t size,
+                               Scratch *scratch, Output *out, Error *error) noexcept nogil:
+    cdef size_t[BLOCK] ends
+    cdef size_t n
+    cdef int code = OK
+    while at < size and code == OK:
+        n = split_block(m, text, at, size, ends)
+        code = encode_pieces(m, text, size, at, ends, n, scratch, out, error)
+        at = ends[n - 1]
+    return code
 
 
 cdef inline int encode_text(const Model *m, const uint8_t *text, size_t size, const uint8_t *policy,
-                            void *scratch, Output *out, Error *error) noexcept nogil:
+                            Scratch *scratch, Output *out, Error *error) noexcept nogil:
     """policy: one of PLAIN, ALLOWED, REFUSED for each special token, or NULL: all PLAIN."""
-    cdef const uint8_t *at = text
-    cdef const uint8_t *end = text + size
-    cdef size_t valid = valid_utf8(text, size)
+    cdef size_t at = 0, valid = valid_utf8(text, size)
     cdef Found found
     if valid != size:
         return fail(error, UTF8, valid)
     if policy != NULL:
-        if find_special(m, policy, REFUSED, text, end, &found):
+        if find_special(m, policy, REFUSED, text, text + size, &found):
             return fail(error, SPECIAL, found.at - text, 0, found.number)
-        while find_special(m, policy, ALLOWED, at, end, &found):
-            if not encode_stretch(m, at, found.at, scratch, out):
-                return fail(error, ARGUMENT)
-            emit(out, m.special_ids[found.number])
-            at = found.at + found.size
-    if not encode_stretch(m, at, end, scratch, out):
-        return fail(error, ARGUMENT)
+        while find_special(m, policy, ALLOWED, text + at, text + size, &found):
+            if encode_stretch(m, text, at, found.at - text, scratch, out, error) != OK:
+                return error.code
+            put(out, &m.special_ids[found.number], 1)
+            at = found.at + found.size - text
+    if encode_stretch(m, text, at, size, scratch, out, error) != OK:
+        return error.code
     if out.ids != NULL and out.n > out.capacity:
         return fail(error, CAPACITY, 0, 0, -1, out.n, out.capacity)
     return OK
@@ -123,14 +108,14 @@ cdef inline int encode_text(const Model *m, const uint8_t *text, size_t size, co
 cdef inline size_t split_text(const Model *m, const uint8_t *text, size_t size,
                               int64_t *ends) noexcept nogil:
     """Where the pieces of valid UTF-8 end, into `ends` (room for `size`); returns how many."""
-    cdef Split split = split_of(m)
-    cdef const uint8_t *at = text
-    cdef const uint8_t *end = text + size
-    cdef size_t n = 0
-    while at < end:
-        at = split(m, at, end)
-        ends[n] = at - text
-        n += 1
+    cdef size_t[BLOCK] block
+    cdef size_t at = 0, n = 0, i, found
+    while at < size:
+        found = split_block(m, text, at, size, block)
+        for i in range(found):
+            ends[n + i] = block[i]
+        n += found
+        at = block[found - 1]
     return n
 
 

@@ -1,10 +1,10 @@
-"""A byte-level BPE model: pointers into the caller's blob, and look-ups in its tables.
+"""A byte-level BPE model: pointers into the caller's blob.
 
 docs/tokenizer.md is the specification. Opening a model proves that every section lies within the
-blob; what the sections say is doubted where it is used."""
+blob; what the sections say is doubted where it is used (bpe_tables.pxd)."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcmp
 
 from bytes_le cimport load32, load64
 
@@ -16,6 +16,7 @@ cdef enum:
 cdef enum:  # error codes
     OK = 0
     CAPACITY = 14
+    DATA_CAPACITY = 15
     UTF8 = 17
     SPECIAL = 18
     UNKNOWN_ID = 19
@@ -31,13 +32,12 @@ cdef extern from *:
     const uint32_t NO_ID
     const uint64_t K1, K2, NO_PAIR
 
-cdef struct Merge:
-    uint32_t rank, id
-
 cdef struct Model:
     uint32_t pattern, max_digits, n_ids, n_special, short_bits, long_bits, pair_bits, n_merged
     const uint16_t *unicode_index
     const uint8_t *unicode_blocks
+    const uint8_t *ascii  # the classes of the first 128 code points
+    bint plain            # in which the letters of ASCII are what they should be
     const uint32_t *byte_ids
     const uint8_t *short_keys
     const uint32_t *short_ids
@@ -50,10 +50,6 @@ cdef struct Model:
     const uint32_t *byte_pairs
     const uint8_t *pair_filter
     const uint32_t *merged
-
-cdef struct Token:
-    const uint8_t *data
-    size_t size
 
 
 # ---- open ----------------------------------------------------------------------------------------
@@ -114,101 +110,8 @@ cdef inline bint open_model(Model *m, const uint8_t *blob, size_t size) noexcept
     for i in range(128 * n_blocks):
         if m.unicode_blocks[i] > 6:
             return False
+    m.ascii = m.unicode_blocks + 128 * m.unicode_index[0]
+    m.plain = True
+    for i in range(26):
+        m.plain = m.plain and m.ascii[c'A' + i] == 1 and m.ascii[c'a' + i] == 2
     return m.token_bytes != NULL
-
-
-# ---- look-ups ------------------------------------------------------------------------------------
-
-
-cdef inline Token token_of(const Model *m, uint32_t id) noexcept nogil:
-    """The bytes of an id; none at all if the model has no such id."""
-    cdef uint32_t start, end
-    if id >= m.n_ids:
-        return Token(m.token_bytes, 0)
-    start = m.token_offsets[id]
-    end = m.token_offsets[id + 1]
-    if start > end or end > m.token_offsets[m.n_ids]:
-        return Token(m.token_bytes, 0)
-    return Token(m.token_bytes + start, end - start)
-
-
-cdef inline uint32_t find_short(const Model *m, const uint8_t *piece, size_t size,
-                                const uint8_t *end) noexcept nogil:
-    """`end`: up to where the text behind the piece may be read."""
-    cdef uint8_t[16] key
-    cdef uint64_t low, high, slot, step, mask = (<uint64_t>1 << m.short_bits) - 1
-    cdef const uint8_t *entry
-    if end - piece >= 16:
-        low = load64(piece)
-        high = load64(piece + 8)
-        if size < 8:
-            low &= (<uint64_t>1 << 8 * size) - 1
-            high = 0
-        else:
-            high &= (<uint64_t>1 << 8 * (size - 8)) - 1
-    else:
-        memset(key, 0, sizeof(key))
-        memcpy(key, piece, size)
-        low = load64(key)
-        high = load64(key + 8)
-    high |= <uint64_t>size << 56
-    slot = (low * K1 + high * K2) >> (64 - m.short_bits)
-    for step in range(mask + 1):
-        entry = m.short_keys + 16 * slot
-        if load64(entry) == low and load64(entry + 8) == high:
-            return m.short_ids[slot]
-        if entry[15] == 0:
-            return NO_ID
-        slot = (slot + 1) & mask
-    return NO_ID
-
-
-cdef inline uint64_t long_hash(const uint8_t *piece, size_t size) noexcept nogil:
-    """Of its words of eight bytes, the last one padded."""
-    cdef uint64_t hash = size, word
-    cdef size_t at
-    for at in range(0, size, 8):
-        word = 0
-        memcpy(&word, piece + at, min(size - at, <size_t>8))
-        hash = (hash ^ word) * K1
-        hash ^= hash >> 32
-    return hash
-
-
-cdef inline uint32_t find_long(const Model *m, const uint8_t *piece, size_t size) noexcept nogil:
-    cdef uint64_t hash = long_hash(piece, size), slot, step
-    cdef uint64_t mask = (<uint64_t>1 << m.long_bits) - 1
-    cdef Token token
-    slot = hash >> (64 - m.long_bits)
-    for step in range(mask + 1):
-        if m.long_ids[slot] == 0:
-            return NO_ID
-        token = token_of(m, m.long_ids[slot] - 1)
-        if token.size == size and memcmp(token.data, piece, size) == 0:
-            return m.long_ids[slot] - 1
-        slot = (slot + 1) & mask
-    return NO_ID
-
-
-cdef inline Merge merge_of(const Model *m, uint32_t rank) noexcept nogil:
-    return Merge(rank, m.merged[rank] if rank < m.n_merged else rank)
-
-
-cdef inline Merge find_byte_pair(const Model *m, const uint8_t *two) noexcept nogil:
-    """`find_pair` of two bytes."""
-    return merge_of(m, m.byte_pairs[<size_t>two[0] << 8 | two[1]])
-
-
-cdef inline Merge find_pair(const Model *m, uint32_t left, uint32_t right) noexcept nogil:
-    """The merge of two ids; its rank is NO_ID if they do not merge."""
-    cdef uint64_t key = <uint64_t>left << 21 | right, step, mask = (<uint64_t>1 << m.pair_bits) - 1
-    cdef uint64_t place = key * K1 >> (62 - m.pair_bits), slot = place >> 2
-    if not m.pair_filter[place >> 3] >> (place & 7) & 1:
-        return Merge(NO_ID, NO_ID)
-    for step in range(mask + 1):
-        if m.pairs[slot] == NO_PAIR:
-            break
-        if m.pairs[slot] >> 21 == key:
-            return merge_of(m, m.pairs[slot] & 0x1FFFFF)
-        slot = (slot + 1) & mask
-    return Merge(NO_ID, NO_ID)

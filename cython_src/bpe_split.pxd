@@ -2,70 +2,17 @@
 
 The comments quote the alternatives of docs/tokenizer.md in the order in which they are tried."""
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint32_t, uint64_t
 
-from bpe_model cimport INDEX_SIZE, Model
-from utf8 cimport code_point
+from bpe_chars cimport (
+    FOLD, HEAD, HIGH, LETTERS, MARK, NUMBER, OTHER, SPACE, TAIL, Text, class_at, contraction,
+    is_newline, non_letters, skip, skip_ascii, skip_letters, trailing_zeros
+)
+from bpe_model cimport Model
+from bytes_le cimport load64
 
-cdef enum:  # sets of the classes of docs/tokenizer.md, a bit each
-    OTHER = 1 << 0
-    UPPER = 1 << 1
-    LOWER = 1 << 2
-    LETTER = 1 << 3
-    MARK = 1 << 4
-    NUMBER = 1 << 5
-    SPACE = 1 << 6
-    LETTERS = UPPER | LOWER | LETTER
-    HEAD = UPPER | LETTER | MARK  # of a word, in o200k
-    TAIL = LOWER | LETTER | MARK
-
-ctypedef const uint8_t *Text
-
-# The end of the piece at `at` < `end`.
-ctypedef Text (*Split)(const Model *m, Text at, Text end) noexcept nogil
-
-
-# ---- characters ----------------------------------------------------------------------------------
-
-
-cdef inline int class_at(const Model *m, Text at, Text end, Text *next) noexcept nogil:
-    """The class of the character at `at`, as a set of one, and where the next is; 0 at the end."""
-    cdef int size = 1
-    cdef uint32_t c, block
-    if at >= end:
-        next[0] = end
-        return 0
-    c = code_point(at, end - at, &size)
-    next[0] = at + size
-    block = m.unicode_index[c >> 7] if c >> 7 < INDEX_SIZE else 0
-    return 1 << m.unicode_blocks[block << 7 | c & 127]
-
-
-cdef inline Text skip(const Model *m, Text at, Text end, int classes) noexcept nogil:
-    """Behind the run of characters of these classes."""
-    cdef Text next = at
-    while class_at(m, at, end, &next) & classes:
-        at = next
-    return at
-
-
-cdef inline bint is_newline(uint8_t c) noexcept nogil:
-    return c == c'\r' or c == c'\n'
-
-
-cdef inline Text contraction(Text at, Text end) noexcept nogil:
-    """(?i:'s|'t|'re|'ve|'m|'ll|'d): its end, or `at` if there is none. U+017F is an s."""
-    cdef uint8_t first, second
-    if end - at < 2 or at[0] != c"'":
-        return at
-    first = at[1] | 32
-    second = at[2] | 32 if end - at > 2 else 0
-    if first == c's' or first == c't' or first == c'm' or first == c'd':
-        return at + 2
-    if ((first == c'r' or first == c'v') and second == c'e' or first == c'l' and second == c'l'
-            or end - at > 2 and at[1] == 0xc5 and at[2] == 0xbf):
-        return at + 3
-    return at
+cdef enum:
+    BLOCK = 256  # pieces split at a time
 
 
 # ---- alternatives that patterns share ------------------------------------------------------------
@@ -117,7 +64,7 @@ cdef inline Text split_gpt2(const Model *m, Text at, Text end) noexcept nogil:
     start = at + (at[0] == c' ')
     kind = class_at(m, start, end, &next)
     if kind & LETTERS:  #  ?\p{L}+
-        return skip(m, next, end, LETTERS)
+        return skip_letters(m, next, end)
     if kind & NUMBER:  #  ?\p{N}+
         return skip(m, next, end, NUMBER)
     if kind & (OTHER | MARK):  #  ?[^\s\p{L}\p{N}]+
@@ -132,11 +79,11 @@ cdef inline Text split_cl100k(const Model *m, Text at, Text end) noexcept nogil:
         return behind
     kind = class_at(m, at, end, &second)
     if kind & LETTERS:  # [^\r\n\p{L}\p{N}]?\p{L}+
-        return skip(m, second, end, LETTERS)
+        return skip_letters(m, second, end)
     if kind & NUMBER:  # \p{N}{1,3}
         return digits(m, at, end)
     if not is_newline(at[0]) and class_at(m, second, end, &third) & LETTERS:
-        return skip(m, third, end, LETTERS)
+        return skip_letters(m, third, end)
     behind = symbols(m, at, end, False)
     return behind if behind != at else white_space(m, at, end, True)
 
@@ -152,7 +99,7 @@ cdef inline Text words(const Model *m, Text at, Text end, bint *with_tail) noexc
         kind = class_at(m, at, end, &next)
     with_tail[0] = True
     if kind & TAIL:
-        return skip(m, next, end, TAIL)
+        return skip(m, skip_ascii(m, next, end, 0), end, TAIL)
     if last_tail != start:  # HEAD* gives back what TAIL+ needs
         return last_tail
     with_tail[0] = False
@@ -182,7 +129,40 @@ cdef inline Text split_o200k(const Model *m, Text at, Text end) noexcept nogil:
     return behind if behind != at else white_space(m, at, end, True)
 
 
-cdef inline Split split_of(const Model *m) noexcept nogil:
-    if m.pattern == 1:
-        return split_gpt2
-    return split_cl100k if m.pattern == 2 else split_o200k
+cdef inline size_t common_word(Text at, Text end, bint cased) noexcept nogil:
+    """The size of the piece at `at` if it is what most are, else 0: a blank or none, up to seven
+    letters of ASCII, and then another character of ASCII. If `cased`, only the first of them may be
+    a capital, and no apostrophe may follow. All in one branch, for the processor to predict."""
+    cdef uint64_t bytes, others, capitals, next
+    cdef size_t blank = at[0] == c' ', n
+    if end - at < 9:
+        return 0
+    bytes = load64(at + blank)
+    others = non_letters(bytes, FOLD)
+    n = trailing_zeros(others | HIGH) >> 3
+    next = bytes >> 8 * n & 0xff
+    capitals = ~bytes & FOLD & ((<uint64_t>1 << 8 * n) - 1) & ~<uint64_t>0xff if cased else 0
+    if (others != 0) & (n > 0) & (next < 0x80) & (capitals == 0) & (not cased or next != c"'"):
+        return blank + n
+    return 0
+
+
+cdef inline size_t split_block(const Model *m, Text text, size_t at, size_t size,
+                               size_t *ends) noexcept nogil:
+    """Where the next pieces of text[at:size] end, BLOCK at most; how many they are."""
+    cdef Text here = text + at, end = text + size
+    cdef size_t n = 0, word = 0
+    while here < end and n < BLOCK:
+        if m.plain:
+            word = common_word(here, end, m.pattern == 3)
+        if word > 0:
+            here += word
+        elif m.pattern == 1:
+            here = split_gpt2(m, here, end)
+        elif m.pattern == 2:
+            here = split_cl100k(m, here, end)
+        else:
+            here = split_o200k(m, here, end)
+        ends[n] = here - text
+        n += 1
+    return n

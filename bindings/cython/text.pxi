@@ -38,3 +38,10 @@ cdef cnp.ndarray copied(const void *data, cnp.npy_intp n, int kind):
     if data != NULL:
         memcpy(cnp.PyArray_DATA(array), data, cnp.PyArray_NBYTES(array))
     return array
+
+
+cdef cnp.ndarray shortened(cnp.ndarray array, cnp.npy_intp n):
+    """The first n elements, in place. Memory that was never written to is never mapped."""
+    cdef cnp.PyArray_Dims shape = cnp.PyArray_Dims(&n, 1)
+    cnp.PyArray_Resize(array, &shape, 0, cnp.NPY_CORDER)
+    return array

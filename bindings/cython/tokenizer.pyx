@@ -15,10 +15,11 @@ from cpython.long cimport PyLong_AsSsize_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from bpe_batch cimport Batch, Item, encode_batch_kernel, gather, plan
-from bpe_encode cimport (
-    Error, Output, decode_ids, decode_size, encode_text, scratch_size, split_text
-)
+from bpe_encode cimport decode_ids, decode_size, encode_text, split_text
+from bpe_error cimport Error
 from bpe_model cimport ARGUMENT, OK, Model, open_model
+from bpe_output cimport Output
+from bpe_pool cimport Pool, Scratch, free_pool, give, take
 
 from bindings.errors import tokenizer_error
 
@@ -37,6 +38,7 @@ cdef class Tokenizer:
     cdef readonly object model
     cdef const uint8_t[::1] blob  # `tables` points into it
     cdef Model tables
+    cdef Pool pool  # what calls remember
 
     def __cinit__(self, model):
         self.model = model
@@ -44,6 +46,9 @@ cdef class Tokenizer:
         cdef size_t size = self.blob.shape[0]
         if size == 0 or not open_model(&self.tables, &self.blob[0], size):
             self.check(Error(ARGUMENT, 0, 0, -1, 0, 0))
+
+    def __dealloc__(self):
+        free_pool(&self.pool)
 
     def __reduce__(self):
         return Tokenizer, (self.model,)
@@ -65,21 +70,22 @@ cdef class Tokenizer:
 
     cdef Py_ssize_t run(self, const uint8_t *text, size_t size, const uint8_t *policy,
                         uint32_t *ids, size_t capacity) except -1:
-        cdef Memory scratch = Memory(scratch_size(size))
         cdef Output out = Output(ids, 0, capacity)
         cdef Error error = Error(OK, 0, 0, -1, 0, 0)
+        cdef Scratch *scratch
         with nogil:
-            encode_text(&self.tables, text, size, policy, scratch.data, &out, &error)
+            scratch = take(&self.pool)
+            encode_text(&self.tables, text, size, policy, scratch, &out, &error)
+            give(&self.pool, scratch)
         self.check(error)
         return out.n
 
     def encode(self, str text not None, *, allowed_special=(), disallowed_special="all"):
         cdef Text source = Text(text)
         cdef bytes policy = self.policy(allowed_special, disallowed_special)
-        cdef Memory ids = Memory(source.size * sizeof(uint32_t))
-        cdef uint32_t *out = <uint32_t *>ids.data
-        cdef Py_ssize_t n = self.run(source.data, source.size, policy, out, source.size)
-        return copied(out, n, cnp.NPY_UINT32)
+        cdef cnp.ndarray ids = copied(NULL, source.size, cnp.NPY_UINT32)
+        cdef uint32_t *out = <uint32_t *>cnp.PyArray_DATA(ids)
+        return shortened(ids, self.run(source.data, source.size, policy, out, source.size))
 
     def encode_into(self, buffer, cnp.ndarray out not None):
         cdef Borrowed source = Borrowed(buffer)
@@ -91,11 +97,12 @@ cdef class Tokenizer:
 
     def split(self, str text not None):
         cdef Text source = Text(text)
-        cdef Memory ends = Memory(source.size * sizeof(int64_t))
+        cdef cnp.ndarray ends = copied(NULL, source.size, cnp.NPY_INT64)
+        cdef int64_t *out = <int64_t *>cnp.PyArray_DATA(ends)
         cdef size_t n
         with nogil:
-            n = split_text(&self.tables, source.data, source.size, <int64_t *>ends.data)
-        return copied(ends.data, n, cnp.NPY_INT64)
+            n = split_text(&self.tables, source.data, source.size, out)
+        return shortened(ends, n)
 
     def decode(self, cnp.ndarray ids not None):
         cdef const uint32_t *source = ids_of(ids, False)
@@ -120,7 +127,7 @@ cdef class Tokenizer:
         cdef bytes policy = self.policy(allowed_special, disallowed_special)
         cdef Text source
         n = len(sources)
-        cdef Memory items = Memory(n * sizeof(Item)), ids, scratch
+        cdef Memory items = Memory(n * sizeof(Item)), ids
         cdef Batch batch
         batch.model, batch.policy = &self.tables, policy
         batch.items, batch.n = <Item *>items.data, n
@@ -130,9 +137,8 @@ cdef class Tokenizer:
 
         offsets = copied(NULL, n + 1, cnp.NPY_INT64)
         ids = Memory(batch.size * sizeof(uint32_t))
-        scratch = Memory(batch.parts * batch.scratch_size)
         batch.offsets = <int64_t *>cnp.PyArray_DATA(offsets)
-        batch.ids, batch.scratch = <uint32_t *>ids.data, <char *>scratch.data
+        batch.ids, batch.pool = <uint32_t *>ids.data, &self.pool
         cdef Error error
         with nogil:
             error = encode_batch_kernel(&batch)

@@ -1,0 +1,84 @@
+"""What recent pieces became, in memory that calls lend each other: two exchanges of a pointer a call,
+no lock. A thread that dies, or is missing after a fork, takes along no more than it had in hand."""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from libc.stdlib cimport calloc, free
+
+from bpe_model cimport SHORT
+
+cdef enum:
+    IDLE = 16            # as many are kept
+    RECENT_BITS = 17
+    NEAR = 3             # ids beside their piece
+    FAR_BITS = 14
+    FAR_BYTES = 64
+    FAR_IDS = 46
+
+cdef struct Recent:      # a short piece; two of them are a line of the processor's cache
+    uint64_t low, high   # its key; 0 if there is none
+    uint32_t[NEAR] ids
+    uint32_t n
+
+cdef struct Far:         # a longer one
+    uint16_t size, n
+    uint8_t[FAR_BYTES] piece
+    uint32_t[FAR_IDS] ids
+
+cdef struct Scratch:     # of fixed size, a newer piece in an older one's place
+    Recent[1 << RECENT_BITS] recent
+    uint32_t more[1 << RECENT_BITS][SHORT - NEAR]  # the other ids of recent[i]
+    Far[1 << FAR_BITS] far
+    void *memory         # which this lies in
+
+cdef struct Pool:        # all NULL at first
+    (void *)[IDLE] idle
+
+cdef extern from *:
+    """
+    #include <stddef.h>
+    static inline void *taken(void **slot) {
+      void *there = __atomic_load_n(slot, __ATOMIC_RELAXED);
+      return there ? __atomic_exchange_n(slot, NULL, __ATOMIC_ACQUIRE) : NULL;
+    }
+    static inline int given(void **slot, void *memory) {
+      void *empty = NULL;
+      return __atomic_compare_exchange_n(slot, &empty, memory, 0, __ATOMIC_RELEASE,
+                                         __ATOMIC_RELAXED);
+    }
+    """
+    void *taken(void **slot) nogil
+    bint given(void **slot, void *memory) nogil
+
+
+cdef inline Scratch *take(Pool *pool) noexcept nogil:
+    """What another call left, or new memory, or NULL if there is none: do without."""
+    cdef int i
+    cdef void *memory
+    cdef Scratch *scratch
+    for i in range(IDLE):
+        memory = taken(&pool.idle[i])
+        if memory != NULL:
+            return <Scratch *>memory
+    memory = calloc(1, sizeof(Scratch) + 64)
+    if memory == NULL:
+        return NULL
+    scratch = <Scratch *>(<uintptr_t>memory + 64 & ~<uintptr_t>63)
+    scratch.memory = memory
+    return scratch
+
+
+cdef inline void give(Pool *pool, Scratch *scratch) noexcept nogil:
+    cdef int i
+    if scratch == NULL:
+        return
+    for i in range(IDLE):
+        if given(&pool.idle[i], scratch):
+            return
+    free(scratch.memory)
+
+
+cdef inline void free_pool(Pool *pool) noexcept nogil:
+    cdef int i
+    for i in range(IDLE):
+        if pool.idle[i] != NULL:
+            free((<Scratch *>pool.idle[i]).memory)

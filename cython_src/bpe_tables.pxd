@@ -1,0 +1,132 @@
+"""Look-ups in a model's tables. What these say is doubted: no blob can lead a look-up astray."""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
+
+from bpe_model cimport K1, K2, NO_ID, NO_PAIR, SHORT, Model
+from bytes_le cimport load64
+
+cdef extern from *:
+    """
+    static const uint64_t first_bytes[9] = {
+        0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF,
+        UINT64_MAX};
+    #define prefetch(at) __builtin_prefetch(at)
+    """
+    const uint64_t *first_bytes
+    void prefetch(const void *at) nogil
+
+cdef struct Token:
+    const uint8_t *data
+    size_t size
+
+cdef struct Key:  # a short piece padded with zeros, its size as byte 16; a longer one equals no other
+    uint64_t low, high, hash
+
+
+# ---- tokens --------------------------------------------------------------------------------------
+
+
+cdef inline Token token_of(const Model *m, uint32_t id) noexcept nogil:
+    """The bytes of an id; none at all if the model has no such id."""
+    cdef uint32_t start, end
+    if id >= m.n_ids:
+        return Token(m.token_bytes, 0)
+    start = m.token_offsets[id]
+    end = m.token_offsets[id + 1]
+    if start > end or end > m.token_offsets[m.n_ids]:
+        return Token(m.token_bytes, 0)
+    return Token(m.token_bytes + start, end - start)
+
+
+cdef inline Key key_of(const uint8_t *piece, size_t size, const uint8_t *end) noexcept nogil:
+    """`end`: up to where the text behind the piece may be read."""
+    cdef uint8_t[16] padded
+    cdef Key key
+    size = min(size, <size_t>SHORT + 1)
+    if end - piece < 16:
+        memset(padded, 0, sizeof(padded))
+        memcpy(padded, piece, end - piece)
+        piece = padded
+    key.low = load64(piece) & first_bytes[min(size, <size_t>8)]
+    key.high = load64(piece + 8) & first_bytes[0 if size < 8 else size - 8] & first_bytes[7]
+    key.high |= <uint64_t>size << 56
+    key.hash = key.low * K1 + key.high * K2
+    return key
+
+
+cdef inline void expect_short(const Model *m, Key key) noexcept nogil:
+    """Has the processor fetch what find_short will look at."""
+    prefetch(m.short_keys + 16 * (key.hash >> (64 - m.short_bits)))
+    prefetch(m.short_ids + (key.hash >> (64 - m.short_bits)))
+
+
+cdef inline uint32_t find_short(const Model *m, Key key) noexcept nogil:
+    """The token, or NO_ID."""
+    cdef uint64_t slot = key.hash >> (64 - m.short_bits), step
+    cdef uint64_t mask = (<uint64_t>1 << m.short_bits) - 1
+    cdef const uint8_t *entry
+    for step in range(mask + 1):
+        entry = m.short_keys + 16 * slot
+        if load64(entry) == key.low and load64(entry + 8) == key.high:
+            return m.short_ids[slot]
+        if entry[15] == 0:
+            return NO_ID
+        slot = (slot + 1) & mask
+    return NO_ID
+
+
+cdef inline uint64_t long_hash(const uint8_t *piece, size_t size) noexcept nogil:
+    """Of its words of eight bytes, the last one padded."""
+    cdef uint64_t hash = size, word
+    cdef size_t at
+    for at in range(0, size, 8):
+        word = 0
+        memcpy(&word, piece + at, min(size - at, <size_t>8))
+        hash = (hash ^ word) * K1
+        hash ^= hash >> 32
+    return hash
+
+
+cdef inline uint32_t find_long(const Model *m, uint64_t hash, const uint8_t *piece,
+                               size_t size) noexcept nogil:
+    """The token of more than SHORT bytes, and with this long_hash, or NO_ID."""
+    cdef uint64_t mask = (<uint64_t>1 << m.long_bits) - 1, slot = hash >> (64 - m.long_bits), step
+    cdef Token token
+    for step in range(mask + 1):
+        if m.long_ids[slot] == 0:
+            return NO_ID
+        token = token_of(m, m.long_ids[slot] - 1)
+        if token.size == size and memcmp(token.data, piece, size) == 0:
+            return m.long_ids[slot] - 1
+        slot = (slot + 1) & mask
+    return NO_ID
+
+
+# ---- pairs ---------------------------------------------------------------------------------------
+
+
+cdef inline uint32_t merged_id(const Model *m, uint32_t rank) noexcept nogil:
+    """What the merge of a rank gives."""
+    return m.merged[rank] if rank < m.n_merged else rank
+
+
+cdef inline uint32_t byte_pair_rank(const Model *m, const uint8_t *two) noexcept nogil:
+    """`pair_rank` of two bytes."""
+    cdef uint32_t rank = m.byte_pairs[<size_t>two[0] << 8 | two[1]]
+    return rank if rank >> 21 == 0 else NO_ID
+
+
+cdef inline uint32_t pair_rank(const Model *m, uint32_t left, uint32_t right) noexcept nogil:
+    """The rank of merging two ids, or NO_ID."""
+    cdef uint64_t key = <uint64_t>left << 21 | right, step, mask = (<uint64_t>1 << m.pair_bits) - 1
+    cdef uint64_t place = key * K1 >> (62 - m.pair_bits), slot = place >> 2
+    if not m.pair_filter[place >> 3] >> (place & 7) & 1:
+        return NO_ID
+    for step in range(mask + 1):
+        if m.pairs[slot] == NO_PAIR:
+            break
+        if m.pairs[slot] >> 21 == key:
+            return m.pairs[slot] & 0x1FFFFF
+        slot = (slot + 1) & mask
+    return NO_ID
