@@ -47,7 +47,7 @@ cdef inline int class_at(const Model *m, Text at, Text end, Text *next) noexcept
     if at[0] >= 0x80:
         return wide_class(m, at, end, next)
     next[0] = at + 1
-    return 1 << m.ascii[at[0]]
+    return m.ascii[at[0]]
 
 
 cdef inline Text skip(const Model *m, Text at, Text end, int classes) noexcept nogil:
@@ -58,10 +58,10 @@ cdef inline Text skip(const Model *m, Text at, Text end, int classes) noexcept n
     return at
 
 
-cdef inline uint64_t non_letters(uint64_t bytes, uint64_t fold) noexcept nogil:
-    """The highest bit of each byte that is not a-z; bits in `fold` count as set."""
-    cdef uint64_t low = (bytes | fold) & ~HIGH
-    return (~(low + (0x80 - c'a') * EACH) | low + (0x7f - c'z') * EACH | bytes) & HIGH
+cdef inline uint64_t outside(uint64_t bytes, int first, int last) noexcept nogil:
+    """The highest bit of each byte that is not from `first` to `last`, which are ASCII."""
+    cdef uint64_t low = bytes & ~HIGH
+    return (~(low + (0x80 - first) * EACH) | low + (0x7f - last) * EACH | bytes) & HIGH
 
 
 cdef inline Text skip_ascii(const Model *m, Text at, Text end, uint64_t fold) noexcept nogil:
@@ -69,7 +69,7 @@ cdef inline Text skip_ascii(const Model *m, Text at, Text end, uint64_t fold) no
     length of a word costs no mispredicted branch."""
     cdef uint64_t others
     while m.plain and end - at >= 8:
-        others = non_letters(load64(at), fold)
+        others = outside(load64(at) | fold, c'a', c'z')
         if others:
             return at + (trailing_zeros(others) >> 3)
         at += 8

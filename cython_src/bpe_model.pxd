@@ -36,8 +36,8 @@ cdef struct Model:
     uint32_t pattern, max_digits, n_ids, n_special, short_bits, long_bits, pair_bits, n_merged
     const uint16_t *unicode_index
     const uint8_t *unicode_blocks
-    const uint8_t *ascii  # the classes of the first 128 code points
-    bint plain            # in which the letters of ASCII are what they should be
+    uint8_t[128] ascii  # the classes of the first code points, each as a set of one
+    bint plain          # they are those of Unicode
     const uint32_t *byte_ids
     const uint8_t *short_keys
     const uint32_t *short_ids
@@ -66,6 +66,17 @@ cdef inline const void *section(const uint8_t *blob, size_t size, int at,
 
 cdef inline bint sane_bits(uint32_t bits) noexcept nogil:
     return 1 <= bits <= 30
+
+
+cdef inline int unicode_class(int c) noexcept nogil:
+    """Of ASCII."""
+    if c'A' <= c <= c'Z':
+        return 1
+    if c'a' <= c <= c'z':
+        return 2
+    if c'0' <= c <= c'9':
+        return 5
+    return 6 if c == c' ' or 9 <= c <= 13 else 0
 
 
 cdef inline bint open_model(Model *m, const uint8_t *blob, size_t size) noexcept nogil:
@@ -110,8 +121,8 @@ cdef inline bint open_model(Model *m, const uint8_t *blob, size_t size) noexcept
     for i in range(128 * n_blocks):
         if m.unicode_blocks[i] > 6:
             return False
-    m.ascii = m.unicode_blocks + 128 * m.unicode_index[0]
     m.plain = True
-    for i in range(26):
-        m.plain = m.plain and m.ascii[c'A' + i] == 1 and m.ascii[c'a' + i] == 2
+    for i in range(128):
+        m.ascii[i] = 1 << m.unicode_blocks[128 * m.unicode_index[0] + i]
+        m.plain = m.plain and m.ascii[i] == 1 << unicode_class(i)
     return m.token_bytes != NULL

@@ -6,7 +6,7 @@ from libc.stdint cimport uint32_t, uint64_t
 
 from bpe_chars cimport (
     FOLD, HEAD, HIGH, LETTERS, MARK, NUMBER, OTHER, SPACE, TAIL, Text, class_at, contraction,
-    is_newline, non_letters, skip, skip_ascii, skip_letters, trailing_zeros
+    is_newline, outside, skip, skip_ascii, skip_letters, trailing_zeros
 )
 from bpe_model cimport Model
 from bytes_le cimport load64
@@ -107,24 +107,22 @@ cdef inline Text words(const Model *m, Text at, Text end, bint *with_tail) noexc
 
 
 cdef inline Text split_o200k(const Model *m, Text at, Text end) noexcept nogil:
-    cdef Text second = at, with_prefix = at, behind = at
+    cdef Text second = at, third = at, with_prefix = at, behind = at
     cdef bint tail = False, prefix_tail = False
     cdef int kind = class_at(m, at, end, &second)
+    if kind & NUMBER:
+        return digits(m, at, end)
     # [^\r\n\p{L}\p{N}]?HEAD*TAIL+(contraction)?, then [^\r\n\p{L}\p{N}]?HEAD+TAIL*(contraction)?;
     # each of them first with the character before, then without
-    if kind & (OTHER | MARK | SPACE) and not is_newline(at[0]):
+    if (kind & (OTHER | MARK | SPACE) and not is_newline(at[0])
+            and class_at(m, second, end, &third) & (LETTERS | MARK)):
         with_prefix = words(m, second, end, &prefix_tail)
-        if with_prefix == second:
-            with_prefix = at
-            prefix_tail = False
     if kind & (LETTERS | MARK) and not prefix_tail:
         behind = words(m, at, end, &tail)
     if prefix_tail or with_prefix != at and not tail:
         behind = with_prefix
     if behind != at:
         return contraction(behind, end)
-    if kind & NUMBER:
-        return digits(m, at, end)
     behind = symbols(m, at, end, True)
     return behind if behind != at else white_space(m, at, end, True)
 
@@ -138,7 +136,7 @@ cdef inline size_t common_word(Text at, Text end, bint cased) noexcept nogil:
     if end - at < 9:
         return 0
     bytes = load64(at + blank)
-    others = non_letters(bytes, FOLD)
+    others = outside(bytes | FOLD, c'a', c'z')
     n = trailing_zeros(others | HIGH) >> 3
     next = bytes >> 8 * n & 0xff
     capitals = ~bytes & FOLD & ((<uint64_t>1 << 8 * n) - 1) & ~<uint64_t>0xff if cased else 0
