@@ -7,7 +7,7 @@ make alone as well. So it is enough that the symbols left alone fit the first on
 if not, more of them are merged anew."""
 
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memcpy
+from libc.string cimport memcmp, memcpy
 
 from bpe_merge cimport MOST, Symbol, merge
 from bpe_model cimport NO_ID, Model
@@ -24,6 +24,9 @@ cdef struct Chunks:
     size_t n
     bint begun             # some were put out
     uint32_t[2] fit        # the last two that fitted
+    const uint8_t *bytes   # merged last, `size` of them, into `seam`
+    size_t size, n_seam
+    Symbol[MOST] seam
 
 
 cdef inline void put_open(Chunks *c, size_t n, Output *out) noexcept nogil:
@@ -49,12 +52,19 @@ cdef inline bint fits(Chunks *c, const uint8_t *middle, Symbol left, Symbol righ
     return True
 
 
+cdef inline void merge_seam(Chunks *c, const uint8_t *bytes, size_t size) noexcept nogil:
+    """Into `seam`, unless the bytes are those of the last time: a very long piece often repeats
+    itself."""
+    if size != c.size or memcmp(bytes, c.bytes, size) != 0:
+        c.n_seam = merge(c.m, bytes, size, c.seam)
+    c.bytes, c.size = bytes, size
+
+
 cdef inline bint join(Chunks *c, const uint8_t *at, size_t size, Output *out) noexcept nogil:
     """Joins `size` bytes to the open symbols, which end at `at`. False if that would take some that
     were put out, or too many."""
-    cdef Symbol[MOST] seam
     cdef Symbol left
-    cdef size_t again = 0, before = 0, most = 1, kept = c.n, n
+    cdef size_t again = 0, before = 0, most = 1, kept = c.n
     while True:
         while kept > 0 and (again < most or before < AGAIN):
             kept -= 1
@@ -62,18 +72,18 @@ cdef inline bint join(Chunks *c, const uint8_t *at, size_t size, Output *out) no
             before += c.open[kept].size
         if kept == 0 and c.begun or before + size > MOST:
             return False
-        n = merge(c.m, at - before, before + size, seam)
+        merge_seam(c, at - before, before + size)
         if kept == 0:
             break
         left = c.open[kept - 1]
-        if fits(c, at - before, left, seam[0]):
+        if fits(c, at - before, left, c.seam[0]):
             break
         most = 4 * again
     if kept > 0:  # one stays, to be the neighbour of what changes next
         put_open(c, kept - 1, out)
         c.open[0] = left
-    memcpy(c.open + (kept > 0), seam, n * sizeof(Symbol))
-    c.n = n + (kept > 0)
+    memcpy(c.open + (kept > 0), c.seam, c.n_seam * sizeof(Symbol))
+    c.n = c.n_seam + (kept > 0)
     return True
 
 
@@ -84,6 +94,7 @@ cdef inline bint merge_long(const Model *m, const uint8_t *piece, size_t size,
     cdef size_t at = min(size, <size_t>CHUNK), step, before = out.n
     c.m = m
     c.begun = False
+    c.size = 0
     c.fit[0] = c.fit[1] = NO_ID
     c.n = merge(m, piece, at, c.open)
     while at < size:

@@ -18,7 +18,8 @@ const AGAIN: usize = 12;
 
 /// Merges a piece of less than 4 GiB, that is not empty.
 pub(super) fn merge_long(isa: Isa, tables: &Tables, piece: &[u8], sink: &mut impl Sink) {
-    let mut chunks = Chunks { isa, tables, piece, open: Symbols::new(), fit: None, given: 0 };
+    let (open, seam) = (Symbols::new(), Symbols::new());
+    let mut chunks = Chunks { isa, tables, piece, open, seam, merged: &[], fit: None, given: 0 };
     let first = &piece[..piece.len().min(CHUNK)];
     chunks.open.merge(isa, tables, first);
     let mut at = first.len();
@@ -59,6 +60,9 @@ struct Chunks<'a> {
     piece: &'a [u8],
     /// Not yet given out: what comes behind can change them.
     open: Symbols,
+    /// What was merged last, and its bytes: a very long piece often repeats itself.
+    seam: Symbols,
+    merged: &'a [u8],
     /// The last two that fitted.
     fit: Option<[u32; 2]>,
     given: usize,
@@ -68,7 +72,6 @@ impl Chunks<'_> {
     /// Joins `piece[at..end]` to the open symbols, which end at `at`. False if that would take some that
     /// were given out, or too many.
     fn join(&mut self, at: usize, end: usize, sink: &mut impl Sink) -> bool {
-        let mut seam = Symbols::new();
         let (mut again, mut before) = (0, 0);
         loop {
             // Four times as many as before.
@@ -82,15 +85,19 @@ impl Chunks<'_> {
             if kept == 0 && self.given > 0 || before + end - at > MOST {
                 return false;
             }
-            seam.merge(self.isa, self.tables, &self.piece[at - before..end]);
+            let bytes = &self.piece[at - before..end];
+            if bytes != self.merged {
+                self.seam.merge(self.isa, self.tables, bytes);
+                self.merged = bytes;
+            }
             let left = open[..kept].last().copied();
-            if left.is_none_or(|left| self.fits(at - before, left, seam.symbols[0])) {
+            if left.is_none_or(|left| self.fits(at - before, left, self.seam.symbols[0])) {
                 self.give(kept.saturating_sub(1), sink);
                 // One stays, to be the neighbour of what changes next.
                 let n = usize::from(left.is_some());
                 self.open.symbols[0] = left.unwrap_or_default();
-                self.open.symbols[n..n + seam.n].copy_from_slice(seam.as_slice());
-                self.open.n = n + seam.n;
+                self.open.symbols[n..n + self.seam.n].copy_from_slice(self.seam.as_slice());
+                self.open.n = n + self.seam.n;
                 return true;
             }
         }
