@@ -1,18 +1,41 @@
-"""From the bytes of vocabulary files to a blob, and to the key under which that blob is known."""
+"""From vocabulary files to a blob, and to the key under which that blob is known."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
-from bindings.tokenizer import blob
+from bindings.tokenizer import blob, cache
 from bindings.tokenizer.huggingface import read_tokenizer_json
 from bindings.tokenizer.patterns import named
 from bindings.tokenizer.rankfiles import read_gpt2, read_tiktoken
 from bindings.tokenizer.vocabulary import Vocabulary
 
 VERSION = 2  # to be raised when the same files shall give another blob
+
+
+def load(
+    paths: Sequence[str], pattern: str | None, specials: Mapping[str, int]
+) -> tuple[blob.Blob, str]:
+    """The blob of these files, and its key; they are read only if there is no other way."""
+    states = [cache.state(path) for path in paths]
+    now = key([state for state, _ in states], pattern, specials)
+    known = cache.known_key(now)
+    if known and (found := cache.load(known)) is not None:
+        return found, known
+    files = [Path(path).read_bytes() for path in paths]
+    name = key(files, pattern, specials)
+    if (found := cache.load(name)) is None:
+        try:
+            found = build(files, pattern, specials)
+        except ValueError as error:
+            raise ValueError(f"{', '.join(paths)}: {error}") from error
+        cache.store(name, found)
+    if all(settled for _, settled in states):
+        cache.know_key(now, name)
+    return found, name
 
 
 def key(files: Sequence[bytes], pattern: str | None, specials: Mapping[str, int]) -> str:

@@ -6,11 +6,10 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Literal
 
 from bindings.tokenizer import blob as layout
-from bindings.tokenizer import cache, formats
+from bindings.tokenizer import formats
 from bindings.tokenizer.rankfiles import write_tiktoken
 
 PLAIN, ALLOWED, REFUSED = range(3)
@@ -63,7 +62,7 @@ class Model:
         given = (path,) if isinstance(path, (str, os.PathLike)) else path
         paths = sorted((os.path.abspath(one) for one in given), key=lambda one: one[-5:] == ".json")
         specials = dict(special_tokens or {})
-        blob, key = _cached(paths, pattern, specials)
+        blob, key = formats.load(paths, pattern, specials)
         return cls(blob, key, (_reload, (paths, pattern, specials, key)))
 
     @classmethod
@@ -126,28 +125,6 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<Model {self.sha256[:12]}: {self.n_vocab} ids, pattern {self.pattern}>"
-
-
-def _cached(
-    paths: list[str], pattern: str | None, specials: dict[str, int]
-) -> tuple[layout.Blob, str]:
-    """The blob of these files, and its key; they are read only if there is no other way."""
-    states = [cache.state(path) for path in paths]
-    now = formats.key([state for state, _ in states], pattern, specials)
-    known = cache.known_key(now)
-    if known and (blob := cache.load(known)) is not None:
-        return blob, known
-    files = [Path(path).read_bytes() for path in paths]
-    key = formats.key(files, pattern, specials)
-    if (blob := cache.load(key)) is None:
-        try:
-            blob = formats.build(files, pattern, specials)
-        except ValueError as error:
-            raise ValueError(f"{', '.join(paths)}: {error}") from error
-        cache.store(key, blob)
-    if all(settled for _, settled in states):
-        cache.know_key(now, key)
-    return blob, key
 
 
 def _from_bytes(data: bytes, pattern: str, specials: dict[str, int]) -> Model:
