@@ -1,7 +1,7 @@
 //! What recent pieces became: tables of fixed size in which a newer piece takes the place of an older
 //! one. Zeros are an empty table.
 
-use super::model::{SHORT, short_hash};
+use super::keys::{SHORT, prefetch, short_hash};
 
 /// Ids that lie beside their piece.
 const NEAR: usize = 3;
@@ -38,7 +38,7 @@ impl Recent {
     /// Has the processor fetch a line.
     #[inline(always)]
     pub(super) fn expect(&self, line: u16) {
-        super::prefetch(&self.lines[usize::from(line)]);
+        prefetch(&self.lines[usize::from(line)]);
     }
 
     /// Writes the ids of a piece to the front of `out`, and maybe more than them; how many they are,

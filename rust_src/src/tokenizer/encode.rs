@@ -3,8 +3,9 @@
 
 use super::cache::{Far, LONG, Recent, line_of};
 use super::chunks::merge_long;
+use super::keys::{SHORT, long_hash, short_key};
 use super::merge::{Symbol, merge};
-use super::model::{SHORT, Tables, long_hash, short_key};
+use super::model::Tables;
 use super::scan::{BLOCK, next_pieces};
 use super::sink::Sink;
 use super::text::Text;

@@ -10,6 +10,7 @@ mod cache;
 mod chunks;
 mod encode;
 mod job;
+mod keys;
 mod kinds;
 mod merge;
 mod model;
@@ -180,18 +181,6 @@ impl<B: AsRef<[u8]>> Model<B> {
             scratch: self.pool.take(),
         })
     }
-}
-
-/// Has the processor fetch what will soon be looked at.
-#[inline(always)]
-fn prefetch<T>(soon: &T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every such CPU can, and nothing happens if the memory is not there.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(soon).cast()) };
-    }
-    let _ = soon;
 }
 
 /// The text that bytes are, or an error at the first byte of the first sequence that is not UTF-8.

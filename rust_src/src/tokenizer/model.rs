@@ -3,14 +3,12 @@
 //! Numbers are read with `from_le_bytes`, so neither alignment nor endianness matters, and entries
 //! with `get`, so that a blob which contradicts itself finds nothing instead of leading anywhere.
 
-use super::prefetch;
+use super::keys::{K1, SHORT, prefetch, probe, short_hash};
 use crate::Error;
 
 const MAGIC: &[u8; 8] = b"ckbpe\0\0\x02";
 const HEADER: usize = 192;
 const ALIGNMENT: usize = 64;
-const K1: u64 = 0x9E37_79B9_7F4A_7C15;
-const K2: u64 = 0xC2B2_AE3D_27D4_EB4F;
 /// Blocks of code points.
 const UNICODE_INDEX: usize = 0x11_0000 / 128;
 const CLASSES: u8 = 7;
@@ -18,8 +16,6 @@ const CLASSES: u8 = 7;
 const ID_BITS: u32 = 21;
 /// The rank of two parts that do not merge.
 pub(super) const NO_MERGE: u32 = u32::MAX;
-/// The longest token whose bytes are its key.
-pub(super) const SHORT: usize = 15;
 
 /// The sections of a blob.
 #[derive(Clone, Copy)]
@@ -192,56 +188,4 @@ fn section<const N: usize>(blob: &[u8], offset: usize, rows: usize) -> Option<&[
     let end = offset.checked_add(rows.checked_mul(N)?)?;
     let bytes = blob.get(offset..end).filter(|_| offset.is_multiple_of(ALIGNMENT))?;
     Some(bytes.as_chunks().0)
-}
-
-/// Every slot of a table of `slots`, a power of two, in the order a look-up visits them.
-#[inline(always)]
-fn probe(hash: u64, slots: usize) -> impl Iterator<Item = usize> {
-    let mask = slots.wrapping_sub(1);
-    let first = (hash >> (64 - slots.trailing_zeros())) as usize;
-    (0..slots).map(move |step| (first + step) & mask)
-}
-
-/// Of a token's words of eight bytes, the last one padded.
-pub(super) fn long_hash(token: &[u8]) -> u64 {
-    let (words, rest) = token.as_chunks();
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    let last = (!rest.is_empty()).then_some(last);
-    words.iter().copied().chain(last).fold(token.len() as u64, |hash, word| {
-        let hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(K1);
-        hash ^ hash >> 32
-    })
-}
-
-#[inline(always)]
-pub(super) fn short_hash(key: u128) -> u64 {
-    let (low, high) = (key as u64, (key >> 64) as u64);
-    low.wrapping_mul(K1).wrapping_add(high.wrapping_mul(K2))
-}
-
-/// `MASKS[n]` keeps the first `n` bytes of a key, which has `SHORT`.
-const MASKS: [u128; SHORT + 2] = {
-    let mut masks = [0; SHORT + 2];
-    let mut n = 0;
-    while n < masks.len() {
-        masks[n] = (1 << (8 * if n < SHORT { n } else { SHORT })) - 1;
-        n += 1;
-    }
-    masks
-};
-
-/// The bytes of a piece, padded to 15, then their number. That of a longer piece equals no other's.
-#[inline(always)]
-pub(super) fn short_key(text: &[u8], start: usize, end: usize) -> u128 {
-    let size = (end - start).min(SHORT + 1);
-    let bytes = match text[start..].first_chunk() {
-        Some(&bytes) => u128::from_le_bytes(bytes),
-        None => {
-            let mut bytes = [0; 16];
-            bytes[..text.len() - start].copy_from_slice(&text[start..]);
-            u128::from_le_bytes(bytes)
-        }
-    };
-    bytes & MASKS[size] | (size as u128) << (8 * SHORT)
 }

@@ -52,7 +52,7 @@ fn merges_of_any_length() {
     let mut random = Random(2);
     for alphabet in ["ab", "a", "helowrdin ", " \n"] {
         for i in 0..200 {
-            let most = [16, 64, 300, 700][if i % 20 == 0 { i / 20 % 4 } else { i % 2 }];
+            let most = [16, 64, 300, 520][if i % 20 == 0 { i / 20 % 4 } else { i % 2 }];
             let piece = random.text(alphabet, most) + "a";
             let expected = reference(&vocabulary, piece.as_bytes());
             for isa in Isa::available() {
