@@ -13,6 +13,10 @@ from typing import Any
 
 import pytest
 from doors import NATIVE, PARTS, absent, door
+from rank_files import DATA, RANK_FILES, Formats, RankFile
+from vocabularies import ENCODINGS, Vocabulary, vocabulary
+
+from bindings.tokenizer import sample_texts, save_tiktoken, train
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -53,6 +57,38 @@ def data() -> Path | None:
 def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keeps the models that tests build out of the user's cache."""
     os.environ.setdefault("COOKBOOK_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture(params=ENCODINGS)
+def words(request: pytest.FixtureRequest) -> Vocabulary:
+    """Each encoding, one after the other."""
+    return vocabulary(request.param)
+
+
+@pytest.fixture(scope="session")
+def sample() -> dict[bytes, int]:
+    """Ranks trained here."""
+    return train(sample_texts(200_000), 1500, "gpt2")
+
+
+@pytest.fixture(scope="module", params=RANK_FILES if DATA else ["sample"])
+def rank_file(
+    request: pytest.FixtureRequest,
+    sample: dict[bytes, int],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> RankFile:
+    """The real files where COOKBOOK_DATA says that they are, else the trained one."""
+    if DATA:
+        return RankFile(Path(DATA) / request.param, *RANK_FILES[request.param])
+    path = tmp_path_factory.mktemp("ranks") / "sample.tiktoken"
+    save_tiktoken(sample, path)
+    return RankFile(path, "o200k", len(sample) + 7)
+
+
+@pytest.fixture
+def every_format(sample: dict[bytes, int], tmp_path: Path) -> Formats:
+    """The trained vocabulary in every format."""
+    return Formats(sample, tmp_path)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -1,0 +1,137 @@
+"""Models on disk and in pickles: found again, checked, and never needed."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rank_files import BYTES, EOT, Formats, RankFile, tiktoken_file
+
+from bindings.tokenizer import Model, cache, formats
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache that no other test has written to."""
+    monkeypatch.setenv("COOKBOOK_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def no_building(*arguments: object) -> None:
+    raise AssertionError("the model was built again")
+
+
+def test_a_second_load_maps_the_first(
+    every_format: Formats, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = every_format.tiktoken()
+    first = Model.load(path, pattern="gpt2")
+    assert [file.suffix for file in own_cache.iterdir()] == [".ckbpe"]
+    monkeypatch.setattr(formats, "build", no_building)
+    assert Model.load(path, pattern="p50k").blob.tobytes() == first.blob.tobytes()
+    for other in ({"pattern": "o200k"}, {"pattern": "gpt2", "special_tokens": {EOT: 9999}}):
+        with pytest.raises(AssertionError):
+            Model.load(path, **other)
+
+
+def test_a_file_that_did_not_change_is_not_read_again(
+    every_format: Formats, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = every_format.tiktoken()
+    monkeypatch.setattr(cache, "SETTLED", -(10**9))
+    first = Model.load(path, pattern="gpt2")
+    assert sorted(file.suffix for file in own_cache.iterdir()) == [".ckbpe", ".key"]
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", no_building)
+        again = Model.load(path, pattern="gpt2")
+        assert (again.sha256, again.blob.tobytes()) == (first.sha256, first.blob.tobytes())
+        with pytest.raises(AssertionError):
+            Model.load(path, pattern="o200k")
+    (known,) = own_cache.glob("*.key")
+    known.write_text("no key")
+    assert Model.load(path, pattern="gpt2").sha256 == first.sha256
+    was = path.stat()
+    lines = path.read_text().splitlines(keepends=True)
+    swapped = lines[-1].split()[0], lines[-2].split()[0]
+    tail = [f"{swapped[0]} {len(lines) - 2}\n", f"{swapped[1]} {len(lines) - 1}\n"]
+    path.write_text("".join([*lines[:-2], *tail]))
+    os.utime(path, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert path.stat().st_size == was.st_size
+    assert Model.load(path, pattern="gpt2").sha256 != first.sha256
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda data: b"",
+    "cut short": lambda data: data[:100],
+    "without its end": lambda data: data[:-8],
+    "a bit flipped": lambda data: data[:5000] + bytes([data[5000] ^ 1]) + data[5001:],
+    "a bit of the end flipped": lambda data: data[:-1] + bytes([data[-1] ^ 1]),
+    "longer": lambda data: data + bytes(8),
+    "zeros": lambda data: bytes(len(data)),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_cache_file_is_built_anew(
+    every_format: Formats, own_cache: Path, damage: str
+) -> None:
+    path = every_format.tiktoken()
+    good = Model.load(path, pattern="gpt2").blob.tobytes()
+    (file,) = own_cache.iterdir()
+    whole = file.read_bytes()
+    file.write_bytes(DAMAGES[damage](whole))
+    assert Model.load(path, pattern="gpt2").blob.tobytes() == good
+    assert file.read_bytes() == whole
+
+
+def test_the_file_of_another_model_is_not_taken(every_format: Formats, own_cache: Path) -> None:
+    path = every_format.tiktoken()
+    models = [Model.load(path, pattern=name) for name in ("gpt2", "o200k")]
+    files = [own_cache / f"{model.sha256}.ckbpe" for model in models]
+    files[0].write_bytes(files[1].read_bytes())
+    assert Model.load(path, pattern="gpt2").blob.tobytes() == models[0].blob.tobytes()
+
+
+def test_without_a_cache(
+    every_format: Formats, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = every_format.tiktoken()
+    for folder in ("", str(path / "below a file")):
+        monkeypatch.setenv("COOKBOOK_CACHE", folder)
+        assert Model.load(path, pattern="gpt2").ranks == every_format.ranks
+    assert not own_cache.exists()
+    monkeypatch.delenv("COOKBOOK_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "elsewhere")
+    folder_now = cache.folder()
+    assert folder_now is not None
+    assert folder_now.name == "ffi-cookbook"
+
+
+def test_a_pickle_is_small_and_comes_back(rank_file: RankFile) -> None:
+    model = rank_file.load()
+    pickled = pickle.dumps(model)
+    assert len(pickled) < 1024
+    again = pickle.loads(pickled)
+    assert again.sha256 == model.sha256
+    assert again.blob.tobytes() == model.blob.tobytes()
+    assert again.special_names == model.special_names
+
+
+def test_a_pickle_notices_another_file(every_format: Formats) -> None:
+    path = every_format.tiktoken()
+    pickled = pickle.dumps(Model.load(path, pattern="gpt2"))
+    path.write_text(tiktoken_file(BYTES))
+    with pytest.raises(ValueError, match="changed since"):
+        pickle.loads(pickled)
+
+
+def test_a_model_made_in_memory_pickles(sample: dict[bytes, int]) -> None:
+    model = Model.from_ranks(sample, pattern="o200k", special_tokens={EOT: 9999})
+    pickled = pickle.dumps(model)
+    assert len(pickled) < 30 * len(sample)
+    again = pickle.loads(pickled)
+    assert again.blob.tobytes() == model.blob.tobytes()
+    assert again.sha256 == model.sha256

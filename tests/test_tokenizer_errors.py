@@ -1,0 +1,131 @@
+"""Text, ids and arguments that no tokenizer takes: the same refusal in every door."""
+
+from __future__ import annotations
+
+import pickle
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from doors import PARTS, door
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from vocabularies import EOT, Ids, facts, vocabulary
+
+from bindings.errors import Code, TokenizerError
+
+pytestmark = pytest.mark.part("Tokenizer")
+
+BAD_UTF8 = [
+    b"ok \xff",
+    b"\x80",
+    b"a\xc0\xaf",
+    b"\xc1\xbf",
+    b"\xe0\x80\x80",
+    b"\xed\xa0\x80",
+    b"\xf0\x80\x80\x80",
+    b"\xf4\x90\x80\x80",
+    b"\xf5\x80\x80\x80",
+    b"abc\xe2\x82",
+    b"\xe2\x28\xa1",
+    "é".encode() * 50 + b"\xf0\x9f\x98",
+]
+
+
+@pytest.mark.parametrize("text", BAD_UTF8)
+def test_bad_utf8(backend: ModuleType, text: bytes) -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(backend)
+    with pytest.raises(UnicodeDecodeError) as expected:
+        text.decode()
+    with pytest.raises(TokenizerError) as caught:
+        tokenizer.encode_into(text, np.empty(0, np.uint32))
+    assert facts(caught.value)[:3] == (Code.UTF8, expected.value.start, 0)
+    assert pickle.loads(pickle.dumps(caught.value)).byte_offset == caught.value.byte_offset
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.binary(max_size=40), st.text(max_size=20))
+def test_any_bytes(noise: bytes, text: str) -> None:
+    data = text.encode("utf-8", "surrogatepass") + noise
+    outcomes = set()
+    for name in PARTS["Tokenizer"]:
+        out = np.zeros(100, np.uint32)
+        try:
+            n = vocabulary("cl100k").tokenizer(door(name)).encode_into(data, out)
+            outcomes.add((n, out.tobytes()))
+        except TokenizerError as error:
+            outcomes.add(facts(error))
+    assert len(outcomes) == 1
+
+
+def test_no_room(backend: ModuleType) -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(backend)
+    text = b"one two three four five"
+    n = tokenizer.count(text.decode())
+    for room in range(n):
+        guarded = np.full(n + 8, 99, np.uint32)
+        with pytest.raises(TokenizerError) as caught:
+            tokenizer.encode_into(text, guarded[:room])
+        assert (caught.value.code, caught.value.expected, caught.value.actual) == (14, n, room)
+        assert (guarded[room:] == 99).all()
+
+
+def test_unknown_ids(backend: ModuleType) -> None:
+    words = vocabulary("gpt2")
+    tokenizer = words.tokenizer(backend)
+    gap = words.specials[EOT] + 1
+    for bad in (gap, words.model.n_vocab, 2**32 - 1):
+        with pytest.raises(TokenizerError) as caught:
+            tokenizer.decode(np.array([5, 6, bad], np.uint32))
+        assert facts(caught.value)[:3] == (Code.UNKNOWN_ID, 0, 2)
+        assert caught.value.actual == bad
+    assert tokenizer.decode(np.array([words.specials[EOT]], np.uint32)) == EOT.encode()
+    assert tokenizer.decode(np.empty(0, np.uint32)) == b""
+
+
+def frozen(n: int) -> Ids:
+    array = np.zeros(n, np.uint32)
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize(
+    ("error", "method", "arguments"),
+    [
+        (TypeError, "encode", (b"bytes",)),
+        (TypeError, "encode", (None,)),
+        (TypeError, "encode", ("a", "b")),
+        (TypeError, "count", (b"bytes",)),
+        (TypeError, "split", (3,)),
+        (TypeError, "encode_batch", ("text",)),
+        (TypeError, "encode_batch", ([b"bytes"],)),
+        (TypeError, "encode_batch", (["a", None],)),
+        (TypeError, "encode_batch", (iter(["a"]),)),
+        (TypeError, "encode_batch", (["a"], "2")),
+        (ValueError, "encode_batch", (["a"], 0)),
+        (ValueError, "encode_batch", (["a"], -5)),
+        (TypeError, "encode_into", ("text", np.zeros(4, np.uint32))),
+        (TypeError, "encode_into", (b"text", np.zeros(4, np.int32))),
+        (TypeError, "encode_into", (b"text", np.zeros(4, np.int64))),
+        (TypeError, "encode_into", (b"text", np.zeros(4, ">u4"))),
+        (TypeError, "encode_into", (b"text", [0, 0])),
+        (ValueError, "encode_into", (b"text", frozen(9))),
+        (ValueError, "encode_into", (b"text", np.zeros(9, np.uint32)[::2])),
+        (ValueError, "encode_into", (b"text", np.zeros((2, 9), np.uint32))),
+        (ValueError, "encode_into", (memoryview(b"text")[::2], np.zeros(9, np.uint32))),
+        (TypeError, "decode", ([1, 2],)),
+        (TypeError, "decode", (np.zeros(4, np.int64),)),
+        (TypeError, "decode", (np.zeros(4, ">u4"),)),
+        (ValueError, "decode", (np.zeros((2, 2), np.uint32),)),
+        (ValueError, "decode", (np.zeros(9, np.uint32)[::2],)),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+def test_refused_arguments(
+    backend: ModuleType, error: type[Exception], method: str, arguments: tuple[Any, ...]
+) -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(backend)
+    with pytest.raises(error) as caught:
+        getattr(tokenizer, method)(*arguments)
+    assert not isinstance(caught.value, TokenizerError)

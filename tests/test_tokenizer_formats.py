@@ -1,0 +1,198 @@
+"""Where a model comes from: the same blob or ids of every format, and files that are refused."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from rank_files import BYTES, DATA, EOT, Formats, tiktoken_file
+
+from bindings.errors import TokenizerError
+from bindings.python.tokenizer import Tokenizer
+from bindings.tokenizer import Model, sample_texts
+from bindings.tokenizer.patterns import CL100K, NAMES, O200K, recognise
+
+TEXT = "It's the  formats' test:\n\n  naïve 12345 ſ 日本語 \u0301x\t\t{};\r\n" + EOT + " Ġ" * 3
+
+
+@pytest.mark.parametrize("files", ["made", "real"] if DATA else ["made"])
+def test_the_pair_gives_the_blob_of_the_ranks(every_format: Formats, files: str) -> None:
+    path, pair, eot = every_format.tiktoken(), every_format.pair(), every_format.eot
+    if files == "real":
+        path, eot = Path(DATA or "", "gpt2.tiktoken"), 50256
+        pair = [path.with_name("encoder.json"), path.with_name("vocab.bpe")]
+    ranks = Model.load(path, pattern="gpt2", special_tokens={EOT: eot})
+    for order in (pair, pair[::-1]):
+        assert Model.load(order).blob.tobytes() == ranks.blob.tobytes()
+
+
+def test_tokenizer_json_gives_the_ids_of_the_ranks(every_format: Formats) -> None:
+    specials = {EOT: every_format.eot}
+    ranks = Tokenizer(Model.from_ranks(every_format.ranks, pattern="gpt2", special_tokens=specials))
+    expected = ranks.encode(TEXT, allowed_special="all").tolist()
+    new = Model.load(every_format.tokenizer_json())
+    old_merges = [" ".join(merge) for merge in every_format.merges]
+    model = {"vocab": every_format.vocab | {EOT: every_format.eot}, "merges": old_merges}
+    old = Model.load(every_format.tokenizer_json(model=model))
+    for loaded in (new, old):
+        assert loaded.special_names == (EOT,)
+        assert loaded.pattern == "gpt2"
+        assert Tokenizer(loaded).encode(TEXT, allowed_special="all").tolist() == expected
+    assert new.blob.tobytes() == old.blob.tobytes()
+
+
+@pytest.mark.part("Tokenizer")
+def test_ids_that_are_not_ranks(backend: ModuleType, every_format: Formats) -> None:
+    """A tokenizer.json numbers its tokens as it likes."""
+    new = random.Random(1).sample(range(2 * len(every_format.vocab)), len(every_format.vocab))
+    vocab = {token: new[rank] for token, rank in every_format.vocab.items()}
+    model = {"vocab": vocab, "merges": every_format.merges, "ignore_merges": False}
+    path = every_format.tokenizer_json(model=model, added_tokens=[])
+    tokenizer = backend.Tokenizer(Model.load(path))
+    ranks = Tokenizer(Model.from_ranks(every_format.ranks, pattern="gpt2"))
+    unbroken = "".join(sample_texts(4000)).replace(" ", "").replace("\n", "")
+    for text in (TEXT, "".join(sample_texts(4000)), unbroken):
+        assert tokenizer.encode(text).tolist() == [new[rank] for rank in ranks.encode(text)]
+
+
+@pytest.mark.parametrize("ignore_merges", [False, True])
+def test_a_token_that_no_merge_reaches(every_format: Formats, ignore_merges: bool) -> None:
+    """Is found whole only with ignore_merges; decoding knows it in any case."""
+    vocab = every_format.vocab | {"qqzzqq": every_format.eot + 1}
+    model = {"vocab": vocab, "merges": every_format.merges, "ignore_merges": ignore_merges}
+    tokenizer = Tokenizer(Model.load(every_format.tokenizer_json(model=model)))
+    ids = tokenizer.encode("qqzzqq")
+    assert (len(ids) == 1) is ignore_merges
+    assert tokenizer.decode(np.array([every_format.eot + 1], np.uint32)) == b"qqzzqq"
+
+
+def split_then_bytes(regex: str) -> dict[str, Any]:
+    split = {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
+    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
+    return {"type": "Sequence", "pretokenizers": [split, byte_level]}
+
+
+@pytest.mark.parametrize(
+    ("regex", "name"),
+    [(CL100K, "cl100k"), (CL100K.replace("{1,3}", ""), "qwen2"), (O200K, "o200k")],
+)
+def test_tokenizer_json_says_its_pattern(every_format: Formats, regex: str, name: str) -> None:
+    path = every_format.tokenizer_json(pre_tokenizer=split_then_bytes(regex))
+    assert Model.load(path).pattern == name
+    assert Model.load(path, pattern="gpt2").pattern == "gpt2"
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"normalizer": {"type": "NFC"}}, "NFC"),
+        ({"pre_tokenizer": split_then_bytes(r"\w+|\W+")}, r"\w+|\W+"),
+        ({"pre_tokenizer": {"type": "Metaspace"}}, "Metaspace"),
+        ({"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True}}, "add_prefix_space"),
+        ({"pre_tokenizer": None}, "pre_tokenizer"),
+        ({"model": {"type": "WordPiece"}}, "WordPiece"),
+        ({"model": {"byte_fallback": True}}, "byte_fallback"),
+        ({"model": {"vocab": {}, "merges": []}}, "0x00"),
+        ({"model": []}, "not a tokenizer.json"),
+        ({"model": None}, "not a tokenizer.json"),
+        ({"added_tokens": [{"id": 9999, "content": "<m>", "lstrip": True}]}, "lstrip"),
+    ],
+)
+def test_tokenizer_json_that_no_kernel_does(
+    every_format: Formats, changes: dict[str, Any], named: str
+) -> None:
+    with pytest.raises(ValueError, match=r"tokenizer\.json") as caught:
+        Model.load(every_format.tokenizer_json(**changes))
+    assert named in str(caught.value).replace("\\\\", "\\")
+
+
+def test_merges_that_contradict_the_vocabulary(every_format: Formats) -> None:
+    for merges in ([("Q", "QQQ")], [every_format.merges[0]] * 2):
+        model = {"vocab": every_format.vocab, "merges": merges}
+        with pytest.raises(ValueError, match=r"merge [01] "):
+            Model.load(every_format.tokenizer_json(model=model))
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (tiktoken_file(BYTES) + "!!!! 256\n", "line 257: not a token"),
+        (tiktoken_file(BYTES) + "YWI=\n", "line 257: not a token"),
+        (tiktoken_file(BYTES) + "YWI= 256 1\n", "line 257: not a token"),
+        (tiktoken_file([*BYTES, (b"ab", "x")]), "line 257: the rank"),
+        (tiktoken_file([*BYTES, (b"ab", -1)]), "line 257: the rank"),
+        (tiktoken_file([*BYTES, (b"ab", 97)]), "line 257: rank 97 was on line 98"),
+        (tiktoken_file([*BYTES, (b"a", 256)]), "line 257: b'a' was on line 98"),
+        (tiktoken_file([*BYTES, (b"ab", 1 << 21)]), "2097152"),
+        (tiktoken_file([*BYTES, (b"ab", "9" * 5000)]), "not in 0..2097151"),
+        (tiktoken_file(BYTES[:-1]), "no token for the byte 0xff"),
+        ("", "no token for the byte 0x00"),
+    ],
+)
+def test_bad_rank_files(tmp_path: Path, content: str, complaint: str) -> None:
+    path = tmp_path / "bad.tiktoken"
+    path.write_text(content)
+    with pytest.raises(ValueError, match=r"bad\.tiktoken") as caught:
+        Model.load(path, pattern="gpt2")
+    assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "options", "complaint"),
+    [
+        ({}, {"pattern": "gpt3"}, "unknown pattern 'gpt3'"),
+        ({}, {"pattern": "gpt2", "special_tokens": {"<a>": 97}}, "taken"),
+        ({}, {"pattern": "gpt2", "special_tokens": {"<a>": 300, "<b>": 300}}, "taken"),
+        ({}, {"pattern": "gpt2", "special_tokens": {"": 300}}, "cannot have"),
+        ({}, {"pattern": "gpt2", "special_tokens": {"<a>": -1}}, "cannot have"),
+        ({}, {"pattern": "gpt2", "special_tokens": {"<a>": 1 << 21}}, "cannot have"),
+        ({b"ab": 97}, {"pattern": "gpt2"}, "rank 97 was on line"),
+    ],
+)
+def test_bad_arguments(ranks: dict[bytes, int], options: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        Model.from_ranks(dict(BYTES) | ranks, **options)
+
+
+def test_a_rank_file_needs_a_pattern(every_format: Formats) -> None:
+    with pytest.raises(ValueError, match="name it"):
+        Model.load(every_format.tiktoken())
+    with pytest.raises(ValueError, match="one file or two"):
+        Model.load([every_format.tiktoken()] * 3, pattern="gpt2")
+    with pytest.raises(FileNotFoundError):
+        Model.load("no such file", pattern="gpt2")
+
+
+def test_a_pair_that_disagrees(every_format: Formats) -> None:
+    paths = every_format.pair()
+    encoder = json.loads(paths[0].read_text(encoding="utf-8"))
+    encoder["a"], encoder["b"] = encoder["b"], encoder["a"]
+    paths[0].write_text(json.dumps(encoder), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"does not give 'a' the id"):
+        Model.load(paths)
+
+
+def test_odd_vocabularies() -> None:
+    """Permuted bytes, a gap in the ids, the empty token: Whisper's and p50k's peculiarities."""
+    ranks = {bytes([byte]): 255 - byte for byte in range(256)} | {b"": 256, b"ab": 300}
+    model = Model.from_ranks(ranks, pattern="gpt2", special_tokens={EOT: 280})
+    tokenizer = Tokenizer(model)
+    assert model.ranks == ranks
+    assert model.n_vocab == 301
+    assert tokenizer.encode("abc").tolist() == [300, 255 - ord("c")]
+    assert tokenizer.decode(np.array([256, 300, 280], np.uint32)) == b"ab" + EOT.encode()
+    with pytest.raises(TokenizerError, match="299"):
+        tokenizer.decode(np.array([300, 299], np.uint32))
+
+
+def test_patterns() -> None:
+    assert recognise(NAMES["gpt2"].regex) == NAMES["r50k"] == NAMES["p50k"]
+    assert recognise(CL100K).name == "cl100k"
+    assert NAMES["llama3"] == NAMES["cl100k"]
+    with pytest.raises(ValueError, match="no kernel knows"):
+        recognise(r"\p{L}+")

@@ -1,0 +1,50 @@
+"""Pieces of any length: as tiktoken merges them, and never in the square of the length."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from types import ModuleType
+
+import pytest
+import tiktoken
+from vocabularies import Vocabulary, assert_same, expected_of, pattern
+
+from bindings.tokenizer import Model
+
+pytestmark = pytest.mark.part("Tokenizer", native=True)
+
+
+def test_very_long_pieces(backend: ModuleType, words: Vocabulary) -> None:
+    """Longer than what is merged at once, with tokens of every size."""
+    rng = random.Random(3)
+    letters = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=9000))
+    texts = [letters, "a" * 7001, "ab" * 3000, " " * 5003 + "x", "\n" * 4001, "=-" * 2500]
+    tokenizer = words.tokenizer(backend)
+    for text in [*texts, "".join(rng.choices("aab", k=6000)), "\u0301" * 3000, "漢字仮名" * 900]:
+        assert tokenizer.encode(text).tolist() == words.oracle.encode_ordinary(text)
+
+
+@pytest.mark.parametrize("length", [20, 676])
+def test_merges_decided_far_to_the_right(backend: ModuleType, length: int) -> None:
+    """Symbols of two letters, any two neighbours of which merge, the rightmost first: so what the
+    first one becomes depends on where the last one is, up to 1352 bytes away."""
+    symbols = [bytes([a, b]) for a in range(65, 91) for b in range(97, 123)][:length]
+    pairs = [left + right for left, right in itertools.pairwise(symbols)]
+    tokens = [*(bytes([i]) for i in range(256)), *symbols, *reversed(pairs)]
+    ranks = {token: rank for rank, token in enumerate(tokens)}
+    oracle = tiktoken.Encoding(
+        "chain", pat_str=pattern("gpt2"), mergeable_ranks=ranks, special_tokens={}
+    )
+    tokenizer = backend.Tokenizer(Model.from_ranks(ranks, pattern="gpt2"))
+    chain = b"".join(symbols).decode()
+    for text in (chain * 7, chain[:-2] * 7, "x" + chain[:-4] * 50):
+        assert tokenizer.encode(text).tolist() == oracle.encode_ordinary(text)
+
+
+@pytest.mark.parametrize("text", ["a", " ", "\n", "^", "1", " x", "ab", "é", "\u0301", "漢", "'s"])
+def test_long_runs(backend: ModuleType, words: Vocabulary, text: str) -> None:
+    """A hundred thousand of anything: no recursion, no square of the length."""
+    text = text * 100_000 + "x"
+    ids = words.tokenizer(backend).encode(text, disallowed_special=())
+    assert_same(ids, expected_of(words.oracle.name, "run", text))

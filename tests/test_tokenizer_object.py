@@ -1,0 +1,104 @@
+"""The object: what makes one, what it keeps alive, its pickle, and blobs that are no model."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random
+from types import ModuleType
+
+import numpy as np
+import pytest
+from vocabularies import small_model, vocabulary
+
+from bindings.tokenizer import Model
+
+pytestmark = pytest.mark.part("Tokenizer")
+
+
+def test_pickle_and_model(backend: ModuleType) -> None:
+    words = vocabulary("gpt2")
+    tokenizer = words.tokenizer(backend)
+    assert tokenizer.model is words.model
+    with pytest.raises(AttributeError):
+        tokenizer.model = None
+    again = pickle.loads(pickle.dumps(tokenizer))
+    assert type(again) is type(tokenizer)
+    assert again.encode("hello world").tolist() == tokenizer.encode("hello world").tolist()
+
+
+def test_the_model_outlives_its_name(backend: ModuleType) -> None:
+    tokenizer = backend.Tokenizer(
+        Model.from_ranks({bytes([i]): i for i in range(256)}, pattern="gpt2")
+    )
+    assert tokenizer.encode("abc").tolist() == [97, 98, 99]
+
+
+def test_empty(backend: ModuleType) -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(backend)
+    assert tokenizer.encode("").shape == (0,)
+    assert tokenizer.count("") == 0
+    assert tokenizer.split("").shape == (0,)
+    assert tokenizer.encode_into(b"", np.empty(0, np.uint32)) == 0
+    ids, offsets = tokenizer.encode_batch([])
+    assert ids.shape == (0,)
+    assert offsets.tolist() == [0]
+
+
+def test_nothing_is_shared_between_results(backend: ModuleType) -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(backend)
+    first, second = tokenizer.encode("hello world"), tokenizer.encode("hello world")
+    first[:] = 0
+    assert second.tolist() == tokenizer.encode("hello world").tolist()
+
+
+def test_only_a_model_makes_a_tokenizer(backend: ModuleType) -> None:
+    class NoModel:
+        special_names = ()
+        default_policy = b""
+        blob = np.zeros(4096, np.uint8)
+
+    with pytest.raises((TypeError, ValueError)):
+        backend.Tokenizer(NoModel())
+    with pytest.raises((TypeError, AttributeError)):
+        backend.Tokenizer(None)
+    with pytest.raises(TypeError):
+        backend.Tokenizer()
+
+
+@pytest.mark.filterwarnings("ignore:nanobind.*uninitialized:RuntimeWarning")
+def test_a_tokenizer_made_by_new_alone(backend: ModuleType) -> None:
+    """It is of no use, and does no harm."""
+    for use in (
+        lambda made: made.count("a"),
+        lambda made: made.model,
+        lambda made: made.encode(""),
+    ):
+        with pytest.raises((TypeError, AttributeError)):
+            use(backend.Tokenizer.__new__(backend.Tokenizer))
+
+
+@pytest.mark.part("Tokenizer", native=True)
+def test_damaged_models(backend: ModuleType) -> None:
+    """No blob leads a kernel astray: any answer or error will do, a crash or a hang will not."""
+    good = vocabulary("cl100k").model if not os.environ.get("COOKBOOK_DATA") else small_model()
+    rng = random.Random(5)
+
+    class Damaged:
+        special_names = good.special_names
+        default_policy = good.default_policy
+        special_policy = good.special_policy
+
+    for _ in range(400):
+        blob = good.blob.copy()
+        for _ in range(rng.choice([1, 1, 5, 50])):
+            at = rng.randrange(192) if rng.random() < 0.5 else rng.randrange(len(blob))
+            blob[at] = rng.choice([0, 0xFF, rng.randrange(256)])
+        model = Damaged()
+        model.blob = blob if rng.random() < 0.9 else blob[: 8 * rng.randrange(len(blob) // 8)]
+        try:
+            tokenizer = backend.Tokenizer(model)
+            ids = tokenizer.encode("Hello wörld 123 '<|fim|>x\n  漢字 " * 3, allowed_special="all")
+            tokenizer.decode(ids)
+        except (ValueError, IndexError):
+            continue
