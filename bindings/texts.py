@@ -13,22 +13,30 @@ from bindings.tokenizer import replace_surrogates
 
 
 def utf8(text: Any) -> bytes:
-    """The UTF-8 of a str, lone surrogates replaced."""
+    """The UTF-8 of a str, lone surrogates replaced; bytes as they are."""
+    if isinstance(text, bytes):
+        return text
     if not isinstance(text, str):
-        raise TypeError(f"expected str, not {type(text).__name__}")
+        raise TypeError(f"expected str or bytes, not {type(text).__name__}")
     try:
         return text.encode()
     except UnicodeEncodeError:
         return replace_surrogates(text).encode()
 
 
+def sources_of(texts: Any) -> list[bytes]:
+    """The UTF-8 of each text of a list or tuple."""
+    if not isinstance(texts, (list, tuple)):
+        kind = type(texts).__name__
+        raise TypeError(f"texts must be a list or tuple of str or bytes, not {kind}")
+    return [utf8(text) for text in texts]
+
+
 def join(texts: Any) -> tuple[bytes, Int64Array]:
     """The texts laid end to end, and the offsets where each begins and ends."""
-    if not isinstance(texts, (list, tuple)):
-        raise TypeError(f"texts must be a list or tuple of str, not {type(texts).__name__}")
-    encoded = [utf8(text) for text in texts]
-    sizes = [len(one) for one in encoded]
-    return b"".join(encoded), np.fromiter(accumulate(sizes, initial=0), np.int64)
+    sources = sources_of(texts)
+    sizes = map(len, sources)
+    return b"".join(sources), np.fromiter(accumulate(sizes, initial=0), np.int64)
 
 
 def check_threads(threads: Any) -> int:

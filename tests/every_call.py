@@ -176,23 +176,28 @@ def tokenizer(backend: ModuleType) -> Iterator[Call]:
 
 
 def encoding(one: Any) -> Iterator[Call]:
-    plain, special, wrong = "plain " + TEXT[:20], "x" + TEXT, TEXT.encode()
+    plain, special, data = "plain " + TEXT[:20], "x" + TEXT, TEXT.encode()
+    wrong = data + b"\xff"
     yield call(one.encode, plain)
     yield call(one.encode, special, allowed_special={"<|end|>"}, disallowed_special=())
     yield call(one.encode, plain + "\ud800")
     yield call(one.encode, "a\n" * 1024)
     yield failing(one.encode, special)
+    yield call(one.encode, bytes(bytearray(plain, "utf-8")))
     yield failing(one.encode, wrong)
+    yield failing(one.encode, bytearray(data))
     yield failing(one.encode, special, allowed_special={"nobody"})
     yield call(one.count, special)
+    yield call(one.count, data + b"y")
     yield failing(one.count, wrong)
     yield call(one.split, special)
+    yield call(one.split, data + b"y")
     yield failing(one.split, wrong)
     out = np.zeros(99, np.uint32)
-    yield call(one.encode_into, bytearray(wrong), out)
-    yield failing(one.encode_into, bytearray(wrong + b"\xff"), out)
-    yield failing(one.encode_into, bytearray(wrong), out[:3])
-    yield failing(one.encode_into, bytearray(wrong), out[::2])
+    yield call(one.encode_into, bytearray(data), out)
+    yield failing(one.encode_into, bytearray(wrong), out)
+    yield failing(one.encode_into, bytearray(data), out[:3])
+    yield failing(one.encode_into, bytearray(data), out[::2])
     yield failing(one.encode_into, special, out)
 
 
@@ -201,6 +206,8 @@ def batches(one: Any) -> Iterator[Call]:
     yield call(one.encode_batch, texts)
     yield call(one.encode_batch, tuple(texts), allowed_special="all")
     yield call(one.encode_batch, [*texts, "\ud800"])
+    yield call(one.encode_batch, [*texts, texts[0].encode()])
+    yield failing(one.encode_batch, [*texts, b"\xff"])
     yield failing(one.encode_batch, [*texts, TEXT])
     yield failing(one.encode_batch, [*texts, TEXT.encode()])
     yield failing(one.encode_batch, "".join(texts))

@@ -93,13 +93,15 @@ def frozen(n: int) -> Ids:
 @pytest.mark.parametrize(
     ("error", "method", "arguments"),
     [
-        (TypeError, "encode", (b"bytes",)),
+        (TypeError, "encode", (bytearray(b"bytes"),)),
         (TypeError, "encode", (None,)),
         (TypeError, "encode", ("a", "b")),
-        (TypeError, "count", (b"bytes",)),
+        (TypeError, "count", (memoryview(b"bytes"),)),
         (TypeError, "split", (3,)),
         (TypeError, "encode_batch", ("text",)),
-        (TypeError, "encode_batch", ([b"bytes"],)),
+        (TypeError, "encode_batch", ([b"bytes", bytearray(b"bytes")],)),
+        (TypeError, "encode_batch", ([b"\xff", 3],)),
+        (TypeError, "encode_batch", (b"bytes",)),
         (TypeError, "encode_batch", (["a", None],)),
         (TypeError, "encode_batch", (iter(["a"]),)),
         (TypeError, "encode_batch", (["a"], "2")),

@@ -68,8 +68,12 @@ static PyObject *tokenizer_reduce(Tokenizer *self, PyObject *Py_UNUSED(none)) {
 
 const char *text_utf8(PyObject *text, Py_ssize_t *size, PyObject **owner) {
   *owner = NULL;
+  if (PyBytes_Check(text)) { /* the kernel says where it is not UTF-8 */
+    *size = PyBytes_GET_SIZE(text);
+    return PyBytes_AS_STRING(text);
+  }
   if (!PyUnicode_Check(text)) {
-    PyErr_Format(PyExc_TypeError, "expected str, not %s", Py_TYPE(text)->tp_name);
+    PyErr_Format(PyExc_TypeError, "expected str or bytes, not %s", Py_TYPE(text)->tp_name);
     return NULL;
   }
   const char *data = PyUnicode_AsUTF8AndSize(text, size);

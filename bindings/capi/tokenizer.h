@@ -12,8 +12,8 @@ typedef struct {
   ck_bpe_pool pool;         /* what the threads that share the tokenizer remember */
 } Tokenizer;
 
-/* The UTF-8 of a str: kept by `text`, or by *owner, a new reference to give back, if that is not
- * NULL. */
+/* The UTF-8 of a str, or bytes as they are: kept by `text`, or by *owner, a new reference to give
+ * back, if that is not NULL. */
 const char *text_utf8(PyObject *text, Py_ssize_t *size, PyObject **owner);
 
 /* A new reference to bytes: what to do with each special token. */

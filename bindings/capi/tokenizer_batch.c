@@ -1,6 +1,6 @@
 /* Many texts in one kernel call, through the CPython C API.
  *
- * Shows:  a list of str laid end to end, with offsets, in memory of our own; two arrays out.
+ * Shows:  a list of texts laid end to end, with offsets, in memory of our own; two arrays out.
  * Bites:  a list may change whenever Python code runs, so the batch works on a tuple of its own.
  */
 #define PY_SSIZE_T_CLEAN
@@ -92,7 +92,7 @@ PyObject *tokenizer_encode_batch(Tokenizer *self, PyObject *const *args, Py_ssiz
       (v[1] && parse_threads(v[1], &threads) < 0))
     return NULL;
   if (!PyList_Check(v[0]) && !PyTuple_Check(v[0]))
-    return PyErr_Format(PyExc_TypeError, "texts must be a list or tuple of str, not %s",
+    return PyErr_Format(PyExc_TypeError, "texts must be a list or tuple of str or bytes, not %s",
                         Py_TYPE(v[0])->tp_name);
   PyObject *policy = special_policy(self, v[2], v[3]);
   PyObject *tuple = policy ? PySequence_Tuple(v[0]) : NULL;

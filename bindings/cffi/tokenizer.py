@@ -19,7 +19,7 @@ import numpy as np
 from bindings.cffi.library import ffi, lib
 from bindings.checks import byte_view
 from bindings.errors import tokenizer_error
-from bindings.protocol import Buffer, Int64Array, Uint32Array
+from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
 from bindings.texts import check_ids, check_threads, join, utf8
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Tokenizer:
         return int(count[0])
 
     def encode(
-        self, text: str, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
+        self, text: Text, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
         data = utf8(text)
         ids = np.empty(len(data), np.uint32)
@@ -103,7 +103,7 @@ class Tokenizer:
 
     def encode_batch(
         self,
-        texts: Sequence[str],
+        texts: Sequence[Text],
         threads: int = 1,
         *,
         allowed_special: Specials = (),
@@ -122,10 +122,10 @@ class Tokenizer:
         self._check(error)
         return ids[: id_offsets[-1]].copy(), id_offsets
 
-    def count(self, text: str) -> int:
+    def count(self, text: Text) -> int:
         return self._encode(utf8(text), None, None)
 
-    def split(self, text: str) -> Int64Array:
+    def split(self, text: Text) -> Int64Array:
         data = utf8(text)
         ends = np.empty(len(data), np.int64)
         count, error = ffi.new("size_t *"), ffi.new("ck_error *")

@@ -22,7 +22,7 @@ import numpy as np
 from bindings.checks import byte_view
 from bindings.ctypes.library import Bpe, Error, Pool, lib
 from bindings.errors import tokenizer_error
-from bindings.protocol import Buffer, Int64Array, Uint32Array
+from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
 from bindings.texts import check_ids, check_threads, join, utf8
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Tokenizer:
         return count.value
 
     def encode(
-        self, text: str, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
+        self, text: Text, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
         data = utf8(text)
         ids = np.empty(len(data), np.uint32)
@@ -97,7 +97,7 @@ class Tokenizer:
 
     def encode_batch(
         self,
-        texts: Sequence[str],
+        texts: Sequence[Text],
         threads: int = 1,
         *,
         allowed_special: Specials = (),
@@ -116,11 +116,11 @@ class Tokenizer:
         self._check(error)
         return ids[: id_offsets[-1]].copy(), id_offsets
 
-    def count(self, text: str) -> int:
+    def count(self, text: Text) -> int:
         data = utf8(text)
         return self._encode(data, len(data), None, None)
 
-    def split(self, text: str) -> Int64Array:
+    def split(self, text: Text) -> Int64Array:
         data = utf8(text)
         ends, count, error = np.empty(len(data), np.int64), c_size_t(), Error()
         lib.ck_bpe_split(

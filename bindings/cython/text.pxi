@@ -1,5 +1,6 @@
 # Text and ids on their way to the tokenizer, and results on their way back.
 
+from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.string cimport memcpy
 
@@ -7,14 +8,20 @@ from bindings.tokenizer import replace_surrogates
 
 
 cdef class Text:
-    """The UTF-8 of a str, which it keeps alive; lone surrogates replaced."""
+    """The UTF-8 of a str, lone surrogates replaced, or bytes as they are; kept alive."""
 
-    cdef str owner
+    cdef object owner
     cdef const uint8_t *data
     cdef Py_ssize_t size
 
-    def __cinit__(self, str text not None):
+    def __cinit__(self, text):
         self.owner = text
+        if isinstance(text, bytes):
+            self.data = <const uint8_t *>PyBytes_AS_STRING(text)
+            self.size = len(<bytes>text)
+            return
+        if not isinstance(text, str):
+            raise TypeError(f"expected str or bytes, not {type(text).__name__}")
         try:
             self.data = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &self.size)
         except UnicodeEncodeError:

@@ -10,16 +10,17 @@ Bites:  __cinit__ runs once, __init__ as often as Python likes: what native code
 """
 
 cimport numpy as cnp
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.long cimport PyLong_AsSsize_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from bpe_batch cimport Batch, Item, encode_batch_kernel, gather, plan
 from bpe_encode cimport decode_ids, decode_size, encode_text, split_text
 from bpe_error cimport Error
-from bpe_model cimport ARGUMENT, OK, Model, open_model
+from bpe_model cimport ARGUMENT, OK, UTF8, Model, open_model
 from bpe_output cimport Output
 from bpe_pool cimport Pool, Scratch, free_pool, give, take
+from utf8 cimport valid_utf8
 
 from bindings.errors import tokenizer_error
 
@@ -80,7 +81,7 @@ cdef class Tokenizer:
         self.check(error)
         return out.n
 
-    def encode(self, str text not None, *, allowed_special=(), disallowed_special="all"):
+    def encode(self, text, *, allowed_special=(), disallowed_special="all"):
         cdef Text source = Text(text)
         cdef bytes policy = self.policy(allowed_special, disallowed_special)
         cdef cnp.ndarray ids = copied(NULL, source.size, cnp.NPY_UINT32)
@@ -91,15 +92,19 @@ cdef class Tokenizer:
         cdef Borrowed source = Borrowed(buffer)
         return self.run(source.data, source.size, NULL, ids_of(out, True), cnp.PyArray_DIM(out, 0))
 
-    def count(self, str text not None):
+    def count(self, text):
         cdef Text source = Text(text)
         return self.run(source.data, source.size, NULL, NULL, 0)
 
-    def split(self, str text not None):
+    def split(self, text):
         cdef Text source = Text(text)
         cdef cnp.ndarray ends = copied(NULL, source.size, cnp.NPY_INT64)
         cdef int64_t *out = <int64_t *>cnp.PyArray_DATA(ends)
-        cdef size_t n
+        cdef size_t n, valid
+        with nogil:
+            valid = valid_utf8(source.data, source.size)
+        if valid != source.size:
+            self.check(Error(UTF8, valid, 0, -1, 0, 0))
         with nogil:
             n = split_text(&self.tables, source.data, source.size, out)
         return shortened(ends, n)
@@ -122,7 +127,8 @@ cdef class Tokenizer:
         if at_most < 1:
             raise ValueError(f"threads must be at least 1, not {threads}")
         if not isinstance(texts, (list, tuple)):
-            raise TypeError(f"texts must be a list or tuple of str, not {type(texts).__name__}")
+            raise TypeError("texts must be a list or tuple of str or bytes, "
+                            f"not {type(texts).__name__}")
         cdef list sources = [Text(text) for text in texts]
         cdef bytes policy = self.policy(allowed_special, disallowed_special)
         cdef Text source

@@ -24,7 +24,7 @@ public:
       throw nb::value_error("not a tokenizer model");
   }
 
-  nb::object encode(const nb::str &text, const nb::object &allowed,
+  nb::object encode(const nb::object &text, const nb::object &allowed,
                     const nb::object &disallowed) const {
     Utf8 utf8(text);
     std::string policy = policy_for(allowed, disallowed);
@@ -57,12 +57,12 @@ public:
                           array_from(offsets.get(), n));
   }
 
-  size_t count(const nb::str &text) const {
+  size_t count(const nb::object &text) const {
     Utf8 utf8(text);
     return run(utf8.data, utf8.size, nullptr, nullptr, 0);
   }
 
-  nb::object split(const nb::str &text) const {
+  nb::object split(const nb::object &text) const {
     Utf8 utf8(text);
     auto ends = uninitialised<int64_t>(utf8.size);
     ck_error error{};

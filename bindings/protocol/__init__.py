@@ -12,7 +12,7 @@ a wrong shape, strides or a read-only output ValueError. Every kernel runs with 
 call.
 """
 
-from bindings.protocol.arrays import Buffer, Int64Array, Matrix, Uint8Array, Uint32Array
+from bindings.protocol.arrays import Buffer, Int64Array, Matrix, Text, Uint8Array, Uint32Array
 from bindings.protocol.backend import Backend
 from bindings.protocol.probes import Probes
 from bindings.protocol.tokenizer import Tokenizer
@@ -23,6 +23,7 @@ __all__ = [
     "Int64Array",
     "Matrix",
     "Probes",
+    "Text",
     "Tokenizer",
     "Uint8Array",
     "Uint32Array",

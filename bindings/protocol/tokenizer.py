@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from bindings.protocol.arrays import Buffer, Int64Array, Uint32Array
+from bindings.protocol.arrays import Buffer, Int64Array, Text, Uint32Array
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 class Tokenizer(Protocol):
     """Byte-level BPE over a `Model` it keeps alive. Immutable, so any number of threads may share
     one. A model that refers back to its tokenizer makes a cycle which the garbage collector does
-    not see in capi, pybind11, nanobind and pyo3."""
+    not see in capi, pybind11, nanobind and pyo3.
+
+    A text is a str, whose lone surrogates become U+FFFD, or bytes, which must be UTF-8 (else
+    TokenizerError); anything else is a TypeError."""
 
     def __init__(self, model: Model) -> None: ...
 
@@ -24,7 +27,7 @@ class Tokenizer(Protocol):
 
     def encode(
         self,
-        text: str,
+        text: Text,
         *,
         allowed_special: Literal["all"] | Collection[str] = (),
         disallowed_special: Literal["all"] | Collection[str] = "all",
@@ -39,20 +42,20 @@ class Tokenizer(Protocol):
 
     def encode_batch(
         self,
-        texts: Sequence[str],
+        texts: Sequence[Text],
         threads: int = 1,
         *,
         allowed_special: Literal["all"] | Collection[str] = (),
         disallowed_special: Literal["all"] | Collection[str] = "all",
     ) -> tuple[Uint32Array, Int64Array]:
-        """(ids, offsets): text i is ids[offsets[i]:offsets[i + 1]]. `texts` is a list or tuple of
-        str (else TypeError). `threads` >= 1 (else ValueError) is an upper bound on the threads
+        """(ids, offsets): text i is ids[offsets[i]:offsets[i + 1]]. `texts` is a list or tuple
+        (else TypeError). `threads` >= 1 (else ValueError) is an upper bound on the threads
         used."""
 
-    def count(self, text: str) -> int:
+    def count(self, text: Text) -> int:
         """How many ids `text` has, special tokens as plain text."""
 
-    def split(self, text: str) -> Int64Array:
+    def split(self, text: Text) -> Int64Array:
         """Where each piece ends, in bytes of UTF-8, before merging."""
 
     def decode(self, ids: Uint32Array) -> bytes:

@@ -20,18 +20,26 @@ template <class Kernel> void without_gil(Kernel kernel) {
   kernel();
 }
 
-// The UTF-8 of a str, lone surrogates replaced. Borrowed from `owner`, which this keeps.
+// The UTF-8 of a str, lone surrogates replaced, or bytes as they are. Borrowed from `owner`, which
+// this keeps.
 struct Utf8 {
   py::object owner;
   const uint8_t *data;
   size_t size;
 
-  explicit Utf8(const py::str &text) : owner(text) {
+  explicit Utf8(py::object text) : owner(std::move(text)) {
+    if (PyBytes_Check(owner.ptr())) { // the kernel says where it is not UTF-8
+      data = reinterpret_cast<const uint8_t *>(PyBytes_AS_STRING(owner.ptr()));
+      size = static_cast<size_t>(PyBytes_GET_SIZE(owner.ptr()));
+      return;
+    }
+    if (!PyUnicode_Check(owner.ptr()))
+      throw py::type_error("expected str or bytes");
     Py_ssize_t length;
     const char *bytes = PyUnicode_AsUTF8AndSize(owner.ptr(), &length);
     if (!bytes && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
       PyErr_Clear();
-      owner = py::module_::import("bindings.tokenizer").attr("replace_surrogates")(text);
+      owner = py::module_::import("bindings.tokenizer").attr("replace_surrogates")(owner);
       bytes = PyUnicode_AsUTF8AndSize(owner.ptr(), &length);
     }
     if (!bytes)
@@ -41,17 +49,15 @@ struct Utf8 {
   }
 };
 
-// A list or tuple of str laid end to end. Works on a tuple of its own: a list can change meanwhile.
+// A list or tuple of texts laid end to end. Works on a tuple of its own: a list can change meanwhile.
 struct Texts {
   std::string data;
   std::vector<int64_t> offsets{0};
   explicit Texts(const py::object &texts) {
     if (!py::isinstance<py::list>(texts) && !py::isinstance<py::tuple>(texts))
-      throw py::type_error("texts must be a list or tuple of str");
+      throw py::type_error("texts must be a list or tuple of str or bytes");
     for (py::handle text : py::tuple(texts)) {
-      if (!py::isinstance<py::str>(text))
-        throw py::type_error("texts must be a list or tuple of str");
-      Utf8 utf8(py::reinterpret_borrow<py::str>(text));
+      Utf8 utf8(py::reinterpret_borrow<py::object>(text));
       data.append(reinterpret_cast<const char *>(utf8.data), utf8.size);
       offsets.push_back(static_cast<int64_t>(data.size()));
     }

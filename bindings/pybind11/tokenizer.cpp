@@ -24,7 +24,8 @@ public:
       throw py::value_error("not a tokenizer model");
   }
 
-  Ids encode(const py::str &text, const py::object &allowed, const py::object &disallowed) const {
+  Ids encode(const py::object &text, const py::object &allowed,
+             const py::object &disallowed) const {
     Utf8 utf8(text);
     std::string policy = policy_for(allowed, disallowed);
     auto ids = uninitialised<uint32_t>(utf8.size);
@@ -57,12 +58,12 @@ public:
                           array_from(offsets.get(), n));
   }
 
-  size_t count(const py::str &text) const {
+  size_t count(const py::object &text) const {
     Utf8 utf8(text);
     return run(utf8.data, utf8.size, nullptr, nullptr, 0);
   }
 
-  py::array_t<int64_t> split(const py::str &text) const {
+  py::array_t<int64_t> split(const py::object &text) const {
     Utf8 utf8(text);
     auto ends = uninitialised<int64_t>(utf8.size);
     ck_error error{};

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
+use cookbook_kernels::Error;
+use cookbook_kernels::tokenizer::utf8;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
 /// The model's memory: read-only, and exported until this is dropped.
 pub struct Blob(pub PyUntypedBuffer);
@@ -18,23 +20,44 @@ impl AsRef<[u8]> for Blob {
     }
 }
 
-/// The UTF-8 of a str, lone surrogates replaced.
-pub fn text_of<'a>(text: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str>> {
-    let text = text.cast::<PyString>()?;
+/// The UTF-8 of a str, lone surrogates replaced; or bytes, which may not be UTF-8.
+pub fn text_of<'a>(text: &'a Bound<'_, PyAny>) -> PyResult<Result<Cow<'a, str>, Error>> {
+    if let Ok(bytes) = text.cast::<PyBytes>() {
+        return Ok(utf8(bytes.as_bytes()).map(Cow::Borrowed));
+    }
+    let Ok(text) = text.cast::<PyString>() else {
+        let message = format!("expected str or bytes, not {}", text.get_type().name()?);
+        return Err(PyTypeError::new_err(message));
+    };
     match text.to_str() {
-        Ok(borrowed) => Ok(Cow::Borrowed(borrowed)),
+        Ok(borrowed) => Ok(Ok(Cow::Borrowed(borrowed))),
         Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(text.py()) => {
             let module = text.py().import("bindings.tokenizer")?;
-            Ok(Cow::Owned(module.call_method1("replace_surrogates", (text,))?.extract()?))
+            Ok(Ok(Cow::Owned(module.call_method1("replace_surrogates", (text,))?.extract()?)))
         }
         Err(error) => Err(error),
     }
 }
 
+/// The texts before the first that is not UTF-8, whose own errors come first, and that one's error.
+pub fn good_texts<'a>(
+    held: &'a [Bound<'_, PyAny>],
+) -> PyResult<(Vec<Cow<'a, str>>, Option<Error>)> {
+    let texts: Vec<_> = held.iter().map(text_of).collect::<PyResult<_>>()?;
+    let mut good = Vec::with_capacity(texts.len());
+    for (number, text) in texts.into_iter().enumerate() {
+        match text {
+            Ok(text) => good.push(text),
+            Err(error) => return Ok((good, Some(Error { record: number as i64, ..error }))),
+        }
+    }
+    Ok((good, None))
+}
+
 /// The items of a list or tuple, held so that their text can be borrowed.
 pub fn texts_of<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     if !texts.is_instance_of::<PyList>() && !texts.is_instance_of::<PyTuple>() {
-        return Err(PyTypeError::new_err("texts must be a list or tuple of str"));
+        return Err(PyTypeError::new_err("texts must be a list or tuple of str or bytes"));
     }
     texts.try_iter()?.collect()
 }

@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::memory::{borrow, copied, readable, writable};
-use crate::texts::{Blob, policy, text_of, texts_of};
+use crate::texts::{Blob, good_texts, policy, text_of, texts_of};
 
 type Any<'py> = Bound<'py, PyAny>;
 type Ids<'py> = Bound<'py, PyArray1<u32>>;
@@ -37,6 +37,10 @@ pub struct Tokenizer {
 // ---- arguments -----------------------------------------------------------------------------
 
 impl Tokenizer {
+    fn text<'a>(&self, text: &'a Any<'_>) -> PyResult<Cow<'a, str>> {
+        text_of(text)?.map_err(|error| self.exception(text.py(), error))
+    }
+
     fn exception(&self, py: Python<'_>, error: Error) -> PyErr {
         match self.model.bind(py).getattr("special_names") {
             Ok(names) => crate::exception("tokenizer_error", &error, &names),
@@ -68,7 +72,7 @@ impl Tokenizer {
         let py = text.py();
         let policy =
             policy(&self.default_policy, self.model.bind(py), allowed_special, disallowed_special)?;
-        let text = text_of(text)?;
+        let text = self.text(text)?;
         let mut ids = Vec::with_capacity(text.len() / 2);
         py.detach(|| self.kernel.encode(&text, Some(&policy), &mut ids))
             .map_err(|error| self.exception(py, error))?;
@@ -98,22 +102,23 @@ impl Tokenizer {
         let py = texts.py();
         let threads = crate::threads(threads)?;
         let held = texts_of(texts)?;
-        let texts: Vec<Cow<'_, str>> = held.iter().map(text_of).collect::<PyResult<_>>()?;
+        let (texts, bad) = good_texts(&held)?;
         let policy =
             policy(&self.default_policy, self.model.bind(py), allowed_special, disallowed_special)?;
         let (ids, offsets) = py
             .detach(|| self.kernel.encode_batch(&texts, Some(&policy), threads))
+            .and_then(|encoded| bad.map_or(Ok(encoded), Err))
             .map_err(|error| self.exception(py, error))?;
         Ok((PyArray1::from_vec(py, ids), PyArray1::from_vec(py, offsets)))
     }
 
     fn count(&self, text: &Any<'_>) -> PyResult<usize> {
-        let (py, text) = (text.py(), text_of(text)?);
+        let (py, text) = (text.py(), self.text(text)?);
         py.detach(|| self.kernel.count(&text, None)).map_err(|error| self.exception(py, error))
     }
 
     fn split<'py>(&self, text: &Any<'py>) -> PyResult<Offsets<'py>> {
-        let (py, text) = (text.py(), text_of(text)?);
+        let (py, text) = (text.py(), self.text(text)?);
         let mut ends = Vec::new();
         py.detach(|| self.kernel.split(&text, &mut ends))
             .map_err(|error| self.exception(py, error))?;

@@ -10,7 +10,6 @@ Bites:  `re` counts in characters, the interface in bytes of UTF-8. Making a Tok
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate, chain
@@ -20,8 +19,9 @@ import numpy as np
 
 from bindings.checks import byte_view
 from bindings.errors import Code, tokenizer_error
-from bindings.protocol import Buffer, Int64Array, Uint32Array
-from bindings.tokenizer import Model, replace_surrogates
+from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
+from bindings.texts import check_ids, check_threads, sources_of, utf8
+from bindings.tokenizer import Model
 from bindings.tokenizer.blob import pattern_of
 from bindings.tokenizer.merge import merge
 from bindings.tokenizer.model import ALLOWED, REFUSED
@@ -50,19 +50,14 @@ class Tokenizer:
         return type(self), (self._model,)
 
     def encode(
-        self, text: str, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
+        self, text: Text, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
         policy = self._model.special_policy(allowed_special, disallowed_special)
-        return np.array(self._encode(_string(text), policy), np.uint32)
+        return np.array(self._encode(utf8(text), policy), np.uint32)
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        _check_ids(out)
-        if not out.flags.writeable:
-            raise ValueError("out is read-only")
-        try:
-            ids = self._encode(str(byte_view("buffer", buffer).data, "utf-8"))
-        except UnicodeDecodeError as error:
-            raise tokenizer_error((Code.UTF8, error.start, 0, -1, 0, 0)) from None
+        check_ids(out, writable=True)
+        ids = self._encode(byte_view("buffer", buffer).tobytes())
         if len(ids) > len(out):
             raise tokenizer_error((Code.CAPACITY, 0, 0, -1, len(ids), len(out)))
         out[: len(ids)] = ids
@@ -70,31 +65,28 @@ class Tokenizer:
 
     def encode_batch(
         self,
-        texts: Sequence[str],
+        texts: Sequence[Text],
         threads: int = 1,
         *,
         allowed_special: Specials = (),
         disallowed_special: Specials = "all",
     ) -> tuple[Uint32Array, Int64Array]:
-        if not isinstance(texts, (list, tuple)):
-            raise TypeError(f"expected a list or tuple of str, not {type(texts).__name__}")
-        if operator.index(threads) < 1:
-            raise ValueError(f"threads must be at least 1, not {threads}")
+        check_threads(threads)
+        sources = sources_of(texts)
         policy = self._model.special_policy(allowed_special, disallowed_special)
-        strings = [_string(text) for text in texts]
-        rows = [self._encode(text, policy, number) for number, text in enumerate(strings)]
+        rows = [self._encode(data, policy, number) for number, data in enumerate(sources)]
         offsets = np.fromiter(accumulate(map(len, rows), initial=0), np.int64)
         return np.array(list(chain.from_iterable(rows)), np.uint32), offsets
 
-    def count(self, text: str) -> int:
-        return len(self._encode(_string(text)))
+    def count(self, text: Text) -> int:
+        return len(self._encode(utf8(text)))
 
-    def split(self, text: str) -> Int64Array:
-        pieces = self._split.finditer(_string(text))
+    def split(self, text: Text) -> Int64Array:
+        pieces = self._split.finditer(_string(utf8(text)))
         return np.fromiter(accumulate(len(piece[0].encode()) for piece in pieces), np.int64)
 
     def decode(self, ids: Uint32Array) -> bytes:
-        _check_ids(ids)
+        check_ids(ids)
         tokens = []
         for position, number in enumerate(ids.tolist()):
             token = self._model.tokens[number] if number < self._model.n_vocab else None
@@ -103,9 +95,9 @@ class Tokenizer:
             tokens.append(token)
         return b"".join(tokens)
 
-    def _encode(self, text: str, policy: bytes = b"", number: int = 0) -> list[int]:
+    def _encode(self, data: bytes, policy: bytes = b"", number: int = 0) -> list[int]:
         """The ids of text `number` of a batch. Without a policy special tokens are plain text."""
-        names = self._model.special_names
+        text, names = _string(data, number), self._model.special_names
         if found := _specials(names, policy, REFUSED).search(text):
             offset = len(text[: found.start()].encode())
             error = (Code.SPECIAL, offset, number, names.index(found[0]), 0, 0)
@@ -119,7 +111,7 @@ class Tokenizer:
         ids += self._encode_plain(text[start:])
         return ids
 
-    def _encode_plain(self, text: str) -> Iterator[int]:
+    def _encode_plain(self, text: Text) -> Iterator[int]:
         for piece in self._split.finditer(text):
             data = piece[0].encode()
             if data in self._whole:
@@ -134,14 +126,9 @@ def _specials(names: Sequence[str], policy: bytes, wanted: int) -> re.Pattern[st
     return re.compile("|".join(chosen) or "(?!)")
 
 
-def _string(text: str) -> str:
-    if not isinstance(text, str):
-        raise TypeError(f"expected a str, not {type(text).__name__}")
-    return replace_surrogates(text)
-
-
-def _check_ids(ids: Uint32Array) -> None:
-    if not isinstance(ids, np.ndarray) or ids.dtype != np.uint32:
-        raise TypeError("expected a numpy array of uint32")
-    if ids.ndim != 1 or not ids.flags.c_contiguous:
-        raise ValueError("expected a one-dimensional C-contiguous array")
+def _string(data: bytes, number: int = 0) -> str:
+    """Text `number` of a batch."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise tokenizer_error((Code.UTF8, error.start, number, -1, 0, 0)) from None

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 import torch
 
 from bindings.errors import tokenizer_error
-from bindings.protocol import Buffer, Int64Array, Uint32Array
+from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
 from bindings.texts import check_ids, check_threads, join, utf8
 from bindings.torch.library import lend, lend_bytes, ops
 
@@ -74,7 +74,7 @@ class Tokenizer:
     # ---- kernels ---------------------------------------------------------------------------
 
     def encode(
-        self, text: str, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
+        self, text: Text, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
         policy = self._policy(allowed_special, disallowed_special)
         ids, error = _encode(self._blob, _copied(utf8(text)), policy)
@@ -89,7 +89,7 @@ class Tokenizer:
 
     def encode_batch(
         self,
-        texts: Sequence[str],
+        texts: Sequence[Text],
         threads: int = 1,
         *,
         allowed_special: Specials = (),
@@ -103,12 +103,12 @@ class Tokenizer:
         self._check(error)
         return ids.numpy(), ends.numpy()
 
-    def count(self, text: str) -> int:
+    def count(self, text: Text) -> int:
         n, error = _count(self._blob, _copied(utf8(text)))
         self._check(error)
         return int(n)
 
-    def split(self, text: str) -> Int64Array:
+    def split(self, text: Text) -> Int64Array:
         ends, error = _split(self._blob, _copied(utf8(text)))
         self._check(error)
         return ends.numpy()
