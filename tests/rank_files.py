@@ -81,8 +81,9 @@ class Formats:
 
     def tokenizer_json(self, **changes: Any) -> Path:
         model = {"type": "BPE", "vocab": self.vocab, "merges": self.merges, "ignore_merges": False}
-        added = [{"id": self.eot, "content": EOT, "special": True, "lstrip": False}]
-        byte_level = {"type": "ByteLevel", "add_prefix_space": False}
+        plain = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+        added = [{"id": self.eot, "content": EOT, "special": True, **plain}]
+        byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False}
         file = {"added_tokens": added, "pre_tokenizer": byte_level, "model": model} | changes
         return self.write("tokenizer.json", json.dumps(file))
 

@@ -1,4 +1,6 @@
-"""What every tokenizer door shares: the binary model they all borrow, and a trainer to make one.
+"""What every tokenizer door shares: the binary model they all borrow, a trainer to make one, and
+what is built on the tokenizer of any door: offsets, many rows of ids, ids as they come, and the
+faces of tiktoken and transformers.
 
 >>> from bindings.tokenizer import Model
 >>> model = Model.load("gpt2.tiktoken", pattern="gpt2", special_tokens={"<|endoftext|>": 50256})
@@ -6,8 +8,24 @@
 array([31373,   995], dtype=uint32)
 """
 
+from bindings.tokenizer.batch_encoder import BatchEncoder
+from bindings.tokenizer.decoding import Decoder, decode_batch
+from bindings.tokenizer.encoding import Encoding
 from bindings.tokenizer.model import Model
+from bindings.tokenizer.offsets import byte_offsets, character_offsets
 from bindings.tokenizer.surrogates import replace_surrogates
 from bindings.tokenizer.train import sample_texts, save_tiktoken, train
 
-__all__ = ["Model", "replace_surrogates", "sample_texts", "save_tiktoken", "train"]
+__all__ = [
+    "BatchEncoder",
+    "Decoder",
+    "Encoding",
+    "Model",
+    "byte_offsets",
+    "character_offsets",
+    "decode_batch",
+    "replace_surrogates",
+    "sample_texts",
+    "save_tiktoken",
+    "train",
+]

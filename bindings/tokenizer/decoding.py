@@ -1,0 +1,102 @@
+"""From ids to text: many rows at once, and ids as they come."""
+
+from __future__ import annotations
+
+import codecs
+from array import array
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from bindings.protocol import Int64Array, Tokenizer, Uint32Array
+from bindings.tokenizer.offsets import spelled
+
+
+def as_ids(ids: Iterable[int] | Uint32Array) -> Uint32Array:
+    """Ids as `Tokenizer.decode` takes them.
+
+    Raises:
+        TypeError: not integers.
+        ValueError: an array of more than one dimension.
+        OverflowError: an integer that no uint32 can hold.
+    """
+    if not isinstance(ids, np.ndarray):
+        return np.array(array("I", list(ids)), np.uint32)
+    if ids.dtype.kind not in "iu":
+        raise TypeError(f"ids must be integers, not {ids.dtype}")
+    if ids.ndim != 1:
+        raise ValueError(f"ids must be one-dimensional, not {ids.ndim}-dimensional")
+    if ids.size and not 0 <= int(ids.min()) <= int(ids.max()) < 1 << 32:
+        raise OverflowError("an id is out of the range of uint32")
+    return np.ascontiguousarray(ids, np.uint32)
+
+
+def decode_batch(
+    tokenizer: Tokenizer,
+    ids: Uint32Array | Iterable[Iterable[int]],
+    offsets: Int64Array | None = None,
+) -> list[bytes]:
+    """The bytes of many rows of ids, decoded in one call.
+
+    Args:
+        tokenizer: of any door.
+        ids: all of them, with `offsets` as `encode_batch` returns both: row i is
+            ids[offsets[i]:offsets[i + 1]]. Without `offsets` a row each: lists of int, or arrays.
+        offsets: (n + 1,) int64, none less than the one before, within `ids`.
+
+    Raises:
+        TokenizerError: an id is not in the vocabulary; `index` counts over all rows.
+        ValueError: the offsets contradict each other.
+    """
+    if offsets is None:
+        rows = [as_ids(row) for row in ids]
+        sizes = [row.size for row in rows]
+        ids = np.concatenate(rows) if rows else np.empty(0, np.uint32)
+        offsets = np.cumsum([0, *sizes], dtype=np.int64)
+    else:
+        ids, offsets = as_ids(ids), np.asarray(offsets)  # type: ignore[arg-type]
+        _check_offsets(offsets, ids.size)
+    data, places = spelled(tokenizer, ids)
+    return [data[start:end] for start, end in pairwise(places[offsets].tolist())]
+
+
+def _check_offsets(offsets: Int64Array, n_ids: int) -> None:
+    if offsets.dtype.kind not in "iu":
+        raise TypeError(f"offsets must be integers, not {offsets.dtype}")
+    if offsets.ndim != 1 or not offsets.size:
+        raise ValueError(f"offsets must have shape (n + 1,), not {offsets.shape}")
+    if offsets[0] < 0 or offsets[-1] > n_ids or (offsets[1:] < offsets[:-1]).any():
+        raise ValueError(f"offsets must rise from 0 to at most {n_ids}, the number of ids")
+
+
+class Decoder:
+    """Text of ids as they come, such as a model's answer: a character is given out when the last of
+    its bytes is there.
+
+    What the calls return, put together, is the text of all ids decoded at once. For one thread.
+
+    Args:
+        tokenizer: of any door.
+        errors: what becomes of bytes that are not UTF-8, as in `bytes.decode`: "replace", "strict"
+            (UnicodeDecodeError), "ignore" ...
+    """
+
+    def __init__(self, tokenizer: Tokenizer, errors: str = "replace") -> None:
+        codecs.lookup_error(errors)
+        self._tokenizer = tokenizer
+        self._utf8: Any = codecs.getincrementaldecoder("utf-8")(errors)
+
+    def push(self, ids: int | np.integer[Any] | Iterable[int] | Uint32Array) -> str:
+        """The characters that these ids, one or several, complete."""
+        some = [int(ids)] if isinstance(ids, (int, np.integer)) else ids
+        data = self._tokenizer.decode(as_ids(some))
+        return str(self._utf8.decode(data))
+
+    def finish(self) -> str:
+        """What was held back, an incomplete character; the next `push` begins a new text."""
+        try:
+            return str(self._utf8.decode(b"", final=True))
+        finally:
+            self._utf8.reset()

@@ -1,0 +1,138 @@
+"""tiktoken's face: `Encoding`, method by method, over a tokenizer of any door."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Set
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, Literal, NoReturn
+
+from bindings.errors import TokenizerError
+from bindings.protocol import Uint32Array
+from bindings.tokenizer.from_tokens import Decoding, check_threads
+
+Allowed = Literal["all"] | Set[str]
+Refused = Literal["all"] | Collection[str]
+NONE: frozenset[str] = frozenset()
+
+
+class Encoding(Decoding):
+    """What `tiktoken.get_encoding` returns, to put in its place: same names, same results, same
+    exceptions.
+
+    Two things differ: where one special token begins another, the longest is found, while
+    tiktoken's choice changes from run to run; and `encode_with_unstable` is not there.
+
+    Args:
+        tokenizer: of any door; also the attribute `tokenizer`.
+        name: as in tiktoken.
+    """
+
+    # ---- encoding --------------------------------------------------------------------------
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        return self.encode(text, disallowed_special=())
+
+    def encode(
+        self, text: str, *, allowed_special: Allowed = NONE, disallowed_special: Refused = "all"
+    ) -> list[int]:
+        ids: list[int] = self._encode(text, allowed_special, disallowed_special).tolist()
+        return ids
+
+    def encode_to_numpy(
+        self, text: str, *, allowed_special: Allowed = NONE, disallowed_special: Refused = "all"
+    ) -> Uint32Array:
+        ids = self._encode(text, allowed_special, disallowed_special)
+        if not text.isascii():
+            text.encode()  # here tiktoken refuses lone surrogates
+        return ids
+
+    def encode_ordinary_batch(
+        self, text: Iterable[str], *, num_threads: int = 8
+    ) -> list[list[int]]:
+        return self.encode_batch(text, num_threads=num_threads, disallowed_special=())
+
+    def encode_batch(
+        self,
+        text: Iterable[str],
+        *,
+        num_threads: int = 8,
+        allowed_special: Allowed = NONE,
+        disallowed_special: Refused = "all",
+    ) -> list[list[int]]:
+        check_threads(num_threads)
+        texts = list(text)
+        options = self._options(texts, allowed_special, disallowed_special)
+        try:
+            ids, offsets = self.tokenizer.encode_batch(texts, num_threads, **options)
+        except TokenizerError as error:
+            raise _refusal(error) from None
+        flat = ids.tolist()
+        return [flat[start:end] for start, end in pairwise(offsets.tolist())]
+
+    def encode_single_token(self, text_or_bytes: str | bytes) -> int:
+        data = text_or_bytes.encode() if isinstance(text_or_bytes, str) else text_or_bytes
+        if not isinstance(data, bytes):
+            raise TypeError(f"expected str or bytes, not {type(data).__name__}")
+        specials = {name.encode(): token for name, token in self._specials.items()}
+        found = self.tokenizer.model.ranks.get(data, specials.get(data))
+        if found is None:
+            raise KeyError(data)
+        return found
+
+    def encode_with_unstable(self, *arguments: Any, **options: Any) -> NoReturn:
+        raise NotImplementedError("encode_with_unstable is not implemented here")
+
+    # ---- special tokens --------------------------------------------------------------------
+
+    def _encode(self, text: str, allowed: Allowed, refused: Refused) -> Uint32Array:
+        options = self._options([text], allowed, refused)
+        try:
+            return self.tokenizer.encode(text, **options)
+        except TokenizerError as error:
+            raise _refusal(error) from None
+
+    def _options(self, texts: list[str], allowed: Allowed, refused: Refused) -> dict[str, Any]:
+        """What the tokenizer is to do with special tokens. Names that are none are looked for
+        here: tiktoken allows them for nothing, and refuses a text with any name."""
+        for text in texts:
+            _check_text(text)
+        if refused == "all" and allowed == NONE:
+            return {}
+        if allowed != "all" and not isinstance(allowed, Set):
+            raise TypeError(f'allowed_special must be "all" or a set, not {type(allowed).__name__}')
+        known = self.special_tokens_set
+        allowed = known if allowed == "all" else allowed
+        refused = known - allowed if refused == "all" else frozenset(refused or ())
+        if refused - known:
+            for text in texts:
+                if found := _any_of(frozenset(refused)).search(text):
+                    raise _disallowed(found[0])
+            refused = known & refused
+        return {"allowed_special": known & allowed, "disallowed_special": refused}
+
+
+def _check_text(text: str) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"expected str, not {type(text).__name__}")
+
+
+@lru_cache(maxsize=128)
+def _any_of(names: frozenset[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
+
+
+def _refusal(error: TokenizerError) -> ValueError:
+    return error if error.token is None else _disallowed(error.token)
+
+
+def _disallowed(token: str) -> ValueError:
+    return ValueError(
+        f"Encountered text corresponding to disallowed special token {token!r}.\n"
+        "If you want this text to be encoded as a special token, "
+        f"pass it to `allowed_special`, e.g. `allowed_special={{{token!r}, ...}}`.\n"
+        "If you want this text to be encoded as normal text, disable the check for this token "
+        f"by passing `disallowed_special=(enc.special_tokens_set - {{{token!r}}})`.\n"
+        "To disable this check for all special tokens, pass `disallowed_special=()`.\n"
+    )

@@ -1,0 +1,62 @@
+"""Which part of a text each of its ids stands for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bindings.protocol import Int64Array, Tokenizer, Uint32Array
+
+
+def byte_offsets(tokenizer: Tokenizer, ids: Uint32Array) -> Int64Array:
+    """Where the bytes of each id begin in `tokenizer.decode(ids)`, and where the last one's end.
+
+    Args:
+        tokenizer: of any door.
+        ids: (n,) uint32, as `encode` returns them.
+
+    Returns:
+        (n + 1,) int64: id i stands for the bytes from offsets[i] to offsets[i + 1]. The ids of
+        `encode_batch` count on over all of its texts.
+
+    Raises:
+        TokenizerError: an id is not in the vocabulary.
+    """
+    return spelled(tokenizer, ids)[1]
+
+
+def character_offsets(tokenizer: Tokenizer, ids: Uint32Array) -> Int64Array:
+    """The characters of a text that each of its ids touches, as indices of a `str`.
+
+    An id that holds a part of a character counts as all of it, so that neighbours may overlap: as
+    Hugging Face counts (untrimmed); the first column is `decode_with_offsets` of tiktoken. A pair
+    of surrogates counts as the one character that it encodes.
+
+    Args:
+        tokenizer: of any door.
+        ids: (n,) uint32, all ids of one text, or of several in a row.
+
+    Returns:
+        (n, 2) int64: id i stands for text[start:end].
+
+    Raises:
+        TokenizerError: an id is not in the vocabulary.
+        UnicodeDecodeError: the ids do not spell UTF-8.
+    """
+    data, offsets = spelled(tokenizer, ids)
+    starts, ends = offsets[:-1], offsets[1:]
+    if not data.isascii():
+        data.decode()
+        begins = np.ones(len(data) + 1, bool)
+        begins[:-1] = np.frombuffer(data, np.uint8) & 0xC0 != 0x80
+        begun = np.concatenate([[0], np.cumsum(begins)])  # how many characters before each byte
+        starts, ends = begun[starts + 1] - 1, begun[ends]
+    return np.stack([starts, ends], axis=1)
+
+
+def spelled(tokenizer: Tokenizer, ids: Uint32Array) -> tuple[bytes, Int64Array]:
+    """The bytes of ids, and where each one's begin and end."""
+    data = tokenizer.decode(ids)
+    bounds = tokenizer.model.sections["token_offsets"]
+    offsets = np.zeros(len(ids) + 1, np.int64)
+    np.cumsum(bounds[ids.astype(np.int64) + 1] - bounds[ids], out=offsets[1:])
+    return data, offsets

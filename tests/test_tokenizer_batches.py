@@ -1,0 +1,112 @@
+"""Columns of a data set: what the fast tokenizers of Hugging Face give, for every option."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+import tokenizers
+from doors import door
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rank_files import EOT, Formats
+from vocabularies import random_texts, vocabulary
+
+from bindings.tokenizer import BatchEncoder, Model
+
+pytestmark = pytest.mark.part("Tokenizer")
+batches = st.lists(st.text() | st.sampled_from([EOT, "", *random_texts()[:500]]), max_size=5)
+
+
+@pytest.fixture(scope="module")
+def tokenizer_json(sample: dict[bytes, int], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return Formats(sample, tmp_path_factory.mktemp("batches")).tokenizer_json()
+
+
+@pytest.mark.parametrize("side", ["right", "left"])
+@settings(max_examples=200, deadline=None)
+@given(
+    texts=batches,
+    padding=st.sampled_from([False, True, "longest", "max_length", "do_not_pad"]),
+    truncation=st.booleans(),
+    max_length=st.integers(0, 12),
+)
+def test_as_hugging_face(
+    tokenizer_json: Path,
+    side: Any,
+    texts: list[str],
+    padding: Any,
+    truncation: bool,
+    max_length: int,
+) -> None:
+    judge = tokenizers.Tokenizer.from_file(str(tokenizer_json))
+    if truncation:
+        judge.enable_truncation(max_length)
+    if padding not in (False, "do_not_pad"):
+        length = max_length if padding == "max_length" else None
+        judge.enable_padding(direction=side, pad_id=7, pad_token="(", length=length)
+    expected = judge.encode_batch(texts)
+    tokenizer = door("capi").Tokenizer(Model.load(tokenizer_json))
+    encode = BatchEncoder(tokenizer, pad_token_id=7, padding_side=side, threads=2)
+    options = {"padding": padding, "truncation": truncation, "max_length": max_length}
+    found = encode(texts, return_offsets_mapping=True, **options)
+    assert found == {
+        "input_ids": [row.ids for row in expected],
+        "attention_mask": [row.attention_mask for row in expected],
+        "offset_mapping": [row.offsets for row in expected],
+    }
+    if len({len(row) for row in found["input_ids"]}) > 1:
+        with pytest.raises(ValueError, match="padding"):
+            encode(texts, return_tensors="np", **options)
+        return
+    arrays = encode(texts, return_tensors="np", return_offsets_mapping=True, **options)
+    assert {name: array.tolist() for name, array in arrays.items()} == {
+        name: np.array(rows).tolist() if texts else [] for name, rows in found.items()
+    }
+    assert {array.dtype for array in arrays.values()} == {np.dtype(np.int64)}
+
+
+def test_one_text(backend: ModuleType) -> None:
+    encode = BatchEncoder(vocabulary("gpt2").tokenizer(backend), pad_token_id=0)
+    (ids,), (mask,) = encode(["hello, world"]).values()
+    assert encode("hello, world") == {"input_ids": ids, "attention_mask": mask}
+    assert list(encode("x", return_attention_mask=False)) == ["input_ids"]
+    assert encode("hello", return_tensors="np")["input_ids"].ndim == 2
+    again = pickle.loads(pickle.dumps(encode))
+    assert again(["hello, world"], padding="max_length", max_length=20) == (
+        encode(["hello, world"], padding="max_length", max_length=20)
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "text", "options"),
+    [
+        (TypeError, None, {}),
+        (TypeError, 5, {}),
+        (TypeError, ["a", 5], {}),
+        (TypeError, {"text": "a"}, {}),
+        (ValueError, ["a"], {"truncation": True}),
+        (ValueError, ["a"], {"truncation": True, "max_length": -1}),
+        (ValueError, ["a"], {"padding": "max_length"}),
+        (ValueError, ["a"], {"padding": "shortest"}),
+        (ValueError, ["a"], {"return_tensors": "tf"}),
+        (TypeError, ["a"], {"stride": 1}),
+    ],
+    ids=repr,
+)
+def test_refused(error: type[Exception], text: Any, options: dict[str, Any]) -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(door("capi"))
+    with pytest.raises(error):
+        BatchEncoder(tokenizer, pad_token_id=0)(text, **options)
+
+
+def test_padding_needs_its_id() -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(door("capi"))
+    with pytest.raises(ValueError, match="pad_token_id"):
+        BatchEncoder(tokenizer)(["a"], padding=True)
+    with pytest.raises(ValueError, match="middle"):
+        BatchEncoder(tokenizer, padding_side="middle")  # type: ignore[arg-type]
