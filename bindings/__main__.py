@@ -1,5 +1,5 @@
-"""`python -m bindings` or `ffi-cookbook`: what is here, what is not and why, what a call costs; and
-what is in a file of records."""
+"""`python -m bindings` or `ffi-cookbook`: what is here, what is not and why, what a call costs;
+what is in a file of records; and training a tokenizer."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from rich.table import Table
 import bindings
 from bindings import costs
 from bindings.records import commands as records
+from bindings.tokenizer import commands as tokenizer
 
 
 def doctor(strict: bool = False) -> int:
@@ -81,9 +82,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = commands.add_parser("cost", help="what a call costs through each door")
     command.add_argument("signature", help='such as "f(ndarray[f64], int, str) -> ndarray[f64]"')
     records.add_parser(commands)
+    tokenizer.add_parser(commands)
     options = parser.parse_args(arguments)
     if options.command == "records":
         return records.run(options)
+    if options.command == "tokenizer":
+        return tokenizer.run(options)
     return cost(options.signature) if options.command == "cost" else doctor(options.strict)
 
 

@@ -6,10 +6,18 @@ import random
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from types import ModuleType
+from unittest import mock
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from texts import WORDS
 
-from bindings.tokenizer import Model, sample_texts, save_tiktoken, train
+from bindings.__main__ import main
+from bindings.errors import TokenizerError
+from bindings.tokenizer import Model, counting, sample_texts, save_tiktoken, train
+from bindings.tokenizer.counting import count_pieces
 from bindings.tokenizer.patterns import named
 from bindings.tokenizer.regex import compiled
 
@@ -24,7 +32,8 @@ def naive_train(texts: list[str], vocab_size: int, pattern: str) -> dict[bytes, 
         if not counts:
             break
         left, right = min(counts, key=lambda p: (-counts[p], ranks[p[0]], ranks[p[1]]))
-        ranks.setdefault(left + right, len(ranks))
+        assert left + right not in ranks
+        ranks[left + right] = len(ranks)
         for piece in pieces:
             i = 0
             while i + 1 < len(piece):
@@ -49,6 +58,15 @@ def test_equals_it_on_few_letters(seed: int) -> None:
     assert train(texts, 330, "gpt2") == naive_train(texts, 330, "gpt2")
 
 
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.text("aab \n", max_size=30) | st.text(max_size=8), max_size=6))
+def test_equals_it_on_anything(texts: list[str]) -> None:
+    """Runs of one letter, where pairs overlap, and tokens that several pairs spell."""
+    assert list(train(texts, 300, "cl100k").items()) == list(
+        naive_train(texts, 300, "cl100k").items()
+    )
+
+
 def test_stops_when_every_piece_is_one_token() -> None:
     assert list(train(["abab abab"], 5000, "gpt2"))[256:] == [b"ab", b"abab", b" abab"]
 
@@ -59,6 +77,76 @@ def test_needs_room_for_the_bytes() -> None:
     assert len(train([], 256, "gpt2")) == 256
     with pytest.raises(ValueError, match="gpt9"):
         train([], 300, "gpt9")
+
+
+def test_takes_bytes() -> None:
+    texts = list(sample_texts(20_000))
+    assert train([text.encode() for text in texts], 400, "gpt2") == train(texts, 400, "gpt2")
+    with pytest.raises(TokenizerError) as caught:
+        train(["fine", b"x\xff"], 300, "gpt2")
+    assert (caught.value.index, caught.value.byte_offset) == (1, 1)
+    with pytest.raises(TypeError, match="int"):
+        train([5], 300, "gpt2")  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "o200k", "qwen2"])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(words=st.lists(st.sampled_from([*WORDS, "x y", "x", " y", "'s", "é ", "x  y", "x\u2028 y"])))
+def test_a_text_is_cut_where_a_piece_ends(pattern: str, words: list[str]) -> None:
+    text = "".join(words).encode()
+    with mock.patch.object(counting, "PART", 1):
+        parts = list(counting._parts([text]))
+        found = sum((part for _, part in count_pieces([text], pattern, "capi", 1)), Counter())
+    assert b"".join(parts) == text
+    pieces = compiled(named(pattern)).finditer(text.decode())
+    assert found == Counter(piece[0].encode() for piece in pieces)
+    assert len(parts) > 1 or b"x y" not in text[1:]
+
+
+def test_workers_change_nothing() -> None:
+    texts = list(sample_texts(400_000))
+    with mock.patch.multiple(counting, PART=20_000, SHARE=50_000):
+        assert list(train(texts, 600, "o200k", workers=2).items()) == (
+            list(train(texts, 600, "o200k").items())
+        )
+    with pytest.raises(ValueError, match="workers"):
+        train(texts, 600, "o200k", workers=0)
+
+
+@pytest.mark.part("Tokenizer")
+def test_every_door_splits(backend: ModuleType) -> None:
+    texts, name = list(sample_texts(20_000)), backend.__name__.split(".")[-1]
+    assert train(texts, 350, "o200k", backend=name) == train(texts, 350, "o200k", backend="python")
+
+
+def test_progress() -> None:
+    texts, told = list(sample_texts(200_000)), []
+    with mock.patch.multiple(counting, PART=20_000, SHARE=50_000):
+        train(texts, 300, "gpt2", progress=lambda *it: told.append(it))
+    read = [done for what, done in told if what == "counting"]
+    assert len(read) > 2
+    assert read == sorted(read)
+    assert read[-1] == sum(len(text.encode()) for text in texts)
+    assert [it for it in told if it[0] == "merging"] == [("merging", n) for n in range(257, 301)]
+
+
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts, new = list(sample_texts(40_000)), tmp_path / "new.tiktoken"
+    paths = [tmp_path / f"{i}.txt" for i in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_bytes(text.encode())
+    options = ["--vocab-size", "400", "--pattern", "gpt2", "--output", str(new)]
+    assert main(["tokenizer", "train", *map(str, paths), *options]) == 0
+    assert Model.load(new, pattern="gpt2").ranks == train(texts, 400, "gpt2")
+    assert "400 tokens" in capsys.readouterr().out
+    assert main(["tokenizer", "train", *map(str, paths), *options]) == 2
+    assert "is there already" in capsys.readouterr().err
+    options[-1] = str(tmp_path / "another")
+    assert main(["tokenizer", "train", "no such file", *options]) == 2
+    assert main(["tokenizer", "train", *map(str, paths), *options, "--vocab-size", "9"]) == 2
+    paths[0].write_bytes(b"\xff")
+    assert main(["tokenizer", "train", *map(str, paths), *options]) == 2
+    assert not (tmp_path / "another").exists()
 
 
 def test_takes_lone_surrogates() -> None:

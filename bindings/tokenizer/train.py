@@ -1,90 +1,68 @@
-"""Training: the ranks of a byte-level BPE vocabulary, from any text.
-
-Pairs are counted once; a merge then recounts only the pieces that hold the merged pair.
-"""
+"""Training: the ranks of a byte-level BPE vocabulary, from any text."""
 
 from __future__ import annotations
 
 import os
 import sysconfig
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from heapq import heapify, heappop, heappush
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from bindings.protocol import Text
+from bindings.tokenizer.counting import count_pieces
+from bindings.tokenizer.pairs import Pairs
 from bindings.tokenizer.patterns import named
 from bindings.tokenizer.rankfiles import write_tiktoken
-from bindings.tokenizer.regex import compiled
-from bindings.tokenizer.surrogates import replace_surrogates
 
-Pair = tuple[int, int]
+Tell = Callable[[str, int], None]
 
 
-def train(texts: Iterable[str], vocab_size: int, pattern: str) -> dict[bytes, int]:
+def train(
+    texts: Iterable[Text],
+    vocab_size: int,
+    pattern: str,
+    *,
+    backend: str | None = None,
+    workers: int = 1,
+    progress: Tell | None = None,
+) -> dict[bytes, int]:
     """The ranks of the 256 bytes and of the most frequent merges, up to `vocab_size` tokens, or as
     many as the texts give. Of pairs that are equally frequent the one with the lower ids is merged,
-    so that equal texts give equal ranks."""
+    so that equal texts give equal ranks, however many workers count.
+
+    Args:
+        texts: str, or bytes of UTF-8; each is read once and may then be forgotten.
+        vocab_size: at least 256, special tokens not included.
+        pattern: as in `Model.load`.
+        backend: the door that splits; None for the fastest that opens here.
+        workers: processes that split and count. More than one are started anew ("spawn"), so that
+            a script needs its `if __name__ == "__main__"`.
+        progress: called with "counting" and the bytes of text read so far, then with "merging" and
+            the tokens so far.
+
+    Raises:
+        ValueError: `vocab_size`, `pattern` or `workers` is none of these.
+        TokenizerError: bytes that are not UTF-8; `index` is the number of the text.
+    """
     if vocab_size < 256:
         raise ValueError(f"vocab_size is {vocab_size}, but every byte is a token")
-    weights = _count_pieces(texts, pattern)
-    pieces = {number: list(piece) for number, piece in enumerate(weights)}
-    weight = list(weights.values())
-    counts: Counter[Pair] = Counter()
-    places: defaultdict[Pair, set[int]] = defaultdict(set)
-    for number, piece in pieces.items():
-        for pair in pairwise(piece):
-            counts[pair] += weight[number]
-            places[pair].add(number)
+    named(pattern)
+    tell = progress or (lambda what, done: None)
+    pieces: Counter[bytes] = Counter()
+    read = 0
+    for size, some in count_pieces(texts, pattern, backend, workers):
+        pieces.update(some)
+        tell("counting", read := read + size)
 
+    pairs = Pairs(pieces)
     tokens = [bytes([byte]) for byte in range(256)]
-    ranks = {token: rank for rank, token in enumerate(tokens)}
-    heap = [(-count, pair) for pair, count in counts.items()]
-    heapify(heap)
-    while heap and len(ranks) < vocab_size:
-        negative, pair = heappop(heap)
-        if counts[pair] != -negative:
-            continue  # counted before some merge, and listed again since
-        token = tokens[pair[0]] + tokens[pair[1]]
-        merged = ranks.setdefault(token, len(tokens))
-        if merged == len(tokens):
-            tokens.append(token)
-        changed = set()
-        for number in places.pop(pair):
-            piece = pieces[number]
-            for old in pairwise(piece):
-                counts[old] -= weight[number]
-                changed.add(old)
-            pieces[number] = piece = _merged(piece, pair, merged)
-            for new in pairwise(piece):
-                counts[new] += weight[number]
-                places[new].add(number)
-                changed.add(new)
-        for other in changed:
-            if counts[other]:
-                heappush(heap, (-counts[other], other))
-    return ranks
-
-
-def _count_pieces(texts: Iterable[str], pattern: str) -> Counter[bytes]:
-    split = compiled(named(pattern))
-    counts: Counter[str] = Counter()
-    for text in texts:
-        counts.update(match[0] for match in split.finditer(replace_surrogates(text)))
-    return Counter({piece.encode(): count for piece, count in counts.items()})
-
-
-def _merged(piece: list[int], pair: Pair, token: int) -> list[int]:
-    result = []
-    i = 0
-    while i < len(piece):
-        if piece[i] == pair[0] and i + 1 < len(piece) and piece[i + 1] == pair[1]:
-            result.append(token)
-            i += 2
-        else:
-            result.append(piece[i])
-            i += 1
-    return result
+    while len(tokens) < vocab_size and (pair := pairs.most_frequent()):
+        left, right = pair
+        pairs.merge(left, right, len(tokens))
+        # No other pair spells it: within its bytes the same merges happen wherever it stands.
+        tokens.append(tokens[left] + tokens[right])
+        tell("merging", len(tokens))
+    return {token: rank for rank, token in enumerate(tokens)}
 
 
 def save_tiktoken(ranks: Mapping[bytes, int], path: str | os.PathLike[str]) -> None:

@@ -1,0 +1,108 @@
+"""How often each piece occurs: the first half of training."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from functools import cache
+from itertools import pairwise
+from multiprocessing import get_context
+
+from bindings.errors import Code, TokenizerError
+from bindings.protocol import Text, Tokenizer
+from bindings.tokenizer.model import Model
+from bindings.tokenizer.surrogates import replace_surrogates
+
+PART = 1 << 20  # bytes of text that are split at once
+SHARE = 1 << 23  # bytes of text that are sent to a process at once
+BLOCK = 1 << 16  # pieces that are Python objects at once
+
+# Where a piece ends in every pattern, whatever comes before and after.
+_CUT = re.compile(rb"[a-z](?= [a-z])")
+
+
+def count_pieces(
+    texts: Iterable[Text], pattern: str, backend: str | None, workers: int
+) -> Iterator[tuple[int, Counter[bytes]]]:
+    """Counts of the pieces of some texts at a time, with how many bytes those were. Done by this
+    process, or by `workers` others; the sum is the same."""
+    if workers < 1:
+        raise ValueError(f"workers must be at least 1, not {workers}")
+    shares = _shares(texts)
+    if workers == 1:
+        for share in shares:
+            yield sum(map(len, share)), _count(share, pattern, backend)
+        return
+    waiting: deque[tuple[int, Future[Counter[bytes]]]] = deque()
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        for share in shares:
+            size = sum(map(len, share))
+            waiting.append((size, pool.submit(_count, share, pattern, backend)))
+            if len(waiting) > 2 * workers:
+                yield _done(*waiting.popleft())
+        while waiting:
+            yield _done(*waiting.popleft())
+
+
+def _done(size: int, counting: Future[Counter[bytes]]) -> tuple[int, Counter[bytes]]:
+    return size, counting.result()
+
+
+def _count(share: list[bytes], pattern: str, backend: str | None) -> Counter[bytes]:
+    tokenizer = _splitter(pattern, backend)
+    counts: Counter[bytes] = Counter()
+    for part in share:
+        ends = tokenizer.split(part)
+        for first in range(0, len(ends), BLOCK):
+            start = ends[first - 1] if first else 0
+            places = pairwise([int(start), *ends[first : first + BLOCK].tolist()])
+            counts.update([part[a:b] for a, b in places])
+    return counts
+
+
+@cache
+def _splitter(pattern: str, backend: str | None) -> Tokenizer:
+    """A tokenizer that is asked for nothing but pieces."""
+    from bindings.records.doors import open_door  # not needed by who only loads models
+
+    model = Model.from_ranks({bytes([byte]): byte for byte in range(256)}, pattern=pattern)
+    return open_door(backend).Tokenizer(model)
+
+
+def _shares(texts: Iterable[Text]) -> Iterator[list[bytes]]:
+    """Texts, cut into parts where pieces end, a number of them at a time."""
+    share, size = [], 0
+    for part in _parts(texts):
+        share.append(part)
+        size += len(part)
+        if size >= SHARE:
+            yield share
+            share, size = [], 0
+    if share:
+        yield share
+
+
+def _parts(texts: Iterable[Text]) -> Iterator[bytes]:
+    for number, text in enumerate(texts):
+        data, start = _utf8(text, number), 0
+        while cut := _CUT.search(data, start + PART):
+            yield data[start : cut.end()]
+            start = cut.end()
+        yield data[start:]
+
+
+def _utf8(text: Text, number: int) -> bytes:
+    if isinstance(text, bytes):
+        try:
+            text.decode()
+        except UnicodeDecodeError as error:
+            raise TokenizerError(Code.UTF8, error.start, number) from None
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"expected str or bytes, not {type(text).__name__}")
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return replace_surrogates(text).encode()
