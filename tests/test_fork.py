@@ -19,14 +19,21 @@ pytestmark = [
 SCRIPT = """
 import importlib, os, signal, sys
 import numpy as np
-from jobs import JOBS
+from jobs import JOBS, small_model
 
 backend = importlib.import_module(sys.argv[1])
 jobs = [job(backend) for jobs in JOBS.values() for job in jobs.values()]
+tokenizer = backend.Tokenizer(small_model())
+texts = ["so many words that two threads have enough of them " * 4000] * 4
 
 def work():
     big = np.ones((300, 300))
-    return [job(i) for job in jobs for i in range(8)], backend.matmul(big, big, threads=2).tolist()
+    ids, offsets = tokenizer.encode_batch(texts, 2)
+    return (
+        [job(i) for job in jobs for i in range(8)],
+        backend.matmul(big, big, threads=2).tolist(),
+        (ids.tobytes(), offsets.tobytes()),
+    )
 
 expected = work()
 if child := os.fork():

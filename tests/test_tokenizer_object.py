@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import pickle
 import random
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
-from vocabularies import small_model, vocabulary
+from vocabularies import EOT, small_model, vocabulary
 
-from bindings.tokenizer import Model
+from bindings.tokenizer import Model, save_tiktoken
 
 pytestmark = pytest.mark.part("Tokenizer")
 
@@ -25,6 +26,16 @@ def test_pickle_and_model(backend: ModuleType) -> None:
     again = pickle.loads(pickle.dumps(tokenizer))
     assert type(again) is type(tokenizer)
     assert again.encode("hello world").tolist() == tokenizer.encode("hello world").tolist()
+
+
+def test_a_pickle_is_small(backend: ModuleType, sample: dict[bytes, int], tmp_path: Path) -> None:
+    """That of a model from files holds their names and what they must be."""
+    save_tiktoken(sample, tmp_path / "sample.tiktoken")
+    specials = {EOT: 9000, "<|fim|>": 9001}
+    model = Model.load(tmp_path / "sample.tiktoken", pattern="o200k", special_tokens=specials)
+    pickled = pickle.dumps(backend.Tokenizer(model))
+    assert len(pickled) <= 1024
+    assert pickle.loads(pickled).encode(EOT, allowed_special="all").tolist() == [9000]
 
 
 def test_the_model_outlives_its_name(backend: ModuleType) -> None:
