@@ -14,7 +14,7 @@
 CK_API void matmul(size_t times, const float *a, const float *b, float *out, int64_t n) {
   const int64_t item = sizeof(float), row = n * item;
   REPEAT(times) {
-    ck_matmul_f32(a, row, item, b, row, item, out, n, n, n, 1);
+    ck_matmul_f32(a, 0, row, item, b, 0, row, item, out, 1, n, n, n, 1);
     WAIT();
   }
 }

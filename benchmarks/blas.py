@@ -61,6 +61,8 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None) -> Matrix:
     was loaded.
     """
     out = check_matmul(a, b, out, 1)
+    if out.ndim != 2:
+        raise ValueError("cblas_?gemm multiplies two matrices, no batches of them")
     (m, k), n = a.shape, b.shape[1]
     if max(m, k, n) > MOST:
         raise OverflowError(f"a side of {max(m, k, n)} does not fit the int of this BLAS")

@@ -8,7 +8,6 @@ A wrong type or dtype is a TypeError, everything else about an array a ValueErro
 from __future__ import annotations
 
 import operator
-import sys
 from typing import Any
 
 import numpy as np
@@ -26,17 +25,17 @@ _UINT8 = np.dtype(np.uint8)
 def check_matmul(a: Any, b: Any, out: Any, threads: Any) -> Matrix:
     """The array to fill with a @ b: `out` if it can take the product, a new one if it is None."""
     for name, operand in (("a", a), ("b", b)):
-        _check_matrix(name, operand)
+        _check_matrices(name, operand)
     if a.dtype != b.dtype:
         raise TypeError(f"a is {a.dtype} but b is {b.dtype}")
-    if a.shape[1] != b.shape[0]:
-        raise ValueError(f"a has {a.shape[1]} columns but b has {b.shape[0]} rows")
+    if a.shape[-1] != b.shape[-2]:
+        raise ValueError(f"a has {a.shape[-1]} columns but b has {b.shape[-2]} rows")
+    shape = (*_batch(a, b), a.shape[-2], b.shape[-1])
     if operator.index(threads) < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
-    shape = (a.shape[0], b.shape[1])
     if out is None:
-        return _new_matrix(shape, a.dtype)
-    _check_matrix("out", out)
+        return _new_array(shape, a.dtype)
+    _check_matrices("out", out)
     if out.dtype != a.dtype:
         raise TypeError(f"out is {out.dtype} but a and b are {a.dtype}")
     if out.shape != shape:
@@ -48,21 +47,38 @@ def check_matmul(a: Any, b: Any, out: Any, threads: Any) -> Matrix:
     return out  # type: ignore[no-any-return]
 
 
-def _check_matrix(name: str, matrix: Any) -> None:
-    if not isinstance(matrix, np.ndarray):
-        raise TypeError(f"{name} must be a numpy.ndarray, not {type(matrix).__name__}")
-    if matrix.dtype not in _FLOATS:
+def batch_strides(operand: Matrix) -> tuple[int, ...]:
+    """In bytes: from matrix to matrix (0 where there is but one), row to row, column to column."""
+    if operand.ndim == 2 or operand.shape[0] == 1:
+        return 0, *operand.strides[-2:]
+    return operand.strides
+
+
+def _check_matrices(name: str, array: Any) -> None:
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"{name} must be a numpy.ndarray, not {type(array).__name__}")
+    if array.dtype not in _FLOATS:
         raise TypeError(
-            f"{name} must be float32 or float64 in native byte order, not {matrix.dtype!r}"
+            f"{name} must be float32 or float64 in native byte order, not {array.dtype!r}"
         )
-    if matrix.ndim != 2:
-        raise ValueError(f"{name} must have 2 dimensions, not {matrix.ndim}")
+    if array.ndim not in (2, 3):
+        raise ValueError(f"{name} must have 2 or 3 dimensions, not {array.ndim}")
 
 
-def _new_matrix(shape: tuple[int, int], dtype: np.dtype[Any]) -> Matrix:
-    if shape[0] * shape[1] * dtype.itemsize > sys.maxsize:  # NumPy would say ValueError
-        raise MemoryError(f"a result of shape {shape} does not fit in memory")
-    return np.empty(shape, dtype)
+def _batch(a: Matrix, b: Matrix) -> tuple[int, ...]:
+    """How many matrices the product has, in a tuple; none where it is a matrix."""
+    if a.ndim == 2 or b.ndim == 2:
+        return a.shape[:-2] or b.shape[:-2]
+    if a.shape[0] != b.shape[0] and 1 not in (a.shape[0], b.shape[0]):
+        raise ValueError(f"a has {a.shape[0]} matrices but b has {b.shape[0]}")
+    return (b if a.shape[0] == 1 else a).shape[:1]
+
+
+def _new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Matrix:
+    try:
+        return np.empty(shape, dtype)
+    except ValueError as error:  # what NumPy says when the size overflows
+        raise MemoryError(f"a result of shape {shape} does not fit in memory") from error
 
 
 # ---- records ----------------------------------------------------------------------------------

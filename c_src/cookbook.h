@@ -83,16 +83,19 @@ typedef struct {
 
 /* ---- matmul ------------------------------------------------------------------------------ */
 
-/* out (m,n) = a (m,k) @ b (k,n). a and b have any strides, in bytes, of any sign and alignment; out
- * is C-contiguous, aligned, and overlaps neither. Each element is the k-ordered chain of fused
+/* out (batch,m,n) = a (batch,m,k) @ b (batch,k,n). a and b have any strides, in bytes, of any sign
+ * and alignment; one whose batch stride is 0 is the same matrix in every product. out is
+ * C-contiguous, aligned, and overlaps neither. Each element is the k-ordered chain of fused
  * multiply-adds that starts at 0: `threads` >= 1, an upper bound on the threads used, changes no bit
  * of it. Large products keep a few MB from one call to the next. Cannot fail. */
-CK_API void ck_matmul_f32(const void *a, int64_t a_row_stride, int64_t a_col_stride, const void *b,
-                          int64_t b_row_stride, int64_t b_col_stride, float *out, int64_t m,
-                          int64_t k, int64_t n, int threads);
-CK_API void ck_matmul_f64(const void *a, int64_t a_row_stride, int64_t a_col_stride, const void *b,
-                          int64_t b_row_stride, int64_t b_col_stride, double *out, int64_t m,
-                          int64_t k, int64_t n, int threads);
+CK_API void ck_matmul_f32(const void *a, int64_t a_batch_stride, int64_t a_row_stride,
+                          int64_t a_col_stride, const void *b, int64_t b_batch_stride,
+                          int64_t b_row_stride, int64_t b_col_stride, float *out, int64_t batch,
+                          int64_t m, int64_t k, int64_t n, int threads);
+CK_API void ck_matmul_f64(const void *a, int64_t a_batch_stride, int64_t a_row_stride,
+                          int64_t a_col_stride, const void *b, int64_t b_batch_stride,
+                          int64_t b_row_stride, int64_t b_col_stride, double *out, int64_t batch,
+                          int64_t m, int64_t k, int64_t n, int threads);
 
 /* ---- records: docs/records.md is the specification --------------------------------------- */
 

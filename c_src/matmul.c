@@ -7,6 +7,7 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "cookbook.h"
 #include "cpu.h"
+#include "matmul_batch.h"
 #include "pool.h"
 
 #include <math.h>
@@ -253,16 +254,28 @@ static inline void multiply(const kernel *kernel, int64_t size, int64_t m, int64
     multiply_blocks(kernel, size, m, k, n, a, b, out, work, threads);
 }
 
-void ck_matmul_f32(const void *a, int64_t a_row_stride, int64_t a_col_stride, const void *b,
-                   int64_t b_row_stride, int64_t b_col_stride, float *out, int64_t m, int64_t k,
-                   int64_t n, int threads) {
-  multiply(&single, sizeof(float), m, k, n, (matrix){a, a_row_stride, a_col_stride},
-           (matrix){b, b_row_stride, b_col_stride}, out, threads);
+void ck_matmul_f32(const void *a, int64_t a_batch_stride, int64_t a_row_stride,
+                   int64_t a_col_stride, const void *b, int64_t b_batch_stride,
+                   int64_t b_row_stride, int64_t b_col_stride, float *out, int64_t batch, int64_t m,
+                   int64_t k, int64_t n, int threads) {
+  if (batch == 1)
+    multiply(&single, sizeof(float), m, k, n, (matrix){a, a_row_stride, a_col_stride},
+             (matrix){b, b_row_stride, b_col_stride}, out, threads);
+  else
+    ck_multiply_batch(sizeof(float), (matrices){a, a_batch_stride, a_row_stride, a_col_stride},
+                      (matrices){b, b_batch_stride, b_row_stride, b_col_stride}, (char *)out, batch,
+                      m, k, n, threads);
 }
 
-void ck_matmul_f64(const void *a, int64_t a_row_stride, int64_t a_col_stride, const void *b,
-                   int64_t b_row_stride, int64_t b_col_stride, double *out, int64_t m, int64_t k,
-                   int64_t n, int threads) {
-  multiply(&twofold, sizeof(double), m, k, n, (matrix){a, a_row_stride, a_col_stride},
-           (matrix){b, b_row_stride, b_col_stride}, out, threads);
+void ck_matmul_f64(const void *a, int64_t a_batch_stride, int64_t a_row_stride,
+                   int64_t a_col_stride, const void *b, int64_t b_batch_stride,
+                   int64_t b_row_stride, int64_t b_col_stride, double *out, int64_t batch,
+                   int64_t m, int64_t k, int64_t n, int threads) {
+  if (batch == 1)
+    multiply(&twofold, sizeof(double), m, k, n, (matrix){a, a_row_stride, a_col_stride},
+             (matrix){b, b_row_stride, b_col_stride}, out, threads);
+  else
+    ck_multiply_batch(sizeof(double), (matrices){a, a_batch_stride, a_row_stride, a_col_stride},
+                      (matrices){b, b_batch_stride, b_row_stride, b_col_stride}, (char *)out, batch,
+                      m, k, n, threads);
 }

@@ -16,8 +16,8 @@
 
 /* ---- arguments --------------------------------------------------------------------------- */
 
-/* A borrowed view of `object` as a matrix, or NULL with an exception set. */
-static PyArrayObject *as_matrix(PyObject *object, const char *name) {
+/* A borrowed view of `object` as a matrix or a batch of them, or NULL with an exception set. */
+static PyArrayObject *as_matrices(PyObject *object, const char *name) {
   PyArrayObject *array = (PyArrayObject *)object;
   if (!PyArray_Check(object))
     PyErr_Format(PyExc_TypeError, "%s must be a numpy.ndarray, not %s", name,
@@ -26,46 +26,50 @@ static PyArrayObject *as_matrix(PyObject *object, const char *name) {
            PyArray_ISBYTESWAPPED(array))
     PyErr_Format(PyExc_TypeError, "%s must be float32 or float64 in native byte order, not %R",
                  name, (PyObject *)PyArray_DESCR(array));
-  else if (PyArray_NDIM(array) != 2)
-    PyErr_Format(PyExc_ValueError, "%s must have 2 dimensions, not %d", name, PyArray_NDIM(array));
+  else if (PyArray_NDIM(array) != 2 && PyArray_NDIM(array) != 3)
+    PyErr_Format(PyExc_ValueError, "%s must have 2 or 3 dimensions, not %d", name,
+                 PyArray_NDIM(array));
   else
     return array;
   return NULL;
 }
 
-/* The first and one past the last byte that an array's elements occupy. */
-static void memory_bounds(PyArrayObject *array, const char **low, const char **high) {
-  *low = *high = PyArray_BYTES(array);
-  if (PyArray_SIZE(array) == 0)
-    return;
-  for (int i = 0; i < 2; i++) {
+/* Whether the memory between an array's first and last element meets that from low to high. */
+static int may_overlap(PyArrayObject *array, const char *low, const char *high) {
+  const char *first = PyArray_BYTES(array), *last = first;
+  for (int i = 0; i < PyArray_NDIM(array); i++) {
     npy_intp extent = (PyArray_DIM(array, i) - 1) * PyArray_STRIDE(array, i);
-    *(extent < 0 ? low : high) += extent;
+    if (PyArray_DIM(array, i) == 0)
+      return 0;
+    *(extent < 0 ? &first : &last) += extent;
   }
-  *high += PyArray_ITEMSIZE(array);
+  return low < high && first < high && low < last + PyArray_ITEMSIZE(array);
 }
 
-static int may_overlap(PyArrayObject *x, PyArrayObject *y) {
-  const char *x_low, *x_high, *y_low, *y_high;
-  memory_bounds(x, &x_low, &x_high);
-  memory_bounds(y, &y_low, &y_high);
-  return x_low < y_high && y_low < x_high;
+static PyArrayObject *refuse_shape(PyArrayObject *out, int ndim, const npy_intp *shape) {
+  PyObject *wanted = PyArray_IntTupleFromIntp(ndim, shape),
+           *given = PyArray_IntTupleFromIntp(PyArray_NDIM(out), PyArray_DIMS(out));
+  if (wanted && given)
+    PyErr_Format(PyExc_ValueError, "out must have shape %R, not %R", wanted, given);
+  Py_XDECREF(wanted);
+  Py_XDECREF(given);
+  return NULL;
 }
 
 /* A new reference to `out` if it can take the product of a and b, or NULL with an exception set. */
-static PyArrayObject *check_out(PyObject *object, PyArrayObject *a, PyArrayObject *b) {
-  PyArrayObject *out = as_matrix(object, "out");
-  npy_intp m = PyArray_DIM(a, 0), n = PyArray_DIM(b, 1);
+static PyArrayObject *check_out(PyObject *object, PyArrayObject *a, PyArrayObject *b, int ndim,
+                                const npy_intp *shape) {
+  PyArrayObject *out = as_matrices(object, "out");
   if (!out)
     return NULL;
+  const char *low = PyArray_BYTES(out), *high = low + PyArray_NBYTES(out);
   if (PyArray_TYPE(out) != PyArray_TYPE(a))
     PyErr_Format(PyExc_TypeError, "out must have the dtype of a and b");
-  else if (PyArray_DIM(out, 0) != m || PyArray_DIM(out, 1) != n)
-    PyErr_Format(PyExc_ValueError, "out must have shape (%zd, %zd), not (%zd, %zd)", m, n,
-                 PyArray_DIM(out, 0), PyArray_DIM(out, 1));
+  else if (PyArray_NDIM(out) != ndim || !PyArray_CompareLists(PyArray_DIMS(out), shape, ndim))
+    return refuse_shape(out, ndim, shape);
   else if (!PyArray_ISCARRAY(out))
     PyErr_Format(PyExc_ValueError, "out must be C-contiguous, aligned and writable");
-  else if (may_overlap(out, a) || may_overlap(out, b))
+  else if (may_overlap(a, low, high) || may_overlap(b, low, high))
     PyErr_Format(PyExc_ValueError, "out must not overlap a or b");
   else
     return (PyArrayObject *)Py_NewRef(object);
@@ -76,18 +80,31 @@ static PyArrayObject *check_out(PyObject *object, PyArrayObject *a, PyArrayObjec
 
 enum { BRIEF = 1 << 15 }; /* multiply-adds that take no longer than some releases of the GIL */
 
+/* An array as the kernel sees it: a batch of matrices, of one where there are two dimensions. */
+typedef struct {
+  void *data;
+  npy_intp count, rows, columns, next, row, column; /* the last three are strides */
+} Matrices;
+
+static Matrices matrices(PyArrayObject *array) {
+  const npy_intp *shape = PyArray_DIMS(array), *strides = PyArray_STRIDES(array);
+  int d = PyArray_NDIM(array) - 2; /* where the matrix begins */
+  npy_intp count = d == 0 ? 1 : shape[0];
+  return (Matrices){PyArray_DATA(array),         count,      shape[d],      shape[d + 1],
+                    count == 1 ? 0 : strides[0], strides[d], strides[d + 1]};
+}
+
 /* Fills `out`; the three arrays are kept alive by the caller. */
-static void multiply(PyArrayObject *a, PyArrayObject *b, PyArrayObject *out, int threads) {
-  int64_t m = PyArray_DIM(a, 0), k = PyArray_DIM(a, 1), n = PyArray_DIM(b, 1);
+static void multiply(Matrices a, Matrices b, int64_t count, PyArrayObject *out, int threads) {
   PyThreadState *released = NULL;
-  if ((double)m * (double)k * (double)n > BRIEF)
+  if (count != 1 || (double)a.rows * (double)a.columns * (double)b.columns > BRIEF)
     released = PyEval_SaveThread();
   if (PyArray_TYPE(out) == NPY_FLOAT32)
-    ck_matmul_f32(PyArray_DATA(a), PyArray_STRIDE(a, 0), PyArray_STRIDE(a, 1), PyArray_DATA(b),
-                  PyArray_STRIDE(b, 0), PyArray_STRIDE(b, 1), PyArray_DATA(out), m, k, n, threads);
+    ck_matmul_f32(a.data, a.next, a.row, a.column, b.data, b.next, b.row, b.column,
+                  PyArray_DATA(out), count, a.rows, a.columns, b.columns, threads);
   else
-    ck_matmul_f64(PyArray_DATA(a), PyArray_STRIDE(a, 0), PyArray_STRIDE(a, 1), PyArray_DATA(b),
-                  PyArray_STRIDE(b, 0), PyArray_STRIDE(b, 1), PyArray_DATA(out), m, k, n, threads);
+    ck_matmul_f64(a.data, a.next, a.row, a.column, b.data, b.next, b.row, b.column,
+                  PyArray_DATA(out), count, a.rows, a.columns, b.columns, threads);
   if (released)
     PyEval_RestoreThread(released);
 }
@@ -102,25 +119,29 @@ static PyObject *matmul(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
   if (values[3] && parse_threads(values[3], &threads) < 0)
     return NULL;
 
-  PyArrayObject *a = as_matrix(values[0], "a"), *b = a ? as_matrix(values[1], "b") : NULL;
+  PyArrayObject *a = as_matrices(values[0], "a"), *b = a ? as_matrices(values[1], "b") : NULL;
   if (!b)
     return NULL;
   if (PyArray_TYPE(a) != PyArray_TYPE(b))
     return PyErr_Format(PyExc_TypeError, "a and b must have the same dtype");
-  if (PyArray_DIM(a, 1) != PyArray_DIM(b, 0))
-    return PyErr_Format(PyExc_ValueError, "a has %zd columns but b has %zd rows", PyArray_DIM(a, 1),
-                        PyArray_DIM(b, 0));
+  Matrices x = matrices(a), y = matrices(b);
+  if (x.columns != y.rows)
+    return PyErr_Format(PyExc_ValueError, "a has %zd columns but b has %zd rows", x.columns,
+                        y.rows);
+  if (x.count != y.count && x.count != 1 && y.count != 1)
+    return PyErr_Format(PyExc_ValueError, "a has %zd matrices but b has %zd", x.count, y.count);
+  npy_intp shape[3] = {x.count == 1 ? y.count : x.count, x.rows, y.columns};
+  int ndim = PyArray_NDIM(a) == 2 ? PyArray_NDIM(b) : 3;
   PyArrayObject *out;
   if (values[2] != Py_None) {
-    out = check_out(values[2], a, b);
+    out = check_out(values[2], a, b, ndim, shape + 3 - ndim);
   } else {
-    npy_intp shape[2] = {PyArray_DIM(a, 0), PyArray_DIM(b, 1)};
-    out = (PyArrayObject *)PyArray_SimpleNew(2, shape, PyArray_TYPE(a));
+    out = (PyArrayObject *)PyArray_SimpleNew(ndim, shape + 3 - ndim, PyArray_TYPE(a));
     if (!out)
       PyErr_NoMemory(); /* NumPy says ValueError when the size overflows */
   }
   if (out)
-    multiply(a, b, out, threads);
+    multiply(x, y, shape[0], out, threads);
   return (PyObject *)out;
 }
 

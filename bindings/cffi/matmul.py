@@ -9,12 +9,13 @@ Bites:  ffi.cast makes an address that keeps nothing alive: the arrays must stay
 
 from __future__ import annotations
 
+from math import prod
 from typing import cast
 
 import numpy as np
 
 from bindings.cffi.library import ffi, lib
-from bindings.checks import check_matmul
+from bindings.checks import batch_strides, check_matmul
 from bindings.protocol import Matrix
 
 # ---- kernel --------------------------------------------------------------------------------
@@ -23,15 +24,14 @@ from bindings.protocol import Matrix
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
     """a @ b; see bindings.protocol.Backend.matmul."""
     out = check_matmul(a, b, out, threads)
-    m, k = a.shape
-    n = b.shape[1]
     if out.dtype == np.float32:
         kernel, pointer = lib.ck_matmul_f32, "float *"
     else:
         kernel, pointer = lib.ck_matmul_f64, "double *"
     kernel(
-        *(ffi.cast("void *", a.ctypes.data), *a.strides),
-        *(ffi.cast("void *", b.ctypes.data), *b.strides),
-        *(ffi.cast(pointer, out.ctypes.data), m, k, n, min(threads, 1024)),
+        *(ffi.cast("void *", a.ctypes.data), *batch_strides(a)),
+        *(ffi.cast("void *", b.ctypes.data), *batch_strides(b)),
+        *(ffi.cast(pointer, out.ctypes.data), prod(out.shape[:-2])),
+        *(*a.shape[-2:], b.shape[-1], min(threads, 1024)),
     )
     return cast("Matrix", out)

@@ -86,8 +86,8 @@ class Pool(Structure):
 # than a typed pointer object, and the pages check what it points to.
 _ERROR = POINTER(Error)
 _SIZES = POINTER(c_size_t)
-_STRIDED = (c_void_p, c_int64, c_int64)
-_MATMUL = (*_STRIDED, *_STRIDED, c_void_p, c_int64, c_int64, c_int64, c_int)
+_STRIDED = (c_void_p, c_int64, c_int64, c_int64)
+_MATMUL = (*_STRIDED, *_STRIDED, c_void_p, c_int64, c_int64, c_int64, c_int64, c_int)
 
 _SIGNATURES: dict[str, tuple[type | None, Iterable[type]]] = {
     "ck_isa": (c_char_p, ()),

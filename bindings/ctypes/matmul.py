@@ -9,11 +9,12 @@ Bites:  `array.ctypes.data` is a bare address: the array must stay referenced un
 
 from __future__ import annotations
 
+from math import prod
 from typing import cast
 
 import numpy as np
 
-from bindings.checks import check_matmul
+from bindings.checks import batch_strides, check_matmul
 from bindings.ctypes.library import lib
 from bindings.protocol import Matrix
 
@@ -23,11 +24,9 @@ from bindings.protocol import Matrix
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
     """a @ b; see bindings.protocol.Backend.matmul."""
     out = check_matmul(a, b, out, threads)
-    m, k = a.shape
-    n = b.shape[1]
     kernel = lib.ck_matmul_f32 if out.dtype == np.float32 else lib.ck_matmul_f64
     kernel(
-        *(a.ctypes.data, *a.strides, b.ctypes.data, *b.strides, out.ctypes.data),
-        *(m, k, n, min(threads, 1024)),
+        *(a.ctypes.data, *batch_strides(a), b.ctypes.data, *batch_strides(b), out.ctypes.data),
+        *(prod(out.shape[:-2]), *a.shape[-2:], b.shape[-1], min(threads, 1024)),
     )
     return cast("Matrix", out)

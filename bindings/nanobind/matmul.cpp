@@ -9,46 +9,84 @@
 //         that are no multiple of the item size cannot be borrowed (the last overload copies).
 #include "common.hpp"
 
+#include <algorithm>
 #include <new>
 
-template <class T> using Matrix = nb::ndarray<const T, nb::device::cpu>;
+template <class T> using Array = nb::ndarray<const T, nb::device::cpu>;
 
 // ---- arguments -----------------------------------------------------------------------------
 
-template <class T> static void check_matrix(const Matrix<T> &matrix, const char *name) {
-  if (matrix.ndim() != 2)
-    throw value_error(std::string(name) + " must have 2 dimensions");
+// An array as the kernel sees it: a batch of matrices, of one where there are two dimensions.
+struct Matrices {
+  int64_t count, rows, columns, next, row, column; // the last three are strides
+};
+
+template <class T> static Matrices matrices(const Array<T> &array, const char *name) {
+  constexpr int64_t bytes = sizeof(T);
+  const int64_t *shape = array.shape_ptr(), *strides = array.stride_ptr();
+  size_t d = array.ndim() - 2; // where the matrix begins
+  if (array.ndim() != 2 && array.ndim() != 3)
+    throw value_error(std::string(name) + " must have 2 or 3 dimensions, not " +
+                      std::to_string(array.ndim()));
+  int64_t count = d == 0 ? 1 : shape[0];
+  return {count,
+          shape[d],
+          shape[d + 1],
+          count == 1 ? 0 : strides[0] * bytes,
+          strides[d] * bytes,
+          strides[d + 1] * bytes};
 }
 
-// Does the matrix touch the n items from `low` on?
-template <class T> static bool overlaps(const Matrix<T> &matrix, const T *low, size_t n) {
-  if (matrix.size() == 0 || n == 0)
+// Does the array touch the n items from `low` on?
+template <class T> static bool overlaps(const Array<T> &array, const T *low, size_t n) {
+  if (array.size() == 0 || n == 0)
     return false;
-  const T *first = matrix.data(), *last = first;
-  for (int i = 0; i < 2; i++) {
-    int64_t extent = (static_cast<int64_t>(matrix.shape(i)) - 1) * matrix.stride(i);
+  const T *first = array.data(), *last = first;
+  for (size_t i = 0; i < array.ndim(); i++) {
+    int64_t extent = (static_cast<int64_t>(array.shape(i)) - 1) * array.stride(i);
     (extent < 0 ? first : last) += extent;
   }
   return first < low + n && low <= last;
 }
 
+// A shape as Python writes it.
+static std::string text(const int64_t *shape, size_t ndim) {
+  nb::list sizes;
+  for (size_t i = 0; i < ndim; i++)
+    sizes.append(shape[i]);
+  return nb::repr(nb::tuple(sizes)).c_str();
+}
+
 template <class T>
-static auto check_out(nb::handle object, const Matrix<T> &a, const Matrix<T> &b) {
-  auto out = array_of<T, nb::c_contig>(object, "out");
-  if (out.ndim() != 2 || out.shape(0) != a.shape(0) || out.shape(1) != b.shape(1))
-    throw nb::value_error("out must have as many rows as a and as many columns as b");
+static auto check_out(nb::handle object, const Array<T> &a, const Array<T> &b, const int64_t *shape,
+                      size_t ndim) {
+  nb::ndarray<T, nb::c_contig, nb::device::cpu> out;
+  Array<T> any;
+  if (!nb::try_cast(object, any, false))
+    throw nb::type_error("out must have the dtype of a and b");
+  matrices<T>(any, "out");
+  const int64_t *given = any.shape_ptr();
+  if (!std::equal(shape, shape + ndim, given, given + any.ndim()))
+    throw value_error("out must have shape " + text(shape, ndim) + ", not " +
+                      text(given, any.ndim()));
+  if (!nb::try_cast(object, out, false) || reinterpret_cast<uintptr_t>(any.data()) % sizeof(T))
+    throw nb::value_error("out must be C-contiguous, aligned and writable");
   if (overlaps(a, out.data(), out.size()) || overlaps(b, out.data(), out.size()))
     throw nb::value_error("out must not overlap a or b");
   return out;
 }
 
-template <class T> static nb::object new_matrix(size_t m, size_t n, T *&data) {
-  size_t size;
-  if (__builtin_mul_overflow(m, n, &size))
-    throw std::bad_alloc();
-  data = new T[size];
+template <class T> static nb::object new_array(const int64_t *shape, size_t ndim, T *&data) {
+  int64_t room = sizeof(T);
+  for (size_t i = 0; i < ndim; i++)
+    if (__builtin_mul_overflow(room, std::max<int64_t>(shape[i], 1), &room))
+      throw std::bad_alloc();
+  bool empty = std::find(shape, shape + ndim, 0) != shape + ndim;
+  data = new T[empty ? 0 : static_cast<size_t>(room) / sizeof(T)];
   nb::capsule owner(data, [](void *memory) noexcept { delete[] static_cast<T *>(memory); });
-  return nb::cast(nb::ndarray<nb::numpy, T>(data, {m, n}, owner));
+  size_t sizes[3];
+  std::copy(shape, shape + ndim, sizes);
+  return nb::cast(nb::ndarray<nb::numpy, T>(data, ndim, sizes, owner));
 }
 
 // ---- kernel --------------------------------------------------------------------------------
@@ -62,27 +100,30 @@ template <> struct Kernel<double> {
 };
 
 template <class T>
-static nb::object matmul(const Matrix<T> &a, const Matrix<T> &b, nb::object out, long threads) {
+static nb::object matmul(const Array<T> &a, const Array<T> &b, nb::object out, long threads) {
   int most = checked_threads(threads);
-  check_matrix<T>(a, "a");
-  check_matrix<T>(b, "b");
-  size_t m = a.shape(0), k = a.shape(1), n = b.shape(1);
-  if (k != b.shape(0))
-    throw value_error("a has " + std::to_string(k) + " columns but b has " +
-                      std::to_string(b.shape(0)) + " rows");
+  Matrices x = matrices<T>(a, "a"), y = matrices<T>(b, "b");
+  if (x.columns != y.rows)
+    throw value_error("a has " + std::to_string(x.columns) + " columns but b has " +
+                      std::to_string(y.rows) + " rows");
+  if (x.count != y.count && x.count != 1 && y.count != 1)
+    throw value_error("a has " + std::to_string(x.count) + " matrices but b has " +
+                      std::to_string(y.count));
+  int64_t sizes[3] = {x.count == 1 ? y.count : x.count, x.rows, y.columns};
+  size_t ndim = std::max(a.ndim(), b.ndim());
+  const int64_t *shape = sizes + 3 - ndim;
   T *data;
   nb::ndarray<T, nb::c_contig, nb::device::cpu> filled; // holds the memory of a given `out`
   if (out.is_none()) {
-    out = new_matrix<T>(m, n, data);
+    out = new_array<T>(shape, ndim, data);
   } else {
-    filled = check_out<T>(out, a, b);
+    filled = check_out<T>(out, a, b, shape, ndim);
     data = filled.data();
   }
-  constexpr int64_t bytes = sizeof(T);
   {
     nb::gil_scoped_release release;
-    Kernel<T>::run(a.data(), a.stride(0) * bytes, a.stride(1) * bytes, b.data(),
-                   b.stride(0) * bytes, b.stride(1) * bytes, data, m, k, n, most);
+    Kernel<T>::run(a.data(), x.next, x.row, x.column, b.data(), y.next, y.row, y.column, data,
+                   sizes[0], x.rows, x.columns, y.columns, most);
   }
   return out;
 }

@@ -9,77 +9,87 @@
 //         read-only array, data() does not.
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <new>
 #include <optional>
+#include <vector>
 
 #include "common.hpp"
 
-template <class T> using Matrix = py::array_t<T, 0>;
+template <class T> using Array = py::array_t<T, 0>;
+using Shape = std::vector<py::ssize_t>;
 
 // ---- arguments -----------------------------------------------------------------------------
 
-static void check_matrix(const py::array &matrix, const char *name) {
-  if (matrix.ndim() != 2)
-    throw py::value_error(std::string(name) + " must have 2 dimensions, not " +
-                          std::to_string(matrix.ndim()));
-}
-
-struct Bounds {
-  const char *low, *high; // the first and one past the last byte
+// An array as the kernel sees it: a batch of matrices, of one where there are two dimensions.
+struct Matrices {
+  py::ssize_t count, rows, columns, next, row, column; // the last three are strides
 };
 
-static Bounds memory_bounds(const py::array &array) {
-  const char *start = static_cast<const char *>(array.data());
-  Bounds bounds{start, start};
-  if (array.size() == 0)
-    return bounds;
-  for (int i = 0; i < 2; i++) {
+static Matrices matrices(const py::array &array, const char *name) {
+  const py::ssize_t *shape = array.shape(), *strides = array.strides();
+  py::ssize_t d = array.ndim() - 2; // where the matrix begins
+  if (d != 0 && d != 1)
+    throw py::value_error(std::string(name) + " must have 2 or 3 dimensions, not " +
+                          std::to_string(array.ndim()));
+  py::ssize_t count = d == 0 ? 1 : shape[0];
+  return {count, shape[d], shape[d + 1], count == 1 ? 0 : strides[0], strides[d], strides[d + 1]};
+}
+
+// Does the memory between an array's first and last element meet that of `out`, which has no gaps?
+static bool may_overlap(const py::array &array, const py::array &out) {
+  const char *first = static_cast<const char *>(array.data()), *last = first;
+  const char *low = static_cast<const char *>(out.data()), *high = low + out.nbytes();
+  for (py::ssize_t i = 0; i < array.ndim(); i++) {
     py::ssize_t extent = (array.shape(i) - 1) * array.strides(i);
-    (extent < 0 ? bounds.low : bounds.high) += extent;
+    (extent < 0 ? first : last) += extent;
   }
-  bounds.high += array.itemsize();
-  return bounds;
+  return array.size() > 0 && low < high && first < high && low < last + array.itemsize();
 }
 
-static bool may_overlap(const py::array &x, const py::array &y) {
-  Bounds a = memory_bounds(x), b = memory_bounds(y);
-  return a.low < b.high && b.low < a.high;
-}
-
-static void check_out(const py::array &out, const py::array &a, const py::array &b) {
+static void check_out(const py::array &out, const py::array &a, const py::array &b,
+                      const Shape &shape) {
   constexpr int carray = py::array::c_style | py::detail::npy_api::NPY_ARRAY_ALIGNED_ |
                          py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
-  check_matrix(out, "out");
-  if (out.shape(0) != a.shape(0) || out.shape(1) != b.shape(1))
-    throw py::value_error("out must have as many rows as a and as many columns as b");
+  matrices(out, "out");
+  if (!std::equal(shape.begin(), shape.end(), out.shape(), out.shape() + out.ndim()))
+    throw py::value_error(py::str("out must have shape {}, not {}")
+                              .format(py::tuple(py::cast(shape)), out.attr("shape"))
+                              .cast<std::string>());
   if ((out.flags() & carray) != carray)
     throw py::value_error("out must be C-contiguous, aligned and writable");
-  if (may_overlap(out, a) || may_overlap(out, b))
+  if (may_overlap(a, out) || may_overlap(b, out))
     throw py::value_error("out must not overlap a or b");
 }
 
-template <class T> static Matrix<T> new_matrix(py::ssize_t m, py::ssize_t n) {
-  py::ssize_t size;
-  if (__builtin_mul_overflow(m, n, &size) || __builtin_mul_overflow(size, sizeof(T), &size))
-    throw std::bad_alloc(); // MemoryError; NumPy would say ValueError
-  return Matrix<T>({m, n});
+template <class T> static Array<T> new_array(const Shape &shape) {
+  py::ssize_t size = sizeof(T);
+  for (py::ssize_t side : shape)
+    if (__builtin_mul_overflow(size, std::max<py::ssize_t>(side, 1), &size))
+      throw std::bad_alloc(); // MemoryError; NumPy would say ValueError
+  return Array<T>(shape);
 }
 
 // ---- kernel --------------------------------------------------------------------------------
 
 template <class T>
-static Matrix<T> matmul(const Matrix<T> &a, const Matrix<T> &b, std::optional<Matrix<T>> given,
-                        long threads) {
+static Array<T> matmul(const Array<T> &a, const Array<T> &b, std::optional<Array<T>> given,
+                       long threads) {
   int most = checked_threads(threads);
-  check_matrix(a, "a");
-  check_matrix(b, "b");
-  int64_t m = a.shape(0), k = a.shape(1), n = b.shape(1);
-  if (k != b.shape(0))
-    throw py::value_error("a has " + std::to_string(k) + " columns but b has " +
-                          std::to_string(b.shape(0)) + " rows");
+  Matrices x = matrices(a, "a"), y = matrices(b, "b");
+  if (x.columns != y.rows)
+    throw py::value_error("a has " + std::to_string(x.columns) + " columns but b has " +
+                          std::to_string(y.rows) + " rows");
+  if (x.count != y.count && x.count != 1 && y.count != 1)
+    throw py::value_error("a has " + std::to_string(x.count) + " matrices but b has " +
+                          std::to_string(y.count));
+  py::ssize_t count = x.count == 1 ? y.count : x.count;
+  Shape shape{count, x.rows, y.columns};
+  if (a.ndim() == 2 && b.ndim() == 2)
+    shape.erase(shape.begin());
   if (given)
-    check_out(*given, a, b);
-  Matrix<T> out = given ? *given : new_matrix<T>(m, n);
+    check_out(*given, a, b, shape);
+  Array<T> out = given ? *given : new_array<T>(shape);
   T *result = out.mutable_data();
   constexpr auto kernel = [] {
     if constexpr (sizeof(T) == 4)
@@ -89,8 +99,8 @@ static Matrix<T> matmul(const Matrix<T> &a, const Matrix<T> &b, std::optional<Ma
   }();
   {
     py::gil_scoped_release release;
-    kernel(a.data(), a.strides(0), a.strides(1), b.data(), b.strides(0), b.strides(1), result, m, k,
-           n, most);
+    kernel(a.data(), x.next, x.row, x.column, b.data(), y.next, y.row, y.column, result, count,
+           x.rows, x.columns, y.columns, most);
   }
   return out;
 }

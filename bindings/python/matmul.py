@@ -1,4 +1,4 @@
-"""matmul in plain Python: three loops over lists.
+"""matmul in plain Python: three loops over lists, for each matrix of a batch.
 
 Shows:  the whole algorithm, with nothing between it and the reader.
 Build:  nothing to build.
@@ -21,12 +21,18 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1)
     out = check_matmul(a, b, out, threads)
     if out.size == 0:
         return out
-    rows, columns = a.tolist(), b.T.tolist()
+    batch = out.shape[:-2]
+    a, b = np.broadcast_to(a, batch + a.shape[-2:]), np.broadcast_to(b, batch + b.shape[-2:])
     with np.errstate(over="ignore"):  # a float32 too large becomes inf, as in every door
-        for i, row in enumerate(rows):
-            for j, column in enumerate(columns):
-                total = 0.0
-                for x, y in zip(row, column, strict=True):
-                    total += x * y
-                out[i, j] = total
+        for item in np.ndindex(batch):  # () where there is no batch
+            _fill(out[item], a[item].tolist(), b[item].T.tolist())
     return out
+
+
+def _fill(out: Matrix, rows: list[list[float]], columns: list[list[float]]) -> None:
+    for i, row in enumerate(rows):
+        for j, column in enumerate(columns):
+            total = 0.0
+            for x, y in zip(row, column, strict=True):
+                total += x * y
+            out[i, j] = total

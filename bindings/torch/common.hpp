@@ -8,6 +8,7 @@
 #include <torch/csrc/stable/library.h>
 #include <torch/csrc/stable/tensor.h>
 
+#include <algorithm>
 #include <cstring>
 #include <initializer_list>
 #include <new>
@@ -68,13 +69,16 @@ inline const uint8_t *utf8(const std::string &text) {
 
 // ---- tensors out ---------------------------------------------------------------------------
 
-// A contiguous tensor of at most two dimensions, not filled. This call does not pass through the
+// A contiguous tensor of at most three dimensions, not filled. This call does not pass through the
 // dispatcher, as torch::stable::empty would, which makes it the cheaper one.
 template <class T> Tensor new_tensor(std::initializer_list<int64_t> sizes) {
   namespace boxed = torch::stable::detail;
-  int64_t strides[2] = {1, 1};
-  if (sizes.size() == 2)
-    strides[0] = sizes.end()[-1] > 0 ? sizes.end()[-1] : 1;
+  int64_t strides[3], stride = 1, room = sizeof(T);
+  for (size_t i = sizes.size(); i-- > 0; stride = room / static_cast<int64_t>(sizeof(T))) {
+    strides[i] = stride;
+    if (__builtin_mul_overflow(room, std::max<int64_t>(sizes.begin()[i], 1), &room))
+      throw std::bad_alloc();
+  }
   auto dtype = boxed::to<int32_t>(boxed::from(torch::headeronly::CppTypeToScalarType<T>::value));
   AtenTensorHandle handle;
   if (aoti_torch_empty_strided(static_cast<int64_t>(sizes.size()), sizes.begin(), strides, dtype,

@@ -19,22 +19,23 @@ from bindings.torch.library import ops
 # ---- matmul --------------------------------------------------------------------------------
 
 
-def _check_operands(a: Tensor, b: Tensor) -> None:
-    torch._check(a.dim() == 2 and b.dim() == 2, lambda: "a and b must have 2 dimensions")
+def _product_shape(a: Tensor, b: Tensor) -> tuple[int, ...]:
+    dims = (a.dim(), b.dim())
+    torch._check({*dims} <= {2, 3}, lambda: f"a and b must have 2 or 3 dimensions, not {dims}")
     torch._check(a.dtype == b.dtype, lambda: "a and b must have one dtype")
     torch._check(a.device == b.device, lambda: "a and b must be on one device")
-    torch._check(a.shape[1] == b.shape[0], lambda: "a must have as many columns as b has rows")
+    torch._check(a.shape[-1] == b.shape[-2], lambda: "a must have as many columns as b has rows")
+    return *torch.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-1]
 
 
 @register_fake(ops.matmul.default)
 def _(a: Tensor, b: Tensor, *, threads: int = 1) -> Tensor:
-    _check_operands(a, b)
-    return a.new_empty(a.shape[0], b.shape[1])
+    return a.new_empty(_product_shape(a, b))
 
 
 @register_fake(ops.matmul_out.default)
 def _(a: Tensor, b: Tensor, out: Tensor, *, threads: int = 1) -> None:
-    _check_operands(a, b)
+    _product_shape(a, b)
 
 
 # ---- records -------------------------------------------------------------------------------

@@ -51,9 +51,17 @@ def _gradients(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, torch
     a, b = ctx.saved_tensors
     wants_a, wants_b = ctx.needs_input_grad[:2]
     return (
-        _matmul(grad, b.mT, threads=ctx.threads) if wants_a else None,
-        _matmul(a.mT, grad, threads=ctx.threads) if wants_b else None,
+        _matmul(grad, b.mT, threads=ctx.threads).sum_to_size(a.shape) if wants_a else None,
+        _gradient_of_b(a, b, grad, ctx.threads) if wants_b else None,
     )
+
+
+def _gradient_of_b(
+    a: torch.Tensor, b: torch.Tensor, grad: torch.Tensor, threads: int
+) -> torch.Tensor:
+    if b.dim() == 2:  # one matrix for a batch: the sum over the batch is part of the product
+        a, grad = a.flatten(0, -2), grad.flatten(0, -2)
+    return _matmul(a.mT, grad, threads=threads).sum_to_size(b.shape)
 
 
 torch.library.register_autograd(_matmul, _gradients, setup_context=_save)

@@ -106,6 +106,7 @@ def test_what_it_cannot_take(blas: Any) -> None:
         ((a.tolist(), b), TypeError),
         ((a, a), ValueError),
         ((a[0], b), ValueError),
+        ((a[None], b), ValueError),
     ):
         with pytest.raises(kind):
             blas.matmul(*wrong)

@@ -89,11 +89,11 @@ static void check(int64_t m, int64_t k, int64_t n, size_t size, int a_layout, in
   char *out = malloc(out_size + 2 * CANARY);
   memset(out, 0x5a, out_size + 2 * CANARY);
   if (size == 4)
-    ck_matmul_f32(a.data, a.row, a.col, b.data, b.row, b.col, (float *)(out + CANARY), m, k, n,
-                  threads);
+    ck_matmul_f32(a.data, 0, a.row, a.col, b.data, 0, b.row, b.col, (float *)(out + CANARY), 1, m,
+                  k, n, threads);
   else
-    ck_matmul_f64(a.data, a.row, a.col, b.data, b.row, b.col, (double *)(out + CANARY), m, k, n,
-                  threads);
+    ck_matmul_f64(a.data, 0, a.row, a.col, b.data, 0, b.row, b.col, (double *)(out + CANARY), 1, m,
+                  k, n, threads);
   for (size_t i = 0; i < CANARY; i++)
     if (out[i] != 0x5a || out[CANARY + out_size + i] != 0x5a) {
       fail("canary overwritten", layout, m, k, n, size);
@@ -129,7 +129,7 @@ static void check(int64_t m, int64_t k, int64_t n, size_t size, int a_layout, in
 /* inf and nan travel; lanes that do not exist must not let one appear. */
 static void check_specials(void) {
   float a[9] = {1, 0, 0, 0, INFINITY, 0, 0, 0, 1}, b[9] = {1, 2, 3, 4, 5, 6, 7, 8, NAN}, out[9];
-  ck_matmul_f32(a, 12, 4, b, 12, 4, out, 3, 3, 3, 1);
+  ck_matmul_f32(a, 0, 12, 4, b, 0, 12, 4, out, 1, 3, 3, 3, 1);
   float want[9] = {1, 2, NAN, INFINITY, INFINITY, NAN, 7, 8, NAN};
   for (int i = 0; i < 9; i++)
     if (!(out[i] == want[i] || (isnan(out[i]) && isnan(want[i]))))
