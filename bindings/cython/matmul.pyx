@@ -1,6 +1,6 @@
 # cython: freethreading_compatible=True, binding=False, cdivision=True
 # cython: embedsignature=True, embedsignature.format=clinic
-"""matmul through Cython, with the kernel of cython_src/matmul_kernel.pxd.
+"""matmul through Cython, with the kernel of cython_src/matmul_batch.pxd.
 
 Shows:  NumPy's C API by cimport; checks written as Python that run as C; a struct on the stack; the
         GIL released around a kernel; memory that an extension type frees (memory.pxi).
@@ -15,7 +15,8 @@ from cpython.long cimport PyLong_AsSsize_t
 from libc.stdint cimport uint8_t
 
 from isa cimport chosen_isa
-from matmul_kernel cimport Matrix, Product, Tile, multiply, plan, tile_for
+from matmul_batch cimport Batch, multiply_batch, plan_batch, workspace_of
+from matmul_kernel cimport Matrix, Product, Tile, tile_for
 
 cnp.import_array()
 
@@ -28,64 +29,68 @@ cdef Tile double_tile = tile_for(chosen_isa(), False)
 # ---- arguments -----------------------------------------------------------------------------------
 
 
-cdef cnp.ndarray as_matrix(object x, str name):
+cdef cnp.ndarray as_matrices(object x, str name):
     if not isinstance(x, cnp.ndarray):
         raise TypeError(f"{name} must be a numpy.ndarray, not {type(x).__name__}")
     cdef cnp.ndarray array = x
     cdef int kind = cnp.PyArray_TYPE(array)
     if kind not in (cnp.NPY_FLOAT32, cnp.NPY_FLOAT64) or cnp.PyArray_ISBYTESWAPPED(array):
         raise TypeError(f"{name} must be float32 or float64 in native order, not {array.dtype!r}")
-    if cnp.PyArray_NDIM(array) != 2:
-        raise ValueError(f"{name} must have 2 dimensions, not {cnp.PyArray_NDIM(array)}")
+    if cnp.PyArray_NDIM(array) not in (2, 3):
+        raise ValueError(f"{name} must have 2 or 3 dimensions, not {cnp.PyArray_NDIM(array)}")
     return array
 
 
-cdef (Py_ssize_t, Py_ssize_t) memory_bounds(cnp.ndarray array):
-    """The first and one past the last byte that its elements occupy."""
-    cdef Py_ssize_t low = <Py_ssize_t>cnp.PyArray_BYTES(array), high = low, extent
+cdef bint may_overlap(cnp.ndarray array, cnp.ndarray out):
+    """Whether the memory between its first and last element meets that of `out`, without gaps."""
+    cdef Py_ssize_t first = <Py_ssize_t>cnp.PyArray_BYTES(array), last = first, extent
+    cdef Py_ssize_t low = <Py_ssize_t>cnp.PyArray_BYTES(out), high = low + cnp.PyArray_NBYTES(out)
     cdef int i
-    if cnp.PyArray_SIZE(array) == 0:
-        return low, low
-    for i in range(2):
+    for i in range(cnp.PyArray_NDIM(array)):
         extent = (cnp.PyArray_DIM(array, i) - 1) * cnp.PyArray_STRIDE(array, i)
-        low += min(extent, 0)
-        high += max(extent, 0)
-    return low, high + cnp.PyArray_ITEMSIZE(array)
+        first += min(extent, 0)
+        last += max(extent, 0)
+    if cnp.PyArray_SIZE(array) == 0 or low == high:
+        return False
+    return first < high and low < last + cnp.PyArray_ITEMSIZE(array)
 
 
-cdef bint may_overlap(cnp.ndarray x, cnp.ndarray y):
-    cdef (Py_ssize_t, Py_ssize_t) first = memory_bounds(x), second = memory_bounds(y)
-    return first[0] < second[1] and second[0] < first[1]
-
-
-cdef cnp.ndarray check_out(object x, cnp.ndarray a, cnp.ndarray b):
-    cdef cnp.ndarray out = as_matrix(x, "out")
-    cdef Py_ssize_t m = cnp.PyArray_DIM(a, 0), n = cnp.PyArray_DIM(b, 1)
+cdef cnp.ndarray check_out(object x, cnp.ndarray a, cnp.ndarray b, tuple shape):
+    cdef cnp.ndarray out = as_matrices(x, "out")
     if cnp.PyArray_TYPE(out) != cnp.PyArray_TYPE(a):
         raise TypeError("out must have the dtype of a and b")
-    if cnp.PyArray_DIM(out, 0) != m or cnp.PyArray_DIM(out, 1) != n:
-        raise ValueError(f"out must have shape ({m}, {n})")
+    if x.shape != shape:
+        raise ValueError(f"out must have shape {shape}, not {x.shape}")
     if not cnp.PyArray_ISCARRAY(out):
         raise ValueError("out must be C-contiguous, aligned and writable")
-    if may_overlap(out, a) or may_overlap(out, b):
+    if may_overlap(a, out) or may_overlap(b, out):
         raise ValueError("out must not overlap a or b")
     return out
 
 
-cdef cnp.ndarray new_matrix(Py_ssize_t rows, Py_ssize_t columns, int kind):
-    cdef cnp.npy_intp[2] shape = [rows, columns]
+cdef cnp.ndarray new_array(int ndim, cnp.npy_intp *shape, int kind):
     try:
-        return cnp.PyArray_SimpleNew(2, shape, kind)
+        return cnp.PyArray_SimpleNew(ndim, shape, kind)
     except ValueError as error:  # what NumPy says when the size overflows
-        raise MemoryError(f"({rows}, {columns}) does not fit in memory") from error
+        raise MemoryError("the result does not fit in memory") from error
 
 
 # ---- kernel --------------------------------------------------------------------------------------
 
 
-cdef Matrix view(cnp.ndarray array):
-    return Matrix(cnp.PyArray_BYTES(array), cnp.PyArray_STRIDE(array, 0),
-                  cnp.PyArray_STRIDE(array, 1))
+cdef struct Matrices:
+    # An array as the kernel sees it: a batch of matrices, of one where there are two dimensions.
+    Py_ssize_t count, rows, columns, next
+    Matrix first
+
+
+cdef Matrices matrices(cnp.ndarray array):
+    cdef cnp.npy_intp *shape = cnp.PyArray_DIMS(array)
+    cdef cnp.npy_intp *strides = cnp.PyArray_STRIDES(array)
+    cdef int d = cnp.PyArray_NDIM(array) - 2  # where the matrix begins
+    cdef Py_ssize_t count = 1 if d == 0 else shape[0]
+    return Matrices(count, shape[d], shape[d + 1], 0 if count == 1 else strides[0],
+                    Matrix(cnp.PyArray_BYTES(array), strides[d], strides[d + 1]))
 
 
 def matmul(a, b, *, out=None, threads=1):
@@ -93,21 +98,30 @@ def matmul(a, b, *, out=None, threads=1):
     cdef Py_ssize_t at_most = PyLong_AsSsize_t(threads)
     if at_most < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
-    cdef cnp.ndarray x = as_matrix(a, "a"), y = as_matrix(b, "b"), z
-    cdef int kind = cnp.PyArray_TYPE(x)
-    cdef Py_ssize_t m = cnp.PyArray_DIM(x, 0), k = cnp.PyArray_DIM(x, 1), n = cnp.PyArray_DIM(y, 1)
-    if kind != cnp.PyArray_TYPE(y):
+    cdef cnp.ndarray left = as_matrices(a, "a"), right = as_matrices(b, "b"), z
+    cdef int kind = cnp.PyArray_TYPE(left)
+    cdef Matrices x = matrices(left), y = matrices(right)
+    if kind != cnp.PyArray_TYPE(right):
         raise TypeError("a and b must have the same dtype")
-    if k != cnp.PyArray_DIM(y, 0):
-        raise ValueError(f"a has {k} columns but b has {cnp.PyArray_DIM(y, 0)} rows")
-    z = new_matrix(m, n, kind) if out is None else check_out(out, x, y)
+    if x.columns != y.rows:
+        raise ValueError(f"a has {x.columns} columns but b has {y.rows} rows")
+    if x.count != y.count and x.count != 1 and y.count != 1:
+        raise ValueError(f"a has {x.count} matrices but b has {y.count}")
+
+    cdef cnp.npy_intp[3] shape = [y.count if x.count == 1 else x.count, x.rows, y.columns]
+    cdef bint batched = cnp.PyArray_NDIM(left) == 3 or cnp.PyArray_NDIM(right) == 3
+    if out is None:
+        z = new_array(2 + batched, shape + (not batched), kind)
+    else:
+        z = check_out(out, left, right, (shape[0], shape[1], shape[2])[not batched:])
 
     cdef Tile tile = single_tile if kind == cnp.NPY_FLOAT32 else double_tile
-    cdef Product product = Product(view(x), view(y), cnp.PyArray_BYTES(z), m, k, n, tile, NULL, 0,
-                                   1)
-    plan(&product, at_most)
-    cdef Memory workspace = Memory(product.parts * product.workspace_size)
-    product.workspace = <char *>workspace.data
+    cdef Product item = Product(x.first, y.first, cnp.PyArray_BYTES(z), x.rows, x.columns,
+                                y.columns, tile, NULL, 0, 1)
+    cdef Batch batch = Batch(item, shape[0], x.next, y.next, 1)
+    plan_batch(&batch, at_most)
+    cdef Memory workspace = Memory(workspace_of(&batch))
+    batch.item.workspace = <char *>workspace.data
     with nogil:
-        multiply(&product)
+        multiply_batch(&batch)
     return z

@@ -3,13 +3,14 @@
 //! Each element of the result is one chain of fused multiply-adds in the order of k, so neither the
 //! instruction set, the blocking nor the number of threads changes a bit of it.
 
+mod batch;
 mod blocks;
 mod tile;
 mod vector;
 
-use crate::{Error, Isa};
+use crate::Isa;
+pub use batch::{Batch, matmul, workspace};
 use blocks::Job;
-use std::mem::MaybeUninit;
 use std::thread;
 use vector::Portable;
 
@@ -124,57 +125,33 @@ impl<T: Float> Job<T> {
             Job { shape, a, b, out: self.out.wrapping_add(out), ..self }
         })
     }
-}
+    /// Elements of workspace for all of them.
+    fn space(self, threads: usize) -> usize {
+        self.split(threads).map(|part| part.needs().iter().sum::<usize>()).sum()
+    }
 
-/// Elements of workspace that [`matmul`] wants for these shapes and strides.
-pub fn workspace<T: Float>(shape: Shape, [a, b]: [Operand; 2], threads: usize) -> usize {
-    let out = std::ptr::null_mut();
-    let job = Job::<T> { shape, a, b, out, out_row: 0, workspace: out };
-    job.split(threads).map(|part| part.needs().iter().sum::<usize>()).sum()
-}
-
-/// `out = a @ b`, where `out` is C-contiguous, on at most `threads` threads. [`Error::ARGUMENT`] when
-/// `space` is smaller than [`workspace`] says.
-///
-/// # Safety
-/// `a` (m, k) and `b` (k, n) are readable, and `out` (m, n) is writable, aligned and overlaps neither.
-pub unsafe fn matmul<T: Float>(
-    isa: Isa,
-    shape: Shape,
-    [a, b]: [Operand; 2],
-    out: *mut T,
-    space: &mut [MaybeUninit<T>],
-    threads: usize,
-) -> Result<(), Error> {
-    let Shape { m, k, n } = shape;
-    if m == 0 || n == 0 || k == 0 {
-        // SAFETY: `out` has m * n elements.
-        (0..m * n).for_each(|at| unsafe { out.add(at).write(T::default()) });
-        return Ok(());
-    }
-    if space.len() < workspace::<T>(shape, [a, b], threads) {
-        return Err(Error::ARGUMENT);
-    }
-    let workspace = space.as_mut_ptr().cast();
-    let job = Job { shape, a, b, out, out_row: n, workspace };
-    if job.split(threads).nth(1).is_none() {
-        // SAFETY: by the contract.
-        unsafe { T::run(isa, &job) };
-        return Ok(());
-    }
-    let mut parts = job.split(threads).peekable();
-    thread::scope(|scope| {
-        let mut used = 0;
-        while let Some(mut part) = parts.next() {
-            part.workspace = workspace.wrapping_add(used);
-            used += part.needs().iter().sum::<usize>();
-            // SAFETY: by the contract, and parts share neither elements of `out` nor workspace.
-            let run = move || unsafe { T::run(isa, &part) };
-            let last = parts.peek().is_none();
-            if last || thread::Builder::new().spawn_scoped(scope, run).is_err() {
-                run();
-            }
+    /// Computes them, each on a thread of its own.
+    ///
+    /// # Safety
+    /// As for [`Job::run`].
+    unsafe fn share(self, isa: Isa, threads: usize) {
+        if self.split(threads).nth(1).is_none() {
+            // SAFETY: by the contract.
+            return unsafe { T::run(isa, &self) };
         }
-    });
-    Ok(())
+        let mut parts = self.split(threads).peekable();
+        thread::scope(|scope| {
+            let mut used = 0;
+            while let Some(mut part) = parts.next() {
+                part.workspace = self.workspace.wrapping_add(used);
+                used += part.needs().iter().sum::<usize>();
+                // SAFETY: by the contract, and parts share neither elements of `out` nor workspace.
+                let run = move || unsafe { T::run(isa, &part) };
+                let last = parts.peek().is_none();
+                if last || thread::Builder::new().spawn_scoped(scope, run).is_err() {
+                    run();
+                }
+            }
+        });
+    }
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::Random;
 use cookbook_kernels::Isa;
-use cookbook_kernels::matmul::{Float, Operand, Shape, matmul, workspace};
+use cookbook_kernels::matmul::{Batch, Float, Operand, Shape, matmul, workspace};
 use std::fmt::Debug;
 use std::mem::MaybeUninit;
 
@@ -74,6 +74,8 @@ impl<T: Scalar> Matrix<T> {
     }
 }
 
+const ONE: Batch = Batch { count: 1, strides: [0, 0] };
+
 fn check<T: Scalar>(random: &mut Random, shape: Shape) {
     let Shape { m, k, n } = shape;
     let a = Matrix::<T>::new(random, m, k);
@@ -87,10 +89,12 @@ fn check<T: Scalar>(random: &mut Random, shape: Shape) {
     for isa in Isa::available() {
         for threads in [1, 3] {
             let mut out = vec![guard; m * n + 2];
-            let mut space = vec![MaybeUninit::uninit(); workspace::<T>(shape, operands, threads)];
+            let size = workspace::<T>(ONE, shape, operands, threads);
+            let mut space = vec![MaybeUninit::uninit(); size];
             let result = out[1..].as_mut_ptr();
             // SAFETY: the matrices are there.
-            unsafe { matmul(isa, shape, operands, result, &mut space, threads) }.expect("space");
+            unsafe { matmul(isa, ONE, shape, operands, result, &mut space, threads) }
+                .expect("space");
             assert_eq!(out[1..=m * n], right, "{shape:?} {} {threads} threads", isa.name());
             assert_eq!([out[0], out[m * n + 1]], [guard; 2]);
         }
@@ -116,6 +120,61 @@ fn packed_and_in_parts() {
     }
 }
 
+/// A batch is the same, to the bit, as its products one by one.
+fn check_batch<T: Scalar>(random: &mut Random, count: usize, shape: Shape) {
+    let Shape { m, k, n } = shape;
+    let size = size_of::<T>() as isize;
+    let values = |random: &mut Random, len: usize| -> Vec<T> {
+        (0..len).map(|_| T::of(random.below(2001) as f64 / 1000.0 - 1.0)).collect()
+    };
+    let (a, b) = (values(random, count * m * k), values(random, count * k * n));
+    // Each a stacked on the last or beside it, b one by one from the end or one for all.
+    let a_row = [k, count * k][random.below(2) as usize] as isize * size;
+    let a_next = if a_row == k as isize * size { m * k } else { k } as isize * size;
+    let (b_start, b_next) = match random.below(2) {
+        0 => (0, 0),
+        _ => (count.saturating_sub(1) * k * n, -((k * n) as isize) * size),
+    };
+    let start = b.as_ptr().wrapping_add(b_start).cast();
+    let a = Operand { start: a.as_ptr().cast(), row_stride: a_row, column_stride: size };
+    let b = Operand { start, row_stride: n as isize * size, column_stride: size };
+    let batch = Batch { count, strides: [a_next, b_next] };
+    for isa in Isa::available() {
+        let run = |batch, [a, b]: [Operand; 2], threads, out: *mut T| {
+            let size = workspace::<T>(batch, shape, [a, b], threads);
+            let mut space = vec![MaybeUninit::uninit(); size];
+            // SAFETY: the matrices are there.
+            unsafe { matmul(isa, batch, shape, [a, b], out, &mut space, threads) }.expect("space");
+        };
+        let mut right = vec![T::of(0.0); count * m * n];
+        for (i, out) in right.chunks_mut((m * n).max(1)).enumerate() {
+            let far = |operand: Operand, stride: isize| Operand {
+                start: operand.start.wrapping_offset(i as isize * stride),
+                ..operand
+            };
+            run(ONE, [far(a, a_next), far(b, b_next)], 1, out.as_mut_ptr());
+        }
+        for threads in [1, 2, 5] {
+            let mut out = vec![T::of(77.0); count * m * n];
+            run(batch, [a, b], threads, out.as_mut_ptr());
+            assert_eq!(out, right, "{batch:?} {shape:?} {} {threads} threads", isa.name());
+        }
+    }
+}
+
+#[test]
+fn any_batch() {
+    let mut random = Random(3);
+    for _ in 0..100 {
+        let [count, m, k, n] = [9, 30, 40, 60].map(|end| random.below(end) as usize + 1);
+        check_batch::<f32>(&mut random, count, Shape { m, k, n });
+        check_batch::<f64>(&mut random, count, Shape { m, k, n });
+    }
+    for (count, m, k, n) in [(7, 130, 140, 150), (2, 300, 310, 330), (3, 4, 0, 5), (0, 4, 3, 5)] {
+        check_batch::<f32>(&mut random, count, Shape { m, k, n });
+    }
+}
+
 #[test]
 fn not_enough_workspace() {
     let shape = Shape { m: 8, k: 8, n: 8 };
@@ -124,5 +183,5 @@ fn not_enough_workspace() {
     let mut out = [0f32; 64];
     let isa = Isa::current();
     // SAFETY: the matrices are there.
-    assert!(unsafe { matmul(isa, shape, [b, b], out.as_mut_ptr(), &mut [], 1) }.is_err());
+    assert!(unsafe { matmul(isa, ONE, shape, [b, b], out.as_mut_ptr(), &mut [], 1) }.is_err());
 }
