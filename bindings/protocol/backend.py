@@ -27,12 +27,16 @@ class Backend(Protocol):
         K may be 0. Returns a new C-contiguous (M,N) array of that dtype, or fills and returns `out`
         (C-contiguous, aligned). Error per element <= K * u * (|A| |B|).
 
+        Either operand, or both, may be a batch of matrices: (B,M,K) @ (B,K,N), where one of them
+        may also have 1 matrix, or 2 dimensions, for all; the result is (B,M,N), as np.matmul has
+        it. Other numbers of dimensions are refused: a vector could be a row or a column, and more
+        axes are a batch after a reshape, which tells whether it had to copy.
+
         Raises:
             TypeError: an argument is no ndarray, or its dtype is wrong, mixed or byte-swapped.
-            ValueError: an operand not 2-D, inner dimensions that differ; `out` of another shape,
-            not
-                C-contiguous, read-only, or in memory that may overlap an operand's
-                (np.may_share_memory); threads < 1.
+            ValueError: an operand not 2-D or 3-D, inner dimensions that differ, batches that do;
+                `out` of another shape, not C-contiguous, read-only, or in memory that may overlap
+                an operand's (np.may_share_memory); threads < 1.
             MemoryError: the result does not fit in memory.
         """
 
