@@ -40,11 +40,13 @@ def small_model() -> Model:
 def matmul(backend: ModuleType) -> Work:
     rng = np.random.default_rng(1)
     a, b = rng.standard_normal((12, 20)), rng.standard_normal((20, 33))
+    batch = rng.standard_normal((9, 5, 12))
 
     def work(i: int) -> Any:
         out = np.empty((33, 12 - i))
         return (
             backend.matmul(a[i:], b).tobytes(),
+            backend.matmul(batch[i:], a, threads=2).tobytes(),
             backend.matmul(b.T, a[i:].T, out=out, threads=2).tobytes(),
         )
 

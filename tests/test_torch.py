@@ -73,6 +73,16 @@ def test_opcheck_matmul(m: int, k: int, n: int) -> None:
     opcheck("matmul_out", a, b, torch.empty(m, n))
 
 
+@pytest.mark.parametrize(
+    ("of_a", "of_b"), [((4,), (4,)), ((), (4,)), ((4,), ()), ((1,), (4,)), ((4,), (1,)), ((0,), ())]
+)
+def test_opcheck_batches(of_a: Any, of_b: Any) -> None:
+    a, b = torch.randn(*of_a, 5, 7), torch.randn(*of_b, 7, 3)
+    opcheck("matmul", a, b, threads=2)
+    opcheck("matmul", a.double().requires_grad_(), b.double().requires_grad_())
+    opcheck("matmul_out", a, b, torch.empty((a @ b).shape))
+
+
 def test_opcheck_records() -> None:
     file, arena = octets(FILE), Arena(SCHEMA, 9, [(40, 200)] * 6)
     memory, table = torch.zeros(len(arena.memory), dtype=torch.uint8), torch.tensor(arena.table)
@@ -120,6 +130,22 @@ def test_gradients(opened: ModuleType) -> None:
         opened.matmul(a, b, out=torch.empty(3, 2, dtype=torch.float64))
 
 
+@pytest.mark.parametrize(
+    ("of_a", "of_b"), [((2,), (2,)), ((), (2,)), ((2,), ()), ((1,), (2,)), ((2,), (1,)), ((1,), ())]
+)
+def test_gradients_of_batches(opened: ModuleType, of_a: Any, of_b: Any) -> None:
+    a = torch.randn(*of_a, 3, 4, dtype=torch.float64, requires_grad=True)
+    b = torch.randn(*of_b, 4, 2, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(opened.matmul, (a, b))
+    assert torch.autograd.gradgradcheck(opened.matmul, (a, b))
+    weights = torch.randn((a @ b).shape, dtype=torch.float64)
+    gradients = [
+        torch.autograd.grad((f(a, b) * weights).sum(), (a, b))
+        for f in (opened.matmul, torch.matmul)
+    ]
+    torch.testing.assert_close(*gradients)
+
+
 # torch's advice about one release of CPython, not about anything here
 @pytest.mark.filterwarnings("ignore:Guards may run slower on Python 3.13.0:RuntimeWarning")
 @pytest.mark.parametrize("compiler", ["eager", "aot_eager"])
@@ -130,6 +156,16 @@ def test_compiled_whole(opened: ModuleType, blob: Any, compiler: str) -> None:
     a, b = torch.randn(6, 5), torch.randn(5, 4)
     layer = compiled(lambda a, b: opened.matmul(a, b).relu())
     torch.testing.assert_close(layer(a, b), (a @ b).relu())
+
+    stack = torch.randn(3, 6, 5)
+    torch.testing.assert_close(layer(stack, b), (stack @ b).relu())
+    assert layer(a, torch.randn(4, 5, 2)).shape == (4, 6, 2)
+    weight = b.clone().requires_grad_()
+    gradients = [
+        torch.autograd.grad(product.sum(), weight)
+        for product in (layer(stack, weight), (stack @ weight).relu())
+    ]
+    torch.testing.assert_close(*gradients)
 
     def fill(a: Any, b: Any) -> Any:
         out = a.new_empty(a.shape[0], b.shape[1])
@@ -169,6 +205,9 @@ REFUSED = {
     "dtypes": lambda: ("matmul", torch.zeros(5, 7), torch.zeros(7, 3).double()),
     "integers": lambda: ("matmul", zeros(5, 7), zeros(7, 3)),
     "one dimension": lambda: ("matmul", torch.zeros(7), torch.zeros(7, 3)),
+    "four dimensions": lambda: ("matmul", torch.zeros(1, 1, 5, 7), torch.zeros(7, 3)),
+    "batches": lambda: ("matmul", torch.zeros(2, 5, 7), torch.zeros(3, 7, 3)),
+    "no batch": lambda: ("matmul_out", SQUARE[None], torch.eye(5), torch.zeros(5, 5)),
     "inner dimensions": lambda: ("matmul", torch.zeros(5, 7), torch.zeros(5, 7)),
     "sparse": lambda: ("matmul", torch.eye(5).to_sparse(), torch.zeros(5, 7)),
     "meta": lambda: ("matmul", torch.zeros(5, 7), torch.zeros(7, 3, device="meta")),

@@ -1,0 +1,80 @@
+"""matmul: threads and instruction sets change no bit, and any number may call at once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
+
+import numpy as np
+import pytest
+from doors import NATIVE, open_doors
+from products import ISAS, Array, case
+
+pytestmark = pytest.mark.part("matmul")
+
+
+def test_many_threads_are_no_error(backend: ModuleType) -> None:
+    assert (backend.matmul(np.ones((3, 4)), np.ones((4, 5)), threads=100_000) == 4).all()
+
+
+@pytest.mark.part("matmul", native=True)
+def test_callers_at_once(backend: ModuleType) -> None:
+    """Eight threads of Python, each asking for more threads than there are."""
+    one = case(200, 210, 220, np.float32)
+    alone = backend.matmul(one.a, one.b)
+
+    def call(threads: int) -> list[Array]:
+        return [backend.matmul(one.a, one.b, threads=threads) for _ in range(10)]
+
+    with ThreadPoolExecutor(8) as callers:
+        for products in callers.map(call, [2, 3, 1, 1000, 2, 64, 5, 100_000]):
+            for product in products:
+                np.testing.assert_array_equal(product, alone)
+
+
+BITS = """
+import hashlib, sys
+import numpy as np
+import bindings
+
+random, digests = np.random.default_rng(5), {}
+doors = {(name, n): bindings.load(name).matmul for name in sys.argv[1:] for n in (1, 2, 5)}
+for turn in range(300):
+    m, k, n = random.integers(1, [60, 60, 110] if turn % 20 else [160, 600, 200])
+    dtype = (np.float32, np.float64)[turn % 2]
+    batch = (int(random.integers(1, 12)),)  # none, of both, of a, of b
+    of_a, of_b = [((), ()), ((), ()), (batch, batch), (batch, ()), ((), batch)][turn % 5]
+    a, b = random.standard_normal((*of_a, m, k)), random.standard_normal((*of_b, k, n))
+    a, b = a.astype(dtype), b.astype(dtype)
+    if turn % 3 == 1:
+        b = b.swapaxes(-1, -2).copy().swapaxes(-1, -2)
+    if turn % 7 == 1:
+        a = np.asfortranarray(a)[..., ::-1, :]
+    for (name, threads), matmul in doors.items():
+        digest = digests.setdefault((name, threads), hashlib.sha256())
+        digest.update(matmul(a, b, threads=threads))
+for (name, threads), digest in digests.items():
+    print(name, threads, digest.hexdigest())
+"""
+
+
+def test_one_bit_pattern() -> None:
+    """Every native door, instruction set and number of threads: the same bytes."""
+    names = [name for name, _ in open_doors("matmul") if name in NATIVE]
+    command = [sys.executable, "-P", "-c", BITS, *names]
+    runs = [
+        subprocess.Popen(
+            command, env={**os.environ, "COOKBOOK_ISA": isa}, stdout=subprocess.PIPE, text=True
+        )
+        for isa in ISAS
+    ]
+    digests = {}
+    for run, isa in zip(runs, ISAS, strict=True):
+        lines = run.communicate()[0].splitlines()
+        assert run.returncode == 0
+        assert len(lines) == 3 * len(names)
+        digests |= {(isa, *line.split()[:2]): line.split()[2] for line in lines}
+    assert len(set(digests.values())) == 1, digests
