@@ -220,9 +220,9 @@ BPE_HIDDEN void bpe_look_ahead(const bpe_scratch *scratch, bpe_block *block, con
 
 /* Copies the ids of the pieces from `first` on to where *ids points, which moves on, as long as
  * they are remembered and at most BPE_SHORT each. The first piece of which that is not true, or
- * block->n; scratch may be NULL. Room for BPE_SHORT behind the ids. */
+ * `end`; scratch may be NULL. Writes up to BPE_SHORT words behind the ids. */
 BPE_HIDDEN size_t bpe_take(const bpe_scratch *scratch, const bpe_block *block, const uint8_t *text,
-                           size_t first, uint32_t **ids);
+                           size_t first, size_t end, uint32_t **ids);
 
 /* ---- bpe_encode.c ---- */
 

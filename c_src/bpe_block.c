@@ -59,9 +59,9 @@ static const bpe_recent *portable_find(const bpe_line *line, const bpe_key *key)
 /* find(line, key): its entry there, or NULL. */
 #define TAKE(name, find)                                                                           \
   static size_t name(const bpe_scratch *scratch, const bpe_block *b, const uint8_t *text,          \
-                     size_t i, uint32_t **ids) {                                                   \
+                     size_t i, size_t end, uint32_t **ids) {                                       \
     uint32_t *out = *ids;                                                                          \
-    for (; i < b->n; i++) {                                                                        \
+    for (; i < end; i++) {                                                                         \
       const uint8_t *lines = (const uint8_t *)scratch->lines;                                      \
       const bpe_recent *recent = find((const void *)(lines + b->lines[i]), &b->keys[i]);           \
       if (__builtin_expect(recent == NULL, 0))                                                     \
@@ -171,12 +171,12 @@ void bpe_look_ahead(const bpe_scratch *scratch, bpe_block *block, const uint8_t 
 }
 
 size_t bpe_take(const bpe_scratch *scratch, const bpe_block *block, const uint8_t *text,
-                size_t first, uint32_t **ids) {
+                size_t first, size_t end, uint32_t **ids) {
   if (scratch == NULL)
     return first;
 #if defined(__x86_64__)
   if (ck_isa_level() >= CK_AVX2)
-    return avx2_take(scratch, block, text, first, ids);
+    return avx2_take(scratch, block, text, first, end, ids);
 #endif
-  return portable_take(scratch, block, text, first, ids);
+  return portable_take(scratch, block, text, first, end, ids);
 }

@@ -79,23 +79,26 @@ static int put_pieces(bpe_encoder *e, const uint8_t *text, size_t size, bpe_bloc
                       ck_error *error) {
   uint32_t buffer[BPE_SHORT * (BPE_BLOCK + 1)];
   bpe_look_ahead(e->scratch, b, text, size);
-  for (size_t i = 0, expected = 0; i < b->n; i++) {
-    /* A piece has never more ids than bytes. */
-    size_t most = b->bounds[b->n] - b->bounds[i] + BPE_SHORT;
-    int direct = e->n < e->capacity && most <= e->capacity - e->n;
+  for (size_t i = 0, expected = 0; i < b->n;) {
+    /* What is written behind the ids of a piece is no harm where as many pieces follow. And a piece
+     * has never more ids than bytes. */
+    size_t most = b->bounds[b->n] - b->bounds[i];
+    int direct = b->n - i > BPE_SHORT && e->n < e->capacity && most <= e->capacity - e->n;
+    size_t end = direct ? b->n - BPE_SHORT : b->n;
     uint32_t *start = direct ? e->ids + e->n : buffer, *out = start;
-    i = bpe_take(e->scratch, b, text, i, &out);
+    i = bpe_take(e->scratch, b, text, i, end, &out);
     if (direct)
       e->n += (size_t)(out - start);
     else
       put(e, start, (size_t)(out - start));
-    if (i == b->n)
-      break;
+    if (i == end)
+      continue;
     expect_tokens(e->model, b, i, &expected);
     int code =
         put_slowly(e, text + b->bounds[i], b->bounds[i + 1] - b->bounds[i], b->keys[i], error);
     if (code != CK_OK)
       return code;
+    i++;
   }
   if (e->scratch)
     bpe_recent_grow(e->scratch);
