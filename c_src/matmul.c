@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -25,19 +26,18 @@
 #endif
 
 enum {
-  K_MOST = 512,             /* a panel of b, 96 KB, stays in L2 with a block of a, */
-  M_BYTES = 768,            /* times K_MOST: 384 KB */
-  N_BYTES = 48 * 192,       /* times K_MOST: a block of b, 4.5 MB, stays in L3 */
-  GROUP = 2 * 192,          /* bytes of a row of b that one thread packs */
-  CHUNK = 64,               /* rows of b that are packed and used at a time, by */
-  HEAD = 8,                 /* rows of a */
-  AHEAD = 12,               /* rows of b that are fetched into L1 before they are used */
-  ROW_UNIT = 24,            /* a whole number of tiles in every instruction set */
-  ALONE = 1 << 18,          /* multiply-adds that are done without a plan, */
-  WORTH = 1 << 20,          /* that repay waking a thread */
-  IN_L1 = 1 << 15,          /* bytes of b that need no packing */
-  SPACE = K_MOST * N_BYTES, /* for packing b; */
-  COPY_BYTES = M_BYTES * (K_MOST + 16), /* for copying blocks of a, each thread its own */
+  PANEL = 192,     /* bytes of b side by side: a whole number of tiles in every ISA */
+  PANELS = 24,     /* that a block of b has at most; with */
+  K_MOST = 512,    /* rows it shares L2 with what passes by */
+  AHEAD = 12,      /* rows of b that are fetched into L1 before they are used */
+  COPY_ROWS = 768, /* bytes of a column of a that are copied at a time, if at all */
+  COPY = COPY_ROWS * (K_MOST + 16),
+  CHUNK = 128,     /* rows of b that are packed at a time where there is no memory */
+  FEW = 32,        /* rows of a, or */
+  IN_L2 = 1 << 19, /* bytes of b, that need no packing */
+  ALONE = 1 << 18, /* multiply-adds that are done without a plan, */
+  WORTH = 1 << 20, /* that repay waking a thread */
+  ROW_UNIT = 24,   /* a whole number of tiles, like PANEL */
   SEATS = 64
 };
 
@@ -52,9 +52,10 @@ static inline matrix at(matrix x, int64_t row, int64_t col) {
   return (matrix){x.data + row * x.row + col * x.col, x.row, x.col};
 }
 
-/* The next part when `left` is cut into parts of `most`; the last two share what is left. */
-static inline int64_t part(int64_t left, int64_t most) {
-  return left <= most ? left : left < 2 * most ? (left + 1) / 2 : most;
+/* The next part, in whole units, when `left` is cut into parts of `most`; the last two share what
+ * is left. */
+static inline int64_t part(int64_t left, int64_t most, int64_t unit) {
+  return left <= most ? left : left < 2 * most ? pieces(left, 2 * unit) * unit : most;
 }
 
 #define NAME(x) JOIN(x##_, ISA, T) /* such as tile_avx2_float */
@@ -132,8 +133,7 @@ typedef struct {
   void (*block[3])(int64_t m, int64_t depth, int64_t n, const matrix *a, const matrix *b, void *out,
                    int64_t stride, bool first);
   void (*copy[3])(void *to, int64_t pitch, int64_t rows, int64_t cols, matrix from);
-  void (*pack[3])(int64_t m, int64_t depth, int64_t n, matrix a, matrix b, void *panels, void *out,
-                  int64_t stride, bool first);
+  void (*pack[3])(void *panels, int64_t depth, int64_t n, matrix b);
 } kernel;
 
 #define KERNEL(type) {EVERY_ISA(block, type), EVERY_ISA(copy, type), EVERY_ISA(pack, type)}
@@ -143,64 +143,79 @@ typedef struct {
   const kernel *kernel;
   int isa;
   int64_t size;
-  matrix a, b; /* (m, depth) and (depth, n) of the block at hand, */
-  char *out;   /* and (m, n), with rows `stride` long */
-  int64_t m, depth, n, stride;
-  bool first;
+  matrix a, b; /* (m, k) and (k, n) */
+  char *out;
+  int64_t m, k, n;
   int64_t height, width, across; /* of a part of `out`; how many of them side by side */
-  char *panels, *copies;         /* of b; of a, for each seat. NULL: tiles read the matrix itself */
+  int64_t k_most, n_most;        /* of a block of b */
+  bool packs, copies;            /* b; a, where its columns are scattered */
+  char *space;                   /* for that, `room` bytes for each seat */
+  int64_t room;
 } product;
 
-/* Packs some panels of b, and uses them for the first rows of a while they are at hand. */
-static void pack_part(void *job, int part, int seat) {
+/* A part of `out`, by itself: a block of b is packed, and all strips of a pass along it. */
+static void multiply_part(void *job, int index, int seat) {
   const product *p = job;
-  int64_t width = GROUP / p->size, j = part * width;
-  (void)seat;
-  p->kernel->pack[p->isa](least(p->m, HEAD), p->depth, least(width, p->n - j), p->a, at(p->b, 0, j),
-                          p->panels + j * p->size * p->depth, p->out + j * p->size, p->stride,
-                          p->first);
+  char spare[CHUNK * PANEL] __attribute__((aligned(64)));
+  char *panels = p->space ? p->space + seat * p->room : spare, *copy = panels + p->room - COPY;
+  int64_t top = index / p->across * p->height, bottom = least(p->m, top + p->height);
+  int64_t left = index % p->across * p->width, right = least(p->n, left + p->width);
+  int64_t width, depth, height;
+  for (int64_t j = left; j < right; j += width) {
+    width = part(right - j, p->n_most, PANEL / p->size);
+    for (int64_t k = 0; k < p->k; k += depth) {
+      depth = part(p->k - k, p->k_most, 1);
+      matrix b = at(p->b, k, j);
+      if (p->packs) {
+        p->kernel->pack[p->isa](panels, depth, width, b);
+        b = (matrix){panels, 0, 0};
+      }
+      for (int64_t i = top; i < bottom; i += height) {
+        height = p->copies ? least(COPY_ROWS / p->size, bottom - i) : bottom - i;
+        matrix a = at(p->a, i, k);
+        if (p->copies) {
+          int64_t pitch = depth + 64 / p->size;
+          p->kernel->copy[p->isa](copy, pitch, height, depth, a);
+          a = (matrix){copy, pitch * p->size, p->size};
+        }
+        p->kernel->block[p->isa](height, depth, width, &a, &b, p->out + (i * p->n + j) * p->size,
+                                 p->n, k == 0);
+      }
+    }
+  }
 }
 
-static void multiply_part(void *job, int part, int seat) {
-  const product *p = job;
-  int64_t i = (p->panels ? HEAD : 0) + part / p->across * p->height;
-  int64_t begin = part % p->across * p->width, end = least(p->n, begin + p->width), width;
-  int64_t height = least(p->height, p->m - i);
-  matrix a = at(p->a, i, 0), b;
-  if (p->copies) {
-    int64_t pitch = p->depth + 64 / p->size;
-    char *copy = p->copies + seat * (int64_t)COPY_BYTES;
-    p->kernel->copy[p->isa](copy, pitch, height, p->depth, a);
-    a = (matrix){copy, pitch * p->size, p->size};
-  }
-  for (int64_t j = begin; j < end; j += width) {
-    width = p->panels ? least(GROUP / p->size, end - j) : end - j;
-    b = p->panels ? (matrix){p->panels + j * p->size * p->depth, 0, 0} : at(p->b, 0, j);
-    p->kernel->block[p->isa](height, p->depth, width, &a, &b,
-                             p->out + (i * p->stride + j) * p->size, p->stride, p->first);
-  }
-}
-
-/* How `out` is cut among threads: into rows, where they are few into columns too. */
-static void run_parts(product *p, int threads) {
-  int64_t m = p->m - (p->panels ? HEAD : 0), most = M_BYTES / p->size, groups;
-  if (m <= 0)
-    return;
-  groups = pieces(p->n * p->size, GROUP);
-  p->height = least(most, pieces(pieces(m, 4 * threads), ROW_UNIT) * ROW_UNIT);
-  p->across = least(groups, pieces(4 * (threads - 1), pieces(m, p->height)) + (threads == 1));
-  p->width = pieces(groups, p->across) * GROUP / p->size;
+/* How `out` is cut among threads: where b is packed into columns, for each part packs its own. */
+static void cut(product *p, int threads) {
+  int64_t parts = 2 * threads, unit = PANEL / p->size;
+  p->across = p->packs ? least(parts, pieces(p->n, 2 * unit)) : 1;
+  p->width = pieces(p->n, p->across * unit) * unit;
   p->across = pieces(p->n, p->width);
-  ck_pool_run(multiply_part, p, (int)(pieces(m, p->height) * p->across), threads);
+  p->height = pieces(p->m, pieces(parts, p->across) * ROW_UNIT) * ROW_UNIT;
+}
+
+/* Panels of K_MOST rows that take up five eighths of L2. */
+static int panels_in_cache(void) {
+  static _Atomic int known;
+  int panels = atomic_load_explicit(&known, memory_order_relaxed);
+  if (panels == 0) {
+    long l2 = 0;
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+    l2 = sysconf(_SC_LEVEL2_CACHE_SIZE); /* 0 where the system does not know it */
+#endif
+    panels = (int)least(PANELS, (l2 > 0 ? l2 : 1 << 20) / (K_MOST * PANEL) * 5 / 8);
+    panels = panels > 2 ? panels : 2;
+    atomic_store_explicit(&known, panels, memory_order_relaxed);
+  }
+  return panels;
 }
 
 /* Kept from one call to the next, since the system takes long to give memory. */
 static char *_Atomic kept;
 
-static char *take_space(void) {
-  const size_t page = 2 << 20, size = (SPACE + (size_t)SEATS * COPY_BYTES + page - 1) / page * page;
+static char *take_space(size_t size) {
   char *space = atomic_exchange(&kept, NULL);
-  if (!space && (space = aligned_alloc(page, size))) {
+  if (!space && (space = aligned_alloc(2 << 20, size))) {
 #if defined(__linux__)
     madvise(space, size, MADV_HUGEPAGE);
 #endif
@@ -213,34 +228,23 @@ static void give_space(char *space) { free(atomic_exchange(&kept, space)); }
 static __attribute__((noinline)) void multiply_blocks(const kernel *kernel, int64_t size, int64_t m,
                                                       int64_t k, int64_t n, matrix a, matrix b,
                                                       char *out, double work, int threads) {
-  const bool whole = b.col == size;
-  char spare[CHUNK * GROUP] __attribute__((aligned(64))), *space = NULL;
-  product p = {kernel, ck_isa_level(), size, a, b, out, m, k, n, n, true, 0, 0, 0, NULL, NULL};
-  int64_t k_most = K_MOST, n_most = n, depth, width;
-  if (!whole || (m > 4 * HEAD && k * n * size > IN_L1)) {
-    if (k > CHUNK || n * size > GROUP)
-      space = take_space();
-    k_most = space ? K_MOST : CHUNK; /* without memory it works too */
-    n_most = (space ? N_BYTES : GROUP) / size;
-    p.panels = space ? space : spare;
-    p.copies = space && a.col != size ? space + SPACE : NULL;
+  product p = {kernel, ck_isa_level(), size, a,     b,     out,  m, k, n, m, n,
+               1,      K_MOST,         n,    false, false, NULL, 0};
+  if (b.col != size || (m > FEW && k * n * size > IN_L2)) {
+    p.packs = true;
+    p.n_most = panels_in_cache() * PANEL / size;
+    p.room = pieces(p.n_most * size * K_MOST + COPY, 2 << 20) * (2 << 20);
+    p.space = take_space((size_t)(SEATS * p.room));
+    p.copies = p.space && a.col != size;
+    if (!p.space) /* it works too */
+      p.k_most = CHUNK, p.n_most = PANEL / size;
   }
   threads = (int)least(threads, work < 0x1p62 ? (int64_t)work / WORTH + 1 : threads);
-  for (int64_t j = 0; j < n; j += width) {
-    p.n = width = least(n_most, n - j);
-    p.out = out + j * size;
-    for (int64_t i = 0; i < k; i += depth) {
-      p.depth = depth = part(k - i, k_most);
-      p.a = at(a, 0, i);
-      p.b = at(b, i, j);
-      p.first = i == 0;
-      if (p.panels)
-        ck_pool_run(pack_part, &p, (int)pieces(width * size, GROUP), threads);
-      run_parts(&p, threads);
-    }
-  }
-  if (space)
-    give_space(space);
+  if (threads > 1)
+    cut(&p, threads);
+  ck_pool_run(multiply_part, &p, (int)(pieces(m, p.height) * p.across), threads);
+  if (p.space)
+    give_space(p.space);
 }
 
 static inline void multiply(const kernel *kernel, int64_t size, int64_t m, int64_t k, int64_t n,

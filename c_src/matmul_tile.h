@@ -33,7 +33,7 @@ INLINE void NAME(tile)(int rows, int cols, int lanes, int64_t depth, matrix a, c
   EACH(r, rows) EACH(c, cols) {
     sum[r][c] = first ? (vector){0} : NAME(get)(out + r * n + c * LANES, PRESENT(c));
     if (!first)
-      __builtin_prefetch(out + (r + rows) * n + c * LANES); /* where the next tile begins */
+      __builtin_prefetch(out + r * n + (cols + c) * LANES); /* where the next tile begins */
   }
   for (int64_t k = 0; k < depth; k++, a.data += a.col, b += b_row) {
     EACH(c, cols) {
@@ -54,14 +54,14 @@ INLINE void NAME(tile)(int rows, int cols, int lanes, int64_t depth, matrix a, c
 static TARGET void NAME(block)(int64_t m, int64_t depth, int64_t n, const matrix *a,
                                const matrix *b, void *out, int64_t stride, bool first) {
   int cols, rows;
-  for (int64_t j = 0; j < n; j += cols * LANES) {
-    cols = (int)part((n - j + LANES - 1) / LANES, COLS);
-    int lanes = (int)least(LANES, n - j - (cols - 1) * LANES);
-    const char *panel = b->data + j * (b->col ? b->col : depth * (int64_t)sizeof(T));
-    int64_t b_row = b->col ? b->row : cols * VECTOR;
-    for (int64_t i = 0; i < m; i += rows) {
-      rows = (int)part(m - i, ROWS);
-      matrix strip = {a->data + i * a->row, a->row, a->col};
+  for (int64_t i = 0; i < m; i += rows) {
+    rows = (int)part(m - i, ROWS, 1);
+    matrix strip = at(*a, i, 0);
+    for (int64_t j = 0; j < n; j += cols * LANES) {
+      cols = (int)part(pieces(n - j, LANES), COLS, 1);
+      int lanes = (int)least(LANES, n - j - (cols - 1) * LANES);
+      const char *panel = b->data + j * (b->col ? b->col : depth * (int64_t)sizeof(T));
+      int64_t b_row = b->col ? b->row : cols * VECTOR;
       T *to = (T *)out + i * stride + j;
 #define TILE(R, C)                                                                                 \
   case R * 4 + C:                                                                                  \
@@ -94,20 +94,12 @@ static TARGET void NAME(copy)(void *begin, int64_t pitch, int64_t rows, int64_t 
         to[r * pitch + c] = *(const any_T *)(from.data + r * from.row + c * from.col);
 }
 
-/* Packs b, some rows at a time, and computes out (m, n) (+)= a @ b while they are in L1. */
-static TARGET void NAME(pack)(int64_t m, int64_t depth, int64_t n, matrix a, matrix b, void *panels,
-                              void *out, int64_t stride, bool first) {
-  int64_t width, rows, count, slots;
+/* b (depth, n) into panels, each as wide as the tiles that will read it. */
+static TARGET void NAME(pack)(void *panels, int64_t depth, int64_t n, matrix b) {
+  int64_t width;
   for (int64_t j = 0; j < n; j += width) {
-    width = part((n - j + LANES - 1) / LANES, COLS) * LANES;
-    slots = width, count = least(width, n - j);
-    T *panel = (T *)panels + j * depth;
-    for (int64_t k = 0; k < depth; k += rows) {
-      rows = least(CHUNK, depth - k);
-      NAME(copy)(panel + k * slots, slots, rows, count, at(b, k, j));
-      matrix right = {(char *)(panel + k * slots), 0, 0}, left = at(a, 0, k);
-      NAME(block)(m, rows, count, &left, &right, (T *)out + j, stride, first && k == 0);
-    }
+    width = part(pieces(n - j, LANES), COLS, 1) * LANES;
+    NAME(copy)((T *)panels + j * depth, width, depth, least(width, n - j), at(b, 0, j));
   }
 }
 #undef LANES
