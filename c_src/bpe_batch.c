@@ -2,11 +2,10 @@
  *
  * A text has never more ids than bytes. So where the ids have room for all bytes, each thread
  * writes from where its first text's bytes begin, and the gaps are closed at the end. The threads
- * end with the call: nothing stays behind for a fork to break.
+ * are the pool's (pool.h).
  */
 #include "bpe.h"
-
-#include <pthread.h>
+#include "pool.h"
 
 enum { WORTH_A_THREAD = 1 << 15 /* bytes of text */ };
 
@@ -29,8 +28,9 @@ typedef struct {
   ck_error error;
 } share;
 
-static void *encode_share(void *argument) {
-  share *s = argument;
+static void encode_share(void *shares, int part, int seat) {
+  share *s = (share *)shares + part;
+  (void)seat; /* a share has all it needs for itself */
   const batch *b = s->batch;
   bpe_encoder encoder = {b->model,    &b->refused, &b->allowed,           s->ids,
                          s->capacity, 0,           bpe_pool_take(b->pool)};
@@ -41,21 +41,6 @@ static void *encode_share(void *argument) {
   }
   bpe_pool_give(b->pool, encoder.scratch);
   s->n_ids = encoder.n;
-  return NULL;
-}
-
-static void encode_shares(share *shares, size_t n) {
-  pthread_t threads[CK_MAX_THREADS];
-  int started[CK_MAX_THREADS];
-  for (size_t k = 1; k < n; k++)
-    started[k] = pthread_create(&threads[k], NULL, encode_share, &shares[k]) == 0;
-  encode_share(&shares[0]);
-  for (size_t k = 1; k < n; k++) {
-    if (started[k])
-      pthread_join(threads[k], NULL);
-    else
-      encode_share(&shares[k]);
-  }
 }
 
 /* Cuts n_texts into n shares of about as many bytes each. */
@@ -126,6 +111,6 @@ int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *text, const int64_t 
     s->ids = ids ? ids + (offsets[s->first] - offsets[0]) : NULL;
     s->capacity = ids ? (n_shares == 1 ? capacity : s->bytes) : 0;
   }
-  encode_shares(shares, n_shares);
+  ck_pool_run(encode_share, shares, (int)n_shares, (int)n_shares);
   return gather(shares, n_shares, ids, capacity, id_offsets, error);
 }
