@@ -13,6 +13,7 @@
 
 #include "common.h"
 #include "cookbook.h"
+#include "matrices.h"
 
 /* ---- arguments --------------------------------------------------------------------------- */
 
@@ -32,18 +33,6 @@ static PyArrayObject *as_matrices(PyObject *object, const char *name) {
   else
     return array;
   return NULL;
-}
-
-/* Whether the memory between an array's first and last element meets that from low to high. */
-static int may_overlap(PyArrayObject *array, const char *low, const char *high) {
-  const char *first = PyArray_BYTES(array), *last = first;
-  for (int i = 0; i < PyArray_NDIM(array); i++) {
-    npy_intp extent = (PyArray_DIM(array, i) - 1) * PyArray_STRIDE(array, i);
-    if (PyArray_DIM(array, i) == 0)
-      return 0;
-    *(extent < 0 ? &first : &last) += extent;
-  }
-  return low < high && first < high && low < last + PyArray_ITEMSIZE(array);
 }
 
 static PyArrayObject *refuse_shape(PyArrayObject *out, int ndim, const npy_intp *shape) {
@@ -79,20 +68,6 @@ static PyArrayObject *check_out(PyObject *object, PyArrayObject *a, PyArrayObjec
 /* ---- kernel ------------------------------------------------------------------------------ */
 
 enum { BRIEF = 1 << 15 }; /* multiply-adds that take no longer than some releases of the GIL */
-
-/* An array as the kernel sees it: a batch of matrices, of one where there are two dimensions. */
-typedef struct {
-  void *data;
-  npy_intp count, rows, columns, next, row, column; /* the last three are strides */
-} Matrices;
-
-static Matrices matrices(PyArrayObject *array) {
-  const npy_intp *shape = PyArray_DIMS(array), *strides = PyArray_STRIDES(array);
-  int d = PyArray_NDIM(array) - 2; /* where the matrix begins */
-  npy_intp count = d == 0 ? 1 : shape[0];
-  return (Matrices){PyArray_DATA(array),         count,      shape[d],      shape[d + 1],
-                    count == 1 ? 0 : strides[0], strides[d], strides[d + 1]};
-}
 
 /* Fills `out`; the three arrays are kept alive by the caller. */
 static void multiply(Matrices a, Matrices b, int64_t count, PyArrayObject *out, int threads) {

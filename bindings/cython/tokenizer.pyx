@@ -30,9 +30,6 @@ include "memory.pxi"
 include "text.pxi"
 
 
-# ---- the tokenizer -------------------------------------------------------------------------------
-
-
 cdef class Tokenizer:
     """See bindings.protocol.Tokenizer."""
 
@@ -103,10 +100,9 @@ cdef class Tokenizer:
         cdef size_t n, valid
         with nogil:
             valid = valid_utf8(source.data, source.size)
-        if valid != source.size:
+            n = 0 if valid < source.size else split_text(&self.tables, source.data, source.size, out)
+        if valid < source.size:
             self.check(Error(UTF8, valid, 0, -1, 0, 0))
-        with nogil:
-            n = split_text(&self.tables, source.data, source.size, out)
         return shortened(ends, n)
 
     def decode(self, cnp.ndarray ids not None):
@@ -127,8 +123,8 @@ cdef class Tokenizer:
         if at_most < 1:
             raise ValueError(f"threads must be at least 1, not {threads}")
         if not isinstance(texts, (list, tuple)):
-            raise TypeError("texts must be a list or tuple of str or bytes, "
-                            f"not {type(texts).__name__}")
+            kind = type(texts).__name__
+            raise TypeError(f"texts must be a list or tuple of str or bytes, not {kind}")
         cdef list sources = [Text(text) for text in texts]
         cdef bytes policy = self.policy(allowed_special, disallowed_special)
         cdef Text source

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 mod matmul;
+mod matrices;
 mod memory;
 mod probes;
 mod records;

@@ -7,7 +7,6 @@
 //!         slices want alignment: here the kernel reads through raw pointers.
 
 use std::mem::MaybeUninit;
-use std::ops::Range;
 
 use cookbook_kernels::Isa;
 use cookbook_kernels::matmul::{Batch, Float, Operand, Shape, matmul as kernel, workspace};
@@ -16,9 +15,8 @@ use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::matrices::{Array, Matrices, overlap};
 use crate::memory::empty;
-
-type Array<'py, T> = Bound<'py, PyArrayDyn<T>>;
 
 // ---- arguments -----------------------------------------------------------------------------
 
@@ -35,57 +33,18 @@ fn as_matrices<'a, 'py, T: Element>(
     }
 }
 
-/// An array as the kernel sees it: a batch of matrices, of one where there are two dimensions.
-struct Matrices {
-    count: usize,
-    rows: usize,
-    columns: usize,
-    /// In bytes, from one matrix to the next.
-    stride: isize,
-    first: Operand,
-}
-
-impl Matrices {
-    fn of<T: Element>(array: &Array<'_, T>) -> Self {
-        let (shape, strides) = (array.shape(), array.strides());
-        let d = array.ndim() - 2; // where the matrix begins
-        let count = if d == 0 { 1 } else { shape[0] };
-        let stride = if count == 1 { 0 } else { strides[0] };
-        let (row_stride, column_stride) = (strides[d], strides[d + 1]);
-        let first = Operand { start: array.data().cast(), row_stride, column_stride };
-        Matrices { count, rows: shape[d], columns: shape[d + 1], stride, first }
-    }
-}
-
-/// The addresses from the first byte to one past the last, where there is any.
-fn bounds<T: Element>(array: &Array<'_, T>) -> Range<isize> {
-    let start = array.data() as isize;
-    if array.is_empty() {
-        return start..start;
-    }
-    let extents = array.shape().iter().zip(array.strides());
-    let extents = extents.map(|(&n, stride)| (n as isize - 1) * stride);
-    let (low, high) =
-        extents.fold((0, 0), |(low, high), extent| (low + extent.min(0), high + extent.max(0)));
-    start + low..start + high + size_of::<T>() as isize
-}
-
 fn check_out<T: Element>(
     out: &Array<'_, T>,
     shape: &[usize],
     operands: [&Array<'_, T>; 2],
 ) -> PyResult<()> {
-    let overlaps = |array: &Array<'_, T>| {
-        let [place, other] = [out, array].map(bounds);
-        !array.is_empty() && place.start < other.end && other.start < place.end
-    };
     if out.shape() != shape {
         let (wanted, given) =
             (PyTuple::new(out.py(), shape)?, PyTuple::new(out.py(), out.shape())?);
         Err(PyValueError::new_err(format!("out must have shape {wanted}, not {given}")))
     } else if !out.is_c_contiguous() || !out.data().is_aligned() || out.try_readwrite().is_err() {
         Err(PyValueError::new_err("out must be C-contiguous, aligned and writable"))
-    } else if !out.is_empty() && operands.into_iter().any(overlaps) {
+    } else if operands.into_iter().any(|operand| overlap(out, operand)) {
         Err(PyValueError::new_err("out must not overlap a or b"))
     } else {
         Ok(())
