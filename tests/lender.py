@@ -8,10 +8,13 @@ from typing import Any
 
 CPU, CUDA = 1, 2
 FLOAT = 2
-api = ctypes.pythonapi
-api.PyCapsule_New.restype = ctypes.py_object
-api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-api.PyCapsule_IsValid.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+# Of our own: the attributes of ctypes.pythonapi are everybody's, and dill gives these other types.
+new_capsule = ctypes.PYFUNCTYPE(
+    ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
+)(("PyCapsule_New", ctypes.pythonapi))
+is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(
+    ("PyCapsule_IsValid", ctypes.pythonapi)
+)
 Destructor = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 Deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 alive: list[Lender] = []  # for good: native code has their addresses
@@ -66,7 +69,7 @@ class Lender:
             setattr(self._tensor, name, value)
         alive.append(self)
         self._destructor = Destructor(self._destroy)
-        self.capsule: Any = api.PyCapsule_New(
+        self.capsule: Any = new_capsule(
             ctypes.addressof(self._tensor), b"dltensor", self._destructor
         )
 
@@ -80,5 +83,5 @@ class Lender:
         self.freed += 1
 
     def _destroy(self, capsule: int) -> None:
-        if api.PyCapsule_IsValid(capsule, b"dltensor"):  # nobody took the tensor over
+        if is_valid(capsule, b"dltensor"):  # nobody took the tensor over
             self.freed += 1
