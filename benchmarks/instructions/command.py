@@ -31,7 +31,8 @@ from instructions.gate import (
 )
 
 LAYOUTS = range(3)
-Counter = Callable[[Sequence[str], int], Counts]
+MORE_LAYOUTS = range(1, 12)  # for what seems to have changed: another build lies elsewhere
+Counter = Callable[[Sequence[str], int, Sequence[str] | None], Counts]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,9 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("addresses are randomised (setarch -R is refused): counts may vary a little")
     doors = _open_doors(options.only or bindings.names())
 
-    def counted(names: Sequence[str], layout: int) -> Counts:
+    def counted(names: Sequence[str], layout: int, rows: Sequence[str] | None) -> Counts:
         with TemporaryDirectory(prefix="count-") as folder:
-            return nets(count(names, options.row, Path(folder), layout))
+            return nets(count(names, rows or options.row, Path(folder), layout))
 
     known = versions({name: door.about() for name, door in doors.items()})
     if options.do == "check":
@@ -54,11 +55,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         then["cells"] = part(then["cells"], doors, options.row)
         return check(counted, list(doors), known, then)
     if options.do == "record":
-        cells = together([counted(list(doors), layout) for layout in LAYOUTS])
+        cells = together([counted(list(doors), layout, None) for layout in LAYOUTS])
         save({"versions": known, "cells": cells}, options.baseline)
         return 0
     again = [number if options.shift else 0 for number in range(options.times)]
-    return repeat([counted(list(doors), layout) for layout in again])
+    return repeat([counted(list(doors), layout, None) for layout in again])
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -80,12 +81,13 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def check(
     counted: Counter, doors: Sequence[str], known: Mapping[str, str], then: Mapping[str, Any]
 ) -> int:
-    """Prints what changed. What seems to have in one layout of memory is counted in the others."""
-    now = counted(doors, 0)
+    """Prints what changed. What seems to have in one layout of memory is counted in many others."""
+    now = counted(doors, 0, None)
     changes = verdicts([now], then["cells"])
     if suspects := sorted({change.arm.partition(" ")[0] for change in changes}):
         cells = {(change.group, change.arm) for change in changes}
-        layouts = [now, *(counted(suspects, layout) for layout in LAYOUTS[1:])]
+        rows = sorted({change.group for change in changes})
+        layouts = [now, *(counted(suspects, layout, rows) for layout in MORE_LAYOUTS)]
         changes = verdicts([_only(counts, cells) for counts in layouts], then["cells"])
     differing = matches(known, then["versions"])
     for cell in lone(now, then["cells"]):

@@ -186,7 +186,7 @@ def test_check_refuses_more_and_lets_fewer_pass(
     check = import_module("instructions.command").check
 
     def code(now: Any, known: str = "3.11") -> int:
-        result: int = check(lambda doors, layout: now, ARMS, {"python": known}, kept)
+        result: int = check(lambda doors, layout, rows: now, ARMS, {"python": known}, kept)
         return result
 
     assert code(then) == 0
@@ -201,19 +201,20 @@ def test_check_refuses_more_and_lets_fewer_pass(
 def test_a_change_that_another_layout_undoes_is_none(
     then: dict[str, dict[str, float]],
 ) -> None:
-    seen: list[tuple[str, ...]] = []
+    seen: list[tuple[Any, Any]] = []
 
-    def counted(doors: Any, layout: int) -> Any:
-        seen.append(tuple(doors))
-        return then if layout == 2 else changed(then, "keywords", "capi naive", 1.02)
+    def counted(doors: Any, layout: int, rows: Any) -> Any:
+        seen.append((tuple(doors), rows))
+        return then if layout == 7 else changed(then, "keywords", "capi naive", 1.02)
 
     check = import_module("instructions.command").check
     assert check(counted, ARMS, {}, {"versions": {}, "cells": then}) == 0
-    assert seen == [ARMS, ("capi",), ("capi",)]
+    assert seen[0] == (ARMS, None)
+    assert set(map(str, seen[1:])) == {str((("capi",), ["keywords"]))}
 
 
 def test_a_change_to_and_fro_is_none(then: dict[str, dict[str, float]]) -> None:
-    def counted(doors: Any, layout: int) -> Any:
+    def counted(doors: Any, layout: int, rows: Any) -> Any:
         return changed(then, "iterate", "capi", 0.98 if layout == 1 else 1.02)
 
     check = import_module("instructions.command").check
