@@ -1,0 +1,29 @@
+"""Every way to call the probes and the kernels that ends well, and the ways that end badly.
+
+For tests that repeat a call many times over: each is made of objects of its own, so that nothing
+immortal or shared hides what a call does to its arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import ModuleType
+
+from .call import Call
+from .matmul import matmul
+from .probes import probes
+from .records import decode_examples, decode_fixed, gather_examples, index_records
+from .tokenizer import tokenizer
+
+__all__ = ["CALLS", "Call"]
+
+# By the part of a backend that each needs: doors.PARTS.
+CALLS: dict[str, dict[str, Callable[[ModuleType], Iterator[Call]]]] = {
+    "matmul": {"matmul": matmul, "index_records": index_records, "decode_fixed": decode_fixed},
+    "Tokenizer": {
+        "tokenizer": tokenizer,
+        "decode_examples": decode_examples,
+        "gather_examples": gather_examples,
+        "probes": probes,
+    },
+}

@@ -1,0 +1,42 @@
+"""One call of a function, made ready to be repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from doors import REFUSALS
+
+
+class Call(NamedTuple):
+    """A function, its arguments, and whether it raises. `again` makes ready for the next time."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any]
+    fails: bool
+    again: Callable[[], object]
+
+    def repeat(self, n: int) -> None:
+        """Calls n times."""
+        function, arguments, keywords, fails, again = self
+        for _ in range(n):
+            again()
+            try:
+                function(*arguments, **keywords)
+            except (*REFUSALS, AttributeError, BufferError, Oops):
+                assert fails
+            else:
+                assert not fails
+
+
+class Oops(Exception):
+    """An exception no binding knows of."""
+
+
+def call(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Call:
+    return Call(function, arguments, keywords, False, bool)
+
+
+def failing(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Call:
+    return Call(function, arguments, keywords, True, bool)
