@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bindings.protocol import Int64Array
-from bindings.tokenizer import replace_surrogates
+from bindings.tokenizer.surrogates import replace_surrogates
 
 
 def utf8(text: Any) -> bytes:

@@ -12,8 +12,8 @@ from multiprocessing import get_context
 
 from bindings.errors import Code, TokenizerError
 from bindings.protocol import Text, Tokenizer
+from bindings.texts import utf8
 from bindings.tokenizer.model import Model
-from bindings.tokenizer.surrogates import replace_surrogates
 
 PART = 1 << 20  # bytes of text that are split at once
 SHARE = 1 << 23  # bytes of text that are sent to a process at once
@@ -86,23 +86,17 @@ def _shares(texts: Iterable[Text]) -> Iterator[list[bytes]]:
 
 def _parts(texts: Iterable[Text]) -> Iterator[bytes]:
     for number, text in enumerate(texts):
-        data, start = _utf8(text, number), 0
+        data, start = _checked(text, number), 0
         while cut := _CUT.search(data, start + PART):
             yield data[start : cut.end()]
             start = cut.end()
         yield data[start:]
 
 
-def _utf8(text: Text, number: int) -> bytes:
+def _checked(text: Text, number: int) -> bytes:
     if isinstance(text, bytes):
         try:
             text.decode()
         except UnicodeDecodeError as error:
             raise TokenizerError(Code.UTF8, error.start, number) from None
-        return text
-    if not isinstance(text, str):
-        raise TypeError(f"expected str or bytes, not {type(text).__name__}")
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return replace_surrogates(text).encode()
+    return utf8(text)
