@@ -175,10 +175,14 @@ def test_the_command_line(path: Path, tmp_path: Path, capfd: Any) -> None:
     code, text = run(capfd, "verify", path)
     assert code == 1
     assert text.startswith(f"bytes {STARTS[3]} to {STARTS[4]}: {path}: record 3 at byte")
+    assert f"; 1 loss, {STARTS[4] - STARTS[3]} bytes: 1 " in text
     assert run(capfd, "salvage", path, tmp_path / "saved")[0] == 1
     assert records.verify(tmp_path / "saved").records == 8
     assert run(capfd, "salvage", path, tmp_path / "saved")[0] == 2
     assert run(capfd, "verify", tmp_path / "nothing")[0] == 2
+    path.write_bytes(gzip.compress(FILE))
+    assert run(capfd, "verify", path)[0] == 0
+    assert run(capfd, "index", path)[0] == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no terminals to open here")

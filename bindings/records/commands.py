@@ -18,6 +18,7 @@ from bindings.errors import RecordError
 from bindings.records import salvaging, sidecar
 from bindings.records.index import Progress as Reached
 from bindings.records.index import index
+from bindings.records.inflate import infer
 from bindings.records.recovery import Report
 from bindings.records.schema import Schema
 
@@ -73,6 +74,11 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _index(options: argparse.Namespace) -> int:
+    if compression := _compression(options.file):
+        raise ValueError(
+            f"{options.file} is compressed ({compression}), and an index is for random access: "
+            "decompress the file first"
+        )
     with _bar("indexing", options.file) as progress:
         spans = index(options.file, compression=None, progress=progress)
     sidecar.save_index(options.file, spans)
@@ -101,10 +107,13 @@ def _tell(health: salvaging.Health) -> int:
 @contextmanager
 def _bar(what: str, path: str) -> Iterator[Reached]:
     """A progress bar on a terminal. A compressed file's end is not known."""
-    with open(path, "rb") as file:
-        compressed = file.read(2) in (b"\x1f\x8b", b"\x78\x9c")
     columns = TextColumn(what), BarColumn(), DownloadColumn(), TransferSpeedColumn()
     console = Console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=None if compressed else os.path.getsize(path))
+        task = bar.add_task(what, total=None if _compression(path) else os.path.getsize(path))
         yield lambda reached: bar.update(task, completed=reached)
+
+
+def _compression(path: str) -> str | None:
+    with open(path, "rb") as file:
+        return infer(file.read(12), "infer")

@@ -68,7 +68,8 @@ class Report:
 
     def __str__(self) -> str:
         kinds = ", ".join(f"{n} {code.name}" for code, n in self.codes.items())
-        return f"{self.count} losses, {self.bytes_lost} bytes{': ' if kinds else ''}{kinds}"
+        losses = "1 loss" if self.count == 1 else f"{self.count} losses"
+        return f"{losses}, {self.bytes_lost} bytes{': ' if kinds else ''}{kinds}"
 
 
 def recover(
