@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import operator
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from bindings.protocol import Int64Array
+from bindings.protocol import Int64Array, Uint32Array
 from bindings.tokenizer.surrogates import replace_surrogates
+
+AnyArray = TypeVar("AnyArray", Uint32Array, Int64Array)
 
 
 def utf8(text: Any) -> bytes:
@@ -37,6 +39,12 @@ def join(texts: Any) -> tuple[bytes, Int64Array]:
     sources = sources_of(texts)
     sizes = map(len, sources)
     return b"".join(sources), np.fromiter(accumulate(sizes, initial=0), np.int64)
+
+
+def shortened(array: AnyArray, n: int) -> AnyArray:
+    """The array with only its first n items: in place, so for no one else to have seen."""
+    array.resize(n, refcheck=False)
+    return array
 
 
 def check_threads(threads: Any) -> int:

@@ -123,15 +123,15 @@ BPE_HIDDEN size_t bpe_merge_long(const ck_bpe *model, const uint8_t *bytes, size
 
 /* ---- bpe_special.c ---- */
 
+/* Fills in what the model knows of how its special tokens begin. */
+BPE_HIDDEN void bpe_specials_prepare(ck_bpe *model);
+
 /* Finds those special tokens whose entry in `specials` is `wanted`. */
 typedef struct {
   const ck_bpe *model;
   const uint8_t *specials;
   uint8_t wanted;
-  uint8_t prefix;   /* bytes of each that `filter` knows, 0: there are none */
-  uint8_t n_common; /* first bytes that all of them share, at most 2 */
-  uint8_t common[2];
-  uint64_t filter[64]; /* a set of hashes of these bytes */
+  int any; /* 0: there are none */
 } bpe_finder;
 
 BPE_HIDDEN bpe_finder bpe_finder_make(const ck_bpe *model, const uint8_t *specials, uint8_t wanted);
@@ -143,7 +143,7 @@ BPE_HIDDEN size_t bpe_find(const bpe_finder *finder, const uint8_t *text, size_t
 /* ---- bpe_recent.c ---- */
 
 enum { BPE_FIRST_BITS = 12, BPE_LAST_BITS = 16, BPE_FEW_IDS = 3 };
-enum { BPE_KEPT = 3 << 19, BPE_KEPT_BYTES = 1 << 11 };
+enum { BPE_KEPT = 3 << 19, BPE_KEPT_BYTES = 1 << 11, BPE_WAITING = 3 << 16 };
 
 /* The ids of a piece. */
 typedef struct {
@@ -168,7 +168,8 @@ typedef struct {
   uint32_t kept[BPE_KEPT + BPE_SHORT]; /* so that as many can be copied from any place */
   uint64_t n_kept;                     /* words ever written */
   size_t n_recent, n_grown;
-  void *memory; /* which this lies in */
+  uint32_t waiting[BPE_WAITING]; /* ids of a batch whose place is not yet known */
+  void *memory;                  /* which this lies in */
 } bpe_scratch;
 
 static inline size_t bpe_recent_bits(const bpe_scratch *scratch) {

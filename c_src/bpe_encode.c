@@ -158,12 +158,8 @@ int bpe_encode_text(bpe_encoder *e, const uint8_t *text, size_t size, int64_t re
 int ck_bpe_encode(const ck_bpe *model, const uint8_t *text, size_t size, const uint8_t *specials,
                   uint32_t *ids, size_t capacity, size_t *n_ids, ck_bpe_pool *pool,
                   ck_error *error) {
-  bpe_finder refused, allowed;
-  refused.prefix = allowed.prefix = 0; /* finds nothing: the rest need not be filled */
-  if (specials) {
-    refused = bpe_finder_make(model, specials, 2);
-    allowed = bpe_finder_make(model, specials, 1);
-  }
+  bpe_finder refused = bpe_finder_make(model, specials, 2);
+  bpe_finder allowed = bpe_finder_make(model, specials, 1);
   bpe_encoder encoder = {model, &refused,           &allowed, ids, ids ? capacity : 0,
                          0,     bpe_pool_take(pool)};
   int code = bpe_encode_text(&encoder, text, size, 0, error);

@@ -92,6 +92,7 @@ int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size) {
   if (!m.token_bytes || !classes_are_sane(&m, n_blocks))
     return CK_ARGUMENT;
   m.plain = ascii_is_plain(&m);
+  bpe_specials_prepare(&m);
   *model = m;
   return CK_OK;
 }

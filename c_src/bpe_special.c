@@ -12,54 +12,47 @@ static unsigned prefix_hash(const uint8_t *bytes, size_t prefix) {
   return (unsigned)(word * BPE_K1 >> 52); /* 12 bits: a place in filter[64] */
 }
 
-static bpe_token special(const bpe_finder *finder, uint32_t number) {
-  if (finder->specials[number] != finder->wanted)
-    return (bpe_token){NULL, 0};
-  return bpe_token_bytes(finder->model, finder->model->special_ids[number]);
+static bpe_token special(const ck_bpe *model, uint32_t number) {
+  return bpe_token_bytes(model, model->special_ids[number]);
+}
+
+void bpe_specials_prepare(ck_bpe *model) {
+  for (uint32_t i = 0; i < model->n_special; i++) {
+    bpe_token token = special(model, i);
+    if (token.size == 0)
+      continue;
+    uint8_t most = token.size < 8 ? (uint8_t)token.size : 8;
+    if (model->special_prefix == 0) {
+      model->special_prefix = most;
+      model->n_common = most < 2 ? most : 2;
+      memcpy(model->common, token.bytes, model->n_common);
+    }
+    model->special_prefix = most < model->special_prefix ? most : model->special_prefix;
+    model->n_common = most < model->n_common ? most : model->n_common;
+    while (model->n_common > 0 && memcmp(model->common, token.bytes, model->n_common) != 0)
+      model->n_common--;
+  }
+  for (uint32_t i = 0; i < model->n_special; i++) {
+    bpe_token token = special(model, i);
+    if (token.size == 0)
+      continue;
+    unsigned hash = prefix_hash(token.bytes, model->special_prefix);
+    model->special_filter[hash / 64] |= (uint64_t)1 << hash % 64;
+  }
 }
 
 bpe_finder bpe_finder_make(const ck_bpe *model, const uint8_t *specials, uint8_t wanted) {
-  bpe_finder finder;
-  finder.model = model;
-  finder.specials = specials;
-  finder.wanted = wanted;
-  finder.prefix = finder.n_common = 0;
-  if (specials == NULL)
-    return finder;
-  for (uint32_t i = 0; i < model->n_special; i++) {
-    bpe_token token = special(&finder, i);
-    if (token.size == 0)
-      continue;
-    size_t most = token.size < 8 ? token.size : 8;
-    if (finder.prefix == 0) {
-      memcpy(finder.common, token.bytes, 2 < most ? 2 : most);
-      finder.n_common = 2;
-      finder.prefix = (uint8_t)most;
-    }
-    finder.prefix = most < finder.prefix ? (uint8_t)most : finder.prefix;
-    finder.n_common = finder.n_common < most ? finder.n_common : (uint8_t)most;
-    while (finder.n_common > 0 && memcmp(finder.common, token.bytes, finder.n_common) != 0)
-      finder.n_common--;
-  }
-  if (finder.prefix == 0)
-    return finder; /* the filter is not looked at */
-  memset(finder.filter, 0, sizeof finder.filter);
-  for (uint32_t i = 0; i < model->n_special; i++) {
-    bpe_token token = special(&finder, i);
-    if (token.size == 0)
-      continue;
-    unsigned hash = prefix_hash(token.bytes, finder.prefix);
-    finder.filter[hash / 64] |= (uint64_t)1 << hash % 64;
-  }
-  return finder;
+  int any = specials && model->special_prefix > 0 && memchr(specials, wanted, model->n_special);
+  return (bpe_finder){model, specials, wanted, any};
 }
 
 /* The number of the longest token that text[0 .. left] starts with, or n_special. */
 static uint32_t token_at(const bpe_finder *finder, const uint8_t *text, size_t left) {
   uint32_t number = 0;
   for (; number < finder->model->n_special; number++) {
-    bpe_token token = special(finder, number);
-    if (token.size > 0 && token.size <= left && memcmp(token.bytes, text, token.size) == 0)
+    bpe_token token = special(finder->model, number);
+    if (finder->specials[number] == finder->wanted && token.size > 0 && token.size <= left &&
+        memcmp(token.bytes, text, token.size) == 0)
       break;
   }
   return number;
@@ -100,24 +93,26 @@ static size_t find_two(const uint8_t *text, size_t at, size_t end, const uint8_t
 
 size_t bpe_find(const bpe_finder *finder, const uint8_t *text, size_t at, size_t size,
                 uint32_t *number, size_t *token_size) {
-  if (finder->prefix == 0)
+  const ck_bpe *model = finder->model;
+  size_t prefix = model->special_prefix;
+  if (!finder->any)
     return size;
-  for (; size - at >= finder->prefix; at++) {
-    if (finder->n_common > 1) {
-      at = find_two(text, at, size - finder->prefix + 1, finder->common);
-    } else if (finder->n_common == 1) {
-      const uint8_t *place = memchr(text + at, finder->common[0], size - at - finder->prefix + 1);
+  for (; size - at >= prefix; at++) {
+    if (model->n_common > 1) {
+      at = find_two(text, at, size - prefix + 1, model->common);
+    } else if (model->n_common == 1) {
+      const uint8_t *place = memchr(text + at, model->common[0], size - at - prefix + 1);
       at = place ? (size_t)(place - text) : size;
     }
-    if (size - at < finder->prefix)
+    if (size - at < prefix)
       break;
-    unsigned hash = prefix_hash(text + at, finder->prefix);
-    if (!(finder->filter[hash / 64] >> hash % 64 & 1))
+    unsigned hash = prefix_hash(text + at, prefix);
+    if (!(model->special_filter[hash / 64] >> hash % 64 & 1))
       continue;
     *number = token_at(finder, text + at, size - at);
-    if (*number == finder->model->n_special)
+    if (*number == model->n_special)
       continue;
-    *token_size = special(finder, *number).size;
+    *token_size = special(model, *number).size;
     return at;
   }
   return size;

@@ -1,81 +1,59 @@
 /* Many texts in one kernel call, through the CPython C API.
  *
- * Shows:  a list of texts laid end to end, with offsets, in memory of our own; two arrays out.
- * Bites:  a list may change whenever Python code runs, so the batch works on a tuple of its own.
+ * Shows:  a list of texts lent to the kernel where they lie, without a copy; two arrays out.
+ * Bites:  a list may change whenever Python code runs, so the batch works on a list of its own,
+ *         which keeps what was lent.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/ndarraytypes.h>
-#include <string.h>
 
 #include "tokenizer.h"
 
 typedef struct {
-  char *data;
-  size_t size, capacity;
-  int64_t *offsets; /* [n + 1] */
+  const uint8_t **texts;
+  size_t *sizes, n, total;
 } Texts;
 
-/* Appends one text. -1 with an exception set. */
-static int append(Texts *texts, PyObject *text) {
-  PyObject *owner;
-  Py_ssize_t size;
-  const char *data = text_utf8(text, &size, &owner);
-  if (!data)
-    return -1;
-  int status = 0;
-  size_t needed = texts->size + (size_t)size;
-  if (needed > texts->capacity) {
-    char *grown = PyMem_RawRealloc(texts->data, needed * 2);
-    if (grown) {
-      texts->data = grown;
-      texts->capacity = needed * 2;
-    } else {
-      PyErr_NoMemory();
-      status = -1;
-    }
-  }
-  if (status == 0 && size > 0) {
-    memcpy(texts->data + texts->size, data, (size_t)size);
-    texts->size = needed;
-  }
-  Py_XDECREF(owner);
-  return status;
-}
-
-/* Lays the texts of a tuple end to end. -1 with an exception set. */
-static int join(Texts *texts, PyObject *tuple) {
-  Py_ssize_t n = PyTuple_GET_SIZE(tuple);
-  texts->offsets = PyMem_RawCalloc((size_t)n + 1, sizeof(int64_t));
-  if (!texts->offsets) {
+/* Where the texts of a list lie, which then holds what keeps them. -1 with an exception set. */
+static int lend(Texts *lent, PyObject *list) {
+  lent->n = (size_t)PyList_GET_SIZE(list);
+  lent->texts = PyMem_RawCalloc(lent->n, sizeof *lent->texts);
+  lent->sizes = PyMem_RawCalloc(lent->n, sizeof *lent->sizes);
+  if (!lent->texts || !lent->sizes) {
     PyErr_NoMemory();
     return -1;
   }
-  for (Py_ssize_t i = 0; i < n; i++) {
-    if (append(texts, PyTuple_GET_ITEM(tuple, i)) < 0)
+  for (size_t i = 0; i < lent->n; i++) {
+    PyObject *owner;
+    Py_ssize_t size;
+    const char *data = text_utf8(PyList_GET_ITEM(list, (Py_ssize_t)i), &size, &owner);
+    if (!data || (owner && PyList_SetItem(list, (Py_ssize_t)i, owner) < 0))
       return -1;
-    texts->offsets[i + 1] = (int64_t)texts->size;
+    lent->texts[i] = (const uint8_t *)data;
+    lent->sizes[i] = (size_t)size;
+    lent->total += (size_t)size;
   }
   return 0;
 }
 
-/* (ids, offsets) of the n joined texts, or NULL with an exception set. */
-static PyObject *encode(Tokenizer *self, Texts *texts, size_t n, PyObject *policy, int threads) {
+/* (ids, offsets) of the texts, or NULL with an exception set. */
+static PyObject *encode(Tokenizer *self, const Texts *lent, PyObject *policy, int threads) {
   uint32_t *ids;
   int64_t *id_offsets;
-  PyObject *id_array = new_array(texts->size, NPY_UINT32, &ids), *result = NULL;
-  PyObject *offset_array = id_array ? new_array(n + 1, NPY_INT64, &id_offsets) : NULL;
+  PyObject *id_array = new_array(lent->total, NPY_UINT32, &ids), *result = NULL;
+  PyObject *offset_array = id_array ? new_array(lent->n + 1, NPY_INT64, &id_offsets) : NULL;
   if (offset_array) {
     ck_error error = {0};
     Py_BEGIN_ALLOW_THREADS;
-    ck_bpe_encode_batch(&self->bpe, (uint8_t *)texts->data, texts->offsets, n,
-                        (uint8_t *)PyBytes_AS_STRING(policy), ids, texts->size, id_offsets,
+    ck_bpe_encode_batch(&self->bpe, lent->texts, lent->sizes, lent->n,
+                        (uint8_t *)PyBytes_AS_STRING(policy), ids, lent->total, id_offsets,
                         &self->pool, threads, &error);
     Py_END_ALLOW_THREADS;
     if (error.code != CK_OK)
       raise_error("tokenizer_error", &error, self->names);
-    else if ((id_array = shortened(id_array, (size_t)id_offsets[n])))
+    else if ((id_array = shortened(id_array, (size_t)id_offsets[lent->n])))
       result = PyTuple_Pack(2, id_array, offset_array);
   }
   Py_XDECREF(id_array);
@@ -95,13 +73,13 @@ PyObject *tokenizer_encode_batch(Tokenizer *self, PyObject *const *args, Py_ssiz
     return PyErr_Format(PyExc_TypeError, "texts must be a list or tuple of str or bytes, not %s",
                         Py_TYPE(v[0])->tp_name);
   PyObject *policy = special_policy(self, v[2], v[3]);
-  PyObject *tuple = policy ? PySequence_Tuple(v[0]) : NULL;
-  Texts texts = {NULL};
-  if (tuple && join(&texts, tuple) == 0)
-    result = encode(self, &texts, (size_t)PyTuple_GET_SIZE(tuple), policy, threads);
-  PyMem_RawFree(texts.offsets);
-  PyMem_RawFree(texts.data);
-  Py_XDECREF(tuple);
+  PyObject *list = policy ? PySequence_List(v[0]) : NULL;
+  Texts lent = {NULL};
+  if (list && lend(&lent, list) == 0)
+    result = encode(self, &lent, policy, threads);
+  PyMem_RawFree(lent.sizes);
+  PyMem_RawFree(lent.texts);
+  Py_XDECREF(list);
   Py_XDECREF(policy);
   return result;
 }

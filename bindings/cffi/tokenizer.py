@@ -20,7 +20,7 @@ from bindings.cffi.library import ffi, lib
 from bindings.checks import byte_view
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import check_ids, check_threads, join, utf8
+from bindings.texts import check_ids, check_threads, shortened, sources_of, utf8
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model
@@ -94,7 +94,7 @@ class Tokenizer:
         data = utf8(text)
         ids = np.empty(len(data), np.uint32)
         policy = self._policy(allowed_special, disallowed_special)
-        return ids[: self._encode(data, policy, ids)].copy()
+        return shortened(ids, self._encode(data, policy, ids))
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
         check_ids(out, writable=True)
@@ -110,17 +110,19 @@ class Tokenizer:
         disallowed_special: Specials = "all",
     ) -> tuple[Uint32Array, Int64Array]:
         threads = check_threads(threads)
-        data, offsets = join(texts)
+        sources = sources_of(texts)
+        n, sizes = len(sources), [len(source) for source in sources]
+        lent = ffi.new("uint8_t *[]", [_bytes(source) for source in sources])
         policy = self._policy(allowed_special, disallowed_special)
-        ids, id_offsets = np.empty(len(data), np.uint32), np.empty_like(offsets)
+        ids, id_offsets = np.empty(sum(sizes), np.uint32), np.empty(n + 1, np.int64)
         error = ffi.new("ck_error *")
         lib.ck_bpe_encode_batch(
-            *(self._bpe, data, _int64(offsets), len(offsets) - 1, policy or ffi.NULL),
+            *(self._bpe, lent, sizes, n, policy or ffi.NULL),
             *(_ids(ids), ids.size, _int64(id_offsets)),
             *(self._pool, threads, error),
         )
         self._check(error)
-        return ids[: id_offsets[-1]].copy(), id_offsets
+        return shortened(ids, id_offsets[-1]), id_offsets
 
     def count(self, text: Text) -> int:
         return self._encode(utf8(text), None, None)
@@ -131,7 +133,7 @@ class Tokenizer:
         count, error = ffi.new("size_t *"), ffi.new("ck_error *")
         lib.ck_bpe_split(self._bpe, data, len(data), _int64(ends), ends.size, count, error)
         self._check(error)
-        return ends[: count[0]].copy()
+        return shortened(ends, count[0])
 
     def decode(self, ids: Uint32Array) -> bytes:
         check_ids(ids)

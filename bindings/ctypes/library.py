@@ -13,7 +13,18 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Iterable
-from ctypes import POINTER, Structure, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_void_p
+from ctypes import (
+    POINTER,
+    Structure,
+    c_char_p,
+    c_int,
+    c_int64,
+    c_size_t,
+    c_uint8,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
 from operator import index
 from pathlib import Path
 from typing import Any
@@ -73,6 +84,8 @@ class Bpe(Structure):
         ("numbers", c_uint32 * 8),  # pattern ... n_merged
         ("sections", c_void_p * 14),  # unicode_index ... merged
         ("plain", c_int),
+        ("beginnings", c_uint8 * 4),  # n_common ... special_prefix
+        ("special_filter", c_uint64 * 64),
     ]
 
 
@@ -131,8 +144,8 @@ _SIGNATURES: dict[str, tuple[type | None, Iterable[type]]] = {
     "ck_bpe_encode_batch": (
         c_int,
         (
-            *(c_void_p, c_char_p, c_void_p, c_size_t, c_char_p, c_void_p, c_size_t, c_void_p),
-            *(c_void_p, c_int, _ERROR),
+            *(c_void_p, POINTER(c_char_p), c_void_p, c_size_t, c_char_p, c_void_p, c_size_t),
+            *(c_void_p, c_void_p, c_int, _ERROR),
         ),
     ),
     "ck_bpe_split": (c_int, (c_void_p, c_char_p, c_size_t, c_void_p, c_size_t, _SIZES, _ERROR)),

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Collection, Sequence
-from ctypes import byref, c_size_t
+from ctypes import byref, c_char_p, c_size_t
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -23,7 +23,7 @@ from bindings.checks import byte_view
 from bindings.ctypes.library import Bpe, Error, Pool, lib
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import check_ids, check_threads, join, utf8
+from bindings.texts import check_ids, check_threads, shortened, sources_of, utf8
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model
@@ -85,7 +85,7 @@ class Tokenizer:
         data = utf8(text)
         ids = np.empty(len(data), np.uint32)
         policy = self._policy(allowed_special, disallowed_special)
-        return ids[: self._encode(data, len(data), policy, ids)].copy()
+        return shortened(ids, self._encode(data, len(data), policy, ids))
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
         check_ids(out, writable=True)
@@ -104,17 +104,18 @@ class Tokenizer:
         disallowed_special: Specials = "all",
     ) -> tuple[Uint32Array, Int64Array]:
         threads = check_threads(threads)
-        data, offsets = join(texts)
+        sources = sources_of(texts)
+        n, sizes = len(sources), np.fromiter(map(len, sources), np.uintp)
         policy = self._policy(allowed_special, disallowed_special)
-        ids, id_offsets = np.empty(len(data), np.uint32), np.empty_like(offsets)
+        ids, id_offsets = np.empty(sizes.sum(), np.uint32), np.empty(n + 1, np.int64)
         error = Error()
         lib.ck_bpe_encode_batch(
-            *(byref(self._bpe), data, offsets.ctypes.data, len(offsets) - 1, policy),
+            *(byref(self._bpe), (c_char_p * n)(*sources), sizes.ctypes.data, n, policy),
             *(ids.ctypes.data, ids.size, id_offsets.ctypes.data),
             *(byref(self._pool), threads, byref(error)),
         )
         self._check(error)
-        return ids[: id_offsets[-1]].copy(), id_offsets
+        return shortened(ids, id_offsets[-1]), id_offsets
 
     def count(self, text: Text) -> int:
         data = utf8(text)
@@ -128,7 +129,7 @@ class Tokenizer:
             *(byref(count), byref(error)),
         )
         self._check(error)
-        return ends[: count.value].copy()
+        return shortened(ends, count.value)
 
     def decode(self, ids: Uint32Array) -> bytes:
         check_ids(ids)

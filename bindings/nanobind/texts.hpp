@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -47,24 +49,37 @@ struct Utf8 {
   }
 };
 
-// A list or tuple of texts laid end to end. Works on a tuple of its own: a list can change meanwhile.
+// The texts of a list or tuple where they lie, and what keeps them: the list can change meanwhile.
 struct Texts {
-  std::string data;
-  std::vector<int64_t> offsets{0};
-  explicit Texts(const nb::object &texts) {
-    if (!nb::isinstance<nb::list>(texts) && !nb::isinstance<nb::tuple>(texts))
+  std::vector<nb::object> owners;
+  std::vector<const uint8_t *> texts;
+  std::vector<size_t> sizes;
+  size_t total = 0;
+
+  explicit Texts(const nb::object &given) {
+    if (!nb::isinstance<nb::list>(given) && !nb::isinstance<nb::tuple>(given))
       throw nb::type_error("texts must be a list or tuple of str or bytes");
-    for (nb::handle text : nb::tuple(texts)) {
+    for (nb::handle text : nb::tuple(given)) {
       Utf8 utf8(nb::borrow(text));
-      data.append(reinterpret_cast<const char *>(utf8.data), utf8.size);
-      offsets.push_back(static_cast<int64_t>(data.size()));
+      texts.push_back(utf8.data);
+      sizes.push_back(utf8.size);
+      total += utf8.size;
+      owners.push_back(std::move(utf8.owner));
     }
   }
 };
 
-// Memory that is not cleared first, unlike a vector's.
-template <class T> std::unique_ptr<T[]> uninitialised(size_t n) {
-  return std::unique_ptr<T[]>(new T[n]);
+// Memory that is not cleared first, unlike a vector's, and can be made smaller where it lies.
+struct Free {
+  void operator()(void *memory) const { std::free(memory); }
+};
+template <class T> using Memory = std::unique_ptr<T[], Free>;
+
+template <class T> Memory<T> uninitialised(size_t n) {
+  Memory<T> memory(static_cast<T *>(std::malloc(std::max<size_t>(n, 1) * sizeof(T))));
+  if (!memory)
+    throw std::bad_alloc();
+  return memory;
 }
 
 // What the threads that share a tokenizer remember.
@@ -74,10 +89,12 @@ struct Pool : ck_bpe_pool {
   ~Pool() { ck_bpe_pool_free(this); }
 };
 
-template <class T> nb::object array_from(const T *items, size_t n) {
-  T *data = new T[n];
-  std::copy(items, items + n, data);
-  nb::capsule owner(data, [](void *memory) noexcept { delete[] static_cast<T *>(memory); });
+// The first n items as an array, which owns them.
+template <class T> nb::object array_from(Memory<T> memory, size_t n) {
+  void *smaller = std::realloc(memory.get(), std::max<size_t>(n, 1) * sizeof(T));
+  T *data = smaller ? static_cast<T *>(smaller) : memory.get();
+  static_cast<void>(memory.release());
+  nb::capsule owner(data, [](void *items) noexcept { std::free(items); });
   return nb::cast(nb::ndarray<nb::numpy, T>(data, {n}, owner));
 }
 

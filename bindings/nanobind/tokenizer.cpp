@@ -30,7 +30,7 @@ public:
     std::string policy = policy_for(allowed, disallowed);
     auto ids = uninitialised<uint32_t>(utf8.size);
     size_t n = run(utf8.data, utf8.size, bytes_of(policy), ids.get(), utf8.size);
-    return array_from(ids.get(), n);
+    return array_from(std::move(ids), n);
   }
 
   size_t encode_into(nb::handle buffer, nb::handle out) const {
@@ -42,19 +42,19 @@ public:
   nb::tuple encode_batch(const nb::object &texts, long threads, const nb::object &allowed,
                          const nb::object &disallowed) const {
     int most = checked_threads(threads);
-    Texts joined(texts);
+    Texts lent(texts);
     std::string policy = policy_for(allowed, disallowed);
-    size_t size = joined.data.size(), n = joined.offsets.size();
-    auto ids = uninitialised<uint32_t>(size);
-    auto offsets = uninitialised<int64_t>(n);
+    size_t n = lent.texts.size();
+    auto ids = uninitialised<uint32_t>(lent.total);
+    auto offsets = uninitialised<int64_t>(n + 1);
     ck_error error{};
     without_gil([&] {
-      ck_bpe_encode_batch(&bpe, bytes_of(joined.data), joined.offsets.data(), n - 1,
-                          bytes_of(policy), ids.get(), size, offsets.get(), &pool, most, &error);
+      ck_bpe_encode_batch(&bpe, lent.texts.data(), lent.sizes.data(), n, bytes_of(policy),
+                          ids.get(), lent.total, offsets.get(), &pool, most, &error);
     });
     check(error);
-    return nb::make_tuple(array_from(ids.get(), static_cast<size_t>(offsets[n - 1])),
-                          array_from(offsets.get(), n));
+    auto n_ids = static_cast<size_t>(offsets[n]);
+    return nb::make_tuple(array_from(std::move(ids), n_ids), array_from(std::move(offsets), n + 1));
   }
 
   size_t count(const nb::object &text) const {
@@ -70,7 +70,7 @@ public:
     without_gil(
         [&] { ck_bpe_split(&bpe, utf8.data, utf8.size, ends.get(), utf8.size, &n, &error); });
     check(error);
-    return array_from(ends.get(), n);
+    return array_from(std::move(ends), n);
   }
 
   nb::bytes decode(nb::handle object) const {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -49,24 +51,37 @@ struct Utf8 {
   }
 };
 
-// A list or tuple of texts laid end to end. Works on a tuple of its own: a list can change meanwhile.
+// The texts of a list or tuple where they lie, and what keeps them: the list can change meanwhile.
 struct Texts {
-  std::string data;
-  std::vector<int64_t> offsets{0};
-  explicit Texts(const py::object &texts) {
-    if (!py::isinstance<py::list>(texts) && !py::isinstance<py::tuple>(texts))
+  std::vector<py::object> owners;
+  std::vector<const uint8_t *> texts;
+  std::vector<size_t> sizes;
+  size_t total = 0;
+
+  explicit Texts(const py::object &given) {
+    if (!py::isinstance<py::list>(given) && !py::isinstance<py::tuple>(given))
       throw py::type_error("texts must be a list or tuple of str or bytes");
-    for (py::handle text : py::tuple(texts)) {
+    for (py::handle text : py::tuple(given)) {
       Utf8 utf8(py::reinterpret_borrow<py::object>(text));
-      data.append(reinterpret_cast<const char *>(utf8.data), utf8.size);
-      offsets.push_back(static_cast<int64_t>(data.size()));
+      texts.push_back(utf8.data);
+      sizes.push_back(utf8.size);
+      total += utf8.size;
+      owners.push_back(std::move(utf8.owner));
     }
   }
 };
 
-// Memory that is not cleared first, unlike a vector's.
-template <class T> std::unique_ptr<T[]> uninitialised(size_t n) {
-  return std::unique_ptr<T[]>(new T[n]);
+// Memory that is not cleared first, unlike a vector's, and can be made smaller where it lies.
+struct Free {
+  void operator()(void *memory) const { std::free(memory); }
+};
+template <class T> using Memory = std::unique_ptr<T[], Free>;
+
+template <class T> Memory<T> uninitialised(size_t n) {
+  Memory<T> memory(static_cast<T *>(std::malloc(std::max<size_t>(n, 1) * sizeof(T))));
+  if (!memory)
+    throw std::bad_alloc();
+  return memory;
 }
 
 // What the threads that share a tokenizer remember.
@@ -76,8 +91,13 @@ struct Pool : ck_bpe_pool {
   ~Pool() { ck_bpe_pool_free(this); }
 };
 
-template <class T> py::array_t<T> array_from(const T *items, size_t n) {
-  return py::array_t<T>(static_cast<py::ssize_t>(n), items); // copies
+// The first n items as an array, which owns them.
+template <class T> py::array_t<T> array_from(Memory<T> memory, size_t n) {
+  void *smaller = std::realloc(memory.get(), std::max<size_t>(n, 1) * sizeof(T));
+  T *data = smaller ? static_cast<T *>(smaller) : memory.get();
+  static_cast<void>(memory.release());
+  py::capsule owner(data, [](void *items) { std::free(items); });
+  return py::array_t<T>(static_cast<py::ssize_t>(n), data, owner);
 }
 
 inline void check_ids(const py::array &ids) {

@@ -30,7 +30,7 @@ public:
     std::string policy = policy_for(allowed, disallowed);
     auto ids = uninitialised<uint32_t>(utf8.size);
     size_t n = run(utf8.data, utf8.size, bytes_of(policy), ids.get(), utf8.size);
-    return array_from(ids.get(), n);
+    return array_from(std::move(ids), n);
   }
 
   size_t encode_into(const py::buffer &buffer, py::array_t<uint32_t, 0> out) const {
@@ -43,19 +43,19 @@ public:
   py::tuple encode_batch(const py::object &texts, long threads, const py::object &allowed,
                          const py::object &disallowed) const {
     int most = checked_threads(threads);
-    Texts joined(texts);
+    Texts lent(texts);
     std::string policy = policy_for(allowed, disallowed);
-    size_t size = joined.data.size(), n = joined.offsets.size();
-    auto ids = uninitialised<uint32_t>(size);
-    auto offsets = uninitialised<int64_t>(n);
+    size_t n = lent.texts.size();
+    auto ids = uninitialised<uint32_t>(lent.total);
+    auto offsets = uninitialised<int64_t>(n + 1);
     ck_error error{};
     without_gil([&] {
-      ck_bpe_encode_batch(&bpe, bytes_of(joined.data), joined.offsets.data(), n - 1,
-                          bytes_of(policy), ids.get(), size, offsets.get(), &pool, most, &error);
+      ck_bpe_encode_batch(&bpe, lent.texts.data(), lent.sizes.data(), n, bytes_of(policy),
+                          ids.get(), lent.total, offsets.get(), &pool, most, &error);
     });
     check(error);
-    return py::make_tuple(array_from(ids.get(), static_cast<size_t>(offsets[n - 1])),
-                          array_from(offsets.get(), n));
+    auto n_ids = static_cast<size_t>(offsets[n]);
+    return py::make_tuple(array_from(std::move(ids), n_ids), array_from(std::move(offsets), n + 1));
   }
 
   size_t count(const py::object &text) const {
@@ -71,7 +71,7 @@ public:
     without_gil(
         [&] { ck_bpe_split(&bpe, utf8.data, utf8.size, ends.get(), utf8.size, &n, &error); });
     check(error);
-    return array_from(ends.get(), n);
+    return array_from(std::move(ends), n);
   }
 
   py::bytes decode(const py::array_t<uint32_t, 0> &ids) const {

@@ -53,10 +53,19 @@ static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, 
   threads = std::min<int64_t>(threads, 64);
   auto ids = uninitialised<uint32_t>(size);
   Call call(model);
-  if (call)
-    ck_bpe_encode_batch(&call.bpe, elements<uint8_t>(text, "text"), ends.data(), n - 1,
-                        call.policy(specials), ids.get(), size, id_ends.data(), call.pool_for(size),
+  if (call && (ends[0] < 0 || !std::is_sorted(ends.begin(), ends.end())))
+    call.error = {CK_ARGUMENT, 0, 0, -1, 0, 0};
+  if (call) {
+    std::vector<const uint8_t *> texts(n);
+    std::vector<size_t> sizes(n);
+    for (size_t i = 0; i + 1 < n; i++) {
+      texts[i] = elements<uint8_t>(text, "text") + ends[i];
+      sizes[i] = static_cast<size_t>(ends[i + 1] - ends[i]);
+    }
+    ck_bpe_encode_batch(&call.bpe, texts.data(), sizes.data(), n - 1, call.policy(specials),
+                        ids.get(), size, id_ends.data(), call.pool_for(size),
                         static_cast<int>(threads), &call.error);
+  }
   call.n = static_cast<size_t>(id_ends[n - 1]);
   auto [found, error] = call.result(ids.get());
   return {found, tensor_from(id_ends.data(), n), error};

@@ -5,7 +5,6 @@
 #include "cookbook.h"
 #include "toy_bpe.h"
 
-#include <pthread.h>
 #include <stdio.h>
 
 static ck_bpe model;
@@ -188,94 +187,6 @@ static void test_decode(void) {
   CHECK(ck_bpe_decode(&model, ids, 4, out, 31, &size, &error) == CK_UNKNOWN_ID);
 }
 
-/* The same ids on any number of threads and in any room, and those of the texts one by one. */
-static void test_batch(void) {
-  enum { N = 9000, PER = 8 };
-  static int64_t offsets[N + 1], id_offsets[N + 1];
-  static uint32_t ids[N * PER], first[N * PER];
-  static uint8_t text[N * PER];
-  ck_error error;
-  for (int i = 0; i <= N; i++)
-    offsets[i] = i * PER - i % 3;
-  for (size_t i = 0; i < sizeof text; i++)
-    text[i] = (uint8_t)"hello aaaa b!"[i * i % 13];
-  size_t bytes = (size_t)offsets[N];
-  for (int threads = 1; threads <= 4; threads++) {
-    CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, ids, bytes, id_offsets, &pool,
-                              threads, &error) == CK_OK);
-    if (threads == 1)
-      memcpy(first, ids, sizeof ids);
-    size_t n = (size_t)id_offsets[N];
-    CHECK(memcmp(first, ids, n * sizeof *ids) == 0);
-    for (size_t i = 0; i < N; i += 7) {
-      size_t size = (size_t)(offsets[i + 1] - offsets[i]);
-      result r = encode((char *)text + offsets[i], size, NULL, size);
-      CHECK(id_offsets[i] + (int64_t)r.n == id_offsets[i + 1]);
-      CHECK(memcmp(ids + id_offsets[i], r.ids, r.n * sizeof *ids) == 0);
-    }
-    uint32_t *tight = exact(NULL, (n - 1) * sizeof *ids);
-    CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, tight, n - 1, id_offsets, &pool,
-                              threads, &error) == CK_CAPACITY);
-    free(tight);
-    CHECK(error.expected == (int64_t)n && error.actual == (int64_t)n - 1 && error.record == 0);
-    uint8_t *bad[] = {text + offsets[8000] + 1, text + offsets[3000] + 2},
-            good[] = {*bad[0], *bad[1]};
-    *bad[0] = *bad[1] = 0xFF;
-    CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, NULL, 0, id_offsets, &pool, threads,
-                              &error) == CK_UTF8);
-    CHECK(error.record == 3000 && error.offset == 2);
-    *bad[0] = good[0], *bad[1] = good[1];
-  }
-  offsets[5] = offsets[4] - 1;
-  CHECK(ck_bpe_encode_batch(&model, text, offsets, N, NULL, ids, bytes, id_offsets, &pool, 1,
-                            &error) == CK_ARGUMENT);
-}
-
-/* ---- a text that changes while it is encoded ---- */
-
-enum { WORDS = 96, WORD = 32, AT = 3 /* the byte of each word that changes */ };
-
-static uint8_t changing[WORDS * WORD];
-static int stop;
-
-static void *change(void *unused) {
-  (void)unused;
-  for (uint8_t turn = 0; !__atomic_load_n(&stop, __ATOMIC_RELAXED); turn ^= 1)
-    for (size_t i = 0; i < WORDS; i++)
-      __atomic_store_n(&changing[i * WORD + AT], "ab"[turn], __ATOMIC_RELAXED);
-  return NULL;
-}
-
-/* What is remembered of a piece is true, whatever its bytes became while it was looked up: afterwards
- * each word has the ids that it has where nothing is remembered. */
-static void test_changing_text(void) {
-  pthread_t thread;
-  size_t n;
-  ck_error error;
-  uint32_t seed = 7, ids[WORDS * WORD], want[WORD], got[WORD];
-  if (pthread_create(&thread, NULL, change, NULL) != 0)
-    return;
-  for (int round = 0; round < 80; round++) {
-    for (size_t i = 0; i < WORDS * WORD; i++, seed = seed * 1664525u + 1013904223u)
-      if (i % WORD != AT) /* words of 7 bytes and of 31, a space between them */
-        changing[i] = i % WORD == 0 || (i / WORD % 2 && i % WORD == 8) ? ' ' : "abch"[seed >> 30];
-    ck_bpe_pool fresh = {{NULL}};
-    ck_bpe_encode(&model, changing, sizeof changing, NULL, ids, WORDS * WORD, &n, &fresh, &error);
-    for (size_t i = 0; i < 2 * WORDS; i++) {
-      uint8_t word[WORD];
-      memcpy(word, changing + i / 2 * WORD, WORD);
-      word[AT] = "ab"[i % 2];
-      size_t size = i / 2 % 2 ? 8 : WORD, n_want;
-      ck_bpe_encode(&model, word, size, NULL, want, WORD, &n_want, NULL, &error);
-      ck_bpe_encode(&model, word, size, NULL, got, WORD, &n, &fresh, &error);
-      CHECK(n == n_want && memcmp(got, want, n * sizeof *got) == 0);
-    }
-    ck_bpe_pool_free(&fresh);
-  }
-  __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
-  pthread_join(thread, NULL);
-}
-
 int main(void) {
   make_model();
   test_open();
@@ -284,8 +195,6 @@ int main(void) {
   test_specials();
   test_errors();
   test_decode();
-  test_batch();
-  test_changing_text();
   ck_bpe_pool_free(&pool);
   free(blob);
   printf("bpe: %d failures\n", failures);

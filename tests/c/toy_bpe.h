@@ -131,7 +131,7 @@ static void make_model(void) {
 }
 
 /* Ids by the definition, for a text that is one piece of pattern 1. */
-static size_t merge(const uint8_t *text, size_t size, uint32_t *ids) {
+static inline size_t merge(const uint8_t *text, size_t size, uint32_t *ids) {
   size_t starts[600], n = size;
   if (id_of(text, size) != UINT32_MAX) {
     ids[0] = id_of(text, size);
