@@ -1,11 +1,11 @@
-// A call of the tokenizer: the model it opens, the memory it needs, what came of it.
+// A call of the tokenizer: the model it opens or finds open, the memory it needs, what came of it.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <tuple>
 
-#include "common.hpp"
+#include "kept.hpp"
 
 using Result = std::tuple<Tensor, Tensor>; // what was asked for, and the error
 
@@ -17,16 +17,21 @@ template <class T> std::unique_ptr<T[]> uninitialised(size_t n) {
 struct Call {
   static constexpr size_t ENOUGH = 1 << 18;
 
-  ck_bpe bpe;
-  ck_bpe_pool pool{};
+  std::shared_ptr<Kept> kept; // or nothing, and then `opened` and `fresh` serve
+  ck_bpe opened;
+  ck_bpe_pool fresh{};
+  const ck_bpe &bpe;
   ck_error error{};
   size_t n = 0;
 
-  explicit Call(const Tensor &model) {
-    error.code = ck_bpe_open(&bpe, elements<uint8_t>(model, "model"), size_of(model));
+  explicit Call(const Tensor &model)
+      : kept(KeptModels::all().find(elements<uint8_t>(model, "model"), size_of(model))),
+        bpe(kept ? kept->bpe : opened) {
+    if (!kept)
+      error.code = ck_bpe_open(&opened, elements<uint8_t>(model, "model"), size_of(model));
   }
   Call(const Call &) = delete;
-  ~Call() { ck_bpe_pool_free(&pool); }
+  ~Call() { ck_bpe_pool_free(&fresh); }
   explicit operator bool() const { return error.code == CK_OK; }
 
   const uint8_t *policy(const std::optional<Tensor> &specials) const {
@@ -41,9 +46,13 @@ struct Call {
                   pool_for(size), &error);
   }
 
-  // What is remembered ends with the call, and memory for it has to be cleared: a text of less than
-  // ENOUGH bytes is done sooner without.
-  ck_bpe_pool *pool_for(size_t size) { return size < ENOUGH ? nullptr : &pool; }
+  // What is remembered of a model that is not kept ends with the call, and memory for it has to be
+  // cleared: a text of less than ENOUGH bytes is done sooner without.
+  ck_bpe_pool *pool_for(size_t size) {
+    if (kept)
+      return &kept->pool;
+    return size < ENOUGH ? nullptr : &fresh;
+  }
 
   template <class T> Result result(const T *found) const {
     return {tensor_from(found, *this ? n : 0), tensor_from(error)};

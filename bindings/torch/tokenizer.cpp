@@ -4,12 +4,12 @@
 //         module like any other; results whose size depends on the data; several results; an
 //         optional tensor.
 // Build:  CMakeLists.txt beside this file.
-// Bites:  an op is a function of its arguments and has no place to keep things: each call opens the
-//         model anew, which checks a few thousand entries of it. The stable ABI has no custom
-//         classes, and a pointer kept in a tensor would be believed by the next call whatever it
-//         held.
+// Bites:  an op is a function of its arguments and has no place to keep things: a call opens the
+//         model anew, which checks a few thousand entries of it, and remembers nothing of earlier
+//         texts, unless bpe_keep was told to (kept.hpp).
 //
-// Memory: every call owns what it remembers and its results; nothing is shared between calls.
+// Memory: every call owns its results; calls share nothing but what is kept of a model, a pool of
+//         which no two use the same part.
 #include <algorithm>
 #include <vector>
 
@@ -95,6 +95,10 @@ static Result bpe_decode(const Tensor &model, const Tensor &ids) {
   return call.result(bytes.get());
 }
 
+static void bpe_keep(const Tensor &model) { KeptModels::all().keep(model); }
+
+static void bpe_forget(const Tensor &model) { KeptModels::all().forget(model); }
+
 // ---- operators -----------------------------------------------------------------------------
 
 STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
@@ -105,6 +109,8 @@ STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
   m.def("bpe_count(Tensor model, Tensor text) -> (Tensor, Tensor)");
   m.def("bpe_split(Tensor model, Tensor text) -> (Tensor, Tensor)");
   m.def("bpe_decode(Tensor model, Tensor ids) -> (Tensor, Tensor)");
+  m.def("bpe_keep(Tensor model) -> ()");
+  m.def("bpe_forget(Tensor model) -> ()");
 }
 
 STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) {
@@ -114,4 +120,6 @@ STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) {
   m.impl("bpe_count", TORCH_BOX(&bpe_count));
   m.impl("bpe_split", TORCH_BOX(&bpe_split));
   m.impl("bpe_decode", TORCH_BOX(&bpe_decode));
+  m.impl("bpe_keep", TORCH_BOX(&bpe_keep));
+  m.impl("bpe_forget", TORCH_BOX(&bpe_forget));
 }

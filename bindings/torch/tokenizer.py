@@ -3,8 +3,9 @@
 Shows:  the model as a tensor, lent once and handed to every call; operators with several results;
         a result's memory as a numpy array, which keeps it.
 Build:  bindings/torch/tokenizer.cpp.
-Bites:  an op keeps nothing between calls, so each call opens the model anew: for short texts that
-        is most of its time, and encode_batch pays it once.
+Bites:  an op keeps nothing between calls; bpe_keep has the library keep a model open, and what was
+        met of its texts, until bpe_forget, which must come as often: from a finalizer, since
+        __del__ may run when half of the interpreter is gone.
 
 Memory: nothing in a tokenizer changes after __init__, so any number of threads may call it at once,
         and each call runs without the GIL.
@@ -12,6 +13,7 @@ Memory: nothing in a tokenizer changes after __init__, so any number of threads 
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -41,6 +43,8 @@ _encode_batch = ops.bpe_encode_batch.default
 _count = ops.bpe_count.default
 _split = ops.bpe_split.default
 _decode = ops.bpe_decode.default
+_keep = ops.bpe_keep.default
+_forget = ops.bpe_forget.default
 
 
 class Tokenizer:
@@ -51,6 +55,8 @@ class Tokenizer:
         self._blob = lend(model.blob)
         self._default_policy = _copied(model.default_policy)
         self.count("")  # ValueError if it is no model
+        _keep(self._blob)
+        weakref.finalize(self, _forget, self._blob)
 
     @property
     def model(self) -> Model:
