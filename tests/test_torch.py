@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import pickle
 import re
 import shutil
 import subprocess
@@ -180,6 +182,31 @@ def test_compiled_whole(opened: ModuleType, blob: Any, compiler: str) -> None:
     for words in (b"one text", b"and then a longer one"):
         ids = encode(blob, octets(words))[0].long()
         torch.testing.assert_close(mean(octets(words)), embedding(ids).mean(0))
+
+
+def test_kept_models(opened: ModuleType, blob: Any, model: Model) -> None:
+    """As often forgotten as kept; what tokenizers keep dies with the last of them."""
+    ops = torch.ops.ffi_cookbook
+    ops.bpe_keep(blob)
+    ops.bpe_keep(blob)
+    ids = ops.bpe_encode(blob, octets(b"one text"))[0].tolist()
+    for _ in range(2):
+        ops.bpe_forget(blob)
+        assert ops.bpe_encode(blob, octets(b"one text"))[0].tolist() == ids
+    with pytest.raises(RuntimeError, match="not kept"):
+        ops.bpe_forget(blob)
+    with pytest.raises(RuntimeError, match="not a tokenizer model"):
+        ops.bpe_keep(octets(b"no model"))
+
+    copy = pickle.loads(pickle.dumps(model))
+    memory = weakref.ref(copy.blob)
+    tokenizers = [opened.Tokenizer(copy) for _ in range(2)]
+    assert tokenizers[1].encode("one text").tolist() == ids
+    del tokenizers[0]
+    assert tokenizers[0].encode("one text").tolist() == ids
+    del tokenizers, copy
+    gc.collect()
+    assert memory() is None
 
 
 def test_errors_are_data(blob: Any) -> None:

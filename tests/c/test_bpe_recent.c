@@ -1,5 +1,7 @@
-/* What the tokenizer remembers of pieces: true whatever happens. */
-#include "cookbook.h"
+/* What the tokenizer remembers of pieces: true whatever happens, and of pieces of every kind, after
+ * the table has grown and while the ring goes round.
+ */
+#include "bpe.h"
 #include "toy_bpe.h"
 
 #include <pthread.h>
@@ -13,6 +15,120 @@ static int failures;
     if (!(condition) && failures++ < 20)                                                           \
       printf("line %d: %s\n", __LINE__, #condition);                                               \
   } while (0)
+
+/* ---- every kind of piece ---- */
+
+enum { KINDS = 7, FIRST_SEED = 7 };
+
+/* Words of so many bytes, the space before them included, of these letters: by what is remembered of
+ * them, and where. */
+static const struct {
+  size_t least, most;
+  const char *letters;
+} kinds[KINDS] = {
+    {2, 4, "aaaabch"},       /* up to three ids, in the table */
+    {6, 15, "xyzuvw"},       /* as many ids as bytes, in the ring */
+    {16, 18, "aaaaaaaaaab"}, /* their bytes in the ring, and few ids */
+    {16, 40, "xyzuvw"},
+    {60, 70, "abcdefgh"}, /* up to 64 bytes are merged in an array, more by a tournament */
+    {500, 2048, "abcdefghxyz"},
+    {2040, 2060, "xyzuvw"}, /* more than 2048 bytes are not remembered */
+};
+
+typedef struct {
+  const uint8_t *bytes;
+  size_t size, kind;
+} word;
+
+static uint32_t seed = FIRST_SEED;
+
+static uint32_t random_below(uint32_t n) {
+  seed = seed * 1664525u + 1013904223u;
+  return (uint32_t)((uint64_t)seed * n >> 32);
+}
+
+static word make_word(uint8_t *bytes, size_t kind) {
+  size_t n_letters = strlen(kinds[kind].letters);
+  word w = {bytes, kinds[kind].least, kind};
+  w.size += random_below((uint32_t)(kinds[kind].most - kinds[kind].least + 1));
+  bytes[0] = ' ';
+  for (size_t i = 1; i < w.size; i++)
+    bytes[i] = (uint8_t)kinds[kind].letters[random_below((uint32_t)n_letters)];
+  return w;
+}
+
+static bpe_key key_of(word w) {
+  uint8_t padded[16] = {0};
+  if (w.size > BPE_SHORT)
+    return bpe_long_key(w.bytes, w.size);
+  memcpy(padded, w.bytes, w.size);
+  return bpe_short_key(padded, w.size);
+}
+
+/* The ids without memory of others. */
+static size_t ids_alone(word w, uint32_t *ids) {
+  size_t n;
+  ck_error error;
+  CHECK(ck_bpe_encode(&model, w.bytes, w.size, NULL, ids, w.size, &n, NULL, &error) == CK_OK);
+  return n;
+}
+
+/* Those of the words that are remembered must be true; counts them by kind. */
+static void check_words(const bpe_scratch *scratch, const word *words, size_t n_words,
+                        size_t remembered[KINDS]) {
+  static uint32_t want[4096], got[4096];
+  for (size_t i = 0; i < n_words; i++) {
+    word w = words[i];
+    uint8_t other[4096];
+    size_t n = bpe_recall(scratch, key_of(w), w.bytes, w.size, got);
+    if (n == 0)
+      continue;
+    remembered[w.kind]++;
+    CHECK(n == ids_alone(w, want) && memcmp(got, want, 4 * n) == 0);
+    memcpy(other, w.bytes, w.size);
+    other[w.size - 1] ^= 1; /* a long piece whose hash is the same is not the same piece */
+    CHECK(w.size <= BPE_SHORT || bpe_recall(scratch, key_of(w), other, w.size, got) == 0);
+  }
+}
+
+/* A text of `n` words, those of kind k as often as share[k] says, again and again, by one who has
+ * written `written` words to the ring: each time its ids must be the same, and what is remembered
+ * then. */
+static void test_kinds(size_t n, const uint32_t share[KINDS], const size_t least[KINDS],
+                       uint64_t written) {
+  uint32_t all = 0;
+  size_t size = 0, most = 0, n_first, n_again, remembered[KINDS] = {0};
+  ck_error error;
+  ck_bpe_pool pool = {{NULL}};
+  word *words = malloc(n * sizeof *words);
+  for (size_t k = 0; k < KINDS; k++) {
+    all += share[k];
+    most = share[k] && kinds[k].most > most ? kinds[k].most : most;
+  }
+  uint8_t *text = malloc(n * most);
+  for (size_t i = 0; i < n; i++, size += words[i - 1].size) {
+    uint32_t of = random_below(all), kind = 0;
+    for (; of >= share[kind]; kind++)
+      of -= share[kind];
+    words[i] = make_word(text + size, kind);
+  }
+  uint32_t *first = malloc(size * 4), *again = malloc(size * 4);
+  CHECK(ck_bpe_encode(&model, text, size, NULL, first, size, &n_first, NULL, &error) == CK_OK);
+  bpe_scratch *scratch = bpe_pool_take(&pool);
+  scratch->n_kept = written;
+  bpe_pool_give(&pool, scratch);
+  for (int round = 0; round < 3; round++) {
+    CHECK(ck_bpe_encode(&model, text, size, NULL, again, size, &n_again, &pool, &error) == CK_OK);
+    CHECK(n_again == n_first && memcmp(again, first, 4 * n_first) == 0);
+    check_words(scratch, words, n, remembered);
+  }
+  for (size_t k = 0; k < KINDS; k++)
+    CHECK(remembered[k] >= least[k] && (k < KINDS - 1 || remembered[k] < n));
+  ck_bpe_pool_free(&pool);
+  free(words), free(text), free(first), free(again);
+}
+
+/* ---- a text that changes while it is encoded ---- */
 
 enum { WORDS = 96, WORD = 32, AT = 3 /* the byte of each word that changes */ };
 
@@ -60,6 +176,12 @@ static void test_changing_text(void) {
 int main(void) {
   make_model();
   CHECK(ck_bpe_open(&model, (uint8_t *)blob, BLOB) == CK_OK);
+  test_kinds(2000, (uint32_t[]){1, 1, 1, 1, 1, 1, 1}, (size_t[]){700, 700, 700, 700, 700, 500, 1},
+             ((uint64_t)1 << 32) - 100000);
+  test_kinds(400000, (uint32_t[]){2, 10, 10, 10, 1, 0, 0}, /* all that the table has room for */
+             (size_t[]){9000, 9000, 9000, 9000, 900, 0, 0}, 0);
+  test_kinds(6000, (uint32_t[]){1, 1, 1, 1, 1, 4, 1}, /* more than the ring has room for */
+             (size_t[]){1500, 500, 500, 500, 500, 500, 1}, 0);
   test_changing_text();
   free(blob);
   printf("bpe_recent: %d failures\n", failures);
