@@ -142,7 +142,7 @@ BPE_HIDDEN size_t bpe_find(const bpe_finder *finder, const uint8_t *text, size_t
 
 /* ---- bpe_recent.c ---- */
 
-enum { BPE_FIRST_BITS = 12, BPE_LAST_BITS = 16, BPE_FEW_IDS = 3 };
+enum { BPE_FIRST_BITS = 9, BPE_LAST_BITS = 16, BPE_FEW_IDS = 3 };
 enum { BPE_KEPT = 3 << 19, BPE_KEPT_BYTES = 1 << 11, BPE_WAITING = 3 << 16 };
 
 /* The ids of a piece. */
@@ -161,8 +161,7 @@ typedef struct {
 
 /* What one thread remembers of one model's pieces: a table of bounded size, a newer piece in an older
  * one's place. A piece belongs into one line or into the one beside it. What does not fit into a
- * line (more ids, the bytes of a long piece) is in `kept`, where the newest overwrites the oldest.
- * All zero at first. */
+ * line (more ids, the bytes of a long piece) is in `kept`, where the newest overwrites the oldest. */
 typedef struct {
   bpe_line lines[2 << BPE_LAST_BITS];
   uint32_t kept[BPE_KEPT + BPE_SHORT]; /* so that as many can be copied from any place */
@@ -201,6 +200,9 @@ BPE_HIDDEN size_t bpe_recall(const bpe_scratch *scratch, bpe_key key, const uint
 /* The bytes must be those of the key, and nobody may change them meanwhile. */
 BPE_HIDDEN void bpe_remember(bpe_scratch *scratch, bpe_key key, const uint8_t *bytes, size_t size,
                              const uint32_t *ids, size_t n);
+
+/* Begins with a small table, so that little memory is touched. */
+BPE_HIDDEN void bpe_recent_clear(bpe_scratch *scratch);
 
 /* Gives a table that fills up twice the room, if it can have that. Entries move. */
 BPE_HIDDEN void bpe_recent_grow(bpe_scratch *scratch);

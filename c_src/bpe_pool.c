@@ -19,11 +19,12 @@ bpe_scratch *bpe_pool_take(ck_bpe_pool *pool) {
     if (scratch)
       return scratch;
   }
-  void *memory = calloc(1, sizeof(bpe_scratch) + 64);
+  void *memory = malloc(sizeof(bpe_scratch) + 64);
   if (memory == NULL)
     return NULL;
   bpe_scratch *scratch = (bpe_scratch *)(((uintptr_t)memory + 64) & ~(uintptr_t)63);
   scratch->memory = memory;
+  bpe_recent_clear(scratch);
   return scratch;
 }
 

@@ -77,6 +77,11 @@ void bpe_remember(bpe_scratch *s, bpe_key key, const uint8_t *bytes, size_t size
   insert(s, key, recent);
 }
 
+void bpe_recent_clear(bpe_scratch *s) {
+  s->n_kept = s->n_recent = s->n_grown = 0;
+  memset(s->lines, 0, ((size_t)2 << BPE_FIRST_BITS) * sizeof *s->lines);
+}
+
 /* From the last two lines to the first: their pieces belong into the four of twice the number. */
 void bpe_recent_grow(bpe_scratch *s) {
   size_t bits = bpe_recent_bits(s);
@@ -84,6 +89,7 @@ void bpe_recent_grow(bpe_scratch *s) {
     return;
   s->n_grown++;
   s->n_recent = 0;
+  memset(s->lines + ((size_t)2 << bits), 0, ((size_t)2 << bits) * sizeof *s->lines);
   for (size_t line = (size_t)2 << bits; line > 0;) {
     bpe_line two[2];
     line -= 2;
