@@ -73,7 +73,7 @@ impl Tokenizer {
         let policy =
             policy(&self.default_policy, self.model.bind(py), allowed_special, disallowed_special)?;
         let text = self.text(text)?;
-        let mut ids = Vec::with_capacity(text.len() / 2);
+        let mut ids = Vec::with_capacity(text.len() / 8 * 5); // they are seldom more
         py.detach(|| self.kernel.encode(&text, Some(&policy), &mut ids))
             .map_err(|error| self.exception(py, error))?;
         Ok(PyArray1::from_vec(py, ids))

@@ -2,7 +2,7 @@
 //! which can be fetched early.
 
 pub(super) const K1: u64 = 0x9E37_79B9_7F4A_7C15;
-const K2: u64 = 0xC2B2_AE3D_27D4_EB4F;
+pub(super) const K2: u64 = 0xC2B2_AE3D_27D4_EB4F;
 /// The longest token whose bytes are its key.
 pub(super) const SHORT: usize = 15;
 
@@ -26,27 +26,33 @@ pub(super) fn long_hash(token: &[u8]) -> u64 {
     })
 }
 
+/// Of a key. That of a short one leads to its slot among the tokens too.
 #[inline(always)]
-pub(super) fn short_hash(key: u128) -> u64 {
+pub(super) fn hash(key: u128) -> u64 {
     let (low, high) = (key as u64, (key >> 64) as u64);
     low.wrapping_mul(K1).wrapping_add(high.wrapping_mul(K2))
 }
 
-/// `MASKS[n]` keeps the first `n` bytes of a key, which has `SHORT`.
-const MASKS: [u128; SHORT + 2] = {
-    let mut masks = [0; SHORT + 2];
+/// `MASKS[n]` keeps the first `n` bytes of a key.
+const MASKS: [u128; SHORT + 1] = {
+    let mut masks = [0; SHORT + 1];
     let mut n = 0;
     while n < masks.len() {
-        masks[n] = (1 << (8 * if n < SHORT { n } else { SHORT })) - 1;
+        masks[n] = (1 << (8 * n)) - 1;
         n += 1;
     }
     masks
 };
 
-/// The bytes of a piece, padded to 15, then their number. That of a longer piece equals no other's.
+/// What a piece is known by. That of a short one, which is `SHORT` bytes at most, is its bytes, padded,
+/// then their number; that of a longer one is a hash of them, their number, and one more than `SHORT`.
 #[inline(always)]
-pub(super) fn short_key(text: &[u8], start: usize, end: usize) -> u128 {
-    let size = (end - start).min(SHORT + 1);
+pub(super) fn key_of(text: &[u8], start: usize, end: usize) -> u128 {
+    let size = end - start;
+    if size > SHORT {
+        let size = size as u128 | (SHORT as u128 + 1) << (8 * SHORT - 64);
+        return u128::from(long_hash(&text[start..end])) | size << 64;
+    }
     let bytes = match text[start..].first_chunk() {
         Some(&bytes) => u128::from_le_bytes(bytes),
         None => {
@@ -56,6 +62,12 @@ pub(super) fn short_key(text: &[u8], start: usize, end: usize) -> u128 {
         }
     };
     bytes & MASKS[size] | (size as u128) << (8 * SHORT)
+}
+
+/// Whether a key is that of a long piece.
+#[inline(always)]
+pub(super) fn is_long(key: u128) -> bool {
+    key >> (8 * SHORT) > SHORT as u128
 }
 
 /// Has the processor fetch what will soon be looked at.

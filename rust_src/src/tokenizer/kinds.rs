@@ -1,7 +1,7 @@
 //! What the bytes of a window are: a set of them for each kind that a pattern asks for.
 
 use super::bytes::{Bits, Window, first};
-use super::text::{LETTER, LOWER, MARK, NUMBER, SPACE, Text, UPPER};
+use super::text::{LETTER, LOWER, MARK, NUMBER, SPACE, Text, UPPER, has};
 
 /// Each byte that is of a kind, or of a character that is.
 #[derive(Clone, Copy)]
@@ -75,31 +75,30 @@ impl Kinds {
         counted: bool,
         cased: bool,
     ) -> usize {
-        let mut firsts = self.wide & !self.inner;
+        let hard = 1 << SPACE | if counted { 1 << NUMBER } else { 0 };
+        let mut of = [0; 8];
+        let (mut end, mut firsts) = (n, self.wide & !self.inner);
         while firsts != 0 {
             let place = firsts.trailing_zeros() as usize;
             firsts &= firsts - 1;
-            let (class, size) = text.class(at + place);
-            let behind_word = place > 0 && self.letters() >> (place - 1) & 1 != 0;
-            let hard = match class {
-                SPACE => true,
-                NUMBER => counted,
-                MARK => cased && !behind_word,
-                _ => false,
-            };
-            if hard || place + size > n {
-                return place;
+            let (mut class, size) = text.wide_class(at + place);
+            let mut too_hard = has(hard, class) || place + size > n;
+            if cased && class == MARK {
+                let word = self.letters() | of[UPPER as usize] | of[LOWER as usize];
+                let word = word | of[LETTER as usize];
+                too_hard |= place == 0 || word >> (place.wrapping_sub(1) & 63) & 1 == 0;
+                class = LETTER;
             }
-            let bytes = first(size) << place;
-            match class {
-                UPPER => self.upper |= bytes,
-                LOWER => self.lower |= bytes,
-                LETTER => self.letter |= bytes,
-                MARK if cased => self.letter |= bytes,
-                NUMBER => self.number |= bytes,
-                _ => {}
+            if too_hard {
+                end = place;
+                break;
             }
+            of[usize::from(class & 7)] |= first(size) << place;
         }
-        n
+        self.upper |= of[UPPER as usize];
+        self.lower |= of[LOWER as usize];
+        self.letter |= of[LETTER as usize];
+        self.number |= of[NUMBER as usize];
+        end
     }
 }

@@ -1,12 +1,12 @@
 //! Byte-level BPE, bit-identical to tiktoken (`docs/tokenizer.md`), over a model that is borrowed.
 //!
 //! A text is cut at its special tokens (`specials`), then into pieces: one at a time (`split`), or all
-//! that 64 bytes hold (`scan`: `bytes`, `kinds`, `window`). A piece is one of those met before (`cache`),
+//! that 64 bytes hold (`scan`: `bytes`, `kinds`, `window`). A piece is one of those met before (`block`, `recent`),
 //! or a token (`model`), or merged from its bytes (`merge`, `chunks`).
 
 mod batch;
+mod block;
 mod bytes;
-mod cache;
 mod chunks;
 mod encode;
 mod job;
@@ -15,6 +15,8 @@ mod kinds;
 mod merge;
 mod model;
 mod pool;
+mod recent;
+mod ring;
 mod scan;
 mod sink;
 mod specials;
@@ -141,11 +143,11 @@ impl<B: AsRef<[u8]>> Model<B> {
     pub fn split(&self, text: &str, ends: &mut Vec<i64>) -> Result<(), Error> {
         let tables = self.tables()?;
         let text = Text::new(&tables, text.as_bytes());
-        let (mut block, mut at) = ([0; BLOCK], 0);
+        let (mut block, mut at) = ([0u32; BLOCK], 0);
         while at < text.bytes.len() {
             let n = next_pieces(Isa::current(), &text, at, &mut block);
-            ends.extend(block[..n].iter().map(|&end| end as i64));
-            at = block[n - 1];
+            ends.extend(block[..n].iter().map(|&end| i64::from(end)));
+            at = block[n - 1] as usize;
         }
         Ok(())
     }

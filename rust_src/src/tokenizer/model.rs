@@ -3,7 +3,7 @@
 //! Numbers are read with `from_le_bytes`, so neither alignment nor endianness matters, and entries
 //! with `get`, so that a blob which contradicts itself finds nothing instead of leading anywhere.
 
-use super::keys::{K1, SHORT, prefetch, probe, short_hash};
+use super::keys::{K1, SHORT, hash, prefetch, probe};
 use crate::Error;
 
 const MAGIC: &[u8; 8] = b"ckbpe\0\0\x02";
@@ -93,15 +93,15 @@ impl<'a> Tables<'a> {
 
     /// Has the processor fetch what `short_id` will look at.
     pub(super) fn expect_short(&self, key: u128) {
-        let slot = (short_hash(key) >> (64 - self.short_keys.len().trailing_zeros())) as usize;
+        let slot = (hash(key) >> (64 - self.short_keys.len().trailing_zeros())) as usize;
         self.short_keys.get(slot).into_iter().for_each(prefetch);
         self.short_ids.get(slot).into_iter().for_each(prefetch);
     }
 
-    /// The id of the token with this `short_key`.
+    /// The id of the token with this `key_of`.
     #[inline(always)]
     pub(super) fn short_id(&self, key: u128) -> Option<u32> {
-        for slot in probe(short_hash(key), self.short_keys.len()) {
+        for slot in probe(hash(key), self.short_keys.len()) {
             let found = u128::from_le_bytes(*self.short_keys.get(slot)?);
             if found == key {
                 return self.short_ids.get(slot).map(|&id| u32::from_le_bytes(id));

@@ -1,7 +1,7 @@
 //! The pieces of a text, many at a time: window by window if the machine has wide registers, and one
 //! by one where a window cannot tell.
 
-use super::bytes::{WINDOW, Window};
+use super::bytes::{Bits, WINDOW, Window};
 use super::kinds::Kinds;
 use super::split::{CL100K, GPT2, O200K, piece_end};
 use super::text::Text;
@@ -10,16 +10,18 @@ use crate::isa::{Isa, Level};
 
 /// Ends of pieces found at a time.
 pub(super) const BLOCK: usize = 256;
+pub(super) type Ends = [u32; BLOCK];
 
 /// Writes where the next pieces end, the first of which begins at `at`, before the end of the text.
 /// At least one, and how many.
 #[inline(always)]
-pub(super) fn next_pieces(isa: Isa, text: &Text, at: usize, ends: &mut [usize; BLOCK]) -> usize {
+pub(super) fn next_pieces(isa: Isa, text: &Text, at: usize, ends: &mut Ends) -> usize {
     #[cfg(target_arch = "x86_64")]
     if text.plain && isa.level() > Level::Portable {
         // SAFETY: that level includes what the function was compiled for.
         return unsafe {
             match isa.level() {
+                Level::Avx512 if isa.has_vbmi() => x86::avx512_vbmi2(text, at, ends),
                 Level::Avx512 => x86::avx512(text, at, ends),
                 _ => x86::avx2(text, at, ends),
             }
@@ -29,55 +31,65 @@ pub(super) fn next_pieces(isa: Isa, text: &Text, at: usize, ends: &mut [usize; B
     one_by_one(text, at, ends)
 }
 
-fn one_by_one(text: &Text, mut at: usize, ends: &mut [usize; BLOCK]) -> usize {
+fn one_by_one(text: &Text, mut at: usize, ends: &mut Ends) -> usize {
     let mut n = 0;
     while at < text.bytes.len() && n < BLOCK {
         at = piece_end(text, at);
-        ends[n] = at;
+        ends[n] = at as u32;
         n += 1;
     }
     n
 }
 
+/// Those of one window are written while the next, which begins at the last of them, is worked out.
+///
 /// # Safety
 /// As for `Window`.
 #[inline(always)]
 unsafe fn by_windows<W: Window, const PATTERN: u32>(
     text: &Text,
     mut at: usize,
-    ends: &mut [usize; BLOCK],
+    ends: &mut Ends,
 ) -> usize {
-    let mut n = 0;
-    while at < text.bytes.len() && n + WINDOW <= BLOCK {
-        let kinds = unsafe { Kinds::new::<W>(&text.bytes[at..]) };
-        let mut found = window::ends::<PATTERN>(text, at, kinds);
-        if found == 0 {
+    let (mut n, mut start, mut found): (usize, usize, Bits) = (0, at, 0);
+    while at < text.bytes.len() && n + found.count_ones() as usize + WINDOW <= BLOCK {
+        let next = unsafe { Kinds::new::<W>(&text.bytes[at..]) };
+        let next = window::ends::<PATTERN>(text, at, next);
+        n += unsafe { write::<W>(found, start, &mut ends[n..]) };
+        (start, found) = (at, next);
+        if found != 0 {
+            at += WINDOW - 1 - found.leading_zeros() as usize;
+        } else {
             at = piece_end(text, at);
-            ends[n] = at;
+            ends[n] = at as u32;
             n += 1;
-            continue;
-        }
-        let start = at;
-        at += WINDOW - 1 - found.leading_zeros() as usize;
-        while found != 0 {
-            ends[n] = start + found.trailing_zeros() as usize;
-            n += 1;
-            found &= found - 1;
         }
     }
-    n
+    n + unsafe { write::<W>(found, start, &mut ends[n..]) }
+}
+
+/// Writes the places that a window at `start` has found; how many.
+///
+/// # Safety
+/// As for `Window`.
+#[inline(always)]
+unsafe fn write<W: Window>(found: Bits, start: usize, ends: &mut [u32]) -> usize {
+    let Some(room) = ends.first_chunk_mut() else { return 0 };
+    unsafe { W::write(found, start as u32, room) };
+    found.count_ones() as usize
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{__m256i, __m512i};
 
+    use super::super::bytes::Compressing;
     use super::*;
 
     macro_rules! by_windows {
         ($name:ident, $features:literal, $window:ty) => {
             #[target_feature(enable = $features)]
-            pub(super) fn $name(text: &Text, at: usize, ends: &mut [usize; BLOCK]) -> usize {
+            pub(super) fn $name(text: &Text, at: usize, ends: &mut Ends) -> usize {
                 // SAFETY: this is compiled for what the window needs.
                 unsafe {
                     match text.pattern() {
@@ -92,4 +104,9 @@ mod x86 {
 
     by_windows!(avx2, "avx2,bmi1,bmi2,lzcnt,popcnt", [__m256i; 2]);
     by_windows!(avx512, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt", __m512i);
+    by_windows!(
+        avx512_vbmi2,
+        "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt",
+        Compressing
+    );
 }

@@ -43,6 +43,14 @@ const ASCII: [u8; 128] = {
     classes
 };
 
+/// The first bytes of a text that has fewer.
+#[cold]
+fn padded(text: &[u8]) -> [u8; 4] {
+    let mut bytes = [0; 4];
+    bytes.iter_mut().zip(text).for_each(|(to, byte)| *to = *byte);
+    bytes
+}
+
 /// UTF-8, and the model that says what its characters are.
 pub(super) struct Text<'a> {
     pub(super) bytes: &'a [u8],
@@ -69,17 +77,22 @@ impl<'a> Text<'a> {
     pub(super) fn class(&self, at: usize) -> (u8, usize) {
         match self.bytes.get(at) {
             Some(&byte @ 0..128) => (self.ascii[usize::from(byte)], 1),
-            Some(&lead) => self.wide_class(at, usize::from(lead)),
+            Some(_) => self.wide_class(at),
             None => (END, 0),
         }
     }
 
-    fn wide_class(&self, at: usize, lead: usize) -> (u8, usize) {
-        let low_bits = |i| self.bytes.get(at + i).map_or(0, |&byte: &u8| usize::from(byte & 0x3F));
+    /// `class` of a character that begins with a byte from 0x80 on.
+    #[inline(always)]
+    pub(super) fn wide_class(&self, at: usize) -> (u8, usize) {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let [lead, bytes @ ..] = rest.first_chunk().copied().unwrap_or_else(|| padded(rest));
+        let low = bytes.map(|byte| usize::from(byte & 0x3F));
+        let lead = usize::from(lead);
         let (c, size) = match lead {
-            0..0xE0 => ((lead & 0x1F) << 6 | low_bits(1), 2),
-            0xE0..0xF0 => ((lead & 0xF) << 12 | low_bits(1) << 6 | low_bits(2), 3),
-            _ => ((lead & 7) << 18 | low_bits(1) << 12 | low_bits(2) << 6 | low_bits(3), 4),
+            0..0xE0 => ((lead & 0x1F) << 6 | low[0], 2),
+            0xE0..0xF0 => ((lead & 0xF) << 12 | low[0] << 6 | low[1], 3),
+            _ => ((lead & 7) << 18 | low[0] << 12 | low[1] << 6 | low[2], 4),
         };
         (self.tables.unicode_block(c >> 7)[c & 0x7F], size)
     }

@@ -126,10 +126,10 @@ fn windows_tell_what_patterns_tell() {
                 }
                 let text = Text::new(&tables, bytes);
                 assert!(text.plain);
-                let (mut block, mut at) = ([0; BLOCK], 0);
+                let (mut block, mut at) = ([0; BLOCK], 0usize);
                 while at < bytes.len() {
                     let n = next_pieces(isa, &text, at, &mut block);
-                    for &end in &block[..n] {
+                    for end in block[..n].iter().map(|&end| end as usize) {
                         let expected = split::piece_end(&text, at);
                         assert_eq!(
                             end,
