@@ -58,18 +58,14 @@ cdef inline Text skip(const Model *m, Text at, Text end, int classes) noexcept n
     return at
 
 
-cdef inline uint64_t outside(uint64_t bytes, int first, int last) noexcept nogil:
-    """The highest bit of each byte that is not from `first` to `last`, which are ASCII."""
-    cdef uint64_t low = bytes & ~HIGH
-    return (~(low + (0x80 - first) * EACH) | low + (0x7f - last) * EACH | bytes) & HIGH
-
-
 cdef inline Text skip_ascii(const Model *m, Text at, Text end, uint64_t fold) noexcept nogil:
     """Behind the run of a-z, or with FOLD of letters, or earlier. Eight bytes at a time, so that the
     length of a word costs no mispredicted branch."""
-    cdef uint64_t others
+    cdef uint64_t bytes, low, others  # the highest bit of each byte that is none
     while m.plain and end - at >= 8:
-        others = outside(load64(at) | fold, c'a', c'z')
+        bytes = load64(at) | fold
+        low = bytes & ~HIGH
+        others = (~(low + (0x80 - c'a') * EACH) | low + (0x7f - c'z') * EACH | bytes) & HIGH
         if others:
             return at + (trailing_zeros(others) >> 3)
         at += 8
@@ -96,4 +92,13 @@ cdef inline Text contraction(Text at, Text end) noexcept nogil:
     if ((first == c'r' or first == c'v') and second == c'e' or first == c'l' and second == c'l'
             or end - at > 2 and at[1] == 0xc5 and at[2] == 0xbf):
         return at + 3
+    return at
+
+
+cdef inline Text gpt2_contraction(Text at, Text end) noexcept nogil:
+    """'(?:[sdmt]|ll|ve|re): its end, or `at` if there is none."""
+    cdef Text behind = contraction(at, end)
+    # It is lower case and ASCII: bit 32 is set in all of it but the quote.
+    if behind != at and at[1] & 32 and at[1] < 0x80 and (behind - at < 3 or at[2] & 32):
+        return behind
     return at

@@ -9,7 +9,7 @@ from bpe_merge cimport Symbol, merge
 from bpe_model cimport DATA_CAPACITY, NO_ID, OK, SHORT, Model
 from bpe_output cimport Output, put
 from bpe_pool cimport FAR_BITS, FAR_BYTES, FAR_IDS, NEAR, RECENT_BITS, Far, Recent, Scratch
-from bpe_split cimport BLOCK
+from bpe_scan cimport BLOCK
 from bpe_tables cimport Key, expect_short, find_long, find_short, key_of, long_hash, prefetch
 
 cdef enum:

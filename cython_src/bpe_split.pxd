@@ -2,17 +2,13 @@
 
 The comments quote the alternatives of docs/tokenizer.md in the order in which they are tried."""
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint32_t
 
 from bpe_chars cimport (
-    FOLD, HEAD, HIGH, LETTERS, MARK, NUMBER, OTHER, SPACE, TAIL, Text, class_at, contraction,
-    is_newline, outside, skip, skip_ascii, skip_letters, trailing_zeros
+    HEAD, LETTERS, MARK, NUMBER, OTHER, SPACE, TAIL, Text, class_at, contraction, gpt2_contraction,
+    is_newline, skip, skip_ascii, skip_letters
 )
 from bpe_model cimport Model
-from bytes_le cimport load64
-
-cdef enum:
-    BLOCK = 256  # pieces split at a time
 
 
 # ---- alternatives that patterns share ------------------------------------------------------------
@@ -127,40 +123,10 @@ cdef inline Text split_o200k(const Model *m, Text at, Text end) noexcept nogil:
     return behind if behind != at else white_space(m, at, end, True)
 
 
-cdef inline size_t common_word(Text at, Text end, bint cased) noexcept nogil:
-    """The size of the piece at `at` if it is what most are, else 0: a blank or none, up to seven
-    letters of ASCII, and then another character of ASCII. If `cased`, only the first of them may be
-    a capital, and no apostrophe may follow. All in one branch, for the processor to predict."""
-    cdef uint64_t bytes, others, capitals, next
-    cdef size_t blank = at[0] == c' ', n
-    if end - at < 9:
-        return 0
-    bytes = load64(at + blank)
-    others = outside(bytes | FOLD, c'a', c'z')
-    n = trailing_zeros(others | HIGH) >> 3
-    next = bytes >> 8 * n & 0xff
-    capitals = ~bytes & FOLD & ((<uint64_t>1 << 8 * n) - 1) & ~<uint64_t>0xff if cased else 0
-    if (others != 0) & (n > 0) & (next < 0x80) & (capitals == 0) & (not cased or next != c"'"):
-        return blank + n
-    return 0
-
-
-cdef inline size_t split_block(const Model *m, Text text, size_t at, size_t size,
-                               size_t *ends) noexcept nogil:
-    """Where the next pieces of text[at:size] end, BLOCK at most; how many they are."""
-    cdef Text here = text + at, end = text + size
-    cdef size_t n = 0, word = 0
-    while here < end and n < BLOCK:
-        if m.plain:
-            word = common_word(here, end, m.pattern == 3)
-        if word > 0:
-            here += word
-        elif m.pattern == 1:
-            here = split_gpt2(m, here, end)
-        elif m.pattern == 2:
-            here = split_cl100k(m, here, end)
-        else:
-            here = split_o200k(m, here, end)
-        ends[n] = here - text
-        n += 1
-    return n
+cdef inline Text split_piece(const Model *m, Text at, Text end) noexcept nogil:
+    """Where the piece that begins at `at`, before the end, ends."""
+    if m.pattern == 1:
+        return split_gpt2(m, at, end)
+    if m.pattern == 2:
+        return split_cl100k(m, at, end)
+    return split_o200k(m, at, end)
