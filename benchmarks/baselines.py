@@ -80,7 +80,7 @@ def _struct(inputs: Inputs, sample: bool) -> Jobs:
 
 
 def _protobuf(inputs: Inputs, sample: bool) -> Jobs:
-    parse = _tfrecord_package().example_pb2.Example.FromString
+    parse = tfrecord_package().example_pb2.Example.FromString
     lists = {"bytes": "bytes_list", "float32": "float_list", "int64": "int64_list"}
 
     def decode() -> Any:
@@ -105,7 +105,7 @@ def _protobuf(inputs: Inputs, sample: bool) -> Jobs:
 
 
 def _tfrecord(inputs: Inputs, sample: bool) -> Jobs:
-    reader = _tfrecord_package().reader
+    reader = tfrecord_package().reader
     path = str(inputs.folder / "sample")
     kinds = {"bytes": "byte", "float32": "float", "int64": "int"}
     description = {field.name: kinds[field.kind] for field in inputs.schema.fields}
@@ -152,7 +152,7 @@ def _calls(function: Callable[[], Any], data: bytes, count: int | None = None) -
     return Contestant("f()", {"f": function}, units, len(data) / units)
 
 
-def _tfrecord_package() -> Any:
+def tfrecord_package() -> Any:
     """The tfrecord package, kept from importing torch, which it does not need here."""
     absent = "torch" not in sys.modules
     if absent:

@@ -48,7 +48,7 @@ def prepare(folder: Path, quick: bool) -> dict[str, str]:
     """Writes the inputs into a folder and says what they are."""
     data = os.environ.get("COOKBOOK_DATA")
     real = Path(data) if data else None
-    schema, framed, kind = _taxi(real) if real else _clicks(2000 if quick else 8000)
+    schema, framed, kind = _taxi(real) if real else clicks(2000 if quick else 8000)
     megabytes = 8 if quick else 16
     whole = framed * max(1, round(megabytes * 1e6 / sum(map(len, framed))))
     (folder / "records").write_bytes(b"".join(whole))
@@ -92,7 +92,7 @@ def tick_layout() -> FixedLayout:
     return FixedLayout(TICK)
 
 
-def _clicks(count: int) -> tuple[dict[str, object], list[bytes], str]:
+def clicks(count: int) -> tuple[dict[str, object], list[bytes], str]:
     """Examples like those of advertising: a label, 13 floats, 26 ids, 0 to 39 ids of history."""
     random = np.random.default_rng(1)
     framed = [

@@ -1,4 +1,6 @@
 /* CRC-32C (Castagnoli), reflected: bit 31 of a state is the coefficient of x^0. */
+#include "crc32c.h"
+
 #include "cookbook.h"
 #include "cpu.h"
 
@@ -61,39 +63,62 @@ static uint32_t crc_portable(uint32_t crc, const uint8_t *p, size_t size) {
 
 #define TARGET __attribute__((target("sse4.2,pclmul")))
 
-/* An instruction takes three cycles but one starts in every cycle, so three neighbouring blocks are
- * read side by side. Moving a state past the n bytes behind it is a multiplication by x^8n mod P.
+/* An instruction takes three cycles but one starts in every cycle, so three neighbouring lanes are
+ * read side by side. Moving a state past the n words behind it is a multiplication by x^64n mod P.
  * The crc32 instruction that takes in the product contributes x^32 of that, and the product of two
- * reflected numbers one x more; the factors below are the rest. */
-enum { BLOCK = 256, FOLDED = 16384 };
-static const uint32_t past_one_block = 0xb9e02b86;  /* x^(8 * 256 - 33) mod P */
-static const uint32_t past_two_blocks = 0xdd7e3b0c; /* x^(8 * 512 - 33) mod P */
+ * reflected numbers one x more; the factors below, x^(64n - 33) mod P, are the rest. */
+enum { LANE = 32, SHORT = 32, FOLDED = 16384 };
+static const uint32_t past[2 * LANE + 1] = {
+    0,          0x00000001, 0x493c7d27, 0xf20c0dfe, 0xba4fc28e, 0x3da6d0cb, 0xddc0152b, 0x1c291d04,
+    0x9e4addf8, 0x740eef02, 0x39d3b296, 0x083a6eec, 0x0715ce53, 0xc49f4f67, 0x47db8317, 0x2ad91c30,
+    0x0d3b6092, 0x6992cea2, 0xc96cfdc0, 0x7e908048, 0x878a92a7, 0x1b3d8f29, 0xdaece73e, 0xf1d0f55e,
+    0xab7aff2a, 0xa87ab8a8, 0x2162d385, 0x8462d800, 0x83348832, 0x71d111a8, 0x299847d5, 0xffd852c6,
+    0xb9e02b86, 0xdcb17aa4, 0x18b33a4e, 0xf37c5aee, 0xb6dd949b, 0x6051d5a2, 0x78d9ccb7, 0x18b0d4ff,
+    0xbac2fd7b, 0x21f3d99c, 0xa60ce07b, 0x8f158014, 0xce7f39f4, 0xa00457f7, 0x61d82e56, 0x8d6d2c43,
+    0xd270f1a2, 0x00ac29cf, 0xc619809d, 0xe9adf796, 0x2b3cac5d, 0x96638b34, 0x65863b64, 0xe0e9f351,
+    0x1b03397f, 0x9af01f2d, 0xebb883bd, 0x2cff42cf, 0xb3e32c28, 0x88f25a3a, 0x064f7f26, 0x4e36f0b0,
+    0xdd7e3b0c,
+};
 
 static TARGET inline uint64_t multiply(uint64_t x, uint64_t y) {
   __m128i left = _mm_cvtsi64_si128((int64_t)x), right = _mm_cvtsi64_si128((int64_t)y);
   return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(left, right, 0));
 }
 
+/* Three lanes of n words. */
+static TARGET inline uint64_t crc_lanes(uint64_t first, const uint8_t *p, size_t n) {
+  uint64_t second = 0, third = 0;
+  const uint8_t *last = p + 8 * n - 8;
+  for (; p < last; p += 8) {
+    first = _mm_crc32_u64(first, load64(p));
+    second = _mm_crc32_u64(second, load64(p + 8 * n));
+    third = _mm_crc32_u64(third, load64(p + 16 * n));
+  }
+  first = _mm_crc32_u64(first, load64(last));
+  second = _mm_crc32_u64(second, load64(last + 8 * n));
+  uint64_t moved = multiply(first, past[2 * n]) ^ multiply(second, past[n]);
+  return _mm_crc32_u64(third, load64(last + 16 * n) ^ moved);
+}
+
 static TARGET uint32_t crc_sse42(uint32_t crc, const uint8_t *p, size_t size) {
-  uint64_t first = crc;
-  for (; size >= 3 * BLOCK; size -= 3 * BLOCK, p += 3 * BLOCK) {
-    uint64_t second = 0, third = 0;
-    for (int i = 0; i < BLOCK - 8; i += 8) {
-      first = _mm_crc32_u64(first, load64(p + i));
-      second = _mm_crc32_u64(second, load64(p + BLOCK + i));
-      third = _mm_crc32_u64(third, load64(p + 2 * BLOCK + i));
-    }
-    first = _mm_crc32_u64(first, load64(p + BLOCK - 8));
-    second = _mm_crc32_u64(second, load64(p + 2 * BLOCK - 8));
-    uint64_t moved = multiply(first, past_two_blocks) ^ multiply(second, past_one_block);
-    first = _mm_crc32_u64(third, load64(p + 3 * BLOCK - 8) ^ moved);
+  uint64_t sum = crc;
+  for (; size >= 24 * LANE; size -= 24 * LANE, p += 24 * LANE)
+    sum = crc_lanes(sum, p, LANE);
+  if (size >= SHORT) { /* without a branch that depends on the size, which nobody can foresee */
+    size_t head = (size - 1) % 8 + 1, words = (size - head) / 8, odd = words % 3;
+    uint64_t shifted = (load64(p) ^ sum) << (64 - 8 * head);
+    sum = _mm_crc32_u64(0, shifted) ^ (sum >> 4 * head >> 4 * head);
+    p += head;
+    uint64_t one = _mm_crc32_u64(sum, load64(p)), two = _mm_crc32_u64(one, load64(p + 8));
+    sum = odd == 2 ? two : odd == 1 ? one : sum;
+    return (uint32_t)crc_lanes(sum, p + 8 * odd, words / 3);
   }
 #pragma GCC unroll 4 /* the shorter the code, the more records are summed side by side */
   for (; size >= 8; size -= 8, p += 8)
-    first = _mm_crc32_u64(first, load64(p));
+    sum = _mm_crc32_u64(sum, load64(p));
   for (; size > 0; size--)
-    first = _mm_crc32_u8((uint32_t)first, *p++);
-  return (uint32_t)first;
+    sum = _mm_crc32_u8((uint32_t)sum, *p++);
+  return (uint32_t)sum;
 }
 
 /* ---- x86: folding 64 bytes at a time ------------------------------------------------------
@@ -145,14 +170,26 @@ static WIDE uint32_t crc_folding(uint32_t crc, const uint8_t *p, size_t size) {
   crc = (uint32_t)_mm_crc32_u64(crc, (uint64_t)_mm_extract_epi64(last, 1));
   return crc_sse42(crc, p, size);
 }
+
+static uint32_t with_avx512(const uint8_t *data, size_t size) {
+  return size >= FOLDED ? ~crc_folding(~0u, data, size) : ~crc_sse42(~0u, data, size);
+}
+
+static uint32_t with_sse42(const uint8_t *data, size_t size) { return ~crc_sse42(~0u, data, size); }
 #endif
 
-uint32_t ck_crc32c(const uint8_t *data, size_t size) {
-#if defined(__x86_64__)
-  if (size >= FOLDED && ck_isa_level() >= CK_AVX512 && __builtin_cpu_supports("vpclmulqdq"))
-    return ~crc_folding(~0u, data, size);
-  if (ck_isa_level() >= CK_AVX2)
-    return ~crc_sse42(~0u, data, size);
-#endif
+static uint32_t portable(const uint8_t *data, size_t size) {
   return ~crc_portable(~0u, data, size);
 }
+
+crc32c_function *ck_choose_crc32c(void) {
+#if defined(__x86_64__)
+  if (ck_isa_level() >= CK_AVX512 && __builtin_cpu_supports("vpclmulqdq"))
+    return with_avx512;
+  if (ck_isa_level() >= CK_AVX2)
+    return with_sse42;
+#endif
+  return portable;
+}
+
+uint32_t ck_crc32c(const uint8_t *data, size_t size) { return ck_choose_crc32c()(data, size); }

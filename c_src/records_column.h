@@ -5,10 +5,11 @@
 #include "protowire.h"
 #include "varint_block.h"
 
-static ck_field field_of(const uint8_t *schema, size_t i) {
-  ck_field field;
-  memcpy(&field, schema + i * sizeof field, sizeof field);
-  return field;
+/* A field as it lies in a schema: at any address. */
+typedef ck_field schema_field __attribute__((aligned(1)));
+
+static inline const schema_field *field_of(const uint8_t *schema, size_t i) {
+  return (const schema_field *)schema + i;
 }
 
 /* The member of Feature's oneof that holds such values. */
@@ -16,23 +17,23 @@ static int member_of(int kind) {
   return kind == CK_SPANS ? CK_BYTES : kind > CK_INT64 ? CK_INT64 : kind;
 }
 
-static inline bool is_list(const ck_field *field) { return field->form >= CK_LIST; }
+static inline bool is_list(const schema_field *field) { return field->form >= CK_LIST; }
 
 /* Whether every Feature must have `length` values. */
-static inline bool has_length(const ck_field *field) {
+static inline bool has_length(const schema_field *field) {
   return field->form == CK_DENSE || field->form == CK_DENSE_LIST;
 }
 
-static inline bool has_data(const ck_field *field) {
+static inline bool has_data(const schema_field *field) {
   return field->kind == CK_BYTES && field->form != CK_STEPS;
 }
 
 /* Whether the column's values are offsets, behind a first 0. */
-static inline bool has_offsets(const ck_field *field) {
+static inline bool has_offsets(const schema_field *field) {
   return field->kind == CK_BYTES || field->form == CK_STEPS;
 }
 
-static int64_t item_size(const ck_field *field) {
+static int64_t item_size(const schema_field *field) {
   static const int8_t sizes[] = {[CK_BYTES] = 8, [CK_FLOAT] = 4,  [CK_INT64] = 8,
                                  [CK_INT32] = 4, [CK_UINT16] = 2, [CK_SPANS] = sizeof(ck_span)};
   return field->form == CK_STEPS ? 8 : sizes[field->kind];
@@ -49,7 +50,7 @@ static bool fits(size_t arena_size, int64_t offset, int64_t count, int64_t extra
 /* Of all steps together: more than any buffer holds, and far from where a sum would overflow. */
 static const int64_t MOST_VALUES = INT64_C(1) << 62;
 
-static bool column_is_sane(const ck_column *column, const ck_field *field, size_t arena_size,
+static bool column_is_sane(const ck_column *column, const schema_field *field, size_t arena_size,
                            int64_t max_records) {
   if (column->length < 0 || column->length > column->capacity)
     return false;
@@ -64,7 +65,7 @@ static bool column_is_sane(const ck_column *column, const ck_field *field, size_
          (!has_data(field) || fits(arena_size, column->data, column->data_capacity, 0, 1));
 }
 
-static bool field_is_sane(const ck_field *field, size_t schema_size) {
+static bool field_is_sane(const schema_field *field, size_t schema_size) {
   return field->name_offset >= 0 && field->name_size >= 0 &&
          (size_t)field->name_offset + (size_t)field->name_size <= schema_size &&
          field->kind >= CK_BYTES && field->kind <= CK_SPANS && field->form >= CK_RAGGED &&
@@ -83,7 +84,8 @@ typedef struct {
   int64_t data_room, data_start, data_size;
 } appender;
 
-static inline appender append_to(uint8_t *arena, const ck_column *column, const ck_field *field) {
+static inline appender append_to(uint8_t *arena, const ck_column *column,
+                                 const schema_field *field) {
   bool offsets = has_offsets(field); /* value i ends at offset i + 1 */
   appender out = {.room = column->capacity - column->length};
   out.values = arena + column->values + (column->length + offsets) * item_size(field);
@@ -132,16 +134,19 @@ static inline void append_floats(appender *out, wire run) {
 /* ---- integers ----------------------------------------------------------------------------- */
 
 /* Decodes some of the run into `out` at once. How many bytes: 0 if that cannot be done. */
-static inline size_t append_block(appender *out, int kind, wire run, const varint_blocks *varints) {
-  size_t used, size = (size_t)(run.end - run.at), n;
+static inline size_t append_run(appender *out, int kind, wire run, const uint8_t *readable,
+                                const varint_runs *varints) {
+  size_t size = (size_t)(run.end - run.at), there = (size_t)(readable - run.at);
+  int64_t room = out->room - out->n;
+  varints_taken all;
   if (kind == CK_INT64)
-    n = varints->block64(run.at, size, (uint64_t *)out->values + out->n, &used);
+    all = varints->run64(run.at, size, there, (uint64_t *)out->values + out->n, room);
   else if (kind == CK_INT32) /* 28 bits, so always in range */
-    n = varints->block32(run.at, size, (uint32_t *)out->values + out->n, &used);
+    all = varints->run32(run.at, size, there, (uint32_t *)out->values + out->n, room);
   else
-    n = varints->block16(run.at, size, (uint16_t *)out->values + out->n, &used);
-  out->n += (int64_t)n;
-  return used;
+    all = varints->run16(run.at, size, there, (uint16_t *)out->values + out->n, room);
+  out->n += all.values;
+  return all.bytes;
 }
 
 static inline bool append_integer(appender *out, int kind, int64_t value, const uint8_t *at,
@@ -162,13 +167,15 @@ static inline bool append_integer(appender *out, int kind, int64_t value, const 
   return true;
 }
 
-/* `readable` is the end of the whole input, up to which a block may read ahead. */
+/* Bytes: for less, it does not pay to look at many at once. */
+enum { FEW = 8 };
+
+/* `readable` is the end of the whole input, up to which many at once may be read. */
 static inline bool append_varints(appender *out, int kind, wire run, const uint8_t *readable,
-                                  const varint_blocks *varints, wire_fault *fault) {
+                                  const varint_runs *varints, wire_fault *fault) {
   while (run.at < run.end) {
-    if (run.end - run.at > 1 && readable - run.at >= VARINT_BLOCK_READS &&
-        out->room - out->n >= VARINT_BLOCK) {
-      size_t used = append_block(out, kind, run, varints);
+    if (run.end - run.at > FEW && out->room - out->n >= VARINT_BLOCK) {
+      size_t used = append_run(out, kind, run, readable, varints);
       run.at += used;
       if (used > 0)
         continue;

@@ -13,8 +13,7 @@
 static void remember(decoder *d, wire key, wire entry, bool of_lists) {
   int64_t i = d->first[bucket_of(key.at, (size_t)(key.end - key.at))];
   for (; i >= 0; i = d->columns[i].scratch[NEXT]) {
-    ck_field field = field_of(d->schema, (size_t)i);
-    if (is_list(&field) == of_lists && is_named(d, i, key)) {
+    if (is_list(field_of(d->schema, (size_t)i)) == of_lists && is_named(d, i, key)) {
       d->columns[i].scratch[ENTRY] = entry.at - d->buffer;
       d->columns[i].scratch[ENTRY_END] = entry.end - d->buffer;
     }
@@ -102,7 +101,7 @@ static inline bool append_feature(appender *out, feature *f, int kind, wire mess
 }
 
 /* Whether a Feature of `n` values is what the schema wants. */
-static inline bool is_wanted(const ck_field *field, const feature *f, int64_t n,
+static inline bool is_wanted(const schema_field *field, const feature *f, int64_t n,
                              const uint8_t *record, wire_fault *fault) {
   if (f->kind != 0 && f->kind != member_of(field->kind))
     return wire_fail(fault, CK_TYPE_MISMATCH, f->kind_at, member_of(field->kind), f->kind);
@@ -115,15 +114,13 @@ static inline bool is_wanted(const ck_field *field, const feature *f, int64_t n,
   return true;
 }
 
-/* Whether the values of field i fit; then they can be committed. */
-static inline bool has_room(decoder *d, size_t i, const appender *out, const uint8_t *record,
-                            wire_fault *fault) {
-  ck_field field = field_of(d->schema, i);
-  ck_column *column = &d->columns[i];
+/* Whether the values fit; then they can be committed. */
+static inline bool has_room(ck_column *column, const schema_field *field, const appender *out,
+                            const uint8_t *record, wire_fault *fault) {
   const uint8_t *header = record - HEADER_SIZE;
   if (out->n > out->room)
     return wire_fail(fault, CK_CAPACITY, header, column->length + out->n, column->capacity);
-  if (has_data(&field) && out->data_size > out->data_room)
+  if (has_data(field) && out->data_size > out->data_room)
     return wire_fail(fault, CK_DATA_CAPACITY, header, column->data_length + out->data_size,
                      column->data_capacity);
   column->scratch[LENGTH] = column->length + out->n;
@@ -132,7 +129,7 @@ static inline bool has_room(decoder *d, size_t i, const appender *out, const uin
 }
 
 /* Every step of a FeatureList is a Feature. Of a column of steps the values are only counted. */
-static bool append_steps(appender *out, const ck_field *field, wire list, const decoder *d,
+static bool append_steps(appender *out, const schema_field *field, wire list, const decoder *d,
                          const uint8_t *record, wire_fault *fault) {
   bool count = field->form == CK_STEPS;
   int kind = count && field->kind == CK_BYTES ? CK_SPANS : field->kind;
@@ -153,9 +150,9 @@ static bool append_steps(appender *out, const ck_field *field, wire list, const 
 }
 
 static bool decode_field(decoder *d, size_t i, const uint8_t *record, wire_fault *fault) {
-  ck_field field = field_of(d->schema, i);
+  const schema_field *field = field_of(d->schema, i);
   ck_column *column = &d->columns[i];
-  appender out = append_to(d->arena, column, &field);
+  appender out = append_to(d->arena, column, field);
   feature f = {0};
 
   wire entry = {d->buffer + column->scratch[ENTRY], d->buffer + column->scratch[ENTRY_END]};
@@ -163,12 +160,12 @@ static bool decode_field(decoder *d, size_t i, const uint8_t *record, wire_fault
   while (wire_next(&entry, &value, fault)) {
     if (value.tag != WIRE_TAG(2, WIRE_BYTES))
       continue;
-    if (is_list(&field) ? !append_steps(&out, &field, value.body, d, record, fault)
-                        : !append_feature(&out, &f, field.kind, value.body, d, fault))
+    if (is_list(field) ? !append_steps(&out, field, value.body, d, record, fault)
+                       : !append_feature(&out, &f, field->kind, value.body, d, fault))
       return false;
   }
-  return fault->code == CK_OK && (is_list(&field) || is_wanted(&field, &f, out.n, record, fault)) &&
-         has_room(d, i, &out, record, fault);
+  return fault->code == CK_OK && (is_list(field) || is_wanted(field, &f, out.n, record, fault)) &&
+         has_room(column, field, &out, record, fault);
 }
 
 static bool decode_record(decoder *d, wire record, wire_fault *fault, int64_t *field) {
@@ -190,12 +187,12 @@ static int64_t *offsets_at(const decoder *d, int64_t arena_offset) {
 
 static void start_batch(decoder *d) {
   for (size_t i = 0; i < d->n_columns; i++) {
-    ck_field field = field_of(d->schema, i);
+    const schema_field *field = field_of(d->schema, i);
     ck_column *column = &d->columns[i];
     column->length = column->data_length = 0;
-    if (field.form != CK_DENSE)
+    if (field->form != CK_DENSE)
       offsets_at(d, column->row_offsets)[0] = 0;
-    if (has_offsets(&field))
+    if (has_offsets(field))
       offsets_at(d, column->values)[0] = 0;
   }
 }
@@ -205,7 +202,7 @@ static void commit(decoder *d, int64_t row) {
     ck_column *column = &d->columns[i];
     column->length = column->scratch[LENGTH];
     column->data_length = column->scratch[DATA_LENGTH];
-    if (field_of(d->schema, i).form != CK_DENSE)
+    if (field_of(d->schema, i)->form != CK_DENSE)
       offsets_at(d, column->row_offsets)[row + 1] = column->length;
   }
 }

@@ -40,16 +40,17 @@ int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema
                .arena = arena,
                .columns = columns,
                .n_columns = n_columns,
-               .varints = ck_choose_varint_blocks()};
+               .varints = ck_choose_varint_runs()};
   if (!start(&d, size, schema_size, arena_size, max_records, cursor))
     return bad_argument(error);
 
   fail(error, CK_OK, 0, 0, 0, 0);
+  crc32c_function *sums = sums_of(options);
   ck_cursor at = *cursor; /* a copy: another thread's cursor may lie in the same cache line */
   int code = CK_OK;
   while (at.rows < max_records) {
     frame record;
-    code = read_frame(buffer, size, options, &at, &record, error);
+    code = read_frame(buffer, size, sums, options & CK_FINAL, &at, &record, error);
     if (code == CK_OK)
       code = decode_frame(&d, &record, &at, at.rows, error);
     if (code != CK_OK)
@@ -75,14 +76,14 @@ static void prefetch_record(const uint8_t *buffer, size_t size, int64_t base, ck
 }
 
 /* The frame that `span` tells of, which must lie in the buffer. */
-static int read_span(const uint8_t *buffer, size_t size, uint32_t options, ck_span span,
+static int read_span(const uint8_t *buffer, size_t size, crc32c_function *sums, ck_span span,
                      ck_cursor *at, frame *record, ck_error *error) {
   if (span.offset < at->base || span.offset - at->base < HEADER_SIZE)
     return bad_argument(error);
   at->position = span.offset - at->base - HEADER_SIZE;
   int code = NO_FRAME;
   if (at->position < (int64_t)size)
-    code = read_frame(buffer, size, options | CK_FINAL, at, record, error);
+    code = read_frame(buffer, size, sums, true, at, record, error);
   int64_t offset = span.offset - HEADER_SIZE;
   if (code == NO_FRAME)
     return fail(error, CK_TRUNCATED_HEADER, offset, at->record, HEADER_SIZE, 0);
@@ -102,18 +103,19 @@ int ck_gather_examples(const uint8_t *buffer, size_t size, const ck_span *spans,
                .arena = arena,
                .columns = columns,
                .n_columns = n_columns,
-               .varints = ck_choose_varint_blocks()};
+               .varints = ck_choose_varint_runs()};
   int64_t n = n_spans < INT64_MAX ? (int64_t)n_spans : INT64_MAX;
   if (!start(&d, size, schema_size, arena_size, n, cursor))
     return bad_argument(error);
 
   fail(error, CK_OK, 0, 0, 0, 0);
+  crc32c_function *sums = sums_of(options);
   for (int64_t ahead = cursor->rows; cursor->rows < n; cursor->rows++) {
     for (; ahead < n && ahead < cursor->rows + ROWS_AHEAD; ahead++)
       prefetch_record(buffer, size, d.base, spans[ahead]);
     ck_cursor at = {.base = d.base, .record = cursor->rows};
     frame record;
-    int code = read_span(buffer, size, options, spans[cursor->rows], &at, &record, error);
+    int code = read_span(buffer, size, sums, spans[cursor->rows], &at, &record, error);
     if (code == CK_OK)
       code = decode_frame(&d, &record, &at, cursor->rows, error);
     if (code != CK_OK)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cookbook.h"
+#include "crc32c.h"
 
 /* Another thread may change the input at any time. A number that bounds what follows is read once:
  * this hides where it came from, so that the compiler cannot check one reading and use another. */
@@ -58,8 +59,8 @@ typedef struct {
   size_t size;
 } frame;
 
-static inline uint32_t masked_crc(const uint8_t *data, size_t size) {
-  uint32_t crc = ck_crc32c(data, size);
+static inline uint32_t masked_crc(crc32c_function *crc32c, const uint8_t *data, size_t size) {
+  uint32_t crc = crc32c(data, size);
   return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
 
@@ -67,13 +68,17 @@ static inline uint32_t masked_crc(const uint8_t *data, size_t size) {
  * the input is final: then that is an error. */
 enum { NO_FRAME = -1 };
 
+/* How sums are checked; NULL: they are not. */
+static inline crc32c_function *sums_of(uint32_t options) {
+  return options & CK_VERIFY ? ck_choose_crc32c() : NULL;
+}
+
 /* Reads the frame at the cursor, which stays: CK_OK, NO_FRAME, or another code and `error`. */
-static inline int read_frame(const uint8_t *buffer, size_t size, uint32_t options,
+static inline int read_frame(const uint8_t *buffer, size_t size, crc32c_function *sums, bool final,
                              const ck_cursor *cursor, frame *out, ck_error *error) {
   size_t left = size - (size_t)cursor->position;
   int64_t offset = cursor->base + cursor->position, record = cursor->record;
   int64_t data_offset = offset + HEADER_SIZE;
-  bool final = options & CK_FINAL, verify = options & CK_VERIFY;
 
   if (left == 0)
     return NO_FRAME;
@@ -83,8 +88,8 @@ static inline int read_frame(const uint8_t *buffer, size_t size, uint32_t option
 
   const uint8_t *header = buffer + cursor->position;
   uint64_t data_size = read_once(load_le64(header));
-  if (verify) {
-    uint32_t stored = load_le32(header + 8), computed = masked_crc(header, 8);
+  if (sums) {
+    uint32_t stored = load_le32(header + 8), computed = masked_crc(sums, header, 8);
     if (stored != computed)
       return fail(error, CK_LENGTH_CRC, offset, record, stored, computed);
   }
@@ -104,9 +109,9 @@ static inline int read_frame(const uint8_t *buffer, size_t size, uint32_t option
                  : NO_FRAME;
 
   *out = (frame){header + HEADER_SIZE, data_size};
-  if (verify) {
+  if (sums) {
     uint32_t stored = load_le32(out->data + data_size);
-    uint32_t computed = masked_crc(out->data, data_size);
+    uint32_t computed = masked_crc(sums, out->data, data_size);
     if (stored != computed)
       return fail(error, CK_DATA_CRC, data_offset, record, stored, computed);
   }

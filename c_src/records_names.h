@@ -19,7 +19,7 @@ typedef struct {
   uint8_t *arena;
   ck_column *columns;
   size_t n_columns;
-  varint_blocks varints;
+  varint_runs varints;
   bool twins;               /* two fields of the schema have one name */
   bool lists;               /* some are of feature lists */
   int64_t first[N_BUCKETS]; /* the first field with this hash, or -1 */
@@ -33,9 +33,9 @@ static bool table_is_sane(const decoder *d, size_t schema_size, size_t arena_siz
   if ((uintptr_t)d->arena % 8 != 0 || d->n_columns > schema_size / sizeof(ck_field))
     return false;
   for (size_t i = 0; i < d->n_columns; i++) {
-    ck_field field = field_of(d->schema, i);
-    if (!field_is_sane(&field, schema_size) ||
-        !column_is_sane(&d->columns[i], &field, arena_size, max_records))
+    const schema_field *field = field_of(d->schema, i);
+    if (!field_is_sane(field, schema_size) ||
+        !column_is_sane(&d->columns[i], field, arena_size, max_records))
       return false;
   }
   return true;
@@ -60,9 +60,10 @@ static inline bool same_bytes(const uint8_t *a, const uint8_t *b, size_t size) {
 }
 
 static inline bool is_named(const decoder *d, int64_t i, wire key) {
-  ck_field field = field_of(d->schema, (size_t)i);
+  const schema_field *field = field_of(d->schema, (size_t)i);
   size_t size = (size_t)(key.end - key.at);
-  return (size_t)field.name_size == size && same_bytes(d->schema + field.name_offset, key.at, size);
+  return (size_t)field->name_size == size &&
+         same_bytes(d->schema + field->name_offset, key.at, size);
 }
 
 static inline size_t bucket_of(const uint8_t *name, size_t size) {
@@ -80,13 +81,13 @@ static void hash_names(decoder *d) {
     d->first[i] = d->after[i] = -1;
   d->twins = d->lists = false;
   for (size_t i = 0; i < d->n_columns; i++) {
-    ck_field field = field_of(d->schema, i);
-    const uint8_t *name = d->schema + field.name_offset;
-    size_t bucket = bucket_of(name, (size_t)field.name_size);
+    const schema_field *field = field_of(d->schema, i);
+    const uint8_t *name = d->schema + field->name_offset;
+    size_t bucket = bucket_of(name, (size_t)field->name_size);
     int64_t other = d->first[bucket];
     for (; other >= 0; other = d->columns[other].scratch[NEXT])
-      d->twins |= is_named(d, other, (wire){name, name + field.name_size});
-    d->lists |= is_list(&field);
+      d->twins |= is_named(d, other, (wire){name, name + field->name_size});
+    d->lists |= is_list(field);
     d->columns[i].scratch[NEXT] = d->first[bucket];
     d->first[bucket] = (int64_t)i;
   }

@@ -38,18 +38,52 @@ static inline int64_t field_named(const decoder *d, wire key) {
   return i;
 }
 
-static inline bool plain_values(decoder *d, size_t i, wire message, const uint8_t *record) {
-  ck_field field = field_of(d->schema, i);
-  int kind = member_of(field.kind);
-  feature found = {.kind = kind, .kind_at = message.at};
+/* The list of a Feature: nearly always one packed run, if it is of numbers. */
+static inline bool plain_list(appender *out, int kind, wire list, const decoder *d,
+                              wire_fault *fault) {
+  wire run, rest = list;
+  if (kind == CK_BYTES || kind == CK_SPANS || !plain_field(&rest, WIRE_TAG(1, WIRE_BYTES), &run) ||
+      rest.at != rest.end || (kind == CK_FLOAT && (run.end - run.at) % 4 != 0))
+    return append_list(out, kind, list, d, fault);
+  if (kind != CK_FLOAT)
+    return append_varints(out, kind, run, d->end, &d->varints, fault);
+  append_floats(out, run);
+  return true;
+}
+
+/* Compiled for each kind, and for features only. */
+static __attribute__((always_inline)) inline bool values_of(decoder *d, size_t i, int kind,
+                                                            wire message, const uint8_t *record) {
+  schema_field field = *field_of(d->schema, i);
+  field.kind = kind;
+  field.form = field.form == CK_DENSE ? CK_DENSE : CK_RAGGED;
+  feature found = {.kind = member_of(kind), .kind_at = message.at};
   wire_fault fault = {0};
   wire list;
-  if (!plain_field(&message, (uint8_t)WIRE_TAG(kind, WIRE_BYTES), &list) ||
+  if (!plain_field(&message, (uint8_t)WIRE_TAG(member_of(kind), WIRE_BYTES), &list) ||
       message.at != message.end)
     return false;
   appender out = append_to(d->arena, &d->columns[i], &field);
-  return append_list(&out, field.kind, list, d, &fault) &&
-         is_wanted(&field, &found, out.n, record, &fault) && has_room(d, i, &out, record, &fault);
+  return plain_list(&out, kind, list, d, &fault) &&
+         is_wanted(&field, &found, out.n, record, &fault) &&
+         has_room(&d->columns[i], &field, &out, record, &fault);
+}
+
+static inline bool plain_values(decoder *d, size_t i, wire message, const uint8_t *record) {
+  switch (field_of(d->schema, i)->kind) {
+  case CK_BYTES:
+    return values_of(d, i, CK_BYTES, message, record);
+  case CK_FLOAT:
+    return values_of(d, i, CK_FLOAT, message, record);
+  case CK_INT64:
+    return values_of(d, i, CK_INT64, message, record);
+  case CK_INT32:
+    return values_of(d, i, CK_INT32, message, record);
+  case CK_UINT16:
+    return values_of(d, i, CK_UINT16, message, record);
+  default:
+    return values_of(d, i, CK_SPANS, message, record);
+  }
 }
 
 static bool decode_plain(decoder *d, wire record) {
@@ -85,7 +119,7 @@ static bool decode_plain(decoder *d, wire record) {
     ck_column *column = &d->columns[i];
     if (column->scratch[LENGTH] >= 0)
       continue;
-    if (field_of(d->schema, i).form == CK_DENSE)
+    if (field_of(d->schema, i)->form == CK_DENSE)
       return false;
     column->scratch[LENGTH] = column->length;
     column->scratch[DATA_LENGTH] = column->data_length;

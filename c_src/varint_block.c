@@ -40,6 +40,8 @@ static ALWAYS_INLINE size_t used_by(uint64_t ends) {
 
 /* ---- without permutations ----------------------------------------------------------------- */
 
+enum { BLOCK_READS = VARINT_BLOCK + 8 };
+
 /* What is left of each lane, which starts with a varint: its groups, without the gaps. */
 static ALWAYS_INLINE uint64_t squeeze64(uint64_t x) {
   uint64_t tops = ~x & TOPS;
@@ -93,34 +95,33 @@ static ALWAYS_INLINE size_t scalar16(const uint8_t *at, size_t size, uint16_t *v
   return all > UINT16_MAX ? *used = 0 : n;
 }
 
-static size_t portable64(const uint8_t *at, size_t size, uint64_t *values, size_t *used) {
-  return scalar64(at, size, values, used);
-}
+/* Block after block; the next begins where the varints of the one before end. */
+#define RUN(name, target, bits)                                                                    \
+  target static varints_taken name(const uint8_t *at, size_t size, size_t readable,                \
+                                   uint##bits##_t *values, int64_t room) {                         \
+    varints_taken all = {0, 0};                                                                    \
+    size_t used = 1;                                                                               \
+    while (used > 0 && all.bytes < size && readable - all.bytes >= BLOCK_READS &&                  \
+           room - all.values >= VARINT_BLOCK) {                                                    \
+      const uint8_t *next = at + all.bytes;                                                        \
+      all.values += (int64_t)scalar##bits(next, size - all.bytes, values + all.values, &used);     \
+      all.bytes += used;                                                                           \
+    }                                                                                              \
+    return all;                                                                                    \
+  }
 
-static size_t portable32(const uint8_t *at, size_t size, uint32_t *values, size_t *used) {
-  return scalar32(at, size, values, used);
-}
-
-static size_t portable16(const uint8_t *at, size_t size, uint16_t *values, size_t *used) {
-  return scalar16(at, size, values, used);
-}
+RUN(portable64, , 64)
+RUN(portable32, , 32)
+RUN(portable16, , 16)
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
 #define AVX2 __attribute__((target("avx2,bmi,bmi2")))
 
-static AVX2 size_t avx2_64(const uint8_t *at, size_t size, uint64_t *values, size_t *used) {
-  return scalar64(at, size, values, used);
-}
-
-static AVX2 size_t avx2_32(const uint8_t *at, size_t size, uint32_t *values, size_t *used) {
-  return scalar32(at, size, values, used);
-}
-
-static AVX2 size_t avx2_16(const uint8_t *at, size_t size, uint16_t *values, size_t *used) {
-  return scalar16(at, size, values, used);
-}
+RUN(avx2_64, AVX2, 64)
+RUN(avx2_32, AVX2, 32)
+RUN(avx2_16, AVX2, 16)
 
 /* ---- with byte permutations --------------------------------------------------------------- */
 
@@ -150,70 +151,112 @@ static AVX512 ALWAYS_INLINE __m512i join_groups(__m512i sevens) {
   return _mm512_madd_epi16(fourteens, _mm512_set1_epi32(0x40000001));
 }
 
-static AVX512 size_t avx512_64(const uint8_t *at, size_t size, uint64_t *values, size_t *used) {
-  const __m512i tops = _mm512_set1_epi64((int64_t)TOPS);
-  __m512i block = _mm512_loadu_si512(at);
-  uint64_t ends = usable(~_mm512_movepi8_mask(block), size, 8);
-  __m512i starts = _mm512_maskz_compress_epi8(ends << 1 | 1, _mm512_loadu_si512(counting));
-  size_t n = (size_t)__builtin_popcountll(ends);
-  for (size_t i = 0; i < n; i += 8) {
-    __m512i groups = take(block, starts, (int)i, 3);
-    __m512i stops = _mm512_andnot_si512(groups, tops);
-    __m512i through = _mm512_xor_si512(stops, _mm512_sub_epi64(stops, _mm512_set1_epi64(1)));
-    __m512i sevens = _mm512_andnot_si512(tops, _mm512_and_si512(groups, through));
-    __m512i halves = join_groups(sevens);
-    __m512i low = _mm512_and_si512(halves, _mm512_set1_epi64(0x0fffffff));
-    __m512i high = _mm512_andnot_si512(_mm512_set1_epi64(0x0fffffff), _mm512_srli_epi64(halves, 4));
-    _mm512_storeu_si512(values + i, _mm512_or_si512(low, high));
-  }
-  *used = used_by(ends);
-  return n;
+/* 8 varints of at most 8 bytes, from start number `first` on. */
+static AVX512 ALWAYS_INLINE __m512i eight(__m512i block, __m512i starts, int first) {
+  const __m512i tops = _mm512_set1_epi64((int64_t)TOPS), low = _mm512_set1_epi64(0x0fffffff);
+  __m512i groups = take(block, starts, first, 3);
+  __m512i stops = _mm512_andnot_si512(groups, tops);
+  __m512i through = _mm512_xor_si512(stops, _mm512_sub_epi64(stops, _mm512_set1_epi64(1)));
+  __m512i halves = join_groups(_mm512_andnot_si512(tops, _mm512_and_si512(groups, through)));
+  __m512i high = _mm512_andnot_si512(low, _mm512_srli_epi64(halves, 4));
+  return _mm512_or_si512(_mm512_and_si512(halves, low), high);
 }
 
 /* 16 varints of at most 4 bytes, from start number `first` on. */
-static AVX512 ALWAYS_INLINE __m512i sixteen(__m512i block, __m512i starts, size_t first) {
+static AVX512 ALWAYS_INLINE __m512i sixteen(__m512i block, __m512i starts, int first) {
   const __m512i tops = _mm512_set1_epi32((int32_t)TOPS);
-  __m512i groups = take(block, starts, (int)first, 2);
+  __m512i groups = take(block, starts, first, 2);
   __m512i stops = _mm512_andnot_si512(groups, tops);
   __m512i through = _mm512_xor_si512(stops, _mm512_sub_epi32(stops, _mm512_set1_epi32(1)));
   return join_groups(_mm512_andnot_si512(tops, _mm512_and_si512(groups, through)));
 }
 
-static AVX512 size_t avx512_32(const uint8_t *at, size_t size, uint32_t *values, size_t *used) {
-  __m512i block = _mm512_loadu_si512(at);
-  uint64_t ends = usable(~_mm512_movepi8_mask(block), size, 4);
-  __m512i starts = _mm512_maskz_compress_epi8(ends << 1 | 1, _mm512_loadu_si512(counting));
-  size_t n = (size_t)__builtin_popcountll(ends);
-  for (size_t i = 0; i < n; i += 16)
-    _mm512_storeu_si512(values + i, sixteen(block, starts, i));
-  *used = used_by(ends);
-  return n;
+/* Apart, so that its constants are loaded only where there are such values. */
+static AVX512 __attribute__((noinline)) void store_long(uint8_t *values, __m512i block,
+                                                        __m512i starts, int n) {
+  for (int i = 0; i < n; i += 8)
+    _mm512_storeu_si512(values + 8 * i, eight(block, starts, i));
 }
 
-static AVX512 size_t avx512_16(const uint8_t *at, size_t size, uint16_t *values, size_t *used) {
-  __m512i block = _mm512_loadu_si512(at);
-  uint64_t ends = usable(~_mm512_movepi8_mask(block), size, 4);
-  __m512i starts = _mm512_maskz_compress_epi8(ends << 1 | 1, _mm512_loadu_si512(counting));
-  size_t n = (size_t)__builtin_popcountll(ends);
+/* Stores `n` values of `bytes` each; false if one of them does not fit. `narrow`: each has at most 4
+ * bytes in the input. Always two groups, for how many it takes cannot be foreseen. */
+static AVX512 ALWAYS_INLINE bool store_values(uint8_t *values, __m512i block, __m512i starts, int n,
+                                              int bytes, bool narrow) {
   __mmask16 lost = 0;
-  for (size_t i = 0; i < n; i += 16) {
-    __mmask16 there = n - i < 16 ? (__mmask16)((1u << (n - i)) - 1) : (__mmask16)-1;
-    __m512i wide = sixteen(block, starts, i);
-    lost |= _mm512_mask_cmpgt_epu32_mask(there, wide, _mm512_set1_epi32(UINT16_MAX));
-    _mm256_storeu_si256((__m256i *)(values + i), _mm512_cvtepi32_epi16(wide));
-  }
-  *used = lost ? 0 : used_by(ends);
-  return lost ? 0 : n;
+  for (int i = 0; narrow && i < n; i += 32)
+    for (int j = i; j < i + 32; j += 16) {
+      __m512i some = sixteen(block, starts, j);
+      __m512i *to = (__m512i *)(values + j * bytes);
+      if (bytes == 4) {
+        _mm512_storeu_si512(to, some);
+      } else if (bytes == 8) {
+        __m256i rest = _mm512_extracti64x4_epi64(some, 1);
+        _mm512_storeu_si512(to, _mm512_cvtepu32_epi64(_mm512_castsi512_si256(some)));
+        _mm512_storeu_si512(to + 1, _mm512_cvtepu32_epi64(rest));
+      } else {
+        int left = n - j;
+        __mmask16 there = left < 16 ? left > 0 ? (__mmask16)((1u << left) - 1) : 0 : (__mmask16)-1;
+        lost |= _mm512_mask_cmpgt_epu32_mask(there, some, _mm512_set1_epi32(UINT16_MAX));
+        _mm256_storeu_si256((__m256i *)to, _mm512_cvtepi32_epi16(some));
+      }
+    }
+  if (!narrow)
+    store_long(values, block, starts, n);
+  return lost == 0;
 }
+
+/* Windows of 64 bytes, whose places do not depend on where varints end, so that the CPU can work on
+ * several at once. Neighbours share as many bytes as the longest varint has that is taken: one that
+ * is cut short by the end of a window lies wholly in the next. */
+static AVX512 ALWAYS_INLINE varints_taken windows(const uint8_t *at, size_t size, uint8_t *values,
+                                                  int64_t room, int bytes) {
+  const int shared = bytes == 8 ? 8 : 4;
+  uint64_t fresh = ~UINT64_C(0); /* bytes that the window before has not seen */
+  varints_taken all = {0, 0};
+  for (size_t from = 0; room - all.values >= VARINT_BLOCK; from += 64 - (size_t)shared) {
+    size_t left = size - from;
+    uint64_t there = left < 64 ? (UINT64_C(1) << left) - 1 : ~UINT64_C(0);
+    __m512i block = _mm512_maskz_loadu_epi8(there, at + from);
+    uint64_t more = _mm512_movepi8_mask(block), ends = ~more & there;
+    uint64_t four = more & more >> 1 & more >> 2 & more >> 3;
+    uint64_t too_long = bytes == 8 ? four & four >> 4 : four;
+    if (too_long != 0)
+      ends &= (too_long & -too_long) - 1;
+    ends = read_once(ends);
+    uint64_t begins = (ends << 1 | 1) & ~UINT64_C(0) << (used_by(ends & ~fresh) & 63);
+    __m512i starts = _mm512_maskz_compress_epi8(begins, _mm512_loadu_si512(counting));
+    int found = (int)__builtin_popcountll(ends & fresh);
+    if (!store_values(values + all.values * bytes, block, starts, found, bytes,
+                      bytes < 8 || four == 0))
+      break;
+    all.values += found;
+    all.bytes = from + used_by(ends);
+    if (too_long != 0 || left <= 64)
+      break;
+    fresh = ~UINT64_C(0) << shared;
+  }
+  return all;
+}
+
+#define WINDOWS(name, bits)                                                                        \
+  static AVX512 varints_taken name(const uint8_t *at, size_t size, size_t readable,                \
+                                   uint##bits##_t *values, int64_t room) {                         \
+    (void)readable;                                                                                \
+    return windows(at, size, (uint8_t *)values, room, bits / 8);                                   \
+  }
+
+WINDOWS(avx512_64, 64)
+WINDOWS(avx512_32, 32)
+WINDOWS(avx512_16, 16)
 #endif
 
-varint_blocks ck_choose_varint_blocks(void) {
+varint_runs ck_choose_varint_runs(void) {
 #if defined(__x86_64__)
   if (ck_isa_level() >= CK_AVX512 && __builtin_cpu_supports("avx512vbmi") &&
       __builtin_cpu_supports("avx512vbmi2"))
-    return (varint_blocks){avx512_64, avx512_32, avx512_16};
+    return (varint_runs){avx512_64, avx512_32, avx512_16};
   if (ck_isa_level() >= CK_AVX2)
-    return (varint_blocks){avx2_64, avx2_32, avx2_16};
+    return (varint_runs){avx2_64, avx2_32, avx2_16};
 #endif
-  return (varint_blocks){portable64, portable32, portable16};
+  return (varint_runs){portable64, portable32, portable16};
 }

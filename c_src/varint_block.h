@@ -5,19 +5,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A block function decodes the varints that end within the first `size` bytes at `at`, at most 64
- * bytes, until one is longer than 8 bytes (block32, block16: than 4 bytes, so 28 bits). It returns
- * how many, and in *used how many bytes they are: 0 if block16 finds one that does not fit. It may read VARINT_BLOCK_READS bytes and write VARINT_BLOCK
- * values, whatever it returns. */
-enum { VARINT_BLOCK = 64, VARINT_BLOCK_READS = VARINT_BLOCK + 8 };
+/* What has been taken of a run: in registers, where a pointer would need memory. */
+typedef struct {
+  size_t bytes;
+  int64_t values;
+} varints_taken;
+
+/* A function decodes the first varints of a run of `size` bytes, of which `readable`, at least as many,
+ * may be read. It stops before one of more than 8 bytes (run32, run16: 4 bytes, so 28 bits), one that
+ * does not fit, the last of all if it is cut short, and when there is no more room for VARINT_BLOCK
+ * values; or earlier, near the end of what may be read. It may write VARINT_BLOCK values behind those
+ * it has taken. */
+enum { VARINT_BLOCK = 64 };
 
 typedef struct {
-  size_t (*block64)(const uint8_t *at, size_t size, uint64_t *values, size_t *used);
-  size_t (*block32)(const uint8_t *at, size_t size, uint32_t *values, size_t *used);
-  size_t (*block16)(const uint8_t *at, size_t size, uint16_t *values, size_t *used);
-} varint_blocks;
+  varints_taken (*run64)(const uint8_t *at, size_t size, size_t readable, uint64_t *values,
+                         int64_t room);
+  varints_taken (*run32)(const uint8_t *at, size_t size, size_t readable, uint32_t *values,
+                         int64_t room);
+  varints_taken (*run16)(const uint8_t *at, size_t size, size_t readable, uint16_t *values,
+                         int64_t room);
+} varint_runs;
 
 /* The fastest ones for this machine. */
-varint_blocks ck_choose_varint_blocks(void);
+varint_runs ck_choose_varint_runs(void);
 
 #endif

@@ -1,0 +1,84 @@
+"""Files in memory, decoded batch by batch into one arena: through a door, and by a loop in C."""
+
+from __future__ import annotations
+
+import ctypes
+import pickle
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import bindings
+from bindings.errors import RecordError
+from bindings.records import Schema, read
+from bindings.records.arena import Arena
+
+BATCH = 4096
+
+
+class File:
+    """A file, and an arena that every batch of it fits."""
+
+    def __init__(self, data: bytes, schema: Schema) -> None:
+        self.data, self.schema, self.records = data, schema, 0
+        self.arena, self._cursor = Arena(schema, BATCH), np.zeros(4, np.int64)
+        while not self.records:
+            try:
+                self.records = self.decode(bindings.load("capi"))
+            except RecordError as error:
+                self.arena = self.arena.grown(error, 0)
+
+    def decode(self, door: ModuleType) -> int:
+        """Through a door; how many records."""
+        data, cursor, memory, table = self.data, self._cursor, self.arena.memory, self.arena.table
+        names, size, function = self.schema.buffer, len(self.data), door.decode_examples
+        cursor[:] = 0
+        while cursor[1] < size:
+            cursor[3] = 0
+            function(data, names, memory, table, cursor, BATCH)
+        return int(cursor[2])
+
+    def decode_in_c(self) -> None:
+        """By the loop in C."""
+        arena, table, names = self.arena.memory, self.arena.table, self.schema.buffer
+        n = loops().decode(
+            *(self.data, len(self.data), names, len(names)),
+            *(arena.ctypes.data, arena.size, table.ctypes.data, len(table), BATCH),
+        )
+        assert n == self.records, "the loop in C stopped at an error"
+
+    def check(self, doors: dict[str, ModuleType]) -> None:
+        """Whether doors decode the first batch, in size, as the python door does."""
+        head = self.data[: len(self.data) // self.records * BATCH]
+        end = {"batch_size": BATCH // 2, "on_error": "resync"}  # the last record is cut
+        wanted = pickle.dumps(list(read(head, self.schema, backend="python", **end)))
+        for name, door in doors.items():
+            assert pickle.dumps(list(read(head, self.schema, backend=door, **end))) == wanted, name
+
+
+@cache
+def loops() -> Any:
+    """loops.c, linked to the library of the ctypes door."""
+    from bindings.ctypes.library import lib
+
+    here, kernels = Path(__file__).parent, Path(lib._name)
+    compiler = shutil.which("cc") or shutil.which("gcc") or "clang"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "loops.so"
+        flags = ("-O3", "-shared", "-fPIC", f"-I{here.parents[1] / 'c_src'}")
+        sources = (str(here / "loops.c"), str(kernels), f"-Wl,-rpath,{kernels.parent}")
+        subprocess.run([compiler, *flags, *sources, "-o", str(path)], check=True)
+        made = ctypes.CDLL(str(path))
+    integer, address = ctypes.c_int64, ctypes.c_void_p
+    made.decode.argtypes = (*(address, integer) * 4, integer)
+    made.read_memory.argtypes = (address, integer)
+    made.count.argtypes = (integer,)
+    for function in (made.decode, made.read_memory, made.count):
+        function.restype = integer
+    return made

@@ -1,0 +1,139 @@
+"""What is timed: the same work done by every door, and by what it is held against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+import inputs
+import numpy as np
+from baselines import tfrecord_package
+from readers.files import BATCH, File, loops
+
+from bindings.records import Schema, encode_example, encode_sequence_example, frame, index
+from bindings.records.arena import Arena
+
+IN_C, PACKAGE, MEMORY, CORE = "loop in C", "tfrecord", "memory read", "counting"
+LARGE = 512 << 20  # bytes, far more than the caches of a core
+Doors = dict[str, ModuleType]
+Call = Callable[[], object]
+
+
+class Job(NamedTuple):
+    """Calls by name, each with how much it does; their speeds are given as shares of the first's."""
+
+    calls: dict[str, tuple[Call, float]]
+    unit: str
+
+
+def examples(doors: Doors, folder: Path) -> Job:
+    """Examples of 268 bytes into columns, verified, beside the same calls made in C"""
+    return _decoding(_clicks(), doors, "Examples")
+
+
+def package(doors: Doors, folder: Path) -> Job:
+    """the same beside the tfrecord package, which verifies nothing"""
+    file, path = _clicks(), folder / "sample"
+    path.write_bytes(b"".join(inputs.clicks(1000)[1]))
+    kinds = {"float32": "float", "int64": "int"}
+    wanted = {field.name: kinds[field.kind] for field in file.schema.fields}
+    loader = tfrecord_package().reader.tfrecord_loader
+    calls: dict[str, tuple[Call, float]]
+    calls = {PACKAGE: (lambda: sum(1 for _ in loader(str(path), None, wanted)), 1000)}
+    return Job(calls | _through(doors, file, file.records), "Examples")
+
+
+def tokens(doors: Doors, folder: Path) -> Job:
+    """lists of 2048 tokens below 50,257 into int32, verified"""
+    rng = np.random.default_rng(1)
+    framed = [frame(encode_example({"ids": rng.integers(0, 50257, 2048)})) for _ in range(BATCH)]
+    file = File(b"".join(framed) * 2, Schema({"ids": ("int32", 2048)}))
+    return _decoding(file, doors, "tokens", 2048)
+
+
+def sequences(doors: Doors, folder: Path) -> Job:
+    """SequenceExamples of a label and of steps of one number: 13 floats, 46 ids"""
+    rng, framed = np.random.default_rng(1), []
+    for i in range(BATCH):
+        floats, ids = rng.random((13, 1), np.float32), rng.integers(0, 1 << 20, (46, 1))
+        lists = {"floats": floats.tolist(), "ids": ids.tolist()}
+        framed.append(frame(encode_sequence_example({"label": i % 2}, lists)))
+    steps = {"floats": ("float32", 1), "ids": ("int64", 1)}
+    schema = Schema({"label": ("int64", 1)}, sequence=steps)
+    return _decoding(File(b"".join(framed) * 4, schema), doors, "SequenceExamples")
+
+
+def scan(doors: Doors, folder: Path) -> Job:
+    """records of 110 kB found and verified, beside a sum of all bytes"""
+    record = frame(np.random.default_rng(1).bytes(110_000))
+    data = record * (LARGE // len(record))
+    spans, cursor = np.empty((LARGE // len(record), 2), np.int64), np.zeros(4, np.int64)
+
+    def find(door: ModuleType) -> None:
+        cursor[:] = 0
+        assert door.index_records(data, spans, cursor) == len(spans)
+
+    calls: dict[str, tuple[Call, float]]
+    calls = {MEMORY: (partial(loops().read_memory, data, len(data)), len(data))}
+    return Job(calls | {door: (partial(find, doors[door]), len(data)) for door in doors}, "bytes")
+
+
+def gathers(doors: Doors, folder: Path) -> Job:
+    """records of a file of 256 MB in random order, 4096 a call; CRCs not checked, as in the goal"""
+    file = _clicks(256)
+    spans, table = np.random.default_rng(1).permutation(index(file.data)), file.arena.table
+    spans = spans[: len(spans) // BATCH * BATCH].reshape(-1, BATCH, 2)
+    turn, cursor = iter(range(1 << 60)), np.zeros(4, np.int64)
+
+    def gather(door: ModuleType, verify: bool) -> None:
+        cursor[:] = 0
+        some, names = spans[next(turn) % len(spans)], file.schema.buffer
+        door.gather_examples(file.data, some, names, file.arena.memory, table, cursor, verify)
+
+    calls: dict[str, tuple[Call, float]] = {IN_C: (file.decode_in_c, file.records)}
+    for name, door in doors.items():
+        calls[name] = partial(gather, door, False), BATCH
+        calls[f"{name}, verified"] = partial(gather, door, True), BATCH
+    return Job(calls, "records")
+
+
+def threads(doors: Doors, folder: Path) -> Job:
+    """two threads, each with a file and memory of its own, beside one"""
+    files, pool = (_clicks(), _clicks.__wrapped__()), ThreadPoolExecutor(2)
+    counting = [partial(loops().count, 20_000_000)] * 2
+    ways: dict[str, list[Call]] = {CORE: list(counting), IN_C: [it.decode_in_c for it in files]}
+    ways |= {name: [partial(it.decode, door) for it in files] for name, door in doors.items()}
+
+    def together(both: list[Call]) -> None:
+        list(pool.map(lambda call: call(), both))
+
+    calls: dict[str, tuple[Call, float]] = {}
+    for name, both in ways.items():
+        calls[f"{name}, one"] = both[0], 1
+        calls[f"{name}, two"] = partial(together, both), 2
+    return Job(calls, "files")
+
+
+JOBS = {job.__name__: job for job in (examples, package, tokens, sequences, scan, gathers, threads)}
+
+
+@cache
+def _clicks(megabytes: int = 64) -> File:
+    """Examples of a label, 13 floats, 26 ids and 0 to 39 more."""
+    schema, framed, _ = inputs.clicks(8192)
+    whole = b"".join(framed)
+    return File(whole * (megabytes * 1_000_000 // len(whole)), Schema(schema))
+
+
+def _decoding(file: File, doors: Doors, unit: str, each: int = 1) -> Job:
+    file.check(doors)
+    calls: dict[str, tuple[Call, float]] = {IN_C: (file.decode_in_c, file.records * each)}
+    return Job(calls | _through(doors, file, file.records * each), unit)
+
+
+def _through(doors: Doors, file: File, amount: float) -> dict[str, tuple[Call, float]]:
+    return {name: (partial(file.decode, door), amount) for name, door in doors.items()}

@@ -1,0 +1,52 @@
+// The records kernels driven from C over a whole file, and what the machine itself can do.
+#include "cookbook.h"
+
+// Batch after batch into the same memory; how many records.
+CK_API int64_t decode(const uint8_t *buffer, size_t size, const uint8_t *schema, size_t schema_size,
+                      uint8_t *arena, size_t arena_size, ck_column *columns, size_t n_columns,
+                      int64_t batch) {
+  ck_cursor cursor = {0};
+  ck_error error = {0};
+  while (cursor.position < (int64_t)size && error.code == CK_OK) {
+    cursor.rows = 0;
+    ck_decode_examples(buffer, size, schema, schema_size, arena, arena_size, columns, n_columns,
+                       batch, CK_VERIFY | CK_FINAL, &cursor, &error);
+  }
+  return cursor.record;
+}
+
+// Every byte is read: a sum of its 64-bit words, in as many chains as hide the additions.
+#define READ(name, target)                                                                         \
+  target static uint64_t name(const uint8_t *buffer, size_t size) {                                \
+    typedef uint64_t line __attribute__((vector_size(64), aligned(1), may_alias));                 \
+    line sums[8] = {0};                                                                            \
+    for (size_t at = 0; at + sizeof sums <= size; at += sizeof sums)                               \
+      _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++) sums[i] +=                               \
+          ((const line *)(buffer + at))[i];                                                        \
+    for (int i = 1; i < 8; i++)                                                                    \
+      sums[0] += sums[i];                                                                          \
+    return sums[0][0];                                                                             \
+  }
+
+#ifdef __x86_64__
+READ(read_avx512, __attribute__((target("avx512f"))))
+READ(read_avx2, __attribute__((target("avx2"))))
+#endif
+READ(read_baseline, )
+
+CK_API uint64_t read_memory(const uint8_t *buffer, size_t size) {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512f"))
+    return read_avx512(buffer, size);
+  if (__builtin_cpu_supports("avx2"))
+    return read_avx2(buffer, size);
+#endif
+  return read_baseline(buffer, size);
+}
+
+// Additions that wait for each other, and nothing from memory.
+CK_API uint64_t count(uint64_t n) {
+  for (uint64_t i = 0; i < n; i++)
+    __asm__ volatile("" : "+r"(n));
+  return n;
+}
