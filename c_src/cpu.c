@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
 static const char *const names[] = {"portable", "avx2", "avx512"};
 
 static int supported_level(void) {
@@ -39,6 +43,22 @@ int ck_isa_level(void) {
     atomic_store_explicit(&chosen, level, memory_order_relaxed);
   }
   return level;
+}
+
+int ck_has_crc32c(void) {
+#if defined(__aarch64__)
+  const char *pinned = getenv("COOKBOOK_ISA");
+  if (pinned && strcmp(pinned, names[CK_PORTABLE]) == 0)
+    return 0;
+#endif
+#if defined(__aarch64__) && defined(__linux__)
+  unsigned long has = getauxval(AT_HWCAP);
+  return has & HWCAP_CRC32 && has & HWCAP_PMULL;
+#elif defined(__aarch64__) && defined(__APPLE__)
+  return 1;
+#else
+  return ck_isa_level() >= CK_AVX2;
+#endif
 }
 
 const char *ck_isa(void) { return names[ck_isa_level()]; }

@@ -10,4 +10,8 @@ enum {
 
 int ck_isa_level(void);
 
+/* Whether there are instructions for CRC-32C and carry-less products: from CK_AVX2 on, or ARM's, unless
+ * COOKBOOK_ISA is "portable". */
+int ck_has_crc32c(void);
+
 #endif

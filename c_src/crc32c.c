@@ -57,12 +57,44 @@ static uint32_t crc_portable(uint32_t crc, const uint8_t *p, size_t size) {
   return crc;
 }
 
-/* ---- x86: the crc32 instruction, three at a time ------------------------------------------ */
+/* ---- the CPU's instruction for a word, three at a time ------------------------------------ */
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define TARGET __attribute__((target("sse4.2,pclmul")))
+#define INSTRUCTION __attribute__((target("sse4.2,pclmul")))
 
+static INSTRUCTION inline uint64_t add_word(uint64_t sum, uint64_t word) {
+  return _mm_crc32_u64(sum, word);
+}
+
+static INSTRUCTION inline uint64_t add_byte(uint64_t sum, uint8_t byte) {
+  return _mm_crc32_u8((uint32_t)sum, byte);
+}
+
+static INSTRUCTION inline uint64_t multiply(uint64_t x, uint64_t y) {
+  __m128i left = _mm_cvtsi64_si128((int64_t)x), right = _mm_cvtsi64_si128((int64_t)y);
+  return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(left, right, 0));
+}
+#elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#include <arm_acle.h>
+#include <arm_neon.h>
+
+#define INSTRUCTION __attribute__((target("+crc+crypto")))
+
+static INSTRUCTION inline uint64_t add_word(uint64_t sum, uint64_t word) {
+  return __crc32cd((uint32_t)sum, word);
+}
+
+static INSTRUCTION inline uint64_t add_byte(uint64_t sum, uint8_t byte) {
+  return __crc32cb((uint32_t)sum, byte);
+}
+
+static INSTRUCTION inline uint64_t multiply(uint64_t x, uint64_t y) {
+  return (uint64_t)vmull_p64((poly64_t)x, (poly64_t)y);
+}
+#endif
+
+#if defined(INSTRUCTION)
 /* An instruction takes three cycles but one starts in every cycle, so three neighbouring lanes are
  * read side by side. Moving a state past the n words behind it is a multiplication by x^64n mod P.
  * The crc32 instruction that takes in the product contributes x^32 of that, and the product of two
@@ -80,46 +112,44 @@ static const uint32_t past[2 * LANE + 1] = {
     0xdd7e3b0c,
 };
 
-static TARGET inline uint64_t multiply(uint64_t x, uint64_t y) {
-  __m128i left = _mm_cvtsi64_si128((int64_t)x), right = _mm_cvtsi64_si128((int64_t)y);
-  return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(left, right, 0));
-}
-
 /* Three lanes of n words. */
-static TARGET inline uint64_t crc_lanes(uint64_t first, const uint8_t *p, size_t n) {
+static INSTRUCTION inline uint64_t crc_lanes(uint64_t first, const uint8_t *p, size_t n) {
   uint64_t second = 0, third = 0;
   const uint8_t *last = p + 8 * n - 8;
   for (; p < last; p += 8) {
-    first = _mm_crc32_u64(first, load64(p));
-    second = _mm_crc32_u64(second, load64(p + 8 * n));
-    third = _mm_crc32_u64(third, load64(p + 16 * n));
+    first = add_word(first, load64(p));
+    second = add_word(second, load64(p + 8 * n));
+    third = add_word(third, load64(p + 16 * n));
   }
-  first = _mm_crc32_u64(first, load64(last));
-  second = _mm_crc32_u64(second, load64(last + 8 * n));
+  first = add_word(first, load64(last));
+  second = add_word(second, load64(last + 8 * n));
   uint64_t moved = multiply(first, past[2 * n]) ^ multiply(second, past[n]);
-  return _mm_crc32_u64(third, load64(last + 16 * n) ^ moved);
+  return add_word(third, load64(last + 16 * n) ^ moved);
 }
 
-static TARGET uint32_t crc_sse42(uint32_t crc, const uint8_t *p, size_t size) {
+static INSTRUCTION uint32_t crc_words(uint32_t crc, const uint8_t *p, size_t size) {
   uint64_t sum = crc;
   for (; size >= 24 * LANE; size -= 24 * LANE, p += 24 * LANE)
     sum = crc_lanes(sum, p, LANE);
   if (size >= SHORT) { /* without a branch that depends on the size, which nobody can foresee */
     size_t head = (size - 1) % 8 + 1, words = (size - head) / 8, odd = words % 3;
     uint64_t shifted = (load64(p) ^ sum) << (64 - 8 * head);
-    sum = _mm_crc32_u64(0, shifted) ^ (sum >> 4 * head >> 4 * head);
+    sum = add_word(0, shifted) ^ (sum >> 4 * head >> 4 * head);
     p += head;
-    uint64_t one = _mm_crc32_u64(sum, load64(p)), two = _mm_crc32_u64(one, load64(p + 8));
+    uint64_t one = add_word(sum, load64(p)), two = add_word(one, load64(p + 8));
     sum = odd == 2 ? two : odd == 1 ? one : sum;
     return (uint32_t)crc_lanes(sum, p + 8 * odd, words / 3);
   }
 #pragma GCC unroll 4 /* the shorter the code, the more records are summed side by side */
   for (; size >= 8; size -= 8, p += 8)
-    sum = _mm_crc32_u64(sum, load64(p));
+    sum = add_word(sum, load64(p));
   for (; size > 0; size--)
-    sum = _mm_crc32_u8((uint32_t)sum, *p++);
+    sum = add_byte(sum, *p++);
   return (uint32_t)sum;
 }
+
+static uint32_t by_words(const uint8_t *data, size_t size) { return ~crc_words(~0u, data, size); }
+#endif
 
 /* ---- x86: folding 64 bytes at a time ------------------------------------------------------
  *
@@ -129,6 +159,7 @@ static TARGET uint32_t crc_sse42(uint32_t crc, const uint8_t *p, size_t size) {
  *
  * As fast as memory can be read, but it takes the vector units: a record of less than FOLDED bytes is
  * in the cache, and decoded beside its sum. */
+#if defined(__x86_64__)
 #define WIDE __attribute__((target("avx512f,avx512vl,vpclmulqdq,pclmul,sse4.2")))
 
 static WIDE inline __m512i factors(uint32_t past_and_64_bits, uint32_t past) {
@@ -168,28 +199,29 @@ static WIDE uint32_t crc_folding(uint32_t crc, const uint8_t *p, size_t size) {
   }
   crc = (uint32_t)_mm_crc32_u64(0, (uint64_t)_mm_cvtsi128_si64(last));
   crc = (uint32_t)_mm_crc32_u64(crc, (uint64_t)_mm_extract_epi64(last, 1));
-  return crc_sse42(crc, p, size);
+  return crc_words(crc, p, size);
 }
 
-static uint32_t with_avx512(const uint8_t *data, size_t size) {
-  return size >= FOLDED ? ~crc_folding(~0u, data, size) : ~crc_sse42(~0u, data, size);
+static uint32_t by_lines(const uint8_t *data, size_t size) {
+  return size >= FOLDED ? ~crc_folding(~0u, data, size) : ~crc_words(~0u, data, size);
 }
 
-static uint32_t with_sse42(const uint8_t *data, size_t size) { return ~crc_sse42(~0u, data, size); }
 #endif
 
-static uint32_t portable(const uint8_t *data, size_t size) {
+static uint32_t by_bytes(const uint8_t *data, size_t size) {
   return ~crc_portable(~0u, data, size);
 }
 
 crc32c_function *ck_choose_crc32c(void) {
 #if defined(__x86_64__)
   if (ck_isa_level() >= CK_AVX512 && __builtin_cpu_supports("vpclmulqdq"))
-    return with_avx512;
-  if (ck_isa_level() >= CK_AVX2)
-    return with_sse42;
+    return by_lines;
 #endif
-  return portable;
+#if defined(INSTRUCTION)
+  if (ck_has_crc32c())
+    return by_words;
+#endif
+  return by_bytes;
 }
 
 uint32_t ck_crc32c(const uint8_t *data, size_t size) { return ck_choose_crc32c()(data, size); }

@@ -1,5 +1,6 @@
 /* ck_crc32c against known values and against the definition, one bit at a time. */
 #include "cookbook.h"
+#include "cpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,6 @@ int main(void) {
       expect("noise", size, ck_crc32c(block + lead, size), by_definition(block + lead, size));
       free(block);
     }
-  printf("crc32c %s: %d failures\n", ck_isa(), failures);
+  printf("crc32c %s, instruction %d: %d failures\n", ck_isa(), ck_has_crc32c(), failures);
   return failures != 0;
 }
