@@ -7,6 +7,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod folding;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod lanes;
 
 use crate::{Input, isa::Isa};
 
@@ -21,11 +23,16 @@ pub fn crc32c(isa: Isa, data: Input<'_>) -> u32 {
         return unsafe {
             if isa.has_vpclmulqdq() && data.len() >= folding::ENOUGH {
                 let (sum, rest) = folding::lines(!0, data);
-                !x86::sum(sum, rest)
+                !lanes::sum(sum, rest)
             } else {
-                !x86::sum(!0, data)
+                !lanes::sum(!0, data)
             }
         };
+    }
+    #[cfg(target_arch = "aarch64")]
+    if isa.level() >= crate::isa::Level::Crc {
+        // SAFETY: that level is both features.
+        return unsafe { !lanes::sum(!0, data) };
     }
     let _ = isa;
     portable(data)
@@ -75,68 +82,4 @@ fn portable(mut data: Input<'_>) -> u32 {
         data = rest;
     }
     !sum
-}
-
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    use super::times_x;
-    use crate::Input;
-    use std::arch::x86_64::*;
-
-    #[inline]
-    #[target_feature(enable = "sse4.2,pclmulqdq")]
-    pub fn sum(sum: u32, data: Input<'_>) -> u32 {
-        let (sum, data) = lanes::<1024>(sum, data);
-        let (sum, mut data) = lanes::<128>(sum, data);
-        let mut sum = u64::from(sum);
-        while let (Some(word), Some((_, rest))) = (data.array(), data.split(8)) {
-            sum = _mm_crc32_u64(sum, u64::from_le_bytes(word));
-            data = rest;
-        }
-        let mut sum = sum as u32;
-        while let (Some([byte]), Some((_, rest))) = (data.array(), data.split(1)) {
-            sum = _mm_crc32_u8(sum, byte);
-            data = rest;
-        }
-        sum
-    }
-
-    /// Takes as many times three lanes of `LANE` bytes as there are.
-    #[target_feature(enable = "sse4.2,pclmulqdq")]
-    fn lanes<const LANE: usize>(mut sum: u32, mut data: Input<'_>) -> (u32, Input<'_>) {
-        while let Some((block, rest)) = data.split(3 * LANE) {
-            let mut sums = [u64::from(sum), 0, 0];
-            for at in (0..LANE).step_by(8) {
-                for (lane, sum) in sums.iter_mut().enumerate() {
-                    let word = block.range(lane * LANE + at, 8).and_then(Input::array);
-                    *sum = _mm_crc32_u64(*sum, u64::from_le_bytes(word.unwrap_or_default()));
-                }
-            }
-            sum = append_zeros(sums[0], const { zeros(2 * LANE) })
-                ^ append_zeros(sums[1], const { zeros(LANE) })
-                ^ sums[2] as u32;
-            data = rest;
-        }
-        (sum, data)
-    }
-
-    /// The factor for [`append_zeros`]: x^(8 * bytes - 33).
-    pub(super) const fn zeros(bytes: usize) -> u32 {
-        let mut power = 1 << 31;
-        let mut n = 0;
-        while n < 8 * bytes - 33 {
-            power = times_x(power);
-            n += 1;
-        }
-        power
-    }
-
-    /// The product of two 32-bit polynomials stands one power too low in 64 bits, and the CRC of a
-    /// word is its remainder times x^32: hence the 33 that `factor` is short of.
-    #[target_feature(enable = "sse4.2,pclmulqdq")]
-    fn append_zeros(sum: u64, factor: u32) -> u32 {
-        let sum = _mm_cvtsi64_si128(sum as i64);
-        let factor = _mm_cvtsi64_si128(i64::from(factor));
-        _mm_crc32_u64(0, _mm_cvtsi128_si64(_mm_clmulepi64_si128::<0>(sum, factor)) as u64) as u32
-    }
 }

@@ -152,6 +152,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
     fn prefetch(&self, span: &Span) {
         #[cfg(target_arch = "x86_64")]
         if let Some((_, data)) = usize::try_from(span.offset.wrapping_sub(self.base))

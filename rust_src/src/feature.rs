@@ -1,7 +1,7 @@
 //! One field of a record: a Feature, or every step of a FeatureList, each a Feature too.
 
 use crate::columns::{Column, Field, Form, Kind, put};
-use crate::values::{append_bytes, append_floats, append_ints, append_narrow, append_spans};
+use crate::values::{append_bytes, append_floats, append_integers, append_spans};
 use crate::wire::{Fault, Message, Result};
 use crate::{Code, Isa};
 
@@ -70,9 +70,9 @@ impl Values {
         match kind {
             Kind::Bytes => append_bytes(list, column, arena, count, &mut self.bytes),
             Kind::Float => append_floats(list, column, arena, count),
-            Kind::Int64 => append_ints(list, column, arena, count, isa),
-            Kind::Int32 => append_narrow::<i32, 4>(list, column, arena, count, isa),
-            Kind::Uint16 => append_narrow::<u16, 2>(list, column, arena, count, isa),
+            Kind::Int64 => append_integers::<i64, 8>(list, column, arena, count, isa),
+            Kind::Int32 => append_integers::<i32, 4>(list, column, arena, count, isa),
+            Kind::Uint16 => append_integers::<u16, 2>(list, column, arena, count, isa),
             Kind::Spans => append_spans(list, column, arena, count, origin),
         }
     }

@@ -7,6 +7,9 @@ use std::sync::OnceLock;
 pub enum Level {
     /// Whatever the target always has.
     Portable,
+    /// ARM with CRC32, AES and with it PMULL.
+    #[cfg(target_arch = "aarch64")]
+    Crc,
     /// x86-64 with AVX2, FMA, BMI1 and 2, LZCNT, POPCNT, SSE4.2 and PCLMULQDQ.
     Avx2,
     /// The same with AVX-512 F, BW, DQ and VL.
@@ -36,7 +39,11 @@ impl Isa {
     /// Every instruction set that can be used here, the lowest first.
     pub fn available() -> impl Iterator<Item = Isa> {
         let best = detect();
-        [Level::Portable, Level::Avx2, Level::Avx512]
+        #[cfg(target_arch = "aarch64")]
+        let levels = [Level::Portable, Level::Crc];
+        #[cfg(not(target_arch = "aarch64"))]
+        let levels = [Level::Portable, Level::Avx2, Level::Avx512];
+        levels
             .into_iter()
             .filter(move |&level| level <= best.level)
             .map(move |level| if level == best.level { best } else { Isa::only(level) })
@@ -70,6 +77,8 @@ impl Isa {
     pub fn name(self) -> &'static str {
         match self.level {
             Level::Portable => "portable",
+            #[cfg(target_arch = "aarch64")]
+            Level::Crc => "crc",
             Level::Avx2 => "avx2",
             Level::Avx512 => "avx512",
         }
@@ -91,7 +100,14 @@ fn detect() -> Isa {
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(target_arch = "aarch64")]
+fn detect() -> Isa {
+    let found = std::arch::is_aarch64_feature_detected!("crc")
+        && std::arch::is_aarch64_feature_detected!("aes");
+    Isa::only(if found { Level::Crc } else { Level::Portable })
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn detect() -> Isa {
     Isa::only(Level::Portable)
 }

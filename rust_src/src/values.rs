@@ -1,7 +1,7 @@
 //! The lists of a Feature, on their way into a column: what fits is stored, everything is counted.
 
 use crate::columns::{Column, put, region};
-use crate::varint::{self, Narrow};
+use crate::varint::{self, Integer};
 use crate::wire::{FIXED32, Fault, LEN, Message, Result, VARINT};
 use crate::{Code, Isa};
 
@@ -76,34 +76,9 @@ pub(crate) fn append_floats(
     Ok(())
 }
 
-#[inline(always)]
-pub(crate) fn append_ints(
-    mut list: Message<'_>,
-    column: &Column,
-    arena: &mut [u8],
-    count: &mut usize,
-    isa: Isa,
-) -> Result<()> {
-    let free = region(arena, column.values, 8, column.length, column.capacity);
-    let (free, _) = free.as_chunks_mut::<8>();
-    while let Some(tag) = list.tag()? {
-        let free = free.get_mut(*count..).unwrap_or_default();
-        match (tag.field(), tag.wire()) {
-            (ITEM, LEN) => *count += varint::decode(isa, list.submessage()?, free)?,
-            (ITEM, VARINT) => {
-                let value = list.varint()?;
-                free.iter_mut().take(1).for_each(|slot| *slot = value.to_ne_bytes());
-                *count += 1;
-            }
-            _ => list.skip(tag)?,
-        }
-    }
-    Ok(())
-}
-
 /// Integers of `N` bytes, each checked to be in range.
 #[inline(always)]
-pub(crate) fn append_narrow<T: Narrow<N>, const N: usize>(
+pub(crate) fn append_integers<T: Integer<N>, const N: usize>(
     mut list: Message<'_>,
     column: &Column,
     arena: &mut [u8],
@@ -115,9 +90,9 @@ pub(crate) fn append_narrow<T: Narrow<N>, const N: usize>(
     while let Some(tag) = list.tag()? {
         let free = free.get_mut(*count..).unwrap_or_default();
         match (tag.field(), tag.wire()) {
-            (ITEM, LEN) => *count += varint::decode_narrow::<T, N>(isa, list.submessage()?, free)?,
+            (ITEM, LEN) => *count += varint::decode::<T, N>(isa, list.submessage()?, free)?,
             (ITEM, VARINT) => {
-                let value = varint::narrow_one::<T, N>(&mut list)?;
+                let value = varint::one::<T, N>(&mut list)?;
                 free.iter_mut().take(1).for_each(|slot| *slot = value);
                 *count += 1;
             }

@@ -1,5 +1,7 @@
 //! The protobuf wire format: a message is a run of tagged values.
 
+mod varints;
+
 use crate::{Code, Input};
 
 const MAX_GROUPS: usize = 64;
@@ -10,9 +12,6 @@ pub(crate) const LEN: u32 = 2;
 const START_GROUP: u32 = 3;
 const END_GROUP: u32 = 4;
 pub(crate) const FIXED32: u32 = 5;
-
-/// The top bit of each byte, which a varint's last byte has clear.
-const STOPS: u64 = 0x8080_8080_8080_8080;
 
 /// What is wrong with a message, and at what address: an offset would be one more number to carry
 /// through every message, so whoever knows the buffer makes it one.
@@ -93,65 +92,6 @@ impl<'a> Message<'a> {
         let (head, rest) = self.rest.split(count)?;
         self.rest = rest;
         Some(head)
-    }
-
-    /// A varint, of which bits above 64 are dropped.
-    #[inline(always)]
-    pub fn varint(&mut self) -> Result<u64> {
-        let at = self.at();
-        match self.rest.u8() {
-            Some(byte @ 0..0x80) => {
-                self.take(1);
-                Ok(u64::from(byte))
-            }
-            _ => self.long_varint().ok_or_else(|| Fault::at(Code::Varint, at)),
-        }
-    }
-
-    #[inline(never)]
-    fn long_varint(&mut self) -> Option<u64> {
-        self.varint_in_word().or_else(|| {
-            let mut value = 0;
-            for shift in (0..70).step_by(7) {
-                let byte = self.take(1)?.u8()?;
-                value |= u64::from(byte & 0x7f) << shift;
-                if byte < 0x80 {
-                    return Some(value);
-                }
-            }
-            None
-        })
-    }
-
-    /// A varint of at most 8 bytes, when at least 8 are left.
-    #[inline(always)]
-    pub fn varint_in_word(&mut self) -> Option<u64> {
-        let (word, stops) = self.word()?;
-        self.take_through(stops)?;
-        Some(close_gaps(word & through(stops)))
-    }
-
-    /// Two varints of together at most 8 bytes. One step from load to load for both.
-    #[inline(always)]
-    pub fn two_varints_in_word(&mut self) -> Option<[u64; 2]> {
-        let (word, stops) = self.word()?;
-        let second = stops & stops.wrapping_sub(1);
-        self.take_through(second)?;
-        let first = through(stops);
-        let shift = first.count_ones();
-        Some([close_gaps(word & first), close_gaps((word & through(second) & !first) >> shift)])
-    }
-
-    /// The next eight bytes, and the top bits of those that end a varint.
-    #[inline(always)]
-    fn word(&self) -> Option<(u64, u64)> {
-        self.rest.u64().map(|word| (word, !word & STOPS))
-    }
-
-    /// Steps behind the byte that the lowest of `stops` marks, if any does.
-    #[inline(always)]
-    fn take_through(&mut self, stops: u64) -> Option<Input<'a>> {
-        (stops != 0).then(|| self.take(stops.trailing_zeros() as usize / 8 + 1))?
     }
 
     /// The next tag, or `None` at the end of the message.
@@ -298,19 +238,4 @@ impl<'a> Message<'a> {
         }
         Ok(())
     }
-}
-
-/// The lowest of `stops` and all bits below it.
-#[inline(always)]
-fn through(stops: u64) -> u64 {
-    stops ^ stops.wrapping_sub(1)
-}
-
-/// The number that the low seven bits of each byte make.
-#[inline(always)]
-fn close_gaps(bytes: u64) -> u64 {
-    let sevens = bytes & !STOPS;
-    let pairs = (sevens & 0x007f_007f_007f_007f) | ((sevens & 0x7f00_7f00_7f00_7f00) >> 1);
-    let fours = (pairs & 0x0000_3fff_0000_3fff) | ((pairs & 0x3fff_0000_3fff_0000) >> 2);
-    (fours & 0x0fff_ffff) | ((fours & 0x0fff_ffff_0000_0000) >> 4)
 }

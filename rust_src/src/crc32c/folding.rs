@@ -5,7 +5,7 @@
 //! last 16 bytes are reduced, by two crc32 instructions. The factors are 33 powers short as in
 //! `zeros`: a product stands one too low, and the instruction contributes x^32.
 
-use super::x86::zeros;
+use super::lanes::zeros;
 use crate::Input;
 use std::arch::x86_64::*;
 

@@ -1,0 +1,176 @@
+//! Varints by permutation: those of 64 bytes at once.
+
+use super::Integer;
+use crate::Input;
+use std::arch::x86_64::*;
+
+/// Fewer bytes than this are not worth it.
+pub const ENOUGH: usize = 9;
+
+/// The numbers of 64 bytes.
+static COUNTING: [u8; 64] = {
+    let mut numbers = [0; 64];
+    let mut n = 0;
+    while n < 64 {
+        numbers[n] = n as u8;
+        n += 1;
+    }
+    numbers
+};
+
+/// Decodes the first varints of a run, up to one of more than 8 bytes (of 4, unless `N` is 8), one out
+/// of range, or the last whole one, while there is room for 64; how many, and how many bytes.
+///
+/// Windows of 64 bytes, whose places do not depend on where varints end, so that the CPU can work on
+/// several at once. Neighbours share as many bytes as the longest varint has that is taken: one that
+/// is cut short by the end of a window lies wholly in the next. Whatever the bytes are, a permutation
+/// takes its indices modulo 64.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
+pub fn decode<T: Integer<N>, const N: usize>(
+    run: Input<'_>,
+    slots: &mut [[u8; N]],
+) -> (usize, usize) {
+    let shared = if N == 8 { 8 } else { 4 };
+    // Which bytes the window before has not seen.
+    let (mut count, mut done, mut fresh, mut at) = (0, 0, !0u64, 0);
+    while let (Some((_, rest)), Some(free)) = (run.split(at), room(slots, count)) {
+        let there = !0 >> (64 - rest.len().clamp(1, 64));
+        // SAFETY: only bytes of the run are loaded.
+        let block = unsafe { _mm512_maskz_loadu_epi8(there, rest.as_ptr().cast()) };
+        let more = _mm512_movepi8_mask(block);
+        let four = more & (more >> 1) & (more >> 2) & (more >> 3);
+        let too_long = if N == 8 { four & (four >> 4) } else { four };
+        let mut ends = !more & there;
+        if too_long != 0 {
+            ends &= (too_long & too_long.wrapping_neg()) - 1;
+        }
+        let before = 64 - (ends & !fresh).leading_zeros();
+        let begins = (ends << 1 | 1) & (!0 << before);
+        let starts = _mm512_maskz_compress_epi8(begins, counting());
+        let found = (ends & fresh).count_ones() as usize;
+        if N == 8 && four != 0 {
+            store_long(free, block, starts, found);
+        } else if !store_short(free, block, starts, found) {
+            break;
+        }
+        count += found;
+        done = at + 64 - ends.leading_zeros() as usize;
+        if too_long != 0 || rest.len() <= 64 {
+            break;
+        }
+        fresh = !0 << shared;
+        at += 64 - shared;
+    }
+    (count, done)
+}
+
+#[inline(always)]
+fn room<const N: usize>(slots: &mut [[u8; N]], from: usize) -> Option<&mut [[u8; N]; 64]> {
+    slots.get_mut(from..)?.first_chunk_mut()
+}
+
+/// Values of at most 4 bytes; false if one of them does not fit. Always two groups, for how many it
+/// takes cannot be foreseen.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn store_short<const N: usize>(
+    free: &mut [[u8; N]; 64],
+    block: __m512i,
+    starts: __m512i,
+    found: usize,
+) -> bool {
+    let mut lost = 0;
+    for pair in (0..found.min(64)).step_by(32) {
+        for first in [pair, pair + 16] {
+            let some = sixteen(block, starts, first as i8);
+            let to = free[first..first + 16].as_mut_ptr();
+            // SAFETY: sixteen slots begin there.
+            unsafe {
+                match N {
+                    8 => {
+                        let rest = _mm512_extracti64x4_epi64::<1>(some);
+                        let some = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(some));
+                        _mm512_storeu_epi64(to.cast(), some);
+                        _mm512_storeu_epi64(to.add(8).cast(), _mm512_cvtepu32_epi64(rest));
+                    }
+                    4 => _mm512_storeu_epi32(to.cast(), some),
+                    _ => {
+                        let there = (1u32 << found.saturating_sub(first).min(16)) - 1;
+                        let most = _mm512_set1_epi32(u16::MAX.into());
+                        lost |= _mm512_mask_cmpgt_epu32_mask(there as u16, some, most);
+                        _mm256_storeu_si256(to.cast(), _mm512_cvtepi32_epi16(some));
+                    }
+                }
+            }
+        }
+    }
+    lost == 0
+}
+
+/// Values of at most 8 bytes. Apart, so that its constants are loaded only where there are such.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn store_long<const N: usize>(
+    free: &mut [[u8; N]; 64],
+    block: __m512i,
+    starts: __m512i,
+    found: usize,
+) {
+    for (first, free) in free.chunks_exact_mut(8).take(found.div_ceil(8)).enumerate() {
+        let values = eight(block, starts, 8 * first as i8);
+        // SAFETY: these are eight slots, of eight bytes each.
+        unsafe { _mm512_storeu_epi64(free.as_mut_ptr().cast(), values) };
+    }
+}
+
+/// The varints of at most 4 bytes from start number `first` on.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn sixteen(block: __m512i, starts: __m512i, first: i8) -> __m512i {
+    let tops = _mm512_set1_epi32(0x8080_8080u32 as i32);
+    let groups = take::<2>(block, starts, first);
+    let stops = _mm512_andnot_si512(groups, tops);
+    let through = _mm512_xor_si512(stops, _mm512_sub_epi32(stops, _mm512_set1_epi32(1)));
+    join(_mm512_andnot_si512(tops, _mm512_and_si512(groups, through)))
+}
+
+/// The varints of at most 8 bytes from start number `first` on.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn eight(block: __m512i, starts: __m512i, first: i8) -> __m512i {
+    let tops = _mm512_set1_epi32(0x8080_8080u32 as i32);
+    let low = _mm512_set1_epi64(0x0fff_ffff);
+    let groups = take::<3>(block, starts, first);
+    let stops = _mm512_andnot_si512(groups, tops);
+    let through = _mm512_xor_si512(stops, _mm512_sub_epi64(stops, _mm512_set1_epi64(1)));
+    let halves = join(_mm512_andnot_si512(tops, _mm512_and_si512(groups, through)));
+    let high = _mm512_andnot_si512(low, _mm512_srli_epi64::<4>(halves));
+    _mm512_or_si512(_mm512_and_si512(halves, low), high)
+}
+
+/// Lane by lane, the bytes from the starts number `first`, `first` + 1, ... on; 1 << `SHIFT` each.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn take<const SHIFT: u32>(block: __m512i, starts: __m512i, first: i8) -> __m512i {
+    let within = _mm512_and_si512(counting(), _mm512_set1_epi8((1 << SHIFT) - 1));
+    let lane = _mm512_srli_epi64::<SHIFT>(counting());
+    let lane = _mm512_and_si512(lane, _mm512_set1_epi8(63 >> SHIFT));
+    let from = _mm512_permutexvar_epi8(_mm512_add_epi8(lane, _mm512_set1_epi8(first)), starts);
+    _mm512_permutexvar_epi8(_mm512_add_epi8(from, within), block)
+}
+
+/// Sevens of bits joined to fourteens, and these to twenty-eights, in every 4 bytes: as sums, for
+/// they do not meet.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn join(sevens: __m512i) -> __m512i {
+    let fourteens = _mm512_maddubs_epi16(_mm512_set1_epi16(-0x7fff), sevens);
+    _mm512_madd_epi16(fourteens, _mm512_set1_epi32(0x4000_0001))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn counting() -> __m512i {
+    // SAFETY: there are 64 bytes.
+    unsafe { _mm512_loadu_epi8(COUNTING.as_ptr().cast()) }
+}
