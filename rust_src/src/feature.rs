@@ -1,7 +1,7 @@
 //! One field of a record: a Feature, or every step of a FeatureList, each a Feature too.
 
 use crate::columns::{Column, Field, Form, Kind, put};
-use crate::values::{append_bytes, append_floats, append_integers, append_spans};
+use crate::values::{append_bytes, append_floats, append_integers, append_one_run, append_spans};
 use crate::wire::{Fault, Message, Result};
 use crate::{Code, Isa};
 
@@ -57,8 +57,25 @@ impl Values {
         Ok(())
     }
 
+    /// [`Self::append_list`] of a Feature's only list; `None` where that is for others to read.
     #[inline(always)]
-    pub fn append_list(
+    pub fn append_plain_list(
+        &mut self,
+        list: Message<'_>,
+        kind: Kind,
+        column: &Column,
+        arena: &mut [u8],
+        place: Place,
+    ) -> Option<()> {
+        if append_one_run(list, kind, column, arena, &mut self.count, place.isa).is_some() {
+            return Some(());
+        }
+        self.count = 0;
+        self.append_list(list, kind, column, arena, place).ok()
+    }
+
+    #[inline(always)]
+    fn append_list(
         &mut self,
         list: Message<'_>,
         kind: Kind,

@@ -1,6 +1,6 @@
 //! The lists of a Feature, on their way into a column: what fits is stored, everything is counted.
 
-use crate::columns::{Column, put, region};
+use crate::columns::{Column, Kind, put, region};
 use crate::varint::{self, Integer};
 use crate::wire::{FIXED32, Fault, LEN, Message, Result, VARINT};
 use crate::{Code, Isa};
@@ -55,24 +55,38 @@ pub(crate) fn append_floats(
     arena: &mut [u8],
     count: &mut usize,
 ) -> Result<()> {
-    let free = region(arena, column.values, 4, column.length, column.capacity);
     while let Some(tag) = list.tag()? {
         let at = list.at();
         let floats = match (tag.field(), tag.wire()) {
-            (ITEM, LEN) => list.submessage()?.rest(),
-            (ITEM, FIXED32) => list.fixed(4)?,
+            (ITEM, LEN) => list.submessage()?,
+            (ITEM, FIXED32) => list.fixed(4)?.into(),
             _ => {
                 list.skip(tag)?;
                 continue;
             }
         };
-        if floats.len() % 4 != 0 {
-            let actual = floats.len() as i64;
-            return Err(Fault { code: Code::FloatLength, at, expected: 0, actual });
-        }
-        floats.copy_to(free.get_mut(4 * *count..).unwrap_or_default());
-        *count += floats.len() / 4;
+        float_run(floats, at, column, arena, count)?;
     }
+    Ok(())
+}
+
+/// A packed run of floats, whose length stands at `at`.
+#[inline(always)]
+fn float_run(
+    run: Message<'_>,
+    at: usize,
+    column: &Column,
+    arena: &mut [u8],
+    count: &mut usize,
+) -> Result<()> {
+    let floats = run.rest();
+    if floats.len() % 4 != 0 {
+        let actual = floats.len() as i64;
+        return Err(Fault { code: Code::FloatLength, at, expected: 0, actual });
+    }
+    let free = region(arena, column.values, 4, column.length + *count as i64, column.capacity);
+    floats.copy_to(free);
+    *count += floats.len() / 4;
     Ok(())
 }
 
@@ -85,19 +99,66 @@ pub(crate) fn append_integers<T: Integer<N>, const N: usize>(
     count: &mut usize,
     isa: Isa,
 ) -> Result<()> {
-    let free = region(arena, column.values, N as i64, column.length, column.capacity);
-    let (free, _) = free.as_chunks_mut::<N>();
     while let Some(tag) = list.tag()? {
-        let free = free.get_mut(*count..).unwrap_or_default();
         match (tag.field(), tag.wire()) {
-            (ITEM, LEN) => *count += varint::decode::<T, N>(isa, list.submessage()?, free)?,
+            (ITEM, LEN) => integer_run::<T, N>(list.submessage()?, column, arena, count, isa)?,
             (ITEM, VARINT) => {
                 let value = varint::one::<T, N>(&mut list)?;
-                free.iter_mut().take(1).for_each(|slot| *slot = value);
+                let slots = free::<N>(column, arena, *count);
+                slots.iter_mut().take(1).for_each(|slot| *slot = value);
                 *count += 1;
             }
             _ => list.skip(tag)?,
         }
     }
     Ok(())
+}
+
+#[inline(always)]
+fn integer_run<T: Integer<N>, const N: usize>(
+    run: Message<'_>,
+    column: &Column,
+    arena: &mut [u8],
+    count: &mut usize,
+    isa: Isa,
+) -> Result<()> {
+    *count += varint::decode::<T, N>(isa, run, free(column, arena, *count))?;
+    Ok(())
+}
+
+/// The slots behind the values of the column and `count` more.
+#[inline(always)]
+fn free<'a, const N: usize>(
+    column: &Column,
+    arena: &'a mut [u8],
+    count: usize,
+) -> &'a mut [[u8; N]] {
+    let from = column.length + count as i64;
+    region(arena, column.values, N as i64, from, column.capacity).as_chunks_mut().0
+}
+
+/// A list of numbers in one packed run, as nearly all are; `None` for every other list.
+#[inline(always)]
+pub(crate) fn append_one_run(
+    mut list: Message<'_>,
+    kind: Kind,
+    column: &Column,
+    arena: &mut [u8],
+    count: &mut usize,
+    isa: Isa,
+) -> Option<()> {
+    if matches!(kind, Kind::Bytes | Kind::Spans) {
+        return None;
+    }
+    let run = list.only(ITEM)?;
+    if !list.rest().is_empty() {
+        return None;
+    }
+    let done = match kind {
+        Kind::Int64 => integer_run::<i64, 8>(run, column, arena, count, isa),
+        Kind::Int32 => integer_run::<i32, 4>(run, column, arena, count, isa),
+        Kind::Uint16 => integer_run::<u16, 2>(run, column, arena, count, isa),
+        _ => float_run(run, run.at(), column, arena, count),
+    };
+    done.ok()
 }

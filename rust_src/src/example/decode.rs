@@ -72,7 +72,7 @@ impl Batch<'_> {
             if column.scratch[0] >= 0 || !feature.rest().is_empty() {
                 return None;
             }
-            values.append_list(list, spec.kind, column, self.arena, place).ok()?;
+            values.append_plain_list(list, spec.kind, column, self.arena, place)?;
             values.check(values.count, &spec, place).ok()?;
             check_room(&values, &spec, column, start + header).ok()?;
             column.scratch[..2].copy_from_slice(&[values.count as i64, values.bytes as i64]);
