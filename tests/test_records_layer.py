@@ -18,7 +18,7 @@ from nine_records import EXPECTED, FILE, ROWS, SCHEMA, plain
 
 from bindings import records
 from bindings.errors import Code, RecordError
-from bindings.records.doors import open_door
+from bindings.opening import open_door
 
 pytestmark = pytest.mark.part("decode_examples")
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bindings.errors import Code, RecordError
+from bindings.opening import open_door
 from bindings.protocol import Backend
-from bindings.records.doors import open_door
 from bindings.records.framing import Checksum, Framing
 from bindings.records.inflate import Compression
 from bindings.records.layout import Columns, FixedLayout

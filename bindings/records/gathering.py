@@ -7,10 +7,10 @@ import os
 import numpy as np
 
 from bindings.errors import Code, RecordError
+from bindings.opening import open_door
 from bindings.protocol import Backend, Int64Array, Uint8Array
 from bindings.records.arena import Arena
 from bindings.records.batch import Batch, Column
-from bindings.records.doors import open_door
 from bindings.records.ragged import Ragged
 from bindings.records.schema import Schema
 from bindings.records.source import Source

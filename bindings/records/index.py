@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from bindings.errors import RecordError
+from bindings.opening import open_door
 from bindings.protocol import Backend, Int64Array
-from bindings.records.doors import open_door
 from bindings.records.inflate import Compression
 from bindings.records.recovery import OnError, Report, check_policy, recover
 from bindings.records.source import CHUNK, Source, Window, open_source

@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 
-from bindings.records.doors import open_door
+from bindings.opening import open_door
 from bindings.records.fields import Feature, Kind
 from bindings.records.index import walk
 from bindings.records.inflate import Compression

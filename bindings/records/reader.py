@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from bindings.errors import Code, RecordError
+from bindings.opening import open_door
 from bindings.protocol import Backend
 from bindings.records.arena import Arena
 from bindings.records.batch import Batch
-from bindings.records.doors import open_door
 from bindings.records.inflate import Compression
 from bindings.records.position import START, Position
 from bindings.records.recovery import OnError, Report, check_policy, recover

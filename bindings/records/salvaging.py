@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bindings.opening import open_door
 from bindings.protocol import Backend
-from bindings.records.doors import open_door
 from bindings.records.index import Progress, walk
 from bindings.records.inflate import Compression
 from bindings.records.recovery import Report

@@ -65,7 +65,7 @@ def _count(share: list[bytes], pattern: str, backend: str | None) -> Counter[byt
 @cache
 def _splitter(pattern: str, backend: str | None) -> Tokenizer:
     """A tokenizer that is asked for nothing but pieces."""
-    from bindings.records.doors import open_door  # not needed by who only loads models
+    from bindings.opening import open_door  # not needed by who only loads models
 
     model = Model.from_ranks({bytes([byte]): byte for byte in range(256)}, pattern=pattern)
     return open_door(backend).Tokenizer(model)

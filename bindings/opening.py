@@ -1,4 +1,4 @@
-"""Which door decodes: the one that was named, or the fastest that opens here."""
+"""Which door works: the one that was named, or the fastest that opens here."""
 
 from __future__ import annotations
 
