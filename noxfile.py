@@ -66,7 +66,8 @@ def bench_tests(session: nox.Session) -> None:
     """The benchmark's own tests: statistics, the page in a browser, and that seeded faults are
     refused."""
     install_doors(session)
-    session.install(*group("test"), *group("bench"), *group("bench-test"))
+    groups = ("test", "bench", "bench-test", "cuda")
+    session.install(*(requirement for name in groups for requirement in group(name)))
     for path in [session.posargs] if session.posargs else BENCH_TESTS:
         session.run("python", "-P", "-m", "pytest", *path, env=REQUIRED)
 
@@ -175,7 +176,7 @@ def bench(session: nox.Session) -> None:
 def ladder(session: nox.Session) -> None:
     """What each idea brings to matmul. `-- --keep` takes the figures into docs/ladder.md."""
     install_doors(session)
-    session.install(*group("bench"))
+    session.install(*group("bench"), *group("cuda"))
     session.run("python", str(ROOT / "benchmarks" / "ladder"), *session.posargs)
 
 

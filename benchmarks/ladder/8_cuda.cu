@@ -1,12 +1,11 @@
 /* Step 8, the same on a GPU: tiles of a and b in shared memory, sums in registers.
  *
- * Build: nvcc -O3
- * Or:    clang++ -O3 -lcudart
+ * Build: nvcc -O3 -arch=all-major -Werror all-warnings
  * Idea:  steps 3 and 5 once more. A block of 16 x 16 threads makes 64 x 64 elements of c, each thread
  *        4 x 4 in its registers; what the block needs of a and b it copies, 16 deep at a time, into
  *        memory that its threads share (packing), with zeros for what is outside (no edges).
  *        The threads that SIMD and cores were before are here the same thing.
- * State: written, not measured: it has never run. A library (cuBLAS, CUTLASS) also uses the tensor
+ * State: compiled, not measured: it has never run. A library (cuBLAS, CUTLASS) also uses the tensor
  *        cores, loads the next tile while it multiplies this one, and reads vectors of 4 floats.
  */
 #include <cuda_runtime.h>

@@ -8,7 +8,9 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from importlib import metadata
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,19 +98,26 @@ def complaints(matmul: Matmul, shapes: Iterator[tuple[int, int, int]] | Any = SH
 
 
 def cuda() -> str:
-    """Whether the CUDA step compiles, where something is there to compile it. It is not run."""
-    for command in (("nvcc", "-c", "-o", os.devnull), ("clang++", "-fsyntax-only")):
-        if shutil.which(command[0]) is None or not _speaks_cuda(command[0]):
-            continue
-        tried = subprocess.run([*command, str(CUDA)], capture_output=True, text=True)
-        if tried.returncode:
-            return f"does not compile with {command[0]}: {tried.stderr.strip()}"
-        return f"compiles with {command[0]}; it was not run"
-    return "neither compiled nor run: there is no nvcc here, and no clang that finds CUDA"
+    """What nvcc says of the CUDA step, both of its parts for host and GPU. It is not run."""
+    nvcc = _nvcc()
+    if nvcc is None:
+        return "neither compiled nor run: there is no nvcc (pip install 'cuda-toolkit[nvcc]')"
+    said = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
+    version = f"nvcc {said.rpartition(' V')[2].split()[0]}"
+    (flags,) = re.findall(r"^ \* Build: +nvcc (.+)$", CUDA.read_text("utf-8"), re.MULTILINE)
+    with TemporaryDirectory(prefix="ladder-") as folder:
+        command = [nvcc, "-c", *flags.split(), "-o", f"{folder}/8_cuda.o", str(CUDA)]
+        tried = subprocess.run(command, capture_output=True, text=True)
+    if tried.returncode:
+        return f"does not compile with {version}: {(tried.stderr or tried.stdout).strip()}"
+    return f"compiles with {version} and `{flags}`; it was not run"
 
 
-def _speaks_cuda(name: str) -> bool:
-    if name == "nvcc":
-        return True
-    command = [name, "-x", "cuda", "-fsyntax-only", os.devnull]
-    return subprocess.run(command, capture_output=True).returncode == 0
+def _nvcc() -> str | None:
+    """On the path, or from the package nvidia-cuda-nvcc, which has it beside its libraries."""
+    try:
+        files = metadata.files("nvidia-cuda-nvcc") or []
+    except metadata.PackageNotFoundError:
+        files = []
+    packaged = [str(file.locate()) for file in files if file.match("bin/nvcc")]
+    return shutil.which("nvcc") or next(iter(packaged), None)
