@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from bindings.protocol import Int64Array, Uint32Array
-from bindings.tokenizer.surrogates import replace_surrogates
+from bindings.surrogates import replace_surrogates
 
 AnyArray = TypeVar("AnyArray", Uint32Array, Int64Array)
 

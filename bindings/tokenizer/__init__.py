@@ -8,12 +8,12 @@ faces of tiktoken and transformers.
 array([31373,   995], dtype=uint32)
 """
 
+from bindings.surrogates import replace_surrogates
 from bindings.tokenizer.batch_encoder import BatchEncoder
 from bindings.tokenizer.decoding import Decoder, decode_batch
 from bindings.tokenizer.encoding import Encoding
 from bindings.tokenizer.model import Model
 from bindings.tokenizer.offsets import byte_offsets, character_offsets
-from bindings.tokenizer.surrogates import replace_surrogates
 from bindings.tokenizer.train import sample_texts, save_tiktoken, train
 
 __all__ = [
