@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import wire
+from doors import NATIVE, door
 from example_proto import feature_lists, features
+from hypothesis import strategies as st
 
 from bindings.errors import RecordError
 from bindings.records import Schema, encode_example, frame
@@ -69,6 +72,28 @@ def decode(
     except RecordError as caught:
         error = facts(caught)
     return error, cursor.tolist(), arrays(arena, schema, int(cursor[3]))
+
+
+def same_everywhere(buffer: bytes, schema: Schema, **options: Any) -> Any:
+    """What the reference makes of a buffer, once every native door is known to make the same."""
+    reference = decode(door("python"), buffer, schema, **options)
+    for name in NATIVE:
+        error, cursor, found = decode(door(name), buffer, schema, **options)
+        assert (error, cursor) == reference[:2], name
+        assert_same(found, reference[2])
+    return reference
+
+
+DAMAGE = st.lists(st.tuples(st.integers(0), st.binary(max_size=4)))
+
+
+def damaged(record: bytes, damage: list[tuple[int, bytes]], rng: random.Random) -> bytes:
+    """The record with some of its bytes replaced, from each of these places on."""
+    found = bytearray(record)
+    for at, replacement in damage:
+        start = at % (len(found) + 1)
+        found[start : start + rng.randrange(4)] = replacement
+    return bytes(found)
 
 
 def facts(error: RecordError) -> tuple[Any, ...]:

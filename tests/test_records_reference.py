@@ -4,36 +4,36 @@ from __future__ import annotations
 
 import random
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
 import wire
-from doors import NATIVE, door
+from doors import door
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from record_kernels import FILE, NARROW, OTHERS, RANDOM, SMALL, assert_same, decode
+from record_kernels import (
+    DAMAGE,
+    FILE,
+    NARROW,
+    OTHERS,
+    RANDOM,
+    SMALL,
+    assert_same,
+    damaged,
+    decode,
+    same_everywhere,
+)
 
-from bindings.records import Schema, frame
+from bindings.records import frame
 from bindings.records.arena import Arena
 
 pytestmark = pytest.mark.part("decode_examples")
 
 
-def same_everywhere(buffer: bytes, schema: Schema = SMALL, **options: Any) -> Any:
-    """What the reference makes of a buffer, once every native door is known to make the same."""
-    reference = decode(door("python"), buffer, schema, **options)
-    for name in NATIVE:
-        error, cursor, found = decode(door(name), buffer, schema, **options)
-        assert (error, cursor) == reference[:2], name
-        assert_same(found, reference[2])
-    return reference
-
-
 @pytest.mark.parametrize("final", [True, False])
 def test_cut_at_every_byte(final: bool) -> None:
     for size in range(len(FILE) + 1):
-        error, cursor, _ = same_everywhere(FILE[:size], final=final)
+        error, cursor, _ = same_everywhere(FILE[:size], SMALL, final=final)
         whole = size == cursor[1]
         assert (error is None) == (whole or not final)
 
@@ -43,23 +43,18 @@ def test_every_byte_damaged(verify: bool) -> None:
     rng = random.Random(3)
     for at in range(len(FILE)):
         for mask in (0xFF, 0x80, 1 << rng.randrange(8)):
-            damaged = bytearray(FILE)
-            damaged[at] ^= mask
-            error, _, _ = same_everywhere(bytes(damaged), verify=verify)
+            file = bytearray(FILE)
+            file[at] ^= mask
+            error, _, _ = same_everywhere(bytes(file), SMALL, verify=verify)
             assert error is not None or not verify
 
 
 @settings(max_examples=300, deadline=None)
-@given(
-    st.randoms(use_true_random=False), st.lists(st.tuples(st.integers(0), st.binary(max_size=4)))
-)
+@given(st.randoms(use_true_random=False), DAMAGE)
 def test_damaged_examples(rng: random.Random, damage: list[tuple[int, bytes]]) -> None:
-    record = bytearray(wire.example(rng))
-    for at, replacement in damage:
-        start = at % (len(record) + 1)
-        record[start : start + rng.randrange(4)] = replacement
+    record = damaged(wire.example(rng), damage, rng)
     for schema in (RANDOM, NARROW, OTHERS):
-        same_everywhere(frame(bytes(record)), schema)
+        same_everywhere(frame(record), schema)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +64,7 @@ def test_damaged_examples(rng: random.Random, damage: list[tuple[int, bytes]]) -
 def test_hostile_lengths(size: int, final: bool) -> None:
     header = size.to_bytes(8, "little")
     crc = frame(header)[-4:]  # the masked CRC of the eight bytes
-    error, cursor, _ = same_everywhere(header + crc + b"12345678", final=final)
+    error, cursor, _ = same_everywhere(header + crc + b"12345678", SMALL, final=final)
     assert cursor == [0, 0, 0, 0]
     assert error is not None or not final
 

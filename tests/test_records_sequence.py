@@ -17,12 +17,15 @@ from example_proto import feature_lists, features, has_nan
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from record_kernels import (
+    DAMAGE,
     SEQUENCE,
     SEQUENCE_OTHERS,
     Columns,
     assert_same,
+    damaged,
     decode,
     expected_columns,
+    same_everywhere,
 )
 
 from bindings.errors import Code, RecordError
@@ -88,27 +91,12 @@ def test_real_files(backend: ModuleType, data: Path | None) -> None:
 # ---- equal to the reference ----------------------------------------------------------------
 
 
-def same_everywhere(buffer: bytes, schema: Schema, **options: Any) -> Any:
-    """What the reference makes of a buffer, once every native door is known to make the same."""
-    reference = decode(door("python"), buffer, schema, **options)
-    for name in NATIVE:
-        error, cursor, found = decode(door(name), buffer, schema, **options)
-        assert (error, cursor) == reference[:2], name
-        assert_same(found, reference[2])
-    return reference
-
-
 @settings(max_examples=120, deadline=None)
-@given(
-    st.randoms(use_true_random=False), st.lists(st.tuples(st.integers(0), st.binary(max_size=4)))
-)
+@given(st.randoms(use_true_random=False), DAMAGE)
 def test_damaged(rng: random.Random, damage: list[tuple[int, bytes]]) -> None:
-    record = bytearray(wire.sequence_example(rng))
-    for at, replacement in damage:
-        start = at % (len(record) + 1)
-        record[start : start + rng.randrange(4)] = replacement
+    record = damaged(wire.sequence_example(rng), damage, rng)
     for schema in (SEQUENCE, *SEQUENCE_OTHERS):
-        same_everywhere(frame(bytes(record)), schema)
+        same_everywhere(frame(record), schema)
 
 
 CONTEXT = {"i": [1, -1, 300], "f": [0.5, 2.0]}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from bindings.records.fields import Feature, Kind
+from bindings.records.fields import Feature, Field, Kind
 from bindings.records.schema import Schema
 
 # ---- TensorFlow's feature specs ---------------------------------------------------------------
@@ -76,24 +77,22 @@ def _from_tf(name: str, feature: Any) -> Feature:
 def to_feature_spec(schema: Schema, io: Any) -> dict[str, Any]:
     """See `Schema.to_feature_spec`."""
     fixed = io.FixedLenFeature if io else FixedLenFeature
-    ragged = io.RaggedFeature if io else RaggedFeature
-    return {
-        name: ragged(_TF_DTYPES[kind])
-        if length is None
-        else fixed([] if length == 1 else [length], _TF_DTYPES[kind])
-        for name, kind, length in schema.fields
-    }
+    return _to_tf(schema.fields, io, fixed)
 
 
 def to_sequence_spec(schema: Schema, io: Any) -> dict[str, Any]:
     """See `Schema.to_sequence_spec`. A missing list is an empty one here."""
     fixed = io.FixedLenSequenceFeature if io else FixedLenSequenceFeature
+    return _to_tf(schema.sequence, io, partial(fixed, allow_missing=True))
+
+
+def _to_tf(fields: tuple[Field, ...], io: Any, fixed: Callable[..., Any]) -> dict[str, Any]:
     ragged = io.RaggedFeature if io else RaggedFeature
     return {
         name: ragged(_TF_DTYPES[kind])
         if length is None
-        else fixed([] if length == 1 else [length], _TF_DTYPES[kind], True)
-        for name, kind, length in schema.sequence
+        else fixed([] if length == 1 else [length], _TF_DTYPES[kind])
+        for name, kind, length in fields
     }
 
 
