@@ -1,11 +1,7 @@
-/* records.c: the records kernels on any bytes, for libFuzzer, AFL or by hand.
+/* records.c: the records kernels on any bytes, for libFuzzer, AFL or, with main.c, by hand.
  *
- *   clang -g -O1 -fsanitize=fuzzer,address,undefined -Ic_src tests/fuzz/records.c c_src/records_*.c \
- *      c_src/varint_block.c c_src/crc32c.c c_src/cpu.c && ./a.out tests/fuzz/corpus
- *
- * Without libFuzzer (-DFUZZ_MAIN) it runs on the files that are named. The first byte picks the
- * options and the schema, the rest is the file; what is decoded lies in memory of exactly its size. */
-#include <stdio.h>
+ * The first byte picks the options and the schema, the rest is the file; what is decoded lies in
+ * memory of exactly its size. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,18 +74,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   free(t.arena);
   return 0;
 }
-
-#ifdef FUZZ_MAIN
-int main(int argc, char **argv) {
-  static uint8_t input[1 << 20];
-  for (int i = 1; i < argc; i++) {
-    FILE *file = fopen(argv[i], "rb");
-    if (!file)
-      return perror(argv[i]), 1;
-    LLVMFuzzerTestOneInput(input, fread(input, 1, sizeof input, file));
-    fclose(file);
-  }
-  printf("%d inputs\n", argc - 1);
-  return 0;
-}
-#endif
