@@ -115,25 +115,35 @@ def c_tests(session: nox.Session) -> None:
 
 @nox.session
 def fuzz_records(session: nox.Session) -> None:
-    """The records kernels on ten million Examples, and on any bytes. `-- --examples N --seed S`."""
-    clang, kernels = shutil.which("clang"), ["varint_block.c", "crc32c.c", "cpu.c"]
-    sources = [ROOT / "tests/fuzz/records.c", *sorted((ROOT / "c_src").glob("records_*.c"))]
-    sources += [ROOT / "c_src" / name for name in kernels]
-    program, corpus = Path(session.create_tmp()) / "records", ROOT / "tests/fuzz/corpus"
-    session.run(
-        *(clang or "cc", "-g", "-O1", "-Ic_src", "-o", str(program), *map(str, sources)),
-        "-fsanitize=fuzzer,address,undefined" if clang else "-fsanitize=address,undefined",
-        *([] if clang else ["-DFUZZ_MAIN"]),
-        external=True,
-    )
-    for isa in ("portable", "avx2", "avx512"):  # without clang, the corpus as it is
-        found = [] if clang else sorted(map(str, corpus.iterdir()))
-        grown = [session.create_tmp() + "/corpus", str(corpus), "-max_total_time=300"]
-        Path(grown[0]).mkdir(exist_ok=True)
-        session.run(str(program), *(found or grown), env={"COOKBOOK_ISA": isa}, external=True)
+    """Every door on ten million Examples, beside protobuf. `-- --examples N --seed S`."""
     install_doors(session)
     session.install(*group("test"))
     session.run("python", "-P", "tests/fuzz/examples.py", *session.posargs)
+
+
+@nox.session(venv_backend="none")
+def fuzz_c(session: nox.Session) -> None:
+    """The C records kernels on any bytes, with AddressSanitizer and UBSan, on every ISA.
+    `-- -max_total_time=60` and other options of libFuzzer's, for each target and ISA."""
+    names = ("clang", *(f"clang-{version}" for version in range(30, 13, -1)))
+    clang = next(filter(None, map(shutil.which, names)), None)
+    if clang is None:
+        session.warn("clang not found, and with it libFuzzer: the corpus is run, nothing is searched")
+    folder, tools = ROOT / "tests" / "fuzz", Path(session.create_tmp())
+    kernels = sorted((ROOT / "c_src").glob("records_*.c"))
+    kernels += [ROOT / "c_src" / name for name in ("varint_block.c", "crc32c.c", "cpu.c")]
+    for target in ("records", "fixed", "policies"):
+        sources = [folder / f"{target}.c", *kernels, *([] if clang else [folder / "main.c"])]
+        sanitizers = f"-fsanitize={'fuzzer,' if clang else ''}address,undefined"
+        flags = ("-g", "-O1", sanitizers, "-fno-sanitize-recover=all", f"-I{ROOT / 'c_src'}")
+        program, corpus = tools / target, folder / f"corpus_{target}"
+        command = (clang or "cc", *flags, "-o", str(program), *map(str, sources))
+        session.run(*command, external=True)
+        (grown := tools / f"{target}_grown").mkdir(exist_ok=True)
+        options = (str(grown), str(corpus), *(session.posargs or ["-max_total_time=100"]))
+        for isa in ("portable", "avx2", "avx512"):
+            files = options if clang else tuple(map(str, sorted(corpus.iterdir())))
+            session.run(str(program), *files, env={"COOKBOOK_ISA": isa}, external=True)
 
 
 @nox.session(venv_backend="none")
@@ -157,7 +167,7 @@ def fuzz_rust(session: nox.Session) -> None:
     session.run(
         *(str(tools / "bin" / "cargo-fuzz"), "run", "--debug-assertions"),
         *("--fuzz-dir", str(project), "records"),
-        *(str(tools / "corpus"), str(ROOT / "tests/fuzz/corpus"), "--"),
+        *(str(tools / "corpus"), str(ROOT / "tests/fuzz/corpus_records"), "--"),
         *(session.posargs or ["-max_total_time=300"]),
         env={"RUSTC_BOOTSTRAP": "1"},  # the sanitizer is an unstable option of a stable compiler
         external=True,
@@ -191,6 +201,15 @@ def encoders(session: nox.Session) -> None:
 
 
 @nox.session
+def readers(session: nox.Session) -> None:
+    """How fast records are read: every native door beside a loop in C and the tfrecord package.
+    `-- --only examples scan --doors capi pyo3`, see docs/records-speed.md."""
+    install_doors(session)
+    session.install(*group("bench"))
+    session.run("python", str(ROOT / "benchmarks" / "readers"), *session.posargs)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Formatting, style and types of every language here."""
     session.install(*group("lint"))
@@ -199,7 +218,7 @@ def lint(session: nox.Session) -> None:
     session.run("mypy")
     sources = [
         str(path.relative_to(ROOT))
-        for folder in ("c_src", "bindings", "benchmarks/ladder", "tests/c")
+        for folder in ("c_src", "bindings", "benchmarks", "tests/c", "tests/fuzz")
         for path in sorted((ROOT / folder).rglob("*"))
         if path.suffix in {".c", ".h", ".cpp", ".hpp"} and "build" not in path.parts
     ]
