@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 from clock import Timed, interleaved
-from readers.jobs import JOBS, Job
 
 import bindings
+from readers.jobs import JOBS, Job
 
 DOORS = ("capi", "ctypes", "cffi", "pybind11", "nanobind", "torch", "pyo3", "cython")
 SLICE = 0.03  # seconds
@@ -37,9 +37,11 @@ def measure(job: Job, rounds: int) -> None:
     times = interleaved(contestants, rounds, SLICE, random.Random(1))
     speeds = {name: amount / np.array(times[name]) for name, (_, amount) in job.calls.items()}
     for name, speed in speeds.items():
-        first = (
-            name.removesuffix(", two") + ", one" if name.endswith(", two") else next(iter(speeds))
-        )
+        first = f"{name[:-5]}, one" if name.endswith(", two") else next(iter(speeds))
         low, middle, high = np.quantile(speed / speeds[first], (0.25, 0.5, 0.75))
-        ratio = "" if name == first else f"  {middle:8.3f} [{low:.3f} {high:.3f}] of {first}"
-        print(f"    {name:20}{np.median(speed) / 1e6:12.3f} M {job.unit}/s{ratio}", flush=True)
+        ratio = f"{middle:8.3f} [{low:.3f} {high:.3f}] of {first}"
+        told = name != first and not name.endswith(", one")
+        print(
+            f"    {name:20}{np.median(speed):12.4g} {job.unit}/s  {ratio if told else ''}",
+            flush=True,
+        )

@@ -12,10 +12,9 @@ from typing import NamedTuple
 import inputs
 import numpy as np
 from baselines import tfrecord_package
-from readers.files import BATCH, File, loops
 
 from bindings.records import Schema, encode_example, encode_sequence_example, frame, index
-from bindings.records.arena import Arena
+from readers.files import BATCH, File, loops
 
 IN_C, PACKAGE, MEMORY, CORE = "loop in C", "tfrecord", "memory read", "counting"
 LARGE = 512 << 20  # bytes, far more than the caches of a core
@@ -24,7 +23,7 @@ Call = Callable[[], object]
 
 
 class Job(NamedTuple):
-    """Calls by name, each with how much it does; their speeds are given as shares of the first's."""
+    """Calls by name, each with how much it does; speeds are given as shares of the first one's."""
 
     calls: dict[str, tuple[Call, float]]
     unit: str
