@@ -115,9 +115,11 @@ def c_tests(session: nox.Session) -> None:
 
 @nox.session
 def fuzz_records(session: nox.Session) -> None:
-    """Every door on ten million Examples, beside protobuf. `-- --examples N --seed S`."""
+    """Every door on every flipped bit of a file, and on ten million Examples beside protobuf.
+    `-- --examples N --seed S`."""
     install_doors(session)
     session.install(*group("test"))
+    session.run("python", "-P", "tests/fuzz/flips.py")
     session.run("python", "-P", "tests/fuzz/examples.py", *session.posargs)
 
 
@@ -128,7 +130,9 @@ def fuzz_c(session: nox.Session) -> None:
     names = ("clang", *(f"clang-{version}" for version in range(30, 13, -1)))
     clang = next(filter(None, map(shutil.which, names)), None)
     if clang is None:
-        session.warn("clang not found, and with it libFuzzer: the corpus is run, nothing is searched")
+        session.warn(
+            "clang not found: without libFuzzer the corpus is run, and nothing is searched"
+        )
     folder, tools = ROOT / "tests" / "fuzz", Path(session.create_tmp())
     kernels = sorted((ROOT / "c_src").glob("records_*.c"))
     kernels += [ROOT / "c_src" / name for name in ("varint_block.c", "crc32c.c", "cpu.c")]
@@ -172,6 +176,13 @@ def fuzz_rust(session: nox.Session) -> None:
         env={"RUSTC_BOOTSTRAP": "1"},  # the sanitizer is an unstable option of a stable compiler
         external=True,
     )
+
+
+@nox.session(venv_backend="none")
+def miri(session: nox.Session) -> None:
+    """The Rust records kernels' tests under Miri, which a nightly toolchain has as a component."""
+    tests = ("--manifest-path", "rust_src/Cargo.toml", "--test", "example")
+    session.run("cargo", "+nightly", "miri", "test", *tests, external=True)
 
 
 @nox.session
