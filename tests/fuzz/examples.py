@@ -2,8 +2,10 @@
 
 python tests/fuzz/examples.py [--examples N] [--seed S]
 
-What is legal must decode as protobuf reads it. What is damaged must end as it does in the python
-door: the same columns, or the same error, field by field.
+What is legal must decode as protobuf reads it: as what protobuf writes of it, which is plain. That
+plain records decode to their values is held against protobuf's own values for some of them, and in
+the tests for many. What is damaged must end as it does in the python door: the same columns, or the
+same error, field by field.
 """
 
 from __future__ import annotations
@@ -12,14 +14,16 @@ import argparse
 import random
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import wire
 from doors import NATIVE
-from example_proto import has_nan
+from example_proto import Example, SequenceExample, has_nan
 from record_kernels import (
     NARROW,
     OTHERS,
@@ -34,7 +38,10 @@ from record_kernels import (
 import bindings
 from bindings.records import Schema, frame
 
-_BATCH = 5000
+BATCH, POOL = 20_000, 4000
+FRAME_END = bytes(4)
+
+Make = Callable[[], bytes]
 
 
 def main() -> None:
@@ -44,41 +51,79 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     doors = {name: bindings.load(name) for name in NATIVE}
-    for done in range(0, options.examples, _BATCH):
+    pool: list[bytes] = []
+    for done in range(0, options.examples, BATCH):
         rng = random.Random(f"{options.seed} {done}")
         where = f"seed {options.seed}, examples from {done}"
-        check(doors, rng, where, wire.example, _BATCH, [RANDOM, NARROW, OTHERS])
+        if done % (50 * BATCH) == 0:
+            pool = entries(rng)
+        check(doors, rng, where, partial(example, rng, pool), BATCH, [RANDOM, NARROW, OTHERS])
+        make = partial(wire.sequence_example, rng)
         of_lists = [SEQUENCE, *SEQUENCE_OTHERS]
-        check(doors, rng, where, wire.sequence_example, _BATCH // 10, of_lists)
-        print(f"\r{done + _BATCH:,} examples", end="", flush=True)
+        check(doors, rng, where, make, BATCH // 200, of_lists)
+        print(f"\r{done + BATCH:,} examples", end="", flush=True)
     print()
+
+
+def entries(rng: random.Random) -> list[bytes]:
+    """Entries of Features, each written in one of the many ways."""
+    names = [name for name in wire.KINDS if name != "missing"] * 3 + ["nobody asked"]
+    made = []
+    for _ in range(POOL):
+        name = rng.choice(names)
+        kind = "" if rng.random() < 0.05 else wire.KINDS.get(name, "float32")
+        made.append(wire.entry(rng, name, kind))
+    return made
+
+
+def example(rng: random.Random, pool: list[bytes]) -> bytes:
+    """Some entries together, in one Features or in more."""
+    some = rng.choices(pool, k=int(rng.random() * 7))
+    if rng.random() < 0.8:
+        body = b"".join(some)
+        return b"\x0a" + wire.varint(len(body)) + body
+    record = b"".join(wire.in_maps(rng, 1, some))
+    return record + wire.unknown(rng) if rng.random() < 0.3 else record
 
 
 def check(
     doors: dict[str, ModuleType],
     rng: random.Random,
     where: str,
-    make: Callable[[random.Random], bytes],
+    make: Make,
     n: int,
     schemas: list[Schema],
 ) -> None:
     """Some records, and then some of them damaged."""
-    legal = [record for record in (make(rng) for _ in range(n)) if not has_nan(record)]
-    file, expected = b"".join(map(frame, legal)), expected_columns(legal, schemas[0])
-    room = (60 * n, 2000 * n)
-    for name, door in doors.items():
-        error, cursor, found = decode(door, file, schemas[0], rows=len(legal), room=room)
-        assert error is None, f"{name}: {error}, {where}"
-        assert cursor[1] == len(file)
-        assert_same(found, expected)
-    for record in rng.sample(legal, n // 16):
+    legal, schema = [make() for _ in range(n)], schemas[0]
+    message = SequenceExample if schema.sequence else Example
+    plain = [message.FromString(it).SerializeToString(deterministic=True) for it in legal]
+    room = (80 * n, 3000 * n)
+    wanted = decoded(bindings.load("capi"), plain, schema, room, where)
+    some = [record for record in plain[: n // 100] if not has_nan(record)]
+    assert_same(decoded(doors["capi"], some, schema, room, where), expected_columns(some, schema))
+    for door in doors.values():
+        assert_same(decoded(door, legal, schema, room, where), wanted)
+    for record in rng.sample(legal, n // 200):
         damaged = frame(damage(rng, record))
         for schema in schemas:
-            wanted = decode(bindings.load("python"), damaged, schema)
+            reference = decode(bindings.load("python"), damaged, schema)
             for name, door in doors.items():
                 error, cursor, found = decode(door, damaged, schema)
-                assert (error, cursor) == wanted[:2], f"{name}: {damaged!r}"
-                assert_same(found, wanted[2])
+                assert (error, cursor) == reference[:2], f"{name}: {damaged!r}"
+                assert_same(found, reference[2])
+
+
+def decoded(
+    door: ModuleType, records: list[bytes], schema: Schema, room: tuple[int, int], where: str
+) -> Any:
+    """The columns of records that all are good; their sums, which nobody checks, are zeros."""
+    framed = [it for data in records for it in (len(data).to_bytes(12, "little"), data, FRAME_END)]
+    file = b"".join(framed)
+    error, cursor, found = decode(door, file, schema, rows=len(records), room=room, verify=False)
+    assert error is None, f"{door.__name__}: {error}, {where}"
+    assert cursor[1] == len(file)
+    return found
 
 
 def damage(rng: random.Random, record: bytes) -> bytes:

@@ -61,6 +61,21 @@ static int64_t find(const made *file, size_t size, uint32_t options, ck_span *sp
   return cursor->rows;
 }
 
+/* Whether a header with a good sum stands before the record and claims its bytes: one of a record that
+ * was flipped, or forged in rubbish. What it claims is lost when another good header follows. */
+static bool is_claimed(const made *file, ck_span want) {
+  for (int64_t at = 0; at < want.offset - 12; at++) {
+    uint64_t size;
+    uint32_t stored;
+    memcpy(&size, file->bytes + at, 8);
+    memcpy(&stored, file->bytes + at + 8, 4);
+    if (stored == masked(file->bytes + at, 8) && size <= file->size &&
+        at + 12 + (int64_t)size + 4 > want.offset - 12)
+      return true;
+  }
+  return false;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static made file;
   static ck_span spans[BYTES / 16], again[BYTES / 16];
@@ -90,12 +105,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       abort();
     last = spans[i].offset + spans[i].size + 4;
   }
-  for (int i = 0; i < file.n;
-       i++) { /* none that is good is lost, unless to rubbish that is a record */
+  for (int i = 0; i < file.n; i++) { /* none that is good is lost, unless to what claims it */
     ck_span want = file.good[i];
-    while (found < n && spans[found].offset + spans[found].size + 4 <= want.offset - 12)
+    while (found < n && spans[found].offset < want.offset)
       found++;
-    if (found == n || spans[found].offset - 12 >= want.offset + want.size + 4)
+    bool there = found < n && memcmp(&spans[found], &want, sizeof want) == 0;
+    if (!there && !is_claimed(&file, want))
       abort();
   }
   /* The file seen in two parts is the same file. */
