@@ -1,7 +1,7 @@
 //! The kernels of the cookbook in Rust. None of them knows of Python, allocates, or panics on bad
 //! data; memory is the caller's before, during and after a call.
 //!
-//! - [`matmul`]: dense matrices of any strides.
+//! - [`matmul`]: dense matrices of any strides; its threads stay from call to call.
 //! - [`records`], [`example`], [`fixed`]: binary records to columns (`docs/records.md`).
 //! - [`tokenizer`]: text to ids and back (`docs/tokenizer.md`); it grows the vectors that it is given,
 //!   and its model keeps memory from call to call.

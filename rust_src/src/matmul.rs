@@ -4,15 +4,20 @@
 //! instruction set, the blocking nor the number of threads changes a bit of it.
 
 mod batch;
+mod block;
 mod blocks;
+mod cache;
+mod pack;
+mod parts;
+mod pool;
 mod tile;
 mod vector;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use crate::Isa;
 pub use batch::{Batch, matmul, workspace};
-use blocks::Job;
-use std::thread;
-use vector::Portable;
+use vector::{Portable, Vector};
 
 /// `m` rows by `k`, times `k` by `n` columns.
 #[allow(missing_docs)]
@@ -53,7 +58,7 @@ impl Operand {
 }
 
 /// f32 or f64.
-pub trait Float: Copy + Default + Send + sealed::Kernel {}
+pub trait Float: Copy + Default + Sync + sealed::Kernel {}
 impl Float for f32 {}
 impl Float for f64 {}
 
@@ -62,40 +67,50 @@ mod sealed {
 
     pub trait Kernel: Sized {
         /// # Safety
-        /// As for [`Job::run`].
-        #[allow(private_interfaces)]
-        unsafe fn run(isa: Isa, job: &Job<Self>);
+        /// As for `Work::run`, but the instruction set is there.
+        #[allow(private_interfaces, private_bounds)]
+        unsafe fn run(isa: Isa, work: impl Work<Self>);
     }
+}
+
+/// What is compiled once for each instruction set.
+trait Work<T> {
+    /// With vectors of that kind, in tiles of at most so many rows and vectors.
+    ///
+    /// # Safety
+    /// The work's own conditions, and those of `Vector`.
+    unsafe fn run<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(self);
 }
 
 macro_rules! kernel {
     ($scalar:ty, $avx512:ident, $avx2:ident) => {
-        #[allow(private_interfaces)]
+        #[allow(private_interfaces, private_bounds)]
         impl sealed::Kernel for $scalar {
-            unsafe fn run(isa: Isa, job: &Job<Self>) {
+            #[inline(always)]
+            unsafe fn run(isa: Isa, work: impl Work<Self>) {
                 #[cfg(target_arch = "x86_64")]
                 {
                     use crate::isa::Level;
                     use std::arch::x86_64::*;
 
                     #[target_feature(enable = "avx512f")]
-                    unsafe fn avx512(job: &Job<$scalar>) {
-                        unsafe { job.run::<$avx512, 8, 3>() }
+                    unsafe fn avx512(work: impl Work<$scalar>) {
+                        unsafe { work.run::<$avx512, 8, 3>() }
                     }
                     #[target_feature(enable = "avx2,fma")]
-                    unsafe fn avx2(job: &Job<$scalar>) {
-                        unsafe { job.run::<$avx2, 6, 2>() }
+                    unsafe fn avx2(work: impl Work<$scalar>) {
+                        unsafe { work.run::<$avx2, 6, 2>() }
                     }
                     // SAFETY: passed on, and the level includes the features.
                     match isa.level() {
-                        Level::Avx512 => return unsafe { avx512(job) },
-                        Level::Avx2 => return unsafe { avx2(job) },
+                        Level::Avx512 => return unsafe { avx512(work) },
+                        Level::Avx2 => return unsafe { avx2(work) },
                         Level::Portable => {}
                     }
                 }
                 let _ = isa;
                 // SAFETY: passed on.
-                unsafe { job.run::<Portable<$scalar>, 4, 2>() }
+                unsafe { work.run::<Portable<$scalar>, 4, 2>() }
             }
         }
     };
@@ -103,55 +118,3 @@ macro_rules! kernel {
 
 kernel!(f32, __m512, __m256);
 kernel!(f64, __m512d, __m256d);
-
-/// Multiplications that are worth a thread of their own (starting one takes 20 microseconds).
-const THREAD_WORTH: usize = 8 << 20;
-
-/// Parts that a result is cut into begin at multiples of this many rows or columns.
-const PART: usize = 48;
-
-impl<T: Float> Job<T> {
-    /// Cuts the longer side of the result into at most `threads` parts.
-    fn split(self, threads: usize) -> impl Iterator<Item = Job<T>> {
-        let Shape { m, k, n } = self.shape;
-        let worth = m.saturating_mul(k).saturating_mul(n) / THREAD_WORTH;
-        let count = threads.min(worth).max(1);
-        let len = m.max(n).div_ceil(count).max(1).next_multiple_of(PART);
-        blocks::blocks(m.max(n), len).map(move |(start, len)| {
-            let (shape, a, b, out) = match n >= m {
-                true => (Shape { n: len, ..self.shape }, self.a, self.b.at(0, start), start),
-                false => (Shape { m: len, ..self.shape }, self.a.at(start, 0), self.b, start * n),
-            };
-            Job { shape, a, b, out: self.out.wrapping_add(out), ..self }
-        })
-    }
-    /// Elements of workspace for all of them.
-    fn space(self, threads: usize) -> usize {
-        self.split(threads).map(|part| part.needs().iter().sum::<usize>()).sum()
-    }
-
-    /// Computes them, each on a thread of its own.
-    ///
-    /// # Safety
-    /// As for [`Job::run`].
-    unsafe fn share(self, isa: Isa, threads: usize) {
-        if self.split(threads).nth(1).is_none() {
-            // SAFETY: by the contract.
-            return unsafe { T::run(isa, &self) };
-        }
-        let mut parts = self.split(threads).peekable();
-        thread::scope(|scope| {
-            let mut used = 0;
-            while let Some(mut part) = parts.next() {
-                part.workspace = self.workspace.wrapping_add(used);
-                used += part.needs().iter().sum::<usize>();
-                // SAFETY: by the contract, and parts share neither elements of `out` nor workspace.
-                let run = move || unsafe { T::run(isa, &part) };
-                let last = parts.peek().is_none();
-                if last || thread::Builder::new().spawn_scoped(scope, run).is_err() {
-                    run();
-                }
-            }
-        });
-    }
-}

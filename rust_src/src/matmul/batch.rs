@@ -1,12 +1,21 @@
-//! Many products of one shape. Threads take whole items, unless more of them find work inside each
-//! item; rows that all meet the same `b` are one product.
+//! Many products of one shape. Threads take whole items, unless these are large, or few; rows that
+//! all meet the same `b` are one product.
 
 use super::blocks::Job;
-use super::{Float, Operand, Shape, THREAD_WORTH};
+use super::parts::{Parts, THREAD_WORTH, useful};
+use super::{Float, Operand, Shape, pool};
 use crate::{Error, Isa};
 use std::mem::MaybeUninit;
 use std::ops::Range;
-use std::thread;
+
+/// Multiplications that are better shared by all threads than done by one.
+const LARGE: usize = 1 << 27;
+
+/// So many parts for each thread end together.
+const ROUNDS: usize = 16;
+
+/// Bytes of a cache line, with which the workspace begins.
+const LINE: usize = 64;
 
 /// How many products there are, and how many bytes the operands `a` and `b` of one lie from those
 /// of the next: 0 where all share it.
@@ -23,11 +32,11 @@ struct Plan<T> {
     /// The first product.
     item: Job<T>,
     batch: Batch,
-    /// That the batch is cut into.
-    parts: usize,
-    /// In each item.
+    /// That take whole items.
     threads: usize,
-    /// Elements of workspace for each part.
+    /// Of each item.
+    parts: Parts,
+    /// Elements of workspace for each thread that takes whole items.
     space: usize,
 }
 
@@ -47,24 +56,23 @@ impl<T: Float> Plan<T> {
             shape.m = shape.m.saturating_mul(batch.count); // it fits if `out` does
             batch.count = 1;
         }
-        let item = Job { shape, a, b, out, out_row: shape.n, workspace: std::ptr::null_mut() };
+        let item = Job::new(shape, [a, b], out);
         let work = shape.m.saturating_mul(shape.k).saturating_mul(shape.n);
-        let worth = work.saturating_mul(batch.count) / THREAD_WORTH;
-        let parts = threads.min(batch.count).min(worth).max(1);
-        let (parts, threads) = match parts >= item.split(threads).count() {
-            true => (parts, 1),
-            false => (1, threads),
+        let threads = useful(threads, work.saturating_mul(batch.count));
+        let few = batch.count < threads && work > THREAD_WORTH;
+        let (threads, inside) = match batch.count == 1 || work > LARGE || few {
+            true => (1, threads),
+            false => (threads, 1),
         };
-        Plan { item, batch, parts, threads, space: item.space(threads) }
+        let parts = Parts::of(&item, inside);
+        Plan { item, batch, threads, parts, space: parts.threads * parts.space(&item) }
     }
 
-    /// `used`: elements of workspace that belong to others.
-    ///
     /// # Safety
     /// As for [`matmul`].
-    unsafe fn run(self, isa: Isa, items: Range<usize>, used: usize) {
-        let Job { shape, a, b, out, .. } = self.item;
-        let workspace = self.item.workspace.wrapping_add(used);
+    unsafe fn run(self, isa: Isa, items: Range<usize>, seat: usize) {
+        let Job { shape, a, b, out, workspace, .. } = self.item;
+        let workspace = workspace.wrapping_add(seat * self.space);
         let [a_next, b_next] = self.batch.strides;
         let far = |operand: Operand, stride: isize, item: usize| Operand {
             start: operand.start.wrapping_offset((item as isize).wrapping_mul(stride)),
@@ -74,7 +82,7 @@ impl<T: Float> Plan<T> {
             let out = out.wrapping_add(i * shape.m * shape.n);
             let (a, b) = (far(a, a_next, i), far(b, b_next, i));
             // SAFETY: by the contract.
-            unsafe { Job { a, b, out, workspace, ..self.item }.share(isa, self.threads) };
+            unsafe { self.parts.run(isa, &Job { a, b, out, workspace, ..self.item }) };
         }
     }
 }
@@ -86,8 +94,15 @@ pub fn workspace<T: Float>(
     operands: [Operand; 2],
     threads: usize,
 ) -> usize {
-    let plan = Plan::<T>::new(batch, shape, operands, std::ptr::null_mut(), threads);
-    plan.parts * plan.space
+    let out = std::ptr::null_mut::<T>();
+    if batch.count == 1 && Job::new(shape, operands, out).is_small() {
+        return 0;
+    }
+    let plan = Plan::new(batch, shape, operands, out, threads);
+    match plan.threads * plan.space {
+        0 => 0,
+        needed => needed + LINE / size_of::<T>(),
+    }
 }
 
 /// `out = a @ b` for each item of a batch, on at most `threads` threads; the results lie end to end,
@@ -105,6 +120,12 @@ pub unsafe fn matmul<T: Float>(
     space: &mut [MaybeUninit<T>],
     threads: usize,
 ) -> Result<(), Error> {
+    let first = Job::new(shape, operands, out);
+    if batch.count == 1 && first.is_small() {
+        // SAFETY: by the contract.
+        unsafe { first.run_at_once(isa) };
+        return Ok(());
+    }
     let Shape { m, k, n } = shape;
     if batch.count == 0 || m == 0 || n == 0 || k == 0 {
         let len = batch.count.saturating_mul(m).saturating_mul(n);
@@ -112,28 +133,25 @@ pub unsafe fn matmul<T: Float>(
         (0..len).for_each(|at| unsafe { out.add(at).write(T::default()) });
         return Ok(());
     }
-    let mut plan = Plan::new(batch, shape, operands, out, threads);
-    if space.len() < plan.parts * plan.space {
+    if space.len() < workspace::<T>(batch, shape, operands, threads) {
         return Err(Error::ARGUMENT);
     }
-    let Plan { parts, space: size, batch: Batch { count, .. }, .. } = plan;
-    plan.item.workspace = space.as_mut_ptr().cast();
-    let run = move |part: usize| {
-        let items = count * part / parts..count * (part + 1) / parts;
-        // SAFETY: by the contract, and parts share neither elements of `out` nor workspace.
-        unsafe { plan.run(isa, items, part * size) }
-    };
-    if parts == 1 {
-        run(0);
+    let mut plan = Plan::new(batch, shape, operands, out, threads);
+    let space = space.as_mut_ptr().cast::<T>();
+    plan.item.workspace = space.wrapping_add(space.align_offset(LINE));
+    let Plan { threads, batch: Batch { count, .. }, .. } = plan;
+    if threads == 1 {
+        // SAFETY: by the contract.
+        unsafe { plan.run(isa, 0..count, 0) };
         return Ok(());
     }
-    thread::scope(|scope| {
-        for part in 1..parts {
-            if thread::Builder::new().spawn_scoped(scope, move || run(part)).is_err() {
-                run(part);
-            }
-        }
-        run(0);
-    });
+    let parts = count.min(ROUNDS * threads);
+    let run = |part: usize, seat: usize| {
+        let items = count * part / parts..count * (part + 1) / parts;
+        // SAFETY: by the contract, and items share no elements of `out`, seats no workspace.
+        unsafe { plan.run(isa, items, seat) }
+    };
+    // SAFETY: nothing there panics.
+    unsafe { pool::share(parts, threads, &run) };
     Ok(())
 }

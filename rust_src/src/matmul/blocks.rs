@@ -1,18 +1,26 @@
-//! One thread's share of a product, cut into blocks that fit the caches. Where rows of the result
-//! meet long columns, blocks of the operands are first copied ("packed") into the order in which the
-//! tiles read them.
+//! One thread's share of a product, cut into blocks that fit the caches. A block of `b` stays in L2
+//! while all rows of `a` go past it. Where `b` is large it is first copied ("packed") into the order
+//! in which the tiles read it, as is an `a` whose rows are scattered.
 
-use super::tile::Tile;
-use super::vector::Vector;
-use super::{Operand, Shape};
+use super::block::Block;
+use super::pack::{Panels, pack_a};
+use super::{Float, Operand, Shape, cache};
+use crate::Isa;
 
-/// Length of a block along k, and bytes of a block along m and n.
-const BLOCK_K: usize = 512;
-const BLOCK_M: usize = 512;
-const BLOCK_N: usize = 8256;
+/// Rows of a block of `b`, and bytes of a column of a block of `a` that is copied.
+pub(super) const BLOCK_K: usize = 512;
+const BLOCK_M: usize = 768;
 
-/// Bytes of an operand that stay in the caches as they are.
-const SMALL: usize = 1 << 20;
+/// Bytes of a row of `b`, and rows of `a`, that are whole tiles for any vector.
+pub(super) const PANEL: usize = 192;
+pub(super) const STRIPS: usize = 24;
+
+/// Rows of `a`, or bytes of `b`, with which packing does not pay.
+const FEW: usize = 32;
+const IN_L2: usize = 1 << 19;
+
+/// Multiplications that are done in one block.
+const SMALL: usize = 1 << 18;
 
 /// What to compute: `out` has rows of `out_row` elements.
 #[derive(Clone, Copy)]
@@ -22,147 +30,131 @@ pub(super) struct Job<T> {
     pub b: Operand,
     pub out: *mut T,
     pub out_row: usize,
-    /// Room for packed blocks.
+    /// Room for packed blocks, which begins with a cache line.
     pub workspace: *mut T,
 }
 
 // SAFETY: a job only says where things are; who runs it answers for what it does to them.
-unsafe impl<T> Send for Job<T> {}
+unsafe impl<T> Sync for Job<T> {}
 
-impl<T: Copy + Default> Job<T> {
+impl<T: Float> Job<T> {
     const SIZE: usize = size_of::<T>();
+    const LINE: usize = 64 / Self::SIZE;
+
+    #[inline(always)]
+    pub fn new(shape: Shape, [a, b]: [Operand; 2], out: *mut T) -> Self {
+        Job { shape, a, b, out, out_row: shape.n, workspace: std::ptr::null_mut() }
+    }
+
+    /// Whether it needs neither workspace nor threads.
+    #[inline(always)]
+    pub fn is_small(&self) -> bool {
+        let Shape { m, k, n } = self.shape;
+        self.b.column_stride == Self::SIZE as isize
+            && k <= BLOCK_K
+            && m.max(n) <= SMALL
+            && (1..=SMALL).contains(&(m * k).saturating_mul(n))
+    }
+
+    /// # Safety
+    /// As for [`Job::run`], of one that is small.
+    #[inline(always)]
+    pub unsafe fn run_at_once(&self, isa: Isa) {
+        let Job { shape, a, b, out, out_row, .. } = *self;
+        // SAFETY: by the contract.
+        unsafe { T::run(isa, &Block { shape, a, b, out, out_row, resume: false }) };
+    }
 
     /// Reading a scattered operand in place touches a cache line and a page for each element.
     fn packs_a(&self) -> bool {
         let Shape { m, k, n } = self.shape;
         let scattered = self.a.column_stride != Self::SIZE as isize && k > 1;
-        scattered && n >= 64 && m.saturating_mul(k) > SMALL / Self::SIZE
+        scattered && n >= 64 && m.saturating_mul(k) > IN_L2 / Self::SIZE
     }
 
     /// A tile wants the rows of `b` contiguous; and as every strip of `a` meets all of `b`, it pays to
     /// have them close together too.
-    fn packs_b(&self) -> bool {
+    pub fn packs_b(&self) -> bool {
         let Shape { m, k, n } = self.shape;
         let scattered = self.b.column_stride != Self::SIZE as isize && n > 1;
-        scattered || (m >= 64 && k.saturating_mul(n) > SMALL / Self::SIZE)
+        scattered || (m > FEW && k.saturating_mul(n) > IN_L2 / Self::SIZE)
     }
 
-    /// How many elements of workspace this takes, for packed blocks of `a` and of `b`.
+    /// How many elements of workspace this takes, for packed blocks of `a` and of `b`: whole cache
+    /// lines.
     pub fn needs(&self) -> [usize; 2] {
         let Shape { m, k, n } = self.shape;
-        let block = |packs: bool, len: usize, max: usize| match packs {
-            true => k.min(BLOCK_K) * len.min(max / Self::SIZE),
-            false => 0,
-        };
-        [block(self.packs_a(), m, BLOCK_M), block(self.packs_b(), n, BLOCK_N)]
+        let depth = k.min(BLOCK_K);
+        let columns = n.min(cache::columns(Self::SIZE)).next_multiple_of(Self::LINE);
+        [
+            if self.packs_a() { m.min(BLOCK_M / Self::SIZE) * Self::pitch(depth) } else { 0 },
+            if self.packs_b() { depth * columns } else { 0 },
+        ]
+    }
+
+    /// Of the copied rows of `a`: whole lines, and no power of two, of which too many would share a
+    /// place in the caches.
+    fn pitch(depth: usize) -> usize {
+        depth.next_multiple_of(Self::LINE) + Self::LINE
     }
 
     /// # Safety
-    /// The operands are readable, `out` and as much `workspace` as it needs writable and overlapping
-    /// nothing; `Vector` has its own conditions.
-    #[inline(always)]
-    pub unsafe fn run<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(&self) {
+    /// The matrices are there, `workspace` has as much as this needs, what is written overlaps
+    /// nothing.
+    pub unsafe fn run(&self, isa: Isa) {
+        if self.is_small() {
+            // SAFETY: by the contract.
+            return unsafe { self.run_at_once(isa) };
+        }
         let Shape { m, k, n } = self.shape;
         let (packs_a, packs_b) = (self.packs_a(), self.packs_b());
-        let packed_a = self.workspace;
-        let packed_b = packed_a.wrapping_add(self.needs()[0]);
-        for (p, depth) in blocks(k, BLOCK_K) {
-            for (j, columns) in blocks(n, BLOCK_N / Self::SIZE) {
-                let b = self.b.at(p, j);
+        let (packed_a, packed_b) = (self.workspace, self.workspace.wrapping_add(self.needs()[0]));
+        let most_rows = if packs_a { BLOCK_M / Self::SIZE } else { m };
+        let most_columns = if packs_b { cache::columns(Self::SIZE) } else { n };
+        for (j, columns) in pieces(n, most_columns, PANEL / Self::SIZE) {
+            for (p, depth) in pieces(k, BLOCK_K, 1) {
+                let mut b = self.b.at(p, j);
                 if packs_b {
-                    for (j, width) in panels(columns, V::LANES, VECTORS) {
-                        unsafe {
-                            b.at(0, j).transposed().pack(width, depth, packed_b.add(j * depth))
-                        };
-                    }
+                    // SAFETY: by the contract.
+                    unsafe { T::run(isa, Panels { b, rows: depth, columns, to: packed_b }) };
+                    b = Operand { start: packed_b.cast(), row_stride: 0, column_stride: 0 };
                 }
-                for (i, rows) in blocks(m, BLOCK_M / Self::SIZE) {
-                    let a = self.a.at(i, p);
+                for (i, rows) in pieces(m, most_rows, STRIPS) {
+                    let mut a = self.a.at(i, p);
                     if packs_a {
-                        for (i, height) in strips(rows, ROWS) {
-                            unsafe { a.at(i, 0).pack(height, depth, packed_a.add(i * depth)) };
-                        }
-                    }
-                    let out = self.out.wrapping_add(i * self.out_row + j);
-                    for (j, width) in panels(columns, V::LANES, VECTORS) {
-                        let b = match packs_b {
-                            true => Operand::packed(packed_b.wrapping_add(j * depth), width)
-                                .transposed(),
-                            false => b.at(0, j),
+                        // SAFETY: by the contract.
+                        unsafe { pack_a(a, [rows, depth], packed_a, Self::pitch(depth)) };
+                        a = Operand {
+                            start: packed_a.cast(),
+                            row_stride: (Self::pitch(depth) * Self::SIZE) as isize,
+                            column_stride: Self::SIZE as isize,
                         };
-                        for (i, height) in strips(rows, ROWS) {
-                            let a = match packs_a {
-                                true => Operand::packed(packed_a.wrapping_add(i * depth), height),
-                                false => a.at(i, 0),
-                            };
-                            let out = out.wrapping_add(i * self.out_row + j);
-                            let tile =
-                                Tile { a, b, out, out_row: self.out_row, k: depth, resume: p > 0 };
-                            unsafe { tile.compute::<V, ROWS, VECTORS>(height, width) };
-                        }
                     }
+                    let shape = Shape { m: rows, k: depth, n: columns };
+                    let out = self.out.wrapping_add(i * self.out_row + j);
+                    let block = Block { shape, a, b, out, out_row: self.out_row, resume: p > 0 };
+                    // SAFETY: by the contract, and what was packed is there.
+                    unsafe { T::run(isa, &block) };
                 }
             }
         }
     }
 }
 
-impl Operand {
-    /// Elements that `pack` laid out, `width` for each step along k.
-    fn packed<T>(start: *const T, width: usize) -> Self {
-        let size = size_of::<T>() as isize;
-        let start = start.cast();
-        Operand { start, row_stride: size, column_stride: size * width as isize }
-    }
-
-    /// Copies the first `rows` rows and `columns` columns, column by column.
-    ///
-    /// # Safety
-    /// They are readable, `to` has room and overlaps nothing.
-    #[inline(always)]
-    unsafe fn pack<T: Copy>(self, rows: usize, columns: usize, to: *mut T) {
-        let copy = |row: usize, column: usize| unsafe {
-            let from = self.at(row, column).start.cast::<T>();
-            to.add(column * rows + row).write(from.read_unaligned());
-        };
-        if self.row_stride == size_of::<T>() as isize {
-            for column in 0..columns {
-                (0..rows).for_each(|row| copy(row, column));
-            }
-            return;
-        }
-        // A cache line of each row at a time, for there may be more rows than ways in the cache.
-        for (column, count) in blocks(columns, 64 / size_of::<T>()) {
-            for row in 0..rows {
-                (column..column + count).for_each(|column| copy(row, column));
-            }
-        }
-    }
-}
-
-/// Starts and lengths of the pieces of `len`, all of length `max` but the last.
+/// Starts and lengths of the pieces of `len`: of length `most`, but the last two share what is left,
+/// in whole `unit`s.
 #[inline(always)]
-pub(super) fn blocks(len: usize, max: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..len).step_by(max).map(move |start| (start, max.min(len - start)))
-}
-
-/// The same for columns: whole vectors, spread evenly over as few panels of `max` as will do.
-#[inline(always)]
-fn panels(columns: usize, lanes: usize, max: usize) -> impl Iterator<Item = (usize, usize)> {
-    let vectors = columns.div_ceil(lanes);
-    let count = vectors.div_ceil(max);
-    let start = move |panel: usize| columns.min(vectors * panel / count * lanes);
-    (0..count).map(move |panel| (start(panel), start(panel + 1) - start(panel)))
-}
-
-/// The same for rows: strips of `max`, then of 4, 2 and 1, the heights a tile can have.
-#[inline(always)]
-fn strips(rows: usize, max: usize) -> impl Iterator<Item = (usize, usize)> {
+pub(super) fn pieces(len: usize, most: usize, unit: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut next = 0;
     std::iter::from_fn(move || {
-        let start = next;
-        let height = [max, 4, 2, 1].into_iter().find(|&height| height <= rows - start)?;
-        next += height;
-        Some((start, height))
+        let (start, left) = (next, len - next);
+        let piece = match left {
+            0 => return None,
+            _ if left <= most => left,
+            _ if left < 2 * most => left.div_ceil(2 * unit) * unit,
+            _ => most,
+        };
+        next += piece;
+        Some((start, piece))
     })
 }

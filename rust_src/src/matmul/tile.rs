@@ -1,12 +1,17 @@
 //! The tile of the result that stays in registers while k runs: where all the time goes.
 
 use super::Operand;
-use super::vector::Vector;
+use super::vector::{Vector, prefetch};
+
+/// Rows of `b` that are fetched into L1 before they are used.
+const AHEAD: usize = 12;
 
 /// A tile's place in memory. A row of `b` is contiguous.
 pub(super) struct Tile<T> {
     pub a: Operand,
-    pub b: Operand,
+    pub b: *const u8,
+    /// In bytes.
+    pub b_row: isize,
     pub out: *mut T,
     /// In elements.
     pub out_row: usize,
@@ -16,7 +21,8 @@ pub(super) struct Tile<T> {
 }
 
 impl<T: Copy + Default> Tile<T> {
-    /// Computes `rows` rows (`ROWS`, 4, 2 or 1) and `columns` columns, at most `VECTORS` vectors.
+    /// Computes `rows` rows (at most `ROWS`, which is at most 8) and `vectors` vectors (at most
+    /// `VECTORS`, which is at most 3), of the last of them `lanes` lanes.
     ///
     /// # Safety
     /// The pointers are good for that tile; `Vector` has its own conditions.
@@ -24,38 +30,41 @@ impl<T: Copy + Default> Tile<T> {
     pub unsafe fn compute<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(
         &self,
         rows: usize,
-        columns: usize,
+        vectors: usize,
+        lanes: usize,
     ) {
-        unsafe {
-            match rows {
-                1 => self.some_vectors::<V, 1, VECTORS>(columns),
-                2 => self.some_vectors::<V, 2, VECTORS>(columns),
-                _ if rows < ROWS => self.some_vectors::<V, 4, VECTORS>(columns),
-                _ if columns == VECTORS * V::LANES => self.rows::<V, ROWS, VECTORS>(None),
-                _ => self.some_vectors::<V, ROWS, VECTORS>(columns),
-            }
+        macro_rules! heights {
+            ($($height:literal)*) => {
+                match rows {
+                    $($height if $height <= ROWS => unsafe {
+                        match vectors {
+                            3 if 3 <= VECTORS => self.rows::<V, $height, 3>(lanes),
+                            2 => self.rows::<V, $height, 2>(lanes),
+                            _ => self.rows::<V, $height, 1>(lanes),
+                        }
+                    },)*
+                    _ => {}
+                }
+            };
+        }
+        match rows == ROWS && vectors == VECTORS && lanes == V::LANES {
+            true => unsafe { self.sums::<V, ROWS, VECTORS>(None) },
+            false => heights!(1 2 3 4 5 6 7 8),
         }
     }
 
     #[inline(always)]
-    unsafe fn some_vectors<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(
+    unsafe fn rows<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(
         &self,
-        columns: usize,
+        lanes: usize,
     ) {
-        unsafe {
-            let last = |vectors: usize| Some(V::mask(columns - (vectors - 1) * V::LANES));
-            match columns.div_ceil(V::LANES) {
-                1 => self.rows::<V, ROWS, 1>(last(1)),
-                2 => self.rows::<V, ROWS, 2>(last(2)),
-                _ => self.rows::<V, ROWS, VECTORS>(last(VECTORS)),
-            }
-        }
+        unsafe { self.sums::<V, ROWS, VECTORS>(Some(V::mask(lanes))) }
     }
 
     /// `last`: the lanes to use of each row's last vector, if not all.
     #[allow(clippy::needless_range_loop)] // with constant bounds, all of this unrolls
     #[inline(always)]
-    unsafe fn rows<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(
+    unsafe fn sums<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(
         &self,
         last: Option<V::Mask>,
     ) {
@@ -68,17 +77,22 @@ impl<T: Copy + Default> Tile<T> {
                     for vector in 0..VECTORS {
                         let from = self.out.add(row * self.out_row + vector * V::LANES);
                         sums[row][vector] = load(from, mask(vector));
+                        prefetch(from.wrapping_add(VECTORS * V::LANES)); // the next tile's
                     }
                 }
             }
-            let (mut a, mut b) = (self.a.start, self.b.start);
+            let rows = row_offsets(self.a.row_stride);
+            let (mut a, mut b) = (self.a.start, self.b);
+            let ahead = self.b_row.wrapping_mul(AHEAD as isize);
             for _ in 0..self.k {
                 let mut values = [zero; VECTORS];
                 for vector in 0..VECTORS {
-                    values[vector] = load(b.cast::<T>().add(vector * V::LANES), mask(vector));
+                    let from = b.cast::<T>().wrapping_add(vector * V::LANES);
+                    values[vector] = load(from, mask(vector));
+                    prefetch(from.wrapping_byte_offset(ahead));
                 }
                 for row in 0..ROWS {
-                    let factor = a.wrapping_offset(row as isize * self.a.row_stride).cast::<T>();
+                    let factor = a.wrapping_offset(rows[row]).cast::<T>();
                     let factor = V::splat(factor.read_unaligned());
                     for vector in 0..VECTORS {
                         let sum = &mut sums[row][vector];
@@ -86,7 +100,7 @@ impl<T: Copy + Default> Tile<T> {
                     }
                 }
                 a = a.wrapping_offset(self.a.column_stride);
-                b = b.wrapping_offset(self.b.row_stride);
+                b = b.wrapping_offset(self.b_row);
             }
             for row in 0..ROWS {
                 for vector in 0..VECTORS {
@@ -109,4 +123,29 @@ unsafe fn load<V: Vector>(from: *const V::Scalar, mask: Option<V::Mask>) -> V {
             None => V::load(from),
         }
     }
+}
+
+/// Where each row of `a` begins, as sums of few registers that an address can hold. Left to itself
+/// the compiler adds the stride seven times in each step, and short tiles wait for that.
+#[inline(always)]
+fn row_offsets(stride: isize) -> [isize; 8] {
+    let [one, three, five, seven] = [1, 3, 5, 7].map(|row| opaque(stride.wrapping_mul(row)));
+    let twice = |offset: isize| offset.wrapping_mul(2);
+    [0, one, twice(one), three, twice(twice(one)), five, twice(three), seven]
+}
+
+/// The same value, of which the compiler does not know how it was computed.
+#[inline(always)]
+fn opaque(value: isize) -> isize {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    let value = {
+        let mut value = value;
+        // SAFETY: a comment does nothing.
+        unsafe {
+            std::arch::asm!("/* {0} */", inout(reg) value,
+                options(pure, nomem, nostack, preserves_flags));
+        }
+        value
+    };
+    value
 }

@@ -1,0 +1,38 @@
+//! How much of a matrix stays close to a core.
+
+use super::blocks::{BLOCK_K, PANEL};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Panels of a block of b that are enough to hide what passes by in between.
+const PANELS: usize = 24;
+
+/// Columns of elements of `size` bytes, in whole panels, of which a block of b fills five eighths of
+/// L2: the rest is for what passes by.
+#[inline(always)]
+pub(super) fn columns(size: usize) -> usize {
+    static KNOWN: AtomicUsize = AtomicUsize::new(0);
+    let bytes = match KNOWN.load(Relaxed) {
+        0 => {
+            let panels = l2() * 5 / 8 / (BLOCK_K * PANEL);
+            KNOWN.store(panels.clamp(2, PANELS) * PANEL, Relaxed);
+            KNOWN.load(Relaxed)
+        }
+        known => known,
+    };
+    bytes / size
+}
+
+/// Bytes of a core's second cache.
+#[cold]
+fn l2() -> usize {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // SAFETY: every x86-64 has the instruction and this leaf.
+        #[allow(unused_unsafe)] // since Rust 1.94
+        let kib = unsafe { std::arch::x86_64::__cpuid(0x8000_0006) }.ecx >> 16;
+        if kib > 0 {
+            return (kib as usize) << 10;
+        }
+    }
+    1 << 20
+}
