@@ -71,17 +71,4 @@ static inline void *take_int64(Views *views, PyObject *object, const char *name,
   return view->buf;
 }
 
-/* Borrows a 1-D uint32 array of *n elements. */
-static inline uint32_t *take_uint32(Views *views, PyObject *object, int writable, Py_ssize_t *n) {
-  Py_buffer *view = take_array(views, object, "ids", "I", writable);
-  if (!view)
-    return NULL;
-  if (view->ndim != 1) {
-    PyErr_SetString(PyExc_ValueError, "ids must be one-dimensional");
-    return NULL;
-  }
-  *n = view->shape[0];
-  return view->buf;
-}
-
 #endif

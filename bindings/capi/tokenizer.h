@@ -19,10 +19,25 @@ const char *text_utf8(PyObject *text, Py_ssize_t *size, PyObject **owner);
 /* A new reference to bytes: what to do with each special token. */
 PyObject *special_policy(Tokenizer *self, PyObject *allowed, PyObject *disallowed);
 
+/* The memory of a 1-D array of *n ids, the caller's for as long as he has the array; or NULL with an
+ * exception set. */
+uint32_t *ids_of(PyObject *object, int writable, size_t *n);
+
 /* A new 1-D array of n items, uninitialised, whose memory is then *data. */
 PyObject *new_array(size_t n, int type, void *data);
 /* The array with only its first n items: in place, so for no one else to have seen. */
 PyObject *shortened(PyObject *array, size_t n);
+
+/* A text of less than WORTH_THE_GIL bytes is done in less time than giving up the GIL and taking it
+ * again needs, or at worst in some microseconds. */
+enum { WORTH_THE_GIL = 1024 };
+static inline PyThreadState *give_up_gil(size_t size) {
+  return size < WORTH_THE_GIL ? NULL : PyEval_SaveThread();
+}
+static inline void take_gil_again(PyThreadState *given_up) {
+  if (given_up)
+    PyEval_RestoreThread(given_up);
+}
 
 /* The calls, in tokenizer_calls.c, tokenizer_batch.c and tokenizer_buffers.c. */
 PyObject *tokenizer_encode(Tokenizer *, PyObject *const *, Py_ssize_t, PyObject *);

@@ -46,11 +46,11 @@ static PyObject *encode(Tokenizer *self, const Texts *lent, PyObject *policy, in
   PyObject *offset_array = id_array ? new_array(lent->n + 1, NPY_INT64, &id_offsets) : NULL;
   if (offset_array) {
     ck_error error = {0};
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *given_up = give_up_gil(lent->total);
     ck_bpe_encode_batch(&self->bpe, lent->texts, lent->sizes, lent->n,
                         (uint8_t *)PyBytes_AS_STRING(policy), ids, lent->total, id_offsets,
                         &self->pool, threads, &error);
-    Py_END_ALLOW_THREADS;
+    take_gil_again(given_up);
     if (error.code != CK_OK)
       raise_error("tokenizer_error", &error, self->names);
     else if ((id_array = shortened(id_array, (size_t)id_offsets[lent->n])))

@@ -14,6 +14,21 @@
 
 int import_numpy(void) { return PyArray_ImportNumPyAPI(); }
 
+uint32_t *ids_of(PyObject *object, int writable, size_t *n) {
+  PyArrayObject *array = (PyArrayObject *)object;
+  if (!PyArray_Check(object) || PyArray_TYPE(array) != NPY_UINT32 || !PyArray_ISNOTSWAPPED(array))
+    PyErr_SetString(PyExc_TypeError, "ids must be a numpy array of uint32");
+  else if (PyArray_NDIM(array) != 1 || !PyArray_IS_C_CONTIGUOUS(array) || !PyArray_ISALIGNED(array))
+    PyErr_SetString(PyExc_ValueError, "ids must be one-dimensional, C-contiguous and aligned");
+  else if (writable && !PyArray_ISWRITEABLE(array))
+    PyErr_SetString(PyExc_ValueError, "ids must be writable");
+  else {
+    *n = (size_t)PyArray_DIM(array, 0);
+    return PyArray_DATA(array);
+  }
+  return NULL;
+}
+
 PyObject *new_array(size_t n, int type, void *data) {
   npy_intp shape = (npy_intp)n;
   PyObject *array = PyArray_SimpleNew(1, &shape, type);
@@ -47,10 +62,10 @@ PyObject *tokenizer_encode(Tokenizer *self, PyObject *const *args, Py_ssize_t na
   uint32_t *ids;
   if (policy && (result = new_array(n, NPY_UINT32, &ids))) {
     ck_error error = {0};
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *given_up = give_up_gil(n);
     ck_bpe_encode(&self->bpe, (const uint8_t *)text, n, (uint8_t *)PyBytes_AS_STRING(policy), ids,
                   n, &n_ids, &self->pool, &error);
-    Py_END_ALLOW_THREADS;
+    take_gil_again(given_up);
     if (error.code == CK_OK) {
       result = shortened(result, n_ids);
     } else {
@@ -68,12 +83,12 @@ PyObject *tokenizer_encode(Tokenizer *self, PyObject *const *args, Py_ssize_t na
 static Py_ssize_t run(Tokenizer *self, const char *text, size_t n, int64_t *ends) {
   size_t count = 0;
   ck_error error = {0};
-  Py_BEGIN_ALLOW_THREADS;
+  PyThreadState *given_up = give_up_gil(n);
   if (ends)
     ck_bpe_split(&self->bpe, (const uint8_t *)text, n, ends, n, &count, &error);
   else
     ck_bpe_encode(&self->bpe, (const uint8_t *)text, n, NULL, NULL, 0, &count, &self->pool, &error);
-  Py_END_ALLOW_THREADS;
+  take_gil_again(given_up);
   if (error.code == CK_OK)
     return (Py_ssize_t)count;
   raise_error("tokenizer_error", &error, self->names);

@@ -14,8 +14,12 @@ inline const uint8_t *bytes_of(const std::string &bytes) {
   return reinterpret_cast<const uint8_t *>(bytes.data());
 }
 
-// Runs a kernel with the GIL released.
-template <class Kernel> void without_gil(Kernel kernel) {
+// Runs a kernel with the GIL released, unless it has so few bytes to work on that this would cost
+// more than the kernel does.
+template <class Kernel> void without_gil(size_t size, Kernel kernel) {
+  constexpr size_t WORTH_THE_GIL = 1024;
+  if (size < WORTH_THE_GIL)
+    return kernel();
   nb::gil_scoped_release release;
   kernel();
 }
@@ -98,11 +102,15 @@ template <class T> nb::object array_from(Memory<T> memory, size_t n) {
   return nb::cast(nb::ndarray<nb::numpy, T>(data, {n}, owner));
 }
 
-// A one-dimensional array of ids.
+// A one-dimensional array of ids. Asking for it is most of a short text's time, so what is wrong
+// with another object is asked only then.
 template <class T> auto ids_of(nb::handle object) {
-  auto ids = array_of<T, nb::c_contig>(object, "ids");
-  if (ids.ndim() != 1)
+  using Ids = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+  Ids ids;
+  if (!nb::try_cast(object, ids, false) || reinterpret_cast<uintptr_t>(ids.data()) % sizeof(T)) {
+    array_of<T, nb::c_contig>(object, "ids");
     throw nb::value_error("ids must be one-dimensional");
+  }
   return ids;
 }
 

@@ -48,7 +48,7 @@ public:
     auto ids = uninitialised<uint32_t>(lent.total);
     auto offsets = uninitialised<int64_t>(n + 1);
     ck_error error{};
-    without_gil([&] {
+    without_gil(lent.total, [&] {
       ck_bpe_encode_batch(&bpe, lent.texts.data(), lent.sizes.data(), n, bytes_of(policy),
                           ids.get(), lent.total, offsets.get(), &pool, most, &error);
     });
@@ -67,8 +67,9 @@ public:
     auto ends = uninitialised<int64_t>(utf8.size);
     ck_error error{};
     size_t n = 0;
-    without_gil(
-        [&] { ck_bpe_split(&bpe, utf8.data, utf8.size, ends.get(), utf8.size, &n, &error); });
+    without_gil(utf8.size, [&] {
+      ck_bpe_split(&bpe, utf8.data, utf8.size, ends.get(), utf8.size, &n, &error);
+    });
     check(error);
     return array_from(std::move(ends), n);
   }
@@ -81,7 +82,7 @@ public:
     ck_bpe_decode(&bpe, data, n, nullptr, 0, &size, &error);
     check(error);
     std::string bytes(size, '\0');
-    without_gil([&] {
+    without_gil(size, [&] {
       ck_bpe_decode(&bpe, data, n, reinterpret_cast<uint8_t *>(bytes.data()), size, &size, &error);
     });
     check(error);
@@ -107,7 +108,8 @@ private:
              size_t capacity) const {
     size_t n = 0;
     ck_error error{};
-    without_gil([&] { ck_bpe_encode(&bpe, text, size, policy, ids, capacity, &n, &pool, &error); });
+    without_gil(size,
+                [&] { ck_bpe_encode(&bpe, text, size, policy, ids, capacity, &n, &pool, &error); });
     check(error);
     return n;
   }
