@@ -242,6 +242,18 @@ typedef struct {
 BPE_HIDDEN int bpe_encode_text(bpe_encoder *encoder, const uint8_t *text, size_t size,
                                int64_t record, ck_error *error);
 
+/* The ids of the pieces [i, end) of a block whose keys are filled in. */
+BPE_HIDDEN int bpe_put_pieces(bpe_encoder *encoder, const uint8_t *text, const bpe_block *block,
+                              size_t i, size_t end, ck_error *error);
+
+/* ---- bpe_few.c ---- */
+
+/* The first of n texts, which are so short that they are sooner done together: how many, and where
+ * the ids of each end. 0: the first is to be encoded by itself. */
+enum { BPE_FEW_TEXTS = 64 };
+BPE_HIDDEN size_t bpe_encode_few(bpe_encoder *encoder, const uint8_t *const *texts,
+                                 const size_t *sizes, size_t n, int64_t *ends);
+
 /* ---- bpe_pool.c ---- */
 
 BPE_HIDDEN bpe_scratch *bpe_pool_take(ck_bpe_pool *pool); /* NULL: do without */

@@ -43,15 +43,21 @@ static part part_from(const batch *b, size_t first, size_t before) {
   return p;
 }
 
-/* One text after the other; *n are the ids before and after. */
+/* One text after the other. Where the last one's ids end is left to the caller. */
 static int encode_texts(const batch *b, size_t first, size_t last, bpe_encoder *encoder,
                         ck_error *error) {
-  for (size_t i = first; i < last; i++) {
-    int code = bpe_encode_text(encoder, b->texts[i], b->sizes[i], (int64_t)i, error);
-    if (code != CK_OK)
-      return code;
-    if (i + 1 < last)
-      b->id_offsets[i + 1] = (int64_t)encoder->n;
+  int64_t ends[BPE_FEW_TEXTS];
+  for (size_t i = first, n; i < last; i += n) {
+    n = bpe_encode_few(encoder, b->texts + i, b->sizes + i, last - i, ends);
+    if (n == 0) {
+      int code = bpe_encode_text(encoder, b->texts[i], b->sizes[i], (int64_t)i, error);
+      if (code != CK_OK)
+        return code;
+      ends[0] = (int64_t)encoder->n;
+      n = 1;
+    }
+    for (size_t k = 0; k < n && i + k + 1 < last; k++)
+      b->id_offsets[i + k + 1] = ends[k];
   }
   return CK_OK;
 }

@@ -75,23 +75,22 @@ static inline void expect_tokens(const ck_bpe *model, const bpe_block *b, size_t
   }
 }
 
-static int put_pieces(bpe_encoder *e, const uint8_t *text, size_t size, bpe_block *b,
-                      ck_error *error) {
+int bpe_put_pieces(bpe_encoder *e, const uint8_t *text, const bpe_block *b, size_t i, size_t end,
+                   ck_error *error) {
   uint32_t buffer[BPE_SHORT * (BPE_BLOCK + 1)];
-  bpe_look_ahead(e->scratch, b, text, size);
-  for (size_t i = 0, expected = 0; i < b->n;) {
+  for (size_t expected = 0; i < end;) {
     /* What is written behind the ids of a piece is no harm where as many pieces follow. And a piece
      * has never more ids than bytes. */
     size_t most = b->bounds[b->n] - b->bounds[i];
     int direct = b->n - i > BPE_SHORT && e->n < e->capacity && most <= e->capacity - e->n;
-    size_t end = direct ? b->n - BPE_SHORT : b->n;
+    size_t until = direct && b->n - BPE_SHORT < end ? b->n - BPE_SHORT : end;
     uint32_t *start = direct ? e->ids + e->n : buffer, *out = start;
-    i = bpe_take(e->scratch, b, text, i, end, &out);
+    i = bpe_take(e->scratch, b, text, i, until, &out);
     if (direct)
       e->n += (size_t)(out - start);
     else
       put(e, start, (size_t)(out - start));
-    if (i == end)
+    if (i == until)
       continue;
     expect_tokens(e->model, b, i, &expected);
     int code =
@@ -100,9 +99,17 @@ static int put_pieces(bpe_encoder *e, const uint8_t *text, size_t size, bpe_bloc
       return code;
     i++;
   }
+  return CK_OK;
+}
+
+/* The ids of a block, of whose text `size` bytes may be read. */
+static int put_block(bpe_encoder *e, const uint8_t *text, size_t size, bpe_block *b,
+                     ck_error *error) {
+  bpe_look_ahead(e->scratch, b, text, size);
+  int code = bpe_put_pieces(e, text, b, 0, b->n, error);
   if (e->scratch)
     bpe_recent_grow(e->scratch);
-  return CK_OK;
+  return code;
 }
 
 enum { SMALL_TEXT = 64 };
@@ -123,7 +130,7 @@ static int put_stretch(bpe_encoder *e, const uint8_t *text, size_t at, size_t en
   for (; at < end && code == CK_OK; at = b.bounds[b.n]) {
     b.bounds[0] = at;
     b.n = bpe_pieces(e->model, text, at, end, b.bounds + 1, BPE_BLOCK);
-    code = put_pieces(e, text, size, &b, error);
+    code = put_block(e, text, size, &b, error);
   }
   return code;
 }
