@@ -8,8 +8,8 @@ comfortable layer above): `buffer`, `schema` are any C-contiguous bytes-like obj
 welcome; `arena` is a writable uint8 array; `spans`, `columns`, `fields`, `cursor` are C-contiguous
 int64 arrays of the shapes given, all but `fields` writable. A wrong type or dtype raises TypeError,
 a wrong shape, strides or a read-only output ValueError. Every kernel runs with the GIL released
-(but for the pass of `decode` that adds up sizes); a buffer is held (exported) for the length of the
-call.
+(but for the pass of `decode` that adds up sizes, and in capi, pybind11 and nanobind for texts of
+less than a kilobyte); a buffer is held (exported) for the length of the call.
 """
 
 from bindings.protocol.arrays import Buffer, Int64Array, Matrix, Text, Uint8Array, Uint32Array
