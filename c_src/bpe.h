@@ -134,11 +134,21 @@ typedef struct {
   int any; /* 0: there are none */
 } bpe_finder;
 
-BPE_HIDDEN bpe_finder bpe_finder_make(const ck_bpe *model, const uint8_t *specials, uint8_t wanted);
+static inline bpe_finder bpe_finder_make(const ck_bpe *model, const uint8_t *specials,
+                                         uint8_t wanted) {
+  int any = specials && model->special_prefix > 0 && memchr(specials, wanted, model->n_special);
+  return (bpe_finder){model, specials, wanted, any};
+}
+
+BPE_HIDDEN size_t bpe_find_any(const bpe_finder *finder, const uint8_t *text, size_t at,
+                               size_t size, uint32_t *number, size_t *token_size);
+
 /* The leftmost occurrence from `at` on, of the longest token there: its offset, its number and its
  * size. Offset `size` when there is none. */
-BPE_HIDDEN size_t bpe_find(const bpe_finder *finder, const uint8_t *text, size_t at, size_t size,
-                           uint32_t *number, size_t *token_size);
+static inline size_t bpe_find(const bpe_finder *finder, const uint8_t *text, size_t at, size_t size,
+                              uint32_t *number, size_t *token_size) {
+  return finder->any ? bpe_find_any(finder, text, at, size, number, token_size) : size;
+}
 
 /* ---- bpe_recent.c ---- */
 

@@ -41,11 +41,6 @@ void bpe_specials_prepare(ck_bpe *model) {
   }
 }
 
-bpe_finder bpe_finder_make(const ck_bpe *model, const uint8_t *specials, uint8_t wanted) {
-  int any = specials && model->special_prefix > 0 && memchr(specials, wanted, model->n_special);
-  return (bpe_finder){model, specials, wanted, any};
-}
-
 /* The number of the longest token that text[0 .. left] starts with, or n_special. */
 static uint32_t token_at(const bpe_finder *finder, const uint8_t *text, size_t left) {
   uint32_t number = 0;
@@ -91,12 +86,10 @@ static size_t find_two(const uint8_t *text, size_t at, size_t end, const uint8_t
   return at;
 }
 
-size_t bpe_find(const bpe_finder *finder, const uint8_t *text, size_t at, size_t size,
-                uint32_t *number, size_t *token_size) {
+size_t bpe_find_any(const bpe_finder *finder, const uint8_t *text, size_t at, size_t size,
+                    uint32_t *number, size_t *token_size) {
   const ck_bpe *model = finder->model;
   size_t prefix = model->special_prefix;
-  if (!finder->any)
-    return size;
   for (; size - at >= prefix; at++) {
     if (model->n_common > 1) {
       at = find_two(text, at, size - prefix + 1, model->common);
