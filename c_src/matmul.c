@@ -27,7 +27,7 @@
 
 enum {
   PANEL = 192,     /* bytes of b side by side: a whole number of tiles in every ISA */
-  PANELS = 24,     /* that a block of b has at most; with */
+  PANELS = 16,     /* that a block of b has at most; with */
   K_MOST = 512,    /* rows it shares L2 with what passes by */
   AHEAD = 12,      /* rows of b that are fetched into L1 before they are used */
   COPY_ROWS = 768, /* bytes of a column of a that are copied at a time, if at all */
@@ -36,9 +36,12 @@ enum {
   FEW = 32,        /* rows of a, or */
   IN_L2 = 1 << 19, /* bytes of b, that need no packing */
   ALONE = 1 << 18, /* multiply-adds that are done without a plan, */
-  WORTH = 1 << 20, /* that repay waking a thread */
-  ROW_UNIT = 24,   /* a whole number of tiles, like PANEL */
-  SEATS = 64
+  WORTH = 1 << 21, /* that repay a second thread, if it is awake, */
+  PARTS = 2,       /* for each thread, so that all end together, where a part costs nothing; */
+  UNIT = 64,       /* bytes of a row of out, and */
+  ROW_UNIT = 8,    /* rows: their width and height are multiples of these */
+  SPACE = 2 << 20, /* for PANELS and COPY: a huge page */
+  SLOTS = 64
 };
 
 typedef struct {
@@ -146,35 +149,86 @@ typedef struct {
   matrix a, b; /* (m, k) and (k, n) */
   char *out;
   int64_t m, k, n;
-  int64_t height, width, across; /* of a part of `out`; how many of them side by side */
-  int64_t k_most, n_most;        /* of a block of b */
-  bool packs, copies;            /* b; a, where its columns are scattered */
-  char *space;                   /* for that, `room` bytes for each seat */
-  int64_t room;
+  int down, across; /* the parts of `out` */
+  bool packs;       /* b, and a where its columns are scattered */
 } product;
+
+/* Panels of K_MOST rows that take up five eighths of L2. */
+static int64_t panels_in_cache(void) {
+  static _Atomic long known;
+  long panels = atomic_load_explicit(&known, memory_order_relaxed);
+  if (panels == 0) {
+    long l2 = 0;
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+    l2 = sysconf(_SC_LEVEL2_CACHE_SIZE); /* 0 where the system does not know it */
+#endif
+    panels = (l2 > 0 ? l2 : 1 << 20) / (K_MOST * PANEL) * 5 / 8;
+    panels = panels < 2 ? 2 : panels < PANELS ? panels : PANELS;
+    atomic_store_explicit(&known, panels, memory_order_relaxed);
+  }
+  return panels;
+}
+
+/* Memory for a part, which threads lend each other, since the system takes long to give any. What a
+ * thread holds while another forks is lost to the child, and nothing more. */
+static char *_Atomic idle[SLOTS];
+
+static char *take_space(int seat) {
+  char *space = NULL;
+  for (int i = 0; i < SLOTS && !space; i++)
+    if (atomic_load_explicit(&idle[(seat + i) % SLOTS], memory_order_relaxed))
+      space = atomic_exchange(&idle[(seat + i) % SLOTS], NULL);
+  if (!space && (space = aligned_alloc(SPACE, SPACE))) {
+#if defined(__linux__)
+    madvise(space, SPACE, MADV_HUGEPAGE);
+#endif
+  }
+  return space;
+}
+
+static void give_space(char *space, int seat) {
+  for (int i = 0; i < SLOTS; i++) {
+    char *none = NULL;
+    if (atomic_compare_exchange_strong(&idle[(seat + i) % SLOTS], &none, space))
+      return;
+  }
+  free(space);
+}
+
+/* Where one of `parts` fair shares of n begins, in whole units. */
+static inline int64_t begin(int64_t index, int64_t parts, int64_t n, int64_t unit) {
+  return least(n, pieces(n, unit) * index / parts * unit);
+}
 
 /* A part of `out`, by itself: a block of b is packed, and all strips of a pass along it. */
 static void multiply_part(void *job, int index, int seat) {
   const product *p = job;
+  int64_t row = index / p->across, col = index % p->across, unit = UNIT / p->size;
+  int64_t top = begin(row, p->down, p->m, ROW_UNIT),
+          bottom = begin(row + 1, p->down, p->m, ROW_UNIT);
+  int64_t left = begin(col, p->across, p->n, unit), right = begin(col + 1, p->across, p->n, unit);
+  char *space = p->packs ? take_space(seat) : NULL;
   char spare[CHUNK * PANEL] __attribute__((aligned(64)));
-  char *panels = p->space ? p->space + seat * p->room : spare, *copy = panels + p->room - COPY;
-  int64_t top = index / p->across * p->height, bottom = least(p->m, top + p->height);
-  int64_t left = index % p->across * p->width, right = least(p->n, left + p->width);
-  int64_t width, depth, height;
+  char *panels = space ? space : spare;
+  bool copies = space && p->a.col != p->size;
+  int64_t k_most = p->packs && !space ? CHUNK : K_MOST, n_most = p->n, width, depth, height;
+  if (p->packs)
+    n_most = (space ? panels_in_cache() : 1) * PANEL / p->size;
   for (int64_t j = left; j < right; j += width) {
-    width = part(right - j, p->n_most, PANEL / p->size);
+    width = part(right - j, n_most, PANEL / p->size);
     for (int64_t k = 0; k < p->k; k += depth) {
-      depth = part(p->k - k, p->k_most, 1);
+      depth = part(p->k - k, k_most, 1);
       matrix b = at(p->b, k, j);
       if (p->packs) {
         p->kernel->pack[p->isa](panels, depth, width, b);
         b = (matrix){panels, 0, 0};
       }
       for (int64_t i = top; i < bottom; i += height) {
-        height = p->copies ? least(COPY_ROWS / p->size, bottom - i) : bottom - i;
+        height = copies ? least(COPY_ROWS / p->size, bottom - i) : bottom - i;
         matrix a = at(p->a, i, k);
-        if (p->copies) {
+        if (copies) {
           int64_t pitch = depth + 64 / p->size;
+          char *copy = space + SPACE - COPY;
           p->kernel->copy[p->isa](copy, pitch, height, depth, a);
           a = (matrix){copy, pitch * p->size, p->size};
         }
@@ -183,68 +237,30 @@ static void multiply_part(void *job, int index, int seat) {
       }
     }
   }
+  if (space)
+    give_space(space, seat);
 }
 
-/* How `out` is cut among threads: where b is packed into columns, for each part packs its own. */
-static void cut(product *p, int threads) {
-  int64_t parts = 2 * threads, unit = PANEL / p->size;
-  p->across = p->packs ? least(parts, pieces(p->n, 2 * unit)) : 1;
-  p->width = pieces(p->n, p->across * unit) * unit;
-  p->across = pieces(p->n, p->width);
-  p->height = pieces(p->m, pieces(parts, p->across) * ROW_UNIT) * ROW_UNIT;
-}
-
-/* Panels of K_MOST rows that take up five eighths of L2. */
-static int panels_in_cache(void) {
-  static _Atomic int known;
-  int panels = atomic_load_explicit(&known, memory_order_relaxed);
-  if (panels == 0) {
-    long l2 = 0;
-#if defined(_SC_LEVEL2_CACHE_SIZE)
-    l2 = sysconf(_SC_LEVEL2_CACHE_SIZE); /* 0 where the system does not know it */
-#endif
-    panels = (int)least(PANELS, (l2 > 0 ? l2 : 1 << 20) / (K_MOST * PANEL) * 5 / 8);
-    panels = panels > 2 ? panels : 2;
-    atomic_store_explicit(&known, panels, memory_order_relaxed);
+/* Into columns where b is packed, no wider than a block of it, for each part packs its own. */
+static void cut(product *p, int64_t threads) {
+  int64_t parts = PARTS * threads, row = p->n * p->size;
+  if (p->packs) {
+    parts = threads;
+    p->across = (int)least(pieces(pieces(row, panels_in_cache() * PANEL), threads) * threads,
+                           pieces(row, 2 * PANEL));
   }
-  return panels;
+  p->down = (int)least(pieces(parts, p->across), pieces(p->m, ROW_UNIT));
 }
 
-/* Kept from one call to the next, since the system takes long to give memory. */
-static char *_Atomic kept;
-
-static char *take_space(size_t size) {
-  char *space = atomic_exchange(&kept, NULL);
-  if (!space && (space = aligned_alloc(2 << 20, size))) {
-#if defined(__linux__)
-    madvise(space, size, MADV_HUGEPAGE);
-#endif
-  }
-  return space;
-}
-
-static void give_space(char *space) { free(atomic_exchange(&kept, space)); }
-
-static __attribute__((noinline)) void multiply_blocks(const kernel *kernel, int64_t size, int64_t m,
-                                                      int64_t k, int64_t n, matrix a, matrix b,
-                                                      char *out, double work, int threads) {
-  product p = {kernel, ck_isa_level(), size, a,     b,     out,  m, k, n, m, n,
-               1,      K_MOST,         n,    false, false, NULL, 0};
-  if (b.col != size || (m > FEW && k * n * size > IN_L2)) {
-    p.packs = true;
-    p.n_most = panels_in_cache() * PANEL / size;
-    p.room = pieces(p.n_most * size * K_MOST + COPY, 2 << 20) * (2 << 20);
-    p.space = take_space((size_t)(SEATS * p.room));
-    p.copies = p.space && a.col != size;
-    if (!p.space) /* it works too */
-      p.k_most = CHUNK, p.n_most = PANEL / size;
-  }
+static __attribute__((noinline)) void multiply_parts(const kernel *kernel, int64_t size, int64_t m,
+                                                     int64_t k, int64_t n, matrix a, matrix b,
+                                                     char *out, double work, int threads) {
+  bool packs = b.col != size || (m > FEW && k * n * size > IN_L2);
+  product p = {kernel, ck_isa_level(), size, a, b, out, m, k, n, 1, 1, packs};
   threads = (int)least(threads, work < 0x1p62 ? (int64_t)work / WORTH + 1 : threads);
   if (threads > 1)
     cut(&p, threads);
-  ck_pool_run(multiply_part, &p, (int)(pieces(m, p.height) * p.across), threads);
-  if (p.space)
-    give_space(p.space);
+  ck_pool_run(multiply_part, &p, p.down * p.across, threads);
 }
 
 static inline void multiply(const kernel *kernel, int64_t size, int64_t m, int64_t k, int64_t n,
@@ -252,10 +268,10 @@ static inline void multiply(const kernel *kernel, int64_t size, int64_t m, int64
   double work = (double)m * (double)k * (double)n;
   if (n == 1 || work == 0)
     b.col = size; /* as good as any */
-  if (b.col == size && work <= (threads == 1 ? ALONE : WORTH) && (k <= K_MOST || work == 0))
+  if (b.col == size && work <= ALONE && (k <= K_MOST || work == 0))
     kernel->block[ck_isa_level()](m, k, n, &a, &b, out, n, true);
   else
-    multiply_blocks(kernel, size, m, k, n, a, b, out, work, threads);
+    multiply_parts(kernel, size, m, k, n, a, b, out, work, threads);
 }
 
 void ck_matmul_f32(const void *a, int64_t a_batch_stride, int64_t a_row_stride,

@@ -45,6 +45,7 @@ INLINE void NAME(tile)(int rows, int cols, int lanes, int64_t depth, matrix a, c
       EACH(c, cols) { sum[r][c] = FMA(scale, row[c], sum[r][c]); }
     }
   }
+  __asm__("" : "+r"(out), "+r"(n)); /* or 24 addresses are kept from above, at the cost of moves */
   EACH(r, rows) EACH(c, cols) { NAME(put)(out + r * n + c * LANES, PRESENT(c), sum[r][c]); }
 #undef PRESENT
 }
