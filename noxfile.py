@@ -94,8 +94,16 @@ def gate(session: nox.Session) -> None:
 
 
 @nox.session
-def c_tests(session: nox.Session) -> None:
-    """The C kernels' own tests, under AddressSanitizer and UBSan, on every ISA of this machine."""
+@nox.parametrize(
+    ("sanitizers", "isas"),
+    [
+        nox.param("address,undefined", ["portable", "avx2", "avx512"], id="memory"),
+        nox.param("thread", ["avx512"], id="threads"),
+    ],
+)
+def c_tests(session: nox.Session, sanitizers: str, isas: list[str]) -> None:
+    """The C kernels' own tests, under AddressSanitizer and UBSan on every ISA of this machine, and
+    under ThreadSanitizer on the best."""
     session.install("cmake", "ninja", "numpy")
     build = session.create_tmp()
     session.run(
@@ -104,10 +112,10 @@ def c_tests(session: nox.Session) -> None:
             "-DCOOKBOOK_C_TESTS=ON",
             f"-DPython_EXECUTABLE={shutil.which('python', path=session.bin)}",
         ),
-        *("-DCMAKE_C_FLAGS=-fsanitize=address,undefined -fno-sanitize-recover=all -g",),
+        f"-DCMAKE_C_FLAGS=-fsanitize={sanitizers} -fno-sanitize-recover=all -g",
     )
     session.run("cmake", "--build", build)
-    for isa in ("portable", "avx2", "avx512"):
+    for isa in isas:
         session.run(
             *("ctest", "--test-dir", build, "--output-on-failure"), env={"COOKBOOK_ISA": isa}
         )
