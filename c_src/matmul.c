@@ -274,28 +274,18 @@ static inline void multiply(const kernel *kernel, int64_t size, int64_t m, int64
     multiply_parts(kernel, size, m, k, n, a, b, out, work, threads);
 }
 
-void ck_matmul_f32(const void *a, int64_t a_batch_stride, int64_t a_row_stride,
-                   int64_t a_col_stride, const void *b, int64_t b_batch_stride,
-                   int64_t b_row_stride, int64_t b_col_stride, float *out, int64_t batch, int64_t m,
-                   int64_t k, int64_t n, int threads) {
-  if (batch == 1)
-    multiply(&single, sizeof(float), m, k, n, (matrix){a, a_row_stride, a_col_stride},
-             (matrix){b, b_row_stride, b_col_stride}, out, threads);
-  else
-    ck_multiply_batch(sizeof(float), (matrices){a, a_batch_stride, a_row_stride, a_col_stride},
-                      (matrices){b, b_batch_stride, b_row_stride, b_col_stride}, (char *)out, batch,
-                      m, k, n, threads);
-}
+#define MATMUL(name, type, kernel)                                                                 \
+  void name(const void *a, int64_t a_batch_stride, int64_t a_row_stride, int64_t a_col_stride,     \
+            const void *b, int64_t b_batch_stride, int64_t b_row_stride, int64_t b_col_stride,     \
+            type *out, int64_t batch, int64_t m, int64_t k, int64_t n, int threads) {              \
+    if (batch == 1)                                                                                \
+      multiply(&kernel, sizeof(type), m, k, n, (matrix){a, a_row_stride, a_col_stride},            \
+               (matrix){b, b_row_stride, b_col_stride}, out, threads);                             \
+    else                                                                                           \
+      ck_multiply_batch(sizeof(type), (matrices){a, a_batch_stride, a_row_stride, a_col_stride},   \
+                        (matrices){b, b_batch_stride, b_row_stride, b_col_stride}, (char *)out,    \
+                        batch, m, k, n, threads);                                                  \
+  }
 
-void ck_matmul_f64(const void *a, int64_t a_batch_stride, int64_t a_row_stride,
-                   int64_t a_col_stride, const void *b, int64_t b_batch_stride,
-                   int64_t b_row_stride, int64_t b_col_stride, double *out, int64_t batch,
-                   int64_t m, int64_t k, int64_t n, int threads) {
-  if (batch == 1)
-    multiply(&twofold, sizeof(double), m, k, n, (matrix){a, a_row_stride, a_col_stride},
-             (matrix){b, b_row_stride, b_col_stride}, out, threads);
-  else
-    ck_multiply_batch(sizeof(double), (matrices){a, a_batch_stride, a_row_stride, a_col_stride},
-                      (matrices){b, b_batch_stride, b_row_stride, b_col_stride}, (char *)out, batch,
-                      m, k, n, threads);
-}
+MATMUL(ck_matmul_f32, float, single)
+MATMUL(ck_matmul_f64, double, twofold)
