@@ -210,6 +210,15 @@ def ladder(session: nox.Session) -> None:
 
 
 @nox.session
+def limits(session: nox.Session) -> None:
+    """How near matmul gets to the peak and to other libraries, in about three minutes. `-- --keep`
+    takes the figures into docs/ladder.md."""
+    install_doors(session)
+    session.install(*group("bench"))
+    session.run("python", str(ROOT / "benchmarks" / "limits"), *session.posargs)
+
+
+@nox.session
 def encoders(session: nox.Session) -> None:
     """The tokenizer beside gigatoken (where there is a wheel of it), tiktoken and HF tokenizers.
     COOKBOOK_DATA must name the folder with the rank files and the texts."""

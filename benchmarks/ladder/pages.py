@@ -8,6 +8,8 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, NamedTuple
 
+from limits import pages as limits
+
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE, DATA, CHART = DOCS / "ladder.md", DOCS / "ladder.json", DOCS / "ladder.svg"
 NOISY = 0.1
@@ -130,7 +132,7 @@ def written() -> dict[Path, str]:
 
     marked = r"(<!-- ladder ([^:]+): begin -->)\n.*?(<!-- ladder \2: end -->)"
     page = re.sub(marked, part, PAGE.read_text("utf-8"), flags=re.DOTALL)
-    return {PAGE: page, CHART: chart(figures)}
+    return {PAGE: limits.spliced(page), CHART: chart(figures)}
 
 
 def _percent(one: Share) -> str:

@@ -1,0 +1,1 @@
+"""The limits: what matmul is held against, measured beside it."""

@@ -1,0 +1,58 @@
+//! The Rust kernel without a door: `times` products of n x n, each begun when the last has ended.
+
+use cookbook_kernels::Isa;
+use cookbook_kernels::matmul::{Batch, Float, Operand, Shape, matmul, workspace};
+use std::mem::MaybeUninit;
+
+fn wait() {
+    // SAFETY: it only waits for what came before.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        std::arch::x86_64::_mm_lfence()
+    };
+    #[cfg(target_arch = "aarch64")]
+    unsafe {
+        std::arch::asm!("isb")
+    };
+}
+
+/// # Safety
+/// The matrices are there.
+unsafe fn repeated<T: Float>(times: usize, [a, b]: [*const T; 2], out: *mut T, n: usize) {
+    let size = size_of::<T>() as isize;
+    let operands = [a, b].map(|start| Operand {
+        start: start.cast(),
+        row_stride: n as isize * size,
+        column_stride: size,
+    });
+    let (batch, shape) = (Batch { count: 1, strides: [0; 2] }, Shape { m: n, k: n, n });
+    for _ in 0..times {
+        let size = workspace::<T>(batch, shape, operands, 1);
+        let mut space = vec![MaybeUninit::uninit(); size];
+        // SAFETY: by the contract.
+        let done = unsafe { matmul(Isa::current(), batch, shape, operands, out, &mut space, 1) };
+        assert!(done.is_ok());
+        wait();
+    }
+}
+
+macro_rules! repeated {
+    ($name:ident, $scalar:ty) => {
+        /// # Safety
+        /// The matrices are there.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            times: usize,
+            a: *const $scalar,
+            b: *const $scalar,
+            out: *mut $scalar,
+            n: usize,
+        ) {
+            // SAFETY: by the contract.
+            unsafe { repeated(times, [a, b], out, n) }
+        }
+    };
+}
+
+repeated!(matmul_float32, f32);
+repeated!(matmul_float64, f64);

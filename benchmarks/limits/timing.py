@@ -1,0 +1,56 @@
+"""What is measured of everything: its rate, and the peak of a core just before."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from baselines import peak_library
+
+SLICE = 0.02
+PEAK_ROUNDS = 100_000
+TYPES = ("float32", "float64")
+Rate = tuple[float, float]
+"""GFLOP/s, and the peak in the same unit."""
+
+
+def peak(folder: Path) -> Callable[[str], float]:
+    """Measures GFLOP/s of independent multiply-adds for an element type. A register holds half as
+    many float64."""
+    chains, out = peak_library(folder), ctypes.c_float()
+    work = partial(chains, PEAK_ROUNDS, ctypes.addressof(out))
+    return lambda dtype: rate(work) / (np.dtype(dtype).itemsize // 4)
+
+
+def rate(work: Callable[[], float]) -> float:
+    """GFLOP/s of work that is done as often as lasts a slice, and does it once first if short."""
+    start = perf_counter()
+    done = work()
+    if perf_counter() - start < SLICE:
+        start, done = perf_counter(), 0.0
+        while perf_counter() - start < SLICE:
+            done += work()
+    return done / (perf_counter() - start) / 1e9
+
+
+def product(matmul: Callable[..., Any], a: Any, b: Any, out: Any) -> Callable[[], float]:
+    """Work for `rate`: one product, and how many floating-point operations it took."""
+    operations = 2.0 * a.shape[0] * a.shape[1] * b.shape[1]
+
+    def work() -> float:
+        matmul(a, b, out=out)
+        return operations
+
+    return work
+
+
+def operands(n: int, dtype: str) -> tuple[Any, Any, Any]:
+    """a, b and room for their product: the same ones in every process."""
+    generator = np.random.default_rng(n)
+    a, b = (generator.standard_normal((n, n), dtype) for _ in "ab")
+    return a, b, np.empty_like(a)

@@ -1,0 +1,89 @@
+"""The limits: wrong products are found, comparisons are made round by round, and the page says what
+was measured."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture(params=["float32", "float64"])
+def matrices(request: pytest.FixtureRequest) -> tuple[Any, Any, Any]:
+    a, b, out = import_module("limits.timing").operands(96, request.param)
+    return a, b, np.matmul(a, b, out=out)
+
+
+def test_a_wrong_element_is_found(matrices: tuple[Any, Any, Any]) -> None:
+    a, b, out = matrices
+    right = import_module("limits.checked").checker(a, b)
+    assert right(out)
+    for i, j in ((0, 0), (95, 95), (17, 40)):
+        for wrong in (out[i, j] + 1, np.nan):
+            off = out.copy()
+            off[i, j] = wrong
+            assert not right(off)
+
+
+def test_the_kernels_alone_are_right(
+    matrices: tuple[Any, Any, Any], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    alone, (a, b, out) = import_module("limits.alone"), matrices
+    right = import_module("limits.checked").checker(a, b)
+    for build in (alone.c, alone.rust):
+        try:
+            library = build(tmp_path_factory.mktemp("alone"))
+        except ImportError:
+            assert build is alone.rust
+            continue
+        out[:] = 0
+        assert alone.timed(library, str(a.dtype))(a, b, out) > 0
+        assert right(out)
+
+
+def test_a_rival_multiplies_and_ends(tmp_path: Path) -> None:
+    timing = import_module("limits.timing")
+    rival = import_module("limits.rival").Rival("Haswell")
+    try:
+        assert rival.rate(64, "float64") > 0
+        a, b, out = timing.operands(64, "float64")
+        found = rival.save(64, "float64", tmp_path / "product.npy")
+    finally:
+        rival.end()
+    assert import_module("limits.checked").checker(a, b)(found)
+    np.testing.assert_allclose(found, np.matmul(a, b, out=out), atol=1e-12)
+
+
+def test_comparisons_are_round_by_round() -> None:
+    pages = import_module("limits.pages")
+    samples = {"C": [(3.0, 9.0), (8.0, 9.0)], "NumPy": [(1.0, 9.0), (4.0, 9.0)]}
+    assert pages.against(samples, "NumPy") == [3.0, 2.0]
+    assert pages.floor([0.9, 1.0, 1.0, 1.0, 1.02]) == 0.0
+    assert pages.floor([0.9, 0.9, 1.0, 1.02, 1.02]) == pytest.approx(0.1)
+
+
+def test_behind_is_what_noise_does_not_explain() -> None:
+    """A library 5 % faster is one where C repeats itself to 1 %, and is none where to 10 %."""
+    pages = import_module("limits.pages")
+
+    def said(off: float) -> str:
+        samples = {
+            "C": [(95.0, 100.0)] * 5,
+            "C again": [(95.0 * (1 + off), 100.0)] * 5,
+            "NumPy": [(100.0, 100.0)] * 5,
+        }
+        return "\n".join(pages._large({"large": {"float32": {"1000": samples}}}))
+
+    assert "C has in 1 of 1 rows" in said(0.01)
+    assert "which is so in 0 of 1" in said(0.01)
+    assert "which is so in 1 of 1" in said(0.1)
+
+
+def test_the_page_says_what_was_measured() -> None:
+    page = import_module("ladder.pages").PAGE.read_text("utf-8")
+    summary = import_module("limits.pages")
+    figures = import_module("json").loads(summary.DATA.read_text("utf-8"))
+    assert f"<!-- limits: begin -->\n{summary.summary(figures)}\n<!-- limits: end -->" in page
