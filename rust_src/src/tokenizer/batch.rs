@@ -1,49 +1,113 @@
-//! Sharing a batch of texts among threads.
+//! A batch of texts, shared among threads. A text has never more ids than bytes, so each thread writes
+//! from where its first text's bytes begin, and the gaps are closed at the end.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::thread::{Builder, scope};
+
+use super::job::Job;
+use super::sink::Into;
+use crate::Error;
 
 /// A thread for less text than this costs more than it saves.
 const WORTHWHILE: usize = 1 << 15;
 
-/// Consecutive ranges of the texts, at most `threads`, of about as many bytes each.
-pub(super) fn shares<T: AsRef<str>>(texts: &[T], threads: usize) -> Vec<Range<usize>> {
-    let size: usize = texts.iter().map(|text| text.as_ref().len()).sum();
+/// Texts in a row, for one thread.
+struct Share<'a> {
+    texts: Range<usize>,
+    /// Of their bytes.
+    start: usize,
+    ids: &'a mut [MaybeUninit<u32>],
+    /// Where the ids of each end.
+    ends: &'a mut [i64],
+    /// How many ids they have, once that is known.
+    n: Option<Result<usize, Error>>,
+}
+
+/// Writes the ids of texts end to end to the front of `ids`, which has room for as many as there are
+/// bytes; where each text's begin, then where the last one's end.
+pub(super) fn encode<'a, T: AsRef<str> + Sync>(
+    texts: &[T],
+    threads: usize,
+    ids: &mut [MaybeUninit<u32>],
+    job: impl Fn() -> Result<Job<'a>, Error> + Sync,
+) -> Result<Vec<i64>, Error> {
+    let mut offsets = vec![0; texts.len() + 1];
+    let mut shares = divide(texts, threads, ids, &mut offsets[1..]);
+    run(&mut shares, |share| {
+        let mut encode = || {
+            let (mut job, mut sink) = (job()?, Into { ids: share.ids, n: 0 });
+            for (number, end) in share.texts.clone().zip(&mut *share.ends) {
+                job.encode(texts[number].as_ref(), &mut sink)
+                    .map_err(|error| Error { record: number as i64, ..error })?;
+                *end = sink.n as i64;
+            }
+            Ok(sink.n)
+        };
+        share.n = Some(encode());
+    });
+    let mut done = Vec::with_capacity(shares.len());
+    let mut total = 0;
+    for Share { start, ends, n, .. } in shares {
+        let n = n.unwrap_or(Err(Error::ARGUMENT))?;
+        ends.iter_mut().for_each(|end| *end += total as i64);
+        done.push((start, n));
+        total += n;
+    }
+    let mut at = 0;
+    for (start, n) in done {
+        ids.copy_within(start..start + n, at);
+        at += n;
+    }
+    Ok(offsets)
+}
+
+/// At most `threads` shares of about as many bytes each.
+fn divide<'a, T: AsRef<str>>(
+    texts: &[T],
+    threads: usize,
+    mut ids: &'a mut [MaybeUninit<u32>],
+    mut ends: &'a mut [i64],
+) -> Vec<Share<'a>> {
+    let size = size(texts);
     let n = (size / WORTHWHILE).min(threads).max(1);
     let mut shares = Vec::with_capacity(n);
-    let (mut start, mut done) = (0, 0);
+    let (mut first, mut start, mut end) = (0, 0, 0);
     for (i, text) in texts.iter().enumerate() {
-        done += text.as_ref().len();
-        if done >= size / n * (shares.len() + 1) && shares.len() + 1 < n {
-            shares.push(start..i + 1);
-            start = i + 1;
+        end += text.as_ref().len();
+        let last = i + 1 == texts.len();
+        if last || end >= size / n * (shares.len() + 1) && shares.len() + 1 < n {
+            let (own_ids, own_ends);
+            (own_ids, ids) = ids.split_at_mut(end - start);
+            (own_ends, ends) = ends.split_at_mut(i + 1 - first);
+            shares.push(Share {
+                texts: first..i + 1,
+                start,
+                ids: own_ids,
+                ends: own_ends,
+                n: None,
+            });
+            (first, start) = (i + 1, end);
         }
     }
-    shares.push(start..texts.len());
     shares
 }
 
-/// The result of `work` on each share: the last one here, each other in a thread of its own, or here
-/// too if the system has no more threads.
-pub(super) fn run<R: Send>(
-    shares: &[Range<usize>],
-    work: impl Fn(Range<usize>) -> R + Sync,
-) -> Vec<R> {
-    let Some((last, others)) = shares.split_last() else { return Vec::new() };
+/// The bytes of all of them.
+pub(super) fn size<T: AsRef<str>>(texts: &[T]) -> usize {
+    texts.iter().map(|text| text.as_ref().len()).sum()
+}
+
+/// Does `work` on each share: the last one here, each other in a thread of its own, or here too if the
+/// system has no more threads.
+fn run(shares: &mut [Share], work: impl Fn(&mut Share) + Sync) {
     let work = &work;
     scope(|scope| {
-        let start = |share: &Range<usize>| {
-            let share = share.clone();
-            Builder::new().spawn_scoped(scope, move || work(share))
-        };
-        let threads: Vec<_> = others.iter().map(start).collect();
-        let result = work(last.clone());
-        let mut results = Vec::with_capacity(shares.len());
-        for (thread, share) in threads.into_iter().zip(others) {
-            let joined = thread.ok().and_then(|thread| thread.join().ok());
-            results.push(joined.unwrap_or_else(|| work(share.clone())));
-        }
-        results.push(result);
-        results
-    })
+        let Some((last, others)) = shares.split_last_mut() else { return };
+        let start = |share| Builder::new().spawn_scoped(scope, move || work(share));
+        let threads: Vec<_> = others.iter_mut().map(start).collect();
+        work(last);
+        threads.into_iter().flatten().for_each(|thread| drop(thread.join()));
+    });
+    shares.iter_mut().filter(|share| share.n.is_none()).for_each(work);
 }

@@ -32,7 +32,7 @@ pub(super) trait Window: Copy {
         // Eight at a time, so that how many they are costs no mispredicted branch.
         for eight in places.as_chunks_mut::<8>().0 {
             for place in eight {
-                *place = start + (found | 1 << 63).trailing_zeros();
+                *place = start.wrapping_add((found | 1 << 63).trailing_zeros());
                 found &= found.wrapping_sub(1);
             }
             if found == 0 {

@@ -7,7 +7,7 @@ use super::keys::SHORT;
 use super::merge::{Symbol, merge};
 use super::model::Tables;
 use super::recent::{KEPT, Recent};
-use super::sink::{Into, Sink};
+use super::sink::{Into, Sink, uninit};
 use super::text::Text;
 use crate::isa::Isa;
 
@@ -116,7 +116,7 @@ fn long_piece<'a>(
         ids.iter_mut().zip(&symbols[..n]).for_each(|(id, symbol)| *id = symbol.id);
         n
     } else {
-        let mut sink = Into { ids, n: 0 };
+        let mut sink = Into { ids: uninit(ids), n: 0 };
         merge_long(isa, tables, piece, &mut sink);
         sink.n
     };

@@ -22,10 +22,7 @@ impl Job<'_> {
     /// Puts the ids of a text.
     pub(super) fn encode(&mut self, text: &str, sink: &mut impl Sink) -> Result<(), Error> {
         let Self { tables, isa, specials, policy, scratch } = self;
-        let text = text.as_bytes();
-        if u32::try_from(text.len()).is_err() {
-            return Err(Error::ARGUMENT);
-        }
+        let text = checked(text)?;
         let find = |from, wanted| {
             let asked = policy.contains(&wanted);
             asked.then(|| specials.find(tables, text, from, policy, wanted)).flatten()
@@ -47,4 +44,9 @@ impl Job<'_> {
         encode(tables, *isa, &text[at..], scratch, sink);
         Ok(())
     }
+}
+
+/// The bytes of a text, unless they are more than places in it are counted with.
+pub(super) fn checked(text: &str) -> Result<&[u8], Error> {
+    if u32::try_from(text.len()).is_ok() { Ok(text.as_bytes()) } else { Err(Error::ARGUMENT) }
 }

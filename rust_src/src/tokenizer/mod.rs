@@ -4,11 +4,14 @@
 //! that 64 bytes hold (`scan`: `bytes`, `kinds`, `window`). A piece is one of those met before (`block`, `recent`),
 //! or a token (`model`), or merged from its bytes (`merge`, `chunks`).
 
+#[cfg(target_arch = "x86_64")]
+mod ahead;
 mod batch;
 mod block;
 mod bytes;
 mod chunks;
 mod encode;
+mod find;
 mod job;
 mod keys;
 mod kinds;
@@ -27,13 +30,15 @@ mod text;
 mod whole;
 mod window;
 
+use std::mem::MaybeUninit;
+
 use crate::isa::Isa;
 use crate::{Code, Error};
 use job::Job;
 use model::Tables;
 use pool::Pool;
 use scan::{BLOCK, next_pieces};
-use sink::{Count, Into};
+use sink::{Count, Into, uninit};
 use specials::Specials;
 use text::Text;
 
@@ -87,7 +92,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         policy: Option<&[u8]>,
         ids: &mut [u32],
     ) -> Result<usize, Error> {
-        let mut sink = Into { ids, n: 0 };
+        let mut sink = Into { ids: uninit(ids), n: 0 };
         self.job(policy)?.encode(text, &mut sink)?;
         if sink.n > sink.ids.len() {
             let (expected, actual) = (sink.n as i64, sink.ids.len() as i64);
@@ -114,35 +119,35 @@ impl<B: AsRef<[u8]>> Model<B> {
     where
         B: Sync,
     {
-        let shares = batch::shares(texts, threads);
-        let encoded = batch::run(&shares, |share| {
-            let mut job = self.job(policy)?;
-            let (mut ids, mut ends) = (Vec::new(), Vec::with_capacity(share.len()));
-            for (number, text) in share.clone().zip(&texts[share]) {
-                job.encode(text.as_ref(), &mut ids)
-                    .map_err(|error| Error { record: number as i64, ..error })?;
-                ends.push(ids.len() as i64);
-            }
-            Ok((ids, ends))
-        });
-        let (mut ids, mut offsets) = (Vec::new(), vec![0]);
-        for share in encoded {
-            let (share_ids, ends) = share?;
-            let before = ids.len() as i64;
-            offsets.extend(ends.iter().map(|end| before + end));
-            if ids.is_empty() {
-                ids = share_ids;
-            } else {
-                ids.extend_from_slice(&share_ids);
-            }
-        }
+        let mut ids = Vec::with_capacity(batch::size(texts));
+        let offsets = self.encode_batch_into(texts, policy, threads, ids.spare_capacity_mut())?;
+        // SAFETY: so many were written.
+        unsafe { ids.set_len(offsets.last().map_or(0, |&end| end as usize)) };
         Ok((ids, offsets))
+    }
+
+    /// `encode_batch` that writes the ids to the front of `ids`, which must have room for as many as the
+    /// texts have bytes. The last offset says how many they are.
+    pub fn encode_batch_into<T: AsRef<str> + Sync>(
+        &self,
+        texts: &[T],
+        policy: Option<&[u8]>,
+        threads: usize,
+        ids: &mut [MaybeUninit<u32>],
+    ) -> Result<Vec<i64>, Error>
+    where
+        B: Sync,
+    {
+        if ids.len() < batch::size(texts) {
+            return Err(Error::ARGUMENT);
+        }
+        batch::encode(texts, threads, ids, || self.job(policy))
     }
 
     /// Where each piece of a text ends, before any merging.
     pub fn split(&self, text: &str, ends: &mut Vec<i64>) -> Result<(), Error> {
         let tables = self.tables()?;
-        let text = Text::new(&tables, text.as_bytes());
+        let text = Text::new(&tables, job::checked(text)?);
         let (mut block, mut at) = ([0u32; BLOCK], 0);
         while at < text.bytes.len() {
             let n = next_pieces(Isa::current(), &text, at, &mut block);

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::find::{Find, Portable};
 use super::keys::{hash, is_long, prefetch};
 use super::ring::{Ring, read};
 
@@ -37,7 +38,7 @@ struct Entry {
 /// A line of the processor's cache: two pieces by their keys, which are zero where there is none.
 #[derive(Default)]
 #[repr(C, align(64))]
-pub(super) struct Line {
+struct Line {
     keys: [u128; 2],
     entries: [Entry; 2],
 }
@@ -51,46 +52,6 @@ pub(super) struct Recent {
     /// How often it doubled, and how many pieces came since, those that found no room counted more.
     doubled: u32,
     came: u32,
-}
-
-/// A way to say which of a line's two pieces has a key.
-///
-/// # Safety
-/// As for `Window`.
-pub(super) trait Find {
-    unsafe fn find(line: &Line, key: &u128) -> Option<usize>;
-}
-
-/// On any machine.
-pub(super) struct Portable;
-
-impl Find for Portable {
-    #[inline(always)]
-    unsafe fn find(line: &Line, key: &u128) -> Option<usize> {
-        let second = usize::from(line.keys[0] != *key);
-        if line.keys[second] == *key { Some(second) } else { None }
-    }
-}
-
-/// With both in one comparison.
-#[cfg(target_arch = "x86_64")]
-pub(super) struct Avx2;
-
-#[cfg(target_arch = "x86_64")]
-impl Find for Avx2 {
-    #[inline(always)]
-    unsafe fn find(line: &Line, key: &u128) -> Option<usize> {
-        use std::arch::x86_64::*;
-        // SAFETY: 16 bytes of the key, 32 of those of the line, wherever they are.
-        unsafe {
-            let key = _mm_loadu_si128(std::ptr::from_ref(key).cast());
-            let keys = _mm256_loadu_si256(line.keys.as_ptr().cast());
-            let same = _mm256_cmpeq_epi64(_mm256_broadcastsi128_si256(key), keys);
-            let words = _mm256_movemask_pd(_mm256_castsi256_pd(same));
-            let halves = words & words >> 1 & 0b101;
-            if halves != 0 { Some(halves as usize >> 2) } else { None }
-        }
-    }
 }
 
 impl Recent {
@@ -118,7 +79,7 @@ impl Recent {
     unsafe fn entry<F: Find>(&self, line: u32, key: &u128) -> Option<&Entry> {
         for number in neighbours(line) {
             let line = &self.lines[number];
-            if let Some(half) = unsafe { F::find(line, key) } {
+            if let Some(half) = unsafe { F::find(&line.keys, key) } {
                 return Some(&line.entries[half]);
             }
             if line.keys[1] == 0 {

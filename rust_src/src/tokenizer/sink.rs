@@ -1,5 +1,7 @@
 //! Where ids go.
 
+use std::mem::MaybeUninit;
+
 /// Takes ids in their order, some at a time.
 pub(super) trait Sink {
     fn put(&mut self, ids: &[u32]);
@@ -34,7 +36,7 @@ impl Sink for Count {
 
 /// Writes those that fit to the front of `ids`, and counts them all.
 pub(super) struct Into<'a> {
-    pub(super) ids: &'a mut [u32],
+    pub(super) ids: &'a mut [MaybeUninit<u32>],
     pub(super) n: usize,
 }
 
@@ -42,12 +44,17 @@ impl Sink for Into<'_> {
     #[inline(always)]
     fn put(&mut self, ids: &[u32]) {
         let room = self.ids.get_mut(self.n..).unwrap_or_default();
-        let fit = ids.len().min(room.len());
-        room[..fit].copy_from_slice(&ids[..fit]);
+        room.iter_mut().zip(ids).for_each(|(to, &id)| *to = MaybeUninit::new(id));
         self.n += ids.len();
     }
 
     fn take_back(&mut self, n: usize) {
         self.n -= n;
     }
+}
+
+/// Memory to write ids to, whatever it has been.
+pub(super) fn uninit(ids: &mut [u32]) -> &mut [MaybeUninit<u32>] {
+    // SAFETY: of the same layout, and a sink writes nothing but ids to it.
+    unsafe { &mut *(std::ptr::from_mut(ids) as *mut [MaybeUninit<u32>]) }
 }

@@ -1,6 +1,7 @@
 mod calls;
 mod merging;
 mod pieces;
+mod remembering;
 mod vocabulary;
 
 use super::*;

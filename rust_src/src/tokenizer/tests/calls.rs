@@ -63,23 +63,6 @@ fn batches_are_their_texts() {
 }
 
 #[test]
-fn what_is_remembered_changes_nothing() {
-    let model = model(1);
-    let mut random = Random(7);
-    let text: String = (0..20_000).map(|_| random.text("helowrdab", 20) + " ").collect();
-    let first = encode(&model, &text, None).unwrap();
-    assert_eq!(decode(&model, &first), text.as_bytes());
-    for piece in text.split_inclusive(' ').take(500) {
-        let fresh = self::model(1);
-        assert_eq!(encode(&model, piece, None), encode(&fresh, piece, None), "{piece:?}");
-    }
-    let work = || assert_eq!(encode(&model, &text, None).unwrap(), first);
-    std::thread::scope(|scope| {
-        (0..100).for_each(|_| drop(scope.spawn(work))); // more than the pool has room for
-    });
-}
-
-#[test]
 fn any_blob_is_safe() {
     let blob = Vocabulary::new(3, WORDS, SPECIALS).blob();
     let text = "he's a token of length hello 123 \u{301}漢 <|end|>> \n".repeat(3);
