@@ -7,7 +7,8 @@ from bpe_encode cimport encode_text
 from bpe_error cimport Error
 from bpe_model cimport OK, Model
 from bpe_output cimport Output
-from bpe_pool cimport Pool, Scratch, give, take
+from bpe_pool cimport Pool, give, take
+from bpe_recent cimport Scratch
 from parallel cimport MAX_THREADS, run_parallel
 
 cdef enum:

@@ -7,7 +7,7 @@ from bpe_error cimport Error, fail
 from bpe_model cimport CAPACITY, OK, SPECIAL, UNKNOWN_ID, UTF8, Model
 from bpe_output cimport Output, put
 from bpe_pieces cimport encode_pieces
-from bpe_pool cimport Scratch
+from bpe_recent cimport Scratch
 from bpe_scan cimport BLOCK, split_block
 from bpe_tables cimport Token, token_of
 from utf8 cimport valid_utf8

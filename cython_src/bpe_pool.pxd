@@ -1,36 +1,15 @@
-"""What recent pieces became, in memory that calls lend each other: two exchanges of a pointer a call,
-no lock. A thread that dies, or is missing after a fork, takes along no more than it had in hand."""
+"""Memory that calls lend each other, with what they remember: two exchanges of a pointer a call, no
+lock. A thread that dies, or is missing after a fork, takes along no more than it had in hand."""
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free
 
-from bpe_model cimport SHORT
+from bpe_recent cimport Scratch
 
 cdef enum:
-    IDLE = 16            # as many are kept
-    RECENT_BITS = 17
-    NEAR = 3             # ids beside their piece
-    FAR_BITS = 14
-    FAR_BYTES = 64
-    FAR_IDS = 46
+    IDLE = 16  # as many are kept
 
-cdef struct Recent:      # a short piece; two of them are a line of the processor's cache
-    uint64_t low, high   # its key; 0 if there is none
-    uint32_t[NEAR] ids
-    uint32_t n
-
-cdef struct Far:         # a longer one
-    uint16_t size, n
-    uint8_t[FAR_BYTES] piece
-    uint32_t[FAR_IDS] ids
-
-cdef struct Scratch:     # of fixed size, a newer piece in an older one's place
-    Recent[1 << RECENT_BITS] recent
-    uint32_t more[1 << RECENT_BITS][SHORT - NEAR]  # the other ids of recent[i]
-    Far[1 << FAR_BITS] far
-    void *memory         # which this lies in
-
-cdef struct Pool:        # all NULL at first
+cdef struct Pool:  # all NULL at first
     (void *)[IDLE] idle
 
 cdef extern from *:

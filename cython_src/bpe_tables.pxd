@@ -8,19 +8,22 @@ from bytes_le cimport load64
 
 cdef extern from *:
     """
-    static const uint64_t first_bytes[9] = {
-        0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF,
-        UINT64_MAX};
+    #define NONE 0, 0, 0, 0, 0, 0, 0, 0
+    #define SOME 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF
+    #define ALL UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX
+    // The bytes of the two words of a key that a piece of so many bytes has.
+    static const uint64_t first_bytes[16] = {0, SOME, ALL, ALL}, second_bytes[16] = {NONE, 0, SOME};
     #define prefetch(at) __builtin_prefetch(at)
     """
     const uint64_t *first_bytes
+    const uint64_t *second_bytes
     void prefetch(const void *at) nogil
 
 cdef struct Token:
     const uint8_t *data
     size_t size
 
-cdef struct Key:  # a short piece padded with zeros, its size as byte 16; a longer one equals no other
+cdef struct Key:  # a short piece padded with zeros, its size as byte 16; or long_key
     uint64_t low, high, hash
 
 
@@ -39,20 +42,45 @@ cdef inline Token token_of(const Model *m, uint32_t id) noexcept nogil:
     return Token(m.token_bytes + start, end - start)
 
 
+cdef inline uint64_t long_hash(const uint8_t *piece, size_t size) noexcept nogil:
+    """Of its words of eight bytes, the last one padded."""
+    cdef uint64_t hash = size, word
+    cdef size_t at
+    for at in range(0, size, 8):
+        word = 0
+        memcpy(&word, piece + at, min(size - at, <size_t>8))
+        hash = (hash ^ word) * K1
+        hash ^= hash >> 32
+    return hash
+
+
+cdef inline uint64_t hash_of(uint64_t low, uint64_t high) noexcept nogil:
+    return low * K1 + high * K2
+
+
+cdef inline Key long_key(const uint8_t *piece, size_t size) noexcept nogil:
+    """Of a piece of more than SHORT bytes: a hash, its size, and one more than SHORT."""
+    cdef uint64_t low = long_hash(piece, size), high = size | <uint64_t>(SHORT + 1) << 56
+    return Key(low, high, hash_of(low, high))
+
+
+cdef inline bint is_long(Key key) noexcept nogil:
+    return key.high >> 56 > SHORT
+
+
 cdef inline Key key_of(const uint8_t *piece, size_t size, const uint8_t *end) noexcept nogil:
     """`end`: up to where the text behind the piece may be read."""
     cdef uint8_t[16] padded
-    cdef Key key
-    size = min(size, <size_t>SHORT + 1)
+    cdef uint64_t low, high
+    if size > SHORT:
+        return long_key(piece, size)
     if end - piece < 16:
         memset(padded, 0, sizeof(padded))
         memcpy(padded, piece, end - piece)
         piece = padded
-    key.low = load64(piece) & first_bytes[min(size, <size_t>8)]
-    key.high = load64(piece + 8) & first_bytes[0 if size < 8 else size - 8] & first_bytes[7]
-    key.high |= <uint64_t>size << 56
-    key.hash = key.low * K1 + key.high * K2
-    return key
+    low = load64(piece) & first_bytes[size]
+    high = load64(piece + 8) & second_bytes[size] | <uint64_t>size << 56
+    return Key(low, high, hash_of(low, high))
 
 
 cdef inline void expect_short(const Model *m, Key key) noexcept nogil:
@@ -74,18 +102,6 @@ cdef inline uint32_t find_short(const Model *m, Key key) noexcept nogil:
             return NO_ID
         slot = (slot + 1) & mask
     return NO_ID
-
-
-cdef inline uint64_t long_hash(const uint8_t *piece, size_t size) noexcept nogil:
-    """Of its words of eight bytes, the last one padded."""
-    cdef uint64_t hash = size, word
-    cdef size_t at
-    for at in range(0, size, 8):
-        word = 0
-        memcpy(&word, piece + at, min(size - at, <size_t>8))
-        hash = (hash ^ word) * K1
-        hash ^= hash >> 32
-    return hash
 
 
 cdef inline uint32_t find_long(const Model *m, uint64_t hash, const uint8_t *piece,

@@ -19,7 +19,8 @@ from bpe_encode cimport decode_ids, decode_size, encode_text, split_text
 from bpe_error cimport Error
 from bpe_model cimport ARGUMENT, OK, UTF8, Model, open_model
 from bpe_output cimport Output
-from bpe_pool cimport Pool, Scratch, free_pool, give, take
+from bpe_pool cimport Pool, free_pool, give, take
+from bpe_recent cimport Scratch
 from utf8 cimport valid_utf8
 
 from bindings.errors import tokenizer_error

@@ -1,8 +1,8 @@
 //! Byte-level BPE, bit-identical to tiktoken (`docs/tokenizer.md`), over a model that is borrowed.
 //!
 //! A text is cut at its special tokens (`specials`), then into pieces: one at a time (`split`), or all
-//! that 64 bytes hold (`scan`: `bytes`, `kinds`, `window`). A piece is one of those met before (`block`, `recent`),
-//! or a token (`model`), or merged from its bytes (`merge`, `chunks`).
+//! that 64 bytes hold (`scan`: `bytes`, `kinds`, `window`). A piece is one of those met before (`block`,
+//! `recent`), or a token (`model`), or merged from its bytes (`merge`, `chunks`).
 
 #[cfg(target_arch = "x86_64")]
 mod ahead;
