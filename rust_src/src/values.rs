@@ -147,7 +147,8 @@ pub(crate) fn append_one_run(
     count: &mut usize,
     isa: Isa,
 ) -> Option<()> {
-    if matches!(kind, Kind::Bytes | Kind::Spans) {
+    let first = list.rest().u8(); // `only` steps over values that are not packed
+    if matches!(kind, Kind::Bytes | Kind::Spans) || first != Some((ITEM << 3 | LEN) as u8) {
         return None;
     }
     let run = list.only(ITEM)?;

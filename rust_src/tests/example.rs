@@ -90,7 +90,9 @@ fn merging() {
     let key = len(1, b"x");
     let value = |feature: &[u8]| len(2, feature);
     let group = [vec![0x4b], vec![0x53, 0x54], varint(5 << 3), vec![1], vec![0x4c]].concat();
-    let cases: [(Vec<u8>, &[i64]); 12] = [
+    let mixed = len(3, &[varint(8), varint(7), len(1, &[8])].concat());
+    let cases: [(Vec<u8>, &[i64]); 13] = [
+        (example(&[entry("x", &mixed)]), &[7, 8]),
         (vec![], &[]),
         (example(&[one(1), one(2)]), &[2]),
         ([example(&[one(1)]), example(&[one(2)])].concat(), &[2]),

@@ -41,10 +41,11 @@ def flip_all(door: ModuleType) -> int:
                 damaged[at] ^= 1 << bit
                 cursor[:] = 0
                 try:
-                    door.index_records(damaged, found, cursor)
-                    raise AssertionError(f"{door.__name__}: bit {bit} of byte {at} not found")
+                    told = door.index_records(damaged, found, cursor)
                 except RecordError as error:
-                    assert (error.code, error.byte_offset, error.record) == (code, offset, number)
+                    told = error.code, error.byte_offset, error.record
+                wanted = code, offset, number
+                assert told == wanted, f"{door.__name__}: bit {bit} of byte {at}: {told}"
                 cursor[:] = 0
                 n = door.index_records(damaged, found, cursor, True, True, True)
                 assert np.array_equal(found[:n], others), f"{door.__name__}: {bit} of {at}"
