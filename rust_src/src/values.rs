@@ -80,7 +80,7 @@ fn float_run(
     count: &mut usize,
 ) -> Result<()> {
     let floats = run.rest();
-    if floats.len() % 4 != 0 {
+    if !floats.len().is_multiple_of(4) {
         let actual = floats.len() as i64;
         return Err(Fault { code: Code::FloatLength, at, expected: 0, actual });
     }
