@@ -141,13 +141,13 @@ impl<'a> Message<'a> {
         Ok(None)
     }
 
-    /// What comes next, if it is a submessage with this field number.
+    /// The next submessage, if it has this field number.
     #[inline(always)]
     pub fn only(&mut self, field: u32) -> Option<Message<'a>> {
-        if self.rest.u8().map(u32::from) != Some(field << 3 | LEN) {
-            return None;
+        match self.next_of_any() {
+            Ok(Some((tag, body))) if tag.value == field << 3 | LEN => Some(body),
+            _ => None,
         }
-        self.next_of_any().ok()?.map(|(_, body)| body)
     }
 
     /// The next submessage and its tag; everything else is stepped over.
