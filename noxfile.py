@@ -19,7 +19,8 @@ import nox
 
 ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT / "tools"))
-from install_doors import CI, TORCH_BUILD, attempt, install_doors  # noqa: E402
+from install_doors import CI, TORCH_BUILD, attempt, group, install_doors  # noqa: E402
+from long_sessions import build_c_tests  # noqa: E402  (nox finds its sessions too)
 
 nox.needs_version = ">=2026.2"
 nox.options.default_venv_backend = "uv|virtualenv"
@@ -29,7 +30,6 @@ nox.options.sessions = ["lint", "tests"]
 
 REQUIRED = {"COOKBOOK_REQUIRE_ALL": "1"} if CI else {}
 BENCH_TESTS = [["tests/bench"], ["tests/bench/seeded_faults.py"]]
-PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 SUPPORTED = ["3.11", "3.12", "3.13"]
 
 
@@ -45,11 +45,6 @@ def found(version: str) -> bool:
 PYTHONS = [version for version in SUPPORTED if found(version)] or [
     f"{sys.version_info.major}.{sys.version_info.minor}"
 ]
-
-
-def group(name: str) -> list[str]:
-    """The requirements of a dependency group of pyproject.toml."""
-    return nox.project.dependency_groups(PYPROJECT, name)
 
 
 @nox.session(python=PYTHONS)
@@ -73,17 +68,6 @@ def bench_tests(session: nox.Session) -> None:
 
 
 @nox.session
-def fuzz_tokenizer(session: nox.Session) -> None:
-    """Ten million random texts an encoding through every native door, against tiktoken: hours.
-    `-- --texts 100000` for less. COOKBOOK_DATA must name the folder with the rank files."""
-    install_doors(session)
-    session.install(*group("test"))
-    session.run(
-        "python", "-P", "tests/fuzz/encodings.py", *session.posargs, env={"PYTHONPATH": "tests"}
-    )
-
-
-@nox.session
 def gate(session: nox.Session) -> None:
     """Holds the instruction counts against the committed ones, where the versions match."""
     install_doors(session)
@@ -104,58 +88,11 @@ def gate(session: nox.Session) -> None:
 def c_tests(session: nox.Session, sanitizers: str, isas: list[str]) -> None:
     """The C kernels' own tests, under AddressSanitizer and UBSan on every ISA of this machine, and
     under ThreadSanitizer on the best."""
-    session.install("cmake", "ninja", "numpy")
-    build = session.create_tmp()
-    session.run(
-        *("cmake", "-S", str(ROOT), "-B", build, "-G", "Ninja", "-DCOOKBOOK_DOORS="),
-        *(
-            "-DCOOKBOOK_C_TESTS=ON",
-            f"-DPython_EXECUTABLE={shutil.which('python', path=session.bin)}",
-        ),
-        f"-DCMAKE_C_FLAGS=-fsanitize={sanitizers} -fno-sanitize-recover=all -g",
-    )
-    session.run("cmake", "--build", build)
+    build = build_c_tests(session, f"-fsanitize={sanitizers} -fno-sanitize-recover=all -g")
     for isa in isas:
         session.run(
             *("ctest", "--test-dir", build, "--output-on-failure"), env={"COOKBOOK_ISA": isa}
         )
-
-
-@nox.session
-def fuzz_records(session: nox.Session) -> None:
-    """Every door on every flipped bit of a file, and on ten million Examples beside protobuf.
-    `-- --examples N --seed S`."""
-    install_doors(session)
-    session.install(*group("test"))
-    session.run("python", "-P", "tests/fuzz/flips.py")
-    session.run("python", "-P", "tests/fuzz/examples.py", *session.posargs)
-
-
-@nox.session(venv_backend="none")
-def fuzz_c(session: nox.Session) -> None:
-    """The C records kernels on any bytes, with AddressSanitizer and UBSan, on every ISA.
-    `-- -max_total_time=60` and other options of libFuzzer's, for each target and ISA."""
-    names = ("clang", *(f"clang-{version}" for version in range(30, 13, -1)))
-    clang = next(filter(None, map(shutil.which, names)), None)
-    if clang is None:
-        session.warn(
-            "clang not found: without libFuzzer the corpus is run, and nothing is searched"
-        )
-    folder, tools = ROOT / "tests" / "fuzz", Path(session.create_tmp())
-    kernels = sorted((ROOT / "c_src").glob("records_*.c"))
-    kernels += [ROOT / "c_src" / name for name in ("varint_block.c", "crc32c.c", "cpu.c")]
-    for target in ("records", "fixed", "policies"):
-        sources = [folder / f"{target}.c", *kernels, *([] if clang else [folder / "main.c"])]
-        sanitizers = f"-fsanitize={'fuzzer,' if clang else ''}address,undefined"
-        flags = ("-g", "-O1", sanitizers, "-fno-sanitize-recover=all", f"-I{ROOT / 'c_src'}")
-        program, corpus = tools / target, folder / f"corpus_{target}"
-        command = (clang or "cc", *flags, "-o", str(program), *map(str, sources))
-        session.run(*command, external=True)
-        (grown := tools / f"{target}_grown").mkdir(exist_ok=True)
-        options = (str(grown), str(corpus), *(session.posargs or ["-max_total_time=100"]))
-        for isa in ("portable", "avx2", "avx512"):
-            files = options if clang else tuple(map(str, sorted(corpus.iterdir())))
-            session.run(str(program), *files, env={"COOKBOOK_ISA": isa}, external=True)
 
 
 @nox.session(venv_backend="none")
@@ -167,30 +104,6 @@ def rust_tests(session: nox.Session) -> None:
             env={"COOKBOOK_ISA": isa},
             external=True,
         )
-
-
-@nox.session(venv_backend="none")
-def fuzz_rust(session: nox.Session) -> None:
-    """The Rust records kernels on any bytes, every ISA against the others, with AddressSanitizer.
-    `-- -max_total_time=60` and other options of libFuzzer's."""
-    tools, project = Path(session.create_tmp()), ROOT / "rust_src" / "fuzz"
-    session.run("cargo", "install", "--locked", "--root", str(tools), "cargo-fuzz", external=True)
-    (tools / "corpus").mkdir(exist_ok=True)
-    session.run(
-        *(str(tools / "bin" / "cargo-fuzz"), "run", "--debug-assertions"),
-        *("--fuzz-dir", str(project), "records"),
-        *(str(tools / "corpus"), str(ROOT / "tests/fuzz/corpus_records"), "--"),
-        *(session.posargs or ["-max_total_time=300"]),
-        env={"RUSTC_BOOTSTRAP": "1"},  # the sanitizer is an unstable option of a stable compiler
-        external=True,
-    )
-
-
-@nox.session(venv_backend="none")
-def miri(session: nox.Session) -> None:
-    """The Rust records kernels' tests under Miri, which a nightly toolchain has as a component."""
-    tests = ("--manifest-path", "rust_src/Cargo.toml", "--test", "example")
-    session.run("cargo", "+nightly", "miri", "test", *tests, external=True)
 
 
 @nox.session

@@ -123,8 +123,8 @@ static size_t portable_scan(const source *s, size_t at, size_t *ends, size_t cap
 size_t bpe_pieces(const ck_bpe *model, const uint8_t *text, size_t at, size_t end, size_t *ends,
                   size_t capacity) {
   source s = source_of(model, text, end);
-  int level = s.plain ? ck_isa_level() : CK_PORTABLE;
 #if defined(__x86_64__)
+  int level = s.plain ? ck_isa_level() : CK_PORTABLE;
   typedef size_t scan(const source *, size_t, size_t *, size_t);
   static scan *const scans[2][3] = {{avx2_gpt2, avx2_cl100k, avx2_o200k},
                                     {avx512_gpt2, avx512_cl100k, avx512_o200k}};

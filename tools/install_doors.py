@@ -19,7 +19,13 @@ SOURCES = (
     *("CMakeLists.txt", "pyproject.toml", "README.md"),
 )
 MADE = {"__pycache__", "build", "target"}
+PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 TORCH_BUILD = ["torch>=2.10", "scikit-build-core>=1.1", "cmake>=3.25", "ninja"]
+
+
+def group(name: str) -> list[str]:
+    """The requirements of a dependency group of pyproject.toml."""
+    return nox.project.dependency_groups(PYPROJECT, name)
 
 
 def digest() -> str:

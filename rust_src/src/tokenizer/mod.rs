@@ -4,6 +4,8 @@
 //! that 64 bytes hold (`scan`: `bytes`, `kinds`, `window`). A piece is one of those met before (`block`,
 //! `recent`), or a token (`model`), or merged from its bytes (`merge`, `chunks`).
 
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, unused))] // windows are x86's alone
+
 #[cfg(target_arch = "x86_64")]
 mod ahead;
 mod batch;

@@ -1,0 +1,116 @@
+"""The sessions of nox that search for faults longer than a test run may, or on another machine."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import nox
+from install_doors import ROOT, group, install_doors
+
+
+def build_c_tests(session: nox.Session, flags: str, *options: str) -> str:
+    """Builds the C kernels' own tests with these compiler flags, and says where."""
+    session.install("cmake", "ninja", "numpy")
+    build = session.create_tmp()
+    python = shutil.which("python", path=session.bin)
+    session.run(
+        *("cmake", "-S", str(ROOT), "-B", build, "-G", "Ninja", "-DCOOKBOOK_DOORS="),
+        *("-DCOOKBOOK_C_TESTS=ON", f"-DPython_EXECUTABLE={python}", f"-DCMAKE_C_FLAGS={flags}"),
+        *options,
+    )
+    session.run("cmake", "--build", build)
+    return build
+
+
+@nox.session
+def fuzz_tokenizer(session: nox.Session) -> None:
+    """Ten million random texts an encoding through every native door, against tiktoken: an hour.
+    `-- --texts 100000` for less. COOKBOOK_DATA must name the folder with the rank files."""
+    install_doors(session)
+    session.install(*group("test"))
+    session.run(
+        "python", "-P", "tests/fuzz/encodings.py", *session.posargs, env={"PYTHONPATH": "tests"}
+    )
+
+
+@nox.session
+def fuzz_records(session: nox.Session) -> None:
+    """Every door on every flipped bit of a file, and on ten million Examples beside protobuf.
+    `-- --examples N --seed S`."""
+    install_doors(session)
+    session.install(*group("test"))
+    session.run("python", "-P", "tests/fuzz/flips.py")
+    session.run("python", "-P", "tests/fuzz/examples.py", *session.posargs)
+
+
+@nox.session(venv_backend="none")
+def fuzz_c(session: nox.Session) -> None:
+    """The C records kernels on any bytes, with AddressSanitizer and UBSan, on every ISA.
+    `-- -max_total_time=60` and other options of libFuzzer's, for each target and ISA."""
+    names = ("clang", *(f"clang-{version}" for version in range(30, 13, -1)))
+    clang = next(filter(None, map(shutil.which, names)), None)
+    if clang is None:
+        session.warn(
+            "clang not found: without libFuzzer the corpus is run, and nothing is searched"
+        )
+    folder, tools = ROOT / "tests" / "fuzz", Path(session.create_tmp())
+    kernels = sorted((ROOT / "c_src").glob("records_*.c"))
+    kernels += [ROOT / "c_src" / name for name in ("varint_block.c", "crc32c.c", "cpu.c")]
+    for target in ("records", "fixed", "policies"):
+        sources = [folder / f"{target}.c", *kernels, *([] if clang else [folder / "main.c"])]
+        sanitizers = f"-fsanitize={'fuzzer,' if clang else ''}address,undefined"
+        flags = ("-g", "-O1", sanitizers, "-fno-sanitize-recover=all", f"-I{ROOT / 'c_src'}")
+        program, corpus = tools / target, folder / f"corpus_{target}"
+        command = (clang or "cc", *flags, "-o", str(program), *map(str, sources))
+        session.run(*command, external=True)
+        (grown := tools / f"{target}_grown").mkdir(exist_ok=True)
+        options = (str(grown), str(corpus), *(session.posargs or ["-max_total_time=100"]))
+        for isa in ("portable", "avx2", "avx512"):
+            files = options if clang else tuple(map(str, sorted(corpus.iterdir())))
+            session.run(str(program), *files, env={"COOKBOOK_ISA": isa}, external=True)
+
+
+@nox.session(venv_backend="none")
+def fuzz_rust(session: nox.Session) -> None:
+    """The Rust records kernels on any bytes, every ISA against the others, with AddressSanitizer.
+    `-- -max_total_time=60` and other options of libFuzzer's."""
+    tools, project = Path(session.create_tmp()), ROOT / "rust_src" / "fuzz"
+    session.run("cargo", "install", "--locked", "--root", str(tools), "cargo-fuzz", external=True)
+    (tools / "corpus").mkdir(exist_ok=True)
+    session.run(
+        *(str(tools / "bin" / "cargo-fuzz"), "run", "--debug-assertions"),
+        *("--fuzz-dir", str(project), "records"),
+        *(str(tools / "corpus"), str(ROOT / "tests/fuzz/corpus_records"), "--"),
+        *(session.posargs or ["-max_total_time=300"]),
+        env={"RUSTC_BOOTSTRAP": "1"},  # the sanitizer is an unstable option of a stable compiler
+        external=True,
+    )
+
+
+@nox.session(venv_backend="none")
+def miri(session: nox.Session) -> None:
+    """The Rust records kernels' tests under Miri, which a nightly toolchain has as a component."""
+    tests = ("--manifest-path", "rust_src/Cargo.toml", "--test", "example")
+    session.run("cargo", "+nightly", "miri", "test", *tests, external=True)
+
+
+@nox.session
+def arm(session: nox.Session) -> None:
+    """The kernels in C and Rust for aarch64, warnings as errors, and the C tests in qemu-user.
+    Needs aarch64-linux-gnu-gcc, qemu-aarch64 and that target of rustup's."""
+    build = build_c_tests(
+        session,
+        "-Werror",
+        *("-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=aarch64"),
+        "-DCMAKE_C_COMPILER=aarch64-linux-gnu-gcc",
+        *("-DCMAKE_EXE_LINKER_FLAGS=-static", "-DCMAKE_CROSSCOMPILING_EMULATOR=qemu-aarch64"),
+    )
+    forks = ("--exclude-regex", "test_pool")  # qemu-user fails in a child that makes threads
+    session.run("ctest", "--test-dir", build, "--output-on-failure", *forks)
+    session.run(
+        *("cargo", "check", "--manifest-path", "rust_src/Cargo.toml"),
+        *("--target", "aarch64-unknown-linux-gnu"),
+        env={"RUSTFLAGS": "-D warnings"},
+        external=True,
+    )
