@@ -14,6 +14,8 @@ caller and the native function. A door is imported when it is first asked for.
 from __future__ import annotations
 
 import importlib
+import os
+import warnings
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
@@ -35,6 +37,15 @@ _REMEDIES = {
     "torch": "pip install torch scikit-build-core cmake ninja && "
     "pip install --no-build-isolation ./bindings/torch",
 }
+
+
+_PINNED = os.environ.get("COOKBOOK_ISA")
+if _PINNED not in (None, "", "portable", "avx2", "avx512"):
+    warnings.warn(
+        f"COOKBOOK_ISA={_PINNED} pins nothing: choose from portable, avx2, avx512",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 
 
 class BackendUnavailable(ImportError):

@@ -102,6 +102,14 @@ def test_isa_is_pinned(backend: ModuleType) -> None:
     assert used not in levels or levels.index(used) <= levels.index(pinned)
 
 
+@pytest.mark.parametrize(("isa", "warnings"), [("AVX2", 1), ("avx1024", 1), ("avx2", 0), ("", 0)])
+def test_a_name_that_pins_nothing_is_told(isa: str, warnings: int) -> None:
+    command = [sys.executable, "-P", "-c", "import bindings"]
+    environment = {**os.environ, "COOKBOOK_ISA": isa}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert run.stderr.count(f"COOKBOOK_ISA={isa} pins nothing") == warnings
+
+
 # ---- all doors at once ---------------------------------------------------------------------
 
 finite = st.floats(-1e6, 1e6, width=32)
