@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Iterable
 from ctypes import (
     POINTER,
     Structure,
@@ -102,57 +101,43 @@ _SIZES = POINTER(c_size_t)
 _STRIDED = (c_void_p, c_int64, c_int64, c_int64)
 _MATMUL = (*_STRIDED, *_STRIDED, c_void_p, c_int64, c_int64, c_int64, c_int64, c_int)
 
-_SIGNATURES: dict[str, tuple[type | None, Iterable[type]]] = {
-    "ck_isa": (c_char_p, ()),
-    "ck_compiler": (c_char_p, ()),
-    "ck_matmul_f32": (None, _MATMUL),
-    "ck_matmul_f64": (None, _MATMUL),
-    "ck_index_records": (
-        c_int,
-        (c_void_p, c_size_t, c_void_p, c_size_t, c_uint32, c_void_p, _ERROR),
-    ),
+_ARGUMENTS: dict[str, tuple[type, ...]] = {
+    "ck_isa": (),
+    "ck_compiler": (),
+    "ck_matmul_f32": _MATMUL,
+    "ck_matmul_f64": _MATMUL,
+    "ck_index_records": (c_void_p, c_size_t, c_void_p, c_size_t, c_uint32, c_void_p, _ERROR),
     "ck_decode_examples": (
-        c_int,
-        (
-            *(c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t),
-            *(c_int64, c_uint32, c_void_p, _ERROR),
-        ),
+        *(c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t),
+        *(c_int64, c_uint32, c_void_p, _ERROR),
     ),
     "ck_gather_examples": (
-        c_int,
-        (
-            *(c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t),
-            *(c_void_p, c_size_t, c_uint32, c_void_p, _ERROR),
-        ),
+        *(c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t),
+        *(c_void_p, c_size_t, c_uint32, c_void_p, _ERROR),
     ),
     "ck_decode_fixed": (
-        c_int,
-        (
-            *(c_void_p, c_size_t, c_int64, c_void_p, c_size_t, c_void_p, c_size_t),
-            *(c_int64, c_uint32, c_void_p, _ERROR),
-        ),
+        *(c_void_p, c_size_t, c_int64, c_void_p, c_size_t, c_void_p, c_size_t),
+        *(c_int64, c_uint32, c_void_p, _ERROR),
     ),
-    "ck_bpe_open": (c_int, (c_void_p, c_void_p, c_size_t)),
-    "ck_bpe_pool_free": (None, (c_void_p,)),
+    "ck_bpe_open": (c_void_p, c_void_p, c_size_t),
+    "ck_bpe_pool_free": (c_void_p,),
     "ck_bpe_encode": (
-        c_int,
-        (
-            *(c_void_p, c_void_p, c_size_t, c_char_p, c_void_p, c_size_t, _SIZES),
-            *(c_void_p, _ERROR),
-        ),
+        *(c_void_p, c_void_p, c_size_t, c_char_p, c_void_p, c_size_t, _SIZES),
+        *(c_void_p, _ERROR),
     ),
     "ck_bpe_encode_batch": (
-        c_int,
-        (
-            *(c_void_p, POINTER(c_char_p), c_void_p, c_size_t, c_char_p, c_void_p, c_size_t),
-            *(c_void_p, c_void_p, c_int, _ERROR),
-        ),
+        *(c_void_p, POINTER(c_char_p), c_void_p, c_size_t, c_char_p, c_void_p, c_size_t),
+        *(c_void_p, c_void_p, c_int, _ERROR),
     ),
-    "ck_bpe_split": (c_int, (c_void_p, c_char_p, c_size_t, c_void_p, c_size_t, _SIZES, _ERROR)),
-    "ck_bpe_decode": (c_int, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, _SIZES, _ERROR)),
+    "ck_bpe_split": (c_void_p, c_char_p, c_size_t, c_void_p, c_size_t, _SIZES, _ERROR),
+    "ck_bpe_decode": (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, _SIZES, _ERROR),
+}
+_RESULTS: dict[str, type | None] = {  # where it is not an int
+    **{"ck_isa": c_char_p, "ck_compiler": c_char_p},
+    **{"ck_matmul_f32": None, "ck_matmul_f64": None, "ck_bpe_pool_free": None},
 }
 
-for _name, (_restype, _argtypes) in _SIGNATURES.items():
+for _name, _argtypes in _ARGUMENTS.items():
     _function = getattr(lib, _name)
-    _function.restype = _restype
-    _function.argtypes = list(_argtypes)
+    _function.restype = _RESULTS.get(_name, c_int)
+    _function.argtypes = _argtypes
