@@ -108,6 +108,14 @@ def test_special_tokens_as_in_tiktoken(
             assert Tokenizer(model).encode(text, **options).tolist() == expected
 
 
+def test_an_iterator_of_special_tokens(backend: ModuleType) -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(backend)
+    with pytest.raises(TokenizerError, match="SPECIAL"):
+        tokenizer.encode(EOT, disallowed_special=iter([EOT]))
+    ids = tokenizer.encode(EOT, allowed_special=iter([EOT]), disallowed_special=())
+    assert ids.tolist() == tokenizer.encode(EOT, allowed_special={EOT}).tolist()
+
+
 def test_unknown_special_tokens_are_refused(sample: dict[bytes, int]) -> None:
     model = Model.from_ranks(sample, pattern="gpt2", special_tokens={EOT: 9000})
     for arguments in (({"<nope>"}, ()), ((), ["<nope>"])):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, SupportsIndex
 
 from bindings.tokenizer import blob as layout
 from bindings.tokenizer import formats
@@ -58,10 +59,11 @@ class Model:
 
         Raises:
             ValueError: the file is not what it should be, or asks for what no kernel does.
+            TypeError: a name of `special_tokens` is no str, or an id no integer.
         """
         given = (path,) if isinstance(path, (str, os.PathLike)) else path
         paths = sorted((os.path.abspath(one) for one in given), key=lambda one: one[-5:] == ".json")
-        specials = dict(special_tokens or {})
+        specials = _checked(special_tokens or {})
         blob, key = formats.load(paths, pattern, specials)
         return cls(blob, key, (_reload, (paths, pattern, specials, key)))
 
@@ -74,7 +76,7 @@ class Model:
         special_tokens: Mapping[str, int] | None = None,
     ) -> Model:
         """The model of ranks as `train` makes them: not cached, and its pickle holds the ranks."""
-        return _from_bytes(write_tiktoken(ranks), pattern, dict(special_tokens or {}))
+        return _from_bytes(write_tiktoken(ranks), pattern, _checked(special_tokens or {}))
 
     @property
     def n_vocab(self) -> int:
@@ -116,15 +118,25 @@ class Model:
             return set(self.special_names)
         if isinstance(names, str):
             raise TypeError(f'expected "all" or a collection of special tokens, not {names!r}')
-        if unknown := set(names).difference(self.special_names):
+        named = set(names)
+        if unknown := named.difference(self.special_names):
             raise ValueError(f"not special tokens of this model: {sorted(unknown)}")
-        return set(names)
+        return named
 
     def __reduce__(self) -> Recipe:
         return self._recipe
 
     def __repr__(self) -> str:
         return f"<Model {self.sha256[:12]}: {self.n_vocab} ids, pattern {self.pattern}>"
+
+
+def _checked(special_tokens: Mapping[str, int]) -> dict[str, int]:
+    for name, token_id in special_tokens.items():
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a special token must be a str, not {name!r}")
+        if not isinstance(token_id, SupportsIndex):
+            raise TypeError(f"the id of {name!r} must be an integer, not {token_id!r}")
+    return {name: operator.index(token_id) for name, token_id in special_tokens.items()}
 
 
 def _from_bytes(data: bytes, pattern: str, specials: dict[str, int]) -> Model:
