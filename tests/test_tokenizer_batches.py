@@ -93,6 +93,9 @@ def test_one_text(backend: ModuleType) -> None:
         (ValueError, ["a"], {"truncation": True, "max_length": -1}),
         (ValueError, ["a"], {"padding": "max_length"}),
         (ValueError, ["a"], {"padding": "shortest"}),
+        (ValueError, ["a"], {"truncation": "only_second", "max_length": 1}),
+        (ValueError, ["a"], {"truncation": "longest", "max_length": 1}),
+        (ValueError, ["a"], {"truncation": "only_first"}),
         (ValueError, ["a"], {"return_tensors": "tf"}),
         (TypeError, ["a"], {"stride": 1}),
     ],
@@ -102,6 +105,15 @@ def test_refused(error: type[Exception], text: Any, options: dict[str, Any]) -> 
     tokenizer = vocabulary("gpt2").tokenizer(door("capi"))
     with pytest.raises(error):
         BatchEncoder(tokenizer, pad_token_id=0)(text, **options)
+
+
+@pytest.mark.parametrize(
+    ("truncation", "length"),
+    [(True, 2), ("longest_first", 2), ("only_first", 2), (False, 3), ("do_not_truncate", 3)],
+)
+def test_truncation_by_name(truncation: Any, length: int) -> None:
+    encode = BatchEncoder(vocabulary("gpt2").tokenizer(door("capi")))
+    assert len(encode("a b c", truncation=truncation, max_length=2)["input_ids"]) == length
 
 
 def test_padding_needs_its_id() -> None:

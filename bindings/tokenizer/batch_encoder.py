@@ -12,6 +12,7 @@ from bindings.protocol import Int64Array, Tokenizer
 from bindings.tokenizer.offsets import character_offsets
 
 Padding = bool | Literal["longest", "max_length", "do_not_pad"]
+Truncation = bool | Literal["longest_first", "only_first", "do_not_truncate"]
 
 
 class BatchEncoder:
@@ -48,7 +49,7 @@ class BatchEncoder:
         text: str | Sequence[str],
         *,
         padding: Padding = False,
-        truncation: bool = False,
+        truncation: Truncation = False,
         max_length: int | None = None,
         return_tensors: Literal["np"] | None = None,
         return_attention_mask: bool = True,
@@ -60,7 +61,8 @@ class BatchEncoder:
             text: str, or a list or tuple.
             padding: True or "longest": rows as long as the longest; "max_length": all of
                 `max_length`, longer ones as they are.
-            truncation: cuts rows to `max_length`.
+            truncation: True, "longest_first" or "only_first", which are one where a row is one
+                text: cuts rows to `max_length`.
             max_length: in ids.
             return_tensors: "np" for int64 arrays of shape (texts, ids), which needs rows of one
                 length.
@@ -73,14 +75,15 @@ class BatchEncoder:
             TypeError: `text` is something else.
         """
         texts = [text] if isinstance(text, str) else text
-        if (truncation or padding == "max_length") and (max_length is None or max_length < 0):
+        cut = _cuts(truncation)
+        if (cut or padding == "max_length") and (max_length is None or max_length < 0):
             raise ValueError(f"max_length must be a number of ids, not {max_length}")
         limit = max_length or 0
         if return_tensors not in (None, "np"):
             raise ValueError(f'return_tensors must be "np" or None, not {return_tensors!r}')
         ids, places = self.tokenizer.encode_batch(texts, self.threads, allowed_special="all")
         sizes = np.diff(places)
-        kept = np.minimum(sizes, limit) if truncation else sizes
+        kept = np.minimum(sizes, limit) if cut else sizes
         widths = self._widths(kept, padding, limit)
         rows = _Rows(places[:-1], kept, widths, self.padding_side == "left")
         columns = {"input_ids": rows.of(ids.astype(np.int64), self.pad_token_id)}
@@ -106,6 +109,14 @@ class BatchEncoder:
         if padding != "max_length":
             raise ValueError(f"unknown padding {padding!r}")
         return np.maximum(sizes, limit)
+
+
+def _cuts(truncation: Truncation) -> bool:
+    if truncation in (False, "do_not_truncate"):
+        return False
+    if truncation not in (True, "longest_first", "only_first"):
+        raise ValueError(f"unknown truncation {truncation!r}")
+    return True
 
 
 class _Rows:
