@@ -7,6 +7,7 @@ import pickle
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rank_files import BYTES, EOT, Formats, RankFile, tiktoken_file
 
@@ -63,12 +64,25 @@ def test_a_file_that_did_not_change_is_not_read_again(
     assert Model.load(path, pattern="gpt2").sha256 != first.sha256
 
 
+def words_swapped(data: bytes, apart: int) -> bytes:
+    """The first word that differs from the one so many words after it, in the place of that one."""
+    words = np.frombuffer(data, np.uint64).copy()
+    first = (words[:-apart] != words[apart:]).argmax()
+    words[[first, first + apart]] = words[[first + apart, first]]
+    return words.tobytes()
+
+
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda data: b"",
     "cut short": lambda data: data[:100],
     "without its end": lambda data: data[:-8],
     "a bit flipped": lambda data: data[:5000] + bytes([data[5000] ^ 1]) + data[5001:],
     "a bit of the end flipped": lambda data: data[:-1] + bytes([data[-1] ^ 1]),
+    "neighbouring words swapped": lambda data: words_swapped(data, 1),
+    "words of one column swapped": lambda data: words_swapped(data, cache.ROW),
+    "words far apart swapped": lambda data: words_swapped(data, 5 * cache.ROW + 3),
+    "words of the last row swapped": lambda data: words_swapped(data[::-1], 1)[::-1],
+    "pages swapped": lambda data: data[:4096] + data[8192:12288] + data[4096:8192] + data[12288:],
     "longer": lambda data: data + bytes(8),
     "zeros": lambda data: bytes(len(data)),
 }

@@ -11,6 +11,7 @@ else. So a second kind of file says which key files had in the state that they a
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import mmap
 import os
 import sys
@@ -23,6 +24,7 @@ import numpy as np
 from bindings.tokenizer.blob import Blob
 
 SETTLED = 2 * 10**9  # ns after which no further change can leave a file's times as they are
+ROW = 1024  # 64-bit words that are summed
 
 
 def folder() -> Path | None:
@@ -101,6 +103,11 @@ def _write(name: str, *parts: bytes | memoryview) -> None:
 
 
 def _seal(blob: Blob, key: str) -> bytes:
-    """The end of a cache file: the key, and the sum of the blob's 64-bit words."""
-    checksum = int(np.add.reduce(blob.view("<u8"), dtype=np.uint64))
-    return bytes.fromhex(key) + checksum.to_bytes(8, "little")
+    """The end of a cache file: the key, and BLAKE2 of the blob's sums along and across rows of
+    64-bit words. Two words that changed places differ in one of them, at a tenth of the time that
+    hashing all of the blob takes."""
+    words = blob.view("<u8")
+    whole = len(words) - len(words) % ROW
+    rows = words[:whole].reshape(-1, ROW)
+    sums = np.concatenate([rows.sum(0), rows.sum(1), words[whole:]])
+    return bytes.fromhex(key) + hashlib.blake2b(sums.data, digest_size=8).digest()
