@@ -7,8 +7,10 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 from unittest import mock
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -77,6 +79,26 @@ def test_needs_room_for_the_bytes() -> None:
     assert len(train([], 256, "gpt2")) == 256
     with pytest.raises(ValueError, match="gpt9"):
         train([], 300, "gpt9")
+
+
+@pytest.mark.parametrize("size", [300.5, 1e3, float("inf"), "300", None])
+def test_numbers_are_integers(size: Any) -> None:
+    with pytest.raises(TypeError, match="vocab_size must be an integer"):
+        train([], size, "gpt2")
+    with pytest.raises(TypeError, match="workers must be an integer"):
+        train([], 300, "gpt2", workers=size)
+    assert len(train(["abab"], np.int64(257), "gpt2", workers=np.int8(1))) == 257  # type: ignore[arg-type]
+
+
+def test_one_text_is_no_list_of_them() -> None:
+    for text in ("some text", b"some text"):
+        with pytest.raises(TypeError, match="iterable of texts, not one"):
+            train(text, 300, "gpt2")  # type: ignore[arg-type]
+
+
+def test_a_backend_without_a_tokenizer() -> None:
+    with pytest.raises(ValueError, match="'numpy' has no tokenizer"):
+        train(["text"], 300, "gpt2", backend="numpy")
 
 
 def test_takes_bytes() -> None:

@@ -68,7 +68,10 @@ def _splitter(pattern: str, backend: str | None) -> Tokenizer:
     from bindings.opening import open_door  # not needed by who only loads models
 
     model = Model.from_ranks({bytes([byte]): byte for byte in range(256)}, pattern=pattern)
-    return open_door(backend).Tokenizer(model)
+    door = open_door(backend)
+    if not hasattr(door, "Tokenizer"):
+        raise ValueError(f"the backend {backend!r} has no tokenizer")
+    return door.Tokenizer(model)
 
 
 def _shares(texts: Iterable[Text]) -> Iterator[list[bytes]]:

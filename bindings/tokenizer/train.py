@@ -7,6 +7,7 @@ import sysconfig
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import SupportsIndex
 
 from bindings.protocol import Text
 from bindings.tokenizer.counting import count_pieces
@@ -41,9 +42,16 @@ def train(
             the tokens so far.
 
     Raises:
-        ValueError: `vocab_size`, `pattern` or `workers` is none of these.
+        ValueError: `vocab_size`, `pattern` or `workers` is none of these, or the backend has no
+            tokenizer.
+        TypeError: `texts` is a single text, `vocab_size` or `workers` no integer.
         TokenizerError: bytes that are not UTF-8; `index` is the number of the text.
     """
+    if isinstance(texts, (str, bytes)):
+        raise TypeError(f"texts must be an iterable of texts, not one {type(texts).__name__}")
+    for name, number in (("vocab_size", vocab_size), ("workers", workers)):
+        if not isinstance(number, SupportsIndex):
+            raise TypeError(f"{name} must be an integer, not {number!r}")
     if vocab_size < 256:
         raise ValueError(f"vocab_size is {vocab_size}, but every byte is a token")
     named(pattern)
