@@ -49,6 +49,7 @@ def test_rows_that_are_no_text(rows: list[list[int]]) -> None:
         (ValueError, [1, 2, 3], [-1, 3]),
         (ValueError, [1, 2, 3], [2, 1, 3]),
         (ValueError, [1, 2, 3], np.empty(0, np.int64)),
+        (ValueError, [1, 2, 3], []),
         (ValueError, [1, 2, 3], [[0, 3]]),
         (TypeError, [1, 2, 3], [0.0, 3.0]),
         (TypeError, [1.5, 2.0], None),
@@ -66,6 +67,13 @@ def test_refused(error: type[Exception], ids: Any, offsets: Any) -> None:
     tokenizer = vocabulary("gpt2").tokenizer(door("capi"))
     with pytest.raises(error):
         decode_batch(tokenizer, ids, offsets)
+
+
+def test_rows_may_begin_anywhere() -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(door("capi"))
+    assert decode_batch(tokenizer, [1, 2, 3], np.array([1, 2])) == [tokenizer.model.tokens[2]]
+    with pytest.raises(ValueError, match=r"must not decrease, nor leave 0\.\.3"):
+        decode_batch(tokenizer, [1, 2, 3], np.array([2, 1]))
 
 
 def test_an_unknown_id_is_named() -> None:
@@ -121,6 +129,16 @@ def test_a_character_waits_for_its_last_byte(backend: ModuleType) -> None:
     assert decoder.push(byte_ids[-4:]) == "😀"
     assert decoder.push(np.array(byte_ids[:2])) == "é"
     assert [decoder.push(token) for token in np.array(byte_ids[:2], np.uint32)] == ["", "é"]
+
+
+def test_one_id_in_any_form() -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(door("capi"))
+    decoder = Decoder(tokenizer)
+    for dtype in (np.uint32, np.int64):
+        assert decoder.push(np.array(97, dtype)) == decoder.push(97)
+    for bad in (np.array(97.0), 97.0, None, np.array("a")):
+        with pytest.raises((TypeError, ValueError)):
+            decoder.push(bad)  # type: ignore[arg-type]
 
 
 def test_strict_and_wrong() -> None:

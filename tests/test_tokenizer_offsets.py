@@ -65,8 +65,14 @@ def test_every_door(backend: ModuleType) -> None:
     assert byte_offsets(tokenizer, flat)[rows].tolist() == [0, 2, 2, 6]
     with pytest.raises(TokenizerError):
         byte_offsets(tokenizer, np.array([1, 2**31], np.uint32))
-    with pytest.raises(TypeError):
-        byte_offsets(tokenizer, [1, 2])  # type: ignore[arg-type]
+    for offsets in (byte_offsets, character_offsets):
+        expected = offsets(tokenizer, ids).tolist()
+        for same in (ids.tolist(), tuple(ids), ids.astype(np.int64), iter(ids)):
+            assert offsets(tokenizer, same).tolist() == expected
+        with pytest.raises(TypeError):
+            offsets(tokenizer, [1.5])  # type: ignore[list-item]
+        with pytest.raises(ValueError, match="one-dimensional"):
+            offsets(tokenizer, ids[None])
     with pytest.raises(UnicodeDecodeError):
         character_offsets(tokenizer, tokenizer.encode("é 漢")[:-1])
 

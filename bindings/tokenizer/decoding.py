@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from array import array
+import operator
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
@@ -11,26 +11,8 @@ from typing import Any
 import numpy as np
 
 from bindings.protocol import Int64Array, Tokenizer, Uint32Array
+from bindings.tokenizer.ids import as_ids
 from bindings.tokenizer.offsets import spelled
-
-
-def as_ids(ids: Iterable[int] | Uint32Array) -> Uint32Array:
-    """Ids as `Tokenizer.decode` takes them.
-
-    Raises:
-        TypeError: not integers.
-        ValueError: an array of more than one dimension.
-        OverflowError: an integer that no uint32 can hold.
-    """
-    if not isinstance(ids, np.ndarray):
-        return np.array(array("I", list(ids)), np.uint32)
-    if ids.dtype.kind not in "iu":
-        raise TypeError(f"ids must be integers, not {ids.dtype}")
-    if ids.ndim != 1:
-        raise ValueError(f"ids must be one-dimensional, not {ids.ndim}-dimensional")
-    if ids.size and not 0 <= int(ids.min()) <= int(ids.max()) < 1 << 32:
-        raise OverflowError("an id is out of the range of uint32")
-    return np.ascontiguousarray(ids, np.uint32)
 
 
 def decode_batch(
@@ -63,12 +45,12 @@ def decode_batch(
 
 
 def _check_offsets(offsets: Int64Array, n_ids: int) -> None:
-    if offsets.dtype.kind not in "iu":
-        raise TypeError(f"offsets must be integers, not {offsets.dtype}")
     if offsets.ndim != 1 or not offsets.size:
         raise ValueError(f"offsets must have shape (n + 1,), not {offsets.shape}")
+    if offsets.dtype.kind not in "iu":
+        raise TypeError(f"offsets must be integers, not {offsets.dtype}")
     if offsets[0] < 0 or offsets[-1] > n_ids or (offsets[1:] < offsets[:-1]).any():
-        raise ValueError(f"offsets must rise from 0 to at most {n_ids}, the number of ids")
+        raise ValueError(f"offsets must not decrease, nor leave 0..{n_ids}, the number of ids")
 
 
 class Decoder:
@@ -89,8 +71,12 @@ class Decoder:
         self._utf8: Any = codecs.getincrementaldecoder("utf-8")(errors)
 
     def push(self, ids: int | np.integer[Any] | Iterable[int] | Uint32Array) -> str:
-        """The characters that these ids, one or several, complete."""
-        some = [int(ids)] if isinstance(ids, (int, np.integer)) else ids
+        """The characters that these ids, one or several, complete. One may also be an array, or a
+        tensor, of no dimension."""
+        try:
+            some: Any = [operator.index(ids)]  # type: ignore[arg-type]
+        except TypeError:
+            some = ids
         data = self._tokenizer.decode(as_ids(some))
         return str(self._utf8.decode(data))
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from bindings.errors import TokenizerError
 from bindings.protocol import Tokenizer, Uint32Array
-from bindings.tokenizer.decoding import as_ids
+from bindings.tokenizer.ids import as_ids
 from bindings.tokenizer.offsets import character_offsets
 
 

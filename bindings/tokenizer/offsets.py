@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from bindings.protocol import Int64Array, Tokenizer, Uint32Array
+from bindings.tokenizer.ids import as_ids
 
 
-def byte_offsets(tokenizer: Tokenizer, ids: Uint32Array) -> Int64Array:
+def byte_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) -> Int64Array:
     """Where the bytes of each id begin in `tokenizer.decode(ids)`, and where the last one's end.
 
     Args:
         tokenizer: of any door.
-        ids: (n,) uint32, as `encode` returns them.
+        ids: (n,), integers of an array or of any other iterable.
 
     Returns:
         (n + 1,) int64: id i stands for the bytes from offsets[i] to offsets[i + 1]. The ids of
@@ -21,10 +24,10 @@ def byte_offsets(tokenizer: Tokenizer, ids: Uint32Array) -> Int64Array:
     Raises:
         TokenizerError: an id is not in the vocabulary.
     """
-    return spelled(tokenizer, ids)[1]
+    return spelled(tokenizer, as_ids(ids))[1]
 
 
-def character_offsets(tokenizer: Tokenizer, ids: Uint32Array) -> Int64Array:
+def character_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) -> Int64Array:
     """The characters of a text that each of its ids touches, as indices of a `str`.
 
     An id that holds a part of a character counts as all of it, so that neighbours may overlap: as
@@ -33,7 +36,7 @@ def character_offsets(tokenizer: Tokenizer, ids: Uint32Array) -> Int64Array:
 
     Args:
         tokenizer: of any door.
-        ids: (n,) uint32, all ids of one text, or of several in a row.
+        ids: (n,), as above: all ids of one text, or of several in a row.
 
     Returns:
         (n, 2) int64: id i stands for text[start:end].
@@ -42,7 +45,7 @@ def character_offsets(tokenizer: Tokenizer, ids: Uint32Array) -> Int64Array:
         TokenizerError: an id is not in the vocabulary.
         UnicodeDecodeError: the ids do not spell UTF-8.
     """
-    data, offsets = spelled(tokenizer, ids)
+    data, offsets = spelled(tokenizer, as_ids(ids))
     starts, ends = offsets[:-1], offsets[1:]
     if not data.isascii():
         data.decode()

@@ -1,0 +1,29 @@
+"""Ids in whatever form they come."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+
+import numpy as np
+
+from bindings.protocol import Uint32Array
+
+
+def as_ids(ids: Iterable[int] | Uint32Array) -> Uint32Array:
+    """Ids as `Tokenizer.decode` takes them.
+
+    Raises:
+        TypeError: not integers.
+        ValueError: an array of more than one dimension.
+        OverflowError: an integer that no uint32 can hold.
+    """
+    if not isinstance(ids, np.ndarray):
+        return np.array(array("I", list(ids)), np.uint32)
+    if ids.dtype.kind not in "iu":
+        raise TypeError(f"ids must be integers, not {ids.dtype}")
+    if ids.ndim != 1:
+        raise ValueError(f"ids must be one-dimensional, not {ids.ndim}-dimensional")
+    if ids.size and not 0 <= int(ids.min()) <= int(ids.max()) < 1 << 32:
+        raise OverflowError("an id is out of the range of uint32")
+    return np.ascontiguousarray(ids, np.uint32)
