@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tokenizers
 from rank_files import BYTES, DATA, EOT, Formats, tiktoken_file
 
 from bindings.errors import TokenizerError
@@ -63,7 +64,7 @@ def test_ids_that_are_not_ranks(backend: ModuleType, every_format: Formats) -> N
 @pytest.mark.parametrize("ignore_merges", [False, True])
 def test_a_token_that_no_merge_reaches(every_format: Formats, ignore_merges: bool) -> None:
     """Is found whole only with ignore_merges; decoding knows it in any case."""
-    vocab = every_format.vocab | {"qqzzqq": every_format.eot + 1}
+    vocab = every_format.vocab | {"qqzzqq": every_format.eot + 1, EOT: every_format.eot}
     model = {"vocab": vocab, "merges": every_format.merges, "ignore_merges": ignore_merges}
     tokenizer = Tokenizer(Model.load(every_format.tokenizer_json(model=model)))
     ids = tokenizer.encode("qqzzqq")
@@ -100,7 +101,20 @@ def test_tokenizer_json_says_its_pattern(every_format: Formats, regex: str, name
         ({"model": {"vocab": {}, "merges": []}}, "0x00"),
         ({"model": []}, "not a tokenizer.json"),
         ({"model": None}, "not a tokenizer.json"),
+        ({"model": {"vocab": {}, "merges": {}}}, "merges must be a list, not dict"),
+        ({"model": {"vocab": {}, "merges": [["t", "h", "e"]]}}, "merge 0 is ['t', 'h', 'e']"),
+        ({"model": {"vocab": {}, "merges": ["t h e"]}}, "merge 0 is 't h e', not two tokens"),
+        ({"model": {"vocab": {}, "merges": [5]}}, "merge 0 is 5"),
+        ({"model": {"ignore_merges": "yes"}}, "ignore_merges='yes'"),
+        ({"version": "2.0"}, "'2.0'"),
+        ({"truncation": {"max_length": 1}}, "truncation"),
+        ({"padding": {"pad_id": 0}}, "padding"),
         ({"added_tokens": [{"id": 9999, "content": "<m>", "lstrip": True}]}, "lstrip"),
+        ({"added_tokens": [{"id": 9999, "content": None}]}, "is None, no text"),
+        ({"added_tokens": [{"id": 9999, "content": "<m>"}] * 2}, "'<m>' is listed twice"),
+        ({"added_tokens": [{"id": 10**6, "content": "<m>"}]}, "'<m>' has the id 1000000"),
+        ({"added_tokens": [{"id": "9", "content": "<m>"}]}, "'<m>' has the id '9'"),
+        ({"added_tokens": [{"id": 9999, "content": "Ġt"}]}, "'Ġt' has the id 9999"),
     ],
 )
 def test_tokenizer_json_that_no_kernel_does(
@@ -109,6 +123,36 @@ def test_tokenizer_json_that_no_kernel_does(
     with pytest.raises(ValueError, match=r"tokenizer\.json") as caught:
         Model.load(every_format.tokenizer_json(**changes))
     assert named in str(caught.value).replace("\\\\", "\\")
+
+
+@pytest.mark.parametrize("section", ["truncation", "padding"])
+def test_who_names_a_pattern_cuts_and_pads(every_format: Formats, section: str) -> None:
+    path = every_format.tokenizer_json(**{section: {"max_length": 1}})
+    assert Model.load(path, pattern="gpt2").n_vocab == every_format.eot + 1
+
+
+def test_added_tokens_have_the_ids_of_hugging_face(every_format: Formats) -> None:
+    """Whatever the file says: it is loaded if that is the same, else refused."""
+    vocab = every_format.vocab | {"<v>": 9000}
+    plain = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), False)
+    first = len(vocab)
+    for numbers in ({"<v>": 9000, "<a>": first}, {"<a>": first, "<v>": 9000, "<b>": first + 1}):
+        for wrong in (None, *numbers):
+            added = [
+                {"content": name, "id": number + (name == wrong), **plain}
+                for name, number in numbers.items()
+            ]
+            model = {"type": "BPE", "vocab": vocab, "merges": every_format.merges}
+            path = every_format.tokenizer_json(model=model, added_tokens=added, version="1.0")
+            judge = tokenizers.Tokenizer.from_file(str(path))
+            assert {name: judge.token_to_id(name) for name in numbers} == numbers
+            if wrong:
+                with pytest.raises(ValueError, match=f"'{wrong}' has the id"):
+                    Model.load(path)
+            else:
+                assert Tokenizer(Model.load(path)).encode(
+                    "".join(numbers), allowed_special="all"
+                ).tolist() == list(numbers.values())
 
 
 def test_merges_that_contradict_the_vocabulary(every_format: Formats) -> None:
@@ -132,6 +176,7 @@ def test_merges_that_contradict_the_vocabulary(every_format: Formats) -> None:
         (tiktoken_file([*BYTES, (b"ab", "9" * 5000)]), "not in 0..2097151"),
         (tiktoken_file(BYTES[:-1]), "no token for the byte 0xff"),
         ("", "no token for the byte 0x00"),
+        ("\ufeff" + tiktoken_file(BYTES), "line 1: begins with a byte order mark"),
     ],
 )
 def test_bad_rank_files(tmp_path: Path, content: str, complaint: str) -> None:
@@ -157,6 +202,31 @@ def test_bad_rank_files(tmp_path: Path, content: str, complaint: str) -> None:
 def test_bad_arguments(ranks: dict[bytes, int], options: dict[str, Any], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         Model.from_ranks(dict(BYTES) | ranks, **options)
+
+
+@pytest.mark.parametrize(
+    ("specials", "complaint"),
+    [
+        ({b"<a>": 300}, "not b'<a>'"),
+        ({5: 300}, "not 5"),
+        ({None: 300, "<a>": 301}, "not None"),
+        ({"<a>": "300"}, "'<a>' must be an integer, not '300'"),
+        ({"<a>": 300.0}, "'<a>' must be an integer, not 300.0"),
+    ],
+)
+def test_special_tokens_of_other_types(
+    every_format: Formats, specials: Any, complaint: str
+) -> None:
+    with pytest.raises(TypeError, match=complaint):
+        Model.from_ranks(dict(BYTES), pattern="gpt2", special_tokens=specials)
+    with pytest.raises(TypeError, match=complaint):
+        Model.load(every_format.tiktoken(), pattern="gpt2", special_tokens=specials)
+
+
+def test_ids_of_special_tokens_may_be_of_numpy() -> None:
+    model = Model.from_ranks(dict(BYTES), pattern="gpt2", special_tokens={EOT: np.int64(300)})
+    plain = Model.from_ranks(dict(BYTES), pattern="gpt2", special_tokens={EOT: 300})
+    assert (model.sha256, model.blob.tobytes()) == (plain.sha256, plain.blob.tobytes())
 
 
 def test_a_rank_file_needs_a_pattern(every_format: Formats) -> None:

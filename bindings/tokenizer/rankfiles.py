@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import codecs
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,6 +15,8 @@ from bindings.tokenizer.vocabulary import Vocabulary, from_ranks
 
 def read_tiktoken(data: bytes) -> Vocabulary:
     """Lines of a token in base64, a space, and its rank, which is also its id."""
+    if data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise ValueError("line 1: begins with a byte order mark; the file must be plain ASCII")
     ranks: dict[bytes, int] = {}
     lines: dict[int, int] = {}
     for number, line in enumerate(data.splitlines(), 1):
