@@ -9,7 +9,6 @@ from bindings.errors.code import Code
 
 _TOKENIZER_MESSAGES = {
     Code.CAPACITY: "out has room for {actual} ids, {expected} are needed",
-    Code.DATA_CAPACITY: "no memory for merging a piece of {expected} bytes",
     Code.UTF8: "the text is not UTF-8 at byte {byte_offset}",
     Code.SPECIAL: "the text holds the special token {token!r} at byte {byte_offset}; "
     "put it in allowed_special to encode it as one token, or pass disallowed_special=() "
@@ -58,5 +57,7 @@ def tokenizer_error(error: Sequence[int], specials: Sequence[str] = ()) -> Excep
     code, offset, index, special, expected, actual = error
     if code == Code.ARGUMENT:
         return ValueError("not a tokenizer model, or offsets that contradict each other")
+    if code == Code.DATA_CAPACITY:
+        return MemoryError(f"no memory for the work on {expected} bytes")
     token = specials[special] if 0 <= special < len(specials) else None
     return TokenizerError(code, offset, index, token, expected, actual)

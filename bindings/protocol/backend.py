@@ -37,7 +37,7 @@ class Backend(Protocol):
             ValueError: an operand not 2-D or 3-D, inner dimensions that differ, batches that do;
                 `out` of another shape, not C-contiguous, read-only, or in memory that may overlap
                 an operand's (np.may_share_memory); threads < 1.
-            MemoryError: the result does not fit in memory.
+            MemoryError: the result, or what the work takes, does not fit in memory.
         """
 
     def index_records(

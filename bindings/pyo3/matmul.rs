@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::matrices::{Array, Matrices, overlap};
-use crate::memory::empty;
+use crate::memory::{empty, reserved};
 
 // ---- arguments -----------------------------------------------------------------------------
 
@@ -83,7 +83,9 @@ fn multiply<'py, T: Element + Float>(
         operands: [x.first, y.first],
         out: out.data(),
     };
-    out.py().detach(move || job.run(threads));
+    let needed = workspace::<T>(job.batch, job.shape, job.operands, threads);
+    let mut space = reserved(needed)?;
+    out.py().detach(|| job.run(space.spare_capacity_mut(), threads));
     Ok(out.into_any())
 }
 
@@ -99,13 +101,10 @@ struct Job<T> {
 unsafe impl<T> Send for Job<T> {}
 
 impl<T: Float> Job<T> {
-    fn run(self, threads: usize) {
+    fn run(self, space: &mut [MaybeUninit<T>], threads: usize) {
         let Job { batch, shape, operands, out } = self;
-        let mut space =
-            vec![MaybeUninit::uninit(); workspace::<T>(batch, shape, operands, threads)];
         // SAFETY: the operands and `out` have these shapes, and `check_out` has seen to the rest.
-        let done =
-            unsafe { kernel(Isa::current(), batch, shape, operands, out, &mut space, threads) };
+        let done = unsafe { kernel(Isa::current(), batch, shape, operands, out, space, threads) };
         debug_assert!(done.is_ok(), "the workspace is as large as the kernel asked for");
     }
 }

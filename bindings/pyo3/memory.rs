@@ -7,7 +7,7 @@ use numpy::{
     PyReadwriteArrayDyn, PyUntypedArrayMethods,
 };
 use pyo3::buffer::PyUntypedBuffer;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// Borrows a C-contiguous buffer until what is returned is dropped.
@@ -24,11 +24,31 @@ pub fn input(buffer: &PyUntypedBuffer) -> Input<'_> {
     unsafe { Input::from_raw(buffer.buf_ptr().cast(), buffer.len_bytes()) }
 }
 
+/// A vector with room for so many, or MemoryError where Vec::with_capacity would end the process.
+pub fn reserved<T>(items: usize) -> PyResult<Vec<T>> {
+    let mut room = Vec::new();
+    match room.try_reserve_exact(items) {
+        Ok(()) => Ok(room),
+        Err(_) => Err(PyMemoryError::new_err(format!("no memory for {items} items"))),
+    }
+}
+
 /// A copy, for kernels that want the promise that nobody writes.
-pub fn copied(buffer: &PyUntypedBuffer) -> Vec<u8> {
-    let mut copy = vec![0; buffer.len_bytes()];
-    input(buffer).copy_to(&mut copy);
-    copy
+pub fn copied(buffer: &PyUntypedBuffer) -> PyResult<Vec<u8>> {
+    let size = buffer.len_bytes();
+    let mut copy = reserved(size)?;
+    // SAFETY: the buffer is contiguous, and so many bytes were reserved.
+    unsafe {
+        std::ptr::copy(buffer.buf_ptr().cast(), copy.as_mut_ptr(), size);
+        copy.set_len(size);
+    }
+    Ok(copy)
+}
+
+pub fn copied_slice<T: Copy>(items: &[T]) -> PyResult<Vec<T>> {
+    let mut copy = reserved(items.len())?;
+    copy.extend_from_slice(items);
+    Ok(copy)
 }
 
 /// The array, if it is one of T that a slice can be made of.

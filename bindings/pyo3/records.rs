@@ -78,7 +78,7 @@ pub fn decode_examples(
     r#final: bool,
 ) -> PyResult<i64> {
     let (buffer, names) = (borrow(buffer)?, borrow(schema)?);
-    let names = copied(&names);
+    let names = copied(&names)?;
     let mut arena = writable::<u8>(arena, "arena")?;
     let (mut columns, mut cursor) = (writable(columns, "columns")?, writable(cursor, "cursor")?);
     let (arena, columns) = (arena.as_slice_mut()?, rows_mut::<Column>(&mut columns, 2)?);
@@ -105,7 +105,7 @@ pub fn gather_examples(
     verify: bool,
 ) -> PyResult<i64> {
     let (buffer, names) = (borrow(buffer)?, borrow(schema)?);
-    let names = copied(&names);
+    let names = copied(&names)?;
     let spans: PyReadonlyArrayDyn<'_, i64> = readable(spans, "spans")?;
     let spans: &[Span] = rows(spans.shape(), 2, spans.as_slice()?)?;
     let mut arena = writable::<u8>(arena, "arena")?;

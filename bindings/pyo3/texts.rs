@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use cookbook_kernels::Error;
 use cookbook_kernels::tokenizer::utf8;
 use pyo3::buffer::PyUntypedBuffer;
-use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
+
+use crate::memory::reserved;
 
 /// The model's memory: read-only, and exported until this is dropped.
 pub struct Blob(pub PyUntypedBuffer);
@@ -33,7 +35,12 @@ pub fn text_of<'a>(text: &'a Bound<'_, PyAny>) -> PyResult<Result<Cow<'a, str>, 
         Ok(borrowed) => Ok(Ok(Cow::Borrowed(borrowed))),
         Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(text.py()) => {
             let module = text.py().import("bindings.tokenizer")?;
-            Ok(Ok(Cow::Owned(module.call_method1("replace_surrogates", (text,))?.extract()?)))
+            let replaced = module.call_method1("replace_surrogates", (text,))?;
+            let replaced = replaced.cast::<PyString>()?.to_str()?;
+            let mut copy = String::new();
+            copy.try_reserve_exact(replaced.len()).map_err(|_| PyMemoryError::new_err(()))?;
+            copy.push_str(replaced);
+            Ok(Ok(Cow::Owned(copy)))
         }
         Err(error) => Err(error),
     }
@@ -43,15 +50,15 @@ pub fn text_of<'a>(text: &'a Bound<'_, PyAny>) -> PyResult<Result<Cow<'a, str>, 
 pub fn good_texts<'a>(
     held: &'a [Bound<'_, PyAny>],
 ) -> PyResult<(Vec<Cow<'a, str>>, Option<Error>)> {
-    let texts: Vec<_> = held.iter().map(text_of).collect::<PyResult<_>>()?;
-    let mut good = Vec::with_capacity(texts.len());
-    for (number, text) in texts.into_iter().enumerate() {
-        match text {
-            Ok(text) => good.push(text),
-            Err(error) => return Ok((good, Some(Error { record: number as i64, ..error }))),
+    let (mut good, mut bad) = (reserved(held.len())?, None);
+    for (number, text) in held.iter().enumerate() {
+        match text_of(text)? {
+            Ok(text) if bad.is_none() => good.push(text),
+            Err(error) if bad.is_none() => bad = Some(Error { record: number as i64, ..error }),
+            _ => {} // of a type that is right
         }
     }
-    Ok((good, None))
+    Ok((good, bad))
 }
 
 /// The items of a list or tuple, held so that their text can be borrowed.
@@ -59,7 +66,12 @@ pub fn texts_of<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny
     if !texts.is_instance_of::<PyList>() && !texts.is_instance_of::<PyTuple>() {
         return Err(PyTypeError::new_err("texts must be a list or tuple of str or bytes"));
     }
-    texts.try_iter()?.collect()
+    let mut held = reserved(texts.len()?)?;
+    for text in texts.try_iter()? {
+        held.try_reserve(1).map_err(|_| PyMemoryError::new_err(()))?; // its own iterator may give more
+        held.push(text?);
+    }
+    Ok(held)
 }
 
 /// What to do with each special token: the model's default, or what it makes of the arguments.

@@ -16,10 +16,11 @@ use cookbook_kernels::Error;
 use cookbook_kernels::tokenizer::{Model, utf8};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::memory::{borrow, copied, readable, writable};
+use crate::memory::{borrow, copied, copied_slice, empty, readable, reserved, writable};
 use crate::texts::{Blob, good_texts, policy, text_of, texts_of};
 
 type Any<'py> = Bound<'py, PyAny>;
@@ -74,7 +75,7 @@ impl Tokenizer {
         let policy =
             policy(&self.default_policy, self.model.bind(py), allowed_special, disallowed_special)?;
         let text = self.text(text)?;
-        let mut ids = Vec::with_capacity(text.len() / 8 * 5); // they are seldom more
+        let mut ids = reserved(text.len() / 8 * 5)?; // they are seldom more
         py.detach(|| self.kernel.encode(&text, Some(&policy), &mut ids))
             .map_err(|error| self.exception(py, error))?;
         Ok(PyArray1::from_vec(py, ids))
@@ -82,7 +83,7 @@ impl Tokenizer {
 
     fn encode_into(&self, buffer: &Any<'_>, out: &Any<'_>) -> PyResult<usize> {
         let py = out.py();
-        let bytes = copied(&borrow(buffer)?);
+        let bytes = copied(&borrow(buffer)?)?;
         let mut out = writable::<u32>(out, "out")?;
         if out.ndim() != 1 {
             return Err(PyValueError::new_err("out must be one-dimensional"));
@@ -107,8 +108,8 @@ impl Tokenizer {
         let policy =
             policy(&self.default_policy, self.model.bind(py), allowed_special, disallowed_special)?;
         let size: usize = texts.iter().map(|text| text.len()).sum();
+        let ids: Ids = empty::<u32>(py, &mut [size as isize])?.into_any().cast_into()?;
         // SAFETY: nobody else has the array, and nobody reads more of it than is written.
-        let ids = unsafe { PyArray1::<u32>::new(py, [size], false) };
         let room = unsafe { std::slice::from_raw_parts_mut(ids.data().cast(), size) };
         let offsets = py
             .detach(|| self.kernel.encode_batch_into(&texts, Some(&policy), threads, room))
@@ -138,11 +139,16 @@ impl Tokenizer {
         if ids.ndim() != 1 {
             return Err(PyValueError::new_err("ids must be one-dimensional"));
         }
-        let ids = ids.as_slice()?.to_vec();
+        let ids = copied_slice(ids.as_slice()?)?;
         let mut bytes = Vec::new();
         py.detach(|| self.kernel.decode(&ids, &mut bytes))
             .map_err(|error| self.exception(py, error))?;
-        Ok(PyBytes::new(py, &bytes))
+        // SAFETY: so many bytes are there; PyBytes::new would panic when memory runs out.
+        unsafe {
+            let (first, size) = (bytes.as_ptr().cast(), bytes.len() as isize);
+            let copy = ffi::PyBytes_FromStringAndSize(first, size);
+            Ok(Bound::from_owned_ptr_or_err(py, copy)?.cast_into_unchecked())
+        }
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Any<'py>, (Py<PyAny>,)) {

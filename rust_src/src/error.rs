@@ -52,6 +52,11 @@ impl Error {
     /// The caller's tables contradict each other, which has no place in the data.
     pub const ARGUMENT: Error =
         Error { code: Code::Argument, offset: 0, record: 0, field: -1, expected: 0, actual: 0 };
+
+    /// There is no memory for what `size` bytes of text or ids ask for.
+    pub(crate) fn memory(size: usize) -> Error {
+        Error { code: Code::DataCapacity, expected: size as i64, ..Error::ARGUMENT }
+    }
 }
 
 impl fmt::Display for Error {

@@ -2,7 +2,7 @@
 
 use super::blocks::{Job, PANEL, STRIPS};
 use super::{Float, Shape, pool};
-use crate::Isa;
+use crate::{Isa, processors};
 
 /// Multiplications that are worth a thread.
 pub(super) const THREAD_WORTH: usize = 1 << 20;
@@ -21,7 +21,7 @@ pub(super) struct Parts {
 pub(super) fn useful(threads: usize, work: usize) -> usize {
     match threads.min(work / THREAD_WORTH + 1) {
         0 | 1 => 1,
-        threads => threads.min(pool::processors()),
+        threads => threads.min(processors()),
     }
 }
 

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, Thread};
 
+use crate::processors;
+
 const SPINS: usize = 1000;
 const STACK: usize = 1 << 18;
 
@@ -104,18 +106,6 @@ impl Pool {
             }
         }
     }
-}
-
-/// How many threads can be of use. No lock guards it, for a fork could find that locked for ever.
-pub(super) fn processors() -> usize {
-    static KNOWN: AtomicUsize = AtomicUsize::new(0);
-    let known = KNOWN.load(Relaxed);
-    if known > 0 {
-        return known;
-    }
-    let found = thread::available_parallelism().map_or(1, usize::from);
-    KNOWN.store(found, Relaxed);
-    found
 }
 
 /// Calls `work(part, seat)` once for each part, on this thread and at most `threads - 1` others, and

@@ -7,7 +7,7 @@ use std::thread::{Builder, scope};
 
 use super::job::Job;
 use super::sink::Into;
-use crate::Error;
+use crate::{Error, processors};
 
 /// A thread for less text than this costs more than it saves.
 const WORTHWHILE: usize = 1 << 15;
@@ -32,7 +32,9 @@ pub(super) fn encode<'a, T: AsRef<str> + Sync>(
     ids: &mut [MaybeUninit<u32>],
     job: impl Fn() -> Result<Job<'a>, Error> + Sync,
 ) -> Result<Vec<i64>, Error> {
-    let mut offsets = vec![0; texts.len() + 1];
+    let mut offsets = Vec::new();
+    offsets.try_reserve_exact(texts.len() + 1).map_err(|_| Error::memory(size(texts)))?;
+    offsets.resize(texts.len() + 1, 0);
     let mut shares = divide(texts, threads, ids, &mut offsets[1..]);
     run(&mut shares, |share| {
         let mut encode = || {
@@ -70,7 +72,10 @@ fn divide<'a, T: AsRef<str>>(
     mut ends: &'a mut [i64],
 ) -> Vec<Share<'a>> {
     let size = size(texts);
-    let n = (size / WORTHWHILE).min(threads).max(1);
+    let n = match (size / WORTHWHILE).min(threads) {
+        0 | 1 => 1,
+        n => n.min(processors()),
+    };
     let mut shares = Vec::with_capacity(n);
     let (mut first, mut start, mut end) = (0, 0, 0);
     for (i, text) in texts.iter().enumerate() {

@@ -6,6 +6,8 @@
 //! be the same, and that one the two would make alone as well. So it is enough that the symbols left
 //! alone fit the first one that was merged anew; if not, more of them are merged anew.
 
+use std::collections::TryReserveError;
+
 use super::merge::{MOST, Symbol, merge};
 use super::model::Tables;
 use super::sink::Sink;
@@ -17,7 +19,12 @@ const CHUNK: usize = MOST / 2;
 const AGAIN: usize = 12;
 
 /// Merges a piece of less than 4 GiB, that is not empty.
-pub(super) fn merge_long(isa: Isa, tables: &Tables, piece: &[u8], sink: &mut impl Sink) {
+pub(super) fn merge_long(
+    isa: Isa,
+    tables: &Tables,
+    piece: &[u8],
+    sink: &mut impl Sink,
+) -> Result<(), TryReserveError> {
     let (open, seam) = (Symbols::new(), Symbols::new());
     let mut chunks = Chunks { isa, tables, piece, open, seam, merged: &[], fit: None, given: 0 };
     let first = &piece[..piece.len().min(CHUNK)];
@@ -25,13 +32,13 @@ pub(super) fn merge_long(isa: Isa, tables: &Tables, piece: &[u8], sink: &mut imp
     let mut at = first.len();
     while at < piece.len() {
         let end = piece.len().min(at + CHUNK);
-        if !chunks.join(at, end, sink) {
+        if !chunks.join(at, end, sink)? {
             sink.take_back(chunks.given);
             return merge_whole(tables, piece, sink);
         }
         at = end;
     }
-    chunks.give(chunks.open.n, sink);
+    chunks.give(chunks.open.n, sink)
 }
 
 /// Symbols of at most `MOST` bytes, and one before them.
@@ -71,7 +78,12 @@ struct Chunks<'a> {
 impl Chunks<'_> {
     /// Joins `piece[at..end]` to the open symbols, which end at `at`. False if that would take some that
     /// were given out, or too many.
-    fn join(&mut self, at: usize, end: usize, sink: &mut impl Sink) -> bool {
+    fn join(
+        &mut self,
+        at: usize,
+        end: usize,
+        sink: &mut impl Sink,
+    ) -> Result<bool, TryReserveError> {
         let (mut again, mut before) = (0, 0);
         loop {
             // Four times as many as before.
@@ -83,7 +95,7 @@ impl Chunks<'_> {
             }
             let kept = open.len() - again;
             if kept == 0 && self.given > 0 || before + end - at > MOST {
-                return false;
+                return Ok(false);
             }
             let bytes = &self.piece[at - before..end];
             if bytes != self.merged {
@@ -92,13 +104,13 @@ impl Chunks<'_> {
             }
             let left = open[..kept].last().copied();
             if left.is_none_or(|left| self.fits(at - before, left, self.seam.symbols[0])) {
-                self.give(kept.saturating_sub(1), sink);
+                self.give(kept.saturating_sub(1), sink)?;
                 // One stays, to be the neighbour of what changes next.
                 let n = usize::from(left.is_some());
                 self.open.symbols[0] = left.unwrap_or_default();
                 self.open.symbols[n..n + self.seam.n].copy_from_slice(self.seam.as_slice());
                 self.open.n = n + self.seam.n;
-                return true;
+                return Ok(true);
             }
         }
     }
@@ -123,10 +135,10 @@ impl Chunks<'_> {
     }
 
     /// The first `n` of the open symbols.
-    fn give(&mut self, n: usize, sink: &mut impl Sink) {
+    fn give(&mut self, n: usize, sink: &mut impl Sink) -> Result<(), TryReserveError> {
         let mut ids = [0; MOST + 1];
         ids.iter_mut().zip(&self.open.symbols[..n]).for_each(|(id, symbol)| *id = symbol.id);
-        sink.put(&ids[..n]);
         self.given += n;
+        sink.put(&ids[..n])
     }
 }

@@ -1,6 +1,8 @@
 //! A text without special tokens to ids: split it, and look each piece up among the recent ones,
 //! then among the tokens, else merge it.
 
+use std::collections::TryReserveError;
+
 use super::block::{Block, Ids};
 use super::chunks::merge_long;
 use super::keys::SHORT;
@@ -33,28 +35,35 @@ pub(super) fn encode(
     text: &[u8],
     scratch: &mut Scratch,
     sink: &mut impl Sink,
-) {
+) -> Result<(), TryReserveError> {
     let text = Text::new(tables, text);
     let mut at = 0;
     while at < text.bytes.len() {
         scratch.recent.grow();
         scratch.block.fill(isa, &text, at, &scratch.recent);
-        put_pieces(isa, tables, text.bytes, scratch, sink);
+        put_pieces(isa, tables, text.bytes, scratch, sink)?;
         at = scratch.block.end();
     }
+    Ok(())
 }
 
 /// Puts what the pieces of the block become.
 #[inline(always)]
-fn put_pieces(isa: Isa, tables: &Tables, text: &[u8], scratch: &mut Scratch, sink: &mut impl Sink) {
+fn put_pieces(
+    isa: Isa,
+    tables: &Tables,
+    text: &[u8],
+    scratch: &mut Scratch,
+    sink: &mut impl Sink,
+) -> Result<(), TryReserveError> {
     let Scratch { recent, block, ids, many } = scratch;
     let (mut i, mut fetched) = (0, 0);
     loop {
         let (known, n_ids) = block.take(isa, i, text, recent, ids);
-        sink.put(&ids[..n_ids]);
+        sink.put(&ids[..n_ids])?;
         i = known;
         if i == block.n {
-            break;
+            return Ok(());
         }
         // Where one piece is new, so are others.
         let soon = (i + AHEAD).min(block.n);
@@ -66,20 +75,20 @@ fn put_pieces(isa: Isa, tables: &Tables, text: &[u8], scratch: &mut Scratch, sin
             let mut ids = [0; SHORT];
             let ids = short_piece(isa, tables, key, &mut ids);
             recent.put(line, key, piece, ids);
-            sink.put(ids);
+            sink.put(ids)?;
         } else if piece.len() <= KEPT {
             let known = recent.get_many(line, &key, piece, many);
             if known > 0 {
-                sink.put(&many[..known]);
+                sink.put(&many[..known])?;
             } else {
-                let ids = long_piece(isa, tables, key, piece, many);
+                let ids = long_piece(isa, tables, key, piece, many)?;
                 recent.put(line, key, piece, ids);
-                sink.put(ids);
+                sink.put(ids)?;
             }
         } else if let Some(id) = tables.long_id(key as u64, piece) {
-            sink.put(&[id]);
+            sink.put(&[id])?;
         } else {
-            merge_long(isa, tables, piece, sink);
+            merge_long(isa, tables, piece, sink)?;
         }
         i += 1;
     }
@@ -106,7 +115,7 @@ fn long_piece<'a>(
     key: u128,
     piece: &[u8],
     ids: &'a mut [u32; KEPT],
-) -> &'a [u32] {
+) -> Result<&'a [u32], TryReserveError> {
     let n = if let Some(id) = tables.long_id(key as u64, piece) {
         ids[0] = id;
         1
@@ -117,8 +126,8 @@ fn long_piece<'a>(
         n
     } else {
         let mut sink = Into { ids: uninit(ids), n: 0 };
-        merge_long(isa, tables, piece, &mut sink);
+        merge_long(isa, tables, piece, &mut sink)?;
         sink.n
     };
-    &ids[..n]
+    Ok(&ids[..n])
 }

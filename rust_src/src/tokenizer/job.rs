@@ -23,6 +23,7 @@ impl Job<'_> {
     pub(super) fn encode(&mut self, text: &str, sink: &mut impl Sink) -> Result<(), Error> {
         let Self { tables, isa, specials, policy, scratch } = self;
         let text = checked(text)?;
+        let no_memory = |_| Error::memory(text.len());
         let find = |from, wanted| {
             let asked = policy.contains(&wanted);
             asked.then(|| specials.find(tables, text, from, policy, wanted)).flatten()
@@ -37,12 +38,11 @@ impl Job<'_> {
         }
         let mut at = 0;
         while let Some(found) = find(at, ALLOWED) {
-            encode(tables, *isa, &text[at..found.start], scratch, sink);
-            sink.put(tables.special_id(found.number).as_slice());
+            encode(tables, *isa, &text[at..found.start], scratch, sink).map_err(no_memory)?;
+            sink.put(tables.special_id(found.number).as_slice()).map_err(no_memory)?;
             at = found.end;
         }
-        encode(tables, *isa, &text[at..], scratch, sink);
-        Ok(())
+        encode(tables, *isa, &text[at..], scratch, sink).map_err(no_memory)
     }
 }
 

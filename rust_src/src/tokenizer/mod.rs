@@ -36,6 +36,7 @@ use std::mem::MaybeUninit;
 
 use crate::isa::Isa;
 use crate::{Code, Error};
+use encode::Scratch;
 use job::Job;
 use model::Tables;
 use pool::Pool;
@@ -58,7 +59,7 @@ pub const REFUSED: u8 = 2;
 /// 15 MB, and stays with the model for the next call.
 ///
 /// A text has less than 4 GiB. `policy` says for each special token whether it is [`PLAIN`],
-/// [`ALLOWED`] or [`REFUSED`]; `None` means all plain. Output vectors are appended to.
+/// [`ALLOWED`] or [`REFUSED`]; `None` means all plain. Output vectors are appended to. [`Code::DataCapacity`] when memory runs out.
 pub struct Model<B> {
     blob: B,
     specials: Specials,
@@ -121,7 +122,8 @@ impl<B: AsRef<[u8]>> Model<B> {
     where
         B: Sync,
     {
-        let mut ids = Vec::with_capacity(batch::size(texts));
+        let (size, mut ids) = (batch::size(texts), Vec::new());
+        ids.try_reserve_exact(size).map_err(|_| Error::memory(size))?;
         let offsets = self.encode_batch_into(texts, policy, threads, ids.spare_capacity_mut())?;
         // SAFETY: so many were written.
         unsafe { ids.set_len(offsets.last().map_or(0, |&end| end as usize)) };
@@ -153,6 +155,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         let (mut block, mut at) = ([0u32; BLOCK], 0);
         while at < text.bytes.len() {
             let n = next_pieces(Isa::current(), &text, at, &mut block);
+            ends.try_reserve(n).map_err(|_| Error::memory(text.bytes.len()))?;
             ends.extend(block[..n].iter().map(|&end| i64::from(end)));
             at = block[n - 1] as usize;
         }
@@ -163,12 +166,14 @@ impl<B: AsRef<[u8]>> Model<B> {
     pub fn decode(&self, ids: &[u32], bytes: &mut Vec<u8>) -> Result<(), Error> {
         let tables = self.tables()?;
         for (position, &id) in ids.iter().enumerate() {
-            bytes.extend_from_slice(tables.spelling(id).ok_or(Error {
+            let spelling = tables.spelling(id).ok_or(Error {
                 code: Code::UnknownId,
                 record: position as i64,
                 actual: i64::from(id),
                 ..Error::ARGUMENT
-            })?);
+            })?;
+            bytes.try_reserve(spelling.len()).map_err(|_| Error::memory(size_of_val(ids)))?;
+            bytes.extend_from_slice(spelling);
         }
         Ok(())
     }
@@ -187,7 +192,7 @@ impl<B: AsRef<[u8]>> Model<B> {
             isa: Isa::current(),
             specials: &self.specials,
             policy: policy.unwrap_or_default(),
-            scratch: self.pool.take(),
+            scratch: self.pool.take().ok_or_else(|| Error::memory(size_of::<Scratch>()))?,
         })
     }
 }

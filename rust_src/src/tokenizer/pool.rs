@@ -1,6 +1,7 @@
 //! Memory that calls lend each other, one call at a time: two exchanges of a pointer, no lock. A thread
 //! that dies, or is missing after a fork, takes along no more than what it had in hand.
 
+use std::alloc::{Layout, alloc_zeroed};
 use std::ops::{Deref, DerefMut};
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -22,13 +23,13 @@ impl Pool {
         Self([const { AtomicPtr::new(null_mut()) }; IDLE])
     }
 
-    /// What another call left, with all that it remembers, or new memory.
-    pub(super) fn take(&self) -> Lent<'_> {
-        let memory = self.idle().unwrap_or_else(|| {
-            let zeros = vec![0u64; size_of::<Memory>() / size_of::<u64>()];
-            NonNull::from(Box::leak(zeros.into_boxed_slice())).cast()
-        });
-        Lent { pool: self, memory }
+    /// What another call left, with all that it remembers, or new memory, if there is any.
+    pub(super) fn take(&self) -> Option<Lent<'_>> {
+        let memory = self.idle().or_else(|| {
+            // SAFETY: it is not of size 0, and zeros are a Memory.
+            NonNull::new(unsafe { alloc_zeroed(Layout::new::<Memory>()) }.cast())
+        })?;
+        Some(Lent { pool: self, memory })
     }
 
     fn idle(&self) -> Option<NonNull<Memory>> {

@@ -1,18 +1,21 @@
 //! Where ids go.
 
+use std::collections::TryReserveError;
 use std::mem::MaybeUninit;
 
-/// Takes ids in their order, some at a time.
+/// Takes ids in their order, some at a time, unless it lacks the memory.
 pub(super) trait Sink {
-    fn put(&mut self, ids: &[u32]);
+    fn put(&mut self, ids: &[u32]) -> Result<(), TryReserveError>;
     /// Forgets the last `n`.
     fn take_back(&mut self, n: usize);
 }
 
 impl Sink for Vec<u32> {
     #[inline(always)]
-    fn put(&mut self, ids: &[u32]) {
+    fn put(&mut self, ids: &[u32]) -> Result<(), TryReserveError> {
+        self.try_reserve(ids.len())?;
         self.extend_from_slice(ids);
+        Ok(())
     }
 
     fn take_back(&mut self, n: usize) {
@@ -25,8 +28,9 @@ pub(super) struct Count(pub(super) usize);
 
 impl Sink for Count {
     #[inline(always)]
-    fn put(&mut self, ids: &[u32]) {
+    fn put(&mut self, ids: &[u32]) -> Result<(), TryReserveError> {
         self.0 += ids.len();
+        Ok(())
     }
 
     fn take_back(&mut self, n: usize) {
@@ -42,10 +46,11 @@ pub(super) struct Into<'a> {
 
 impl Sink for Into<'_> {
     #[inline(always)]
-    fn put(&mut self, ids: &[u32]) {
+    fn put(&mut self, ids: &[u32]) -> Result<(), TryReserveError> {
         let room = self.ids.get_mut(self.n..).unwrap_or_default();
         room.iter_mut().zip(ids).for_each(|(to, &id)| *to = MaybeUninit::new(id));
         self.n += ids.len();
+        Ok(())
     }
 
     fn take_back(&mut self, n: usize) {

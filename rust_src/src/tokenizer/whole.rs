@@ -1,7 +1,7 @@
 //! Merging a piece at once, whatever its size: what `chunks` falls back to.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, TryReserveError};
 
 use super::model::{NO_MERGE, Tables};
 use super::sink::Sink;
@@ -19,17 +19,20 @@ struct Link {
 type Queue = BinaryHeap<Reverse<(u32, u32)>>;
 
 /// Merges a piece of less than 4 GiB.
-pub(super) fn merge_whole(tables: &Tables, piece: &[u8], sink: &mut impl Sink) {
-    let mut queue = Queue::with_capacity(piece.len());
-    let mut links: Vec<_> = (0u32..)
-        .zip(piece)
-        .map(|(i, &byte)| Link {
-            id: tables.byte_id(byte),
-            next: i + 1,
-            previous: i.wrapping_sub(1),
-            rank: NO_MERGE,
-        })
-        .collect();
+pub(super) fn merge_whole(
+    tables: &Tables,
+    piece: &[u8],
+    sink: &mut impl Sink,
+) -> Result<(), TryReserveError> {
+    let (mut queue, mut links) = (Queue::new(), Vec::new());
+    queue.try_reserve_exact(2 * piece.len())?; // each merge takes out one, and puts in at most two
+    links.try_reserve_exact(piece.len())?;
+    links.extend((0u32..).zip(piece).map(|(i, &byte)| Link {
+        id: tables.byte_id(byte),
+        next: i + 1,
+        previous: i.wrapping_sub(1),
+        rank: NO_MERGE,
+    }));
     for i in 0..links.len() {
         rate(tables, &mut links, &mut queue, i);
     }
@@ -51,7 +54,7 @@ pub(super) fn merge_whole(tables: &Tables, piece: &[u8], sink: &mut impl Sink) {
             rate(tables, &mut links, &mut queue, before);
         }
     }
-    links.iter().filter(|link| link.next > 0).for_each(|link| sink.put(&[link.id]));
+    links.iter().filter(|link| link.next > 0).try_for_each(|link| sink.put(&[link.id]))
 }
 
 /// Looks up the merge of the symbol at `i` with the next, and has it wait for its turn.

@@ -32,8 +32,8 @@ fn reference(vocabulary: &Vocabulary, piece: &[u8]) -> Vec<u32> {
 /// What each way of merging makes of a piece.
 fn all_ways(isa: Isa, tables: &Tables, piece: &[u8]) -> Vec<Vec<u32>> {
     let (mut long, mut whole) = (vec![7], vec![7]);
-    merge_long(isa, tables, piece, &mut long);
-    merge_whole(tables, piece, &mut whole);
+    merge_long(isa, tables, piece, &mut long).unwrap();
+    merge_whole(tables, piece, &mut whole).unwrap();
     let mut ways = vec![long[1..].to_vec(), whole[1..].to_vec()];
     if piece.len() <= MOST {
         let mut symbols = [Symbol::default(); MOST];
