@@ -99,6 +99,27 @@ static void bpe_keep(const Tensor &model) { KeptModels::all().keep(model); }
 
 static void bpe_forget(const Tensor &model) { KeptModels::all().forget(model); }
 
+// ---- memory --------------------------------------------------------------------------------
+
+// An op that says what it lacked memory for as it says what a kernel finds wrong.
+template <auto op> struct Sparing;
+
+template <class... Out, class... In,
+          std::tuple<Out...> (*op)(const Tensor &, const Tensor &, In...)>
+struct Sparing<op> {
+  static std::tuple<Out...> call(const Tensor &model, const Tensor &input, In... more) {
+    try {
+      return op(model, input, more...);
+    } catch (const std::bad_alloc &) {
+      auto size = input.numel() * static_cast<int64_t>(input.element_size());
+      auto none = std::make_tuple(Out(new_tensor<int64_t>({0}))...);
+      std::get<sizeof...(Out) - 1>(none) =
+          tensor_from(ck_error{CK_DATA_CAPACITY, 0, 0, -1, size, 0});
+      return none;
+    }
+  }
+};
+
 // ---- operators -----------------------------------------------------------------------------
 
 STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
@@ -114,12 +135,12 @@ STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
 }
 
 STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) {
-  m.impl("bpe_encode", TORCH_BOX(&bpe_encode));
-  m.impl("bpe_encode_into", TORCH_BOX(&bpe_encode_into));
-  m.impl("bpe_encode_batch", TORCH_BOX(&bpe_encode_batch));
-  m.impl("bpe_count", TORCH_BOX(&bpe_count));
-  m.impl("bpe_split", TORCH_BOX(&bpe_split));
-  m.impl("bpe_decode", TORCH_BOX(&bpe_decode));
+  m.impl("bpe_encode", TORCH_BOX(&Sparing<bpe_encode>::call));
+  m.impl("bpe_encode_into", TORCH_BOX(&Sparing<bpe_encode_into>::call));
+  m.impl("bpe_encode_batch", TORCH_BOX(&Sparing<bpe_encode_batch>::call));
+  m.impl("bpe_count", TORCH_BOX(&Sparing<bpe_count>::call));
+  m.impl("bpe_split", TORCH_BOX(&Sparing<bpe_split>::call));
+  m.impl("bpe_decode", TORCH_BOX(&Sparing<bpe_decode>::call));
   m.impl("bpe_keep", TORCH_BOX(&bpe_keep));
   m.impl("bpe_forget", TORCH_BOX(&bpe_forget));
 }
