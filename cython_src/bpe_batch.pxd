@@ -9,7 +9,7 @@ from bpe_model cimport OK, Model
 from bpe_output cimport Output
 from bpe_pool cimport Pool, give, take
 from bpe_recent cimport Scratch
-from parallel cimport MAX_THREADS, run_parallel
+from parallel cimport MAX_THREADS, most_threads, run_parallel
 
 cdef enum:
     SMALL = 1 << 16  # bytes of text that a thread should have to itself
@@ -39,7 +39,7 @@ cdef inline void plan(Batch *b, Py_ssize_t threads) noexcept nogil:
     for i in range(b.n):
         b.items[i].start = b.size
         b.size += b.items[i].size
-    b.parts = <int>min(min(threads, MAX_THREADS), b.size // SMALL + 1)
+    b.parts = most_threads(min(threads, b.size // SMALL + 1))
 
 
 cdef inline void encode_part(void *job, int part) noexcept nogil:

@@ -2,7 +2,7 @@
 more of them find work inside each item; rows that all meet the same b are one product."""
 
 from matmul_kernel cimport SMALL, Product, multiply, plan
-from parallel cimport MAX_THREADS, run_parallel
+from parallel cimport most_threads, run_parallel
 
 cdef struct Batch:
     Product item                        # the first
@@ -19,8 +19,9 @@ cdef inline void plan_batch(Batch *x, Py_ssize_t threads) noexcept nogil:
     if x.b_next == 0 and x.a_next == p.m * p.a.row:
         p.m *= x.count
         x.count = 1
+    threads = most_threads(<Py_ssize_t>max(1, min(threads, work)))
     plan(p, threads)
-    x.parts = <int>max(1, min(min(threads, MAX_THREADS), min(x.count, work)))
+    x.parts = <int>max(1, min(threads, min(x.count, work)))
     if x.parts >= p.parts:
         p.parts = 1
     else:

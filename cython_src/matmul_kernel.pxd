@@ -14,7 +14,7 @@ from isa cimport AVX2, AVX512, Isa
 from matmul_avx2 cimport f32_tile as f32_avx2, f64_tile as f64_avx2
 from matmul_avx512 cimport f32_tile as f32_avx512, f64_tile as f64_avx512
 from matmul_portable cimport f32_tile as f32_portable, f64_tile as f64_portable
-from parallel cimport MAX_THREADS, run_parallel
+from parallel cimport run_parallel
 
 cdef enum:
     K_BLOCK = 384    # a panel of b and a block of a stay in L2,
@@ -172,12 +172,12 @@ cdef inline void multiply_part(void *job, int part) noexcept nogil:
 
 
 cdef inline void plan(Product *p, Py_ssize_t threads) noexcept nogil:
-    """Decides on p.parts <= threads, and on the workspace that each of them needs."""
+    """Decides on p.parts <= threads (of `most_threads`), and on the workspace that each of them needs."""
     cdef Py_ssize_t rows = pieces(min(M_BLOCK, p.m), p.tile.rows) * p.tile.rows
     cdef Py_ssize_t breadth = min(N_BLOCK, p.n) * p.tile.itemsize
     breadth = pieces(breadth, p.tile.vector) * p.tile.vector
     cdef double work = <double>p.m * p.k * p.n / SMALL
-    p.parts = <int>max(1, min(min(threads, MAX_THREADS), min(pieces(p.m, p.tile.rows), work)))
+    p.parts = <int>max(1, min(threads, min(pieces(p.m, p.tile.rows), work)))
     p.workspace_size = min(K_BLOCK, p.k) * (rows * p.tile.itemsize + breadth) + 2 * 64
 
 

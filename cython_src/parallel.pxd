@@ -6,6 +6,21 @@ cdef extern from "<pthread.h>" nogil:
     int pthread_create(pthread_t *, const void *, void *(*)(void *) noexcept nogil, void *)
     int pthread_join(pthread_t, void **)
 
+cdef extern from *:
+    """
+    #include <sched.h>
+    #include <unistd.h>
+    static inline int processors(void) { /* that this process may use */
+    #ifdef __linux__
+      cpu_set_t allowed; /* too small for more than 1024 of them: then the call fails */
+      if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+        return CPU_COUNT(&allowed);
+    #endif
+      return (int)sysconf(_SC_NPROCESSORS_ONLN);
+    }
+    """
+    int processors() nogil
+
 ctypedef void (*Work)(void *job, int part) noexcept nogil
 
 cdef enum:
@@ -15,6 +30,11 @@ cdef struct Share:
     Work work
     void *job
     int part
+
+
+cdef inline int most_threads(Py_ssize_t wanted) noexcept nogil:
+    """Of so many, those that can run at the same time."""
+    return 1 if wanted == 1 else <int>max(1, min(min(wanted, MAX_THREADS), processors()))
 
 
 cdef inline void *do_share(void *argument) noexcept nogil:
