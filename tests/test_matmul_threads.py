@@ -78,3 +78,39 @@ def test_one_bit_pattern() -> None:
         assert len(lines) == 3 * len(names)
         digests |= {(isa, *line.split()[:2]): line.split()[2] for line in lines}
     assert len(set(digests.values())) == 1, digests
+
+
+AFFINITY = """
+import importlib, os, sys, threading
+import numpy as np
+from bindings.tokenizer import Model
+
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+backend = importlib.import_module(sys.argv[1])
+tokenizer = backend.Tokenizer(Model.from_ranks({bytes([i]): i for i in range(256)}, pattern="gpt2"))
+big, texts = np.ones((900, 900)), ["so many words that are worth a thread " * 1000] * 100
+running, seen, done = lambda: len(os.listdir("/proc/self/task")), [], threading.Event()
+
+def watch():
+    while not done.wait(0.0005):
+        seen.append(running())
+
+watcher = threading.Thread(target=watch)
+watcher.start()
+before = running()
+backend.matmul(big, big, threads=64)
+tokenizer.encode_batch(texts, 64)
+done.set()
+watcher.join()
+assert seen
+assert max(seen) <= before, (before, max(seen))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity here")
+@pytest.mark.part("Tokenizer", native=True)
+def test_one_processor_one_thread(backend: ModuleType) -> None:
+    """No thread is started that could only wait for the others."""
+    command = [sys.executable, "-P", "-c", AFFINITY, backend.__name__]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert run.returncode == 0, run.stderr
