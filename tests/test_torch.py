@@ -132,6 +132,21 @@ def test_gradients(opened: ModuleType) -> None:
         opened.matmul(a, b, out=torch.empty(3, 2, dtype=torch.float64))
 
 
+def test_gradients_of_what_is_filled(opened: ModuleType) -> None:
+    a, b = torch.randn(3, 4), torch.randn(4, 5)
+    weight = torch.ones(3, 5, requires_grad=True)
+    for out in (weight, weight * 2):
+        with pytest.raises(RuntimeError, match="no gradient"):
+            opened.matmul(a, b, out=out)
+    with torch.no_grad():
+        assert opened.matmul(a, b, out=weight) is weight
+    kept = torch.ones(3, 5)
+    loss = (kept * weight).sum()
+    opened.matmul(a, b, out=kept)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+
+
 @pytest.mark.parametrize(
     ("of_a", "of_b"), [((2,), (2,)), ((), (2,)), ((2,), ()), ((1,), (2,)), ((2,), (1,)), ((1,), ())]
 )

@@ -30,9 +30,10 @@ def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int =
     if isinstance(a, torch.Tensor):
         if out is None:
             return _matmul(a, b, threads=threads)
-        if torch.is_grad_enabled() and (a.requires_grad or b.requires_grad):
+        if torch.is_grad_enabled() and any(t.requires_grad for t in (a, b, out)):
             raise RuntimeError("with out= there is no gradient")
         _matmul_out(a, b, out, threads=threads)
+        torch.autograd.graph.increment_version(out)  # a backward that kept it sees it changed
         return out
     out = check_matmul(a, b, out, threads)
     _matmul_out(lend(a), lend(b), lend(out), threads=min(threads, 1024))
