@@ -1,8 +1,7 @@
 """What `bindings.protocol` asks of arguments, for the doors that are written in Python.
 
-A compiled door checks with the means of its technology; python, numpy, ctypes, cffi and
-torch check here.
-A wrong type or dtype is a TypeError, everything else about an array a ValueError.
+A compiled door checks with the means of its technology; python, numpy, ctypes, cffi, torch here. A
+wrong type or dtype is a TypeError, everything else about an array a ValueError.
 """
 
 from __future__ import annotations
@@ -31,8 +30,7 @@ def check_matmul(a: Any, b: Any, out: Any, threads: Any) -> Matrix:
     if a.shape[-1] != b.shape[-2]:
         raise ValueError(f"a has {a.shape[-1]} columns but b has {b.shape[-2]} rows")
     shape = (*_batch(a, b), a.shape[-2], b.shape[-1])
-    if operator.index(threads) < 1:
-        raise ValueError(f"threads must be at least 1, not {threads}")
+    check_threads(threads)
     if out is None:
         return _new_array(shape, a.dtype)
     _check_matrices("out", out)
@@ -47,6 +45,14 @@ def check_matmul(a: Any, b: Any, out: Any, threads: Any) -> Matrix:
     return out  # type: ignore[no-any-return]
 
 
+def check_threads(threads: Any) -> int:
+    """`threads` as an int from 1 to 64, the most that a kernel uses."""
+    number = operator.index(threads)
+    if number < 1:
+        raise ValueError(f"threads must be at least 1, not {number}")
+    return min(number, 64)
+
+
 def batch_strides(operand: Matrix) -> tuple[int, ...]:
     """In bytes: from matrix to matrix (0 where there is but one), row to row, column to column."""
     if operand.ndim == 2 or operand.shape[0] == 1:
@@ -58,9 +64,7 @@ def _check_matrices(name: str, array: Any) -> None:
     if not isinstance(array, np.ndarray):
         raise TypeError(f"{name} must be a numpy.ndarray, not {type(array).__name__}")
     if array.dtype not in _FLOATS:
-        raise TypeError(
-            f"{name} must be float32 or float64 in native byte order, not {array.dtype!r}"
-        )
+        raise TypeError(f"{name} must be float32 or float64 in native order, not {array.dtype!r}")
     if array.ndim not in (2, 3):
         raise ValueError(f"{name} must have 2 or 3 dimensions, not {array.ndim}")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from itertools import accumulate
 from typing import Any, TypeVar
 
@@ -45,14 +44,6 @@ def shortened(array: AnyArray, n: int) -> AnyArray:
     """The array with only its first n items: in place, so for no one else to have seen."""
     array.resize(n, refcheck=False)
     return array
-
-
-def check_threads(threads: Any) -> int:
-    """`threads` as an int from 1 to 64, the most that a kernel uses."""
-    number = operator.index(threads)
-    if number < 1:
-        raise ValueError(f"threads must be at least 1, not {threads}")
-    return min(number, 64)
 
 
 def check_ids(ids: Any, *, writable: bool = False) -> None:

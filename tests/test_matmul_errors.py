@@ -105,8 +105,28 @@ def test_overlapping_out(backend: ModuleType, shift: int) -> None:
     backend.matmul(beside[:12].reshape(3, 4), b, out=beside[12:27].reshape(3, 5))
 
 
+class Three:
+    def __index__(self) -> int:
+        return 3
+
+
+@pytest.mark.parametrize("threads", [True, np.int8(2), np.uint64(2**64 - 1), Three(), 2**63, 2**99])
+def test_any_index_is_a_number_of_threads(backend: ModuleType, threads: Any) -> None:
+    assert (backend.matmul(A, B, threads=threads) == A @ B).all()
+
+
 @pytest.mark.parametrize(
-    ("threads", "error"), [(0, ValueError), (-1, ValueError), ("2", TypeError)]
+    ("threads", "error"),
+    [
+        (0, ValueError),
+        (-1, ValueError),
+        (-(2**63) - 1, ValueError),
+        (np.int64(-1), ValueError),
+        ("2", TypeError),
+        (2.0, TypeError),
+        (None, TypeError),
+        (np.True_, TypeError),
+    ],
 )
 def test_wrong_threads(backend: ModuleType, threads: Any, error: type[Exception]) -> None:
     with pytest.raises(error):

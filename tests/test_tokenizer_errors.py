@@ -107,6 +107,10 @@ def frozen(n: int) -> Ids:
         (TypeError, "encode_batch", (["a"], "2")),
         (ValueError, "encode_batch", (["a"], 0)),
         (ValueError, "encode_batch", (["a"], -5)),
+        (ValueError, "encode_batch", (["a"], -(2**63) - 1)),
+        (TypeError, "encode_batch", (["a"], 2.0)),
+        (TypeError, "encode_batch", (["a"], None)),
+        (TypeError, "encode_batch", (["a"], np.True_)),
         (TypeError, "encode_into", ("text", np.zeros(4, np.uint32))),
         (TypeError, "encode_into", (b"text", np.zeros(4, np.int32))),
         (TypeError, "encode_into", (b"text", np.zeros(4, np.int64))),
@@ -131,3 +135,16 @@ def test_refused_arguments(
     with pytest.raises(error) as caught:
         getattr(tokenizer, method)(*arguments)
     assert not isinstance(caught.value, TokenizerError)
+
+
+class Three:
+    def __index__(self) -> int:
+        return 3
+
+
+@pytest.mark.parametrize("threads", [True, np.int8(2), np.uint64(2**64 - 1), Three(), 2**63, 2**99])
+def test_any_index_is_a_number_of_threads(backend: ModuleType, threads: Any) -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(backend)
+    ids, offsets = tokenizer.encode_batch(["one", "two"], threads)
+    assert tokenizer.decode(ids) == b"onetwo"
+    assert offsets[0] == 0

@@ -58,14 +58,15 @@ static inline int parse_arguments(const char *function, const char *const *names
 }
 
 static inline int parse_threads(PyObject *object, int *threads) {
-  long value = PyLong_AsLong(object);
+  int overflow; /* 1: more than a long holds, -1: less */
+  long value = PyLong_AsLongAndOverflow(object, &overflow);
   if (value == -1 && PyErr_Occurred())
     return -1;
-  if (value < 1) {
-    PyErr_Format(PyExc_ValueError, "threads must be at least 1, not %ld", value);
+  if (value < 1 && overflow <= 0) {
+    PyErr_Format(PyExc_ValueError, "threads must be at least 1, not %S", object);
     return -1;
   }
-  *threads = value > CK_MAX_THREADS ? CK_MAX_THREADS : (int)value;
+  *threads = overflow || value > CK_MAX_THREADS ? CK_MAX_THREADS : (int)value;
   return 0;
 }
 

@@ -15,7 +15,7 @@ from typing import cast
 import numpy as np
 
 from bindings.cffi.library import ffi, lib
-from bindings.checks import batch_strides, check_matmul
+from bindings.checks import batch_strides, check_matmul, check_threads
 from bindings.protocol import Matrix
 
 # ---- kernel --------------------------------------------------------------------------------
@@ -32,6 +32,6 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1)
         *(ffi.cast("void *", a.ctypes.data), *batch_strides(a)),
         *(ffi.cast("void *", b.ctypes.data), *batch_strides(b)),
         *(ffi.cast(pointer, out.ctypes.data), prod(out.shape[:-2])),
-        *(*a.shape[-2:], b.shape[-1], min(threads, 1024)),
+        *(*a.shape[-2:], b.shape[-1], check_threads(threads)),
     )
     return cast("Matrix", out)

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from bindings.cffi.library import ffi, lib
-from bindings.checks import byte_view
+from bindings.checks import byte_view, check_threads
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import check_ids, check_threads, shortened, sources_of, utf8
+from bindings.texts import check_ids, shortened, sources_of, utf8
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model

@@ -14,7 +14,7 @@ from typing import cast
 
 import numpy as np
 
-from bindings.checks import batch_strides, check_matmul
+from bindings.checks import batch_strides, check_matmul, check_threads
 from bindings.ctypes.library import lib
 from bindings.protocol import Matrix
 
@@ -27,6 +27,6 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1)
     kernel = lib.ck_matmul_f32 if out.dtype == np.float32 else lib.ck_matmul_f64
     kernel(
         *(a.ctypes.data, *batch_strides(a), b.ctypes.data, *batch_strides(b), out.ctypes.data),
-        *(prod(out.shape[:-2]), *a.shape[-2:], b.shape[-1], min(threads, 1024)),
+        *(prod(out.shape[:-2]), *a.shape[-2:], b.shape[-1], check_threads(threads)),
     )
     return cast("Matrix", out)

@@ -11,7 +11,6 @@ Bites:  `cnp.ndarray[float, ndim=2]` and typed memoryviews refuse a wrong dtype 
 """
 
 cimport numpy as cnp
-from cpython.long cimport PyLong_AsSsize_t
 from libc.stdint cimport uint8_t
 
 from isa cimport chosen_isa
@@ -21,6 +20,7 @@ from matmul_kernel cimport Matrix, Product, Tile, tile_for
 cnp.import_array()
 
 include "memory.pxi"
+include "threads.pxi"
 
 cdef Tile single_tile = tile_for(chosen_isa(), True)
 cdef Tile double_tile = tile_for(chosen_isa(), False)
@@ -95,9 +95,7 @@ cdef Matrices matrices(cnp.ndarray array):
 
 def matmul(a, b, *, out=None, threads=1):
     """a @ b; see bindings.protocol.Backend.matmul."""
-    cdef Py_ssize_t at_most = PyLong_AsSsize_t(threads)
-    if at_most < 1:
-        raise ValueError(f"threads must be at least 1, not {threads}")
+    cdef Py_ssize_t at_most = checked_threads(threads)
     cdef cnp.ndarray left = as_matrices(a, "a"), right = as_matrices(b, "b"), z
     cdef int kind = cnp.PyArray_TYPE(left)
     cdef Matrices x = matrices(left), y = matrices(right)

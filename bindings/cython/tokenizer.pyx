@@ -11,7 +11,6 @@ Bites:  __cinit__ runs once, __init__ as often as Python likes: what native code
 
 cimport numpy as cnp
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.long cimport PyLong_AsSsize_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from bpe_batch cimport Batch, Item, encode_batch_kernel, gather, plan
@@ -29,6 +28,7 @@ cnp.import_array()
 
 include "memory.pxi"
 include "text.pxi"
+include "threads.pxi"
 
 
 cdef class Tokenizer:
@@ -120,9 +120,7 @@ cdef class Tokenizer:
         return data if n == size else data[:n]  # another thread has changed the ids
 
     def encode_batch(self, texts, threads=1, *, allowed_special=(), disallowed_special="all"):
-        cdef Py_ssize_t at_most = PyLong_AsSsize_t(threads), i, n
-        if at_most < 1:
-            raise ValueError(f"threads must be at least 1, not {threads}")
+        cdef Py_ssize_t at_most = checked_threads(threads), i, n
         if not isinstance(texts, (list, tuple)):
             kind = type(texts).__name__
             raise TypeError(f"texts must be a list or tuple of str or bytes, not {kind}")

@@ -26,10 +26,15 @@ inline nb::builtin_exception value_error(const std::string &message) {
   return nb::value_error(message.c_str());
 }
 
-inline int checked_threads(long threads) {
-  if (threads < 1)
-    throw nb::value_error("threads must be at least 1");
-  return static_cast<int>(threads < CK_MAX_THREADS ? threads : CK_MAX_THREADS);
+// From any object that is an index, however large: as a number, each tool has a range of its own.
+inline int checked_threads(nb::handle threads) {
+  int overflow; // 1: more than a long holds, -1: less
+  long n = PyLong_AsLongAndOverflow(threads.ptr(), &overflow);
+  if (n == -1 && PyErr_Occurred())
+    throw nb::python_error();
+  if (n < 1 && overflow <= 0)
+    throw value_error(std::string("threads must be at least 1, not ") + nb::str(threads).c_str());
+  return static_cast<int>(overflow || n > CK_MAX_THREADS ? CK_MAX_THREADS : n);
 }
 
 // An array of T as the constraints in Options want it: another dtype is a TypeError, a read-only,

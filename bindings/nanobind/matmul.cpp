@@ -57,7 +57,8 @@ template <> struct Kernel<double> {
 };
 
 template <class T>
-static nb::object matmul(const Array<T> &a, const Array<T> &b, nb::object out, long threads) {
+static nb::object matmul(const Array<T> &a, const Array<T> &b, nb::object out,
+                         const nb::object &threads) {
   int most = checked_threads(threads);
   Matrices x = matrices<T>(a, "a"), y = matrices<T>(b, "b");
   if (x.columns != y.rows)
@@ -86,7 +87,8 @@ static nb::object matmul(const Array<T> &a, const Array<T> &b, nb::object out, l
 }
 
 // What nanobind cannot borrow is copied first, if that helps; else it is a TypeError.
-static nb::object matmul_copied(nb::object a, nb::object b, nb::object out, long threads) {
+static nb::object matmul_copied(nb::object a, nb::object b, nb::object out,
+                                const nb::object &threads) {
   nb::module_ numpy = nb::module_::import_("numpy");
   nb::object copies[] = {a, b};
   for (nb::object &matrix : copies)

@@ -39,8 +39,8 @@ public:
     return run(text.data(), text.size(), nullptr, ids.data(), ids.size());
   }
 
-  nb::tuple encode_batch(const nb::object &texts, long threads, const nb::object &allowed,
-                         const nb::object &disallowed) const {
+  nb::tuple encode_batch(const nb::object &texts, const nb::object &threads,
+                         const nb::object &allowed, const nb::object &disallowed) const {
     int most = checked_threads(threads);
     Texts lent(texts);
     std::string policy = policy_for(allowed, disallowed);

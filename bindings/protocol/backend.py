@@ -36,7 +36,8 @@ class Backend(Protocol):
             TypeError: an argument is no ndarray, or its dtype is wrong, mixed or byte-swapped.
             ValueError: an operand not 2-D or 3-D, inner dimensions that differ, batches that do;
                 `out` of another shape, not C-contiguous, read-only, or in memory that may overlap
-                an operand's (np.may_share_memory); threads < 1.
+                an operand's (np.may_share_memory); threads < 1. (`threads` is any object with
+                __index__, else TypeError, and may be as large as it likes.)
             MemoryError: the result, or what the work takes, does not fit in memory.
         """
 

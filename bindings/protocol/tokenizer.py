@@ -49,8 +49,8 @@ class Tokenizer(Protocol):
         disallowed_special: Literal["all"] | Collection[str] = "all",
     ) -> tuple[Uint32Array, Int64Array]:
         """(ids, offsets): text i is ids[offsets[i]:offsets[i + 1]]. `texts` is a list or tuple
-        (else TypeError). `threads` >= 1 (else ValueError) is an upper bound on the threads
-        used."""
+        (else TypeError). `threads` >= 1 (else ValueError), any object with __index__ (else
+        TypeError), is an upper bound on the threads used."""
 
     def count(self, text: Text) -> int:
         """How many ids `text` has, special tokens as plain text."""

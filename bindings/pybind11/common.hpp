@@ -22,10 +22,16 @@ namespace py = pybind11;
   throw py::error_already_set();
 }
 
-inline int checked_threads(long threads) {
-  if (threads < 1)
-    throw py::value_error("threads must be at least 1");
-  return static_cast<int>(threads < CK_MAX_THREADS ? threads : CK_MAX_THREADS);
+// From any object that is an index, however large: as a number, each tool has a range of its own.
+inline int checked_threads(py::handle threads) {
+  int overflow; // 1: more than a long holds, -1: less
+  long n = PyLong_AsLongAndOverflow(threads.ptr(), &overflow);
+  if (n == -1 && PyErr_Occurred())
+    throw py::error_already_set();
+  if (n < 1 && overflow <= 0)
+    throw py::value_error("threads must be at least 1, not " +
+                          py::str(threads).cast<std::string>());
+  return static_cast<int>(overflow || n > CK_MAX_THREADS ? CK_MAX_THREADS : n);
 }
 
 // An object that __new__ made and no __init__ saw has no T: pybind11 allocates one when it is first

@@ -74,7 +74,7 @@ template <class T> static Array<T> new_array(const Shape &shape) {
 
 template <class T>
 static Array<T> matmul(const Array<T> &a, const Array<T> &b, std::optional<Array<T>> given,
-                       long threads) {
+                       const py::object &threads) {
   int most = checked_threads(threads);
   Matrices x = matrices(a, "a"), y = matrices(b, "b");
   if (x.columns != y.rows)

@@ -40,8 +40,8 @@ public:
                static_cast<size_t>(out.size()));
   }
 
-  py::tuple encode_batch(const py::object &texts, long threads, const py::object &allowed,
-                         const py::object &disallowed) const {
+  py::tuple encode_batch(const py::object &texts, const py::object &threads,
+                         const py::object &allowed, const py::object &disallowed) const {
     int most = checked_threads(threads);
     Texts lent(texts);
     std::string policy = policy_for(allowed, disallowed);

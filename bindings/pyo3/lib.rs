@@ -1,7 +1,7 @@
 //! The extension module: what the pages of this folder define, and how their errors reach Python.
 
 use cookbook_kernels::Error;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -24,10 +24,13 @@ fn exception(maker: &str, error: &Error, context: &Bound<'_, PyAny>) -> PyErr {
     made.map_or_else(|failure| failure, PyErr::from_value)
 }
 
-fn threads(threads: i64) -> PyResult<usize> {
-    match usize::try_from(threads) {
-        Ok(threads @ 1..) => Ok(threads.min(1024)),
-        _ => Err(PyValueError::new_err(format!("threads must be at least 1, not {threads}"))),
+/// From any object that is an index, however large.
+fn threads(object: &Bound<'_, PyAny>) -> PyResult<usize> {
+    match object.extract::<i64>() {
+        Ok(threads @ 1..) => Ok(threads.min(1024) as usize),
+        Err(error) if !error.is_instance_of::<PyOverflowError>(object.py()) => Err(error),
+        Err(_) if object.call_method0("__index__")?.gt(0)? => Ok(1024),
+        _ => Err(PyValueError::new_err(format!("threads must be at least 1, not {object}"))),
     }
 }
 

@@ -116,9 +116,8 @@ pub fn matmul<'py>(
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
     out: Option<&Bound<'py, PyAny>>,
-    threads: i64,
+    #[pyo3(from_py_with = crate::threads)] threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let threads = crate::threads(threads)?;
     match a.cast::<PyArrayDyn<f32>>() {
         Ok(_) => multiply::<f32>(a, b, out, threads),
         Err(_) => multiply::<f64>(a, b, out, threads),

@@ -97,12 +97,11 @@ impl Tokenizer {
     fn encode_batch<'py>(
         &self,
         texts: &Any<'py>,
-        threads: i64,
+        #[pyo3(from_py_with = crate::threads)] threads: usize,
         allowed_special: Option<&Any<'py>>,
         disallowed_special: Option<&Any<'py>>,
     ) -> PyResult<(Ids<'py>, Offsets<'py>)> {
         let py = texts.py();
-        let threads = crate::threads(threads)?;
         let held = texts_of(texts)?;
         let (texts, bad) = good_texts(&held)?;
         let policy =

@@ -17,10 +17,10 @@ from typing import Literal
 
 import numpy as np
 
-from bindings.checks import byte_view
+from bindings.checks import byte_view, check_threads
 from bindings.errors import Code, tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import check_ids, check_threads, sources_of, utf8
+from bindings.texts import check_ids, sources_of, utf8
 from bindings.tokenizer import Model
 from bindings.tokenizer.blob import pattern_of
 from bindings.tokenizer.merge import merge

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from bindings.checks import check_matmul
+from bindings.checks import check_matmul, check_threads
 from bindings.torch.library import lend, ops
 
 Operand = TypeVar("Operand", bound=Any)  # protocol.Matrix or torch.Tensor
@@ -36,7 +36,7 @@ def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int =
         torch.autograd.graph.increment_version(out)  # a backward that kept it sees it changed
         return out
     out = check_matmul(a, b, out, threads)
-    _matmul_out(lend(a), lend(b), lend(out), threads=min(threads, 1024))
+    _matmul_out(lend(a), lend(b), lend(out), threads=check_threads(threads))
     return out
 
 

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Literal
 
 import torch
 
+from bindings.checks import check_threads
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import check_ids, check_threads, join, utf8
+from bindings.texts import check_ids, join, utf8
 from bindings.torch.library import lend, lend_bytes, ops
 
 if TYPE_CHECKING:
