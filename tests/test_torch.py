@@ -132,6 +132,28 @@ def test_gradients(opened: ModuleType) -> None:
         opened.matmul(a, b, out=torch.empty(3, 2, dtype=torch.float64))
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.int64, torch.complex64])
+def test_refused_tensors(opened: ModuleType, dtype: Any) -> None:
+    a = torch.ones(3, 3)
+    for arguments in ((a.to(dtype), a.to(dtype)), (a, a.to(dtype)), (a.double(), a)):
+        with pytest.raises(TypeError, match="float32 or all float64"):
+            opened.matmul(*arguments)
+    with pytest.raises(TypeError, match="float32 or all float64"):
+        opened.matmul(a, a, out=torch.ones(3, 3, dtype=dtype))
+    for other in (a.numpy(), None):
+        with pytest.raises(TypeError, match="must b and out be"):
+            opened.matmul(a, other)
+
+
+def test_tangents_are_refused(opened: ModuleType) -> None:
+    a, forward = torch.randn(3, 3), torch.autograd.forward_ad
+    for function in (lambda x: opened.matmul(x, a), lambda x: opened.matmul(a, x)):
+        with pytest.raises(NotImplementedError, match="forward-mode"):
+            torch.func.jvp(function, (a,), (a,))
+    with forward.dual_level(), pytest.raises(NotImplementedError, match="forward-mode"):
+        opened.matmul(a, forward.make_dual(a, a))
+
+
 def test_gradients_of_what_is_filled(opened: ModuleType) -> None:
     a, b = torch.randn(3, 4), torch.randn(4, 5)
     weight = torch.ones(3, 5, requires_grad=True)

@@ -4,8 +4,9 @@ Shows:  one function for arrays and tensors; a gradient written with the operato
         with gradients of its own.
 Build:  bindings/torch/matmul.cpp.
 Bites:  register_autograd puts Python around every call of an op, training or not: arrays take
-        matmul_out, which has none. It makes no forward-mode derivative either, and torch.func.jvp
-        takes the absence for zero, without a word.
+        matmul_out, which has none. It makes no forward-mode derivative either, and torch takes the
+        absence for zero, without a word: so tangents are refused here. torch.func.grad does not
+        know what it registers.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import torch
+from torch.autograd.forward_ad import unpack_dual
 
 from bindings.checks import check_matmul, check_threads
 from bindings.torch.library import lend, ops
@@ -21,6 +23,7 @@ Operand = TypeVar("Operand", bound=Any)  # protocol.Matrix or torch.Tensor
 
 # ---- kernel --------------------------------------------------------------------------------
 
+_FLOATS = (torch.float32, torch.float64)
 _matmul = ops.matmul.default  # an overload, named, is found without a search
 _matmul_out = ops.matmul_out.default
 
@@ -28,6 +31,7 @@ _matmul_out = ops.matmul_out.default
 def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int = 1) -> Operand:
     """a @ b; see bindings.protocol.Backend.matmul. Given tensors it returns a tensor."""
     if isinstance(a, torch.Tensor):
+        _check_tensors(a, b, out)
         if out is None:
             return _matmul(a, b, threads=threads)
         if torch.is_grad_enabled() and any(t.requires_grad for t in (a, b, out)):
@@ -38,6 +42,18 @@ def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int =
     out = check_matmul(a, b, out, threads)
     _matmul_out(lend(a), lend(b), lend(out), threads=check_threads(threads))
     return out
+
+
+def _check_tensors(a: torch.Tensor, b: Any, out: Any) -> None:
+    """What the op would say as a RuntimeError or, of a tangent, not at all."""
+    for tensor in (a, b) if out is None else (a, b, out):
+        if not isinstance(tensor, torch.Tensor):
+            kind = type(tensor).__name__
+            raise TypeError(f"a is a torch.Tensor, and so must b and out be, not {kind}")
+        if tensor.dtype not in _FLOATS or tensor.dtype != a.dtype:
+            raise TypeError(f"tensors must be all float32 or all float64, not {tensor.dtype}")
+        if unpack_dual(tensor).tangent is not None:
+            raise NotImplementedError("matmul has no forward-mode derivative")
 
 
 # ---- training ------------------------------------------------------------------------------
