@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from types import ModuleType
 from typing import Any
 
@@ -32,6 +33,9 @@ STORE = np.ones(200)
         (A.astype(object), B),
         (A.astype("M8[s]"), B.astype("M8[s]")),
         (A.astype(bool), B.astype(bool)),
+        (memoryview(A), B),
+        (A, memoryview(B)),
+        (np.float64(1), B),
     ],
     ids=lambda value: f"{type(value).__name__}-{getattr(value, 'dtype', '')}",
 )
@@ -58,6 +62,17 @@ def test_wrong_shapes(backend: ModuleType, a: Any, b: Any) -> None:
         backend.matmul(a, b)
 
 
+@pytest.mark.parametrize("kind", [np.recarray, np.ma.MaskedArray, np.matrix, np.memmap])
+def test_out_of_a_subclass(backend: ModuleType, kind: type[Array]) -> None:
+    if kind is np.memmap:
+        with tempfile.TemporaryFile() as file:
+            out: Any = np.memmap(file, np.float64, "w+", shape=(3, 5))
+    else:
+        out = np.zeros((3, 5)).view(kind)
+    assert backend.matmul(A.view(np.ma.MaskedArray), B, out=out) is out
+    assert (np.asarray(out) == A @ B).all()
+
+
 def frozen(shape: tuple[int, int]) -> Array:
     array = np.zeros(shape)
     array.flags.writeable = False
@@ -68,6 +83,7 @@ def frozen(shape: tuple[int, int]) -> Array:
     ("error", "out"),
     [
         (TypeError, [[0.0] * 5] * 3),
+        (TypeError, memoryview(np.zeros((3, 5)))),
         (TypeError, np.zeros((3, 5), np.float32)),
         (TypeError, np.zeros((3, 5), ">f8")),
         (TypeError, np.zeros((3, 5), int)),

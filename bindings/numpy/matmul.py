@@ -20,5 +20,5 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1)
     if out.size == 0:  # np.matmul would still count to the end of the batch
         return out
     with np.errstate(all="ignore"):  # overflow, inf - inf: IEEE's answer, as in every door
-        np.matmul(a, b, out=out)
+        np.matmul(*map(np.asarray, (a, b)), out=np.asarray(out))  # a subclass has ways of its own
     return out

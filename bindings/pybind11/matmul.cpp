@@ -1,17 +1,15 @@
 // matmul through pybind11.
 //
 // Shows:  one template bound twice as overloads, chosen by dtype; py::array_t, borrowed with any
-//         strides and made anew; std::optional; keyword-only arguments; the GIL released around the
-//         kernel.
+//         strides and made anew; keyword-only arguments; the GIL released around the kernel.
 // Build:  pybind11_add_module(... matmul.cpp).
 // Bites:  without py::arg().noconvert() an array of another dtype is silently copied and converted;
-//         array_t's default flag forcecast does so even for lists. mutable_data() is what refuses a
-//         read-only array, data() does not.
+//         array_t's default flag forcecast does so even for lists. An argument of type array_t is
+//         not always the object given: of a subclass it is the array beneath, and `out` is returned.
 #include <pybind11/stl.h>
 
 #include <algorithm>
 #include <new>
-#include <optional>
 #include <vector>
 
 #include "common.hpp"
@@ -47,8 +45,12 @@ static bool may_overlap(const py::array &array, const py::array &out) {
   return array.size() > 0 && low < high && first < high && low < last + array.itemsize();
 }
 
-static void check_out(const py::array &out, const py::array &a, const py::array &b,
+template <class T>
+static void check_out(const py::object &object, const py::array &a, const py::array &b,
                       const Shape &shape) {
+  if (!py::isinstance<Array<T>>(object))
+    throw py::type_error("out must be a numpy.ndarray with the dtype of a and b");
+  auto out = py::reinterpret_borrow<py::array>(object);
   constexpr int carray = py::array::c_style | py::detail::npy_api::NPY_ARRAY_ALIGNED_ |
                          py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
   matrices(out, "out");
@@ -73,8 +75,8 @@ template <class T> static Array<T> new_array(const Shape &shape) {
 // ---- kernel --------------------------------------------------------------------------------
 
 template <class T>
-static Array<T> matmul(const Array<T> &a, const Array<T> &b, std::optional<Array<T>> given,
-                       const py::object &threads) {
+static py::object matmul(const Array<T> &a, const Array<T> &b, py::object out,
+                         const py::object &threads) {
   int most = checked_threads(threads);
   Matrices x = matrices(a, "a"), y = matrices(b, "b");
   if (x.columns != y.rows)
@@ -87,10 +89,11 @@ static Array<T> matmul(const Array<T> &a, const Array<T> &b, std::optional<Array
   Shape shape{count, x.rows, y.columns};
   if (a.ndim() == 2 && b.ndim() == 2)
     shape.erase(shape.begin());
-  if (given)
-    check_out(*given, a, b, shape);
-  Array<T> out = given ? *given : new_array<T>(shape);
-  T *result = out.mutable_data();
+  if (out.is_none())
+    out = new_array<T>(shape);
+  else
+    check_out<T>(out, a, b, shape);
+  T *result = static_cast<T *>(py::reinterpret_borrow<py::array>(out).mutable_data());
   constexpr auto kernel = [] {
     if constexpr (sizeof(T) == 4)
       return ck_matmul_f32;
@@ -109,7 +112,7 @@ static Array<T> matmul(const Array<T> &a, const Array<T> &b, std::optional<Array
 
 template <class T> static void bind(py::module_ &m) {
   m.def("matmul", &matmul<T>, py::arg("a").noconvert(), py::arg("b").noconvert(), py::kw_only(),
-        py::arg("out").noconvert() = py::none(), py::arg("threads") = 1,
+        py::arg("out") = py::none(), py::arg("threads") = 1,
         "a @ b; see bindings.protocol.Backend.matmul.");
 }
 
