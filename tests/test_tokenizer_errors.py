@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from array import array
 from types import ModuleType
 from typing import Any
 
@@ -120,7 +121,12 @@ def frozen(n: int) -> Ids:
         (ValueError, "encode_into", (b"text", np.zeros(9, np.uint32)[::2])),
         (ValueError, "encode_into", (b"text", np.zeros((2, 9), np.uint32))),
         (ValueError, "encode_into", (memoryview(b"text")[::2], np.zeros(9, np.uint32))),
+        (TypeError, "encode_into", (b"text", memoryview(np.zeros(4, np.uint32)))),
+        (TypeError, "encode_into", (b"text", array("I", range(4)))),
         (TypeError, "decode", ([1, 2],)),
+        (TypeError, "decode", (memoryview(np.zeros(4, np.uint32)),)),
+        (TypeError, "decode", (array("I", range(4)),)),
+        (TypeError, "decode", (np.uint32(5),)),
         (TypeError, "decode", (np.zeros(4, np.int64),)),
         (TypeError, "decode", (np.zeros(4, ">u4"),)),
         (ValueError, "decode", (np.zeros((2, 2), np.uint32),)),

@@ -37,6 +37,18 @@ inline int checked_threads(nb::handle threads) {
   return static_cast<int>(overflow || n > CK_MAX_THREADS ? CK_MAX_THREADS : n);
 }
 
+// numpy.ndarray, found when the module is imported. nb::ndarray takes whatever speaks DLPack or the
+// buffer protocol.
+inline nb::handle ndarray_type;
+inline void find_ndarray() {
+  ndarray_type = nb::object(nb::module_::import_("numpy").attr("ndarray")).release();
+}
+
+inline void check_ndarray(nb::handle object, const std::string &name) {
+  if (!PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject *>(ndarray_type.ptr())))
+    throw nb::type_error((name + " must be a numpy.ndarray").c_str());
+}
+
 // An array of T as the constraints in Options want it: another dtype is a TypeError, a read-only,
 // misaligned or otherwise laid out one a ValueError. (As the type of an argument, every one of
 // these would be a TypeError.)

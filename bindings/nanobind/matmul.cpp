@@ -1,12 +1,12 @@
 // matmul through nanobind.
 //
-// Shows:  one template bound twice as overloads, chosen by dtype; nb::ndarray, borrowed through
+// Shows:  one template for both dtypes, chosen by what can be borrowed; nb::ndarray, borrowed through
 //         DLPack or the buffer protocol, and made from memory of our own with a capsule as its
 //         owner; keyword-only arguments; the GIL released around the kernel.
 // Build:  nanobind_add_module(... NOMINSIZE matmul.cpp).
 // Bites:  the default build is -Os; an implicit conversion copies, unless .noconvert(); an unmet
 //         constraint is a TypeError, so what should be a ValueError is checked in the body; strides
-//         that are no multiple of the item size cannot be borrowed (the last overload copies).
+//         that are no multiple of the item size cannot be borrowed (such an array is copied).
 #include "matrices.hpp"
 
 #include <algorithm>
@@ -19,6 +19,7 @@ static auto check_out(nb::handle object, const Array<T> &a, const Array<T> &b, c
                       size_t ndim) {
   nb::ndarray<T, nb::c_contig, nb::device::cpu> out;
   Array<T> any;
+  check_ndarray(object, "out");
   if (!nb::try_cast(object, any, false))
     throw nb::type_error("out must have the dtype of a and b");
   matrices<T>(any, "out");
@@ -57,9 +58,7 @@ template <> struct Kernel<double> {
 };
 
 template <class T>
-static nb::object matmul(const Array<T> &a, const Array<T> &b, nb::object out,
-                         const nb::object &threads) {
-  int most = checked_threads(threads);
+static nb::object multiply(const Array<T> &a, const Array<T> &b, nb::object out, int most) {
   Matrices x = matrices<T>(a, "a"), y = matrices<T>(b, "b");
   if (x.columns != y.rows)
     throw value_error("a has " + std::to_string(x.columns) + " columns but b has " +
@@ -86,30 +85,33 @@ static nb::object matmul(const Array<T> &a, const Array<T> &b, nb::object out,
   return out;
 }
 
-// What nanobind cannot borrow is copied first, if that helps; else it is a TypeError.
-static nb::object matmul_copied(nb::object a, nb::object b, nb::object out,
-                                const nb::object &threads) {
-  nb::module_ numpy = nb::module_::import_("numpy");
-  nb::object copies[] = {a, b};
-  for (nb::object &matrix : copies)
-    if (nb::isinstance(matrix, numpy.attr("ndarray")))
-      matrix = numpy.attr("ascontiguousarray")(matrix);
-  if (copies[0].is(a) && copies[1].is(b))
-    throw nb::type_error("a and b must be arrays, both float32 or both float64, native byte order");
-  nb::object self = nb::module_::import_("bindings.nanobind.matmul").attr("matmul");
-  return self(copies[0], copies[1], nb::arg("out") = out, nb::arg("threads") = threads);
+// Both borrowed, if they are arrays of T that nanobind can borrow.
+template <class T> static bool borrowed(nb::handle a, nb::handle b, Array<T> &x, Array<T> &y) {
+  return nb::try_cast(a, x, false) && nb::try_cast(b, y, false);
+}
+
+static nb::object matmul(nb::object a, nb::object b, nb::object out, const nb::object &threads) {
+  int most = checked_threads(threads);
+  check_ndarray(a, "a");
+  check_ndarray(b, "b");
+  for (bool again : {false, true}) {
+    Array<float> x, y;
+    if (borrowed(a, b, x, y))
+      return multiply(x, y, out, most);
+    Array<double> v, w;
+    if (borrowed(a, b, v, w))
+      return multiply(v, w, out, most);
+    if (!again) // what nanobind cannot borrow is copied, if that helps
+      for (nb::object *matrix : {&a, &b})
+        *matrix = nb::module_::import_("numpy").attr("ascontiguousarray")(*matrix);
+  }
+  throw nb::type_error("a and b must be both float32 or both float64, in native byte order");
 }
 
 // ---- module --------------------------------------------------------------------------------
 
-template <class Function> static void bind(nb::module_ &m, Function function) {
-  m.def("matmul", function, nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::kw_only(),
-        nb::arg("out") = nb::none(), nb::arg("threads") = 1,
-        "a @ b; see bindings.protocol.Backend.matmul.");
-}
-
 NB_MODULE(matmul, m) {
-  bind(m, &matmul<float>);
-  bind(m, &matmul<double>);
-  bind(m, &matmul_copied);
+  find_ndarray();
+  m.def("matmul", &matmul, nb::arg("a"), nb::arg("b"), nb::kw_only(), nb::arg("out") = nb::none(),
+        nb::arg("threads") = 1, "a @ b; see bindings.protocol.Backend.matmul.");
 }

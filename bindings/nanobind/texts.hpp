@@ -107,6 +107,7 @@ template <class T> nb::object array_from(Memory<T> memory, size_t n) {
 template <class T> auto ids_of(nb::handle object) {
   using Ids = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
   Ids ids;
+  check_ndarray(object, "ids");
   if (!nb::try_cast(object, ids, false) || reinterpret_cast<uintptr_t>(ids.data()) % sizeof(T)) {
     array_of<T, nb::c_contig>(object, "ids");
     throw nb::value_error("ids must be one-dimensional");

@@ -129,6 +129,7 @@ private:
 // ---- module --------------------------------------------------------------------------------
 
 NB_MODULE(tokenizer, m) {
+  find_ndarray();
   auto allowed = nb::arg("allowed_special") = nb::none();
   auto disallowed = nb::arg("disallowed_special") = nb::none();
   nb::class_<Tokenizer>(m, "Tokenizer", "See bindings.protocol.Tokenizer.")
