@@ -154,3 +154,13 @@ def test_any_index_is_a_number_of_threads(backend: ModuleType, threads: Any) -> 
     ids, offsets = tokenizer.encode_batch(["one", "two"], threads)
     assert tokenizer.decode(ids) == b"onetwo"
     assert offsets[0] == 0
+
+
+@pytest.mark.parametrize("name", ["allowed_special", "disallowed_special"])
+@pytest.mark.parametrize("value", [None, "", 0, False, 5, "some"])
+def test_refused_special_sets(backend: ModuleType, name: str, value: Any) -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(backend)
+    with pytest.raises(TypeError):
+        tokenizer.encode("text", **{name: value})
+    with pytest.raises(TypeError):
+        tokenizer.encode_batch(["text"], **{name: value})

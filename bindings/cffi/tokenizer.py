@@ -62,7 +62,8 @@ class Tokenizer:
     # ---- arguments -------------------------------------------------------------------------
 
     def _policy(self, allowed: Specials, disallowed: Specials) -> bytes:
-        if disallowed == "all" and not allowed:
+        usual = isinstance(allowed, tuple) and isinstance(disallowed, str)
+        if usual and not allowed and disallowed == "all":
             return self._default_policy
         return self._checked(self._model.special_policy(allowed, disallowed))
 

@@ -93,12 +93,9 @@ public:
 
 private:
   std::string policy_for(const nb::object &allowed, const nb::object &disallowed) const {
-    if (allowed.is_none() && disallowed.is_none())
+    if (are_defaults(allowed, disallowed))
       return default_policy;
-    nb::object chosen =
-        model.attr("special_policy")(allowed.is_none() ? nb::tuple() : allowed,
-                                     disallowed.is_none() ? nb::str("all") : disallowed);
-    std::string policy = bytes_from(chosen);
+    std::string policy = bytes_from(model.attr("special_policy")(allowed, disallowed));
     if (policy.size() != bpe.n_special)
       throw nb::value_error("the model's special_policy does not fit its blob");
     return policy;
@@ -130,8 +127,8 @@ private:
 
 NB_MODULE(tokenizer, m) {
   find_ndarray();
-  auto allowed = nb::arg("allowed_special") = nb::none();
-  auto disallowed = nb::arg("disallowed_special") = nb::none();
+  auto allowed = nb::arg("allowed_special") = nb::tuple();
+  auto disallowed = nb::arg("disallowed_special") = "all";
   nb::class_<Tokenizer>(m, "Tokenizer", "See bindings.protocol.Tokenizer.")
       .def(nb::init<nb::object>(), nb::arg("model"))
       .def("encode", &Tokenizer::encode, nb::arg("text"), nb::kw_only(), allowed, disallowed)

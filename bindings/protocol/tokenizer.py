@@ -34,7 +34,8 @@ class Tokenizer(Protocol):
     ) -> Uint32Array:
         """The ids of `text`, a new array. Special tokens as in tiktoken: those in `allowed_special`
         become one id, one in `disallowed_special` ("all": every one not allowed) raises
-        TokenizerError, the others are plain text."""
+        TokenizerError, the others are plain text. Either is "all" or a collection of names; None,
+        a number and any other str are a TypeError."""
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
         """Encodes UTF-8 bytes into `out` (C-contiguous, writable), special tokens as plain text,

@@ -16,6 +16,13 @@ inline const uint8_t *bytes_of(const std::string &bytes) {
   return reinterpret_cast<const uint8_t *>(bytes.data());
 }
 
+// Whether these arguments have their defaults: then Python need not be asked what they mean.
+inline bool are_defaults(py::handle allowed, py::handle disallowed) {
+  return PyTuple_CheckExact(allowed.ptr()) && PyTuple_GET_SIZE(allowed.ptr()) == 0 &&
+         PyUnicode_CheckExact(disallowed.ptr()) &&
+         PyUnicode_CompareWithASCIIString(disallowed.ptr(), "all") == 0;
+}
+
 // Runs a kernel with the GIL released, unless it has so few bytes to work on that this would cost
 // more than the kernel does.
 template <class Kernel> void without_gil(size_t size, Kernel kernel) {

@@ -94,11 +94,9 @@ public:
 
 private:
   std::string policy_for(const py::object &allowed, const py::object &disallowed) const {
-    if (allowed.is_none() && disallowed.is_none())
+    if (are_defaults(allowed, disallowed))
       return default_policy;
-    std::string policy =
-        py::bytes(model.attr("special_policy")(allowed.is_none() ? py::tuple() : allowed,
-                                               disallowed.is_none() ? py::str("all") : disallowed));
+    std::string policy = py::bytes(model.attr("special_policy")(allowed, disallowed));
     if (policy.size() != bpe.n_special)
       throw py::value_error("the model's special_policy does not fit its blob");
     return policy;
@@ -129,8 +127,8 @@ private:
 // ---- module --------------------------------------------------------------------------------
 
 COOKBOOK_MODULE(tokenizer, m) {
-  auto allowed = py::arg("allowed_special") = py::none();
-  auto disallowed = py::arg("disallowed_special") = py::none();
+  auto allowed = py::arg("allowed_special") = py::tuple();
+  auto disallowed = py::arg("disallowed_special") = "all";
   py::class_<Tokenizer>(m, "Tokenizer", "See bindings.protocol.Tokenizer.")
       .def(py::init<py::object>(), py::arg("model"))
       .def("encode", &Tokenizer::encode, py::arg("text"), py::kw_only(), allowed, disallowed)

@@ -74,18 +74,23 @@ pub fn texts_of<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny
     Ok(held)
 }
 
+/// An argument that was given, be it None.
+pub fn given<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    Ok(Some(object.clone()))
+}
+
 /// What to do with each special token: the model's default, or what it makes of the arguments.
 pub fn policy<'a>(
     default: &'a [u8],
     model: &Bound<'_, PyAny>,
-    allowed: Option<&Bound<'_, PyAny>>,
-    disallowed: Option<&Bound<'_, PyAny>>,
+    allowed: Option<Bound<'_, PyAny>>,
+    disallowed: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Cow<'a, [u8]>> {
     if allowed.is_none() && disallowed.is_none() {
         return Ok(Cow::Borrowed(default));
     }
     let py = model.py();
-    let allowed = allowed.cloned().unwrap_or_else(|| PyTuple::empty(py).into_any());
-    let disallowed = disallowed.cloned().unwrap_or_else(|| PyString::new(py, "all").into_any());
+    let allowed = allowed.unwrap_or_else(|| PyTuple::empty(py).into_any());
+    let disallowed = disallowed.unwrap_or_else(|| PyString::new(py, "all").into_any());
     Ok(Cow::Owned(model.call_method1("special_policy", (allowed, disallowed))?.extract()?))
 }

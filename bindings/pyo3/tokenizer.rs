@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::memory::{borrow, copied, copied_slice, empty, readable, reserved, writable};
-use crate::texts::{Blob, good_texts, policy, text_of, texts_of};
+use crate::texts::{Blob, given, good_texts, policy, text_of, texts_of};
 
 type Any<'py> = Bound<'py, PyAny>;
 type Ids<'py> = Bound<'py, PyArray1<u32>>;
@@ -64,12 +64,13 @@ impl Tokenizer {
         Ok(Tokenizer { kernel, model: model.clone().unbind(), default_policy })
     }
 
-    #[pyo3(signature = (text, *, allowed_special=None, disallowed_special=None))]
+    #[pyo3(signature = (text, *, allowed_special=None, disallowed_special=None),
+           text_signature = "($self, text, *, allowed_special=(), disallowed_special='all')")]
     fn encode<'py>(
         &self,
         text: &Any<'py>,
-        allowed_special: Option<&Any<'py>>,
-        disallowed_special: Option<&Any<'py>>,
+        #[pyo3(from_py_with = given)] allowed_special: Option<Any<'py>>,
+        #[pyo3(from_py_with = given)] disallowed_special: Option<Any<'py>>,
     ) -> PyResult<Ids<'py>> {
         let py = text.py();
         let policy =
@@ -93,13 +94,14 @@ impl Tokenizer {
             .map_err(|error| self.exception(py, error))
     }
 
-    #[pyo3(signature = (texts, threads=1, *, allowed_special=None, disallowed_special=None))]
+    #[pyo3(signature = (texts, threads=1, *, allowed_special=None, disallowed_special=None),
+           text_signature = "($self, texts, threads=1, *, allowed_special=(), disallowed_special='all')")]
     fn encode_batch<'py>(
         &self,
         texts: &Any<'py>,
         #[pyo3(from_py_with = crate::threads)] threads: usize,
-        allowed_special: Option<&Any<'py>>,
-        disallowed_special: Option<&Any<'py>>,
+        #[pyo3(from_py_with = given)] allowed_special: Option<Any<'py>>,
+        #[pyo3(from_py_with = given)] disallowed_special: Option<Any<'py>>,
     ) -> PyResult<(Ids<'py>, Offsets<'py>)> {
         let py = texts.py();
         let held = texts_of(texts)?;
