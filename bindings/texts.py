@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from bindings.checks import byte_view
 from bindings.protocol import Int64Array, Uint32Array
 from bindings.surrogates import replace_surrogates
 
@@ -46,11 +47,18 @@ def shortened(array: AnyArray, n: int) -> AnyArray:
     return array
 
 
-def check_ids(ids: Any, *, writable: bool = False) -> None:
+def check_ids(ids: Any) -> None:
     """A 1-D C-contiguous uint32 array, or TypeError or ValueError."""
     if not isinstance(ids, np.ndarray) or ids.dtype != np.uint32:
         raise TypeError("ids must be a numpy array of uint32")
     if ids.ndim != 1 or not ids.flags.c_contiguous or not ids.flags.aligned:
         raise ValueError("ids must be one-dimensional, C-contiguous and aligned")
-    if writable and not ids.flags.writeable:
+
+
+def check_room(out: Any, buffer: Any) -> None:
+    """An array of ids to be filled from `buffer`."""
+    check_ids(out)
+    if not out.flags.writeable:
         raise ValueError("ids must be writable")
+    if np.may_share_memory(out, byte_view("buffer", buffer)):
+        raise ValueError("out must not overlap buffer")

@@ -164,3 +164,19 @@ def test_refused_special_sets(backend: ModuleType, name: str, value: Any) -> Non
         tokenizer.encode("text", **{name: value})
     with pytest.raises(TypeError):
         tokenizer.encode_batch(["text"], **{name: value})
+
+
+def test_out_over_the_text(backend: ModuleType) -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(backend)
+    memory = np.frombuffer(bytearray(b"the words and more" * 8), np.uint8)
+    before = memory.copy()
+    for text, out in [(0, 0), (0, 16), (15, 16), (40, 16), (79, 16)]:
+        with pytest.raises(ValueError, match="out must not overlap buffer"):
+            tokenizer.encode_into(memory[text : text + 18], memory[out : out + 64].view(np.uint32))
+    assert (memory == before).all()
+    for text, out in [(0, 20), (80, 16)]:
+        room = memory[out : out + 64].view(np.uint32)
+        expected = tokenizer.encode(memory[text : text + 18].tobytes()).tolist()
+        n = tokenizer.encode_into(memory[text : text + 18], room)
+        assert room[:n].tolist() == expected
+    assert tokenizer.encode_into(memory[20:20], memory[:64].view(np.uint32)) == 0

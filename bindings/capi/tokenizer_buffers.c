@@ -31,6 +31,10 @@ PyObject *tokenizer_encode_into(Tokenizer *self, PyObject *const *args, Py_ssize
   uint32_t *ids = ids_of(args[1], 1, &capacity);
   if (!ids)
     return release(&views);
+  if (size && capacity && text < (uint8_t *)(ids + capacity) && (uint8_t *)ids < text + size) {
+    PyErr_SetString(PyExc_ValueError, "out must not overlap buffer");
+    return release(&views);
+  }
   ck_error error = {0};
   PyThreadState *given_up = give_up_gil(size);
   ck_bpe_encode(&self->bpe, text, size, NULL, ids, capacity, &n_ids, &self->pool, &error);

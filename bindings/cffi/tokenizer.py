@@ -20,7 +20,7 @@ from bindings.cffi.library import ffi, lib
 from bindings.checks import byte_view, check_threads
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import check_ids, shortened, sources_of, utf8
+from bindings.texts import check_ids, check_room, shortened, sources_of, utf8
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model
@@ -98,7 +98,7 @@ class Tokenizer:
         return shortened(ids, self._encode(data, policy, ids))
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        check_ids(out, writable=True)
+        check_room(out, buffer)
         with _bytes(byte_view("buffer", buffer)) as text:
             return self._encode(text, None, out)
 

@@ -23,7 +23,7 @@ from bindings.checks import byte_view, check_threads
 from bindings.ctypes.library import Bpe, Error, Pool, lib
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import check_ids, shortened, sources_of, utf8
+from bindings.texts import check_ids, check_room, shortened, sources_of, utf8
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model
@@ -89,7 +89,7 @@ class Tokenizer:
         return shortened(ids, self._encode(data, len(data), policy, ids))
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        check_ids(out, writable=True)
+        check_room(out, buffer)
         data = byte_view("buffer", buffer)
         try:
             return self._encode(data.ctypes.data, data.size, None, out)

@@ -88,7 +88,9 @@ cdef class Tokenizer:
 
     def encode_into(self, buffer, cnp.ndarray out not None):
         cdef Borrowed source = Borrowed(buffer)
-        return self.run(source.data, source.size, NULL, ids_of(out, True), cnp.PyArray_DIM(out, 0))
+        cdef uint32_t *ids = ids_of(out, True)
+        check_apart(source, out)
+        return self.run(source.data, source.size, NULL, ids, cnp.PyArray_DIM(out, 0))
 
     def count(self, text):
         cdef Text source = Text(text)

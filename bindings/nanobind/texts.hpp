@@ -93,6 +93,14 @@ template <class T> Memory<T> uninitialised(size_t n) {
   return memory;
 }
 
+// The kernel reads the text while it writes the n ids.
+inline void check_apart(const Bytes &text, const uint32_t *ids, size_t n) {
+  const uint8_t *low = text.data(), *high = low + text.size();
+  auto first = reinterpret_cast<const uint8_t *>(ids), end = first + n * sizeof *ids;
+  if (low < high && first < end && low < end && first < high)
+    throw nb::value_error("out must not overlap buffer");
+}
+
 // What the threads that share a tokenizer remember.
 struct Pool : ck_bpe_pool {
   Pool() : ck_bpe_pool{} {}

@@ -36,6 +36,7 @@ public:
   size_t encode_into(nb::handle buffer, nb::handle out) const {
     Bytes text(buffer);
     auto ids = ids_of<uint32_t>(out);
+    check_apart(text, ids.data(), ids.size());
     return run(text.data(), text.size(), nullptr, ids.data(), ids.size());
   }
 

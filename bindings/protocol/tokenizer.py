@@ -39,7 +39,8 @@ class Tokenizer(Protocol):
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
         """Encodes UTF-8 bytes into `out` (C-contiguous, writable), special tokens as plain text,
-        and returns how many ids were written. TokenizerError: not UTF-8, or `out` too small."""
+        and returns how many ids were written. ValueError: their memory overlaps. TokenizerError:
+        not UTF-8, or `out` too small."""
 
     def encode_batch(
         self,

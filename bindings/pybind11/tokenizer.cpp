@@ -36,8 +36,10 @@ public:
   size_t encode_into(const py::buffer &buffer, py::array_t<uint32_t, 0> out) const {
     Bytes text(buffer);
     check_ids(out);
-    return run(text.data(), text.size(), nullptr, out.mutable_data(),
-               static_cast<size_t>(out.size()));
+    uint32_t *ids = out.mutable_data();
+    auto room = static_cast<size_t>(out.size());
+    check_apart(text, ids, room);
+    return run(text.data(), text.size(), nullptr, ids, room);
   }
 
   py::tuple encode_batch(const py::object &texts, const py::object &threads,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use cookbook_kernels::Error;
 use cookbook_kernels::tokenizer::utf8;
 use pyo3::buffer::PyUntypedBuffer;
-use pyo3::exceptions::{PyMemoryError, PyTypeError, PyUnicodeEncodeError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
@@ -72,6 +72,16 @@ pub fn texts_of<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny
         held.push(text?);
     }
     Ok(held)
+}
+
+/// Refuses an `out` within the text, as every door does.
+pub fn check_apart(text: &PyUntypedBuffer, ids: &[u32]) -> PyResult<()> {
+    let (start, size, room) = (text.buf_ptr() as usize, text.len_bytes(), ids.as_ptr_range());
+    let meet = start < room.end as usize && (room.start as usize) < start + size;
+    match meet && size > 0 && !ids.is_empty() {
+        true => Err(PyValueError::new_err("out must not overlap buffer")),
+        false => Ok(()),
+    }
 }
 
 /// An argument that was given, be it None.

@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::memory::{borrow, copied, copied_slice, empty, readable, reserved, writable};
-use crate::texts::{Blob, given, good_texts, policy, text_of, texts_of};
+use crate::texts::{Blob, check_apart, given, good_texts, policy, text_of, texts_of};
 
 type Any<'py> = Bound<'py, PyAny>;
 type Ids<'py> = Bound<'py, PyArray1<u32>>;
@@ -84,12 +84,14 @@ impl Tokenizer {
 
     fn encode_into(&self, buffer: &Any<'_>, out: &Any<'_>) -> PyResult<usize> {
         let py = out.py();
-        let bytes = copied(&borrow(buffer)?)?;
+        let source = borrow(buffer)?;
+        let bytes = copied(&source)?;
         let mut out = writable::<u32>(out, "out")?;
         if out.ndim() != 1 {
             return Err(PyValueError::new_err("out must be one-dimensional"));
         }
         let ids = out.as_slice_mut()?;
+        check_apart(&source, ids)?;
         py.detach(|| self.kernel.encode_into(utf8(&bytes)?, None, ids))
             .map_err(|error| self.exception(py, error))
     }

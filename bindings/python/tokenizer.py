@@ -20,7 +20,7 @@ import numpy as np
 from bindings.checks import byte_view, check_threads
 from bindings.errors import Code, tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import check_ids, sources_of, utf8
+from bindings.texts import check_ids, check_room, sources_of, utf8
 from bindings.tokenizer import Model
 from bindings.tokenizer.blob import pattern_of
 from bindings.tokenizer.merge import merge
@@ -56,7 +56,7 @@ class Tokenizer:
         return np.array(self._encode(utf8(text), policy), np.uint32)
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        check_ids(out, writable=True)
+        check_room(out, buffer)
         ids = self._encode(byte_view("buffer", buffer).tobytes())
         if len(ids) > len(out):
             raise tokenizer_error((Code.CAPACITY, 0, 0, -1, len(ids), len(out)))

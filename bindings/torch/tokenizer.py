@@ -22,7 +22,7 @@ import torch
 from bindings.checks import check_threads
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import check_ids, join, utf8
+from bindings.texts import check_ids, check_room, join, utf8
 from bindings.torch.library import lend, lend_bytes, ops
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Tokenizer:
         return ids.numpy()
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        check_ids(out, writable=True)
+        check_room(out, buffer)
         n, error = _encode_into(self._blob, lend_bytes("buffer", buffer), lend(out))
         self._check(error)
         return int(n)
