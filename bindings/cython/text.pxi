@@ -39,13 +39,14 @@ cdef uint32_t *ids_of(cnp.ndarray ids, bint writable) except NULL:
     return <uint32_t *>cnp.PyArray_DATA(ids)
 
 
-cdef int check_apart(Borrowed text, cnp.ndarray out) except -1:
-    """The kernel reads the text while it writes to `out`."""
+cdef uint32_t *room_of(Borrowed text, cnp.ndarray out) except NULL:
+    """The memory of `out`, to which the kernel writes while it reads the text."""
+    cdef uint32_t *ids = ids_of(out, True)
     cdef const uint8_t *first = <uint8_t *>cnp.PyArray_DATA(out)
     cdef const uint8_t *end = first + cnp.PyArray_NBYTES(out)
     if text.size and first < end and text.data < end and first < text.data + text.size:
         raise ValueError("out must not overlap buffer")
-    return 0
+    return ids
 
 
 cdef cnp.ndarray copied(const void *data, cnp.npy_intp n, int kind):

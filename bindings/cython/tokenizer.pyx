@@ -88,8 +88,7 @@ cdef class Tokenizer:
 
     def encode_into(self, buffer, cnp.ndarray out not None):
         cdef Borrowed source = Borrowed(buffer)
-        cdef uint32_t *ids = ids_of(out, True)
-        check_apart(source, out)
+        cdef uint32_t *ids = room_of(source, out)
         return self.run(source.data, source.size, NULL, ids, cnp.PyArray_DIM(out, 0))
 
     def count(self, text):

@@ -6,7 +6,6 @@
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  a &str from Python is valid UTF-8 that cannot change; a buffer is neither, so encode_into
 //!         copies it first. A frozen pyclass needs no lock and no borrow flag.
-//!
 //! Memory: the tokenizer keeps the Model alive and its blob exported; calls share nothing but the
 //! kernel's pool, so any number of threads may call it at once. Results belong to the caller.
 
@@ -64,8 +63,7 @@ impl Tokenizer {
         Ok(Tokenizer { kernel, model: model.clone().unbind(), default_policy })
     }
 
-    #[pyo3(signature = (text, *, allowed_special=None, disallowed_special=None),
-           text_signature = "($self, text, *, allowed_special=(), disallowed_special='all')")]
+    #[pyo3(signature = (text, *, allowed_special=None, disallowed_special=None))]
     fn encode<'py>(
         &self,
         text: &Any<'py>,
@@ -83,8 +81,7 @@ impl Tokenizer {
     }
 
     fn encode_into(&self, buffer: &Any<'_>, out: &Any<'_>) -> PyResult<usize> {
-        let py = out.py();
-        let source = borrow(buffer)?;
+        let (py, source) = (out.py(), borrow(buffer)?);
         let bytes = copied(&source)?;
         let mut out = writable::<u32>(out, "out")?;
         if out.ndim() != 1 {
@@ -96,8 +93,7 @@ impl Tokenizer {
             .map_err(|error| self.exception(py, error))
     }
 
-    #[pyo3(signature = (texts, threads=1, *, allowed_special=None, disallowed_special=None),
-           text_signature = "($self, texts, threads=1, *, allowed_special=(), disallowed_special='all')")]
+    #[pyo3(signature = (texts, threads=1, *, allowed_special=None, disallowed_special=None))]
     fn encode_batch<'py>(
         &self,
         texts: &Any<'py>,
