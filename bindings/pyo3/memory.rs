@@ -8,7 +8,9 @@ use numpy::{
 };
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
+use pyo3::ffi::PyBytes_FromStringAndSize;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 /// Borrows a C-contiguous buffer until what is returned is dropped.
 pub fn borrow(object: &Bound<'_, PyAny>) -> PyResult<PyUntypedBuffer> {
@@ -93,6 +95,15 @@ pub fn empty<'py, T: Element>(
         Bound::from_owned_ptr_or_err(py, made)?
     };
     Ok(array.cast_into()?)
+}
+
+/// A new bytes object, or MemoryError. PyBytes::new would panic when memory runs out.
+pub fn bytes<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    // SAFETY: so many bytes are there, and what is made is a bytes object or NULL.
+    unsafe {
+        let made = PyBytes_FromStringAndSize(data.as_ptr().cast(), data.len() as isize);
+        Ok(Bound::from_owned_ptr_or_err(py, made)?.cast_into_unchecked())
+    }
 }
 
 /// # Safety

@@ -15,11 +15,10 @@ use cookbook_kernels::Error;
 use cookbook_kernels::tokenizer::{Model, utf8};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::memory::{borrow, copied, copied_slice, empty, readable, reserved, writable};
+use crate::memory::{self, borrow, copied, copied_slice, empty, readable, reserved, writable};
 use crate::texts::{Blob, check_apart, given, good_texts, policy, text_of, texts_of};
 
 type Any<'py> = Bound<'py, PyAny>;
@@ -133,8 +132,7 @@ impl Tokenizer {
     }
 
     fn decode<'py>(&self, ids: &Any<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let py = ids.py();
-        let ids = readable::<u32>(ids, "ids")?;
+        let (py, ids) = (ids.py(), readable::<u32>(ids, "ids")?);
         if ids.ndim() != 1 {
             return Err(PyValueError::new_err("ids must be one-dimensional"));
         }
@@ -142,12 +140,7 @@ impl Tokenizer {
         let mut bytes = Vec::new();
         py.detach(|| self.kernel.decode(&ids, &mut bytes))
             .map_err(|error| self.exception(py, error))?;
-        // SAFETY: so many bytes are there; PyBytes::new would panic when memory runs out.
-        unsafe {
-            let (first, size) = (bytes.as_ptr().cast(), bytes.len() as isize);
-            let copy = ffi::PyBytes_FromStringAndSize(first, size);
-            Ok(Bound::from_owned_ptr_or_err(py, copy)?.cast_into_unchecked())
-        }
+        memory::bytes(py, &bytes)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Any<'py>, (Py<PyAny>,)) {

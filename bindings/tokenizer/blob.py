@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -126,3 +126,10 @@ def sections_of(blob: Blob) -> Sections:
         shape = shapes.get(name) or (int(sections["token_offsets"][-1]),)
         sections[name] = np.ndarray(shape, dtype, blob, offset)
     return sections
+
+
+def special_names_of(sections: Sections) -> Iterator[str]:
+    """The special tokens, in the order in which kernels number them."""
+    offsets, data = sections["token_offsets"], sections["token_bytes"]
+    for token_id in sections["special_ids"].tolist():
+        yield data[offsets[token_id] : offsets[token_id + 1]].tobytes().decode()

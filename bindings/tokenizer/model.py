@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, SupportsIndex
@@ -37,7 +37,7 @@ class Model:
         self.sections = layout.sections_of(blob)
         self.sha256 = sha256
         self.pattern = layout.pattern_of(blob).name
-        self.special_names = tuple(self._special_names())
+        self.special_names = tuple(layout.special_names_of(self.sections))
         self.default_policy = bytes([REFUSED]) * len(self.special_names)
         self._recipe = recipe
 
@@ -101,23 +101,18 @@ class Model:
         """For each special token whether a kernel takes it as plain text, as its id, or refuses it:
         tiktoken's rules, except that a name the model does not have raises ValueError."""
         allowed, refused = self._named(allowed_special), self._named(disallowed_special)
-        if disallowed_special == "all":
+        if isinstance(disallowed_special, str):
             refused -= allowed
         return bytes(
             REFUSED if name in refused else ALLOWED if name in allowed else PLAIN
             for name in self.special_names
         )
 
-    def _special_names(self) -> Iterator[str]:
-        offsets, data = self.sections["token_offsets"], self.sections["token_bytes"]
-        for token_id in self.sections["special_ids"].tolist():
-            yield data[offsets[token_id] : offsets[token_id + 1]].tobytes().decode()
-
     def _named(self, names: Specials) -> set[str]:
-        if names == "all":
-            return set(self.special_names)
         if isinstance(names, str):
-            raise TypeError(f'expected "all" or a collection of special tokens, not {names!r}')
+            if names != "all":
+                raise TypeError(f'expected "all" or a collection of special tokens, not {names!r}')
+            return set(self.special_names)
         named = set(names)
         if unknown := named.difference(self.special_names):
             raise ValueError(f"not special tokens of this model: {sorted(unknown)}")
