@@ -63,16 +63,18 @@ int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema
 
 /* ---- in any order ------------------------------------------------------------------------- */
 
-/* Records apart from one another: memory is asked for each some rows before its turn. */
-enum { ROWS_AHEAD = 12, LINE = 64, LINES_AHEAD = 8 };
+/* Records apart from one another: memory is asked for each some rows before its turn, from its
+ * header to the line behind it, for varints are looked at beyond their end. */
+enum { ROWS_AHEAD = 8, LINE = 64, MOST_AHEAD = 10 * LINE };
 
 static void prefetch_record(const uint8_t *buffer, size_t size, int64_t base, ck_span span) {
-  if (span.offset < base || (uint64_t)(span.offset - base) > size)
+  uint64_t at = (uint64_t)span.offset - (uint64_t)base - HEADER_SIZE;
+  if (at >= size)
     return;
-  const uint8_t *at = buffer + (span.offset - base);
-  size_t left = size - (size_t)(at - buffer);
-  for (int64_t i = 0; i < LINES_AHEAD && i * LINE < span.size && (size_t)(i * LINE) < left; i++)
-    __builtin_prefetch(at + i * LINE);
+  uint64_t room = (uint64_t)span.size, wanted = room < MOST_AHEAD ? room + 2 * LINE : MOST_AHEAD;
+  const uint8_t *from = buffer + at, *to = from + (wanted < size - at ? wanted : size - at);
+  for (; from < to; from += LINE)
+    __builtin_prefetch(from);
 }
 
 /* The frame that `span` tells of, which must lie in the buffer. */

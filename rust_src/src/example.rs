@@ -155,11 +155,12 @@ impl<'a> Batch<'a> {
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
     fn prefetch(&self, span: &Span) {
         #[cfg(target_arch = "x86_64")]
-        if let Some((_, data)) = usize::try_from(span.offset.wrapping_sub(self.base))
+        if let Some((_, record)) = usize::try_from(span.offset.wrapping_sub(self.base))
             .ok()
-            .and_then(|start| self.buffer.split(start))
+            .and_then(|start| self.buffer.split(start.checked_sub(HEADER)?))
         {
-            (0..span.size.clamp(0, 512) as usize).step_by(64).for_each(|line| data.prefetch(line));
+            let end = span.size.clamp(0, 512) as usize + 128; // varints are looked at beyond theirs
+            (0..end).step_by(64).for_each(|line| record.prefetch(line));
         }
     }
 
