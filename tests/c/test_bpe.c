@@ -5,16 +5,7 @@
 #include "cookbook.h"
 #include "toy_bpe.h"
 
-#include <stdio.h>
-
 static ck_bpe model;
-static int failures;
-
-#define CHECK(condition)                                                                           \
-  do {                                                                                             \
-    if (!(condition) && failures++ < 20)                                                           \
-      printf("line %d: %s\n", __LINE__, #condition);                                               \
-  } while (0)
 
 /* ---- opening ---- */
 

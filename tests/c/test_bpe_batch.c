@@ -3,17 +3,8 @@
 #include "cookbook.h"
 #include "toy_bpe.h"
 
-#include <stdio.h>
-
 static ck_bpe model;
 static ck_bpe_pool pool;
-static int failures;
-
-#define CHECK(condition)                                                                           \
-  do {                                                                                             \
-    if (!(condition) && failures++ < 20)                                                           \
-      printf("line %d: %s\n", __LINE__, #condition);                                               \
-  } while (0)
 
 enum { N = 9000, PER = 8, LONG = 300000 };
 

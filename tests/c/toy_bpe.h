@@ -1,10 +1,19 @@
 /* toy_bpe.h: a tokenizer model of a few tokens, laid out as docs/tokenizer.md says: byte b is id
  * 255 - b, then come `merged`, whose ids are their ranks, `whole`, a gap, and the special tokens.
- * And the merging of a piece by its definition.
+ * And the merging of a piece by its definition, and a check that counts failures.
  */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static int failures;
+
+#define CHECK(condition)                                                                           \
+  do {                                                                                             \
+    if (!(condition) && failures++ < 20)                                                           \
+      printf("line %d: %s\n", __LINE__, #condition);                                               \
+  } while (0)
 
 enum { N_IDS = 280, N_TOKENS = 271, N_SPECIAL = 3, BLOB = 5 << 16 };
 
