@@ -7,6 +7,8 @@ import os
 import pickle
 import subprocess
 import sys
+import sysconfig
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -32,19 +34,23 @@ from bindings.tokenizer import Model, sample_texts
 pytestmark = pytest.mark.part("Tokenizer")
 
 
-def corpus(data: Path | None) -> dict[str, str]:
-    """The texts to agree on: the real files whole, or the sample."""
+def corpus(data: Path | None) -> Iterator[tuple[str, str]]:
+    """The texts to agree on: the source of Python's library, and the real files or the sample."""
+    library = Path(sysconfig.get_path("stdlib"))
+    files = sorted([*library.glob("*.py"), *library.glob("*/*.py")])
+    yield "library", "".join(path.read_bytes().decode("utf-8", "replace") for path in files)
     if data is None:
-        return {"sample": "".join(sample_texts(400_000))}
-    names = ("tinyshakespeare.txt", "gsm8k_train.jsonl", "wikipedia_mars_18lang.txt")
-    return {name: (data / name).read_text(encoding="utf-8") for name in names}
+        yield "sample", "".join(sample_texts(400_000))
+    else:
+        for path in sorted(filter(Path.is_file, data.iterdir())):
+            yield path.name, path.read_bytes().decode()
 
 
 @pytest.mark.part("Tokenizer", native=True)
 @pytest.mark.parametrize("name", ENCODINGS)
 def test_real_texts(backend: ModuleType, name: str, data: Path | None) -> None:
     tokenizer = vocabulary(name).tokenizer(backend)
-    for key, text in corpus(data).items():
+    for key, text in corpus(data):
         expected = expected_of(name, key, text)
         ids = tokenizer.encode(text, disallowed_special=())
         assert_same(ids, expected)

@@ -28,13 +28,20 @@ FILES = {
     "p50k": ("p50k_base.tiktoken", 50256),
     "cl100k": ("cl100k_base.tiktoken", 100257),
     "o200k": ("o200k_base.tiktoken", 199999),
+    "qwen2": ("cl100k_base.tiktoken", 100257),
 }
+QWEN2 = (  # as the tokenizer.json of Qwen 2, 2.5 and 3 has it
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
 ENCODINGS = tuple(FILES)
 Ids = npt.NDArray[np.uint32]
 
 
 def pattern(name: str) -> str:
-    """The split of an encoding, as the installed tiktoken defines it."""
+    """The split of an encoding, as the installed tiktoken defines it where it does."""
+    if name == "qwen2":
+        return QWEN2
     with mock.patch.object(openai_public, "load_tiktoken_bpe", return_value={}):
         return getattr(openai_public, {"gpt2": "r50k"}.get(name, name) + "_base")()["pat_str"]
 
