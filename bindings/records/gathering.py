@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from io import RawIOBase
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from bindings.opening import open_door
 from bindings.protocol import Backend, Int64Array, Uint8Array
 from bindings.records.arena import Arena
 from bindings.records.batch import Batch, Column
+from bindings.records.mapped import MappedFile, is_mapped
 from bindings.records.ragged import Ragged
 from bindings.records.schema import Schema
 from bindings.records.source import Source
@@ -32,8 +34,8 @@ def gather(
         batch = gather("train.tfrecord", spans[rng.permutation(len(spans))[:4096]], schema)
 
     Args:
-        source: a buffer that holds the file (bytes, an array, an mmap), or a path, of which only
-            these records are read.
+        source: a buffer that holds the file (bytes, an array, a view of an mmap), or a path or an
+            mmap, of which only these records are read.
         spans: (n, 2), offset and size of each record's data, as `index` gives them.
         schema, backend, verify: as for `read`.
 
@@ -47,20 +49,22 @@ def gather(
     if spans.ndim != 2 or spans.shape[1] != 2:
         raise ValueError(f"spans must have shape (n, 2), not {spans.shape}")
     wanted = np.ascontiguousarray(spans)
-    if isinstance(source, str | os.PathLike):
-        if (wanted[:, 0] < _HEADER).any():
-            raise ValueError("spans and the file contradict each other")
-        buffer, local = _read(os.fspath(source), wanted)
-        try:
-            batch = _decode(buffer, local, schema, open_door(backend), verify)
-        except RecordError as error:
-            row = error.record
-            offset = error.byte_offset + int(wanted[row, 0] - local[row, 0])
-            where = os.fspath(source), offset, row, error.field
-            raise RecordError(error.code, *where, error.expected, error.actual) from None
-        _move_spans(batch, wanted[:, 0] - local[:, 0])
-        return batch
-    return _decode(source, wanted, schema, open_door(backend), verify)
+    path = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+    if path is None and not is_mapped(source):
+        return _decode(source, wanted, schema, open_door(backend), verify)
+    if (wanted[:, 0] < _HEADER).any():
+        raise ValueError("spans and the file contradict each other")
+    with MappedFile(source) if path is None else open(path, "rb", buffering=0) as file:
+        buffer, local = _read(file, wanted)
+    try:
+        batch = _decode(buffer, local, schema, open_door(backend), verify)
+    except RecordError as error:
+        row = error.record
+        offset = error.byte_offset + int(wanted[row, 0] - local[row, 0])
+        where = path, offset, row, error.field
+        raise RecordError(error.code, *where, error.expected, error.actual) from None
+    _move_spans(batch, wanted[:, 0] - local[:, 0])
+    return batch
 
 
 def _decode(
@@ -81,20 +85,19 @@ def _decode(
             arena = arena.grown(error, int(cursor[3]))
 
 
-def _read(path: str, spans: Int64Array) -> tuple[Uint8Array, Int64Array]:
+def _read(file: RawIOBase, spans: Int64Array) -> tuple[Uint8Array, Int64Array]:
     """The frames of these records, one behind the other, and their spans there. Where the file is
     too short, what is missing is zeros, and has no good CRC."""
-    sizes = np.clip(spans[:, 1], 0, os.path.getsize(path)) + _HEADER + _FOOTER
+    sizes = np.clip(spans[:, 1], 0, file.seek(0, os.SEEK_END)) + _HEADER + _FOOTER
     ends = np.cumsum(sizes)
     memory = np.zeros(int(ends[-1]) if len(ends) else 0, np.uint8)
     local = np.stack([ends - sizes + _HEADER, spans[:, 1]], axis=1)
     places = np.stack([spans[:, 0], ends - sizes, ends], axis=1).tolist()
-    with open(path, "rb", buffering=0) as file:
-        for offset, start, end in places:
-            file.seek(offset - _HEADER)
-            rest = memory.data[start:end]
-            while n := file.readinto(rest):
-                rest = rest[n:]
+    for offset, start, end in places:
+        file.seek(offset - _HEADER)
+        rest = memory.data[start:end]
+        while n := file.readinto(rest):
+            rest = rest[n:]
     return memory, local
 
 

@@ -15,10 +15,12 @@ from bindings.checks import byte_view
 from bindings.errors import RecordError
 from bindings.protocol import Int64Array
 from bindings.records.inflate import WINDOW_BITS, Compression, Inflate, infer
+from bindings.records.mapped import MappedFile, is_mapped
 
 Source: TypeAlias = Any
 """A path (str or os.PathLike), a URL for fsspec to open (a str with :// in it), a binary file
-object (`read` and `readinto`), or a buffer."""
+object (`read` and `readinto`), or a buffer. An `mmap` is read like a file, which may be cut short
+meanwhile; a view of one is memory like any other."""
 
 CHUNK = 4 << 20
 _HEAD = 12
@@ -108,6 +110,9 @@ def open_source(source: Source, compression: Compression, chunk_size: int) -> It
     elif isinstance(source, str | os.PathLike):
         with open(source, "rb", buffering=0) as file:
             yield _open(os.fspath(source), file, compression, chunk_size)
+    elif is_mapped(source):
+        with MappedFile(source) as file:
+            yield _open(None, file, compression, chunk_size)
     elif hasattr(source, "readinto"):
         name = getattr(source, "name", None)
         yield _open(name if isinstance(name, str) else None, source, compression, chunk_size)

@@ -1,0 +1,71 @@
+"""A memory map read like a file, so that a file cut short under it ends early, and no process."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+from mmap import mmap
+from typing import Any
+
+import numpy as np
+
+_MEMORY = "/proc/self/mem"
+
+
+def is_mapped(source: Any) -> bool:
+    """Whether MappedFile can read it: an `mmap`, where Linux lets a process read its own memory."""
+    return isinstance(source, mmap) and os.path.exists(_MEMORY)
+
+
+class MappedFile(io.RawIOBase):
+    """The bytes of a map. To touch a page that its file has lost is a signal, SIGBUS, which ends
+    the process; a read(2) of the same memory is an error instead, and here the file's end."""
+
+    def __init__(self, mapped: mmap) -> None:
+        self._bytes = np.frombuffer(mapped, np.uint8)  # keeps the map from being closed
+        self._mapped, self._position = mapped, 0
+        self._open()
+
+    def _open(self) -> None:
+        self._memory, self._process = os.open(_MEMORY, os.O_RDONLY), os.getpid()
+
+    def _size(self) -> int:
+        try:
+            return min(len(self._mapped), self._mapped.size())
+        except OSError:  # a map of no file
+            return len(self._mapped)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._size()}[whence]
+        if start + offset < 0:
+            raise ValueError(f"negative position: {start + offset}")
+        self._position = start + offset
+        return self._position
+
+    def readinto(self, buffer: Any) -> int:
+        if self._process != os.getpid():  # forked: what is open is the parent's memory
+            os.close(self._memory)
+            self._open()
+        wanted = memoryview(buffer).cast("B")[: max(0, self._size() - self._position)]
+        try:
+            place = self._bytes.ctypes.data + self._position
+            n = os.preadv(self._memory, [wanted], place) if wanted else 0
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            n = 0
+        self._position += n
+        return n
+
+    def close(self) -> None:
+        if not self.closed:
+            os.close(self._memory)
+            del self._bytes
+        super().close()
