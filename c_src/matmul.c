@@ -32,13 +32,16 @@ enum {
   AHEAD = 12,      /* rows of b that are fetched into L1 before they are used */
   COPY_ROWS = 768, /* bytes of a column of a that are copied at a time, if at all */
   COPY = COPY_ROWS * (K_MOST + 16),
-  CHUNK = 128,     /* rows of b that are packed at a time where there is no memory */
-  FEW = 32,        /* rows of a, or */
-  IN_L2 = 1 << 19, /* bytes of b, that need no packing */
+  SLAB = 16,       /* rows of b that are packed side by side; where there is no memory, */
+  CHUNK = 128,     /* rows of a block */
+  LINE = 64,       /* bytes of the cache, */
+  PAGE = 4096,     /* bytes that are mapped together, */
+  FEW = 16,        /* and rows of a with which it does not pay to pack a b of a page a row, */
+  MANY = 112,      /* or one whose vectors lie across lines */
   ALONE = 1 << 18, /* multiply-adds that are done without a plan, */
   WORTH = 1 << 21, /* that repay a second thread, if it is awake, */
   PARTS = 2,       /* for each thread, so that all end together, where a part costs nothing; */
-  UNIT = 64,       /* bytes of a row of out, and */
+  UNIT = LINE,     /* bytes of a row of out, and */
   ROW_UNIT = 8,    /* rows: their width and height are multiples of these */
   SPACE = 2 << 20, /* for PANELS and COPY: a huge page */
   SLOTS = 64
@@ -211,9 +214,8 @@ static void multiply_part(void *job, int index, int seat) {
   char spare[CHUNK * PANEL] __attribute__((aligned(64)));
   char *panels = space ? space : spare;
   bool copies = space && p->a.col != p->size;
-  int64_t k_most = p->packs && !space ? CHUNK : K_MOST, n_most = p->n, width, depth, height;
-  if (p->packs)
-    n_most = (space ? panels_in_cache() : 1) * PANEL / p->size;
+  int64_t k_most = p->packs && !space ? CHUNK : K_MOST, width, depth, height;
+  int64_t n_most = (p->packs && !space ? 1 : panels_in_cache()) * PANEL / p->size;
   for (int64_t j = left; j < right; j += width) {
     width = part(right - j, n_most, PANEL / p->size);
     for (int64_t k = 0; k < p->k; k += depth) {
@@ -255,7 +257,9 @@ static void cut(product *p, int64_t threads) {
 static __attribute__((noinline)) void multiply_parts(const kernel *kernel, int64_t size, int64_t m,
                                                      int64_t k, int64_t n, matrix a, matrix b,
                                                      char *out, double work, int threads) {
-  bool packs = b.col != size || (m > FEW && k * n * size > IN_L2);
+  bool paged = b.row >= PAGE || b.row <= -PAGE,
+       split = ((uintptr_t)b.data | (uintptr_t)b.row) % LINE != 0;
+  bool packs = b.col != size || (paged && m > FEW) || (split && m > MANY);
   product p = {kernel, ck_isa_level(), size, a, b, out, m, k, n, 1, 1, packs};
   threads = (int)least(threads, work < 0x1p62 ? (int64_t)work / WORTH + 1 : threads);
   if (threads > 1)

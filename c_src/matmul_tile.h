@@ -95,12 +95,17 @@ static TARGET void NAME(copy)(void *begin, int64_t pitch, int64_t rows, int64_t 
         to[r * pitch + c] = *(const any_T *)(from.data + r * from.row + c * from.col);
 }
 
-/* b (depth, n) into panels, each as wide as the tiles that will read it. */
+/* b (depth, n) into panels, each as wide as the tiles that will read it; a few rows at a time, so that
+ * they are read along their length. */
 static TARGET void NAME(pack)(void *panels, int64_t depth, int64_t n, matrix b) {
-  int64_t width;
-  for (int64_t j = 0; j < n; j += width) {
-    width = part(pieces(n - j, LANES), COLS, 1) * LANES;
-    NAME(copy)((T *)panels + j * depth, width, depth, least(width, n - j), at(b, 0, j));
+  int64_t width, height;
+  for (int64_t k = 0; k < depth; k += height) {
+    height = b.col == sizeof(T) ? least(SLAB, depth - k) : depth;
+    for (int64_t j = 0; j < n; j += width) {
+      width = part(pieces(n - j, LANES), COLS, 1) * LANES;
+      NAME(copy)((T *)panels + j * depth + k * width, width, height, least(width, n - j),
+                 at(b, k, j));
+    }
   }
 }
 #undef LANES
