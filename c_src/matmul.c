@@ -1,24 +1,20 @@
 /* out = a @ b, the way of Goto and BLIS: tiles of `out` stay in registers while they run along k;
  * what they read is cut into blocks that fit the caches, and b is copied ("packed") into the order
- * in which it is read where that pays. matmul_tile.h has the arithmetic.
+ * in which it is read where that pays. matmul_tile.h has the arithmetic, matmul_pack.h the copies.
  *
  * Every element of `out` is one chain of fused multiply-adds in the order of k, however the product
  * is cut: its bytes depend neither on strides and tiles nor on threads and instruction set. */
-#define _DEFAULT_SOURCE /* madvise */
 #include "cookbook.h"
 #include "cpu.h"
 #include "matmul_batch.h"
 #include "pool.h"
+#include "scratch.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 #if defined(__x86_64__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
@@ -41,10 +37,7 @@ enum {
   ALONE = 1 << 18, /* multiply-adds that are done without a plan, */
   WORTH = 1 << 21, /* that repay a second thread, if it is awake, */
   PARTS = 2,       /* for each thread, so that all end together, where a part costs nothing; */
-  UNIT = LINE,     /* bytes of a row of out, and */
-  ROW_UNIT = 8,    /* rows: their width and height are multiples of these */
-  SPACE = 2 << 20, /* for PANELS and COPY: a huge page */
-  SLOTS = 64
+  ROW_UNIT = 8     /* rows of out, in whole numbers of which it is cut, as its columns in lines */
 };
 
 typedef struct {
@@ -67,6 +60,10 @@ static inline int64_t part(int64_t left, int64_t most, int64_t unit) {
 #define NAME(x) JOIN(x##_, ISA, T) /* such as tile_avx2_float */
 #define JOIN(x, isa, type) JOIN_(x, isa, type)
 #define JOIN_(x, isa, type) x##isa##_##type
+#define vector NAME(vector)
+#define any_vector NAME(any_vector) /* that need not be aligned */
+#define any_T NAME(any)
+#define LANES (VECTOR / (int)sizeof(T))
 #define EITHER(single, twofold) _Generic((T)0, float: single, double: twofold)
 #define INLINE static inline __attribute__((always_inline)) TARGET
 #if defined(__clang__)
@@ -172,32 +169,6 @@ static int64_t panels_in_cache(void) {
   return panels;
 }
 
-/* Memory for a part, which threads lend each other, since the system takes long to give any. What a
- * thread holds while another forks is lost to the child, and nothing more. */
-static char *_Atomic idle[SLOTS];
-
-static char *take_space(int seat) {
-  char *space = NULL;
-  for (int i = 0; i < SLOTS && !space; i++)
-    if (atomic_load_explicit(&idle[(seat + i) % SLOTS], memory_order_relaxed))
-      space = atomic_exchange(&idle[(seat + i) % SLOTS], NULL);
-  if (!space && (space = aligned_alloc(SPACE, SPACE))) {
-#if defined(__linux__)
-    madvise(space, SPACE, MADV_HUGEPAGE);
-#endif
-  }
-  return space;
-}
-
-static void give_space(char *space, int seat) {
-  for (int i = 0; i < SLOTS; i++) {
-    char *none = NULL;
-    if (atomic_compare_exchange_strong(&idle[(seat + i) % SLOTS], &none, space))
-      return;
-  }
-  free(space);
-}
-
 /* Where one of `parts` fair shares of n begins, in whole units. */
 static inline int64_t begin(int64_t index, int64_t parts, int64_t n, int64_t unit) {
   return least(n, pieces(n, unit) * index / parts * unit);
@@ -206,11 +177,11 @@ static inline int64_t begin(int64_t index, int64_t parts, int64_t n, int64_t uni
 /* A part of `out`, by itself: a block of b is packed, and all strips of a pass along it. */
 static void multiply_part(void *job, int index, int seat) {
   const product *p = job;
-  int64_t row = index / p->across, col = index % p->across, unit = UNIT / p->size;
+  int64_t row = index / p->across, col = index % p->across, unit = LINE / p->size;
   int64_t top = begin(row, p->down, p->m, ROW_UNIT),
           bottom = begin(row + 1, p->down, p->m, ROW_UNIT);
   int64_t left = begin(col, p->across, p->n, unit), right = begin(col + 1, p->across, p->n, unit);
-  char *space = p->packs ? take_space(seat) : NULL;
+  char *space = p->packs ? ck_take_scratch(seat) : NULL;
   char spare[CHUNK * PANEL] __attribute__((aligned(64)));
   char *panels = space ? space : spare;
   bool copies = space && p->a.col != p->size;
@@ -230,7 +201,7 @@ static void multiply_part(void *job, int index, int seat) {
         matrix a = at(p->a, i, k);
         if (copies) {
           int64_t pitch = depth + 64 / p->size;
-          char *copy = space + SPACE - COPY;
+          char *copy = space + CK_SCRATCH - COPY;
           p->kernel->copy[p->isa](copy, pitch, height, depth, a);
           a = (matrix){copy, pitch * p->size, p->size};
         }
@@ -240,7 +211,7 @@ static void multiply_part(void *job, int index, int seat) {
     }
   }
   if (space)
-    give_space(space, seat);
+    ck_give_scratch(space, seat);
 }
 
 /* Into columns where b is packed, no wider than a block of it, for each part packs its own. */

@@ -1,9 +1,13 @@
-/* matmul_tile.h for both element types; then the instruction set is forgotten. */
+/* matmul_tile.h and matmul_pack.h for both element types; then the instruction set is forgotten. */
 #define T float
 #include "matmul_tile.h"
+
+#include "matmul_pack.h"
 #undef T
 #define T double
 #include "matmul_tile.h"
+
+#include "matmul_pack.h"
 #undef T
 #undef ISA
 #undef TARGET
