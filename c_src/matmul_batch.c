@@ -1,18 +1,20 @@
-/* A batch of products: one after the other, or shared among threads.
+/* A batch of products, whose items threads share.
  *
- * Items that are large keep all threads busy, each with a part of the one item. Smaller ones are
- * done whole, each by one thread, which then shares nothing with the others but b when that is
- * broadcast. And where b is, and the rows of all a lie evenly spaced, there is but one product. */
+ * Each item is done whole, by one thread, which then shares nothing with the others but b when that
+ * is broadcast. Only large items that are left when all threads have had as many are cut, so that
+ * all work on each. And where b is broadcast, and the rows of all a lie evenly spaced, there is but
+ * one product. */
 #include "matmul_batch.h"
 #include "cookbook.h"
 #include "pool.h"
 
 #include <string.h>
 
+/* Work is measured in multiply-adds times the bytes of an element, for so long they take. */
 enum {
-  WORTH = 1 << 20, /* multiply-adds that repay waking a thread, */
-  LARGE = 1 << 27, /* that are better done by all threads than by one, */
-  ROUNDS = 16      /* in so many parts for each thread, so that they end together */
+  WORTH = 1 << 25, /* some 70 us of it, which repay a second thread even if that has to be woken */
+  ITEM = 1 << 14,  /* what an item costs besides, which is most of it up to 16 x 16 */
+  ROUNDS = 16      /* parts for each thread, so that all end together though one begins late */
 };
 
 typedef struct {
@@ -59,7 +61,6 @@ static void join_rows(batch *x) {
 void ck_multiply_batch(int64_t size, matrices a, matrices b, char *out, int64_t count, int64_t m,
                        int64_t k, int64_t n, int threads) {
   batch x = {size, a, b, out, count, m, k, n, 0};
-  double work = (double)m * (double)k * (double)n, all = work * (double)count;
   if (count == 0 || m == 0 || n == 0)
     return;
   if (k == 0) { /* strides may be anything */
@@ -67,14 +68,14 @@ void ck_multiply_batch(int64_t size, matrices a, matrices b, char *out, int64_t 
     return;
   }
   join_rows(&x);
-  if (x.count == 1) {
-    multiply_item(&x, 0, threads);
-  } else if (threads > 1 && (work > LARGE || (work > WORTH && count < threads))) {
-    for (int64_t i = 0; i < count; i++)
-      multiply_item(&x, i, threads);
-  } else {
-    threads = all < (double)threads * WORTH ? (int)(all / WORTH) + 1 : threads;
-    x.parts = (int)least(count, threads == 1 ? 1 : ROUNDS * threads);
-    ck_pool_run(multiply_part, &x, x.parts, threads);
-  }
+  double item = (double)x.m * (double)k * (double)n * (double)size + ITEM;
+  double useful = item * (double)x.count / WORTH + 1;
+  threads = useful < threads ? (int)useful : threads;
+  count = x.count;
+  int64_t left = item < WORTH ? 0 : count % threads;
+  x.count -= left;
+  x.parts = (int)least(x.count, threads == 1 ? 1 : ROUNDS * threads);
+  ck_pool_run(multiply_part, &x, x.parts, threads);
+  for (int64_t i = x.count; i < count; i++)
+    multiply_item(&x, i, threads);
 }

@@ -116,13 +116,15 @@ static void check_empty(void) {
 int main(void) {
   static const int64_t shapes[][4] = {{2, 1, 1, 1},      {7, 3, 5, 4},    {5, 1, 9, 17},
                                       {33, 8, 8, 8},     {4, 0, 3, 2},    {3, 2, 0, 2},
-                                      {300, 15, 17, 49}, {9, 65, 70, 66}, {3, 130, 140, 150}};
+                                      {700, 15, 17, 49}, {9, 65, 70, 66}, {5, 130, 140, 150}};
   for (int64_t size = 4; size <= 8; size += 4) {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
       for (int layouts = 0; layouts < N_LAYOUTS * N_LAYOUTS; layouts++)
         check(shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3], size, layouts % N_LAYOUTS,
               layouts / N_LAYOUTS, (int[]){1, 2, 5}[layouts % 3]);
-    check(2, 514, 513, 515, size, STACKED, STACKED, 2);
+    check(2, 514, 513, 515, size, STACKED, STACKED, 3); /* all of them cut, */
+    check(5, 210, 200, 210, size, STACKED, STACKED, 3); /* the last two, */
+    check(3, 210, 200, 210, size, STACKED, STACKED, 2); /* the last */
     check(3, 300, 600, 50, size, STACKED, SHARED, 2);
   }
   check_empty();

@@ -1,5 +1,5 @@
-//! Many products of one shape. Threads take whole items, unless these are large, or few; rows that
-//! all meet the same `b` are one product.
+//! Many products of one shape. Threads do whole items, and share only large ones that are left when
+//! all have had as many; rows that all meet the same `b` are one product.
 
 use super::blocks::Job;
 use super::parts::{Parts, THREAD_WORTH, useful};
@@ -8,10 +8,10 @@ use crate::{Error, Isa};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-/// Multiplications that are better shared by all threads than done by one.
-const LARGE: usize = 1 << 27;
+/// What an item costs besides its multiplications, in their unit: most of it up to 16 x 16.
+const ITEM: usize = 1 << 14;
 
-/// So many parts for each thread end together.
+/// So many parts for each thread end together, though one begins late.
 const ROUNDS: usize = 16;
 
 /// Bytes of a cache line, with which the workspace begins.
@@ -32,12 +32,11 @@ struct Plan<T> {
     /// The first product.
     item: Job<T>,
     batch: Batch,
-    /// That take whole items.
     threads: usize,
-    /// Of each item.
+    /// Items that are done whole, each by one thread.
+    whole: usize,
+    /// Of each of the others.
     parts: Parts,
-    /// Elements of workspace for each thread that takes whole items.
-    space: usize,
 }
 
 impl<T: Float> Plan<T> {
@@ -57,32 +56,36 @@ impl<T: Float> Plan<T> {
             batch.count = 1;
         }
         let item = Job::new(shape, [a, b], out);
-        let work = shape.m.saturating_mul(shape.k).saturating_mul(shape.n);
+        let work = item.work().saturating_add(ITEM);
         let threads = useful(threads, work.saturating_mul(batch.count));
-        let few = batch.count < threads && work > THREAD_WORTH;
-        let (threads, inside) = match batch.count == 1 || work > LARGE || few {
-            true => (1, threads),
-            false => (threads, 1),
-        };
-        let parts = Parts::of(&item, inside);
-        Plan { item, batch, threads, parts, space: parts.threads * parts.space(&item) }
+        let left = if work < THREAD_WORTH { 0 } else { batch.count % threads };
+        Plan { item, batch, threads, whole: batch.count - left, parts: Parts::of(&item, threads) }
+    }
+
+    /// Elements of workspace: for each thread that does whole items, or that does parts.
+    fn space(&self) -> usize {
+        let whole = self.threads.min(self.whole) * self.item.needs().iter().sum::<usize>();
+        whole.max(self.parts.threads * self.parts.space(&self.item))
+    }
+
+    fn at(&self, i: usize) -> Job<T> {
+        let Job { shape, a, b, out, .. } = self.item;
+        let [a, b] =
+            [(a, self.batch.strides[0]), (b, self.batch.strides[1])].map(|(first, next)| {
+                let offset = (i as isize).wrapping_mul(next);
+                Operand { start: first.start.wrapping_offset(offset), ..first }
+            });
+        Job { a, b, out: out.wrapping_add(i * shape.m * shape.n), ..self.item }
     }
 
     /// # Safety
     /// As for [`matmul`].
-    unsafe fn run(self, isa: Isa, items: Range<usize>, seat: usize) {
-        let Job { shape, a, b, out, workspace, .. } = self.item;
-        let workspace = workspace.wrapping_add(seat * self.space);
-        let [a_next, b_next] = self.batch.strides;
-        let far = |operand: Operand, stride: isize, item: usize| Operand {
-            start: operand.start.wrapping_offset((item as isize).wrapping_mul(stride)),
-            ..operand
-        };
+    unsafe fn run_whole(&self, isa: Isa, items: Range<usize>, seat: usize) {
+        let space = self.item.needs().iter().sum::<usize>();
+        let workspace = self.item.workspace.wrapping_add(seat * space);
         for i in items {
-            let out = out.wrapping_add(i * shape.m * shape.n);
-            let (a, b) = (far(a, a_next, i), far(b, b_next, i));
             // SAFETY: by the contract.
-            unsafe { self.parts.run(isa, &Job { a, b, out, workspace, ..self.item }) };
+            unsafe { Job { workspace, ..self.at(i) }.run(isa) };
         }
     }
 }
@@ -99,7 +102,7 @@ pub fn workspace<T: Float>(
         return 0;
     }
     let plan = Plan::new(batch, shape, operands, out, threads);
-    match plan.threads * plan.space {
+    match plan.space() {
         0 => 0,
         needed => needed + LINE / size_of::<T>(),
     }
@@ -139,19 +142,18 @@ pub unsafe fn matmul<T: Float>(
     let mut plan = Plan::new(batch, shape, operands, out, threads);
     let space = space.as_mut_ptr().cast::<T>();
     plan.item.workspace = space.wrapping_add(space.align_offset(LINE));
-    let Plan { threads, batch: Batch { count, .. }, .. } = plan;
-    if threads == 1 {
-        // SAFETY: by the contract.
-        unsafe { plan.run(isa, 0..count, 0) };
-        return Ok(());
-    }
-    let parts = count.min(ROUNDS * threads);
+    let Plan { threads, whole, .. } = plan;
+    let parts = if threads == 1 { 1 } else { whole.min(ROUNDS * threads) };
     let run = |part: usize, seat: usize| {
-        let items = count * part / parts..count * (part + 1) / parts;
+        let items = whole * part / parts..whole * (part + 1) / parts;
         // SAFETY: by the contract, and items share no elements of `out`, seats no workspace.
-        unsafe { plan.run(isa, items, seat) }
+        unsafe { plan.run_whole(isa, items, seat) }
     };
     // SAFETY: nothing there panics.
     unsafe { pool::share(parts, threads, &run) };
+    for i in whole..plan.batch.count {
+        // SAFETY: by the contract.
+        unsafe { plan.parts.run(isa, &plan.at(i)) };
+    }
     Ok(())
 }

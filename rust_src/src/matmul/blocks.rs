@@ -13,7 +13,7 @@ const BLOCK_M: usize = 768;
 
 /// Bytes of a row of `b`, and rows of `a`, that are whole tiles for any vector.
 pub(super) const PANEL: usize = 192;
-pub(super) const STRIPS: usize = 24;
+const STRIPS: usize = 24;
 
 /// Rows of `a`, or bytes of `b`, with which packing does not pay.
 const FEW: usize = 32;
@@ -30,6 +30,9 @@ pub(super) struct Job<T> {
     pub b: Operand,
     pub out: *mut T,
     pub out_row: usize,
+    /// Whether these are copied, which the parts of a product do as the whole would.
+    pub packs_a: bool,
+    pub packs_b: bool,
     /// Room for packed blocks, which begins with a cache line.
     pub workspace: *mut T,
 }
@@ -41,9 +44,23 @@ impl<T: Float> Job<T> {
     const SIZE: usize = size_of::<T>();
     const LINE: usize = 64 / Self::SIZE;
 
+    /// To read a scattered operand in place touches a cache line and a page for each element. And as
+    /// every strip of `a` meets all of `b`, it pays to have the rows of a large one close together.
     #[inline(always)]
     pub fn new(shape: Shape, [a, b]: [Operand; 2], out: *mut T) -> Self {
-        Job { shape, a, b, out, out_row: shape.n, workspace: std::ptr::null_mut() }
+        let Shape { m, k, n } = shape;
+        let scattered = |x: Operand| x.column_stride != Self::SIZE as isize;
+        let is_large = |rows: usize, columns| rows.saturating_mul(columns) > IN_L2 / Self::SIZE;
+        let packs_a = scattered(a) && k > 1 && n >= 64 && is_large(m, k);
+        let packs_b = (scattered(b) && n > 1) || (m > FEW && is_large(k, n));
+        let workspace = std::ptr::null_mut();
+        Job { shape, a, b, out, out_row: shape.n, packs_a, packs_b, workspace }
+    }
+
+    /// Multiplications times the bytes of an element.
+    pub fn work(&self) -> usize {
+        let Shape { m, k, n } = self.shape;
+        m.saturating_mul(k).saturating_mul(n).saturating_mul(Self::SIZE)
     }
 
     /// Whether it needs neither workspace nor threads.
@@ -65,21 +82,6 @@ impl<T: Float> Job<T> {
         unsafe { T::run(isa, &Block { shape, a, b, out, out_row, resume: false }) };
     }
 
-    /// Reading a scattered operand in place touches a cache line and a page for each element.
-    fn packs_a(&self) -> bool {
-        let Shape { m, k, n } = self.shape;
-        let scattered = self.a.column_stride != Self::SIZE as isize && k > 1;
-        scattered && n >= 64 && m.saturating_mul(k) > IN_L2 / Self::SIZE
-    }
-
-    /// A tile wants the rows of `b` contiguous; and as every strip of `a` meets all of `b`, it pays to
-    /// have them close together too.
-    pub fn packs_b(&self) -> bool {
-        let Shape { m, k, n } = self.shape;
-        let scattered = self.b.column_stride != Self::SIZE as isize && n > 1;
-        scattered || (m > FEW && k.saturating_mul(n) > IN_L2 / Self::SIZE)
-    }
-
     /// How many elements of workspace this takes, for packed blocks of `a` and of `b`: whole cache
     /// lines.
     pub fn needs(&self) -> [usize; 2] {
@@ -87,8 +89,8 @@ impl<T: Float> Job<T> {
         let depth = k.min(BLOCK_K);
         let columns = n.min(cache::columns(Self::SIZE)).next_multiple_of(Self::LINE);
         [
-            if self.packs_a() { m.min(BLOCK_M / Self::SIZE) * Self::pitch(depth) } else { 0 },
-            if self.packs_b() { depth * columns } else { 0 },
+            if self.packs_a { m.min(BLOCK_M / Self::SIZE) * Self::pitch(depth) } else { 0 },
+            if self.packs_b { depth * columns } else { 0 },
         ]
     }
 
@@ -107,7 +109,7 @@ impl<T: Float> Job<T> {
             return unsafe { self.run_at_once(isa) };
         }
         let Shape { m, k, n } = self.shape;
-        let (packs_a, packs_b) = (self.packs_a(), self.packs_b());
+        let Job { packs_a, packs_b, .. } = *self;
         let (packed_a, packed_b) = (self.workspace, self.workspace.wrapping_add(self.needs()[0]));
         let most_rows = if packs_a { BLOCK_M / Self::SIZE } else { m };
         let most_columns = if packs_b { cache::columns(Self::SIZE) } else { n };

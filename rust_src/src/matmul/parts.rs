@@ -1,23 +1,27 @@
 //! A product cut into parts of the result, which need nothing of each other.
 
-use super::blocks::{Job, PANEL, STRIPS};
-use super::{Float, Shape, pool};
+use super::blocks::{Job, PANEL};
+use super::{Float, Shape, cache, pool};
 use crate::{Isa, processors};
+use std::ops::Range;
 
-/// Multiplications that are worth a thread.
-pub(super) const THREAD_WORTH: usize = 1 << 20;
+/// Multiplications times the bytes of an element, which take some 70 microseconds: they repay a
+/// thread even if it has to be woken.
+pub(super) const THREAD_WORTH: usize = 1 << 25;
 
-/// Parts of so many rows and columns, `across` of them side by side.
+/// Bytes of a row of the result, and rows of it, in which parts are measured.
+const UNIT: usize = 64;
+const UNIT_ROWS: usize = 8;
+
+/// How a product is cut: `down` times into rows and `across` times into columns.
 #[derive(Clone, Copy)]
 pub(super) struct Parts {
     pub threads: usize,
-    pub count: usize,
-    rows: usize,
-    columns: usize,
+    down: usize,
     across: usize,
 }
 
-/// Of so many threads, those that repay waking them for so many multiplications.
+/// Of so many threads, those that are worth their while for so much work.
 pub(super) fn useful(threads: usize, work: usize) -> usize {
     match threads.min(work / THREAD_WORTH + 1) {
         0 | 1 => 1,
@@ -26,27 +30,32 @@ pub(super) fn useful(threads: usize, work: usize) -> usize {
 }
 
 impl Parts {
-    /// For at most `threads` threads. Twice as many parts end together more often; where b is packed
-    /// they are columns, for each part packs its own.
+    /// For at most `threads` threads. With two parts for each they end together more often. Where b
+    /// is packed each has one, for every part packs its own columns and passes along all of a.
     pub fn of<T: Float>(job: &Job<T>, threads: usize) -> Self {
-        let Shape { m, k, n } = job.shape;
-        let threads = useful(threads, m.saturating_mul(k).saturating_mul(n));
+        let Shape { m, n, .. } = job.shape;
+        let threads = useful(threads, job.work());
         if threads == 1 {
-            return Parts { threads, count: 1, rows: m, columns: n, across: 1 };
+            return Parts { threads, down: 1, across: 1 };
         }
-        let (wanted, unit) = (2 * threads, PANEL / size_of::<T>());
-        let across = if job.packs_b() { wanted.min(n.div_ceil(2 * unit)) } else { 1 };
-        let columns = n.div_ceil(across * unit) * unit;
-        let across = n.div_ceil(columns);
-        let rows = m.div_ceil(wanted.div_ceil(across) * STRIPS) * STRIPS;
-        Parts { threads, count: m.div_ceil(rows) * across, rows, columns, across }
+        let (parts, across) = if job.packs_b {
+            let blocks = n.div_ceil(cache::columns(size_of::<T>()));
+            let widest = n.div_ceil(2 * PANEL / size_of::<T>());
+            (threads, blocks.next_multiple_of(threads).min(widest))
+        } else {
+            (2 * threads, 1)
+        };
+        let down = parts.div_ceil(across).min(m.div_ceil(UNIT_ROWS));
+        Parts { threads, down, across }
     }
 
     fn part<T: Float>(&self, job: &Job<T>, index: usize) -> Job<T> {
         let Shape { m, k, n } = job.shape;
-        let (top, left) = (index / self.across * self.rows, index % self.across * self.columns);
+        let rows = share(m, UNIT_ROWS, index / self.across, self.down);
+        let columns = share(n, UNIT / size_of::<T>(), index % self.across, self.across);
+        let (top, left) = (rows.start, columns.start);
         Job {
-            shape: Shape { m: self.rows.min(m - top), k, n: self.columns.min(n - left) },
+            shape: Shape { m: rows.len(), k, n: columns.len() },
             a: job.a.at(top, 0),
             b: job.b.at(0, left),
             out: job.out.wrapping_add(top * job.out_row + left),
@@ -54,9 +63,13 @@ impl Parts {
         }
     }
 
-    /// Elements of workspace for each thread: what the first part needs, which is the largest.
+    /// Elements of workspace for each thread: what the largest part needs.
     pub fn space<T: Float>(&self, job: &Job<T>) -> usize {
-        self.part(job, 0).needs().iter().sum()
+        let Shape { m, k, n } = job.shape;
+        let unit = UNIT / size_of::<T>();
+        let m = m.min(m.div_ceil(UNIT_ROWS).div_ceil(self.down) * UNIT_ROWS);
+        let n = n.min(n.div_ceil(unit).div_ceil(self.across) * unit);
+        Job { shape: Shape { m, k, n }, ..*job }.needs().iter().sum()
     }
 
     /// Computes them all.
@@ -64,7 +77,7 @@ impl Parts {
     /// # Safety
     /// As for [`Job::run`], with `space` elements of workspace for each thread.
     pub unsafe fn run<T: Float>(&self, isa: Isa, job: &Job<T>) {
-        if self.count == 1 {
+        if self.threads == 1 {
             // SAFETY: by the contract.
             return unsafe { job.run(isa) };
         }
@@ -75,6 +88,12 @@ impl Parts {
             unsafe { Job { workspace, ..self.part(job, index) }.run(isa) }
         };
         // SAFETY: nothing there panics.
-        unsafe { pool::share(self.count, self.threads, &run) };
+        unsafe { pool::share(self.down * self.across, self.threads, &run) };
     }
+}
+
+/// One of `shares` fair ones of `len`, in whole `unit`s.
+fn share(len: usize, unit: usize, index: usize, shares: usize) -> Range<usize> {
+    let begin = |index: usize| len.min(len.div_ceil(unit) * index / shares * unit);
+    begin(index)..begin(index + 1)
 }

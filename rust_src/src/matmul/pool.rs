@@ -115,6 +115,9 @@ impl Pool {
 /// # Safety
 /// `work` does not unwind.
 pub(super) unsafe fn share(parts: usize, threads: usize, work: &(dyn Fn(usize, usize) + Sync)) {
+    if parts.min(threads) <= 1 {
+        return (0..parts).for_each(|part| work(part, 0));
+    }
     let call = Call {
         work,
         parts,
@@ -123,7 +126,7 @@ pub(super) unsafe fn share(parts: usize, threads: usize, work: &(dyn Fn(usize, u
         caller: thread::current(),
     };
     let pool = Pool::current();
-    let wanted = threads.min(parts).min(processors()).max(1) - 1;
+    let wanted = threads.min(parts).min(processors()) - 1;
     let Ok(mut others) = pool.threads.try_lock() else { return call.take_parts(0) };
     for seat in others.len() + 1..=wanted {
         let mailbox = Mailbox::default();
