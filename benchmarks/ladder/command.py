@@ -7,34 +7,26 @@ docs/ladder.svg make of it.
 from __future__ import annotations
 
 import argparse
-import ctypes
-import json
 import os
 import random
 import subprocess
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
 from typing import Any
 
 import machine
 import numpy as np
-from baselines import peak_library
+from rates import Multiply, Rate, keyword, operands, peak, product, rate, torch_mm
 
 import bindings
 from ladder import pages, steps
 
 SIZES = (1000, 1024)
 BAND = 128  # rows that the naive step is given: it takes seconds for all, and is no faster for it
-SLICE = 0.03
-PEAK_ROUNDS = 100_000
 OURS, RUST = "this project, C", "this project, Rust"
 NUMPY, TORCH = "NumPy", "torch.mm"
 
-
-Multipliers = dict[str, tuple[int, steps.Matmul]]
+Multipliers = dict[str, tuple[int, Multiply]]
 """By name the threads and the function."""
 
 
@@ -69,12 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
         "absent": absent,
         "cuda": steps.cuda(),
     }
-    figures = json.loads(json.dumps(figures), parse_float=lambda text: float(f"{float(text):.4g}"))
-    print(pages.summary(figures))
-    if options.keep:
-        pages.DATA.write_text(json.dumps(figures) + "\n", "utf-8")
-        for path, text in pages.written().items():
-            path.write_text(text, "utf-8")
+    pages.publish(figures, pages.summary, pages.DATA if options.keep else None)
     return 0
 
 
@@ -89,76 +76,36 @@ def contestants(folder: Path) -> tuple[Multipliers, dict[str, str]]:
         try:
             matmul = bindings.load(door).matmul
         except bindings.BackendUnavailable as shut:
-            absent[name] = f"{shut.reason}; to mend it: {shut.remedy}"
+            absent[name] = str(shut)
             continue
         for threads in sorted({1, cores}):
             label = name if threads == 1 else f"{name}, {threads} threads"
-            found[label] = threads, _keyword(matmul, threads=threads)
-    found[NUMPY] = 1, _keyword(np.matmul)
+            found[label] = threads, keyword(matmul, threads=threads)
+    found[NUMPY] = 1, keyword(np.matmul)
     try:
-        import torch
+        found[TORCH] = 1, torch_mm()
     except ImportError as error:
         absent[TORCH] = str(error)
-    else:
-        torch.set_num_threads(1)
-        found[TORCH] = 1, _tensors(torch)
     return found, absent
 
 
-def _keyword(matmul: Callable[..., Any], **options: Any) -> steps.Matmul:
-    def multiply(a: Any, b: Any, out: Any) -> None:
-        matmul(a, b, out=out, **options)
-
-    return multiply
-
-
-def _tensors(torch: Any) -> steps.Matmul:
-    def multiply(a: Any, b: Any, out: Any) -> None:
-        torch.mm(torch.from_numpy(a), torch.from_numpy(b), out=torch.from_numpy(out))
-
-    return multiply
-
-
-def measured(
-    n: int, multiply: Multipliers, rounds: int, folder: Path
-) -> dict[str, list[tuple[float, float]]]:
+def measured(n: int, multiply: Multipliers, rounds: int, folder: Path) -> dict[str, list[Rate]]:
     """Of each, round by round, GFLOP/s and the peak of one core just before."""
-    generator = np.random.default_rng(n)
-    a, b = (generator.standard_normal((n, n), np.float32) for _ in "ab")
-    out, peak = np.empty_like(a), partial(_chains, peak_library(folder))
-    samples: dict[str, list[tuple[float, float]]] = {name: [] for name in multiply}
+    a, b, out = operands(n, "float32")
+    of_core = peak(folder)
+    samples: dict[str, list[Rate]] = {name: [] for name in multiply}
     for _ in range(rounds):
         for name in random.sample(list(multiply), len(multiply)):
             rows = _rows(name, n)
-            work = partial(_product, multiply[name][1], a[:rows], b, out[:rows])
-            most = _rate(peak)
-            samples[name].append((_rate(work), most))
+            most = of_core("float32")
+            work = product(multiply[name][1], a[:rows], b, out[:rows])
+            samples[name].append((rate(work), most))
     return samples
 
 
 def _rows(name: str, n: int) -> int:
     """How many of a's rows it is given."""
     return BAND if name == steps.steps()[0].name else n
-
-
-def _product(matmul: steps.Matmul, a: Any, b: Any, out: Any) -> float:
-    matmul(a, b, out)
-    return 2.0 * a.shape[0] * a.shape[1] * b.shape[1]
-
-
-def _chains(peak: Any) -> float:
-    return float(peak(PEAK_ROUNDS, ctypes.addressof(ctypes.c_float())))
-
-
-def _rate(work: Callable[[], float]) -> float:
-    """GFLOP/s of work that is done as often as lasts a slice, and does it once first if short."""
-    start = perf_counter()
-    done = work()
-    if perf_counter() - start < SLICE:
-        start, done = perf_counter(), 0.0
-        while perf_counter() - start < SLICE:
-            done += work()
-    return done / (perf_counter() - start) / 1e9
 
 
 def _about() -> dict[str, Any]:

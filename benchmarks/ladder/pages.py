@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, NamedTuple
@@ -133,6 +134,20 @@ def written() -> dict[Path, str]:
     marked = r"(<!-- ladder ([^:]+): begin -->)\n.*?(<!-- ladder \2: end -->)"
     page = re.sub(marked, part, PAGE.read_text("utf-8"), flags=re.DOTALL)
     return {PAGE: limits.spliced(page), CHART: chart(figures)}
+
+
+def publish(
+    figures: dict[str, Any], summary: Callable[[dict[str, Any]], str], data: Path | None
+) -> None:
+    """Prints the summary of figures, of which four digits say enough. With a path they are kept
+    there, and the docs made anew."""
+    text = json.dumps(figures)
+    short = json.loads(text, parse_float=lambda digits: float(f"{float(digits):.4g}"))
+    print(summary(short))
+    if data is not None:
+        data.write_text(json.dumps(short) + "\n", "utf-8")
+        for path, page in written().items():
+            path.write_text(page, "utf-8")
 
 
 def _percent(one: Share) -> str:

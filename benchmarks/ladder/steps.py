@@ -7,13 +7,14 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
+from rates import Multiply
 
 HERE = Path(__file__).parent
 CUDA = HERE / "8_cuda.cu"
@@ -25,8 +26,6 @@ SHAPES = (
 )
 """m, k, n: few are a whole number of tiles."""
 Matrix = Any
-Matmul = Callable[[Matrix, Matrix, Matrix], None]
-"""matmul(a, b, out): float32, C-contiguous."""
 
 
 class Step(NamedTuple):
@@ -57,8 +56,8 @@ def compiler() -> str:
     return found
 
 
-def compiled(step: Step, folder: Path) -> Matmul:
-    """The step as a function."""
+def compiled(step: Step, folder: Path) -> Multiply:
+    """The step as a function of float32, C-contiguous."""
     path = folder / f"{step.name}.so"
     command = [compiler(), *step.flags, "-Wall", "-Wextra", "-shared", "-fPIC"]
     subprocess.run([*command, str(step.source), "-o", str(path)], check=True)
@@ -78,7 +77,9 @@ def guarded(rows: int, columns: int) -> tuple[Matrix, Matrix]:
     return memory[GUARD.size : -GUARD.size].reshape(rows, columns), memory
 
 
-def complaints(matmul: Matmul, shapes: Iterator[tuple[int, int, int]] | Any = SHAPES) -> list[str]:
+def complaints(
+    matmul: Multiply, shapes: Iterator[tuple[int, int, int]] | Any = SHAPES
+) -> list[str]:
     """What a step gets wrong: an element beyond the error bound of any order of summation, k u
     |a| |b| (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 3.5), or a byte outside
     the result."""

@@ -13,21 +13,19 @@ DATA = Path(__file__).resolve().parents[2] / "docs" / "limits.json"
 C, AGAIN, AT_ONCE = "C", "C again", "two products at once"
 OURS = (C, "Rust")
 NOISY = 0.1
-PEAK_BAR, ALONE_BAR, CALL_BAR = 0.92, 0.95, 6.5
+PEAK_BAR, ALONE_BAR, TINY_BAR, CALL_BAR = 0.92, 0.95, 15, 6.5
 THREADS_BAR = {"256": 1.6}  # and for all that are larger
 THREADS_LARGE = 1.95
 
 
 def summary(figures: Mapping[str, Any]) -> str:
-    """All that was measured, in four parts."""
-    parts = [_large(figures), _alone(figures), _call(figures["call"])]
-    if "threads" in figures:
-        parts.append(_threads(figures["threads"]))
+    """All that was measured."""
+    made = {"large": _large, "alone": _alone, "call": _call, "threads": _threads}
+    parts = [lines(figures[name]) for name, lines in made.items() if name in figures]
     return "\n\n".join(["\n".join(part) for part in parts] + ["\n".join(_notes(figures))])
 
 
-def _large(figures: Mapping[str, Any]) -> list[str]:
-    large = figures["large"]
+def _large(large: Mapping[str, Any]) -> list[str]:
     first = next(iter(next(iter(large.values())).values()))
     ours = [name for name in OURS if name in first]
     others = sorted(name for name in first if name not in (*ours, AGAIN))
@@ -51,27 +49,34 @@ def _large(figures: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _alone(figures: Mapping[str, Any]) -> list[str]:
-    alone = figures["alone"]
+def _alone(alone: Mapping[str, Any]) -> list[str]:
     names = list(next(iter(next(iter(alone.values())).values())))
     columns = [(dtype, name) for dtype in alone for name in names]
-    lines = ["**The kernel alone**, without Python, its operands in the caches.", ""]
-    lines += _head(["N", *(f"{name}, {dtype}" for dtype, name in columns)])
+    lines = [
+        "**The kernel alone**, warm: a plain loop in its own language, its operands in the caches "
+        "and at the beginning of a cache line, if it is not said otherwise.",
+        "",
+        *_head(["N", *(f"{name}, {dtype}" for dtype, name in columns)]),
+    ]
     met = cells = 0
     for n in next(iter(alone.values())):
         texts = []
         for dtype, name in columns:
-            shares = _shares(alone[dtype][n][name])
+            samples = alone[dtype][n][name]
             if n == "8":
-                rates = [rate for rate, _ in alone[dtype][n][name]]
-                texts.append(f"{2 * int(n) ** 3 / median(rates):.0f} ns")
+                texts.append(f"{2 * int(n) ** 3 / median(rate for rate, _ in samples):.0f} ns")
                 continue
-            cells += 1
-            met += median(shares) >= ALONE_BAR
-            texts.append(_percent(shares))
+            texts.append(_percent(_shares(samples)))
+            if name in OURS:
+                cells += 1
+                met += median(_shares(samples)) >= ALONE_BAR
         lines.append(f"| {n} | {' | '.join(texts)} |")
-    wanted = f"Wanted: {ALONE_BAR:.0%} of the peak from N = 32 on: so in {met} of {cells} cells."
-    return [*lines, "", wanted]
+    return [
+        *lines,
+        "",
+        f"Wanted: {TINY_BAR} ns for 8, and {ALONE_BAR:.0%} of the peak from N = 32 on: so in {met} "
+        f"of {cells} cells.",
+    ]
 
 
 def _call(call: Mapping[str, list[float]]) -> list[str]:

@@ -13,7 +13,7 @@ import pytest
 
 @pytest.fixture(params=["float32", "float64"])
 def matrices(request: pytest.FixtureRequest) -> tuple[Any, Any, Any]:
-    a, b, out = import_module("limits.timing").operands(96, request.param)
+    a, b, out = import_module("rates").operands(96, request.param)
     return a, b, np.matmul(a, b, out=out)
 
 
@@ -31,25 +31,35 @@ def test_a_wrong_element_is_found(matrices: tuple[Any, Any, Any]) -> None:
 def test_the_kernels_alone_are_right(
     matrices: tuple[Any, Any, Any], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    alone, (a, b, out) = import_module("limits.alone"), matrices
+    warm, (a, b, out) = import_module("limits.warm"), matrices
     right = import_module("limits.checked").checker(a, b)
-    for build in (alone.c, alone.rust):
+    for build in (warm.c, warm.rust):
         try:
-            library = build(tmp_path_factory.mktemp("alone"))
+            library = build(tmp_path_factory.mktemp("warm"))
         except ImportError:
-            assert build is alone.rust
+            assert build is warm.rust
             continue
         out[:] = 0
-        assert alone.timed(library, str(a.dtype))(a, b, out) > 0
+        assert warm.timed(library, a, b, out)() > 0
         assert right(out)
 
 
+@pytest.mark.parametrize("offset", [0, 16])
+def test_operands_lie_where_they_are_said_to(matrices: tuple[Any, Any, Any], offset: int) -> None:
+    placed = import_module("limits.warm").placed
+    for array in (*matrices, matrices[0][:5, :7].copy()):
+        copy = placed(array, offset)
+        assert copy.ctypes.data % 64 == offset
+        assert np.array_equal(copy, array)
+        assert copy.flags.c_contiguous
+
+
 def test_a_rival_multiplies_and_ends(tmp_path: Path) -> None:
-    timing = import_module("limits.timing")
+    rates = import_module("rates")
     rival = import_module("limits.rival").Rival("Haswell")
     try:
         assert rival.rate(64, "float64") > 0
-        a, b, out = timing.operands(64, "float64")
+        a, b, out = rates.operands(64, "float64")
         found = rival.save(64, "float64", tmp_path / "product.npy")
     finally:
         rival.end()
@@ -75,11 +85,19 @@ def test_behind_is_what_noise_does_not_explain() -> None:
             "C again": [(95.0 * (1 + off), 100.0)] * 5,
             "NumPy": [(100.0, 100.0)] * 5,
         }
-        return "\n".join(pages._large({"large": {"float32": {"1000": samples}}}))
+        return "\n".join(pages._large({"float32": {"1000": samples}}))
 
     assert "C has in 1 of 1 rows" in said(0.01)
     assert "which is so in 0 of 1" in said(0.01)
     assert "which is so in 1 of 1" in said(0.1)
+
+
+def test_only_our_kernels_warm_and_aligned_are_held_to_the_bar() -> None:
+    pages = import_module("limits.pages")
+    samples = {"C": [(96.0, 100.0)] * 3, "C, as NumPy aligns": [(99.0, 100.0)] * 3}
+    said = "\n".join(pages._alone({"float32": {"8": samples, "32": samples}}))
+    assert "so in 1 of 1 cells" in said
+    assert "| 8 | 11 ns | 10 ns |" in said
 
 
 def test_the_page_says_what_was_measured() -> None:

@@ -1,4 +1,4 @@
-"""What is measured of everything: its rate, and the peak of a core just before."""
+"""GFLOP/s of products of matrices, and the peak of a core just before."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ PEAK_ROUNDS = 100_000
 TYPES = ("float32", "float64")
 Rate = tuple[float, float]
 """GFLOP/s, and the peak in the same unit."""
+Multiply = Callable[[Any, Any, Any], object]
+"""multiply(a, b, out)"""
 
 
 def peak(folder: Path) -> Callable[[str], float]:
@@ -38,12 +40,12 @@ def rate(work: Callable[[], float]) -> float:
     return done / (perf_counter() - start) / 1e9
 
 
-def product(matmul: Callable[..., Any], a: Any, b: Any, out: Any) -> Callable[[], float]:
+def product(multiply: Multiply, a: Any, b: Any, out: Any) -> Callable[[], float]:
     """Work for `rate`: one product, and how many floating-point operations it took."""
     operations = 2.0 * a.shape[0] * a.shape[1] * b.shape[1]
 
     def work() -> float:
-        matmul(a, b, out=out)
+        multiply(a, b, out)
         return operations
 
     return work
@@ -54,3 +56,16 @@ def operands(n: int, dtype: str) -> tuple[Any, Any, Any]:
     generator = np.random.default_rng(n)
     a, b = (generator.standard_normal((n, n), dtype) for _ in "ab")
     return a, b, np.empty_like(a)
+
+
+def keyword(matmul: Callable[..., Any], **options: Any) -> Multiply:
+    """A door's matmul, or NumPy's."""
+    return lambda a, b, out: matmul(a, b, out=out, **options)
+
+
+def torch_mm() -> Multiply:
+    """torch.mm of arrays, on one thread. ImportError: there is no torch."""
+    import torch
+
+    torch.set_num_threads(1)
+    return lambda a, b, out: torch.mm(*map(torch.from_numpy, (a, b)), out=torch.from_numpy(out))
