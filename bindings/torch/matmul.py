@@ -1,12 +1,12 @@
 """matmul through torch: numpy arrays in and out, or tensors, which also train and compile.
 
 Shows:  one function for arrays and tensors; a gradient written with the operator itself, and so
-        with gradients of its own.
+        with gradients of its own; what torch.func needs, with a rule for vmap.
 Build:  bindings/torch/matmul.cpp.
 Bites:  register_autograd puts Python around every call of an op, training or not: arrays take
         matmul_out, which has none. It makes no forward-mode derivative either, and torch takes the
-        absence for zero, without a word: so tangents are refused here. torch.func.grad does not
-        know what it registers.
+        absence for zero, without a word: so tangents are refused here. And torch.func, which
+        transforms functions, refuses what it registers: for that there is an autograd.Function.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int =
     if isinstance(a, torch.Tensor):
         _check_tensors(a, b, out)
         if out is None:
-            return _matmul(a, b, threads=threads)
+            return _multiply(a, b, threads)
         if torch.is_grad_enabled() and any(t.requires_grad for t in (a, b, out)):
             raise RuntimeError("with out= there is no gradient")
         _matmul_out(a, b, out, threads=threads)
@@ -59,16 +59,19 @@ def _check_tensors(a: torch.Tensor, b: Any, out: Any) -> None:
 # ---- training ------------------------------------------------------------------------------
 
 
-def _save(ctx: Any, inputs: Any, keyword_only_inputs: Any, output: Any) -> None:
-    ctx.save_for_backward(*inputs)
-    ctx.threads = keyword_only_inputs["threads"]
+def _multiply(a: torch.Tensor, b: torch.Tensor, threads: int) -> torch.Tensor:
+    """By the operator, or where torch.func transforms the call by what that can transform."""
+    if torch._C._are_functorch_transforms_active():
+        product: torch.Tensor = _Product.apply(a, b, threads)
+        return product
+    return _matmul(a, b, threads=threads)
 
 
 def _gradients(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, torch.Tensor | None]:
     a, b = ctx.saved_tensors
     wants_a, wants_b = ctx.needs_input_grad[:2]
     return (
-        _matmul(grad, b.mT, threads=ctx.threads).sum_to_size(a.shape) if wants_a else None,
+        _multiply(grad, b.mT, ctx.threads).sum_to_size(a.shape) if wants_a else None,
         _gradient_of_b(a, b, grad, ctx.threads) if wants_b else None,
     )
 
@@ -78,7 +81,52 @@ def _gradient_of_b(
 ) -> torch.Tensor:
     if b.dim() == 2:  # one matrix for a batch: the sum over the batch is part of the product
         a, grad = a.flatten(0, -2), grad.flatten(0, -2)
-    return _matmul(a.mT, grad, threads=threads).sum_to_size(b.shape)
+    return _multiply(a.mT, grad, threads).sum_to_size(b.shape)
+
+
+def _save(ctx: Any, inputs: Any, keyword_only_inputs: Any, output: Any) -> None:
+    ctx.save_for_backward(*inputs)
+    ctx.threads = keyword_only_inputs["threads"]
 
 
 torch.library.register_autograd(_matmul, _gradients, setup_context=_save)
+
+
+class _Product(torch.autograd.Function):
+    """The same for torch.func: grad, vjp, jacrev and vmap, of each other too."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(a: torch.Tensor, b: torch.Tensor, threads: int) -> torch.Tensor:
+        return _matmul(a, b, threads=threads)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        a, b, ctx.threads = inputs
+        ctx.save_for_backward(a, b)
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> Any:
+        return *_gradients(ctx, grad), None
+
+
+def _mapped(
+    info: Any, in_dims: Any, a: torch.Tensor, b: torch.Tensor, *, threads: int = 1
+) -> tuple[torch.Tensor, int]:
+    """One batch of the dimension that is mapped and of one that may have been there before."""
+    x, y = (_twice_batched(one, dim) for one, dim in zip((a, b), in_dims[:2], strict=True))
+    shape = torch.broadcast_shapes(x.shape[:2], y.shape[:2])
+    x, y = (t if t.shape[:2] == (1, 1) else t.expand(*shape, -1, -1) for t in (x, y))
+    product = _matmul(x.flatten(0, 1), y.flatten(0, 1), threads=threads).unflatten(0, shape)
+    dims = (t.dim() - (dim is not None) for t, dim in zip((a, b), in_dims[:2], strict=True))
+    return product if 3 in dims else product.squeeze(1), 0
+
+
+def _twice_batched(tensor: torch.Tensor, dim: int | None) -> torch.Tensor:
+    """A batch of batches of matrices, of the mapped dimension first; of one where there is none."""
+    tensor = tensor[None] if dim is None else tensor.movedim(dim, 0)
+    return tensor[:, None] if tensor.dim() == 3 else tensor
+
+
+torch.library.register_vmap(_matmul, _mapped)

@@ -1,0 +1,172 @@
+"""The torch door's operators as torch sees them: schemas, fake kernels, what they refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from nine_records import FILE, SCHEMA
+from torch_door import blob, octets, ops, torch, torch_door, zeros
+
+from bindings.errors import Code
+from bindings.records import index
+from bindings.records.arena import Arena
+
+# torch warns of itself: .grad of what opcheck makes.
+pytestmark = pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor:UserWarning")
+
+
+# ---- what opcheck can tell ------------------------------------------------------------------
+
+
+def opcheck(name: str, *arguments: Any, **options: Any) -> None:
+    """Mutation and aliasing as the schema says, the fake kernel's results as the real one's, the
+    same again when traced with symbolic sizes."""
+    overload = getattr(ops, name).default
+    results = torch.library.opcheck(overload, arguments, options)
+    assert set(results.values()) == {"SUCCESS"}
+
+
+@pytest.mark.parametrize(("m", "k", "n"), [(5, 7, 3), (0, 7, 3), (5, 0, 3), (5, 7, 0), (1, 1, 1)])
+def test_opcheck_matmul(m: int, k: int, n: int) -> None:
+    a, b = torch.randn(m, k), torch.randn(k, n)
+    opcheck("matmul", a, b)
+    opcheck("matmul", a.T.contiguous().T, torch.randn(k, 2 * n)[:, ::2], threads=2)
+    opcheck("matmul", a.double().requires_grad_(), b.double().requires_grad_())
+    opcheck("matmul_out", a, b, torch.empty(m, n))
+
+
+@pytest.mark.parametrize(
+    ("of_a", "of_b"), [((4,), (4,)), ((), (4,)), ((4,), ()), ((1,), (4,)), ((4,), (1,)), ((0,), ())]
+)
+def test_opcheck_batches(of_a: Any, of_b: Any) -> None:
+    a, b = torch.randn(*of_a, 5, 7), torch.randn(*of_b, 7, 3)
+    opcheck("matmul", a, b, threads=2)
+    opcheck("matmul", a.double().requires_grad_(), b.double().requires_grad_())
+    opcheck("matmul_out", a, b, torch.empty((a @ b).shape))
+
+
+def test_opcheck_records() -> None:
+    file, arena = octets(FILE), Arena(SCHEMA, 9, [(40, 200)] * 6)
+    memory, table = torch.zeros(len(arena.memory), dtype=torch.uint8), torch.tensor(arena.table)
+    opcheck("index_records", file, zeros(20, 2), zeros(4))
+    opcheck("index_records", file[:-1].clone(), zeros(20, 2), zeros(4), verify=False, final=False)
+    opcheck("decode_examples", file, octets(SCHEMA.buffer), memory, table, zeros(4), 9)
+    spans, schema = torch.tensor(index(FILE)), octets(SCHEMA.buffer)
+    opcheck("gather_examples", file, spans, schema, memory, table, zeros(4))
+    fields = torch.tensor([[0, 4, 1, 0, 0]])
+    opcheck("decode_fixed", file[:40].clone(), 4, fields, memory, zeros(4), 10)
+
+
+def test_opcheck_tokenizer() -> None:
+    text, special = octets("hello there, wörld<|end|>".encode()), octets(b"\1")
+    opcheck("bpe_encode", blob(), text)
+    opcheck("bpe_encode", blob(), text, special)
+    opcheck("bpe_encode", blob(), octets(b"\xff"))
+    opcheck("bpe_encode", blob(), octets(b""))
+    opcheck("bpe_encode_into", blob(), text, torch.zeros(40, dtype=torch.uint32))
+    opcheck("bpe_encode_batch", blob(), text, torch.tensor([0, 3, 8]), special, threads=2)
+    opcheck("bpe_count", blob(), text)
+    opcheck("bpe_split", blob(), text)
+    opcheck("bpe_decode", blob(), torch.tensor([1, 2, 300], dtype=torch.uint32))
+
+
+# ---- compiled -------------------------------------------------------------------------------
+
+
+# torch's advice about one release of CPython, not about anything here
+@pytest.mark.filterwarnings("ignore:Guards may run slower on Python 3.13.0:RuntimeWarning")
+@pytest.mark.parametrize("compiler", ["eager", "aot_eager"])
+def test_compiled_whole(compiler: str) -> None:
+    def compiled(function: Any) -> Any:
+        return torch.compile(function, fullgraph=True, backend=compiler, dynamic=True)
+
+    a, b = torch.randn(6, 5), torch.randn(5, 4)
+    layer = compiled(lambda a, b: torch_door.matmul(a, b).relu())
+    torch.testing.assert_close(layer(a, b), (a @ b).relu())
+
+    stack = torch.randn(3, 6, 5)
+    torch.testing.assert_close(layer(stack, b), (stack @ b).relu())
+    assert layer(a, torch.randn(4, 5, 2)).shape == (4, 6, 2)
+    weight = b.clone().requires_grad_()
+    gradients = [
+        torch.autograd.grad(product.sum(), weight)
+        for product in (layer(stack, weight), (stack @ weight).relu())
+    ]
+    torch.testing.assert_close(*gradients)
+
+    def fill(a: Any, b: Any) -> Any:
+        out = a.new_empty(a.shape[0], b.shape[1])
+        torch_door.matmul(a, b, out=out)
+        return out + 1
+
+    torch.testing.assert_close(compiled(fill)(a, b), a @ b + 1)
+
+    embedding = torch.nn.Embedding(1001, 8)
+    encode, kept = ops.bpe_encode, blob()
+    mean = compiled(lambda text: embedding(encode(kept, text)[0].long()).mean(0))
+    for words in (b"one text", b"and then a longer one"):
+        ids = encode(kept, octets(words))[0].long()
+        torch.testing.assert_close(mean(octets(words)), embedding(ids).mean(0))
+
+
+# ---- errors ---------------------------------------------------------------------------------
+
+
+def test_errors_are_data() -> None:
+    ids, error = ops.bpe_encode(blob(), octets(b"ab\xff"))
+    assert ids.numel() == 0
+    assert error.tolist() == [Code.UTF8, 2, 0, -1, 0, 0]
+    _, error = ops.bpe_encode(octets(b"no model"), octets(b"ab"))
+    assert error[0] == Code.ARGUMENT
+    cut = octets(FILE[:-1])
+    assert ops.index_records(cut, zeros(20, 2), zeros(4))[0] == (Code.TRUNCATED_FOOTER)
+
+
+def freed() -> Any:
+    tensor = torch.zeros(5, 7)
+    tensor.untyped_storage().resize_(0)
+    return tensor
+
+
+SQUARE = torch.zeros(5, 5)
+
+
+REFUSED = {
+    "dtypes": lambda: ("matmul", torch.zeros(5, 7), torch.zeros(7, 3).double()),
+    "integers": lambda: ("matmul", zeros(5, 7), zeros(7, 3)),
+    "one dimension": lambda: ("matmul", torch.zeros(7), torch.zeros(7, 3)),
+    "four dimensions": lambda: ("matmul", torch.zeros(1, 1, 5, 7), torch.zeros(7, 3)),
+    "batches": lambda: ("matmul", torch.zeros(2, 5, 7), torch.zeros(3, 7, 3)),
+    "no batch": lambda: ("matmul_out", SQUARE[None], torch.eye(5), torch.zeros(5, 5)),
+    "inner dimensions": lambda: ("matmul", torch.zeros(5, 7), torch.zeros(5, 7)),
+    "sparse": lambda: ("matmul", torch.eye(5).to_sparse(), torch.zeros(5, 7)),
+    "meta": lambda: ("matmul", torch.zeros(5, 7), torch.zeros(7, 3, device="meta")),
+    "freed": lambda: ("matmul", freed(), torch.zeros(7, 3)),
+    "too large": lambda: ("matmul", torch.zeros(2**40, 0), torch.zeros(0, 2**40)),
+    "overlap": lambda: ("matmul_out", SQUARE, torch.eye(5), SQUARE),
+    "out's shape": lambda: ("matmul_out", SQUARE, torch.eye(5), torch.zeros(5, 4)),
+    "out's strides": lambda: ("matmul_out", SQUARE, torch.eye(5), torch.zeros(5, 5).T),
+    "spans": lambda: ("index_records", octets(FILE), zeros(9, 3), zeros(4)),
+    "cursor": lambda: ("index_records", octets(FILE), zeros(9, 2), zeros(3)),
+    "buffer": lambda: ("index_records", zeros(9), zeros(9, 2), zeros(4)),
+    "gaps": lambda: ("index_records", octets(FILE)[::2], zeros(9, 2), zeros(4)),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(case: str) -> None:
+    name, *arguments = REFUSED[case]()
+    with pytest.raises(RuntimeError):
+        getattr(ops, name)(*arguments)
+
+
+@pytest.mark.parametrize("offsets", [[], [0, 3], [-1, 1], [2, 1], [1, -(2**63), 2**63 - 1, 2]])
+def test_offsets_that_lie(offsets: list[int]) -> None:
+    encode = ops.bpe_encode_batch
+    given = torch.tensor(offsets, dtype=torch.int64)
+    if not offsets or offsets[-1] > 2:
+        with pytest.raises(RuntimeError):
+            encode(blob(), octets(b"ab"), given)
+    else:
+        assert encode(blob(), octets(b"ab"), given)[2][0] == Code.ARGUMENT

@@ -1,0 +1,123 @@
+"""The torch door and memory: tensors and arrays in and out, models kept, the library itself."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+import re
+import shutil
+import subprocess
+import threading
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+from doors import missing
+from torch_door import blob, model, octets, ops, torch, torch_door
+
+# ---- tensors and arrays ---------------------------------------------------------------------
+
+
+def test_matmul_of_tensors() -> None:
+    a, b = torch.randn(6, 5), torch.randn(5, 4)
+    product = torch_door.matmul(a, b)
+    torch.testing.assert_close(product, a @ b)
+    out = torch.empty(6, 4)
+    assert torch_door.matmul(a, b, out=out) is out
+    assert torch.equal(out, product)
+    assert np.array_equal(torch_door.matmul(a.numpy(), b.numpy()), product.numpy())
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.int64, torch.complex64])
+def test_refused_tensors(dtype: Any) -> None:
+    a = torch.ones(3, 3)
+    for arguments in ((a.to(dtype), a.to(dtype)), (a, a.to(dtype)), (a.double(), a)):
+        with pytest.raises(TypeError, match="float32 or all float64"):
+            torch_door.matmul(*arguments)
+    with pytest.raises(TypeError, match="float32 or all float64"):
+        torch_door.matmul(a, a, out=torch.ones(3, 3, dtype=dtype))
+    for other in (a.numpy(), None):
+        with pytest.raises(TypeError, match="must b and out be"):
+            torch_door.matmul(a, other)
+
+
+def test_arrays_are_lent() -> None:
+    from bindings.torch.library import lend
+
+    array = np.arange(12.0).reshape(3, 4)
+    frozen = array[:, ::2]
+    frozen.flags.writeable = False
+    assert lend(array).data_ptr() == array.ctypes.data
+    assert lend(frozen).data_ptr() == frozen.ctypes.data
+    assert lend(frozen).stride() == (4, 2)
+    assert lend(array[::-1]).tolist() == array[::-1].tolist()
+    tensor = lend(np.full(5, 7.0))  # nothing else holds this array
+    assert tensor.tolist() == [7.0] * 5
+
+
+# ---- what is kept ---------------------------------------------------------------------------
+
+
+def test_kept_models() -> None:
+    """As often forgotten as kept; what tokenizers keep dies with the last of them."""
+    ops.bpe_keep(blob())
+    ops.bpe_keep(blob())
+    ids = ops.bpe_encode(blob(), octets(b"one text"))[0].tolist()
+    for _ in range(2):
+        ops.bpe_forget(blob())
+        assert ops.bpe_encode(blob(), octets(b"one text"))[0].tolist() == ids
+    with pytest.raises(RuntimeError, match="not kept"):
+        ops.bpe_forget(blob())
+    with pytest.raises(RuntimeError, match="not a tokenizer model"):
+        ops.bpe_keep(octets(b"no model"))
+
+    copy = pickle.loads(pickle.dumps(model()))
+    memory = weakref.ref(copy.blob)
+    tokenizers = [torch_door.Tokenizer(copy) for _ in range(2)]
+    assert tokenizers[1].encode("one text").tolist() == ids
+    del tokenizers[0]
+    assert tokenizers[0].encode("one text").tolist() == ids
+    del tokenizers, copy
+    gc.collect()
+    assert memory() is None
+
+
+def test_callbacks_keep_apart() -> None:
+    callback = torch_door.probes.callback
+    assert callback(lambda x: callback(lambda y: 2 * y, x) + 10, 3.0) == 18.0
+
+    def function(x: float) -> float:
+        return x
+
+    callback(function, 1.0)
+    alive = weakref.ref(function)
+    del function
+    assert alive() is None
+    sums: dict[int, float] = {}
+
+    def count(thread: int) -> None:
+        sums[thread] = sum(callback(lambda x: x * thread, 1.0) for _ in range(200))
+
+    threads = [threading.Thread(target=count, args=(thread,)) for thread in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sums == {thread: 200.0 * (thread + 1) for thread in range(4)}
+
+
+# ---- the library ----------------------------------------------------------------------------
+
+
+def test_only_the_stable_abi() -> None:
+    if not shutil.which("nm"):
+        missing("nm, which lists a library's symbols")
+    from ffi_cookbook_torch import LIBRARY
+
+    listing = subprocess.run(
+        ["nm", "-D", "-C", "--undefined-only", LIBRARY], capture_output=True, text=True, check=True
+    ).stdout
+    symbols = [line.split("U ", 1)[-1].strip() for line in listing.splitlines()]
+    assert any(symbol.startswith("aoti_torch_") for symbol in symbols)
+    assert not [symbol for symbol in symbols if re.match(r"_?Py|.*\b(at|c10|torch)::", symbol)]
