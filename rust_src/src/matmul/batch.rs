@@ -70,11 +70,12 @@ impl<T: Float> Plan<T> {
 
     fn at(&self, i: usize) -> Job<T> {
         let Job { shape, a, b, out, .. } = self.item;
-        let [a, b] =
-            [(a, self.batch.strides[0]), (b, self.batch.strides[1])].map(|(first, next)| {
-                let offset = (i as isize).wrapping_mul(next);
-                Operand { start: first.start.wrapping_offset(offset), ..first }
-            });
+        let [a_next, b_next] = self.batch.strides;
+        let far = |operand: Operand, next: isize| Operand {
+            start: operand.start.wrapping_offset((i as isize).wrapping_mul(next)),
+            ..operand
+        };
+        let (a, b) = (far(a, a_next), far(b, b_next));
         Job { a, b, out: out.wrapping_add(i * shape.m * shape.n), ..self.item }
     }
 

@@ -44,61 +44,31 @@ macro_rules! vector {
     };
 }
 
-vector!(
-    __m512,
-    f32,
-    16,
-    __mmask16,
-    |lanes| ((1u32 << lanes) - 1) as u16,
-    _mm512_set1_ps,
-    _mm512_loadu_ps,
-    |from, mask| _mm512_maskz_loadu_ps(mask, from),
-    _mm512_storeu_ps,
-    _mm512_mask_storeu_ps,
-    _mm512_fmadd_ps
-);
-vector!(
-    __m512d,
-    f64,
-    8,
-    __mmask8,
-    |lanes| ((1u32 << lanes) - 1) as u8,
-    _mm512_set1_pd,
-    _mm512_loadu_pd,
-    |from, mask| _mm512_maskz_loadu_pd(mask, from),
-    _mm512_storeu_pd,
-    _mm512_mask_storeu_pd,
-    _mm512_fmadd_pd
-);
-vector!(
-    __m256,
-    f32,
-    8,
-    __m256i,
+vector! {
+    __m512, f32, 16, __mmask16, |lanes| ((1u32 << lanes) - 1) as _,
+    _mm512_set1_ps, _mm512_loadu_ps, |from, mask| _mm512_maskz_loadu_ps(mask, from),
+    _mm512_storeu_ps, _mm512_mask_storeu_ps, _mm512_fmadd_ps
+}
+vector! {
+    __m512d, f64, 8, __mmask8, |lanes| ((1u32 << lanes) - 1) as _,
+    _mm512_set1_pd, _mm512_loadu_pd, |from, mask| _mm512_maskz_loadu_pd(mask, from),
+    _mm512_storeu_pd, _mm512_mask_storeu_pd, _mm512_fmadd_pd
+}
+vector! {
+    __m256, f32, 8, __m256i,
     |lanes| unsafe {
         let lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
         _mm256_cmpgt_epi32(_mm256_set1_epi32(lanes as i32), lane)
     },
-    _mm256_set1_ps,
-    _mm256_loadu_ps,
-    _mm256_maskload_ps,
-    _mm256_storeu_ps,
-    _mm256_maskstore_ps,
-    _mm256_fmadd_ps
-);
-vector!(
-    __m256d,
-    f64,
-    4,
-    __m256i,
+    _mm256_set1_ps, _mm256_loadu_ps, _mm256_maskload_ps,
+    _mm256_storeu_ps, _mm256_maskstore_ps, _mm256_fmadd_ps
+}
+vector! {
+    __m256d, f64, 4, __m256i,
     |lanes| unsafe {
         let lane = _mm256_setr_epi64x(0, 1, 2, 3);
         _mm256_cmpgt_epi64(_mm256_set1_epi64x(lanes as i64), lane)
     },
-    _mm256_set1_pd,
-    _mm256_loadu_pd,
-    _mm256_maskload_pd,
-    _mm256_storeu_pd,
-    _mm256_maskstore_pd,
-    _mm256_fmadd_pd
-);
+    _mm256_set1_pd, _mm256_loadu_pd, _mm256_maskload_pd,
+    _mm256_storeu_pd, _mm256_maskstore_pd, _mm256_fmadd_pd
+}
