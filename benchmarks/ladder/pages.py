@@ -13,7 +13,6 @@ from limits import pages as limits
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE, DATA, CHART = DOCS / "ladder.md", DOCS / "ladder.json", DOCS / "ladder.svg"
-NOISY = 0.1
 
 
 class Share(NamedTuple):
@@ -52,7 +51,7 @@ def summary(figures: dict[str, Any]) -> str:
 
 
 def _notes(figures: dict[str, Any]) -> list[str]:
-    about, noise = figures["machine"], figures["noise"]
+    about = figures["machine"]
     samples = [one for by_name in figures["samples"].values() for one in by_name.values()]
     peak = median(peak for rounds in samples for _, peak in rounds)
     notes = [
@@ -64,10 +63,7 @@ def _notes(figures: dict[str, Any]) -> list[str]:
         f"{about['python_version']}, NumPy {about['numpy']}.",
         f"8 cuda: {figures['cuda']}.",
     ]
-    notes += [f"{name} is absent: {reason}." for name, reason in figures["absent"].items()]
-    if (noise["others"] or 0) > NOISY:
-        notes.append(f"Noisy: other processes had {noise['others']:.0%} of the machine.")
-    return [f"{note}  " for note in notes]
+    return limits.footnotes(figures, notes)
 
 
 def step(figures: dict[str, Any], name: str) -> str:

@@ -107,7 +107,7 @@ def _threads(threads: Mapping[str, Any]) -> list[str]:
 
 
 def _notes(figures: Mapping[str, Any]) -> list[str]:
-    about, noise = figures["machine"], figures["noise"]
+    about = figures["machine"]
     notes = [
         "Each figure is the median over the rounds, with the quartiles; a comparison is of what "
         "was measured in the same round. C : C is the same twice.",
@@ -117,10 +117,15 @@ def _notes(figures: Mapping[str, Any]) -> list[str]:
     if figures["best"]:
         types = ", ".join(f"{kind} for {dtype}" for dtype, kind in figures["best"].items())
         notes.append(f"† NumPy in a process of its own with its best OPENBLAS_CORETYPE: {types}.")
-    notes += [f"{name} is absent: {reason}." for name, reason in figures["absent"].items()]
-    if (noise["others"] or 0) > NOISY:
-        notes.append(f"Noisy: other processes had {noise['others']:.0%} of the machine.")
-    return [f"{note}  " for note in notes]
+    return footnotes(figures, notes)
+
+
+def footnotes(figures: Mapping[str, Any], notes: Iterable[str]) -> list[str]:
+    """Each on a line of its own; with who is absent, and whether others used the machine."""
+    others = figures["noise"]["others"] or 0
+    absent = (f"{name} is absent: {reason}." for name, reason in figures["absent"].items())
+    noisy = [f"Noisy: other processes had {others:.0%} of the machine."] if others > NOISY else []
+    return [f"{note}  " for note in (*notes, *absent, *noisy)]
 
 
 def against(samples: Mapping[str, Any], other: str) -> list[float]:
