@@ -99,9 +99,10 @@ BPE_HIDDEN size_t bpe_pieces(const ck_bpe *model, const uint8_t *text, size_t at
 
 /* ---- bpe_merge.c ---- */
 
-enum { BPE_SMALL = 64 }; /* a piece of at most so many bytes is merged in an array */
+enum { BPE_SMALL = 32 }; /* a piece of at most so many bytes is merged in an array */
 
-/* Merges bytes[0 .. size], 0 < size <= BPE_SMALL, into ids; how many. */
+/* Merges bytes[0 .. size], 0 < size <= BPE_SMALL, into ids; how many. Room for eight more is
+ * needed behind them. */
 BPE_HIDDEN size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size,
                                   uint32_t ids[]);
 
@@ -114,6 +115,20 @@ typedef struct {
 BPE_HIDDEN size_t bpe_tournament(const ck_bpe *model, const uint8_t *bytes, size_t size,
                                  bpe_symbol *symbols, void *memory);
 BPE_HIDDEN size_t bpe_tournament_size(size_t size);
+
+/* ---- bpe_rows.c ---- */
+
+enum { BPE_ROW = 512, BPE_ROWS = 4 };
+
+/* bytes[0 .. size], 0 < size <= BPE_ROW, and what they merge into: n symbols, room for `size`. */
+typedef struct {
+  const uint8_t *bytes;
+  size_t size, n;
+  bpe_symbol *symbols;
+} bpe_row;
+
+/* Merges up to BPE_ROWS rows, in less time than one after the other. */
+BPE_HIDDEN void bpe_merge_rows(const ck_bpe *model, bpe_row *rows, size_t n);
 
 /* ---- bpe_chunks.c ---- */
 
@@ -207,6 +222,14 @@ BPE_HIDDEN size_t bpe_kept_ids(const bpe_scratch *scratch, const bpe_recent *rec
 BPE_HIDDEN size_t bpe_recall(const bpe_scratch *scratch, bpe_key key, const uint8_t *bytes,
                              size_t size, uint32_t *ids);
 
+/* Whether a piece of this key was remembered. */
+static inline int bpe_remembers(const bpe_scratch *s, bpe_key key) {
+  size_t line = bpe_line_of(key, bpe_recent_bits(s));
+  const bpe_key *own = s->lines[line].keys, *beside = s->lines[line ^ 1].keys;
+  return bpe_same(own[0], key) || bpe_same(own[1], key) || bpe_same(beside[0], key) ||
+         bpe_same(beside[1], key);
+}
+
 /* The bytes must be those of the key, and nobody may change them meanwhile. */
 BPE_HIDDEN void bpe_remember(bpe_scratch *scratch, bpe_key key, const uint8_t *bytes, size_t size,
                              const uint32_t *ids, size_t n);
@@ -255,6 +278,13 @@ BPE_HIDDEN int bpe_encode_text(bpe_encoder *encoder, const uint8_t *text, size_t
 /* The ids of the pieces [i, end) of a block whose keys are filled in. */
 BPE_HIDDEN int bpe_put_pieces(bpe_encoder *encoder, const uint8_t *text, const bpe_block *block,
                               size_t i, size_t end, ck_error *error);
+
+/* ---- bpe_learn.c ---- */
+
+/* Remembers pieces of a block, from `i` on, that have more than BPE_SMALL bytes; the first that was not
+ * looked at. The encoder has a scratch. */
+BPE_HIDDEN size_t bpe_learn(bpe_encoder *encoder, const uint8_t *text, const bpe_block *block,
+                            size_t i);
 
 /* ---- bpe_few.c ---- */
 

@@ -1,17 +1,18 @@
 /* bpe_chunks.c: the merging of a very long piece, in linear time and in the nearest cache.
  *
- * The piece is merged chunk by chunk, each together with the last symbols before it. What makes that
+ * The piece is merged in rows of bytes that overlap a little, some at a time. What makes joining them
  * exact: symbols in a row are what merging all their bytes gives if, and only if, each two
  * neighbours are what merging the bytes of these two gives. (The first merge across a boundary
  * would be made by the two alone as well: until then their merges are the same, in the same order.)
- * So it is enough that the symbols left alone fit the first one that was merged anew; else more of
- * them are merged anew.
+ * So two rows that share a symbol can be joined at it. Where they share none, the last symbols of
+ * the one are merged anew with the bytes of the next, and it is enough that the symbols left alone
+ * fit the first new one; else more of them are merged anew.
  */
 #include "bpe.h"
 
 #include <stdlib.h>
 
-enum { CHUNK = 512, REGION = 3 * CHUNK, MEMORY = REGION * 18 / 8 };
+enum { OVERLAP = 32, STEP = BPE_ROW - OVERLAP, REGION = 3 * BPE_ROW, MEMORY = REGION * 18 / 8 };
 
 /* Symbols not yet given out: those before a seam can still change. */
 typedef struct {
@@ -92,14 +93,64 @@ static int join(merger *m, const uint8_t *end, size_t size) {
   }
 }
 
-/* 0 if a chunk could not be joined. */
+static void open_from(merger *m, const bpe_row *row, size_t first) {
+  m->n_open = row->n - first;
+  memcpy(m->open, row->symbols + first, m->n_open * sizeof *m->open);
+}
+
+/* Goes on with a row that begins OVERLAP bytes before the open symbols end, from where both have the
+ * same symbol at the same place: that fits what is before it and what is behind. 0 if none is. */
+static int splice(merger *m, const bpe_row *row) {
+  size_t i = m->n_open, j = 0, open_at = OVERLAP, row_at = 0;
+  while (i > 0 && m->open[i - 1].size <= open_at)
+    open_at -= m->open[--i].size;
+  while (i < m->n_open && j < row->n) {
+    if (open_at < row_at) {
+      open_at += m->open[i++].size;
+    } else if (row_at < open_at || m->open[i].id != row->symbols[j].id) {
+      row_at += row->symbols[j++].size;
+    } else {
+      give(m, m->open, i);
+      open_from(m, row, j);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int add(merger *m, const bpe_row *row) {
+  if (m->n_open == 0)
+    open_from(m, row, 0);
+  else if (!splice(m, row))
+    return join(m, row->bytes + OVERLAP, row->size - OVERLAP);
+  return 1;
+}
+
+/* 0 if a row could not be added. One that repeats the one before it is not merged again: where a
+ * piece is very long, that is often so. */
 static size_t merge_chunks(merger *m, const uint8_t *bytes, size_t size) {
-  size_t at = size < CHUNK ? size : CHUNK;
-  m->n_open = merge_region(m->model, bytes, at, m->open);
-  for (size_t more; at < size; at += more) {
-    more = size - at < CHUNK ? size - at : CHUNK;
-    if (!join(m, bytes + at, more))
-      return 0;
+  bpe_symbol symbols[BPE_ROWS][BPE_ROW];
+  bpe_row rows[BPE_ROWS];
+  size_t times[BPE_ROWS], n;
+  for (size_t at = 0, end = 0; end < size;) {
+    for (n = 0; end < size; at += STEP) {
+      size_t more = size - at < BPE_ROW ? size - at : BPE_ROW;
+      int repeats = n > 0 && more == BPE_ROW && memcmp(bytes + at - STEP, bytes + at, BPE_ROW) == 0;
+      if (!repeats && n == BPE_ROWS)
+        break;
+      if (repeats) {
+        times[n - 1]++;
+      } else {
+        rows[n] = (bpe_row){bytes + at, more, 0, symbols[n]};
+        times[n++] = 1;
+      }
+      end = at + more;
+    }
+    bpe_merge_rows(m->model, rows, n);
+    for (size_t k = 0; k < n; k++)
+      for (; times[k] > 0; times[k]--, rows[k].bytes += STEP)
+        if (!add(m, &rows[k]))
+          return 0;
   }
   give(m, m->open, m->n_open);
   return m->n;
@@ -121,7 +172,7 @@ size_t bpe_merge_long(const ck_bpe *model, const uint8_t *bytes, size_t size, ui
   m.fit[0] = m.fit[1] = BPE_NONE;
   m.ids = ids;
   m.capacity = capacity;
-  m.n = m.size = 0;
+  m.n = m.n_open = m.size = 0;
   size_t n = merge_chunks(&m, bytes, size);
   return n > 0 ? n : merge_whole(&m, bytes, size);
 }

@@ -78,7 +78,7 @@ static inline void expect_tokens(const ck_bpe *model, const bpe_block *b, size_t
 int bpe_put_pieces(bpe_encoder *e, const uint8_t *text, const bpe_block *b, size_t i, size_t end,
                    ck_error *error) {
   uint32_t buffer[BPE_SHORT * (BPE_BLOCK + 1)];
-  for (size_t expected = 0; i < end;) {
+  for (size_t expected = 0, learnt = 0; i < end;) {
     /* What is written behind the ids of a piece is no harm where as many pieces follow. And a piece
      * has never more ids than bytes. */
     size_t most = b->bounds[b->n] - b->bounds[i];
@@ -93,6 +93,10 @@ int bpe_put_pieces(bpe_encoder *e, const uint8_t *text, const bpe_block *b, size
     if (i == until)
       continue;
     expect_tokens(e->model, b, i, &expected);
+    if (e->scratch && i >= learnt && b->bounds[i + 1] - b->bounds[i] > BPE_SMALL) {
+      learnt = bpe_learn(e, text, b, i);
+      continue;
+    }
     int code =
         put_slowly(e, text + b->bounds[i], b->bounds[i + 1] - b->bounds[i], b->keys[i], error);
     if (code != CK_OK)

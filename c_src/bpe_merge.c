@@ -3,52 +3,7 @@
  * A short piece is an array that is searched for its minimum again and again: quadratic, but
  * nothing is faster for a few bytes. A longer one plays a tournament: O(n log n) whatever the bytes.
  */
-#include "bpe.h"
-
-/* A pair's key, and its place in the table and, with two bits more, in the filter before it. */
-static inline uint64_t key_of(uint32_t left, uint32_t right) {
-  return (uint64_t)left << 21 | right;
-}
-static inline uint64_t place_of(const ck_bpe *model, uint64_t key) {
-  return key * BPE_K1 >> (62 - model->pair_bits);
-}
-
-/* Whether the pair can be in the table at all: nine in ten that are not need no look at it. */
-static inline int may_merge(const ck_bpe *model, uint64_t place) {
-  return model->pair_filter[place / 8] >> place % 8 & 1;
-}
-
-/* Fetches what rank_of will look at: two look-ups then wait for memory at the same time. */
-static inline void expect(const ck_bpe *model, uint32_t left, uint32_t right) {
-  uint64_t place = place_of(model, key_of(left, right));
-  if (may_merge(model, place))
-    __builtin_prefetch(model->pairs + place / 4);
-}
-
-/* The rank of the merge of left and right, or BPE_NONE. */
-static inline uint32_t rank_of(const ck_bpe *model, uint32_t left, uint32_t right) {
-  uint64_t key = key_of(left, right), place = place_of(model, key);
-  if (!may_merge(model, place))
-    return BPE_NONE;
-  size_t slots = (size_t)1 << model->pair_bits, slot = place / 4;
-  for (size_t step = 0; step < slots; step++, slot = (slot + 1) & (slots - 1)) {
-    uint64_t entry = model->pairs[slot];
-    if (entry == UINT64_MAX)
-      break;
-    if (entry >> 21 == key)
-      return entry & ((1 << 21) - 1);
-  }
-  return BPE_NONE;
-}
-
-static inline uint32_t rank_of_bytes(const ck_bpe *model, const uint8_t *two) {
-  return model->byte_pairs[two[0] << 8 | two[1]];
-}
-
-/* What a merge of this rank gives. */
-static inline uint32_t merged_id(const ck_bpe *model, uint32_t rank) {
-  return rank < model->n_merged ? model->merged[rank] : rank;
-}
+#include "bpe_pairs.h"
 
 /* Merges compare as rank << 32 | place: the lowest rank first, the leftmost on a tie. No branch,
  * which would be mispredicted half of the time. */
@@ -57,11 +12,11 @@ static inline uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* ---- short pieces ---- */
 
 size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size, uint32_t ids[]) {
-  uint32_t ranks[BPE_SMALL]; /* ranks[i] is that of ids[i] and ids[i + 1] */
+  uint32_t ranks[BPE_SMALL + 8]; /* ranks[i] is that of ids[i] and ids[i + 1] */
   for (size_t i = 0; i < size; i++)
     ids[i] = model->byte_ids[bytes[i]];
   for (size_t i = 0; i + 1 < size; i++)
-    ranks[i] = rank_of_bytes(model, bytes + i);
+    ranks[i] = bpe_rank_of_bytes(model, bytes + i);
   while (size > 1) {
     uint64_t first = UINT64_MAX;
     for (size_t i = 0; i + 1 < size; i++)
@@ -70,20 +25,24 @@ size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size, u
       break;
     size_t best = (uint32_t)first;
 
-    ids[best] = merged_id(model, ranks[best]);
+    ids[best] = bpe_merged_id(model, ranks[best]);
     size--;
+    bpe_pair before, behind;
     if (best + 1 < size)
-      expect(model, ids[best], ids[best + 2]);
+      behind = bpe_expect(model, ids[best], ids[best + 2]);
     if (best > 0)
-      expect(model, ids[best - 1], ids[best]);
-    for (size_t i = best + 1; i < size; i++) {
-      ids[i] = ids[i + 1];
-      ranks[i - 1] = ranks[i];
+      before = bpe_expect(model, ids[best - 1], ids[best]);
+    for (size_t i = best + 1; i < size; i += 8) { /* eight at a time: most often that is all */
+      uint32_t moved[16];
+      memcpy(moved, ids + i + 1, 32);
+      memcpy(moved + 8, ranks + i, 32);
+      memcpy(ids + i, moved, 32);
+      memcpy(ranks + i - 1, moved + 8, 32);
     }
     if (best + 1 < size)
-      ranks[best] = rank_of(model, ids[best], ids[best + 1]);
+      ranks[best] = bpe_rank_of(model, behind);
     if (best > 0)
-      ranks[best - 1] = rank_of(model, ids[best - 1], ids[best]);
+      ranks[best - 1] = bpe_rank_of(model, before);
   }
   return size;
 }
@@ -123,10 +82,9 @@ static void replay(tournament *t, size_t i) {
   }
 }
 
-/* Sets the merge of node i with the one at `right`. */
-static inline void match(tournament *t, const ck_bpe *model, size_t i, size_t right) {
-  uint32_t rank = rank_of(model, t->nodes[i].id, t->nodes[right].id);
-  t->levels[0][i] = (uint64_t)rank << 32 | i;
+/* Sets the merge of node i with the one behind it. */
+static inline void match(tournament *t, const ck_bpe *model, size_t i, bpe_pair pair) {
+  t->levels[0][i] = (uint64_t)bpe_rank_of(model, pair) << 32 | i;
 }
 
 static size_t rounded(size_t n) { return (n + 7) & ~(size_t)7; }
@@ -160,7 +118,7 @@ size_t bpe_tournament(const ck_bpe *model, const uint8_t *bytes, size_t size, bp
   for (size_t i = 0; i < size; i++)
     nodes[i] = (node){model->byte_ids[bytes[i]], 1};
   for (size_t i = 0; i + 1 < size; i++)
-    t.levels[0][i] = (uint64_t)rank_of_bytes(model, bytes + i) << 32 | i;
+    t.levels[0][i] = (uint64_t)bpe_rank_of_bytes(model, bytes + i) << 32 | i;
   for (size_t l = 0, n = size; l < t.top; l++, n = (n + 7) / 8)
     for (size_t i = 0; i < n; i += 8)
       t.levels[l + 1][i / 8] = least_of_8(t.levels[l] + i);
@@ -171,17 +129,18 @@ size_t bpe_tournament(const ck_bpe *model, const uint8_t *bytes, size_t size, bp
       break;
     size_t i = (uint32_t)first, right = i + nodes[i].size, end = right + nodes[right].size;
     size_t left = i > 0 ? i - nodes[i - 1].size : i;
-    nodes[i].id = merged_id(model, first >> 32);
+    nodes[i].id = bpe_merged_id(model, first >> 32);
     nodes[i].size = nodes[end - 1].size = (uint32_t)(end - i);
+    bpe_pair before, behind;
     if (end < size)
-      expect(model, nodes[i].id, nodes[end].id);
+      behind = bpe_expect(model, nodes[i].id, nodes[end].id);
     if (left < i)
-      expect(model, nodes[left].id, nodes[i].id);
+      before = bpe_expect(model, nodes[left].id, nodes[i].id);
     t.levels[0][right] = t.levels[0][i] = UINT64_MAX;
     if (end < size)
-      match(&t, model, i, end);
+      match(&t, model, i, behind);
     if (left < i)
-      match(&t, model, left, i);
+      match(&t, model, left, before);
 
     replay(&t, i);
     if (right / 8 != i / 8)

@@ -25,6 +25,17 @@ def test_very_long_pieces(backend: ModuleType, words: Vocabulary) -> None:
         assert tokenizer.encode(text).tolist() == words.oracle.encode_ordinary(text)
 
 
+def test_long_words(backend: ModuleType, words: Vocabulary) -> None:
+    """Some in a row that were never met, of sizes on both sides of every limit; then all again."""
+    rng = random.Random(4)
+    sizes = [*range(14, 18), *range(30, 35), 64, 65, 99, *range(510, 515), 992, 993, 2048, 2050]
+    some = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=k)) for k in 3 * sizes]
+    rng.shuffle(some)
+    tokenizer = words.tokenizer(backend)
+    for text in (" ".join(some), "".join(f" {word} the" for word in some), " ".join(some[::-1])):
+        assert tokenizer.encode(text).tolist() == words.oracle.encode_ordinary(text)
+
+
 @pytest.mark.parametrize("length", [20, 676])
 def test_merges_decided_far_to_the_right(backend: ModuleType, length: int) -> None:
     """Symbols of two letters, any two neighbours of which merge, the rightmost first: so what the

@@ -1,7 +1,7 @@
 """The long run of `nox -s fuzz_tokenizer`: random texts through every native door, and tiktoken.
 
-`python -P tests/fuzz/encodings.py [--texts 10000000] [--seed 1]` with PYTHONPATH=tests;
-COOKBOOK_DATA must be set.
+`python -P tests/fuzz/encodings.py [--texts 10000000] [--seed 1] [--encodings gpt2,o200k]` with
+PYTHONPATH=tests; COOKBOOK_DATA must be set.
 """
 
 from __future__ import annotations
@@ -59,7 +59,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--texts", type=int, default=10_000_000, help="for each encoding")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--encodings", default=",".join(ENCODINGS), help="some of the default")
     options = parser.parse_args()
+    encodings = options.encodings.split(",")
+    if unknown := set(encodings).difference(ENCODINGS):
+        parser.error(f"unknown encodings: {', '.join(sorted(unknown))}")
     data = Path(os.environ["COOKBOOK_DATA"])
     doors = {
         name: module
@@ -67,7 +71,8 @@ def main() -> None:
         if name not in ("python", "numpy") and hasattr(module := bindings.load(name), "Tokenizer")
     }
     rng = random.Random(options.seed)
-    for name, (file, _) in ENCODINGS.items():
+    for name in encodings:
+        file, _ = ENCODINGS[name]
         reference = oracle(name, data / file)
         model = Model.load(data / file, pattern=name)
         tokenizers = {door: module.Tokenizer(model) for door, module in doors.items()}

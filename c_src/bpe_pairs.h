@@ -1,0 +1,42 @@
+/* bpe_pairs.h: which two symbols merge, in what order, and into what. */
+#ifndef COOKBOOK_BPE_PAIRS_H
+#define COOKBOOK_BPE_PAIRS_H
+
+#include "bpe.h"
+
+/* Two symbols, and where their merge is looked for. */
+typedef struct {
+  uint64_t key;
+  size_t slot, may; /* 0: there is none */
+} bpe_pair;
+
+/* Finds out in the filter whether the two can merge at all, which nine in ten that do not cannot,
+ * and has the slot fetched: several look-ups then wait for memory at the same time. */
+static inline bpe_pair bpe_expect(const ck_bpe *model, uint32_t left, uint32_t right) {
+  uint64_t key = (uint64_t)left << 21 | right, place = key * BPE_K1 >> (62 - model->pair_bits);
+  size_t may = model->pair_filter[place / 8] >> place % 8 & 1, slot = -may & place / 4;
+  __builtin_prefetch(model->pairs + slot);
+  return (bpe_pair){key, slot, may};
+}
+
+/* The rank of the merge of the two, or BPE_NONE. Whether they merge nobody can foretell: so there is
+ * a branch only for a pair that is not in its first slot. */
+static inline uint32_t bpe_rank_of(const ck_bpe *model, bpe_pair pair) {
+  size_t slots = (size_t)1 << model->pair_bits;
+  uint64_t entry = model->pairs[pair.slot];
+  if (__builtin_expect(pair.may & (entry >> 21 != pair.key) & (entry != UINT64_MAX), 0))
+    for (size_t step = 1; step < slots && entry >> 21 != pair.key && entry != UINT64_MAX; step++)
+      entry = model->pairs[(pair.slot + step) & (slots - 1)];
+  return entry >> 21 == pair.key ? entry & ((1 << 21) - 1) : BPE_NONE;
+}
+
+static inline uint32_t bpe_rank_of_bytes(const ck_bpe *model, const uint8_t *two) {
+  return model->byte_pairs[two[0] << 8 | two[1]];
+}
+
+/* What a merge of this rank gives. */
+static inline uint32_t bpe_merged_id(const ck_bpe *model, uint32_t rank) {
+  return rank < model->n_merged ? model->merged[rank] : rank;
+}
+
+#endif
