@@ -106,30 +106,6 @@ enum { BPE_SMALL = 32 }; /* a piece of at most so many bytes is merged in an arr
 BPE_HIDDEN size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size,
                                   uint32_t ids[]);
 
-typedef struct {
-  uint32_t id, size; /* and the bytes it covers */
-} bpe_symbol;
-
-/* Merges bytes[0 .. size], 0 < size < 2^32, into symbols[0 .. size]; how many. memory: of
- * bpe_tournament_size(size) bytes, 8-byte aligned. */
-BPE_HIDDEN size_t bpe_tournament(const ck_bpe *model, const uint8_t *bytes, size_t size,
-                                 bpe_symbol *symbols, void *memory);
-BPE_HIDDEN size_t bpe_tournament_size(size_t size);
-
-/* ---- bpe_rows.c ---- */
-
-enum { BPE_ROW = 512, BPE_ROWS = 4 };
-
-/* bytes[0 .. size], 0 < size <= BPE_ROW, and what they merge into: n symbols, room for `size`. */
-typedef struct {
-  const uint8_t *bytes;
-  size_t size, n;
-  bpe_symbol *symbols;
-} bpe_row;
-
-/* Merges up to BPE_ROWS rows, in less time than one after the other. */
-BPE_HIDDEN void bpe_merge_rows(const ck_bpe *model, bpe_row *rows, size_t n);
-
 /* ---- bpe_chunks.c ---- */
 
 /* Merges a piece of any size. Writes the first `capacity` ids. 0: out of memory. */

@@ -8,7 +8,7 @@
  * the one are merged anew with the bytes of the next, and it is enough that the symbols left alone
  * fit the first new one; else more of them are merged anew.
  */
-#include "bpe.h"
+#include "bpe_merge.h"
 
 #include <stdlib.h>
 

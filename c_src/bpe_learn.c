@@ -3,7 +3,7 @@
  * Where one piece is new, so are others near it. They are merged together, since each merge waits.
  * Shorter ones are sooner merged than laid out for that.
  */
-#include "bpe.h"
+#include "bpe_merge.h"
 
 enum { AHEAD = 16 }; /* pieces */
 

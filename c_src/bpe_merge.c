@@ -3,7 +3,7 @@
  * A short piece is an array that is searched for its minimum again and again: quadratic, but
  * nothing is faster for a few bytes. A longer one plays a tournament: O(n log n) whatever the bytes.
  */
-#include "bpe_pairs.h"
+#include "bpe_merge.h"
 
 /* Merges compare as rank << 32 | place: the lowest rank first, the leftmost on a tie. No branch,
  * which would be mispredicted half of the time. */

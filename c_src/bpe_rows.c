@@ -3,7 +3,7 @@
  * A merge waits for the table of pairs, and for branches that nothing can foretell. So a step is
  * taken in each row before the next one in the first: what it asked for is then there.
  */
-#include "bpe_pairs.h"
+#include "bpe_merge.h"
 #include "cpu.h"
 
 enum { PLACE_BITS = 9, GROUP = 32, GROUPS = BPE_ROW / GROUP };

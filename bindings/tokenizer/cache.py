@@ -25,6 +25,8 @@ from bindings.tokenizer.blob import Blob
 
 SETTLED = 2 * 10**9  # ns after which no further change can leave a file's times as they are
 ROW = 1024  # 64-bit words that are summed
+ROWS = 64  # that stay in the nearer caches, 512 kB
+SEAL = 32 + 8  # bytes: SHA-256, BLAKE2
 
 
 def folder() -> Path | None:
@@ -55,7 +57,7 @@ def load(key: str) -> Blob | None:
     except (OSError, ValueError):
         return None
     stored = np.frombuffer(mapped, np.uint8)
-    size = len(stored) - len(_seal(stored[:0], key))
+    size = len(stored) - SEAL
     if size < 0 or size % 8 or stored[size:].tobytes() != _seal(stored[:size], key):
         return None
     return stored[:size]
@@ -105,9 +107,14 @@ def _write(name: str, *parts: bytes | memoryview) -> None:
 def _seal(blob: Blob, key: str) -> bytes:
     """The end of a cache file: the key, and BLAKE2 of the blob's sums along and across rows of
     64-bit words. Two words that changed places differ in one of them, at a tenth of the time that
-    hashing all of the blob takes."""
+    hashing all of the blob takes. Some rows at a time, so that memory is read once."""
     words = blob.view("<u8")
     whole = len(words) - len(words) % ROW
     rows = words[:whole].reshape(-1, ROW)
-    sums = np.concatenate([rows.sum(0), rows.sum(1), words[whole:]])
+    across, along = np.zeros(ROW, np.uint64), np.empty(len(rows), np.uint64)
+    for first in range(0, len(rows), ROWS):
+        some = rows[first : first + ROWS]
+        across += some.sum(0)
+        some.sum(1, out=along[first : first + ROWS])
+    sums = np.concatenate([across, along, words[whole:]])
     return bytes.fromhex(key) + hashlib.blake2b(sums.data, digest_size=8).digest()

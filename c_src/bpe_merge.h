@@ -1,8 +1,10 @@
-/* bpe_pairs.h: which two symbols merge, in what order, and into what. */
-#ifndef COOKBOOK_BPE_PAIRS_H
-#define COOKBOOK_BPE_PAIRS_H
+/* bpe_merge.h: what merges, and what merges it. */
+#ifndef COOKBOOK_BPE_MERGE_H
+#define COOKBOOK_BPE_MERGE_H
 
 #include "bpe.h"
+
+/* ---- pairs ---- */
 
 /* Two symbols, and where their merge is looked for. */
 typedef struct {
@@ -38,5 +40,33 @@ static inline uint32_t bpe_rank_of_bytes(const ck_bpe *model, const uint8_t *two
 static inline uint32_t bpe_merged_id(const ck_bpe *model, uint32_t rank) {
   return rank < model->n_merged ? model->merged[rank] : rank;
 }
+
+/* ---- symbols ---- */
+
+typedef struct {
+  uint32_t id, size; /* and the bytes it covers */
+} bpe_symbol;
+
+/* ---- bpe_merge.c ---- */
+
+/* Merges bytes[0 .. size], 0 < size < 2^32, into symbols[0 .. size]; how many. memory: of
+ * bpe_tournament_size(size) bytes, 8-byte aligned. */
+BPE_HIDDEN size_t bpe_tournament(const ck_bpe *model, const uint8_t *bytes, size_t size,
+                                 bpe_symbol *symbols, void *memory);
+BPE_HIDDEN size_t bpe_tournament_size(size_t size);
+
+/* ---- bpe_rows.c ---- */
+
+enum { BPE_ROW = 512, BPE_ROWS = 4 };
+
+/* bytes[0 .. size], 0 < size <= BPE_ROW, and what they merge into: n symbols, room for `size`. */
+typedef struct {
+  const uint8_t *bytes;
+  size_t size, n;
+  bpe_symbol *symbols;
+} bpe_row;
+
+/* Merges up to BPE_ROWS rows, in less time than one after the other. */
+BPE_HIDDEN void bpe_merge_rows(const ck_bpe *model, bpe_row *rows, size_t n);
 
 #endif
