@@ -1,12 +1,12 @@
 // Text, ids and scratch memory on their way between Python and the tokenizer kernel.
 #pragma once
 
-#include <algorithm>
-#include <cstdlib>
-#include <memory>
-#include <new>
 #include <string>
+#include <type_traits>
 #include <vector>
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#include <numpy/arrayobject.h>
 
 #include "common.hpp"
 
@@ -45,7 +45,7 @@ struct Utf8 {
       return;
     }
     if (!PyUnicode_Check(owner.ptr()))
-      throw nb::type_error("expected str or bytes");
+      nb::raise_type_error("text must be str or bytes, not %s", Py_TYPE(owner.ptr())->tp_name);
     Py_ssize_t length;
     const char *bytes = PyUnicode_AsUTF8AndSize(owner.ptr(), &length);
     if (!bytes && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
@@ -69,7 +69,8 @@ struct Texts {
 
   explicit Texts(const nb::object &given) {
     if (!nb::isinstance<nb::list>(given) && !nb::isinstance<nb::tuple>(given))
-      throw nb::type_error("texts must be a list or tuple of str or bytes");
+      nb::raise_type_error("texts must be a list or tuple of str or bytes, not %s",
+                           Py_TYPE(given.ptr())->tp_name);
     for (nb::handle text : nb::tuple(given)) {
       Utf8 utf8(nb::borrow(text));
       texts.push_back(utf8.data);
@@ -80,27 +81,6 @@ struct Texts {
   }
 };
 
-// Memory that is not cleared first, unlike a vector's, and can be made smaller where it lies.
-struct Free {
-  void operator()(void *memory) const { std::free(memory); }
-};
-template <class T> using Memory = std::unique_ptr<T[], Free>;
-
-template <class T> Memory<T> uninitialised(size_t n) {
-  Memory<T> memory(static_cast<T *>(std::malloc(std::max<size_t>(n, 1) * sizeof(T))));
-  if (!memory)
-    throw std::bad_alloc();
-  return memory;
-}
-
-// The kernel reads the text while it writes the n ids.
-inline void check_apart(const Bytes &text, const uint32_t *ids, size_t n) {
-  const uint8_t *low = text.data(), *high = low + text.size();
-  auto first = reinterpret_cast<const uint8_t *>(ids), end = first + n * sizeof *ids;
-  if (low < high && first < end && low < end && first < high)
-    throw nb::value_error("out must not overlap buffer");
-}
-
 // What the threads that share a tokenizer remember.
 struct Pool : ck_bpe_pool {
   Pool() : ck_bpe_pool{} {}
@@ -108,26 +88,60 @@ struct Pool : ck_bpe_pool {
   ~Pool() { ck_bpe_pool_free(this); }
 };
 
-// The first n items as an array, which owns them.
-template <class T> nb::object array_from(Memory<T> memory, size_t n) {
-  void *smaller = std::realloc(memory.get(), std::max<size_t>(n, 1) * sizeof(T));
-  T *data = smaller ? static_cast<T *>(smaller) : memory.get();
-  static_cast<void>(memory.release());
-  nb::capsule owner(data, [](void *items) noexcept { std::free(items); });
-  return nb::cast(nb::ndarray<nb::numpy, T>(data, {n}, owner));
-}
+// A result. By NumPy's own API, as ids are taken: nb::ndarray speaks DLPack and numpy.asarray, which
+// take longer than encoding a short text.
+template <class T> struct Array {
+  static constexpr int type = std::is_same_v<T, uint32_t> ? NPY_UINT32 : NPY_INT64;
+  nb::object object;
+  T *data;
 
-// A one-dimensional array of ids. Asking for it is most of a short text's time, so what is wrong
-// with another object is asked only then.
-template <class T> auto ids_of(nb::handle object) {
-  using Ids = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-  Ids ids;
-  check_ndarray(object, "ids");
-  if (!nb::try_cast(object, ids, false) || reinterpret_cast<uintptr_t>(ids.data()) % sizeof(T)) {
-    array_of<T, nb::c_contig>(object, "ids");
-    throw nb::value_error("ids must be one-dimensional");
+  // A new one of n items, with anything in them: memory never written to is never mapped.
+  explicit Array(size_t n) {
+    auto shape = static_cast<npy_intp>(n);
+    object = nb::steal(PyArray_SimpleNew(1, &shape, type));
+    if (!object.is_valid())
+      throw nb::python_error();
+    data = static_cast<T *>(PyArray_DATA(reinterpret_cast<PyArrayObject *>(object.ptr())));
   }
-  return ids;
+
+  // Its first n items, in place: nobody else has seen it.
+  nb::object shortened(size_t n) {
+    auto shape = static_cast<npy_intp>(n);
+    PyArray_Dims dims{&shape, 1};
+    auto array = reinterpret_cast<PyArrayObject *>(object.ptr());
+    if (!nb::steal(PyArray_Resize(array, &dims, 0, NPY_CORDER)).is_valid())
+      throw nb::python_error();
+    return std::move(object);
+  }
+};
+
+// A one-dimensional array of ids, in memory that stays the caller's.
+struct Ids {
+  uint32_t *data;
+  size_t size;
+
+  Ids(nb::handle object, const char *name, bool writable) {
+    auto array = reinterpret_cast<PyArrayObject *>(object.ptr());
+    if (!PyArray_Check(array) || PyArray_TYPE(array) != NPY_UINT32 || !PyArray_ISNOTSWAPPED(array))
+      nb::raise_type_error("%s must be a numpy array of uint32", name);
+    if (PyArray_NDIM(array) != 1)
+      throw value_error(std::string(name) + " must be one-dimensional");
+    if (!PyArray_ISCARRAY_RO(array))
+      throw value_error(std::string(name) + " must be C-contiguous and aligned");
+    if (writable && !PyArray_ISWRITEABLE(array))
+      throw value_error(std::string(name) + " must be writable");
+    data = static_cast<uint32_t *>(PyArray_DATA(array));
+    size = static_cast<size_t>(PyArray_DIM(array, 0));
+  }
+};
+
+// The kernel reads the text while it writes the ids.
+inline void check_apart(const Bytes &text, const Ids &ids) {
+  const uint8_t *low = text.data(), *high = low + text.size();
+  auto first = reinterpret_cast<const uint8_t *>(ids.data);
+  auto end = reinterpret_cast<const uint8_t *>(ids.data + ids.size);
+  if (low < high && first < end && low < end && first < high)
+    throw nb::value_error("out must not overlap buffer");
 }
 
 inline std::string bytes_from(nb::handle object) {

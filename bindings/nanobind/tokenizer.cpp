@@ -5,7 +5,7 @@
 // Build:  nanobind_add_module(... NOMINSIZE tokenizer.cpp).
 // Bites:  members are destroyed in reverse order: what borrows (blob) is declared after what it
 //         borrows from (model). A default argument is a Python object made once, when the module is
-//         imported.
+//         imported. An argument that does not say .none() refuses None, in words of nanobind's own.
 //
 // Memory: the tokenizer keeps the Model alive and borrows its blob; calls share nothing but a pool,
 // so any number of threads may call it at once. Results belong to the caller.
@@ -28,16 +28,15 @@ public:
                     const nb::object &disallowed) const {
     Utf8 utf8(text);
     std::string policy = policy_for(allowed, disallowed);
-    auto ids = uninitialised<uint32_t>(utf8.size);
-    size_t n = run(utf8.data, utf8.size, bytes_of(policy), ids.get(), utf8.size);
-    return array_from(std::move(ids), n);
+    Array<uint32_t> ids(utf8.size);
+    return ids.shortened(run(utf8.data, utf8.size, bytes_of(policy), ids.data, utf8.size));
   }
 
   size_t encode_into(nb::handle buffer, nb::handle out) const {
     Bytes text(buffer);
-    auto ids = ids_of<uint32_t>(out);
-    check_apart(text, ids.data(), ids.size());
-    return run(text.data(), text.size(), nullptr, ids.data(), ids.size());
+    Ids ids(out, "out", true);
+    check_apart(text, ids);
+    return run(text.data(), text.size(), nullptr, ids.data, ids.size);
   }
 
   nb::tuple encode_batch(const nb::object &texts, const nb::object &threads,
@@ -46,16 +45,15 @@ public:
     Texts lent(texts);
     std::string policy = policy_for(allowed, disallowed);
     size_t n = lent.texts.size();
-    auto ids = uninitialised<uint32_t>(lent.total);
-    auto offsets = uninitialised<int64_t>(n + 1);
+    Array<uint32_t> ids(lent.total);
+    Array<int64_t> offsets(n + 1);
     ck_error error{};
     without_gil(lent.total, [&] {
-      ck_bpe_encode_batch(&bpe, lent.texts.data(), lent.sizes.data(), n, bytes_of(policy),
-                          ids.get(), lent.total, offsets.get(), &pool, most, &error);
+      ck_bpe_encode_batch(&bpe, lent.texts.data(), lent.sizes.data(), n, bytes_of(policy), ids.data,
+                          lent.total, offsets.data, &pool, most, &error);
     });
     check(error);
-    auto n_ids = static_cast<size_t>(offsets[n]);
-    return nb::make_tuple(array_from(std::move(ids), n_ids), array_from(std::move(offsets), n + 1));
+    return nb::make_tuple(ids.shortened(static_cast<size_t>(offsets.data[n])), offsets.object);
   }
 
   size_t count(const nb::object &text) const {
@@ -65,26 +63,26 @@ public:
 
   nb::object split(const nb::object &text) const {
     Utf8 utf8(text);
-    auto ends = uninitialised<int64_t>(utf8.size);
+    Array<int64_t> ends(utf8.size);
     ck_error error{};
     size_t n = 0;
     without_gil(utf8.size, [&] {
-      ck_bpe_split(&bpe, utf8.data, utf8.size, ends.get(), utf8.size, &n, &error);
+      ck_bpe_split(&bpe, utf8.data, utf8.size, ends.data, utf8.size, &n, &error);
     });
     check(error);
-    return array_from(std::move(ends), n);
+    return ends.shortened(n);
   }
 
   nb::bytes decode(nb::handle object) const {
-    auto ids = ids_of<const uint32_t>(object);
-    const uint32_t *data = ids.data();
-    size_t n = ids.size(), size = 0;
+    Ids ids(object, "ids", false);
+    size_t size = 0;
     ck_error error{};
-    ck_bpe_decode(&bpe, data, n, nullptr, 0, &size, &error);
+    ck_bpe_decode(&bpe, ids.data, ids.size, nullptr, 0, &size, &error);
     check(error);
     std::string bytes(size, '\0');
     without_gil(size, [&] {
-      ck_bpe_decode(&bpe, data, n, reinterpret_cast<uint8_t *>(bytes.data()), size, &size, &error);
+      ck_bpe_decode(&bpe, ids.data, ids.size, reinterpret_cast<uint8_t *>(bytes.data()), size,
+                    &size, &error);
     });
     check(error);
     return nb::bytes(bytes.data(), size);
@@ -127,18 +125,20 @@ private:
 // ---- module --------------------------------------------------------------------------------
 
 NB_MODULE(tokenizer, m) {
-  find_ndarray();
-  auto allowed = nb::arg("allowed_special") = nb::tuple();
-  auto disallowed = nb::arg("disallowed_special") = "all";
+  if (PyArray_ImportNumPyAPI() < 0)
+    throw nb::python_error();
+  auto text = nb::arg("text").none();
+  auto allowed = nb::arg("allowed_special").none() = nb::tuple();
+  auto disallowed = nb::arg("disallowed_special").none() = "all";
   nb::class_<Tokenizer>(m, "Tokenizer", "See bindings.protocol.Tokenizer.")
       .def(nb::init<nb::object>(), nb::arg("model"))
-      .def("encode", &Tokenizer::encode, nb::arg("text"), nb::kw_only(), allowed, disallowed)
-      .def("encode_into", &Tokenizer::encode_into, nb::arg("buffer"), nb::arg("out"))
-      .def("encode_batch", &Tokenizer::encode_batch, nb::arg("texts"), nb::arg("threads") = 1,
-           nb::kw_only(), allowed, disallowed)
-      .def("count", &Tokenizer::count)
-      .def("split", &Tokenizer::split)
-      .def("decode", &Tokenizer::decode, nb::arg("ids"))
+      .def("encode", &Tokenizer::encode, text, nb::kw_only(), allowed, disallowed)
+      .def("encode_into", &Tokenizer::encode_into, nb::arg("buffer").none(), nb::arg("out").none())
+      .def("encode_batch", &Tokenizer::encode_batch, nb::arg("texts").none(),
+           nb::arg("threads").none() = 1, nb::kw_only(), allowed, disallowed)
+      .def("count", &Tokenizer::count, text)
+      .def("split", &Tokenizer::split, text)
+      .def("decode", &Tokenizer::decode, nb::arg("ids").none())
       .def_ro("model", &Tokenizer::model)
       .def("__reduce__", [](const nb::object &self) {
         return nb::make_tuple(self.type(), nb::make_tuple(self.attr("model")));
