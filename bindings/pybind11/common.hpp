@@ -46,7 +46,7 @@ template <class T> void needs_init() {
 // request() asks for a format as well, which not every buffer has.
 class Bytes {
 public:
-  explicit Bytes(const py::buffer &object) {
+  explicit Bytes(py::handle object) {
     if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_SIMPLE) == 0)
       return;
     py::error_already_set error;

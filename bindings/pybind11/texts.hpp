@@ -1,16 +1,10 @@
 // Text, ids and scratch memory on their way between Python and the tokenizer kernel.
 #pragma once
 
-#include <algorithm>
-#include <cstdlib>
-#include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "common.hpp"
-
-using Ids = py::array_t<uint32_t>;
 
 inline const uint8_t *bytes_of(const std::string &bytes) {
   return reinterpret_cast<const uint8_t *>(bytes.data());
@@ -33,6 +27,8 @@ template <class Kernel> void without_gil(size_t size, Kernel kernel) {
   kernel();
 }
 
+inline const char *type_name(py::handle object) { return Py_TYPE(object.ptr())->tp_name; }
+
 // The UTF-8 of a str, lone surrogates replaced, or bytes as they are. Borrowed from `owner`, which
 // this keeps.
 struct Utf8 {
@@ -47,7 +43,7 @@ struct Utf8 {
       return;
     }
     if (!PyUnicode_Check(owner.ptr()))
-      throw py::type_error("expected str or bytes");
+      throw py::type_error(std::string("text must be str or bytes, not ") + type_name(owner));
     Py_ssize_t length;
     const char *bytes = PyUnicode_AsUTF8AndSize(owner.ptr(), &length);
     if (!bytes && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
@@ -71,7 +67,8 @@ struct Texts {
 
   explicit Texts(const py::object &given) {
     if (!py::isinstance<py::list>(given) && !py::isinstance<py::tuple>(given))
-      throw py::type_error("texts must be a list or tuple of str or bytes");
+      throw py::type_error(std::string("texts must be a list or tuple of str or bytes, not ") +
+                           type_name(given));
     for (py::handle text : py::tuple(given)) {
       Utf8 utf8(py::reinterpret_borrow<py::object>(text));
       texts.push_back(utf8.data);
@@ -82,27 +79,6 @@ struct Texts {
   }
 };
 
-// Memory that is not cleared first, unlike a vector's, and can be made smaller where it lies.
-struct Free {
-  void operator()(void *memory) const { std::free(memory); }
-};
-template <class T> using Memory = std::unique_ptr<T[], Free>;
-
-template <class T> Memory<T> uninitialised(size_t n) {
-  Memory<T> memory(static_cast<T *>(std::malloc(std::max<size_t>(n, 1) * sizeof(T))));
-  if (!memory)
-    throw std::bad_alloc();
-  return memory;
-}
-
-// The kernel reads the text while it writes the n ids.
-inline void check_apart(const Bytes &text, const uint32_t *ids, size_t n) {
-  const uint8_t *low = text.data(), *high = low + text.size();
-  auto first = reinterpret_cast<const uint8_t *>(ids), end = first + n * sizeof *ids;
-  if (low < high && first < end && low < end && first < high)
-    throw py::value_error("out must not overlap buffer");
-}
-
 // What the threads that share a tokenizer remember.
 struct Pool : ck_bpe_pool {
   Pool() : ck_bpe_pool{} {}
@@ -110,17 +86,43 @@ struct Pool : ck_bpe_pool {
   ~Pool() { ck_bpe_pool_free(this); }
 };
 
-// The first n items as an array, which owns them.
-template <class T> py::array_t<T> array_from(Memory<T> memory, size_t n) {
-  void *smaller = std::realloc(memory.get(), std::max<size_t>(n, 1) * sizeof(T));
-  T *data = smaller ? static_cast<T *>(smaller) : memory.get();
-  static_cast<void>(memory.release());
-  py::capsule owner(data, [](void *items) { std::free(items); });
-  return py::array_t<T>(static_cast<py::ssize_t>(n), data, owner);
+// A new array of n items, with anything in them: memory never written to is never mapped.
+template <class T> py::array_t<T> new_array(size_t n) {
+  return py::array_t<T>(static_cast<py::ssize_t>(n));
 }
 
-inline void check_ids(const py::array &ids) {
-  if (ids.ndim() != 1)
-    throw py::value_error("ids must be one-dimensional");
-  check_contiguous(ids, "ids");
+// Its first n items, in place: nobody else has seen it.
+template <class T> py::array_t<T> shortened(py::array_t<T> array, size_t n) {
+  array.resize({n}, false);
+  return array;
+}
+
+// A one-dimensional array of ids, in memory that stays the caller's. As an argument of type
+// py::array_t it would pass through a conversion, which takes longer than encoding a short text even
+// where there is nothing to convert.
+struct Ids {
+  uint32_t *data;
+  size_t size;
+
+  Ids(py::handle object, const char *name, bool writable) {
+    if (!py::isinstance<py::array_t<uint32_t>>(object))
+      throw py::type_error(std::string(name) + " must be a numpy array of uint32");
+    auto array = py::reinterpret_borrow<py::array>(object);
+    if (array.ndim() != 1)
+      throw py::value_error(std::string(name) + " must be one-dimensional");
+    check_contiguous(array, name);
+    if (writable && !array.writeable())
+      throw py::value_error(std::string(name) + " must be writable");
+    data = static_cast<uint32_t *>(const_cast<void *>(array.data()));
+    size = static_cast<size_t>(array.size());
+  }
+};
+
+// The kernel reads the text while it writes the ids.
+inline void check_apart(const Bytes &text, const Ids &ids) {
+  const uint8_t *low = text.data(), *high = low + text.size();
+  auto first = reinterpret_cast<const uint8_t *>(ids.data);
+  auto end = reinterpret_cast<const uint8_t *>(ids.data + ids.size);
+  if (low < high && first < end && low < end && first < high)
+    throw py::value_error("out must not overlap buffer");
 }

@@ -17,29 +17,26 @@ class Tokenizer {
 public:
   explicit Tokenizer(py::object given)
       : model(std::move(given)), names(model.attr("special_names")),
-        default_policy(py::bytes(model.attr("default_policy"))),
-        blob(py::buffer(model.attr("blob"))) {
+        default_policy(py::bytes(model.attr("default_policy"))), blob(model.attr("blob")) {
     if (ck_bpe_open(&bpe, blob.data(), blob.size()) != CK_OK ||
         default_policy.size() != bpe.n_special)
       throw py::value_error("not a tokenizer model");
   }
 
-  Ids encode(const py::object &text, const py::object &allowed,
-             const py::object &disallowed) const {
+  py::array_t<uint32_t> encode(const py::object &text, const py::object &allowed,
+                               const py::object &disallowed) const {
     Utf8 utf8(text);
     std::string policy = policy_for(allowed, disallowed);
-    auto ids = uninitialised<uint32_t>(utf8.size);
-    size_t n = run(utf8.data, utf8.size, bytes_of(policy), ids.get(), utf8.size);
-    return array_from(std::move(ids), n);
+    auto ids = new_array<uint32_t>(utf8.size);
+    size_t n = run(utf8.data, utf8.size, bytes_of(policy), ids.mutable_data(), utf8.size);
+    return shortened(std::move(ids), n);
   }
 
-  size_t encode_into(const py::buffer &buffer, py::array_t<uint32_t, 0> out) const {
+  size_t encode_into(py::handle buffer, py::handle out) const {
     Bytes text(buffer);
-    check_ids(out);
-    uint32_t *ids = out.mutable_data();
-    auto room = static_cast<size_t>(out.size());
-    check_apart(text, ids, room);
-    return run(text.data(), text.size(), nullptr, ids, room);
+    Ids ids(out, "out", true);
+    check_apart(text, ids);
+    return run(text.data(), text.size(), nullptr, ids.data, ids.size);
   }
 
   py::tuple encode_batch(const py::object &texts, const py::object &threads,
@@ -48,16 +45,17 @@ public:
     Texts lent(texts);
     std::string policy = policy_for(allowed, disallowed);
     size_t n = lent.texts.size();
-    auto ids = uninitialised<uint32_t>(lent.total);
-    auto offsets = uninitialised<int64_t>(n + 1);
+    auto ids = new_array<uint32_t>(lent.total);
+    auto offsets = new_array<int64_t>(n + 1);
+    uint32_t *first = ids.mutable_data();
+    int64_t *ends = offsets.mutable_data();
     ck_error error{};
     without_gil(lent.total, [&] {
-      ck_bpe_encode_batch(&bpe, lent.texts.data(), lent.sizes.data(), n, bytes_of(policy),
-                          ids.get(), lent.total, offsets.get(), &pool, most, &error);
+      ck_bpe_encode_batch(&bpe, lent.texts.data(), lent.sizes.data(), n, bytes_of(policy), first,
+                          lent.total, ends, &pool, most, &error);
     });
     check(error);
-    auto n_ids = static_cast<size_t>(offsets[n]);
-    return py::make_tuple(array_from(std::move(ids), n_ids), array_from(std::move(offsets), n + 1));
+    return py::make_tuple(shortened(std::move(ids), static_cast<size_t>(ends[n])), offsets);
   }
 
   size_t count(const py::object &text) const {
@@ -67,26 +65,26 @@ public:
 
   py::array_t<int64_t> split(const py::object &text) const {
     Utf8 utf8(text);
-    auto ends = uninitialised<int64_t>(utf8.size);
+    auto ends = new_array<int64_t>(utf8.size);
+    int64_t *first = ends.mutable_data();
     ck_error error{};
     size_t n = 0;
-    without_gil(utf8.size, [&] {
-      ck_bpe_split(&bpe, utf8.data, utf8.size, ends.get(), utf8.size, &n, &error);
-    });
+    without_gil(utf8.size,
+                [&] { ck_bpe_split(&bpe, utf8.data, utf8.size, first, utf8.size, &n, &error); });
     check(error);
-    return array_from(std::move(ends), n);
+    return shortened(std::move(ends), n);
   }
 
-  py::bytes decode(const py::array_t<uint32_t, 0> &ids) const {
-    check_ids(ids);
-    const uint32_t *data = ids.data();
-    size_t n = static_cast<size_t>(ids.size()), size = 0;
+  py::bytes decode(py::handle object) const {
+    Ids ids(object, "ids", false);
+    size_t size = 0;
     ck_error error{};
-    ck_bpe_decode(&bpe, data, n, nullptr, 0, &size, &error);
+    ck_bpe_decode(&bpe, ids.data, ids.size, nullptr, 0, &size, &error);
     check(error);
     std::string bytes(size, '\0');
     without_gil(size, [&] {
-      ck_bpe_decode(&bpe, data, n, reinterpret_cast<uint8_t *>(bytes.data()), size, &size, &error);
+      ck_bpe_decode(&bpe, ids.data, ids.size, reinterpret_cast<uint8_t *>(bytes.data()), size,
+                    &size, &error);
     });
     check(error);
     return py::bytes(bytes.data(), size);
@@ -134,12 +132,12 @@ COOKBOOK_MODULE(tokenizer, m) {
   py::class_<Tokenizer>(m, "Tokenizer", "See bindings.protocol.Tokenizer.")
       .def(py::init<py::object>(), py::arg("model"))
       .def("encode", &Tokenizer::encode, py::arg("text"), py::kw_only(), allowed, disallowed)
-      .def("encode_into", &Tokenizer::encode_into, py::arg("buffer"), py::arg("out").noconvert())
+      .def("encode_into", &Tokenizer::encode_into, py::arg("buffer"), py::arg("out"))
       .def("encode_batch", &Tokenizer::encode_batch, py::arg("texts"), py::arg("threads") = 1,
            py::kw_only(), allowed, disallowed)
       .def("count", &Tokenizer::count)
       .def("split", &Tokenizer::split)
-      .def("decode", &Tokenizer::decode, py::arg("ids").noconvert())
+      .def("decode", &Tokenizer::decode, py::arg("ids"))
       .def_readonly("model", &Tokenizer::model)
       .def("__reduce__", [](const py::object &self) {
         return py::make_tuple(py::type::of(self), py::make_tuple(self.attr("model")));
