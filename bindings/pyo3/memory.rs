@@ -3,7 +3,7 @@
 use cookbook_kernels::Input;
 use numpy::npyffi::PY_ARRAY_API;
 use numpy::{
-    Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn,
+    BorrowError, Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn,
     PyReadwriteArrayDyn, PyUntypedArrayMethods,
 };
 use pyo3::buffer::PyUntypedBuffer;
@@ -58,9 +58,10 @@ fn array<'a, 'py, T: Element>(
     object: &'a Bound<'py, PyAny>,
     name: &str,
 ) -> PyResult<&'a Bound<'py, PyArrayDyn<T>>> {
-    let array = object
-        .cast::<PyArrayDyn<T>>()
-        .map_err(|_| PyTypeError::new_err(format!("{name} is no array of the right dtype")))?;
+    let array = object.cast::<PyArrayDyn<T>>().map_err(|_| {
+        let dtype = T::get_dtype(object.py());
+        PyTypeError::new_err(format!("{name} must be a numpy array of {dtype}"))
+    })?;
     match array.is_c_contiguous() && array.data().is_aligned() {
         true => Ok(array),
         false => Err(PyValueError::new_err(format!("{name} must be C-contiguous and aligned"))),
@@ -71,8 +72,10 @@ pub fn writable<'py, T: Element>(
     object: &Bound<'py, PyAny>,
     name: &str,
 ) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
-    let array = array::<T>(object, name)?.try_readwrite();
-    array.map_err(|error| PyValueError::new_err(format!("{name}: {error}")))
+    array::<T>(object, name)?.try_readwrite().map_err(|error| match error {
+        BorrowError::NotWriteable => PyValueError::new_err(format!("{name} must be writable")),
+        _ => PyValueError::new_err(format!("{name}: {error}")),
+    })
 }
 
 pub fn readable<'py, T: Element>(

@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyMemoryError, PyTypeError, PyUnicodeEncodeError, PyValue
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
-use crate::memory::reserved;
+use crate::memory::{borrow, copied, reserved};
 
 /// The model's memory: read-only, and exported until this is dropped.
 pub struct Blob(pub PyUntypedBuffer);
@@ -28,7 +28,7 @@ pub fn text_of<'a>(text: &'a Bound<'_, PyAny>) -> PyResult<Result<Cow<'a, str>, 
         return Ok(utf8(bytes.as_bytes()).map(Cow::Borrowed));
     }
     let Ok(text) = text.cast::<PyString>() else {
-        let message = format!("expected str or bytes, not {}", text.get_type().name()?);
+        let message = format!("text must be str or bytes, not {}", text.get_type().name()?);
         return Err(PyTypeError::new_err(message));
     };
     match text.to_str() {
@@ -64,7 +64,9 @@ pub fn good_texts<'a>(
 /// The items of a list or tuple, held so that their text can be borrowed.
 pub fn texts_of<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     if !texts.is_instance_of::<PyList>() && !texts.is_instance_of::<PyTuple>() {
-        return Err(PyTypeError::new_err("texts must be a list or tuple of str or bytes"));
+        let kind = texts.get_type().name()?;
+        let message = format!("texts must be a list or tuple of str or bytes, not {kind}");
+        return Err(PyTypeError::new_err(message));
     }
     let mut held = reserved(texts.len()?)?;
     for text in texts.try_iter()? {
@@ -74,14 +76,26 @@ pub fn texts_of<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny
     Ok(held)
 }
 
-/// Refuses an `out` within the text, as every door does.
-pub fn check_apart(text: &PyUntypedBuffer, ids: &[u32]) -> PyResult<()> {
-    let (start, size, room) = (text.buf_ptr() as usize, text.len_bytes(), ids.as_ptr_range());
-    let meet = start < room.end as usize && (room.start as usize) < start + size;
-    match meet && size > 0 && !ids.is_empty() {
-        true => Err(PyValueError::new_err("out must not overlap buffer")),
-        false => Ok(()),
+/// The bytes of a buffer: those of a bytes object as they are, a copy of those that somebody may
+/// write to. Refuses an `out` that lies among them, as every door does.
+pub fn bytes_apart<'a>(buffer: &'a Bound<'_, PyAny>, out: &[u32]) -> PyResult<Cow<'a, [u8]>> {
+    if let Ok(bytes) = buffer.cast_exact::<PyBytes>() {
+        return Ok(Cow::Borrowed(bytes.as_bytes()));
     }
+    let source = borrow(buffer)?;
+    let (start, size, room) = (source.buf_ptr() as usize, source.len_bytes(), out.as_ptr_range());
+    let meet = start < room.end as usize && (room.start as usize) < start + size;
+    match meet && size > 0 && !out.is_empty() {
+        true => Err(PyValueError::new_err("out must not overlap buffer")),
+        false => Ok(Cow::Owned(copied(&source)?)),
+    }
+}
+
+/// Runs a kernel without the GIL, unless it has so few bytes to work on that giving that up would
+/// cost more than the kernel does.
+pub fn without_gil<T: Send>(py: Python<'_>, size: usize, kernel: impl Send + FnOnce() -> T) -> T {
+    const WORTH_THE_GIL: usize = 1024;
+    if size < WORTH_THE_GIL { kernel() } else { py.detach(kernel) }
 }
 
 /// An argument that was given, be it None.

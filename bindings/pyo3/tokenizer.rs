@@ -4,8 +4,8 @@
 //!         pickling; text borrowed as &str; arrays made from vectors without a copy,
 //!         or shortened in place.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
-//! Bites:  a &str from Python is valid UTF-8 that cannot change; a buffer is neither, so encode_into
-//!         copies it first. A frozen pyclass needs no lock and no borrow flag.
+//! Bites:  a &str from Python is valid UTF-8 that cannot change; most buffers are neither, so
+//!         encode_into copies them first. A frozen pyclass needs no lock and no borrow flag.
 //! Memory: the tokenizer keeps the Model alive and its blob exported; calls share nothing but the
 //! kernel's pool, so any number of threads may call it at once. Results belong to the caller.
 
@@ -18,8 +18,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::memory::{self, borrow, copied, copied_slice, empty, readable, reserved, writable};
-use crate::texts::{Blob, check_apart, given, good_texts, policy, text_of, texts_of};
+use crate::memory::{self, borrow, copied_slice, empty, readable, reserved, writable};
+use crate::texts::{Blob, bytes_apart, given, good_texts, policy, text_of, texts_of, without_gil};
 
 type Any<'py> = Bound<'py, PyAny>;
 type Ids<'py> = Bound<'py, PyArray1<u32>>;
@@ -74,21 +74,20 @@ impl Tokenizer {
             policy(&self.default_policy, self.model.bind(py), allowed_special, disallowed_special)?;
         let text = self.text(text)?;
         let mut ids = reserved(text.len() / 8 * 5)?; // they are seldom more
-        py.detach(|| self.kernel.encode(&text, Some(&policy), &mut ids))
+        without_gil(py, text.len(), || self.kernel.encode(&text, Some(&policy), &mut ids))
             .map_err(|error| self.exception(py, error))?;
         Ok(PyArray1::from_vec(py, ids))
     }
 
     fn encode_into(&self, buffer: &Any<'_>, out: &Any<'_>) -> PyResult<usize> {
-        let (py, source) = (out.py(), borrow(buffer)?);
-        let bytes = copied(&source)?;
+        let py = out.py();
         let mut out = writable::<u32>(out, "out")?;
         if out.ndim() != 1 {
             return Err(PyValueError::new_err("out must be one-dimensional"));
         }
         let ids = out.as_slice_mut()?;
-        check_apart(&source, ids)?;
-        py.detach(|| self.kernel.encode_into(utf8(&bytes)?, None, ids))
+        let bytes = bytes_apart(buffer, ids)?;
+        without_gil(py, bytes.len(), || self.kernel.encode_into(utf8(&bytes)?, None, ids))
             .map_err(|error| self.exception(py, error))
     }
 
@@ -109,8 +108,8 @@ impl Tokenizer {
         let ids: Ids = empty::<u32>(py, &mut [size as isize])?.into_any().cast_into()?;
         // SAFETY: nobody else has the array, and nobody reads more of it than is written.
         let room = unsafe { std::slice::from_raw_parts_mut(ids.data().cast(), size) };
-        let offsets = py
-            .detach(|| self.kernel.encode_batch_into(&texts, Some(&policy), threads, room))
+        let kernel = || self.kernel.encode_batch_into(&texts, Some(&policy), threads, room);
+        let offsets = without_gil(py, size, kernel)
             .and_then(|offsets| bad.map_or(Ok(offsets), Err))
             .map_err(|error| self.exception(py, error))?;
         // SAFETY: still nobody has it, and so many were written.
@@ -120,13 +119,14 @@ impl Tokenizer {
 
     fn count(&self, text: &Any<'_>) -> PyResult<usize> {
         let (py, text) = (text.py(), self.text(text)?);
-        py.detach(|| self.kernel.count(&text, None)).map_err(|error| self.exception(py, error))
+        without_gil(py, text.len(), || self.kernel.count(&text, None))
+            .map_err(|error| self.exception(py, error))
     }
 
     fn split<'py>(&self, text: &Any<'py>) -> PyResult<Offsets<'py>> {
         let (py, text) = (text.py(), self.text(text)?);
         let mut ends = Vec::new();
-        py.detach(|| self.kernel.split(&text, &mut ends))
+        without_gil(py, text.len(), || self.kernel.split(&text, &mut ends))
             .map_err(|error| self.exception(py, error))?;
         Ok(PyArray1::from_vec(py, ends))
     }
@@ -138,7 +138,7 @@ impl Tokenizer {
         }
         let ids = copied_slice(ids.as_slice()?)?;
         let mut bytes = Vec::new();
-        py.detach(|| self.kernel.decode(&ids, &mut bytes))
+        without_gil(py, ids.len(), || self.kernel.decode(&ids, &mut bytes))
             .map_err(|error| self.exception(py, error))?;
         memory::bytes(py, &bytes)
     }
