@@ -4,6 +4,10 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.string cimport memcpy
 
+from bpe_encode cimport encode_text
+from bpe_pool cimport give, take
+from bpe_recent cimport Scratch
+
 from bindings.tokenizer import replace_surrogates
 
 
@@ -21,7 +25,7 @@ cdef class Text:
             self.size = len(<bytes>text)
             return
         if not isinstance(text, str):
-            raise TypeError(f"expected str or bytes, not {type(text).__name__}")
+            raise TypeError(f"text must be str or bytes, not {type(text).__name__}")
         try:
             self.data = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &self.size)
         except UnicodeEncodeError:
@@ -29,21 +33,25 @@ cdef class Text:
             self.data = <const uint8_t *>PyUnicode_AsUTF8AndSize(self.owner, &self.size)
 
 
-cdef uint32_t *ids_of(cnp.ndarray ids, bint writable) except NULL:
-    if cnp.PyArray_TYPE(ids) != cnp.NPY_UINT32 or cnp.PyArray_ISBYTESWAPPED(ids):
-        raise TypeError(f"ids must be a uint32 array, not {ids.dtype!r}")
-    if cnp.PyArray_NDIM(ids) != 1 or not cnp.PyArray_ISCARRAY_RO(ids):
-        raise ValueError("ids must be one-dimensional, C-contiguous and aligned")
-    if writable and not cnp.PyArray_ISWRITEABLE(ids):
-        raise ValueError("ids must be writable")
-    return <uint32_t *>cnp.PyArray_DATA(ids)
+cdef uint32_t *ids_of(array, str name, bint writable) except NULL:
+    """The memory of a one-dimensional array of ids, the caller's for as long as he has the array."""
+    if not isinstance(array, cnp.ndarray) or cnp.PyArray_TYPE(array) != cnp.NPY_UINT32 \
+            or cnp.PyArray_ISBYTESWAPPED(array):
+        raise TypeError(f"{name} must be a numpy array of uint32")
+    if cnp.PyArray_NDIM(array) != 1:
+        raise ValueError(f"{name} must be one-dimensional")
+    if not cnp.PyArray_ISCARRAY_RO(array):
+        raise ValueError(f"{name} must be C-contiguous and aligned")
+    if writable and not cnp.PyArray_ISWRITEABLE(array):
+        raise ValueError(f"{name} must be writable")
+    return <uint32_t *>cnp.PyArray_DATA(array)
 
 
-cdef uint32_t *room_of(Borrowed text, cnp.ndarray out) except NULL:
+cdef uint32_t *room_of(Borrowed text, out) except NULL:
     """The memory of `out`, to which the kernel writes while it reads the text."""
-    cdef uint32_t *ids = ids_of(out, True)
-    cdef const uint8_t *first = <uint8_t *>cnp.PyArray_DATA(out)
-    cdef const uint8_t *end = first + cnp.PyArray_NBYTES(out)
+    cdef uint32_t *ids = ids_of(out, "out", True)
+    cdef const uint8_t *first = <const uint8_t *>ids
+    cdef const uint8_t *end = <const uint8_t *>(ids + cnp.PyArray_DIM(out, 0))
     if text.size and first < end and text.data < end and first < text.data + text.size:
         raise ValueError("out must not overlap buffer")
     return ids
@@ -62,3 +70,16 @@ cdef cnp.ndarray shortened(cnp.ndarray array, cnp.npy_intp n):
     cdef cnp.PyArray_Dims shape = cnp.PyArray_Dims(&n, 1)
     cnp.PyArray_Resize(array, &shape, 0, cnp.NPY_CORDER)
     return array
+
+
+# A shorter text is done in less time than giving up the GIL and taking it again needs.
+cdef enum:
+    WORTH_THE_GIL = 1024
+
+
+cdef void encode_lent(const Model *model, Pool *pool, const uint8_t *text, size_t size,
+                      const uint8_t *policy, Output *out, Error *error) noexcept nogil:
+    """Encodes with memory that the pool lends."""
+    cdef Scratch *scratch = take(pool)
+    encode_text(model, text, size, policy, scratch, out, error)
+    give(pool, scratch)

@@ -14,12 +14,11 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from bpe_batch cimport Batch, Item, encode_batch_kernel, gather, plan
-from bpe_encode cimport decode_ids, decode_size, encode_text, split_text
+from bpe_encode cimport decode_ids, decode_size, split_text
 from bpe_error cimport Error
 from bpe_model cimport ARGUMENT, OK, UTF8, Model, open_model
 from bpe_output cimport Output
-from bpe_pool cimport Pool, free_pool, give, take
-from bpe_recent cimport Scratch
+from bpe_pool cimport Pool, free_pool
 from utf8 cimport valid_utf8
 
 from bindings.errors import tokenizer_error
@@ -71,11 +70,11 @@ cdef class Tokenizer:
                         uint32_t *ids, size_t capacity) except -1:
         cdef Output out = Output(ids, 0, capacity)
         cdef Error error = Error(OK, 0, 0, -1, 0, 0)
-        cdef Scratch *scratch
-        with nogil:
-            scratch = take(&self.pool)
-            encode_text(&self.tables, text, size, policy, scratch, &out, &error)
-            give(&self.pool, scratch)
+        if size < WORTH_THE_GIL:
+            encode_lent(&self.tables, &self.pool, text, size, policy, &out, &error)
+        else:
+            with nogil:
+                encode_lent(&self.tables, &self.pool, text, size, policy, &out, &error)
         self.check(error)
         return out.n
 
@@ -86,7 +85,7 @@ cdef class Tokenizer:
         cdef uint32_t *out = <uint32_t *>cnp.PyArray_DATA(ids)
         return shortened(ids, self.run(source.data, source.size, policy, out, source.size))
 
-    def encode_into(self, buffer, cnp.ndarray out not None):
+    def encode_into(self, buffer, out):
         cdef Borrowed source = Borrowed(buffer)
         cdef uint32_t *ids = room_of(source, out)
         return self.run(source.data, source.size, NULL, ids, cnp.PyArray_DIM(out, 0))
@@ -107,8 +106,8 @@ cdef class Tokenizer:
             self.check(Error(UTF8, valid, 0, -1, 0, 0))
         return shortened(ends, n)
 
-    def decode(self, cnp.ndarray ids not None):
-        cdef const uint32_t *source = ids_of(ids, False)
+    def decode(self, ids):
+        cdef const uint32_t *source = ids_of(ids, "ids", False)
         cdef size_t n = cnp.PyArray_DIM(ids, 0), size = 0
         cdef Error error = Error(OK, 0, 0, -1, 0, 0)
         with nogil:
