@@ -19,7 +19,7 @@ def utf8(text: Any) -> bytes:
     if isinstance(text, bytes):
         return text
     if not isinstance(text, str):
-        raise TypeError(f"expected str or bytes, not {type(text).__name__}")
+        raise TypeError(f"text must be str or bytes, not {type(text).__name__}")
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -47,18 +47,20 @@ def shortened(array: AnyArray, n: int) -> AnyArray:
     return array
 
 
-def check_ids(ids: Any) -> None:
+def check_ids(name: str, ids: Any) -> None:
     """A 1-D C-contiguous uint32 array, or TypeError or ValueError."""
     if not isinstance(ids, np.ndarray) or ids.dtype != np.uint32:
-        raise TypeError("ids must be a numpy array of uint32")
-    if ids.ndim != 1 or not ids.flags.c_contiguous or not ids.flags.aligned:
-        raise ValueError("ids must be one-dimensional, C-contiguous and aligned")
+        raise TypeError(f"{name} must be a numpy array of uint32")
+    if ids.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional")
+    if not ids.flags.c_contiguous or not ids.flags.aligned:
+        raise ValueError(f"{name} must be C-contiguous and aligned")
 
 
 def check_room(out: Any, buffer: Any) -> None:
     """An array of ids to be filled from `buffer`."""
-    check_ids(out)
+    check_ids("out", out)
     if not out.flags.writeable:
-        raise ValueError("ids must be writable")
+        raise ValueError("out must be writable")
     if np.may_share_memory(out, byte_view("buffer", buffer)):
         raise ValueError("out must not overlap buffer")

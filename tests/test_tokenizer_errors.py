@@ -91,54 +91,80 @@ def frozen(n: int) -> Ids:
     return array
 
 
+TEXT = "text must be str or bytes, not "
+TEXTS = "texts must be a list or tuple of str or bytes, not "
+DTYPE = " must be a numpy array of uint32"
+LAYOUT = " must be C-contiguous and aligned"
+INDEX = "cannot be interpreted as an integer"
+BUFFER = "a bytes-like object is required, not "
+MISALIGNED = np.frombuffer(bytearray(33), np.uint8)[1:].view(np.uint32)
+
+
 @pytest.mark.parametrize(
-    ("error", "method", "arguments"),
+    ("error", "message", "method", "arguments"),
     [
-        (TypeError, "encode", (bytearray(b"bytes"),)),
-        (TypeError, "encode", (None,)),
-        (TypeError, "encode", ("a", "b")),
-        (TypeError, "count", (memoryview(b"bytes"),)),
-        (TypeError, "split", (3,)),
-        (TypeError, "encode_batch", ("text",)),
-        (TypeError, "encode_batch", ([b"bytes", bytearray(b"bytes")],)),
-        (TypeError, "encode_batch", ([b"\xff", 3],)),
-        (TypeError, "encode_batch", (b"bytes",)),
-        (TypeError, "encode_batch", (["a", None],)),
-        (TypeError, "encode_batch", (iter(["a"]),)),
-        (TypeError, "encode_batch", (["a"], "2")),
-        (ValueError, "encode_batch", (["a"], 0)),
-        (ValueError, "encode_batch", (["a"], -5)),
-        (ValueError, "encode_batch", (["a"], -(2**63) - 1)),
-        (TypeError, "encode_batch", (["a"], 2.0)),
-        (TypeError, "encode_batch", (["a"], None)),
-        (TypeError, "encode_batch", (["a"], np.True_)),
-        (TypeError, "encode_into", ("text", np.zeros(4, np.uint32))),
-        (TypeError, "encode_into", (b"text", np.zeros(4, np.int32))),
-        (TypeError, "encode_into", (b"text", np.zeros(4, np.int64))),
-        (TypeError, "encode_into", (b"text", np.zeros(4, ">u4"))),
-        (TypeError, "encode_into", (b"text", [0, 0])),
-        (ValueError, "encode_into", (b"text", frozen(9))),
-        (ValueError, "encode_into", (b"text", np.zeros(9, np.uint32)[::2])),
-        (ValueError, "encode_into", (b"text", np.zeros((2, 9), np.uint32))),
-        (ValueError, "encode_into", (memoryview(b"text")[::2], np.zeros(9, np.uint32))),
-        (TypeError, "encode_into", (b"text", memoryview(np.zeros(4, np.uint32)))),
-        (TypeError, "encode_into", (b"text", array("I", range(4)))),
-        (TypeError, "decode", ([1, 2],)),
-        (TypeError, "decode", (memoryview(np.zeros(4, np.uint32)),)),
-        (TypeError, "decode", (array("I", range(4)),)),
-        (TypeError, "decode", (np.uint32(5),)),
-        (TypeError, "decode", (np.zeros(4, np.int64),)),
-        (TypeError, "decode", (np.zeros(4, ">u4"),)),
-        (ValueError, "decode", (np.zeros((2, 2), np.uint32),)),
-        (ValueError, "decode", (np.zeros(9, np.uint32)[::2],)),
+        (TypeError, TEXT + "bytearray", "encode", (bytearray(b"bytes"),)),
+        (TypeError, TEXT + "NoneType", "encode", (None,)),
+        (TypeError, "argument", "encode", ("a", "b")),
+        (TypeError, TEXT + "memoryview", "count", (memoryview(b"bytes"),)),
+        (TypeError, TEXT + "NoneType", "count", (None,)),
+        (TypeError, TEXT + "int", "split", (3,)),
+        (TypeError, TEXT + "NoneType", "split", (None,)),
+        (TypeError, TEXTS + "str", "encode_batch", ("text",)),
+        (TypeError, TEXT + "bytearray", "encode_batch", ([b"bytes", bytearray(b"bytes")],)),
+        (TypeError, TEXT + "int", "encode_batch", ([b"\xff", 3],)),
+        (TypeError, TEXTS + "bytes", "encode_batch", (b"bytes",)),
+        (TypeError, TEXTS + "NoneType", "encode_batch", (None,)),
+        (TypeError, TEXT + "NoneType", "encode_batch", (["a", None],)),
+        (TypeError, TEXTS + "list_iterator", "encode_batch", (iter(["a"]),)),
+        (TypeError, INDEX, "encode_batch", (["a"], "2")),
+        (ValueError, "threads must be at least 1, not 0", "encode_batch", (["a"], 0)),
+        (ValueError, "threads must be at least 1, not -5", "encode_batch", (["a"], -5)),
+        (ValueError, "threads must be at least 1, not -", "encode_batch", (["a"], -(2**63) - 1)),
+        (TypeError, INDEX, "encode_batch", (["a"], 2.0)),
+        (TypeError, INDEX, "encode_batch", (["a"], None)),
+        (TypeError, INDEX, "encode_batch", (["a"], np.True_)),
+        (TypeError, BUFFER + "'str'", "encode_into", ("text", np.zeros(4, np.uint32))),
+        (TypeError, BUFFER + "'NoneType'", "encode_into", (None, np.zeros(4, np.uint32))),
+        (TypeError, "out" + DTYPE, "encode_into", (b"text", np.zeros(4, np.int32))),
+        (TypeError, "out" + DTYPE, "encode_into", (b"text", np.zeros(4, np.int64))),
+        (TypeError, "out" + DTYPE, "encode_into", (b"text", np.zeros(4, ">u4"))),
+        (TypeError, "out" + DTYPE, "encode_into", (b"text", [0, 0])),
+        (TypeError, "out" + DTYPE, "encode_into", (b"text", None)),
+        (ValueError, "out must be writable", "encode_into", (b"text", frozen(9))),
+        (ValueError, "out" + LAYOUT, "encode_into", (b"text", np.zeros(9, np.uint32)[::2])),
+        (ValueError, "out" + LAYOUT, "encode_into", (b"text", MISALIGNED)),
+        (
+            ValueError,
+            "out must be one-dimensional",
+            "encode_into",
+            (b"text", np.zeros((2, 9), "I")),
+        ),
+        (ValueError, "C-contiguous", "encode_into", (memoryview(b"text")[::2], np.zeros(9, "I"))),
+        (TypeError, "out" + DTYPE, "encode_into", (b"text", memoryview(np.zeros(4, np.uint32)))),
+        (TypeError, "out" + DTYPE, "encode_into", (b"text", array("I", range(4)))),
+        (TypeError, "ids" + DTYPE, "decode", ([1, 2],)),
+        (TypeError, "ids" + DTYPE, "decode", (None,)),
+        (TypeError, "ids" + DTYPE, "decode", (memoryview(np.zeros(4, np.uint32)),)),
+        (TypeError, "ids" + DTYPE, "decode", (array("I", range(4)),)),
+        (TypeError, "ids" + DTYPE, "decode", (np.uint32(5),)),
+        (TypeError, "ids" + DTYPE, "decode", (np.zeros(4, np.int64),)),
+        (TypeError, "ids" + DTYPE, "decode", (np.zeros(4, ">u4"),)),
+        (ValueError, "ids must be one-dimensional", "decode", (np.zeros((2, 2), np.uint32),)),
+        (ValueError, "ids" + LAYOUT, "decode", (np.zeros(9, np.uint32)[::2],)),
+        (ValueError, "ids" + LAYOUT, "decode", (MISALIGNED,)),
     ],
     ids=lambda value: repr(value)[:40],
 )
 def test_refused_arguments(
-    backend: ModuleType, error: type[Exception], method: str, arguments: tuple[Any, ...]
+    backend: ModuleType,
+    error: type[Exception],
+    message: str,
+    method: str,
+    arguments: tuple[Any, ...],
 ) -> None:
     tokenizer = vocabulary("gpt2").tokenizer(backend)
-    with pytest.raises(error) as caught:
+    with pytest.raises(error, match=message) as caught:
         getattr(tokenizer, method)(*arguments)
     assert not isinstance(caught.value, TokenizerError)
 

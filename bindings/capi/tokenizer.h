@@ -20,8 +20,8 @@ const char *text_utf8(PyObject *text, Py_ssize_t *size, PyObject **owner);
 PyObject *special_policy(Tokenizer *self, PyObject *allowed, PyObject *disallowed);
 
 /* The memory of a 1-D array of *n ids, the caller's for as long as he has the array; or NULL with an
- * exception set. */
-uint32_t *ids_of(PyObject *object, int writable, size_t *n);
+ * exception set that calls it `name`. */
+uint32_t *ids_of(PyObject *object, const char *name, int writable, size_t *n);
 
 /* A new 1-D array of n items, uninitialised, whose memory is then *data. */
 PyObject *new_array(size_t n, int type, void *data);

@@ -28,7 +28,7 @@ PyObject *tokenizer_encode_into(Tokenizer *self, PyObject *const *args, Py_ssize
     text = view->buf;
     size = (size_t)view->len;
   }
-  uint32_t *ids = ids_of(args[1], 1, &capacity);
+  uint32_t *ids = ids_of(args[1], "out", 1, &capacity);
   if (!ids)
     return release(&views);
   if (size && capacity && text < (uint8_t *)(ids + capacity) && (uint8_t *)ids < text + size) {
@@ -47,7 +47,7 @@ PyObject *tokenizer_encode_into(Tokenizer *self, PyObject *const *args, Py_ssize
 
 PyObject *tokenizer_decode(Tokenizer *self, PyObject *object) {
   size_t n, size = 0, written = 0;
-  const uint32_t *ids = ids_of(object, 0, &n);
+  const uint32_t *ids = ids_of(object, "ids", 0, &n);
   if (!ids)
     return NULL;
   ck_error error = {0};

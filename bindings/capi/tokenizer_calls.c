@@ -14,14 +14,16 @@
 
 int import_numpy(void) { return PyArray_ImportNumPyAPI(); }
 
-uint32_t *ids_of(PyObject *object, int writable, size_t *n) {
+uint32_t *ids_of(PyObject *object, const char *name, int writable, size_t *n) {
   PyArrayObject *array = (PyArrayObject *)object;
   if (!PyArray_Check(object) || PyArray_TYPE(array) != NPY_UINT32 || !PyArray_ISNOTSWAPPED(array))
-    PyErr_SetString(PyExc_TypeError, "ids must be a numpy array of uint32");
-  else if (PyArray_NDIM(array) != 1 || !PyArray_IS_C_CONTIGUOUS(array) || !PyArray_ISALIGNED(array))
-    PyErr_SetString(PyExc_ValueError, "ids must be one-dimensional, C-contiguous and aligned");
+    PyErr_Format(PyExc_TypeError, "%s must be a numpy array of uint32", name);
+  else if (PyArray_NDIM(array) != 1)
+    PyErr_Format(PyExc_ValueError, "%s must be one-dimensional", name);
+  else if (!PyArray_IS_C_CONTIGUOUS(array) || !PyArray_ISALIGNED(array))
+    PyErr_Format(PyExc_ValueError, "%s must be C-contiguous and aligned", name);
   else if (writable && !PyArray_ISWRITEABLE(array))
-    PyErr_SetString(PyExc_ValueError, "ids must be writable");
+    PyErr_Format(PyExc_ValueError, "%s must be writable", name);
   else {
     *n = (size_t)PyArray_DIM(array, 0);
     return PyArray_DATA(array);

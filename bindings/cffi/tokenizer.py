@@ -137,7 +137,7 @@ class Tokenizer:
         return shortened(ends, count[0])
 
     def decode(self, ids: Uint32Array) -> bytes:
-        check_ids(ids)
+        check_ids("ids", ids)
         size, error = ffi.new("size_t *"), ffi.new("ck_error *")
         lib.ck_bpe_decode(self._bpe, _ids(ids), ids.size, ffi.NULL, 0, size, error)
         self._check(error)

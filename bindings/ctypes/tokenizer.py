@@ -133,7 +133,7 @@ class Tokenizer:
         return shortened(ends, count.value)
 
     def decode(self, ids: Uint32Array) -> bytes:
-        check_ids(ids)
+        check_ids("ids", ids)
         size, error = c_size_t(), Error()
         arguments = (byref(self._bpe), ids.ctypes.data, ids.size)
         lib.ck_bpe_decode(*arguments, None, 0, byref(size), byref(error))

@@ -86,7 +86,7 @@ class Tokenizer:
         return np.fromiter(accumulate(len(piece[0].encode()) for piece in pieces), np.int64)
 
     def decode(self, ids: Uint32Array) -> bytes:
-        check_ids(ids)
+        check_ids("ids", ids)
         tokens = []
         for position, number in enumerate(ids.tolist()):
             token = self._model.tokens[number] if number < self._model.n_vocab else None

@@ -122,7 +122,7 @@ class Tokenizer:
         return ends.numpy()
 
     def decode(self, ids: Uint32Array) -> bytes:
-        check_ids(ids)
+        check_ids("ids", ids)
         data, error = _decode(self._blob, lend(ids))
         self._check(error)
         return data.numpy().tobytes()
