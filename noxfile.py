@@ -133,18 +133,24 @@ def limits(session: nox.Session) -> None:
 
 @nox.session
 def encoders(session: nox.Session) -> None:
-    """The tokenizer beside gigatoken (where there is a wheel of it), tiktoken and HF tokenizers.
-    COOKBOOK_DATA must name the folder with the rank files and the texts."""
+    """The tokenizer beside gigatoken, tiktoken and HF tokenizers, in about three minutes.
+
+    On Python's own texts, unless COOKBOOK_DATA names the folder with the rank files and the texts;
+    gigatoken takes part where there is a wheel of it. `-- --only cold worst` for parts, `-- --keep`
+    takes the figures into docs/tokenizer-speed.md."""
     install_doors(session)
     session.install(*group("bench"))
     attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))
-    session.run("python", str(ROOT / "benchmarks" / "encoders.py"), *session.posargs)
+    session.run("python", str(ROOT / "benchmarks" / "encoders"), *session.posargs)
 
 
 @nox.session
 def readers(session: nox.Session) -> None:
-    """How fast records are read: every native door beside a loop in C and the tfrecord package.
-    `-- --only examples scan --doors capi pyo3`, see docs/records-speed.md."""
+    """How fast every native door reads records, in about two minutes.
+
+    Beside a loop in C, a read of the memory, the tfrecord package and protobuf.
+    `-- --only examples scan --doors capi pyo3` for parts, `-- --keep` takes the figures into
+    docs/records-speed.md."""
     install_doors(session)
     session.install(*group("bench"))
     session.run("python", str(ROOT / "benchmarks" / "readers"), *session.posargs)

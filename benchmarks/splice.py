@@ -2,20 +2,21 @@
 
 No number there is typed by hand: bench/latest.{md,json} become docs/results.{md,json}, and of these
 the marked parts of README.md and the gallery are made. `--check` only fails when they say anything
-else; so too of docs/ladder.md, made of the kept run of the ladder, and of the source shown in
-docs/bind-an-existing-library.md.
+else; so too of the pages that have kept runs of their own (docs/ladder.md, docs/tokenizer-speed.md)
+and of the source shown in docs/bind-an-existing-library.md.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import sys
 from pathlib import Path
 from statistics import geometric_mean, median
 
 import gallery
+from encoders import pages as encoders
 from ladder import pages as ladder
+from marked import spliced
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -55,6 +56,7 @@ def written() -> dict[Path, str]:
         BINDING: spliced(BINDING.read_text("utf-8"), source),
         **gallery.pages(figures),
         **ladder.written(),
+        **encoders.written(),
     }
 
 
@@ -109,17 +111,6 @@ def break_even(samples: Samples) -> str:
         "Where the work outweighs the call, the choice stops mattering. The product of two N×N\n"
         f"float32 matrices takes within 5 % of what it takes through the C API: {', '.join(found)}."
     )
-
-
-def spliced(page: str, parts: dict[str, str]) -> str:
-    """A page with its marked parts written anew."""
-    for name, text in parts.items():
-        pattern = rf"(<!-- {name}: begin [^\n]*-->\n).*?(<!-- {name}: end -->)"
-        page, n = re.subn(
-            pattern, lambda m, text=text: f"{m[1]}{text}\n{m[2]}", page, flags=re.DOTALL
-        )
-        assert n == 1, f"no part is marked {name}"
-    return page
 
 
 def main() -> int:

@@ -1,0 +1,1 @@
+"""Our tokenizer beside gigatoken, tiktoken and HF tokenizers."""

@@ -1,0 +1,88 @@
+"""Who takes part: a maker for each, which gives a fresh function from a text to its ids."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from importlib.metadata import version
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from huggingface import tokenizer_of
+
+from bindings.tokenizer.patterns import named
+from encoders.texts import Vocabulary
+
+Encode = Callable[[str], Any]
+Makers = dict[str, Callable[[], Encode]]
+GIGATOKEN, TIKTOKEN, HUGGING_FACE = "gigatoken", "tiktoken", "HF tokenizers"
+MODULES = {GIGATOKEN: "gigatoken", TIKTOKEN: "tiktoken", HUGGING_FACE: "tokenizers"}
+
+
+def ours(doors: Mapping[str, ModuleType], vocabulary: Vocabulary) -> Makers:
+    """Our tokenizer through doors."""
+    model = vocabulary.load()
+    return {name: lambda door=door: door.Tokenizer(model).encode for name, door in doors.items()}
+
+
+def libraries(vocabulary: Vocabulary) -> Makers:
+    """Those that are installed. tiktoken and HF tokenizers are always the same one: the former
+    remembers nothing, the latter takes seconds to make."""
+    makers: Makers = {}
+    if installed(GIGATOKEN):
+        makers[GIGATOKEN] = lambda: gigatoken_of(vocabulary).encode
+    makers[TIKTOKEN] = lambda: tiktoken_of(vocabulary).encode_to_numpy
+    if installed(HUGGING_FACE) and vocabulary.pattern == "gpt2":
+        makers[HUGGING_FACE] = lambda: (
+            lambda text: np.array(huggingface_of(vocabulary).encode(text).ids, np.uint32)
+        )
+    return makers
+
+
+def gigatoken_of(vocabulary: Vocabulary) -> Any:
+    """A fresh one, from the file."""
+    import gigatoken
+
+    return gigatoken.Tokenizer.from_tiktoken(
+        vocabulary.path, pretokenizer=vocabulary.pattern, special_tokens=vocabulary.special
+    )
+
+
+def loaded_by_tiktoken(vocabulary: Vocabulary) -> Any:
+    """A fresh one, from the file."""
+    import tiktoken
+    from tiktoken.load import load_tiktoken_bpe
+
+    return tiktoken.Encoding(
+        vocabulary.pattern,
+        pat_str=named(vocabulary.pattern).regex,
+        mergeable_ranks=load_tiktoken_bpe(str(vocabulary.path)),
+        special_tokens=vocabulary.special,
+    )
+
+
+tiktoken_of = cache(loaded_by_tiktoken)
+
+
+@cache
+def huggingface_of(vocabulary: Vocabulary) -> Any:
+    """The one for a vocabulary whose pattern is gpt2."""
+    return tokenizer_of(vocabulary.load().ranks)
+
+
+def installed(name: str) -> bool:
+    """Whether a library is here."""
+    return importlib.util.find_spec(MODULES[name]) is not None
+
+
+def versions() -> dict[str, str]:
+    """Of the libraries that are here."""
+    return {name: version(module) for name, module in MODULES.items() if installed(name)}
+
+
+def missing(without: Collection[str]) -> dict[str, str]:
+    """The libraries that take no part, and why."""
+    absent = {name: "it is not installed" for name in MODULES if not installed(name)}
+    return absent | dict.fromkeys(without, "it was left out")

@@ -1,0 +1,40 @@
+"""What docs/tokenizer-speed.md says, made of the figures in docs/encoders.json alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import kept
+from marked import spliced
+
+from encoders import cold, goals, lines, memory, stalls, threads, warm, words, worst
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE, DATA = DOCS / "tokenizer-speed.md", DOCS / "encoders.json"
+TABLES: dict[str, Callable[[Any, list[str]], str]] = {
+    "warm": warm.tables,
+    "cold": cold.tables,
+    "worst": worst.tables,
+    "words": words.tables,
+    "lines": lines.tables,
+    "threads": threads.tables,
+    "memory": memory.tables,
+    "stalls": stalls.tables,
+}
+
+
+def written() -> dict[Path, str]:
+    """The page with its marked parts written anew."""
+    parts = kept.read(DATA)
+    texts = {name: shown(parts, name) for name in TABLES}
+    texts |= {"goals": goals.reached(parts), "about": "  \n".join(kept.about(parts))}
+    return {PAGE: spliced(PAGE.read_text("utf-8"), texts)}
+
+
+def shown(parts: Mapping[str, kept.Part], name: str) -> str:
+    """A part's tables, or that it was not measured: it may never have been, or not be possible."""
+    if name not in parts or parts[name]["found"] is None:
+        return kept.UNKNOWN
+    return TABLES[name](parts[name]["found"], parts[name]["doors"])

@@ -1,0 +1,109 @@
+"""Two threads of one batch, as a multiple of one; and what the machine lets two threads have:
+tokenizers that share nothing, each with a thread and texts of its own, and loops that only count.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import machine
+import numpy as np
+from clock import Timed, WarmLoop, interleaved
+from readers.files import loops
+from spread import ABSENT, against, table, told
+
+from encoders.bench import YARDSTICK, Bench, megabytes
+from encoders.contestants import tiktoken_of
+
+PART = 64_000  # characters of a text
+COUNTED = 10_000_000
+SLICE = 0.03  # seconds
+APART, COUNTING = "two tokenizers, a thread each", "two loops that only count"
+ONE, TWO = "one", "two"
+Found = dict[str, Any]
+Amount = tuple[Callable[[], object], float]
+"""A call, and how much it does."""
+
+
+def measure(bench: Bench) -> Found | None:
+    """How much a second one thread does, and two, round by round; None: there is one core."""
+    if machine.cores() < 2:
+        return None
+    text = next(iter(bench.texts.values()))
+    parts = [text[at : at + PART] for at in range(0, len(text), PART)]
+    with ThreadPoolExecutor(2) as pool:
+        ways = {**_batches(bench, parts, megabytes(text)), **_controls(bench, parts, pool)}
+        found = {
+            f"{name} {threads}": Timed("f()", {"f": call})
+            for name, by_threads in ways.items()
+            for threads, (call, _) in by_threads.items()
+        }
+        found[YARDSTICK] = bench.yardstick.timed
+        times = interleaved(found, bench.rounds, SLICE, random.Random(1), WarmLoop)
+    yardstick = bench.yardstick.speeds(times.pop(YARDSTICK))
+    speeds = {
+        name: {
+            threads: (amount / np.array(times[f"{name} {threads}"])).tolist()
+            for threads, (_, amount) in by_threads.items()
+        }
+        for name, by_threads in ways.items()
+    }
+    return {"speeds": speeds, YARDSTICK: yardstick}
+
+
+def _batches(bench: Bench, parts: list[str], size: float) -> dict[str, dict[str, Amount]]:
+    """Of every door; warm, once they have been checked."""
+    vocabulary = bench.vocabularies[0]
+    encode = tiktoken_of(vocabulary).encode_to_numpy
+    wanted = np.concatenate([encode(part) for part in parts])
+    found = {}
+    for name, door in bench.doors.items():
+        encode_batch = door.Tokenizer(vocabulary.load()).encode_batch
+        answers = [encode_batch(parts, threads)[0] for threads in (1, 2)]
+        if all(bench.right(name, ids, wanted, "a batch on two threads") for ids in answers):
+            found[name] = {
+                ONE: (partial(encode_batch, parts, 1), size),
+                TWO: (partial(encode_batch, parts, 2), size),
+            }
+    return found
+
+
+def _controls(
+    bench: Bench, parts: list[str], pool: ThreadPoolExecutor
+) -> dict[str, dict[str, Amount]]:
+    """What two threads have that have nothing to do with each other."""
+    door, vocabulary = next(iter(bench.doors.values())), bench.vocabularies[0]
+    apart = [partial(door.Tokenizer(vocabulary.load()).encode_batch, parts, 1) for _ in "12"]
+
+    def together(both: list[Callable[[], object]]) -> None:
+        list(pool.map(lambda call: call(), both))
+
+    return {
+        name: {ONE: (both[0], 1), TWO: (partial(together, both), 2)}
+        for name, both in ((APART, apart), (COUNTING, _counting()))
+        if both
+    }
+
+
+def _counting() -> list[Callable[[], object]]:
+    try:
+        return [partial(loops().count, COUNTED)] * 2
+    except OSError:  # no compiler
+        return []
+
+
+def tables(found: Mapping[str, Any], doors: list[str]) -> str:
+    """Two threads as a multiple of one, and for batches the speed."""
+    rows = [
+        [
+            name,
+            told(speeds[TWO]) if name in doors else ABSENT,
+            told(against(speeds, TWO, ONE), " ×"),
+        ]
+        for name, speeds in found["speeds"].items()
+    ]
+    return table(["two threads", "MB/s", "of one"], rows)

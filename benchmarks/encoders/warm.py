@@ -1,0 +1,86 @@
+"""Long texts that were met before, on one thread, ids as an array."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from clock import Timed, WarmLoop, interleaved
+from spread import ABSENT, against, digits, names, table, told
+
+from encoders.bench import SHARE, YARDSTICK, Bench, megabytes
+from encoders.contestants import HUGGING_FACE, TIKTOKEN, Encode
+
+SHOWN = {TIKTOKEN: SHARE, HUGGING_FACE: SHARE}
+"""Characters that the slow ones are given."""
+SLICE = 0.02  # seconds
+Cell = dict[str, Any]
+
+
+def measure(bench: Bench) -> dict[str, Any]:
+    """Of each vocabulary and text MB/s and pieces a MB; what is the yardstick is among them."""
+    cells: dict[str, dict[str, Cell]] = {}
+    for vocabulary in bench.vocabularies:
+        encoders = {name: make() for name, make in bench.makers(vocabulary).items()}
+        split = next(iter(bench.doors.values())).Tokenizer(vocabulary.load()).split
+        for title, text in bench.texts.items():
+            speeds = _speeds(bench, encoders, text, f"{title} under {vocabulary.pattern}")
+            cell = {"speeds": speeds, "pieces": len(split(text)) / megabytes(text)}
+            cells.setdefault(vocabulary.pattern, {})[title] = cell
+    first = next(iter(next(iter(cells.values())).values()))
+    return {"cells": cells, YARDSTICK: first["speeds"][TIKTOKEN]}
+
+
+def _speeds(
+    bench: Bench, encoders: Mapping[str, Encode], text: str, where: str
+) -> dict[str, list[float]]:
+    """MB/s of everyone who is right, round by round."""
+    contestants, sizes = {}, {}
+    for name, encode in encoders.items():
+        shown = text[: SHOWN.get(name, len(text))]
+        if bench.right(name, encode(shown), encoders[TIKTOKEN](shown), where):
+            sizes[name] = megabytes(shown)
+            contestants[name] = Timed("f(text)", {"f": encode, "text": shown})
+    times = interleaved(contestants, bench.rounds, SLICE, random.Random(1), WarmLoop)
+    return {name: (sizes[name] / np.array(taken)).tolist() for name, taken in times.items()}
+
+
+def tables(found: Mapping[str, Any], doors: list[str]) -> str:
+    """The speeds, and how they compare with that of the first door."""
+    cells = {
+        f"{pattern}, {title}": cell
+        for pattern, by_text in found["cells"].items()
+        for title, cell in by_text.items()
+    }
+    everyone = names(cell["speeds"] for cell in cells.values())
+    first, *others = everyone
+    speeds = [
+        [where, *(told(cell["speeds"].get(name)) for name in everyone), _piece(cell, first)]
+        for where, cell in cells.items()
+    ]
+    compared = [
+        [where, *(told(_compared(cell["speeds"], first, one, doors), " ×") for one in others)]
+        for where, cell in cells.items()
+    ]
+    heads = [f"{one} : {first}" if one in doors else f"{first} : {one}" for one in others]
+    return "\n\n".join(
+        [
+            table(["MB/s", *everyone, f"ns a piece, {first}"], speeds),
+            table(["as fast", *heads], compared),
+        ]
+    )
+
+
+def _compared(
+    speeds: Mapping[str, list[float]], first: str, other: str, doors: list[str]
+) -> list[float] | None:
+    one, two = (other, first) if other in doors else (first, other)
+    return against(speeds, one, two)
+
+
+def _piece(cell: Cell, name: str) -> str:
+    if name not in cell["speeds"]:
+        return ABSENT
+    return digits(1e9 / (float(np.median(cell["speeds"][name])) * cell["pieces"]))

@@ -1,0 +1,76 @@
+"""A call for two words: ours through every door, into memory of the caller's; libraries into their
+own."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from clock import Timed, interleaved
+from spread import against, table, told
+
+import bindings
+from encoders.bench import YARDSTICK, Bench
+from encoders.contestants import (
+    GIGATOKEN,
+    HUGGING_FACE,
+    TIKTOKEN,
+    gigatoken_of,
+    huggingface_of,
+    installed,
+    tiktoken_of,
+)
+
+TEXT = "hello world"
+SLICE = 5e-3  # seconds
+ROUNDS = 3  # times as many as where a call takes milliseconds
+Found = dict[str, Any]
+
+
+def measure(bench: Bench) -> Found:
+    """Seconds of a call, the fastest first."""
+    vocabulary = bench.vocabularies[0]
+    wanted = tiktoken_of(vocabulary).encode_to_numpy(TEXT)
+    data, out = TEXT.encode(), np.zeros(len(TEXT), np.uint32)
+    found = {YARDSTICK: bench.yardstick.timed}
+    for name, door in bindings.available().items():
+        if isinstance(door, bindings.BackendUnavailable) or not hasattr(door, "Tokenizer"):
+            continue
+        encode_into, out[:] = door.Tokenizer(vocabulary.load()).encode_into, 0
+        if bench.right(name, out[: encode_into(data, out)], wanted, f"{TEXT!r} into"):
+            names = {"f": encode_into, "data": data, "out": out}
+            found[name] = Timed("f(data, out)", names)
+    for name, encode in _libraries(bench).items():
+        ids = encode(TEXT)
+        if bench.right(name, getattr(ids, "ids", ids), wanted, repr(TEXT)):
+            found[name] = Timed("f(text)", {"f": encode, "text": TEXT})
+    times = interleaved(found, ROUNDS * bench.rounds, SLICE, random.Random(1))
+    yardstick = bench.yardstick.speeds(times.pop(YARDSTICK))
+    ordered = sorted(times, key=lambda name: np.median(times[name]))
+    return {"times": {name: times[name] for name in ordered}, YARDSTICK: yardstick}
+
+
+def _libraries(bench: Bench) -> dict[str, Callable[[str], Any]]:
+    vocabulary = bench.vocabularies[0]
+    found: dict[str, Callable[[str], Any]] = {TIKTOKEN: tiktoken_of(vocabulary).encode_ordinary}
+    if installed(GIGATOKEN):
+        found[GIGATOKEN] = gigatoken_of(vocabulary).encode
+    if installed(HUGGING_FACE):
+        found[HUGGING_FACE] = huggingface_of(vocabulary).encode
+    return {name: encode for name, encode in found.items() if bench.takes_part(name)}
+
+
+def tables(found: Mapping[str, Any], doors: list[str]) -> str:
+    """Who takes how long, and how many times as long as the first door."""
+    times = found["times"]
+    rows = [
+        [
+            f"`{name}.encode_into`" if name in bindings.names() else f"{name}, its own memory",
+            told(taken, scale=1e9),
+            told(against(times, name, doors[0]), " ×"),
+        ]
+        for name, taken in times.items()
+    ]
+    return table([f"{TEXT!r}".replace("'", '"'), "ns", f"of {doors[0]}"], rows)

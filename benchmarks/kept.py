@@ -1,0 +1,82 @@
+"""Measured figures, part by part, in a file that a page is made of.
+
+A part has what was `found`, and the doors, machine, noise, versions and absences of the run that
+found it: the parts of a file may come of several runs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import machine
+import numpy as np
+
+import bindings
+
+Part = dict[str, Any]
+UNKNOWN = "Not measured."
+
+
+def opened(names: Iterable[str]) -> tuple[dict[str, ModuleType], dict[str, str]]:
+    """Doors, and why others are shut."""
+    found, shut = {}, {}
+    for name in names:
+        try:
+            found[name] = bindings.load(name)
+        except bindings.BackendUnavailable as error:
+            shut[name] = f"{error.reason}; to mend it: {error.remedy}"
+    return found, shut
+
+
+def part(measure: Callable[[], Any], about: Mapping[str, Any]) -> Part:
+    """A measured part, with four digits of every number that is not whole."""
+    quiet = machine.Quiet()
+    found = measure()
+    versions = {"NumPy": np.__version__, **about["versions"]}
+    made = {**about, "versions": versions, "machine": machine.facts(), "noise": quiet.report()}
+    made["found"] = found
+    rounded: Part = json.loads(
+        json.dumps(made), parse_float=lambda text: float(f"{float(text):.4g}")
+    )
+    return rounded
+
+
+def read(path: Path) -> dict[str, Part]:
+    """The parts of a file; none, where there is no file."""
+    parts: dict[str, Part] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    return parts
+
+
+def keep(path: Path, parts: Mapping[str, Part]) -> None:
+    """Puts parts into a file, in the place of older ones of their names."""
+    merged = read(path) | parts
+    lines = [f"{json.dumps(name)}: {json.dumps(merged[name])}" for name in sorted(merged)]
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+
+
+def about(parts: Mapping[str, Part]) -> list[str]:
+    """Where parts were measured, what was absent there, and how quiet it was: what is not so of
+    all of them, with the names of those of which it is."""
+    said: dict[str, list[str]] = {}
+    for name, one in parts.items():
+        for line in _lines(one):
+            said.setdefault(line, []).append(name)
+    return [
+        line if len(names) == len(parts) else f"{line} ({', '.join(names)})"
+        for line, names in said.items()
+    ]
+
+
+def _lines(one: Part) -> list[str]:
+    where, others = one["machine"], one["noise"]["others"] or 0
+    versions = ", ".join(f"{name} {number}" for name, number in one["versions"].items())
+    cores = "1 core" if where["cores"] == 1 else f"{where['cores']} cores"
+    lines = [f"{where['processor']}, {cores}; Python {where['python_version']}, {versions}."]
+    lines += [f"{name} is absent: {reason}." for name, reason in one["absent"].items()]
+    if others > machine.NOISY:
+        lines.append("Noisy: other processes had more than a tenth of the machine.")
+    return lines

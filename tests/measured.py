@@ -1,0 +1,24 @@
+"""Figures as a run keeps them, and tables as a page has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+ABSENT = {"HF tokenizers": "it is not installed"}
+
+
+def part(found: Any, absent: dict[str, str] | None = None, doors: tuple[str, ...] = ()) -> Any:
+    return {
+        "found": found,
+        "doors": doors or ("capi", "pyo3"),
+        "absent": ABSENT if absent is None else absent,
+        "machine": {"processor": "Z80", "cores": 2, "python_version": "3.11.7"},
+        "versions": {"tiktoken": "0.14.0"},
+        "noise": {"others": 0.0},
+    }
+
+
+def rows(text: str) -> dict[str, list[str]]:
+    """The cells of all tables, by their first."""
+    lines = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")]
+    return {cells[0]: cells[1:] for cells in lines}
