@@ -2,8 +2,8 @@
 
 No number there is typed by hand: bench/latest.{md,json} become docs/results.{md,json}, and of these
 the marked parts of README.md and the gallery are made. `--check` only fails when they say anything
-else; so too of the pages that have kept runs of their own (docs/ladder.md, docs/tokenizer-speed.md)
-and of the source shown in docs/bind-an-existing-library.md.
+else; so too of the pages that have kept runs of their own (docs/ladder.md, docs/tokenizer-speed.md,
+docs/records-speed.md), and of the source shown in docs/bind-an-existing-library.md.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import gallery
 from encoders import pages as encoders
 from ladder import pages as ladder
 from marked import spliced
+from readers import pages as readers
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -57,6 +58,7 @@ def written() -> dict[Path, str]:
         **gallery.pages(figures),
         **ladder.written(),
         **encoders.written(),
+        **readers.written(),
     }
 
 

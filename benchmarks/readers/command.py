@@ -1,47 +1,58 @@
-"""`nox -s readers`: what is decoded is checked, then all take turns in one process."""
+"""`nox -s readers`: what is decoded is checked, then all take turns in one process, in a new order
+every round. With `--keep` the figures are kept as docs/readers.json, job by job, and as what
+docs/records-speed.md makes of them.
+"""
 
 from __future__ import annotations
 
 import argparse
 import random
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
+import kept
 import numpy as np
 from clock import Timed, interleaved
 
-import bindings
+from readers import pages
 from readers.jobs import JOBS, Job
+from readers.libraries import versions
 
 DOORS = ("capi", "ctypes", "cffi", "pybind11", "nanobind", "torch", "pyo3", "cython")
 SLICE = 0.03  # seconds
 
 
-def main() -> None:
-    """Prints the tables."""
-    parser = argparse.ArgumentParser(description="how fast records are read")
-    parser.add_argument("--only", nargs="+", choices=JOBS, default=list(JOBS))
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="readers", description="How fast are records read?")
+    parser.add_argument("--only", nargs="+", choices=JOBS, default=[*JOBS])
     parser.add_argument("--doors", nargs="+", choices=DOORS, default=DOORS)
     parser.add_argument("--rounds", type=int, default=15)
-    options = parser.parse_args()
-    doors = {name: bindings.load(name) for name in options.doors}
-    with tempfile.TemporaryDirectory() as folder:
-        for name in options.only:
-            print(f"{name}: {JOBS[name].__doc__}")
-            measure(JOBS[name](doors, Path(folder)), options.rounds)
+    parser.add_argument("--keep", action="store_true", help="take the figures into docs/")
+    options = parser.parse_args(arguments)
+    doors, shut = kept.opened(options.doors)
+    found = {}
+    for name in options.only:
+        print(f"{name}: {JOBS[name].__doc__}")
+        with tempfile.TemporaryDirectory() as folder:
+            job = JOBS[name](doors, Path(folder))
+            about = {"doors": [*doors], "versions": versions(), "absent": shut | job.absent}
+            found[name] = kept.part(lambda job=job: measure(job, options.rounds), about)
+        print(f"{pages.shown(found, name)}\n", flush=True)
+    print(*kept.about(found), sep="\n")
+    if options.keep:
+        kept.keep(pages.DATA, found)
+        for path, text in pages.written().items():
+            path.write_text(text, "utf-8")
+    return 0
 
 
-def measure(job: Job, rounds: int) -> None:
-    """Prints one table."""
+def measure(job: Job, rounds: int) -> dict[str, dict[str, list[float]]]:
+    """How much of the job's unit everyone does a second, round by round."""
     contestants = {name: Timed("f()", {"f": call}) for name, (call, _) in job.calls.items()}
     times = interleaved(contestants, rounds, SLICE, random.Random(1))
-    speeds = {name: amount / np.array(times[name]) for name, (_, amount) in job.calls.items()}
-    for name, speed in speeds.items():
-        first = f"{name[:-5]}, one" if name.endswith(", two") else next(iter(speeds))
-        low, middle, high = np.quantile(speed / speeds[first], (0.25, 0.5, 0.75))
-        ratio = f"{middle:8.3f} [{low:.3f} {high:.3f}] of {first}"
-        told = name != first and not name.endswith(", one")
-        print(
-            f"    {name:20}{np.median(speed):12.4g} {job.unit}/s  {ratio if told else ''}",
-            flush=True,
-        )
+    speeds = {
+        name: (amount / np.array(times[name])).tolist() for name, (_, amount) in job.calls.items()
+    }
+    return {"speeds": speeds}

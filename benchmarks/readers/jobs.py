@@ -11,39 +11,34 @@ from typing import NamedTuple
 
 import inputs
 import numpy as np
-from baselines import tfrecord_package
 
 from bindings.records import Schema, encode_example, encode_sequence_example, frame, index
 from readers.files import BATCH, File, loops
+from readers.libraries import libraries
 
-IN_C, PACKAGE, MEMORY, CORE = "loop in C", "tfrecord", "memory read", "counting"
+IN_C, MEMORY, CORE = "loop in C", "memory read", "counting"
 LARGE = 512 << 20  # bytes, far more than the caches of a core
 Doors = dict[str, ModuleType]
 Call = Callable[[], object]
 
 
 class Job(NamedTuple):
-    """Calls by name, each with how much it does; speeds are given as shares of the first one's."""
+    """Calls by name, each with how much it does, and who could not take part and why."""
 
     calls: dict[str, tuple[Call, float]]
-    unit: str
+    absent: dict[str, str]
 
 
 def examples(doors: Doors, folder: Path) -> Job:
     """Examples of 268 bytes into columns, verified, beside the same calls made in C"""
-    return _decoding(_clicks(), doors, "Examples")
+    return _decoding(_clicks(), doors)
 
 
 def package(doors: Doors, folder: Path) -> Job:
-    """the same beside the tfrecord package, which verifies nothing"""
-    file, path = _clicks(), folder / "sample"
-    path.write_bytes(b"".join(inputs.clicks(1000)[1]))
-    kinds = {"float32": "float", "int64": "int"}
-    wanted = {field.name: kinds[field.kind] for field in file.schema.fields}
-    loader = tfrecord_package().reader.tfrecord_loader
-    calls: dict[str, tuple[Call, float]]
-    calls = {PACKAGE: (lambda: sum(1 for _ in loader(str(path), None, wanted)), 1000)}
-    return Job(calls | _through(doors, file, file.records), "Examples")
+    """the same beside the tfrecord package, which verifies nothing, and protobuf"""
+    file = _clicks()
+    calls, absent = libraries(folder)
+    return Job(calls | _through(doors, file, file.records), absent)
 
 
 def tokens(doors: Doors, folder: Path) -> Job:
@@ -51,7 +46,7 @@ def tokens(doors: Doors, folder: Path) -> Job:
     rng = np.random.default_rng(1)
     framed = [frame(encode_example({"ids": rng.integers(0, 50257, 2048)})) for _ in range(BATCH)]
     file = File(b"".join(framed) * 2, Schema({"ids": ("int32", 2048)}))
-    return _decoding(file, doors, "tokens", 2048)
+    return _decoding(file, doors, 2048)
 
 
 def sequences(doors: Doors, folder: Path) -> Job:
@@ -63,7 +58,7 @@ def sequences(doors: Doors, folder: Path) -> Job:
         framed.append(frame(encode_sequence_example({"label": i % 2}, lists)))
     steps = {"floats": ("float32", 1), "ids": ("int64", 1)}
     schema = Schema({"label": ("int64", 1)}, sequence=steps)
-    return _decoding(File(b"".join(framed) * 4, schema), doors, "SequenceExamples")
+    return _decoding(File(b"".join(framed) * 4, schema), doors)
 
 
 def scan(doors: Doors, folder: Path) -> Job:
@@ -78,7 +73,7 @@ def scan(doors: Doors, folder: Path) -> Job:
 
     calls: dict[str, tuple[Call, float]]
     calls = {MEMORY: (partial(loops().read_memory, data, len(data)), len(data))}
-    return Job(calls | {door: (partial(find, doors[door]), len(data)) for door in doors}, "bytes")
+    return Job(calls | {door: (partial(find, doors[door]), len(data)) for door in doors}, {})
 
 
 def gathers(doors: Doors, folder: Path) -> Job:
@@ -97,7 +92,7 @@ def gathers(doors: Doors, folder: Path) -> Job:
     for name, door in doors.items():
         calls[name] = partial(gather, door, False), BATCH
         calls[f"{name}, verified"] = partial(gather, door, True), BATCH
-    return Job(calls, "records")
+    return Job(calls, {})
 
 
 def threads(doors: Doors, folder: Path) -> Job:
@@ -114,7 +109,7 @@ def threads(doors: Doors, folder: Path) -> Job:
     for name, both in ways.items():
         calls[f"{name}, one"] = both[0], 1
         calls[f"{name}, two"] = partial(together, both), 2
-    return Job(calls, "files")
+    return Job(calls, {})
 
 
 JOBS = {job.__name__: job for job in (examples, package, tokens, sequences, scan, gathers, threads)}
@@ -128,10 +123,10 @@ def _clicks(megabytes: int = 64) -> File:
     return File(whole * (megabytes * 1_000_000 // len(whole)), Schema(schema))
 
 
-def _decoding(file: File, doors: Doors, unit: str, each: int = 1) -> Job:
+def _decoding(file: File, doors: Doors, each: int = 1) -> Job:
     file.check(doors)
     calls: dict[str, tuple[Call, float]] = {IN_C: (file.decode_in_c, file.records * each)}
-    return Job(calls | _through(doors, file, file.records * each), unit)
+    return Job(calls | _through(doors, file, file.records * each), {})
 
 
 def _through(doors: Doors, file: File, amount: float) -> dict[str, tuple[Call, float]]:
