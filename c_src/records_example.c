@@ -29,6 +29,17 @@ static bool start(decoder *d, size_t size, size_t schema_size, size_t arena_size
   return true;
 }
 
+/* Asks for memory, as far as it is there. CPUs look no further ahead unasked than to the end of a page,
+ * so that the first lines of the next would be waited for. */
+enum { READ_AHEAD = 2048, LINE = 64, MOST_AHEAD = 10 * LINE };
+
+static inline void prefetch(const uint8_t *buffer, size_t size, size_t from, size_t wanted) {
+  size_t most = wanted < MOST_AHEAD ? wanted : MOST_AHEAD;
+  if (from < size && most < size - from)
+    for (size_t line = 0; line < most; line += LINE)
+      __builtin_prefetch(buffer + from + line);
+}
+
 int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema,
                        size_t schema_size, uint8_t *arena, size_t arena_size, ck_column *columns,
                        size_t n_columns, int64_t max_records, uint32_t options, ck_cursor *cursor,
@@ -51,8 +62,10 @@ int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema
   while (at.rows < max_records) {
     frame record;
     code = read_frame(buffer, size, sums, options & CK_FINAL, &at, &record, error);
-    if (code == CK_OK)
+    if (code == CK_OK) {
+      prefetch(buffer, size, (size_t)at.position + READ_AHEAD, record.size);
       code = decode_frame(&d, &record, &at, at.rows, error);
+    }
     if (code != CK_OK)
       break;
     advance(&at, record.size);
@@ -65,16 +78,11 @@ int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema
 
 /* Records apart from one another: memory is asked for each some rows before its turn, from its
  * header to the line behind it, for varints are looked at beyond their end. */
-enum { ROWS_AHEAD = 8, LINE = 64, MOST_AHEAD = 10 * LINE };
+enum { ROWS_AHEAD = 8 };
 
 static void prefetch_record(const uint8_t *buffer, size_t size, int64_t base, ck_span span) {
-  uint64_t at = (uint64_t)span.offset - (uint64_t)base - HEADER_SIZE;
-  if (at >= size)
-    return;
-  uint64_t room = (uint64_t)span.size, wanted = room < MOST_AHEAD ? room + 2 * LINE : MOST_AHEAD;
-  const uint8_t *from = buffer + at, *to = from + (wanted < size - at ? wanted : size - at);
-  for (; from < to; from += LINE)
-    __builtin_prefetch(from);
+  uint64_t at = (uint64_t)span.offset - (uint64_t)base - HEADER_SIZE, room = (uint64_t)span.size;
+  prefetch(buffer, size, (size_t)at, room < MOST_AHEAD ? (size_t)room + 2 * LINE : MOST_AHEAD);
 }
 
 /* The frame that `span` tells of, which must lie in the buffer. */
