@@ -88,11 +88,16 @@ impl Form {
 pub(crate) struct Field {
     pub kind: Kind,
     pub form: Form,
-    /// How many values every Feature has, unless any number.
-    pub length: Option<i64>,
+    length: i64,
 }
 
 impl Field {
+    /// How many values every Feature has, unless any number.
+    #[inline(always)]
+    pub fn length(&self) -> Option<i64> {
+        matches!(self.form, Form::Dense | Form::DenseList).then_some(self.length)
+    }
+
     #[inline(always)]
     pub fn has_data(&self) -> bool {
         self.kind == Kind::Bytes && self.form != Form::Steps
@@ -118,8 +123,11 @@ impl<'a> Schema<'a> {
     pub fn new(bytes: &'a [u8], count: usize) -> Result<Self, Error> {
         let entries = bytes.as_chunks().0.get(..count).ok_or(Error::ARGUMENT)?;
         let schema = Schema { bytes, entries };
-        let named = (0..count).all(|index| schema.name(index).is_some());
-        (named && schema.fields().count() == count).then_some(schema).ok_or(Error::ARGUMENT)
+        let sane = |index| {
+            let known = schema.field(index).is_some_and(|f| f.length().is_none_or(|n| n >= 0));
+            known && schema.name(index).is_some()
+        };
+        (0..count).all(sane).then_some(schema).ok_or(Error::ARGUMENT)
     }
 
     /// The fields in order.
@@ -148,9 +156,7 @@ impl<'a> Schema<'a> {
             4 => Form::Steps,
             _ => return None,
         };
-        let length = i64::from_ne_bytes(*entry.last_chunk()?);
-        let length = matches!(form, Form::Dense | Form::DenseList).then_some(length);
-        (length.unwrap_or(0) >= 0).then_some(Field { kind, form, length })
+        Some(Field { kind, form, length: i64::from_ne_bytes(*entry.last_chunk()?) })
     }
 
     #[inline(always)]

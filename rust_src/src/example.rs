@@ -2,6 +2,9 @@
 //! first find the entry that holds each field of the schema, then decode the entries in its order.
 
 mod decode;
+mod plain;
+
+use plain::NOT_YET;
 
 use crate::columns::{Column, Schema};
 use crate::lookup::Names;
@@ -70,6 +73,19 @@ struct Batch<'a> {
 
 /// How many rows ahead a gathered record is asked for.
 const ROWS_AHEAD: usize = 12;
+/// How many bytes ahead the others are: no further than a page do CPUs look unasked.
+const READ_AHEAD: usize = 2048;
+/// Bytes of a cache line, and how many are asked for at once, at most.
+const LINE: usize = 64;
+const MOST_AHEAD: usize = 10 * LINE;
+
+/// Asks for `size` bytes from `ahead` behind the start on.
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
+#[inline(always)]
+fn prefetch(data: Input<'_>, ahead: usize, size: usize) {
+    #[cfg(target_arch = "x86_64")]
+    (0..size.min(MOST_AHEAD)).step_by(LINE).for_each(|line| data.prefetch(ahead + line));
+}
 
 impl<'a> Batch<'a> {
     fn new(
@@ -91,6 +107,7 @@ impl<'a> Batch<'a> {
             let pairs = schema.fields().zip(&mut *columns);
             pairs.for_each(|(field, column)| column.clear(&field, arena));
         }
+        columns.iter_mut().for_each(|column| column.scratch[0] = NOT_YET);
         let names = Names::new(schema, columns);
         let base = cursor.base;
         Ok(Batch { buffer, schema, names, arena, columns, max_records, options, base })
@@ -120,6 +137,7 @@ impl<'a> Batch<'a> {
         while cursor.rows < self.max_records {
             let record = next_record(self.buffer, position, self.options, cursor)?;
             let Some(record) = record else { break };
+            prefetch(record.data, READ_AHEAD, record.data.len());
             self.append(&record, position, cursor, cursor.rows)?;
             position = record.end;
             cursor.advance(position);
@@ -152,15 +170,12 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
+    /// Asks for a record from its header to the line behind it: varints are looked at beyond theirs.
     fn prefetch(&self, span: &Span) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some((_, record)) = usize::try_from(span.offset.wrapping_sub(self.base))
-            .ok()
-            .and_then(|start| self.buffer.split(start.checked_sub(HEADER)?))
-        {
-            let end = span.size.clamp(0, 512) as usize + 128; // varints are looked at beyond theirs
-            (0..end).step_by(64).for_each(|line| record.prefetch(line));
+        let start = usize::try_from(span.offset.wrapping_sub(self.base)).ok();
+        let header = start.and_then(|start| start.checked_sub(HEADER));
+        if let Some((_, record)) = header.and_then(|header| self.buffer.split(header)) {
+            prefetch(record, 0, span.size.clamp(0, MOST_AHEAD as i64) as usize + 2 * LINE);
         }
     }
 

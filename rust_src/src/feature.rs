@@ -57,20 +57,26 @@ impl Values {
         Ok(())
     }
 
-    /// [`Self::append_list`] of a Feature's only list; `None` where that is for others to read.
+    /// [`Self::append_feature`] of a Feature that is one list of the right kind and nothing else, as
+    /// nearly all are. After `None` that is to be called, with `kind` 0: it forgets what was appended.
     #[inline(always)]
-    pub fn append_plain_list(
+    pub fn append_plain(
         &mut self,
-        list: Message<'_>,
+        mut feature: Message<'_>,
         kind: Kind,
         column: &Column,
         arena: &mut [u8],
         place: Place,
     ) -> Option<()> {
+        self.kind = kind.member();
+        let (list, before) = (feature.only(self.kind)?, self.count);
+        if !feature.rest().is_empty() {
+            return None;
+        }
         if append_one_run(list, kind, column, arena, &mut self.count, place.isa).is_some() {
             return Some(());
         }
-        self.count = 0;
+        self.count = before;
         self.append_list(list, kind, column, arena, place).ok()
     }
 
@@ -103,7 +109,7 @@ impl Values {
         if kind != 0 && kind != member {
             return fault(Code::TypeMismatch, self.at, member, kind);
         }
-        match field.length {
+        match field.length() {
             Some(length) if kind == 0 || (count == 0 && length > 0) => {
                 fault(Code::Missing, place.data, length, 0)
             }
@@ -112,9 +118,43 @@ impl Values {
         }
     }
 
+    #[inline(never)]
+    fn append_step(
+        &mut self,
+        feature: Message<'_>,
+        kind: Kind,
+        column: &Column,
+        arena: &mut [u8],
+        place: Place,
+        before: [usize; 2],
+    ) -> Result<()> {
+        self.append_feature(feature, kind, column, arena, place, before)
+    }
+
     /// The steps of a FeatureList. Of a column of steps their values are only counted.
     fn append_steps(
         &mut self,
+        list: Message<'_>,
+        field: &Field,
+        column: &Column,
+        arena: &mut [u8],
+        place: Place,
+    ) -> Result<()> {
+        match field.kind {
+            Kind::Bytes => self.append_steps_of(Kind::Bytes, list, field, column, arena, place),
+            Kind::Float => self.append_steps_of(Kind::Float, list, field, column, arena, place),
+            Kind::Int64 => self.append_steps_of(Kind::Int64, list, field, column, arena, place),
+            Kind::Int32 => self.append_steps_of(Kind::Int32, list, field, column, arena, place),
+            Kind::Uint16 => self.append_steps_of(Kind::Uint16, list, field, column, arena, place),
+            Kind::Spans => self.append_steps_of(Kind::Spans, list, field, column, arena, place),
+        }
+    }
+
+    /// Compiled for each kind of values.
+    #[inline(always)]
+    fn append_steps_of(
+        &mut self,
+        kind: Kind,
         mut list: Message<'_>,
         field: &Field,
         column: &Column,
@@ -135,8 +175,10 @@ impl Values {
                 }
             } else {
                 let before = [self.count, self.bytes];
-                self.kind = 0;
-                self.append_feature(step, field.kind, column, arena, place, before)?;
+                if self.append_plain(step, kind, column, arena, place).is_none() {
+                    self.kind = 0;
+                    self.append_step(step, field.kind, column, arena, place, before)?;
+                }
                 self.check(self.count - before[0], field, place)?;
             }
         }

@@ -145,12 +145,18 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Whether bytes of which `len` and `ends` agree with those of `other` agree throughout.
+    /// Whether as many bytes as there are here are the same in `other`.
     #[inline(always)]
-    pub(crate) fn middle_equals(self, other: Input<'_>) -> bool {
-        let mut words = (8..self.len.saturating_sub(8)).step_by(8);
-        let word = |input: Input<'_>, at| input.split(at)?.1.u64();
-        words.all(|at| word(self, at) == word(other, at))
+    pub(crate) fn equals(self, other: Input<'_>) -> bool {
+        let both = |at| Some((self.split(at)?.1, other.split(at)?.1));
+        let word = |at| both(at).is_some_and(|(one, two)| one.u64() == two.u64());
+        let half = |at| both(at).is_some_and(|(one, two)| one.u32() == two.u32());
+        let byte = |at| both(at).is_some_and(|(one, two)| one.u8() == two.u8());
+        match self.len {
+            len @ 8.. => (0..len - 8).step_by(8).all(word) && word(len - 8),
+            len @ 4.. => half(0) && half(len - 4),
+            len => (0..len).all(byte),
+        }
     }
 
     /// Asks for the cache line `ahead` bytes from the start, which may lie anywhere: streams are read

@@ -31,9 +31,7 @@ fn bucket((first, last): (u64, u64), len: usize) -> usize {
 
 #[inline(always)]
 fn same(name: Input<'_>, candidate: Input<'_>) -> bool {
-    name.len() == candidate.len()
-        && name.ends() == candidate.ends()
-        && name.middle_equals(candidate)
+    name.len() == candidate.len() && name.equals(candidate)
 }
 
 impl Names {

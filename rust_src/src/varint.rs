@@ -74,7 +74,7 @@ pub(crate) fn decode<T: Integer<N>, const N: usize>(
         while run.rest().len() >= avx512::ENOUGH {
             let free = slots.get_mut(count..).unwrap_or_default();
             // SAFETY: the features are there.
-            let (values, bytes) = unsafe { avx512::decode::<T, N>(run.rest(), free) };
+            let (values, bytes) = unsafe { avx512::decode(run.rest(), free) };
             count += values;
             run.take(bytes);
             if !run.rest().is_empty() {

@@ -141,13 +141,29 @@ impl<'a> Message<'a> {
         Ok(None)
     }
 
-    /// The next submessage, if it has this field number.
+    /// The submessage at hand, if it has this field number, in a tag of one byte.
     #[inline(always)]
     pub fn only(&mut self, field: u32) -> Option<Message<'a>> {
-        match self.next_of_any() {
-            Ok(Some((tag, body))) if tag.value == field << 3 | LEN => Some(body),
-            _ => None,
+        let word = u32::from(self.rest.u16()?);
+        let mut rest = self.rest.split(2)?.1;
+        let mut len = word >> 8;
+        if word & 0xff != field << 3 | LEN {
+            return None;
         }
+        for shift in [7, 14, 21] {
+            if len >> shift == 0 {
+                break;
+            }
+            // the top bit of the last group is set
+            len = (len ^ 1 << shift) | u32::from(rest.u8()?) << shift;
+            rest = rest.split(1)?.1;
+        }
+        if len >> 28 != 0 {
+            return None;
+        }
+        let (body, rest) = rest.split(len as usize)?;
+        self.rest = rest;
+        Some(Message { rest: body })
     }
 
     /// The next submessage and its tag; everything else is stepped over.

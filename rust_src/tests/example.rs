@@ -121,6 +121,34 @@ fn merging() {
 }
 
 #[test]
+fn a_name_twice_and_one_never() {
+    let fields = schema(&[("x", INT64, None), ("y", INT64, None)]);
+    let twice = frame(&example(&[entry("x", &ints(&[1, 2])), entry("x", &ints(&[3]))]));
+    for isa in Isa::available() {
+        let mut batch = Batch::new(2, 1, 4);
+        assert!(decode(isa, &twice, &fields, &mut batch, 1).is_ok());
+        assert_eq!((batch.ints(0), batch.ints(1)), (vec![3], vec![]));
+    }
+}
+
+#[test]
+fn names_of_every_length_that_differ_in_a_byte() {
+    let name = "features have names of any length, and most are short";
+    for size in 1..name.len() {
+        let fields = schema(&[(&name[..size], INT64, None)]);
+        for changed in 0..size {
+            let mut other = name[..size].to_string().into_bytes();
+            other[changed] ^= 1;
+            let other = String::from_utf8(other).expect("ASCII");
+            let file = frame(&example(&[entry(&other, &ints(&[1]))]));
+            let mut batch = Batch::new(1, 1, 4);
+            assert!(decode(Isa::current(), &file, &fields, &mut batch, 1).is_ok());
+            assert!(batch.ints(0).is_empty(), "{other}");
+        }
+    }
+}
+
+#[test]
 fn each_fault_at_its_byte() {
     let within = |feature: &[u8]| example(&[entry("x", feature)]);
     // Behind the frame's header and the heads of Features, entry, key and value.
@@ -168,6 +196,7 @@ fn what_a_schema_asks_for() {
     let three = [("f", FLOAT, Some(3)), ("s", BYTES, None)];
     let d = 12;
     for (entries, fields, wanted) in [
+        (vec![], one, fault(Code::Missing, d, 0, 2, 0)),
         (vec![words.clone()], one, fault(Code::Missing, d, 0, 2, 0)),
         (vec![entry("f", &floats(&[]))], one, fault(Code::Missing, d, 0, 2, 0)),
         (vec![full.clone()], three, fault(Code::DenseLength, d, 0, 3, 2)),
@@ -233,21 +262,24 @@ fn lists_and_their_steps() {
         |rows: &[&[i64]]| rows.iter().flat_map(|row| len(1, &ints(row))).collect::<Vec<_>>();
     let lists = |rows: &[&[i64]]| len(2, &entry("x", &steps(rows)));
     let context = |x: i64| example(&[entry("x", &ints(&[x]))]);
+    let unpacked = len(1, &len(3, &[varint(8), varint(5)].concat()));
     let file = [
         frame(&[context(7), lists(&[&[1, 300], &[], &[2]])].concat()),
         frame(&[lists(&[&[3]]), context(8)].concat()),
         frame(&context(9)),
+        frame(&[context(6), len(2, &entry("x", &[steps(&[&[4]]), unpacked].concat()))].concat()),
     ];
     for isa in Isa::available() {
-        let mut batch = Batch::new(3, 3, 8);
-        assert!(decode(isa, &file.concat(), &schema, &mut batch, 3).is_ok());
+        let mut batch = Batch::new(3, 4, 8);
+        assert!(decode(isa, &file.concat(), &schema, &mut batch, 4).is_ok());
         assert_eq!(
-            (batch.ints(0), batch.row_offsets(0, 3)),
-            (vec![1, 300, 2, 3], vec![0, 3, 4, 4])
+            (batch.ints(0), batch.row_offsets(0, 4)),
+            (vec![1, 300, 2, 3, 4, 5], vec![0, 3, 4, 4, 6])
         );
-        assert_eq!((batch.ints(2), batch.row_offsets(1, 3)), (vec![7, 8, 9], vec![0, 3, 4, 4]));
+        let (context, rows) = (vec![7, 8, 9, 6], vec![0, 3, 4, 4, 6]);
+        assert_eq!((batch.ints(2), batch.row_offsets(1, 4)), (context, rows));
         batch.columns[1].length += 1; // its offsets are one more
-        assert_eq!(batch.ints(1), [0, 2, 2, 3, 4]);
+        assert_eq!(batch.ints(1), [0, 2, 2, 3, 4, 5, 6]);
         for size in 0..file[0].len() - 16 {
             let data = &file[0][12..12 + size];
             let _ = decode(isa, &frame(data), &schema, &mut Batch::new(3, 1, 8), 1);

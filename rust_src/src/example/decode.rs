@@ -1,17 +1,17 @@
 //! One record into the columns of a batch.
 
 use super::Batch;
+use super::plain::NOT_YET;
 use crate::Input;
-use crate::columns::Form;
-use crate::feature::{Place, Values, check_room, decode_entry};
+use crate::feature::{Place, check_room, decode_entry};
 use crate::records::Record;
 use crate::wire::{Message, Result};
 
 /// Field numbers of the protobuf messages.
-const FEATURES: u32 = 1;
-const ENTRY: u32 = 1;
-const KEY: u32 = 1;
-const VALUE: u32 = 2;
+pub(super) const FEATURES: u32 = 1;
+pub(super) const ENTRY: u32 = 1;
+pub(super) const KEY: u32 = 1;
+pub(super) const VALUE: u32 = 2;
 const FEATURE_LISTS: u32 = 2;
 
 impl Batch<'_> {
@@ -23,10 +23,20 @@ impl Batch<'_> {
         header: usize,
         field: &mut i64,
     ) -> Result<()> {
-        let start = self.buffer.as_ptr().addr();
-        if self.decode_plain(record, header).is_some() {
+        if self.decode_plain(record).is_some() {
             return Ok(());
         }
+        self.decode_general(record, header, field)
+    }
+
+    #[inline(never)]
+    fn decode_general(
+        &mut self,
+        record: &Record<'_>,
+        header: usize,
+        field: &mut i64,
+    ) -> Result<()> {
+        let start = self.buffer.as_ptr().addr();
         self.find_entries(record)?;
         for (index, spec) in self.schema.fields().enumerate() {
             *field = index as i64;
@@ -41,53 +51,6 @@ impl Batch<'_> {
             column.scratch[..2].copy_from_slice(&[values.count as i64, values.bytes as i64]);
         }
         Ok(())
-    }
-
-    /// The way nearly every writer writes an Example, decoded in one walk: one Features, in it entries
-    /// of a key and a Feature, in this order, in that one list, and no key twice. Whatever is not so,
-    /// and every fault, is `None` and left to the two walks.
-    #[inline(always)]
-    fn decode_plain(&mut self, record: &Record<'_>, header: usize) -> Option<()> {
-        let start = self.buffer.as_ptr().addr();
-        let origin = self.base.wrapping_sub(start as i64);
-        let place = Place { isa: self.options.isa, origin, data: start + record.start };
-        let mut example = Message::new(self.buffer, record.start, record.data.len())?;
-        let mut features = example.only(FEATURES)?;
-        if self.names.twins || self.names.lists || !example.rest().is_empty() {
-            return None;
-        }
-        self.columns.iter_mut().for_each(|column| column.scratch[0] = -1);
-        let (mut found, mut before) = (0, 0);
-        while !features.rest().is_empty() {
-            let mut entry = features.only(ENTRY)?;
-            let (key, mut feature) = (entry.only(KEY)?, entry.only(VALUE)?);
-            if !entry.rest().is_empty() {
-                return None;
-            }
-            let index = self.names.likely(self.schema, self.columns, key.rest(), before);
-            let Some(index) = index else { continue };
-            let (spec, column) = (self.schema.field(index)?, self.columns.get_mut(index)?);
-            let mut values = Values { kind: spec.kind.member(), ..Values::default() };
-            let list = feature.only(values.kind)?;
-            if column.scratch[0] >= 0 || !feature.rest().is_empty() {
-                return None;
-            }
-            values.append_plain_list(list, spec.kind, column, self.arena, place)?;
-            values.check(values.count, &spec, place).ok()?;
-            check_room(&values, &spec, column, start + header).ok()?;
-            column.scratch[..2].copy_from_slice(&[values.count as i64, values.bytes as i64]);
-            (found, before) = (found + 1, index + 1);
-        }
-        if found < self.columns.len() {
-            for (field, column) in self.schema.fields().zip(&mut *self.columns) {
-                match (column.scratch[0], field.form) {
-                    (-1, Form::Dense) => return None,
-                    (-1, _) => column.scratch[..2].fill(0),
-                    _ => {}
-                }
-            }
-        }
-        Some(())
     }
 
     #[inline(always)]
@@ -122,7 +85,8 @@ impl Batch<'_> {
     #[inline(always)]
     pub(super) fn commit(&mut self, row: i64) {
         for (field, column) in self.schema.fields().zip(&mut *self.columns) {
-            let [values, data, _] = column.scratch;
+            let values = std::mem::replace(&mut column.scratch[0], NOT_YET);
+            let data = column.scratch[1];
             column.commit(&field, row, [values, data], self.arena);
         }
     }

@@ -1,6 +1,5 @@
 //! Varints by permutation: those of 64 bytes at once.
 
-use super::Integer;
 use crate::Input;
 use std::arch::x86_64::*;
 
@@ -20,17 +19,29 @@ static COUNTING: [u8; 64] = {
 
 /// Decodes the first varints of a run, up to one of more than 8 bytes (of 4, unless `N` is 8), one out
 /// of range, or the last whole one, while there is room for 64; how many, and how many bytes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
+pub fn decode<const N: usize>(run: Input<'_>, slots: &mut [[u8; N]]) -> (usize, usize) {
+    let (short, done) = windows::<N, 4>(run, slots);
+    match (run.split(done), slots.get_mut(short..)) {
+        (Some((_, rest)), Some(free)) if N == 8 && !rest.is_empty() => {
+            let (long, more) = windows::<N, 8>(rest, free);
+            (short + long, done + more)
+        }
+        _ => (short, done),
+    }
+}
+
+/// [`decode`] up to a varint of more than `LONGEST` bytes.
 ///
 /// Windows of 64 bytes, whose places do not depend on where varints end, so that the CPU can work on
 /// several at once. Neighbours share as many bytes as the longest varint has that is taken: one that
 /// is cut short by the end of a window lies wholly in the next. Whatever the bytes are, a permutation
 /// takes its indices modulo 64.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
-pub fn decode<T: Integer<N>, const N: usize>(
+fn windows<const N: usize, const LONGEST: usize>(
     run: Input<'_>,
     slots: &mut [[u8; N]],
 ) -> (usize, usize) {
-    let shared = if N == 8 { 8 } else { 4 };
     // Which bytes the window before has not seen.
     let (mut count, mut done, mut fresh, mut at) = (0, 0, !0u64, 0);
     while let (Some((_, rest)), Some(free)) = (run.split(at), room(slots, count)) {
@@ -39,7 +50,7 @@ pub fn decode<T: Integer<N>, const N: usize>(
         let block = unsafe { _mm512_maskz_loadu_epi8(there, rest.as_ptr().cast()) };
         let more = _mm512_movepi8_mask(block);
         let four = more & (more >> 1) & (more >> 2) & (more >> 3);
-        let too_long = if N == 8 { four & (four >> 4) } else { four };
+        let too_long = if LONGEST == 8 { four & (four >> 4) } else { four };
         let mut ends = !more & there;
         if too_long != 0 {
             ends &= (too_long & too_long.wrapping_neg()) - 1;
@@ -48,7 +59,7 @@ pub fn decode<T: Integer<N>, const N: usize>(
         let begins = (ends << 1 | 1) & (!0 << before);
         let starts = _mm512_maskz_compress_epi8(begins, counting());
         let found = (ends & fresh).count_ones() as usize;
-        if N == 8 && four != 0 {
+        if N == 8 && LONGEST == 8 {
             store_long(free, block, starts, found);
         } else if !store_short(free, block, starts, found) {
             break;
@@ -58,8 +69,8 @@ pub fn decode<T: Integer<N>, const N: usize>(
         if too_long != 0 || rest.len() <= 64 {
             break;
         }
-        fresh = !0 << shared;
-        at += 64 - shared;
+        fresh = !0 << LONGEST;
+        at += 64 - LONGEST;
     }
     (count, done)
 }

@@ -16,7 +16,12 @@ impl<'a> Message<'a> {
                 self.take(1);
                 Ok(u64::from(byte))
             }
-            _ => self.long_varint().ok_or_else(|| Fault::at(Code::Varint, at)),
+            _ => {
+                let mut rest = *self; // a copy, so that `self` can stay in registers
+                let value = rest.long_varint();
+                *self = rest;
+                value.ok_or_else(|| Fault::at(Code::Varint, at))
+            }
         }
     }
 
