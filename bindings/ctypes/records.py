@@ -1,6 +1,7 @@
 """Record decoding through ctypes.
 
-Shows:  any bytes-like object borrowed through the buffer protocol; int64 tables passed by address;
+Shows:  any bytes-like object borrowed through the buffer protocol; int64 tables as arrays made of
+        their memory, where it can be written to, which costs a quarter of asking for its address;
         an error struct filled by C and turned into an exception.
 Build:  nothing but the shared library.
 Bites:  what holds a buffer is the array made of it: keep it in a variable until the call has
@@ -10,7 +11,7 @@ Bites:  what holds a buffer is the array made of it: keep it in a variable until
 
 from __future__ import annotations
 
-from ctypes import byref
+from ctypes import byref, c_char
 from typing import Any
 
 from bindings.checks import byte_view, check_examples, check_fixed, check_gather, check_index
@@ -19,6 +20,8 @@ from bindings.errors import record_error
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 
 VERIFY, FINAL, RESYNC = 1, 2, 4
+
+memory = (c_char * 0).from_buffer  # of no length, so that it takes any, and C is told anyhow
 
 # ---- arguments -----------------------------------------------------------------------------
 
@@ -50,8 +53,8 @@ def index_records(
     data = byte_view("buffer", buffer)
     error = Error()
     lib.ck_index_records(
-        *(data.ctypes.data, data.size, spans.ctypes.data, len(spans)),
-        *(_options(verify, final, resync), cursor.ctypes.data, byref(error)),
+        *(data.ctypes.data, data.size, memory(spans), len(spans)),
+        *(_options(verify, final, resync), memory(cursor), byref(error)),
     )
     del data
     return _finish(error, cursor)
@@ -74,8 +77,8 @@ def decode_examples(
     error = Error()
     lib.ck_decode_examples(
         *(data.ctypes.data, data.size, names.ctypes.data, names.size),
-        *(arena.ctypes.data, arena.size, columns.ctypes.data, len(columns), max_records),
-        *(_options(verify, final), cursor.ctypes.data, byref(error)),
+        *(memory(arena), arena.size, memory(columns), len(columns), max_records),
+        *(_options(verify, final), memory(cursor), byref(error)),
     )
     del data, names
     return _finish(error, cursor, schema)
@@ -96,9 +99,9 @@ def gather_examples(
     error = Error()
     lib.ck_gather_examples(
         *(data.ctypes.data, data.size, spans.ctypes.data, len(spans)),
-        *(names.ctypes.data, names.size, arena.ctypes.data, arena.size),
-        *(columns.ctypes.data, len(columns), _options(verify, True)),
-        *(cursor.ctypes.data, byref(error)),
+        *(names.ctypes.data, names.size, memory(arena), arena.size),
+        *(memory(columns), len(columns), _options(verify, True)),
+        *(memory(cursor), byref(error)),
     )
     del data, names
     return _finish(error, cursor, schema)
@@ -120,8 +123,8 @@ def decode_fixed(
     error = Error()
     lib.ck_decode_fixed(
         *(data.ctypes.data, data.size, record_size, fields.ctypes.data, len(fields)),
-        *(arena.ctypes.data, arena.size, max_records, _options(False, final)),
-        *(cursor.ctypes.data, byref(error)),
+        *(memory(arena), arena.size, max_records, _options(False, final)),
+        *(memory(cursor), byref(error)),
     )
     del data
     return _finish(error, cursor)
