@@ -155,4 +155,26 @@ static inline bool wire_next(wire *message, wire_field *field, wire_fault *fault
   return good;
 }
 
+/* Reads the field at hand if it is length-delimited and has this tag, of one byte. */
+static inline bool wire_only(wire *message, uint8_t tag, wire *body) {
+  const uint8_t *at = message->at;
+  size_t left = (size_t)(message->end - at);
+  if (left < 2 || *at != tag)
+    return false;
+  size_t size = (size_t)read_once(at[1]);
+  at += 2;
+  left -= 2;
+  for (int shift = 7; size >> shift != 0; shift += 7) { /* the top bit of the last group is set */
+    if (left == 0 || shift > 28)
+      return false;
+    size = (size ^ (size_t)1 << shift) | (size_t)read_once(*at++) << shift;
+    left--;
+  }
+  if (size > left)
+    return false;
+  *body = (wire){at, at + size};
+  message->at = at + size;
+  return true;
+}
+
 #endif

@@ -72,6 +72,25 @@ static inline bool append_list(appender *out, int kind, wire list, const decoder
   return fault->code == CK_OK;
 }
 
+/* Whether a Feature is one list of the right kind and nothing else, as nearly all are. */
+static inline bool only_list(wire feature, int kind, wire *list) {
+  return wire_only(&feature, (uint8_t)WIRE_TAG(member_of(kind), WIRE_BYTES), list) &&
+         feature.at == feature.end;
+}
+
+/* The list of a Feature: nearly always one packed run, if it is of numbers. */
+static inline bool plain_list(appender *out, int kind, wire list, const decoder *d,
+                              wire_fault *fault) {
+  wire run, rest = list;
+  if (kind == CK_BYTES || kind == CK_SPANS || !wire_only(&rest, WIRE_TAG(1, WIRE_BYTES), &run) ||
+      rest.at != rest.end || (kind == CK_FLOAT && (run.end - run.at) % 4 != 0))
+    return append_list(out, kind, list, d, fault);
+  if (kind != CK_FLOAT)
+    return append_varints(out, kind, run, d->end, &d->varints, fault);
+  append_floats(out, run);
+  return true;
+}
+
 /* A Feature so far: which member of the oneof is set (0: none), where its tag is, and what the column
  * had got before. */
 typedef struct {
@@ -128,11 +147,18 @@ static inline bool has_room(ck_column *column, const schema_field *field, const 
   return true;
 }
 
-/* Every step of a FeatureList is a Feature. Of a column of steps the values are only counted. */
-static bool append_steps(appender *out, const schema_field *field, wire list, const decoder *d,
-                         const uint8_t *record, wire_fault *fault) {
+static __attribute__((noinline)) bool append_step(appender *out, feature *f, int kind, wire message,
+                                                  const decoder *d, wire_fault *fault) {
+  return append_feature(out, f, kind, message, d, fault);
+}
+
+/* Every step of a FeatureList is a Feature. Of a column of steps the values are only counted.
+ * Compiled for each kind. */
+static __attribute__((always_inline)) inline bool steps_of(appender *out, const schema_field *field,
+                                                           int kind, wire list, const decoder *d,
+                                                           const uint8_t *record,
+                                                           wire_fault *fault) {
   bool count = field->form == CK_STEPS;
-  int kind = count && field->kind == CK_BYTES ? CK_SPANS : field->kind;
   wire_field step;
   while (wire_next(&list, &step, fault)) {
     if (step.tag != WIRE_TAG(1, WIRE_BYTES))
@@ -140,13 +166,37 @@ static bool append_steps(appender *out, const schema_field *field, wire list, co
     appender none = {0}, *values = count ? &none : out;
     feature f = {.n = values->n, .data_size = values->data_size};
     int64_t before = values->n;
-    if (!append_feature(values, &f, kind, step.body, d, fault) ||
-        !is_wanted(field, &f, values->n - before, record, fault))
+    wire only;
+    if (only_list(step.body, kind, &only)) {
+      f.kind = member_of(kind);
+      if (!plain_list(values, kind, only, d, fault))
+        return false;
+    } else if (!append_step(values, &f, kind, step.body, d, fault)) {
+      return false;
+    }
+    if (!is_wanted(field, &f, values->n - before, record, fault))
       return false;
     if (count)
       append_end(out, none.n);
   }
   return fault->code == CK_OK;
+}
+
+static bool append_steps(appender *out, const schema_field *field, wire list, const decoder *d,
+                         const uint8_t *record, wire_fault *fault) {
+  switch (field->kind) {
+  case CK_FLOAT:
+    return steps_of(out, field, CK_FLOAT, list, d, record, fault);
+  case CK_INT64:
+    return steps_of(out, field, CK_INT64, list, d, record, fault);
+  case CK_INT32:
+    return steps_of(out, field, CK_INT32, list, d, record, fault);
+  case CK_UINT16:
+    return steps_of(out, field, CK_UINT16, list, d, record, fault);
+  default: /* bytes that are only counted are taken as spans */
+    return has_data(field) ? steps_of(out, field, CK_BYTES, list, d, record, fault)
+                           : steps_of(out, field, CK_SPANS, list, d, record, fault);
+  }
 }
 
 static bool decode_field(decoder *d, size_t i, const uint8_t *record, wire_fault *fault) {

@@ -9,46 +9,11 @@
 
 #include "records_decoder.h"
 
-/* Reads a length-delimited field with this tag of one byte. */
-static inline bool plain_field(wire *message, uint8_t tag, wire *body) {
-  const uint8_t *at = message->at;
-  size_t left = (size_t)(message->end - at);
-  if (left < 2 || *at != tag)
-    return false;
-  size_t size = (size_t)read_once(at[1]);
-  at += 2;
-  left -= 2;
-  for (int shift = 7; size >> shift != 0; shift += 7) { /* the top bit of the last group is set */
-    if (left == 0 || shift > 28)
-      return false;
-    size = (size ^ (size_t)1 << shift) | (size_t)read_once(*at++) << shift;
-    left--;
-  }
-  if (size > left)
-    return false;
-  *body = (wire){at, at + size};
-  message->at = at + size;
-  return true;
-}
-
 static inline int64_t field_named(const decoder *d, wire key) {
   int64_t i = d->first[bucket_of(key.at, (size_t)(key.end - key.at))];
   while (i >= 0 && !is_named(d, i, key))
     i = d->columns[i].scratch[NEXT];
   return i;
-}
-
-/* The list of a Feature: nearly always one packed run, if it is of numbers. */
-static inline bool plain_list(appender *out, int kind, wire list, const decoder *d,
-                              wire_fault *fault) {
-  wire run, rest = list;
-  if (kind == CK_BYTES || kind == CK_SPANS || !plain_field(&rest, WIRE_TAG(1, WIRE_BYTES), &run) ||
-      rest.at != rest.end || (kind == CK_FLOAT && (run.end - run.at) % 4 != 0))
-    return append_list(out, kind, list, d, fault);
-  if (kind != CK_FLOAT)
-    return append_varints(out, kind, run, d->end, &d->varints, fault);
-  append_floats(out, run);
-  return true;
 }
 
 /* Compiled for each kind, and for features only. */
@@ -60,8 +25,7 @@ static __attribute__((always_inline)) inline bool values_of(decoder *d, size_t i
   feature found = {.kind = member_of(kind), .kind_at = message.at};
   wire_fault fault = {0};
   wire list;
-  if (!plain_field(&message, (uint8_t)WIRE_TAG(member_of(kind), WIRE_BYTES), &list) ||
-      message.at != message.end)
+  if (!only_list(message, kind, &list))
     return false;
   appender out = append_to(d->arena, &d->columns[i], &field);
   return plain_list(&out, kind, list, d, &fault) &&
@@ -89,7 +53,7 @@ static inline bool plain_values(decoder *d, size_t i, wire message, const uint8_
 static bool decode_plain(decoder *d, wire record) {
   const uint8_t *start = record.at;
   wire features, entry, key, value;
-  if (d->twins || d->lists || !plain_field(&record, WIRE_TAG(1, WIRE_BYTES), &features) ||
+  if (d->twins || d->lists || !wire_only(&record, WIRE_TAG(1, WIRE_BYTES), &features) ||
       record.at != record.end)
     return false;
   for (size_t i = 0; i < d->n_columns; i++)
@@ -97,9 +61,9 @@ static bool decode_plain(decoder *d, wire record) {
 
   size_t found = 0;
   for (int64_t before = -1; features.at != features.end;) {
-    if (!plain_field(&features, WIRE_TAG(1, WIRE_BYTES), &entry) ||
-        !plain_field(&entry, WIRE_TAG(1, WIRE_BYTES), &key) ||
-        !plain_field(&entry, WIRE_TAG(2, WIRE_BYTES), &value) || entry.at != entry.end)
+    if (!wire_only(&features, WIRE_TAG(1, WIRE_BYTES), &entry) ||
+        !wire_only(&entry, WIRE_TAG(1, WIRE_BYTES), &key) ||
+        !wire_only(&entry, WIRE_TAG(2, WIRE_BYTES), &value) || entry.at != entry.end)
       return false;
     int16_t *likely = before + 1 < N_BUCKETS ? &d->after[before + 1] : NULL;
     int64_t i = likely ? *likely : -1;
