@@ -10,7 +10,7 @@ _FIELD = descriptor_pb2.FieldDescriptorProto
 _REPEATED = _FIELD.LABEL_REPEATED
 
 
-def _make() -> list[Any]:
+def _make(real: int) -> list[Any]:
     file = descriptor_pb2.FileDescriptorProto(
         name="cookbook_test/example.proto", package="cookbook_test", syntax="proto3"
     )
@@ -43,7 +43,7 @@ def _make() -> list[Any]:
         return {"name": "value", "number": 1, "type": kind, "label": _REPEATED}
 
     message("BytesList", values(_FIELD.TYPE_BYTES))
-    message("FloatList", values(_FIELD.TYPE_FLOAT))
+    message("FloatList", values(real))
     message("Int64List", values(_FIELD.TYPE_INT64))
     feature = message(
         "Feature",
@@ -63,25 +63,29 @@ def _make() -> list[Any]:
     )
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
-    names = ("Example", "SequenceExample")
+    names = ("Example", "SequenceExample", "Feature", "FeatureList")
     types = [pool.FindMessageTypeByName(f"cookbook_test.{name}") for name in names]
     return [message_factory.GetMessageClass(type) for type in types]
 
 
-Example, SequenceExample = _make()
+Example, SequenceExample, Feature, FeatureList = _make(_FIELD.TYPE_FLOAT)
+BitsExample, BitsSequenceExample, *_ = _make(_FIELD.TYPE_FIXED32)
+"""The same on the wire, but floats are their bits: Python's lose the payload of a NaN."""
 
 _KINDS = {"bytes_list": "bytes", "float_list": "float32", "int64_list": "int64", None: ""}
 
 
-def features(data: bytes) -> dict[str, tuple[str, list[Any]]]:
+def features(data: bytes, message: Any = Example) -> dict[str, tuple[str, list[Any]]]:
     """name -> (kind, values) of a serialised Example; kind is "" when none is set."""
-    found = Example.FromString(data).features.feature
+    found = message.FromString(data).features.feature
     return {name: _values(feature) for name, feature in found.items()}
 
 
-def feature_lists(data: bytes) -> dict[str, list[tuple[str, list[Any]]]]:
+def feature_lists(
+    data: bytes, message: Any = SequenceExample
+) -> dict[str, list[tuple[str, list[Any]]]]:
     """name -> the steps of a serialised SequenceExample, each as a feature is above."""
-    found = SequenceExample.FromString(data).feature_lists.feature_list
+    found = message.FromString(data).feature_lists.feature_list
     return {name: [_values(step) for step in steps.feature] for name, steps in found.items()}
 
 

@@ -36,6 +36,8 @@ ROWS = [
 FILE = b"".join(frame(encode_example(row)) for row in ROWS)
 
 Columns = dict[str, list[npt.NDArray[Any]]]
+Facts = tuple[Any, ...]
+"""Of an error: code, byte offset, record, field, expected, actual, path."""
 
 
 def arrays(arena: Arena, schema: Schema, rows: int) -> Columns:
@@ -96,7 +98,7 @@ def damaged(record: bytes, damage: list[tuple[int, bytes]], rng: random.Random) 
     return bytes(found)
 
 
-def facts(error: RecordError) -> tuple[Any, ...]:
+def facts(error: RecordError) -> Facts:
     assert str(error.code.name) in str(error)
     return (
         *(error.code, error.byte_offset, error.record, error.field),

@@ -11,6 +11,7 @@ import wire
 from doors import door
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from outcomes import assert_as_protobuf
 from record_kernels import (
     DAMAGE,
     FILE,
@@ -54,7 +55,8 @@ def test_every_byte_damaged(verify: bool) -> None:
 def test_damaged_examples(rng: random.Random, damage: list[tuple[int, bytes]]) -> None:
     record = damaged(wire.example(rng), damage, rng)
     for schema in (RANDOM, NARROW, OTHERS):
-        same_everywhere(frame(record), schema)
+        error, _, _ = same_everywhere(frame(record), schema)
+        assert_as_protobuf(record, schema, error)
 
 
 @pytest.mark.parametrize(

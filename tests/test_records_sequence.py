@@ -16,6 +16,7 @@ from doors import NATIVE, door
 from example_proto import feature_lists, features, has_nan
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from outcomes import assert_as_protobuf
 from record_kernels import (
     DAMAGE,
     SEQUENCE,
@@ -96,7 +97,8 @@ def test_real_files(backend: ModuleType, data: Path | None) -> None:
 def test_damaged(rng: random.Random, damage: list[tuple[int, bytes]]) -> None:
     record = damaged(wire.sequence_example(rng), damage, rng)
     for schema in (SEQUENCE, *SEQUENCE_OTHERS):
-        same_everywhere(frame(record), schema)
+        error, _, _ = same_everywhere(frame(record), schema)
+        assert_as_protobuf(record, schema, error)
 
 
 CONTEXT = {"i": [1, -1, 300], "f": [0.5, 2.0]}

@@ -26,6 +26,44 @@ def varint(value: int, rng: random.Random | None = None) -> bytes:
     return bytes(groups)
 
 
+def read_varint(data: bytes, at: int) -> tuple[int, int]:
+    """The value, and the offset behind it: behind the data, if it does not end there."""
+    value = 0
+    for i, byte in enumerate(data[at : at + 10]):
+        value |= (byte & 0x7F) << 7 * i
+        if byte < 0x80:
+            return value & (2**64 - 1), at + i + 1
+    return 0, len(data) + 1
+
+
+def split(data: bytes) -> list[tuple[int, bytes, bytes | None]]:
+    """The fields of a message: of one with a length its tag, the same as bytes, and the content; of
+    others the tag, the whole field, and None. So also start and end of a group, and at the end what
+    is no field."""
+    found: list[tuple[int, bytes, bytes | None]] = []
+    at = 0
+    while at < len(data):
+        tag, value = read_varint(data, at)
+        start = end = value + {1: 8, 5: 4}.get(tag & 7, 0)
+        if tag & 7 == 0:
+            start = end = read_varint(data, value)[1]
+        elif tag & 7 == 2:
+            size, start = read_varint(data, value)
+            end = start + size
+        if end > len(data):
+            return [*found, (0, data[at:], None)]
+        has_length = tag & 7 == 2
+        found.append(
+            (
+                tag,
+                data[at:value] if has_length else data[at:end],
+                data[start:end] if has_length else None,
+            )
+        )
+        at = end
+    return found
+
+
 def message(number: int, content: bytes) -> bytes:
     return varint(number << 3 | 2) + varint(len(content)) + content
 

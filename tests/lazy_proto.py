@@ -1,0 +1,133 @@
+"""protobuf, the oracle, made to look only where a decoder with a schema looks.
+
+A record is parsed in steps, see lazy_messages.py. What lies below a step is parsed where the schema
+asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from example_proto import Feature, FeatureList
+from google.protobuf.message import DecodeError
+from google.protobuf.unknown_fields import UnknownFieldSet
+from lazy_messages import KINDS, MESSAGES, parse
+from record_kernels import Facts
+
+from bindings.errors import Code
+from bindings.records import Field, Schema
+
+WIRE = {Code.WIRE_TYPE, Code.VARINT, Code.SUBMESSAGE_LENGTH, Code.FLOAT_LENGTH}
+_OF_VALUES = {Code.TYPE_MISMATCH, Code.MISSING, Code.DENSE_LENGTH, Code.RANGE}
+_KIND_OF = {"span": "bytes", "int32": "int64", "uint16": "int64"}
+_LIMITS = {"int32": (-(2**31), 2**31 - 1), "uint16": (0, 2**16 - 1)}
+
+
+class Refused(Exception):
+    """What is wrong with a record: one of these codes, and the facts where they are known."""
+
+    def __init__(self, codes: set[Code], field: str | None, facts: tuple[int, int] | None) -> None:
+        self.codes, self.field, self.facts = codes, field, facts
+
+    def allows(self, error: Facts) -> bool:
+        """Whether a decoder may say this about it."""
+        code, _, _, field, *facts, _ = error
+        return code in self.codes and field == self.field and self.facts in (None, tuple(facts))
+
+    def __repr__(self) -> str:
+        return f"Refused({self.codes}, {self.field!r}, {self.facts})"
+
+
+class Entry(NamedTuple):
+    """Of a map: every key and every value it has, and whether it has anything else."""
+
+    keys: list[bytes]
+    values: list[bytes]
+    unknown: bool
+
+
+def maps(record: bytes, schema: Schema) -> list[list[Entry]]:
+    """The entries of the context and of the feature lists; these only if one is asked for."""
+    try:
+        found = parse(_name(schema), record)[0]
+    except DecodeError:
+        raise Refused(WIRE, None, None) from None
+    parts = [found.field_1, found.field_2 if schema.sequence else []]
+    return [[_entry(it) for features in part for it in features.field_1] for part in parts]
+
+
+def _name(schema: Schema) -> str:
+    return "SequenceExample" if schema.sequence else "Example"
+
+
+def _entry(message: Any) -> Entry:
+    return Entry([*message.field_1], [*message.field_2], len(UnknownFieldSet(message)) > 0)
+
+
+def is_whole(record: bytes, schema: Schema) -> bool:
+    """Whether protobuf accepts all parts of a record, asked for or not, and every key is UTF-8."""
+    try:
+        found = MESSAGES[_name(schema)].FromString(record)
+        parts = (found.field_1, Feature), (found.field_2 if schema.sequence else [], FeatureList)
+        for maps, message in parts:
+            for entry in (entry for features in maps for entry in features.field_1):
+                for key in entry.field_1:
+                    key.decode()
+                for value in entry.field_2:
+                    message.FromString(value)
+    except (DecodeError, UnicodeDecodeError):
+        return False
+    return True
+
+
+def row(entries: list[list[Entry]], schema: Schema) -> list[list[Any]]:
+    """The values of each feature of the schema; of each feature list, those of its steps. Floats
+    are their bits, spans the bytes they are of."""
+    features, lists = ({last(it.keys): it.values for it in part} for part in entries)
+    values = [_feature(field, features.get(field.name.encode(), [])) for field in schema.fields]
+    return values + [_steps(field, lists.get(field.name.encode(), [])) for field in schema.sequence]
+
+
+def last(keys: list[bytes]) -> bytes:
+    """The key of an entry."""
+    return keys[-1] if keys else b""
+
+
+def _steps(field: Field, values: list[bytes]) -> list[list[Any]]:
+    try:
+        steps = [step for value in values for step in parse("FeatureList", value)[0].field_1]
+    except DecodeError:  # perhaps behind a step with a fault of its own
+        raise Refused(WIRE | _OF_VALUES, field.name, None) from None
+    return [_feature(field, [step]) for step in steps]
+
+
+def _feature(field: Field, parts: Iterable[bytes]) -> list[Any]:
+    kind = _KIND_OF.get(field.kind, field.kind)
+    number, merged = 1 + list(KINDS).index(kind), MESSAGES[f"feature_{kind}"]()
+    for part in parts:
+        try:
+            every, good = parse(f"every_{kind}", part)
+        except DecodeError:
+            codes = WIRE | {Code.RANGE} if field.kind in _LIMITS else WIRE
+            raise Refused(codes, field.name, None) from None
+        if field.kind in _LIMITS:
+            _check_range(field, (it for each in every.field_3 for it in each.field_1))
+        merged.MergeFromString(good)
+    which = merged.WhichOneof("kind")
+    if which not in (None, f"field_{number}"):
+        raise Refused({Code.TYPE_MISMATCH}, field.name, (number, int(which[-1])))
+    values = list(getattr(merged, which).field_1) if which else []
+    if field.length is not None:
+        if not which or (field.length and not values):
+            raise Refused({Code.MISSING}, field.name, (field.length, 0))
+        if len(values) != field.length:
+            raise Refused({Code.DENSE_LENGTH}, field.name, (field.length, len(values)))
+    return values
+
+
+def _check_range(field: Field, values: Iterator[int]) -> None:
+    low, high = _LIMITS[field.kind]
+    for value in values:
+        if not low <= value <= high:
+            raise Refused({Code.RANGE}, field.name, (low if value < low else high, value))
