@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -198,6 +199,54 @@ def test_a_bar_on_a_terminal(path: Path, action: str) -> None:
     word = {"verify": "verifying", "index": "indexing"}[action]
     assert word in shown
     assert f"{len(FILE) / 1000:.1f}/{len(FILE) / 1000:.1f} kB" in shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no /dev/stdin here")
+def test_a_pipe(tmp_path: Path) -> None:
+    command = [sys.executable, "-P", "-m", "bindings", "records"]
+
+    def run(*arguments: Any) -> tuple[int, str]:
+        done = subprocess.run(
+            [*command, *map(str, arguments)], input=FILE, capture_output=True, check=False
+        )
+        return done.returncode, (done.stdout + done.stderr).decode()
+
+    good = f"9 good records, {len(FILE)} bytes; 0 losses, 0 bytes\n"
+    assert run("verify", "/dev/stdin") == (0, good)
+    assert run("salvage", "/dev/stdin", tmp_path / "saved") == (0, good)
+    assert (tmp_path / "saved").read_bytes() == FILE
+    code, text = run("index", "/dev/stdin")
+    assert (code, text) == (2, "/dev/stdin is no file, and an index is for random access\n")
+
+
+def test_urls_on_the_command_line(tmp_path: Path, capfd: Any) -> None:
+    needs("fsspec").filesystem("memory").pipe_file("/command/nine", FILE)
+    assert run(capfd, "inspect", "memory://command/nine")[0] == 0
+    assert run(capfd, "verify", "memory://command/nine")[0] == 0
+    assert run(capfd, "verify", "memory://command/none")[0] == 2
+    assert run(capfd, "index", "memory://command/nine")[0] == 2
+    assert run(capfd, "salvage", "memory://command/nine", tmp_path / "saved")[0] == 0
+    assert (tmp_path / "saved").read_bytes() == FILE
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are other ones here")
+def test_interrupted(path: Path, tmp_path: Path) -> None:
+    """Ctrl-C while a pipe is read that does not end: a new file is there whole, or not at all."""
+    command = [sys.executable, "-P", "-m", "bindings", "records", "salvage", "/dev/stdin"]
+    target = tmp_path / "saved"
+    with subprocess.Popen(
+        [*command, str(target)], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as salvage:
+        assert salvage.stdin
+        assert salvage.stderr
+        salvage.stdin.write(FILE * ((5 << 20) // len(FILE)))  # more than is read at a time
+        salvage.stdin.flush()
+        while not list(tmp_path.glob("*.part")):
+            assert salvage.poll() is None
+        salvage.send_signal(signal.SIGINT)
+        assert salvage.wait(60) == 130
+        assert salvage.stderr.read() == b""
+    assert os.listdir(tmp_path) == [path.name]
 
 
 def test_the_exit_code(path: Path) -> None:

@@ -42,10 +42,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs it: 0 when all is well, 1 when something is lost, 2 when the file cannot be read."""
+    """Runs it: 0 when all is well, 1 when something is lost, 2 when the file cannot be read, 130
+    when it is interrupted."""
     action = {"inspect": _inspect, "verify": _verify, "index": _index, "salvage": _salvage}
     try:
         return action[options.action](options)
+    except KeyboardInterrupt:
+        return 130
     except (OSError, EOFError, zlib.error, ValueError) as error:
         print(error, file=sys.stderr)
         return 1 if isinstance(error, RecordError) else 2
@@ -74,6 +77,8 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _index(options: argparse.Namespace) -> int:
+    if os.path.exists(options.file) and not os.path.isfile(options.file):
+        raise ValueError(f"{options.file} is no file, and an index is for random access")
     if compression := _compression(options.file):
         raise ValueError(
             f"{options.file} is compressed ({compression}), and an index is for random access: "
@@ -106,11 +111,13 @@ def _tell(health: salvaging.Health) -> int:
 
 @contextmanager
 def _bar(what: str, path: str) -> Iterator[Reached]:
-    """A progress bar on a terminal. A compressed file's end is not known."""
+    """A progress bar on a terminal. The end of a compressed file is not known, nor that of a pipe,
+    of which nothing may be read here."""
     columns = TextColumn(what), BarColumn(), DownloadColumn(), TransferSpeedColumn()
     console = Console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=None if _compression(path) else os.path.getsize(path))
+        known = os.path.isfile(path) and not _compression(path)
+        task = bar.add_task(what, total=os.path.getsize(path) if known else None)
         yield lambda reached: bar.update(task, completed=reached)
 
 

@@ -9,22 +9,21 @@ import numpy as np
 
 from bindings.records.ragged import Ragged
 
+_STRING = bytes | bytearray | str
+
 
 def encode_example(features: Mapping[str, Any]) -> bytes:
     """A serialised tf.train.Example, as protobuf would write it with the features in this order.
 
-    A value is a number, a str or bytes, or a list or array of these: ints and bools make an int64
-    feature, floats a float32 one. An empty list makes a feature without a kind, which is a missing
+    A value is a number, a str, bytes or bytearray, or a list or array of these: ints and bools make
+    an int64 feature, floats a float32 one. An empty list makes a feature without a kind, which is a missing
     one; an empty array keeps its kind.
 
     Raises:
         OverflowError: an integer beyond int64.
         TypeError: a value that is none of these.
     """
-    entries = (
-        _message(1, _message(1, name.encode()) + _message(2, _feature(name, value)))
-        for name, value in features.items()
-    )
+    entries = (_entry(name, _feature(name, value)) for name, value in features.items())
     return _message(1, b"".join(entries))
 
 
@@ -33,10 +32,7 @@ def encode_sequence_example(
 ) -> bytes:
     """A serialised tf.train.SequenceExample: the context as in an Example, and of each feature list
     the steps, each a value as there. The exceptions are the same."""
-    entries = (
-        _message(1, _message(1, name.encode()) + _message(2, _feature_list(name, steps)))
-        for name, steps in sequence.items()
-    )
+    entries = (_entry(name, _feature_list(name, steps)) for name, steps in sequence.items())
     lists = b"".join(entries)
     return (encode_example(context) if context else b"") + (_message(2, lists) if lists else b"")
 
@@ -58,24 +54,44 @@ def _has_steps(column: Any) -> bool:
     return values is not None and (not isinstance(values, np.ndarray) or values.ndim > 1)
 
 
+def _entry(name: str, value: bytes) -> bytes:
+    if not isinstance(name, str):
+        raise TypeError(f"a feature's name must be a str, not {type(name).__name__}")
+    return _message(1, _message(1, name.encode()) + _message(2, value))
+
+
 def _feature_list(name: str, steps: Iterable[Any]) -> bytes:
     return b"".join(_message(1, _feature(name, step)) for step in steps)
 
 
 def _feature(name: str, value: Any) -> bytes:
-    values = [value] if isinstance(value, bytes | str) else value
+    if isinstance(value, list | tuple) and not value:
+        return b""
+    values = [value] if isinstance(value, _STRING | int) else value
+    if isinstance(values, np.ndarray) and values.dtype.kind in "SUTO":
+        values = values.reshape(-1).tolist()
     if isinstance(values, list | tuple):
-        if not values:
-            return b""
-        if all(isinstance(item, bytes | str) for item in values):
+        if all(isinstance(item, _STRING) for item in values):
             items = (item.encode() if isinstance(item, str) else item for item in values)
             return _message(1, b"".join(_message(1, item) for item in items))
-    array = np.asarray(values).reshape(-1)
+        if all(isinstance(item, int) for item in values):  # NumPy makes floats of [-1, 2**63]
+            return _integers(name, values)
+    try:
+        array = np.asarray(values).reshape(-1)
+    except ValueError as error:
+        raise TypeError(f"feature {name!r}: {error}") from None
     if array.dtype.kind == "f":
         return _message(2, _packed(array.astype("<f4").tobytes()))
     if array.dtype.kind in "biu":
-        return _message(3, _packed(b"".join(map(_int64, array.tolist()))))
+        return _integers(name, array.tolist())
     raise TypeError(f"feature {name!r}: {array.dtype} values are neither numbers nor bytes")
+
+
+def _integers(name: str, values: Iterable[int]) -> bytes:
+    for value in values:
+        if not -(2**63) <= value < 2**63:
+            raise OverflowError(f"feature {name!r}: {value} does not fit an int64")
+    return _message(3, _packed(b"".join(_varint(value & (2**64 - 1)) for value in values)))
 
 
 def _packed(values: bytes) -> bytes:
@@ -84,12 +100,6 @@ def _packed(values: bytes) -> bytes:
 
 def _message(number: int, content: bytes) -> bytes:
     return _varint(number << 3 | 2) + _varint(len(content)) + content
-
-
-def _int64(value: int) -> bytes:
-    if not -(2**63) <= value < 2**63:
-        raise OverflowError(f"{value} does not fit an int64")
-    return _varint(value & (2**64 - 1))
 
 
 def _varint(value: int) -> bytes:

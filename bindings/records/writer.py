@@ -10,14 +10,16 @@ from typing import Any, Literal
 
 import numpy as np
 
+from bindings.protocol import Buffer
 from bindings.records.batch import Batch
 from bindings.records.crc import masked_crc
 from bindings.records.encoding import encode_columns, encode_example
 from bindings.records.inflate import WINDOW_BITS
 
 
-def frame(data: bytes) -> bytes:
-    """The record around some data: its length and the length's CRC, the data and its CRC."""
+def frame(data: Buffer) -> bytes:
+    """The record around the bytes of a buffer: their length and its CRC, they and their CRC."""
+    data = bytes(memoryview(data))
     length = len(data).to_bytes(8, "little")
     return b"".join((length, _crc(length), data, _crc(data)))
 
@@ -41,8 +43,8 @@ class Writer:
         )
         self._file = open(path, "wb")  # noqa: SIM115
 
-    def write(self, record: bytes | Mapping[str, Any]) -> None:
-        """Appends a record: bytes as they are, a mapping as a tf.train.Example."""
+    def write(self, record: Buffer | Mapping[str, Any]) -> None:
+        """Appends a record: the bytes of a buffer as they are, a mapping as a tf.train.Example."""
         data = encode_example(record) if isinstance(record, Mapping) else record
         framed = frame(data)
         self._file.write(self._deflate.compress(framed) if self._deflate else framed)
@@ -84,11 +86,11 @@ class Writer:
 
 def write(
     path: str | os.PathLike[str],
-    records: Iterable[bytes | Mapping[str, Any]],
+    records: Iterable[Buffer | Mapping[str, Any]],
     *,
     compression: Literal["gzip", "zlib"] | None = None,
 ) -> None:
-    """Writes a TFRecord file: one record for each bytes or mapping, see `Writer.write`."""
+    """Writes a TFRecord file: one record for each buffer or mapping, see `Writer.write`."""
     with Writer(path, compression=compression) as writer:
         for record in records:
             writer.write(record)
