@@ -6,9 +6,6 @@ import gzip
 import io
 import json
 import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,7 +16,6 @@ from doors import needs
 from nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, plain
 
 from bindings import records
-from bindings.__main__ import main
 from bindings.errors import Code
 from bindings.records import Position
 
@@ -91,6 +87,16 @@ def test_record_numbers_go_on(path: Path) -> None:
     assert (caught.value.record, caught.value.byte_offset) == (7, STARTS[7] + 12)
 
 
+def test_a_start_that_is_nowhere_is_refused(path: Path) -> None:
+    assert plain(records.read(path, SCHEMA, start=[0, STARTS[5], 5])) == EXPECTED[5:]  # type: ignore[arg-type]
+    for start in ((-1, 0, 0), (0, -1, 0), (0, 0, -1), (1, 0, 0)):
+        with pytest.raises(ValueError, match="nowhere"):
+            records.read(path, SCHEMA, start=Position(*start))
+    assert list(records.read([], SCHEMA)) == []
+    with pytest.raises(TypeError):
+        records.read(path, SCHEMA, start=Position(0, 1.5, 0))  # type: ignore[arg-type]
+
+
 def test_a_start_beyond_the_end_is_refused(path: Path) -> None:
     packed = gzip.compress(FILE)
     for source in (lambda: path, lambda: FILE, lambda: io.BytesIO(FILE), lambda: packed):
@@ -151,108 +157,6 @@ def test_salvage_leaves_nothing_behind_when_it_fails(tmp_path: Path) -> None:
     with pytest.raises(EOFError):
         records.salvage(gzip.compress(FILE)[:-20], tmp_path / "saved")
     assert os.listdir(tmp_path) == []
-
-
-def run(capfd: Any, *arguments: Any) -> tuple[int, str]:
-    code = main(["records", *map(str, arguments)])
-    return code, "".join(capfd.readouterr())
-
-
-def test_the_command_line(path: Path, tmp_path: Path, capfd: Any) -> None:
-    code, text = run(capfd, "inspect", path)
-    assert code == 0
-    assert "'pixels': ('float32', 3)" in text
-    assert run(capfd, "verify", path) == (
-        0,
-        f"9 good records, {len(FILE)} bytes; 0 losses, 0 bytes\n",
-    )
-    assert run(capfd, "index", path)[0] == 0
-    assert records.load_index(path).tolist() == SPANS.tolist()
-    reached = list[int]()
-    records.index(path, progress=reached.append, chunk_size=100)
-    assert reached[-1] == len(FILE)
-    assert len(reached) > 5
-    path.write_bytes(damaged(STARTS[3] + 20))
-    code, text = run(capfd, "verify", path)
-    assert code == 1
-    assert text.startswith(f"bytes {STARTS[3]} to {STARTS[4]}: {path}: record 3 at byte")
-    assert f"; 1 loss, {STARTS[4] - STARTS[3]} bytes: 1 " in text
-    assert run(capfd, "salvage", path, tmp_path / "saved")[0] == 1
-    assert records.verify(tmp_path / "saved").records == 8
-    assert run(capfd, "salvage", path, tmp_path / "saved")[0] == 2
-    assert run(capfd, "verify", tmp_path / "nothing")[0] == 2
-    path.write_bytes(gzip.compress(FILE))
-    assert run(capfd, "verify", path)[0] == 0
-    assert run(capfd, "index", path)[0] == 2
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no terminals to open here")
-@pytest.mark.parametrize("action", ["verify", "index"])
-def test_a_bar_on_a_terminal(path: Path, action: str) -> None:
-    ours, theirs = os.openpty()
-    command = [sys.executable, "-P", "-m", "bindings", "records", action, str(path)]
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
-    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment, check=True)
-    os.close(theirs)
-    shown = os.read(ours, 1 << 16).decode()
-    os.close(ours)
-    word = {"verify": "verifying", "index": "indexing"}[action]
-    assert word in shown
-    assert f"{len(FILE) / 1000:.1f}/{len(FILE) / 1000:.1f} kB" in shown
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no /dev/stdin here")
-def test_a_pipe(tmp_path: Path) -> None:
-    command = [sys.executable, "-P", "-m", "bindings", "records"]
-
-    def run(*arguments: Any) -> tuple[int, str]:
-        done = subprocess.run(
-            [*command, *map(str, arguments)], input=FILE, capture_output=True, check=False
-        )
-        return done.returncode, (done.stdout + done.stderr).decode()
-
-    good = f"9 good records, {len(FILE)} bytes; 0 losses, 0 bytes\n"
-    assert run("verify", "/dev/stdin") == (0, good)
-    assert run("salvage", "/dev/stdin", tmp_path / "saved") == (0, good)
-    assert (tmp_path / "saved").read_bytes() == FILE
-    code, text = run("index", "/dev/stdin")
-    assert (code, text) == (2, "/dev/stdin is no file, and an index is for random access\n")
-
-
-def test_urls_on_the_command_line(tmp_path: Path, capfd: Any) -> None:
-    needs("fsspec").filesystem("memory").pipe_file("/command/nine", FILE)
-    assert run(capfd, "inspect", "memory://command/nine")[0] == 0
-    assert run(capfd, "verify", "memory://command/nine")[0] == 0
-    assert run(capfd, "verify", "memory://command/none")[0] == 2
-    assert run(capfd, "index", "memory://command/nine")[0] == 2
-    assert run(capfd, "salvage", "memory://command/nine", tmp_path / "saved")[0] == 0
-    assert (tmp_path / "saved").read_bytes() == FILE
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are other ones here")
-def test_interrupted(path: Path, tmp_path: Path) -> None:
-    """Ctrl-C while a pipe is read that does not end: a new file is there whole, or not at all."""
-    command = [sys.executable, "-P", "-m", "bindings", "records", "salvage", "/dev/stdin"]
-    target = tmp_path / "saved"
-    with subprocess.Popen(
-        [*command, str(target)], stdin=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as salvage:
-        assert salvage.stdin
-        assert salvage.stderr
-        salvage.stdin.write(FILE * ((5 << 20) // len(FILE)))  # more than is read at a time
-        salvage.stdin.flush()
-        while not list(tmp_path.glob("*.part")):
-            assert salvage.poll() is None
-        salvage.send_signal(signal.SIGINT)
-        assert salvage.wait(60) == 130
-        assert salvage.stderr.read() == b""
-    assert os.listdir(tmp_path) == [path.name]
-
-
-def test_the_exit_code(path: Path) -> None:
-    path.write_bytes(damaged(STARTS[3] + 20))
-    command = [sys.executable, "-P", "-m", "bindings", "records", "verify", str(path)]
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 1
 
 
 # ---- indexes of others ------------------------------------------------------------------------

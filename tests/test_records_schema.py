@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bindings import records
-from bindings.records.conversion import FixedLenFeature, RaggedFeature
+from bindings.records.conversion import FixedLenFeature, FixedLenSequenceFeature, RaggedFeature
 
 
 def test_a_schema_is_a_value() -> None:
@@ -32,10 +32,13 @@ def test_a_schema_is_a_value() -> None:
         ({"a": ("int64", 2**31)}, ValueError),
         ({"a": ("int64", 1.5)}, TypeError),
         ({1: "int64"}, TypeError),
+        ({"a": 5}, TypeError),
+        ({"a": ("int64", 2, 3)}, TypeError),
+        ({"a": None}, TypeError),
     ],
 )
 def test_a_schema_refuses_what_no_kernel_knows(features: Any, error: type[Exception]) -> None:
-    with pytest.raises(error):
+    with pytest.raises(error, match="float" if features == {"a": ("int64", 1.5)} else "feature"):
         records.Schema(features)
 
 
@@ -116,6 +119,9 @@ def test_feature_specs_of_tensorflow() -> None:
         "tags": RaggedFeature("string"),
     }
     assert records.Schema.from_feature_spec(schema.to_feature_spec()) == schema
+    any_number = FixedLenSequenceFeature([], "int64", allow_missing=True)
+    ragged = records.Schema.from_feature_spec({"x": any_number}, sequence={"y": any_number})
+    assert ragged == records.Schema({"x": "int64"}, sequence={"y": ("int64", 1)})
     for bad in (FixedLenFeature([1], "float64"), FixedLenFeature([1], "int64", 0)):
         with pytest.raises(ValueError, match="'x'"):
             records.Schema.from_feature_spec({"x": bad})

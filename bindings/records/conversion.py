@@ -53,12 +53,15 @@ _KINDS_OF_TF: dict[str, Kind] = {"string": "bytes", "float32": "float32", "int64
 def from_feature_spec(spec: Mapping[str, Any], sequence: Mapping[str, Any]) -> Schema:
     """See `Schema.from_feature_spec`."""
     return Schema(
-        {name: _from_tf(name, feature) for name, feature in spec.items()},
-        sequence={name: _from_tf(name, feature) for name, feature in sequence.items()},
+        {
+            name: _from_tf(name, feature, not hasattr(feature, "allow_missing"))
+            for name, feature in spec.items()
+        },
+        sequence={name: _from_tf(name, feature, True) for name, feature in sequence.items()},
     )
 
 
-def _from_tf(name: str, feature: Any) -> Feature:
+def _from_tf(name: str, feature: Any, dense: bool) -> Feature:
     dtype = getattr(feature.dtype, "name", feature.dtype)
     if dtype not in _KINDS_OF_TF:
         raise ValueError(f"feature {name!r}: no tf.train.Example holds {dtype}")
@@ -69,7 +72,7 @@ def _from_tf(name: str, feature: Any) -> Feature:
         feature, "partitions", None
     ):
         raise ValueError(f"feature {name!r}: only ragged features of one key, without partitions")
-    if hasattr(feature, "shape"):
+    if dense and hasattr(feature, "shape"):
         return kind, math.prod(map(int, feature.shape))
     return kind
 

@@ -16,8 +16,8 @@ def encode_example(features: Mapping[str, Any]) -> bytes:
     """A serialised tf.train.Example, as protobuf would write it with the features in this order.
 
     A value is a number, a str, bytes or bytearray, or a list or array of these: ints and bools make
-    an int64 feature, floats a float32 one. An empty list makes a feature without a kind, which is a missing
-    one; an empty array keeps its kind.
+    an int64 feature, floats a float32 one. An empty list makes a feature without a kind, which is a
+    missing one; an empty array keeps its kind.
 
     Raises:
         OverflowError: an integer beyond int64.

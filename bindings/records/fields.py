@@ -36,12 +36,16 @@ def field_of(name: str, feature: Feature) -> Field:
     """One entry of what a Schema takes, checked."""
     if not isinstance(name, str):
         raise TypeError(f"a feature's name must be a str, not {type(name).__name__}")
+    if not isinstance(feature, str) and not (isinstance(feature, tuple) and len(feature) == 2):
+        raise TypeError(f"feature {name!r} must be a kind or (kind, length), not {feature!r}")
     kind, length = (feature, None) if isinstance(feature, str) else feature
     if kind not in _KINDS:
         raise ValueError(f"feature {name!r}: {kind!r} is none of {', '.join(_KINDS)}")
-    if length is not None and not 0 <= operator.index(length) < 2**31:
+    if length is None:
+        return Field(name, kind, None)
+    if not 0 <= operator.index(length) < 2**31:
         raise ValueError(f"feature {name!r}: a length of {length} is out of range")
-    return Field(name, kind, length)
+    return Field(name, kind, operator.index(length))
 
 
 def columns_of(

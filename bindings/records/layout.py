@@ -88,8 +88,8 @@ def _leaves(
             count = per_scalar * math.prod(shape)
             yield _Leaf(prefix + name, base, unit, count, offsets, outer, shape)
         else:
-            steps = range(0, base.itemsize * math.prod(shape), base.itemsize or 1)
-            nested = [offset + step for offset in offsets for step in steps]
+            structs = range(math.prod(shape))
+            nested = [offset + base.itemsize * i for offset in offsets for i in structs]
             yield from _leaves(base, f"{prefix}{name}.", nested, outer + shape)
 
 

@@ -41,7 +41,8 @@ def read(
         source: a path, a URL, a binary file object, a buffer that holds the file; or a list of
             these, read one after the other. A batch never crosses from one file to the next.
         schema: the features to decode.
-        start: where to begin: the `end` of a batch of the same files, to go on behind it.
+        start: where to begin: the `end` of a batch of the same files, to go on behind it; also as
+            a list, as JSON gives it back.
         backend: a door, or its name; None takes the fastest one that is available.
         batch_size: records a batch.
         verify: whether to check both CRCs of every record.
@@ -55,6 +56,7 @@ def read(
         chunk_size: bytes read at a time. Memory is bounded by it, the largest record and one batch.
 
     Raises:
+        ValueError: a start that is nowhere in these files.
         RecordError: bad data; `path` and `byte_offset` say where in the (decompressed) file.
         EOFError: a compressed file that was cut short.
         zlib.error: a compressed file that is damaged.
@@ -65,11 +67,14 @@ def read(
         raise ValueError("batch_size and chunk_size must be at least 1")
     check_policy(on_error)
     door, shards = open_door(backend), source if isinstance(source, list | tuple) else [source]
+    begin = Position(*map(operator.index, start))
+    if min(begin) < 0 or begin.shard > max(len(shards) - 1, 0):
+        raise ValueError(f"{begin} is nowhere in {len(shards)} files")
 
     def batches() -> Iterator[Batch]:
         arena = Arena(schema, batch_size)
-        for shard in range(start.shard, len(shards)):
-            first = start if shard == start.shard else Position(shard)
+        for shard in range(begin.shard, len(shards)):
+            first = begin if shard == begin.shard else Position(shard)
             cursor = np.array([0, 0, first.record, 0])
             with open_source(shards[shard], compression, chunk_size) as window:
                 window.skip_to(cursor, first.byte_offset)

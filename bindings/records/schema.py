@@ -65,9 +65,9 @@ class Schema:
         spec: Mapping[str, Any], *, sequence: Mapping[str, Any] | None = None
     ) -> Schema:
         """The schema of a TensorFlow feature spec: FixedLenFeature is dense, of as many values as
-        its shape has; VarLenFeature and RaggedFeature are ragged; `sequence` is the spec of the
-        feature lists, where FixedLenSequenceFeature is dense. TensorFlow is not needed: what counts
-        is `dtype` and `shape`.
+        its shape has; VarLenFeature, RaggedFeature and FixedLenSequenceFeature are ragged;
+        `sequence` is the spec of the feature lists, where the last of these has dense steps.
+        TensorFlow is not needed: what counts is `dtype`, `shape` and `allow_missing`.
 
         Raises:
             ValueError: another dtype than string, float32, int64; a default; partitions.
