@@ -75,6 +75,19 @@ def test_damage_is_found(backend: ModuleType, tmp_path: Path) -> None:
         records.gather(FILE, SPANS[3:], schema, backend=backend)
 
 
+@pytest.mark.parametrize("verify", [True, False])
+def test_a_file_cut_short(backend: ModuleType, tmp_path: Path, verify: bool) -> None:
+    path, order = tmp_path / "cut", [2, 8, 3, 5]
+    for end in (*range(STARTS[8], len(FILE)), STARTS[5] + 20):
+        path.write_bytes(FILE[:end])
+        found = failure(backend, path, SPANS[order], verify=verify)
+        assert found == failure(backend, FILE[:end], SPANS[order], verify=verify)
+        assert found[2] == 1
+    for offset in (len(FILE) + 12, 2**62, 2**63 - 1):
+        beyond = np.array([[offset, 5]])
+        assert failure(backend, path, beyond)[:2] == (Code.TRUNCATED_HEADER, offset - 12)
+
+
 def test_an_index_of_another_file_is_found(backend: ModuleType) -> None:
     spans = SPANS.copy()
     spans[3, 1] += 1

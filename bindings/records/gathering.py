@@ -86,18 +86,21 @@ def _decode(
 
 
 def _read(file: RawIOBase, spans: Int64Array) -> tuple[Uint8Array, Int64Array]:
-    """The frames of these records, one behind the other, and their spans there. Where the file is
-    too short, what is missing is zeros, and has no good CRC."""
-    sizes = np.clip(spans[:, 1], 0, file.seek(0, os.SEEK_END)) + _HEADER + _FOOTER
+    """The frames of these records, one behind the other, and their spans there. Where the file ends
+    within one of them, so does what is read."""
+    at_end = file.seek(0, os.SEEK_END)
+    sizes = np.clip(spans[:, 1], 0, at_end) + _HEADER + _FOOTER
     ends = np.cumsum(sizes)
-    memory = np.zeros(int(ends[-1]) if len(ends) else 0, np.uint8)
+    memory = np.empty(int(ends[-1]) if len(ends) else 0, np.uint8)
     local = np.stack([ends - sizes + _HEADER, spans[:, 1]], axis=1)
-    places = np.stack([spans[:, 0], ends - sizes, ends], axis=1).tolist()
-    for offset, start, end in places:
-        file.seek(offset - _HEADER)
-        rest = memory.data[start:end]
-        while n := file.readinto(rest):
-            rest = rest[n:]
+    headers = np.minimum(spans[:, 0] - _HEADER, at_end)  # no system seeks as far as an int64
+    places = np.stack([headers, ends - sizes, ends], axis=1).tolist()
+    for header, start, end in places:
+        file.seek(header)
+        while start < end and (n := file.readinto(memory.data[start:end])):
+            start += n
+        if start < end:
+            return memory[:start], local
     return memory, local
 
 
