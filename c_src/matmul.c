@@ -35,7 +35,7 @@ enum {
   FEW = 16,        /* and rows of a with which it does not pay to pack a b of a page a row, */
   MANY = 112,      /* or one whose vectors lie across lines */
   ALONE = 1 << 18, /* multiply-adds that are done without a plan, */
-  WORTH = 1 << 21, /* that repay a second thread, if it is awake, */
+  WORTH = 1 << 25, /* multiply-adds times bytes that repay a second thread, even if it sleeps, */
   PARTS = 2,       /* for each thread, so that all end together, where a part costs nothing; */
   ROW_UNIT = 8     /* rows of out, in whole numbers of which it is cut, as its columns in lines */
 };
@@ -232,6 +232,7 @@ static __attribute__((noinline)) void multiply_parts(const kernel *kernel, int64
        split = ((uintptr_t)b.data | (uintptr_t)b.row) % LINE != 0;
   bool packs = b.col != size || (paged && m > FEW) || (split && m > MANY);
   product p = {kernel, ck_isa_level(), size, a, b, out, m, k, n, 1, 1, packs};
+  work *= (double)size;
   threads = (int)least(threads, work < 0x1p62 ? (int64_t)work / WORTH + 1 : threads);
   if (threads > 1)
     cut(&p, threads);
