@@ -62,6 +62,11 @@ def test_the_command_line(path: Path, tmp_path: Path, capfd: Any) -> None:
     assert records.verify(tmp_path / "saved").records == 8
     assert run(capfd, "salvage", path, tmp_path / "saved")[0] == 2
     assert run(capfd, "verify", tmp_path / "nothing")[0] == 2
+    path.write_bytes(gzip.compress(FILE)[:-3])
+    code, text = run(capfd, "salvage", path, tmp_path / "all")
+    assert code == 1
+    assert text.startswith(f"{path}: the compressed stream ends too early\n9 good records")
+    assert (tmp_path / "all").read_bytes() == FILE
     path.write_bytes(gzip.compress(FILE))
     assert run(capfd, "verify", path)[0] == 0
     assert run(capfd, "index", path)[0] == 2

@@ -6,6 +6,8 @@ import gzip
 import io
 import json
 import os
+import random
+import zlib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -154,9 +156,46 @@ def test_verify_and_salvage(backend: ModuleType, path: Path, tmp_path: Path) -> 
 
 
 def test_salvage_leaves_nothing_behind_when_it_fails(tmp_path: Path) -> None:
-    with pytest.raises(EOFError):
-        records.salvage(gzip.compress(FILE)[:-20], tmp_path / "saved")
+    class Failing(io.BytesIO):
+        def readinto(self, buffer: Any) -> int:
+            if self.tell() > len(FILE):
+                raise OSError("gone")
+            return super().readinto(buffer)
+
+    with pytest.raises(OSError, match="gone"):
+        records.salvage(Failing(FILE * 2), tmp_path / "saved")
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["gzip", "zlib"])
+def test_what_stands_before_the_damage_of_a_compressed_file(tmp_path: Path, name: str) -> None:
+    """Is read, and saved; the damage is told."""
+    rng = random.Random(3)
+    rows = [{"id": i, "noise": rng.randbytes(100)} for i in range(1000)]
+    path, target = tmp_path / "damaged", tmp_path / "saved"
+    plain_path = tmp_path / "plain"
+    records.write(plain_path, rows)
+    plain_file = plain_path.read_bytes()
+    whole = {"gzip": gzip, "zlib": zlib}[name].compress(plain_file)
+    schema = records.Schema({"id": ("int64", 1)})
+    for size in (len(whole) - 1, len(whole) // 2, 5000, 1):
+        path.write_bytes(whole[:size])
+        there = zlib.decompressobj({"gzip": 31, "zlib": 15}[name]).decompress(whole[:size])
+        good = records.verify(there)
+        health = records.salvage(path, target, compression=name)  # type: ignore[arg-type]
+        assert health[:2] == good[:2]
+        assert isinstance(health.damage, EOFError)
+        assert plain_file.startswith(target.read_bytes())
+        assert len(records.index(target)) == health.records
+        target.unlink()
+        batches = records.read(path, schema, batch_size=10, compression=name)  # type: ignore[arg-type]
+        assert [len(next(batches)) for _ in range(good.records // 10)] == [10] * (
+            good.records // 10
+        )
+        with pytest.raises(EOFError, match="damaged"):
+            next(batches)
+    path.write_bytes(whole[:9000] + bytes(100) + whole[9100:])
+    assert isinstance(records.verify(path, compression=name).damage, zlib.error)  # type: ignore[arg-type]
 
 
 # ---- indexes of others ------------------------------------------------------------------------

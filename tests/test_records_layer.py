@@ -118,6 +118,16 @@ def test_every_source_gives_the_same_records(path: Path) -> None:
             rows(no_source)
 
 
+def test_no_columns(backend: ModuleType) -> None:
+    """Records are counted and checked all the same."""
+    schema, spans = records.Schema({}), records.index(FILE)
+    batches = list(records.read(FILE, schema, backend=backend, batch_size=4))
+    assert [(len(batch), list(batch)) for batch in batches] == [(4, []), (4, []), (1, [])]
+    assert len(records.gather(FILE, spans[:3], schema, backend=backend)) == 3
+    with pytest.raises(RecordError):
+        list(records.read(FILE[:-1], schema, backend=backend))
+
+
 def test_columns_grow(backend: ModuleType) -> None:
     rows = [{"n": list(range(5000 * (i % 4))), "b": [b"x" * 40_000] * 3} for i in range(12)]
     file = b"".join(records.frame(records.encode_example(row)) for row in rows)

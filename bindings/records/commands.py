@@ -105,8 +105,10 @@ def _tell(health: salvaging.Health) -> int:
         print(f"bytes {loss.start} to {loss.end}: {loss.error}")
     if report.count > _SHOWN:
         print(f"... and {report.count - _SHOWN} more")
+    if health.damage:
+        print(health.damage)
     print(f"{health.records} good records, {health.bytes} bytes; {report}")
-    return 1 if report.count else 0
+    return 1 if report.count or health.damage else 0
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,11 +20,13 @@ from bindings.records.source import CHUNK, Source, open_source
 
 
 class Health(NamedTuple):
-    """What a file has: good records, the bytes of these with their framing, and what is lost."""
+    """What a file has: good records, the bytes of these with their framing, what is lost, and what
+    a compressed file is damaged by, of which nothing behind the damage can be read."""
 
     records: int
     bytes: int
     report: Report
+    damage: EOFError | zlib.error | None = None
 
 
 def verify(
@@ -33,7 +36,7 @@ def verify(
     compression: Compression = "infer",
     progress: Progress = bool,
 ) -> Health:
-    """Reads a whole file and checks both CRCs of every record; never raises RecordError."""
+    """Reads a whole file and checks both CRCs of every record; what is bad is told, not raised."""
     return salvage(source, None, backend=backend, compression=compression, progress=progress)
 
 
@@ -49,16 +52,19 @@ def salvage(
 
     The file appears under its name when it is complete; one that is there is replaced.
     """
-    report, cursor, records, size = Report(), np.zeros(4, np.int64), 0, 0
+    report, cursor, records, size, damage = Report(), np.zeros(4, np.int64), 0, 0, None
     with open_source(source, compression, CHUNK) as window, _replacing(target) as out:
-        for spans in walk(open_door(backend), window, cursor, True, "resync", report):
-            records += len(spans)
-            for start, end in _runs(spans):
-                size += end - start
-                if out:
-                    out.write(window.data[start - int(cursor[0]) : end - int(cursor[0])])
-            progress(int(cursor[0] + cursor[1]))
-    return Health(records, size, report)
+        try:
+            for spans in walk(open_door(backend), window, cursor, True, "resync", report):
+                records += len(spans)
+                for start, end in _runs(spans):
+                    size += end - start
+                    if out:
+                        out.write(window.data[start - int(cursor[0]) : end - int(cursor[0])])
+                progress(int(cursor[0] + cursor[1]))
+        except (EOFError, zlib.error) as error:
+            damage = error
+    return Health(records, size, report, damage)
 
 
 def _runs(spans: Any) -> Iterator[tuple[int, int]]:

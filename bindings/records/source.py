@@ -57,12 +57,14 @@ class Window:
 class _FileWindow(Window):
     """A window on a file: a buffer that is refilled, and doubled when a record needs all of it.
 
-    It grows with the bytes that are there, never to a size that a record merely claims.
+    It grows with the bytes that are there, never to a size that a record merely claims. Where a
+    compressed file is damaged, `advance` raises once all that came before is there to be read.
     """
 
     def __init__(self, path: str | None, head: bytes, file: Any, size: int) -> None:
         super().__init__(path, memoryview(b""), final=False)
         self._file, self._memory = file, np.empty(max(size, len(head)), np.uint8)
+        self._damage: EOFError | zlib.error | None = None
         self._memory.data[: len(head)] = head
         self._fill(len(head))
 
@@ -78,6 +80,8 @@ class _FileWindow(Window):
         super().skip_to(cursor, offset)
 
     def advance(self, cursor: Int64Array) -> None:
+        if self._damage:
+            raise self._damage
         position = int(cursor[1])
         tail = self.data[position:]
         if len(tail) == self._memory.size:
@@ -93,7 +97,7 @@ class _FileWindow(Window):
                 n = self._file.readinto(memory[end:])
                 end, self.final = end + n, n == 0
         except (EOFError, zlib.error) as error:
-            raise type(error)(f"{self.path or '<stream>'}: {error}") from error
+            self._damage = type(error)(f"{self.path or '<stream>'}: {error}")
         self.data = memory[:end]
 
 

@@ -98,7 +98,7 @@ impl<'a> Batch<'a> {
         cursor: &Cursor,
     ) -> std::result::Result<Self, Error> {
         let schema = Schema::new(schema, columns.len())?;
-        let aligned = arena.as_ptr().addr().is_multiple_of(8);
+        let aligned = arena.is_empty() || arena.as_ptr().addr().is_multiple_of(8);
         let fit = schema.fields().zip(&*columns).all(|(f, c)| c.fits(&f, max_records, arena.len()));
         if !aligned || !fit {
             return Err(Error::ARGUMENT);

@@ -59,7 +59,8 @@ pub fn decode_fixed(
     let max_rows = usize::try_from(max_records).map_err(|_| Error::ARGUMENT)?;
     let size = arena.len();
     let leaves = || fields.iter().map_while(|field| field.check(stride, max_rows, size));
-    let sound = arena.as_ptr().addr().is_multiple_of(8) && leaves().count() == fields.len();
+    let aligned = arena.is_empty() || arena.as_ptr().addr().is_multiple_of(8);
+    let sound = aligned && leaves().count() == fields.len();
     let (true, Some((_, input))) = (sound && stride > 0, buffer.split(position)) else {
         return Err(Error::ARGUMENT);
     };
