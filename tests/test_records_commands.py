@@ -118,10 +118,14 @@ def test_urls_on_the_command_line(tmp_path: Path, capfd: Any) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are other ones here")
 def test_interrupted(path: Path, tmp_path: Path) -> None:
     """Ctrl-C while a pipe is read that does not end: a new file is there whole, or not at all."""
-    command = [sys.executable, "-P", "-m", "bindings", "records", "salvage", "/dev/stdin"]
-    target = tmp_path / "saved"
+    program = (
+        "import signal, sys, bindings.__main__\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it\n"
+        "sys.exit(bindings.__main__.main())"
+    )
+    command = [sys.executable, "-P", "-c", program, "records", "salvage", "/dev/stdin"]
     with subprocess.Popen(
-        [*command, str(target)], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+        [*command, str(tmp_path / "saved")], stdin=subprocess.PIPE, stderr=subprocess.PIPE
     ) as salvage:
         assert salvage.stdin
         assert salvage.stderr
