@@ -1,7 +1,7 @@
 //! Many products of one shape. Threads do whole items, and share only large ones that are left when
 //! all have had as many; rows that all meet the same `b` are one product.
 
-use super::blocks::Job;
+use super::blocks::{Job, LINE};
 use super::parts::{Parts, THREAD_WORTH, useful};
 use super::{Float, Operand, Shape, pool};
 use crate::{Error, Isa};
@@ -13,9 +13,6 @@ const ITEM: usize = 1 << 14;
 
 /// So many parts for each thread end together, though one begins late.
 const ROUNDS: usize = 16;
-
-/// Bytes of a cache line, with which the workspace begins.
-const LINE: usize = 64;
 
 /// How many products there are, and how many bytes the operands `a` and `b` of one lie from those
 /// of the next: 0 where all share it.

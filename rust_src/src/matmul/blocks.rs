@@ -15,9 +15,17 @@ const BLOCK_M: usize = 768;
 pub(super) const PANEL: usize = 192;
 const STRIPS: usize = 24;
 
-/// Rows of `a`, or bytes of `b`, with which packing does not pay.
-const FEW: usize = 32;
+/// Rows of `a` with which it does not pay to pack a `b` whose rows lie a page apart, or one whose
+/// vectors lie across lines of the cache.
+const FEW: usize = 16;
+const MANY: usize = 112;
+
+/// Bytes of an `a` of scattered columns with which it does not pay to copy it.
 const IN_L2: usize = 1 << 19;
+
+/// Bytes that are mapped together, and bytes of a line of the cache.
+const PAGE: usize = 4096;
+pub(super) const LINE: usize = 64;
 
 /// Multiplications that are done in one block.
 const SMALL: usize = 1 << 18;
@@ -42,17 +50,18 @@ unsafe impl<T> Sync for Job<T> {}
 
 impl<T: Float> Job<T> {
     const SIZE: usize = size_of::<T>();
-    const LINE: usize = 64 / Self::SIZE;
+    const LINE: usize = LINE / Self::SIZE;
 
     /// To read a scattered operand in place touches a cache line and a page for each element. And as
-    /// every strip of `a` meets all of `b`, it pays to have the rows of a large one close together.
+    /// every strip of `a` meets all of `b`, it pays to have rows in few pages and vectors in one line.
     #[inline(always)]
     pub fn new(shape: Shape, [a, b]: [Operand; 2], out: *mut T) -> Self {
         let Shape { m, k, n } = shape;
         let scattered = |x: Operand| x.column_stride != Self::SIZE as isize;
-        let is_large = |rows: usize, columns| rows.saturating_mul(columns) > IN_L2 / Self::SIZE;
-        let packs_a = scattered(a) && k > 1 && n >= 64 && is_large(m, k);
-        let packs_b = (scattered(b) && n > 1) || (m > FEW && is_large(k, n));
+        let packs_a = scattered(a) && k > 1 && n >= 64 && m.saturating_mul(k) > IN_L2 / Self::SIZE;
+        let paged = b.row_stride.unsigned_abs() >= PAGE;
+        let split = !(b.start as usize | b.row_stride as usize).is_multiple_of(LINE);
+        let packs_b = (scattered(b) && n > 1) || (paged && m > FEW) || (split && m > MANY);
         let workspace = std::ptr::null_mut();
         Job { shape, a, b, out, out_row: shape.n, packs_a, packs_b, workspace }
     }
@@ -112,8 +121,7 @@ impl<T: Float> Job<T> {
         let Job { packs_a, packs_b, .. } = *self;
         let (packed_a, packed_b) = (self.workspace, self.workspace.wrapping_add(self.needs()[0]));
         let most_rows = if packs_a { BLOCK_M / Self::SIZE } else { m };
-        let most_columns = if packs_b { cache::columns(Self::SIZE) } else { n };
-        for (j, columns) in pieces(n, most_columns, PANEL / Self::SIZE) {
+        for (j, columns) in pieces(n, cache::columns(Self::SIZE), PANEL / Self::SIZE) {
             for (p, depth) in pieces(k, BLOCK_K, 1) {
                 let mut b = self.b.at(p, j);
                 if packs_b {

@@ -1,9 +1,12 @@
 //! Copies of blocks of the operands, in an order in which the tiles read them well.
 
 use super::block::panels;
-use super::blocks::pieces;
+use super::blocks::{LINE, pieces};
 use super::vector::Vector;
 use super::{Operand, Work};
+
+/// Rows of a contiguous `b` that are copied side by side, so that they are read along their length.
+const SLAB: usize = 16;
 
 /// A copy of `b` in panels as wide as a tile, row by row, each of whole vectors. Its condition: `b` is
 /// readable, `to` has room for whole vectors and overlaps nothing.
@@ -18,22 +21,25 @@ impl<T: Copy> Work<T> for Panels<T> {
     #[inline(always)]
     unsafe fn run<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(self) {
         let Panels { b, rows, columns, to } = self;
-        for (j, vectors, lanes) in panels::<V>(columns, VECTORS) {
-            let (panel, from) = (to.wrapping_add(j * rows), b.at(0, j));
-            let last = (vectors - 1) * V::LANES;
-            let pitch = last + V::LANES;
-            if b.column_stride != size_of::<T>() as isize {
-                unsafe { transpose(from.transposed(), [last + lanes, rows], panel, pitch) };
-                continue;
-            }
-            for row in 0..rows {
-                let from = from.at(row, 0).start.cast::<T>();
-                let to = panel.wrapping_add(row * pitch);
-                unsafe {
-                    for lane in (0..last).step_by(V::LANES) {
-                        V::load(from.add(lane)).store(to.add(lane));
+        let contiguous = b.column_stride == size_of::<T>() as isize;
+        for (top, height) in pieces(rows, if contiguous { SLAB } else { rows }, 1) {
+            for (j, vectors, lanes) in panels::<V>(columns, VECTORS) {
+                let last = (vectors - 1) * V::LANES;
+                let pitch = last + V::LANES;
+                let (from, to) = (b.at(top, j), to.wrapping_add(j * rows + top * pitch));
+                if !contiguous {
+                    unsafe { transpose(from.transposed(), [last + lanes, height], to, pitch) };
+                    continue;
+                }
+                for row in 0..height {
+                    let from = from.at(row, 0).start.cast::<T>();
+                    let to = to.wrapping_add(row * pitch);
+                    unsafe {
+                        for lane in (0..last).step_by(V::LANES) {
+                            V::load(from.add(lane)).store(to.add(lane));
+                        }
+                        V::load_part(from.add(last), V::mask(lanes)).store(to.add(last));
                     }
-                    V::load_part(from.add(last), V::mask(lanes)).store(to.add(last));
                 }
             }
         }
@@ -56,7 +62,7 @@ pub(super) unsafe fn pack_a<T: Copy>(
 /// A cache line of each row at a time, for there may be more rows than ways in the cache.
 #[inline(always)]
 unsafe fn transpose<T: Copy>(from: Operand, [rows, columns]: [usize; 2], to: *mut T, pitch: usize) {
-    for (left, count) in pieces(columns, 64 / size_of::<T>(), 1) {
+    for (left, count) in pieces(columns, LINE / size_of::<T>(), 1) {
         for row in 0..rows {
             for column in left..left + count {
                 let value = from.at(row, column).start.cast::<T>();
