@@ -142,9 +142,11 @@ int main(void) {
       {0, 0, 0},       {0, 3, 5},       {3, 0, 5},       {3, 5, 0},      {1, 1, 1},
       {1, 0, 1},       {127, 131, 149}, {128, 128, 128}, {300, 7, 299},  {1, 300, 1},
       {1, 65, 300},    {33, 64, 33},    {32, 1025, 33},  {257, 63, 129}, {2, 1200, 3},
-      {300, 300, 301}, {5, 2049, 7},    {31, 129, 255}};
-  static const int64_t large[][3] = {
-      {515, 513, 521}, {70, 2100, 1000}, {1009, 1031, 1021}, {40, 1025, 4300}, {2000, 300, 250}};
+      {300, 300, 301}, {5, 2049, 7},    {31, 529, 555}};
+  /* That repay several threads, and are cut into columns, into rows and both ways. */
+  static const int64_t large[][3] = {{515, 513, 521},    {70, 2100, 1000}, {9, 2100, 1000},
+                                     {1009, 1031, 1021}, {40, 1025, 4300}, {2000, 300, 65},
+                                     {2000, 300, 130}};
   for (size_t size = 4; size <= 8; size += 4) {
     int turn = 0;
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
@@ -159,6 +161,7 @@ int main(void) {
       check(large[i][0], large[i][1], large[i][2], size, PLAIN, PLAIN);
       check(large[i][0], large[i][1], large[i][2], size, TRANSPOSED, GAPS);
       check(large[i][0], large[i][1], large[i][2], size, UNALIGNED, TRANSPOSED);
+      check(large[i][0], large[i][1], large[i][2], size, TRANSPOSED, UNALIGNED);
     }
   }
   check_specials();
