@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import random
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -75,6 +76,18 @@ def test_only_a_model_makes_a_tokenizer(backend: ModuleType) -> None:
         backend.Tokenizer(None)
     with pytest.raises(TypeError):
         backend.Tokenizer()
+
+
+@pytest.mark.filterwarnings("ignore:nanobind.*initialized:RuntimeWarning")
+def test_a_second_model_that_is_none(backend: ModuleType) -> None:
+    """Whether it is refused or ignored: no kernel is called with what is half made."""
+    tokenizer = backend.Tokenizer(vocabulary("gpt2").model)
+    refused = contextlib.suppress(TypeError, AttributeError, ValueError)
+    for bad in (None, SimpleNamespace(blob=bytes(4096), special_names=(), default_policy=b"")):
+        with refused:
+            tokenizer.__init__(bad)
+        with refused:
+            assert tokenizer.encode("hello world").tolist() == [31373, 995]
 
 
 @pytest.mark.filterwarnings("ignore:nanobind.*uninitialized:RuntimeWarning")

@@ -40,17 +40,22 @@ def _int64(offsets: Int64Array) -> Any:
     return ffi.from_buffer("int64_t[]", offsets)
 
 
+def _checked(bpe: Any, policy: bytes) -> bytes:
+    if len(policy) != bpe.n_special:
+        raise ValueError("a policy has one byte for each special token of the model")
+    return policy
+
+
 class Tokenizer:
     """See bindings.protocol.Tokenizer."""
 
     def __init__(self, model: Model) -> None:
-        self._model = model
-        self._bpe = ffi.new("ck_bpe *")
-        self._blob = _bytes(byte_view("blob", model.blob))
-        if lib.ck_bpe_open(self._bpe, self._blob, len(self._blob)) != lib.CK_OK:
+        bpe, blob = ffi.new("ck_bpe *"), _bytes(byte_view("blob", model.blob))
+        if lib.ck_bpe_open(bpe, blob, len(blob)) != lib.CK_OK:
             raise ValueError("not a tokenizer model")
+        self._default_policy = _checked(bpe, model.default_policy)
+        self._model, self._blob, self._bpe = model, blob, bpe
         self._pool = ffi.gc(ffi.new("ck_bpe_pool *"), lib.ck_bpe_pool_free)
-        self._default_policy = self._checked(model.default_policy)
 
     @property
     def model(self) -> Model:
@@ -65,12 +70,7 @@ class Tokenizer:
         usual = isinstance(allowed, tuple) and isinstance(disallowed, str)
         if usual and not allowed and disallowed == "all":
             return self._default_policy
-        return self._checked(self._model.special_policy(allowed, disallowed))
-
-    def _checked(self, policy: bytes) -> bytes:
-        if len(policy) != self._bpe.n_special:
-            raise ValueError("a policy has one byte for each special token of the model")
-        return policy
+        return _checked(self._bpe, self._model.special_policy(allowed, disallowed))
 
     def _check(self, error: Any) -> None:
         if error.code:

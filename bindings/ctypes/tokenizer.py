@@ -31,18 +31,22 @@ if TYPE_CHECKING:
 Specials = Literal["all"] | Collection[str]
 
 
+def _checked(bpe: Bpe, policy: bytes) -> bytes:
+    if len(policy) != bpe.numbers[3]:  # n_special
+        raise ValueError("a policy has one byte for each special token of the model")
+    return policy
+
+
 class Tokenizer:
     """See bindings.protocol.Tokenizer."""
 
     def __init__(self, model: Model) -> None:
-        self._model = model
-        self._bpe = Bpe()
-        self._blob = byte_view("blob", model.blob)
-        if lib.ck_bpe_open(byref(self._bpe), self._blob.ctypes.data, self._blob.size) != 0:
+        bpe, blob = Bpe(), byte_view("blob", model.blob)
+        if lib.ck_bpe_open(byref(bpe), blob.ctypes.data, blob.size) != 0:
             raise ValueError("not a tokenizer model")
-        self._pool = Pool()
+        self._default_policy = _checked(bpe, model.default_policy)
+        self._model, self._blob, self._bpe, self._pool = model, blob, bpe, Pool()
         weakref.finalize(self, lib.ck_bpe_pool_free, byref(self._pool))
-        self._default_policy = self._checked(model.default_policy)
 
     @property
     def model(self) -> Model:
@@ -57,12 +61,7 @@ class Tokenizer:
         usual = isinstance(allowed, tuple) and isinstance(disallowed, str)
         if usual and not allowed and disallowed == "all":
             return self._default_policy
-        return self._checked(self._model.special_policy(allowed, disallowed))
-
-    def _checked(self, policy: bytes) -> bytes:
-        if len(policy) != self._bpe.numbers[3]:  # n_special
-            raise ValueError("a policy has one byte for each special token of the model")
-        return policy
+        return _checked(self._bpe, self._model.special_policy(allowed, disallowed))
 
     def _check(self, error: Error) -> None:
         if error.code:
