@@ -66,6 +66,25 @@ def test_a_map_of_no_file() -> None:
         assert plain(records.read(it, SCHEMA)) == EXPECTED
 
 
+def test_a_map_that_does_not_know_its_file(path: Path) -> None:
+    """As those made with trackfd=False."""
+
+    class Untracked(mmap.mmap):
+        def size(self) -> int:
+            raise ValueError("can't get size with trackfd=False")
+
+    with open(path, "r+b") as file, Untracked(file.fileno(), 0) as it:
+        assert plain(records.read(it, SCHEMA)) == EXPECTED
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+def test_a_map_that_was_closed(path: Path) -> None:
+    with mapped(path) as it:
+        pass
+    with pytest.raises(ValueError, match="closed"):
+        records.index(it)
+
+
 @pytest.mark.parametrize("size", [0, 1, 4096, 5000, 1 << 20])
 def test_cut_while_it_is_read(path: Path, size: int) -> None:
     """What was read before is good, and then all is as with a file of that size."""

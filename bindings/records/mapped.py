@@ -15,12 +15,14 @@ _MEMORY = "/proc/self/mem"
 
 def is_mapped(source: Any) -> bool:
     """Whether MappedFile can read it: an `mmap`, where Linux lets a process read its own memory."""
-    return isinstance(source, mmap) and os.path.exists(_MEMORY)
+    return isinstance(source, mmap) and os.access(_MEMORY, os.R_OK)
 
 
 class MappedFile(io.RawIOBase):
     """The bytes of a map. To touch a page that its file has lost is a signal, SIGBUS, which ends
     the process; a read(2) of the same memory is an error instead, and here the file's end."""
+
+    _memory = -1  # what is open of it
 
     def __init__(self, mapped: mmap) -> None:
         self._bytes = np.frombuffer(mapped, np.uint8)  # keeps the map from being closed
@@ -33,7 +35,7 @@ class MappedFile(io.RawIOBase):
     def _size(self) -> int:
         try:
             return min(len(self._mapped), self._mapped.size())
-        except OSError:  # a map of no file
+        except (OSError, ValueError):  # a map of no file, or that does not know it
             return len(self._mapped)
 
     def readable(self) -> bool:
@@ -65,7 +67,8 @@ class MappedFile(io.RawIOBase):
         return n
 
     def close(self) -> None:
-        if not self.closed:
+        if self._memory >= 0:
             os.close(self._memory)
+            self._memory = -1
             del self._bytes
         super().close()
