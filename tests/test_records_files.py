@@ -91,7 +91,7 @@ def test_record_numbers_go_on(path: Path) -> None:
 
 def test_a_start_that_is_nowhere_is_refused(path: Path) -> None:
     assert plain(records.read(path, SCHEMA, start=[0, STARTS[5], 5])) == EXPECTED[5:]  # type: ignore[arg-type]
-    for start in ((-1, 0, 0), (0, -1, 0), (0, 0, -1), (1, 0, 0)):
+    for start in ((-1, 0, 0), (0, -1, 0), (0, 0, -1), (1, 0, 0), (0, 0, 2**63)):
         with pytest.raises(ValueError, match="nowhere"):
             records.read(path, SCHEMA, start=Position(*start))
     assert list(records.read([], SCHEMA)) == []

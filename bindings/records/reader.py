@@ -68,7 +68,7 @@ def read(
     check_policy(on_error)
     door, shards = open_door(backend), source if isinstance(source, list | tuple) else [source]
     begin = Position(*map(operator.index, start))
-    if min(begin) < 0 or begin.shard > max(len(shards) - 1, 0):
+    if min(begin) < 0 or max(begin) >= 2**63 or begin.shard > max(len(shards) - 1, 0):
         raise ValueError(f"{begin} is nowhere in {len(shards)} files")
 
     def batches() -> Iterator[Batch]:
