@@ -57,6 +57,15 @@ static inline int parse_arguments(const char *function, const char *const *names
   return 0;
 }
 
+/* Raises TypeError: what is expected, and of what type the object is, as `type(given).__name__`. */
+static inline PyObject *refuse_type(const char *expected, PyObject *given) {
+  PyObject *name = PyType_GetName(Py_TYPE(given));
+  if (name)
+    PyErr_Format(PyExc_TypeError, "%s, not %U", expected, name);
+  Py_XDECREF(name);
+  return NULL;
+}
+
 static inline int parse_threads(PyObject *object, int *threads) {
   int overflow; /* 1: more than a long holds, -1: less */
   long value = PyLong_AsLongAndOverflow(object, &overflow);

@@ -73,7 +73,7 @@ const char *text_utf8(PyObject *text, Py_ssize_t *size, PyObject **owner) {
     return PyBytes_AS_STRING(text);
   }
   if (!PyUnicode_Check(text)) {
-    PyErr_Format(PyExc_TypeError, "text must be str or bytes, not %s", Py_TYPE(text)->tp_name);
+    refuse_type("text must be str or bytes", text);
     return NULL;
   }
   const char *data = PyUnicode_AsUTF8AndSize(text, size);

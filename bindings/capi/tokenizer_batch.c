@@ -70,8 +70,7 @@ PyObject *tokenizer_encode_batch(Tokenizer *self, PyObject *const *args, Py_ssiz
       (v[1] && parse_threads(v[1], &threads) < 0))
     return NULL;
   if (!PyList_Check(v[0]) && !PyTuple_Check(v[0]))
-    return PyErr_Format(PyExc_TypeError, "texts must be a list or tuple of str or bytes, not %s",
-                        Py_TYPE(v[0])->tp_name);
+    return refuse_type("texts must be a list or tuple of str or bytes", v[0]);
   PyObject *policy = special_policy(self, v[2], v[3]);
   PyObject *list = policy ? PySequence_List(v[0]) : NULL;
   Texts lent = {NULL};

@@ -31,6 +31,14 @@ template <class Kernel> void without_gil(size_t size, Kernel kernel) {
   kernel();
 }
 
+// Raises TypeError: what is expected, and of what type the object is, as `type(given).__name__`.
+[[noreturn]] inline void refuse_type(const char *expected, nb::handle given) {
+  nb::object name = nb::steal(PyType_GetName(Py_TYPE(given.ptr())));
+  if (name.is_valid())
+    PyErr_Format(PyExc_TypeError, "%s, not %U", expected, name.ptr());
+  throw nb::python_error();
+}
+
 // The UTF-8 of a str, lone surrogates replaced, or bytes as they are. Borrowed from `owner`, which
 // this keeps.
 struct Utf8 {
@@ -45,7 +53,7 @@ struct Utf8 {
       return;
     }
     if (!PyUnicode_Check(owner.ptr()))
-      nb::raise_type_error("text must be str or bytes, not %s", Py_TYPE(owner.ptr())->tp_name);
+      refuse_type("text must be str or bytes", owner);
     Py_ssize_t length;
     const char *bytes = PyUnicode_AsUTF8AndSize(owner.ptr(), &length);
     if (!bytes && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
@@ -69,8 +77,7 @@ struct Texts {
 
   explicit Texts(const nb::object &given) {
     if (!nb::isinstance<nb::list>(given) && !nb::isinstance<nb::tuple>(given))
-      nb::raise_type_error("texts must be a list or tuple of str or bytes, not %s",
-                           Py_TYPE(given.ptr())->tp_name);
+      refuse_type("texts must be a list or tuple of str or bytes", given);
     for (nb::handle text : nb::tuple(given)) {
       Utf8 utf8(nb::borrow(text));
       texts.push_back(utf8.data);

@@ -27,7 +27,13 @@ template <class Kernel> void without_gil(size_t size, Kernel kernel) {
   kernel();
 }
 
-inline const char *type_name(py::handle object) { return Py_TYPE(object.ptr())->tp_name; }
+// Raises TypeError: what is expected, and of what type the object is, as `type(given).__name__`.
+[[noreturn]] inline void refuse_type(const char *expected, py::handle given) {
+  auto name = py::reinterpret_steal<py::object>(PyType_GetName(Py_TYPE(given.ptr())));
+  if (name)
+    PyErr_Format(PyExc_TypeError, "%s, not %U", expected, name.ptr());
+  throw py::error_already_set();
+}
 
 // The UTF-8 of a str, lone surrogates replaced, or bytes as they are. Borrowed from `owner`, which
 // this keeps.
@@ -43,7 +49,7 @@ struct Utf8 {
       return;
     }
     if (!PyUnicode_Check(owner.ptr()))
-      throw py::type_error(std::string("text must be str or bytes, not ") + type_name(owner));
+      refuse_type("text must be str or bytes", owner);
     Py_ssize_t length;
     const char *bytes = PyUnicode_AsUTF8AndSize(owner.ptr(), &length);
     if (!bytes && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
@@ -67,8 +73,7 @@ struct Texts {
 
   explicit Texts(const py::object &given) {
     if (!py::isinstance<py::list>(given) && !py::isinstance<py::tuple>(given))
-      throw py::type_error(std::string("texts must be a list or tuple of str or bytes, not ") +
-                           type_name(given));
+      refuse_type("texts must be a list or tuple of str or bytes", given);
     for (py::handle text : py::tuple(given)) {
       Utf8 utf8(py::reinterpret_borrow<py::object>(text));
       texts.push_back(utf8.data);
