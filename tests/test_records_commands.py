@@ -116,6 +116,12 @@ def test_urls_on_the_command_line(tmp_path: Path, capfd: Any) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are other ones here")
+def test_a_url_that_nothing_opens(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    code, text = run(capfd, "verify", "memory://x")
+    assert (code, text) == (2, "memory://x: to read from a URL, install fsspec\n")
+
+
 def test_interrupted(path: Path, tmp_path: Path) -> None:
     """Ctrl-C while a pipe is read that does not end: a new file is there whole, or not at all."""
     program = (

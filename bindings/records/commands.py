@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
         return action[options.action](options)
     except KeyboardInterrupt:
         return 130
-    except (OSError, EOFError, zlib.error, ValueError) as error:
+    except (OSError, EOFError, zlib.error, ValueError, ImportError) as error:
         print(error, file=sys.stderr)
         return 1 if isinstance(error, RecordError) else 2
 
