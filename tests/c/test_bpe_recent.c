@@ -22,7 +22,7 @@ static const struct {
     {6, 15, "xyzuvw"},       /* as many ids as bytes, in the ring */
     {16, 18, "aaaaaaaaaab"}, /* their bytes in the ring, and few ids */
     {16, 40, "xyzuvw"},
-    {60, 70, "abcdefgh"}, /* up to 64 bytes are merged in an array, more by a tournament */
+    {60, 70, "abcdefgh"}, /* up to 32 bytes are merged in an array, more in rows */
     {500, 2048, "abcdefghxyz"},
     {2040, 2060, "xyzuvw"}, /* more than 2048 bytes are not remembered */
 };
