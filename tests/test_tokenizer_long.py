@@ -25,6 +25,20 @@ def test_very_long_pieces(backend: ModuleType, words: Vocabulary) -> None:
         assert tokenizer.encode(text).tolist() == words.oracle.encode_ordinary(text)
 
 
+@pytest.mark.parametrize("run", ["=", "-", " ", "ab", "漢"])
+@pytest.mark.parametrize("length", [40, 129, 500, 1000])
+def test_runs_in_a_piece(backend: ModuleType, words: Vocabulary, run: str, length: int) -> None:
+    """What a run becomes depends on where it began, which may be long before the bytes that are
+    merged at once; some of the runs are the first of the piece, some the last."""
+    end = {" ": "\n", "ab": "c", "漢": "é"}.get(run, "/")
+    rng = random.Random(length)
+    lengths = [*[length] * 9, *rng.choices(range(1, 2 * length), k=20), length]
+    text = end.join(run * (n // len(run)) for n in lengths)
+    tokenizer = words.tokenizer(backend)
+    for some in (text, text + end, text[1:], end + text):
+        assert tokenizer.encode(some).tolist() == words.oracle.encode_ordinary(some)
+
+
 def test_long_words(backend: ModuleType, words: Vocabulary) -> None:
     """Some in a row that were never met, of sizes on both sides of every limit; then all again."""
     rng = random.Random(4)
