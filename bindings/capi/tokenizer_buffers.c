@@ -52,10 +52,12 @@ PyObject *tokenizer_decode(Tokenizer *self, PyObject *object) {
     return NULL;
   ck_error error = {0};
   PyObject *bytes = NULL;
+  PyThreadState *given_up = give_up_gil(n);
   ck_bpe_decode(&self->bpe, ids, n, NULL, 0, &size, &error);
+  take_gil_again(given_up);
   if (error.code == CK_OK && (bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size))) {
     char *out = PyBytes_AS_STRING(bytes); /* not yet seen by anyone else */
-    PyThreadState *given_up = give_up_gil(size);
+    given_up = give_up_gil(size);
     ck_bpe_decode(&self->bpe, ids, n, (uint8_t *)out, size, &written, &error);
     take_gil_again(given_up);
   }

@@ -77,7 +77,8 @@ public:
     Ids ids(object, "ids", false);
     size_t size = 0;
     ck_error error{};
-    ck_bpe_decode(&bpe, ids.data, ids.size, nullptr, 0, &size, &error);
+    without_gil(ids.size,
+                [&] { ck_bpe_decode(&bpe, ids.data, ids.size, nullptr, 0, &size, &error); });
     check(error);
     std::string bytes(size, '\0');
     without_gil(size, [&] {
