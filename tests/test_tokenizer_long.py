@@ -39,6 +39,17 @@ def test_runs_in_a_piece(backend: ModuleType, words: Vocabulary, run: str, lengt
         assert tokenizer.encode(some).tolist() == words.oracle.encode_ordinary(some)
 
 
+@pytest.mark.parametrize("letters", ["=-", "=-*", "ab", "aeh", " \n"])
+def test_random_runs(backend: ModuleType, words: Vocabulary, letters: str) -> None:
+    """Some that take most ways of joining what was merged apart, one after the other."""
+    rng = random.Random(5)
+    tokenizer = words.tokenizer(backend)
+    for longest in 20 * [5, 60, 200, 700]:
+        text = "".join(rng.choice(letters) * rng.randrange(1, longest) for _ in range(12))
+        text *= 4000 // len(text) + 1
+        assert tokenizer.encode(text).tolist() == words.oracle.encode_ordinary(text)
+
+
 def test_long_words(backend: ModuleType, words: Vocabulary) -> None:
     """Some in a row that were never met, of sizes on both sides of every limit; then all again."""
     rng = random.Random(4)
