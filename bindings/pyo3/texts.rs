@@ -23,16 +23,39 @@ impl AsRef<[u8]> for Blob {
 }
 
 /// The UTF-8 of a str, lone surrogates replaced; or bytes, which may not be UTF-8.
-pub fn text_of<'a>(text: &'a Bound<'_, PyAny>) -> PyResult<Result<Cow<'a, str>, Error>> {
+pub enum Text<'a> {
+    Str(Cow<'a, str>),
+    Bytes(&'a [u8]),
+}
+
+impl<'a> Text<'a> {
+    pub fn len(&self) -> usize {
+        match self {
+            Text::Str(text) => text.len(),
+            Text::Bytes(bytes) => bytes.len(),
+        }
+    }
+
+    /// Looks at all of the bytes, which needs no GIL.
+    pub fn checked(self) -> Result<Cow<'a, str>, Error> {
+        match self {
+            Text::Str(text) => Ok(text),
+            Text::Bytes(bytes) => utf8(bytes).map(Cow::Borrowed),
+        }
+    }
+}
+
+/// Borrows from a str or from bytes.
+pub fn text_of<'a>(text: &'a Bound<'_, PyAny>) -> PyResult<Text<'a>> {
     if let Ok(bytes) = text.cast::<PyBytes>() {
-        return Ok(utf8(bytes.as_bytes()).map(Cow::Borrowed));
+        return Ok(Text::Bytes(bytes.as_bytes()));
     }
     let Ok(text) = text.cast::<PyString>() else {
         let message = format!("text must be str or bytes, not {}", text.get_type().name()?);
         return Err(PyTypeError::new_err(message));
     };
     match text.to_str() {
-        Ok(borrowed) => Ok(Ok(Cow::Borrowed(borrowed))),
+        Ok(borrowed) => Ok(Text::Str(Cow::Borrowed(borrowed))),
         Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(text.py()) => {
             let module = text.py().import("bindings.tokenizer")?;
             let replaced = module.call_method1("replace_surrogates", (text,))?;
@@ -40,7 +63,7 @@ pub fn text_of<'a>(text: &'a Bound<'_, PyAny>) -> PyResult<Result<Cow<'a, str>, 
             let mut copy = String::new();
             copy.try_reserve_exact(replaced.len()).map_err(|_| PyMemoryError::new_err(()))?;
             copy.push_str(replaced);
-            Ok(Ok(Cow::Owned(copy)))
+            Ok(Text::Str(Cow::Owned(copy)))
         }
         Err(error) => Err(error),
     }
@@ -52,7 +75,7 @@ pub fn good_texts<'a>(
 ) -> PyResult<(Vec<Cow<'a, str>>, Option<Error>)> {
     let (mut good, mut bad) = (reserved(held.len())?, None);
     for (number, text) in held.iter().enumerate() {
-        match text_of(text)? {
+        match text_of(text)?.checked() {
             Ok(text) if bad.is_none() => good.push(text),
             Err(error) if bad.is_none() => bad = Some(Error { record: number as i64, ..error }),
             _ => {} // of a type that is right

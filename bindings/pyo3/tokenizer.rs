@@ -9,8 +9,6 @@
 //! Memory: the tokenizer keeps the Model alive and its blob exported; calls share nothing but the
 //! kernel's pool, so any number of threads may call it at once. Results belong to the caller.
 
-use std::borrow::Cow;
-
 use cookbook_kernels::Error;
 use cookbook_kernels::tokenizer::{Model, utf8};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
@@ -37,10 +35,6 @@ pub struct Tokenizer {
 // ---- arguments -----------------------------------------------------------------------------
 
 impl Tokenizer {
-    fn text<'a>(&self, text: &'a Any<'_>) -> PyResult<Cow<'a, str>> {
-        text_of(text)?.map_err(|error| self.exception(text.py(), error))
-    }
-
     fn exception(&self, py: Python<'_>, error: Error) -> PyErr {
         match self.model.bind(py).getattr("special_names") {
             Ok(names) => crate::exception("tokenizer_error", &error, &names),
@@ -72,10 +66,11 @@ impl Tokenizer {
         let py = text.py();
         let policy =
             policy(&self.default_policy, self.model.bind(py), allowed_special, disallowed_special)?;
-        let text = self.text(text)?;
-        let mut ids = reserved(text.len() / 8 * 5)?; // they are seldom more
-        without_gil(py, text.len(), || self.kernel.encode(&text, Some(&policy), &mut ids))
-            .map_err(|error| self.exception(py, error))?;
+        let text = text_of(text)?;
+        let size = text.len();
+        let mut ids = reserved(size / 8 * 5)?; // they are seldom more
+        let kernel = || self.kernel.encode(&text.checked()?, Some(&policy), &mut ids);
+        without_gil(py, size, kernel).map_err(|error| self.exception(py, error))?;
         Ok(PyArray1::from_vec(py, ids))
     }
 
@@ -118,15 +113,15 @@ impl Tokenizer {
     }
 
     fn count(&self, text: &Any<'_>) -> PyResult<usize> {
-        let (py, text) = (text.py(), self.text(text)?);
-        without_gil(py, text.len(), || self.kernel.count(&text, None))
+        let (py, text) = (text.py(), text_of(text)?);
+        without_gil(py, text.len(), || self.kernel.count(&text.checked()?, None))
             .map_err(|error| self.exception(py, error))
     }
 
     fn split<'py>(&self, text: &Any<'py>) -> PyResult<Offsets<'py>> {
-        let (py, text) = (text.py(), self.text(text)?);
+        let (py, text) = (text.py(), text_of(text)?);
         let mut ends = Vec::new();
-        without_gil(py, text.len(), || self.kernel.split(&text, &mut ends))
+        without_gil(py, text.len(), || self.kernel.split(&text.checked()?, &mut ends))
             .map_err(|error| self.exception(py, error))?;
         Ok(PyArray1::from_vec(py, ends))
     }
