@@ -28,12 +28,14 @@ enum {
   AHEAD = 12,      /* rows of b that are fetched into L1 before they are used */
   COPY_ROWS = 768, /* bytes of a column of a that are copied at a time, if at all */
   COPY = COPY_ROWS * (K_MOST + 16),
-  SLAB = 16,       /* rows of b that are packed side by side; where there is no memory, */
-  CHUNK = 128,     /* rows of a block */
-  LINE = 64,       /* bytes of the cache, */
-  PAGE = 4096,     /* bytes that are mapped together, */
-  FEW = 16,        /* and rows of a with which it does not pay to pack a b of a page a row, */
-  MANY = 112,      /* or one whose vectors lie across lines */
+  SLAB = 16,   /* rows of b that are packed side by side; where there is no memory, */
+  CHUNK = 128, /* rows of a block */
+  LINE = 64,   /* bytes of the cache, */
+  PAGE = 4096, /* bytes that are mapped together, */
+  FEW = 16,    /* and rows of a with which it does not pay to pack a b of a page a row, */
+  MANY = 112,  /* or one whose vectors lie across lines */
+  WIDE = 64,   /* columns of b with which it pays to copy an a whose columns are scattered, if */
+  LARGE = 1 << 20, /* it has so many bytes, or a page between columns */
   ALONE = 1 << 18, /* multiply-adds that are done without a plan, */
   WORTH = 1 << 25, /* multiply-adds times bytes that repay a second thread, even if it sleeps, */
   PARTS = 2,       /* for each thread, so that all end together, where a part costs nothing; */
@@ -149,8 +151,8 @@ typedef struct {
   matrix a, b; /* (m, k) and (k, n) */
   char *out;
   int64_t m, k, n;
-  int down, across; /* the parts of `out` */
-  bool packs;       /* b, and a where its columns are scattered */
+  int down, across;   /* the parts of `out` */
+  bool packs, copies; /* b, and a */
 } product;
 
 /* Panels of K_MOST rows that take up five eighths of L2. */
@@ -181,10 +183,10 @@ static void multiply_part(void *job, int index, int seat) {
   int64_t top = begin(row, p->down, p->m, ROW_UNIT),
           bottom = begin(row + 1, p->down, p->m, ROW_UNIT);
   int64_t left = begin(col, p->across, p->n, unit), right = begin(col + 1, p->across, p->n, unit);
-  char *space = p->packs ? ck_take_scratch(seat) : NULL;
+  char *space = p->packs || p->copies ? ck_take_scratch(seat) : NULL;
   char spare[CHUNK * PANEL] __attribute__((aligned(64)));
   char *panels = space ? space : spare;
-  bool copies = space && p->a.col != p->size;
+  bool copies = space && p->copies;
   int64_t k_most = p->packs && !space ? CHUNK : K_MOST, width, depth, height;
   int64_t n_most = (p->packs && !space ? 1 : panels_in_cache()) * PANEL / p->size;
   for (int64_t j = left; j < right; j += width) {
@@ -225,13 +227,16 @@ static void cut(product *p, int64_t threads) {
   p->down = (int)least(pieces(parts, p->across), pieces(p->m, ROW_UNIT));
 }
 
+static inline bool paged(int64_t stride) { return stride >= PAGE || stride <= -PAGE; }
+
 static __attribute__((noinline)) void multiply_parts(const kernel *kernel, int64_t size, int64_t m,
                                                      int64_t k, int64_t n, matrix a, matrix b,
                                                      char *out, double work, int threads) {
-  bool paged = b.row >= PAGE || b.row <= -PAGE,
-       split = ((uintptr_t)b.data | (uintptr_t)b.row) % LINE != 0;
-  bool packs = b.col != size || (paged && m > FEW) || (split && m > MANY);
-  product p = {kernel, ck_isa_level(), size, a, b, out, m, k, n, 1, 1, packs};
+  bool split = ((uintptr_t)b.data | (uintptr_t)b.row) % LINE != 0;
+  bool packs = b.col != size || (paged(b.row) && m > FEW) || (split && m > MANY);
+  bool large = (double)m * (double)k * (double)size >= LARGE;
+  bool copies = a.col != size && n >= WIDE && (paged(a.col) || large);
+  product p = {kernel, ck_isa_level(), size, a, b, out, m, k, n, 1, 1, packs, copies};
   work *= (double)size;
   threads = (int)least(threads, work < 0x1p62 ? (int64_t)work / WORTH + 1 : threads);
   if (threads > 1)
