@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common.hpp"
+#include "ids.hpp"
 #include "texts.hpp"
 
 class Tokenizer {
