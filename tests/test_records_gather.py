@@ -88,7 +88,7 @@ def test_a_file_cut_short(backend: ModuleType, tmp_path: Path, verify: bool) -> 
         assert failure(backend, path, beyond)[:2] == (Code.TRUNCATED_HEADER, offset - 12)
 
 
-def test_an_index_of_another_file_is_found(backend: ModuleType) -> None:
+def test_an_index_of_another_file_is_found(backend: ModuleType, tmp_path: Path) -> None:
     spans = SPANS.copy()
     spans[3, 1] += 1
     sizes = int(spans[3, 1]), int(spans[3, 1]) - 1
@@ -98,6 +98,14 @@ def test_an_index_of_another_file_is_found(backend: ModuleType) -> None:
     cut = FILE[: STARTS[5]]
     assert failure(backend, cut, SPANS) == (Code.TRUNCATED_HEADER, STARTS[5], 5, None, 12, 0)
     assert failure(backend, cut[:-1], SPANS)[0] == Code.TRUNCATED_FOOTER
+    path = tmp_path / "file"
+    for size in (0, 5, sizes[1] - 1, sizes[1] + 1, len(FILE), -5):
+        spans[3, 1] = size
+        for end in (len(FILE), STARTS[4] - 1):
+            path.write_bytes(FILE[:end])
+            for verify in (True, False):
+                found = failure(backend, FILE[:end], spans[3:], verify=verify)
+                assert failure(backend, path, spans[3:], verify=verify) == found
     huge = np.array([[2**62, 5]])
     assert failure(backend, FILE, huge)[:2] == (Code.TRUNCATED_HEADER, 2**62 - 12)
 

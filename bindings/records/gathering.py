@@ -54,15 +54,22 @@ def gather(
         return _decode(source, wanted, schema, open_door(backend), verify)
     if (wanted[:, 0] < _HEADER).any():
         raise ValueError("spans and the file contradict each other")
+    door = open_door(backend)
     with MappedFile(source) if path is None else open(path, "rb", buffering=0) as file:
         buffer, local = _read(file, wanted)
-    try:
-        batch = _decode(buffer, local, schema, open_door(backend), verify)
-    except RecordError as error:
-        row = error.record
-        offset = error.byte_offset + int(wanted[row, 0] - local[row, 0])
-        where = path, offset, row, error.field
-        raise RecordError(error.code, *where, error.expected, error.actual) from None
+        try:
+            batch = _decode(buffer, local, schema, door, verify)
+        except RecordError as error:
+            row, offset = error.record, int(wanted[error.record, 0]) - _HEADER
+            try:  # it alone, as long as its header says, which the span may not
+                header = buffer[local[row, 0] - _HEADER :][:8].tobytes()
+                length = min(int.from_bytes(header, "little"), file.seek(0, os.SEEK_END))
+                buffer, _ = _read(file, np.array([[offset + _HEADER, length]]))
+                _decode(buffer, np.array([[_HEADER, wanted[row, 1]]]), schema, door, verify)
+            except RecordError as alone:
+                where = path, alone.byte_offset + offset, row, alone.field
+                raise RecordError(alone.code, *where, alone.expected, alone.actual) from None
+            raise
     _move_spans(batch, wanted[:, 0] - local[:, 0])
     return batch
 
