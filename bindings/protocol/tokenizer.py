@@ -28,6 +28,7 @@ class Tokenizer(Protocol):
     def encode(
         self,
         text: Text,
+        /,
         *,
         allowed_special: Literal["all"] | Collection[str] = (),
         disallowed_special: Literal["all"] | Collection[str] = "all",
@@ -37,7 +38,7 @@ class Tokenizer(Protocol):
         TokenizerError, the others are plain text. Either is "all" or a collection of names; None,
         a number and any other str are a TypeError."""
 
-    def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
+    def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
         """Encodes UTF-8 bytes into `out` (C-contiguous, writable), special tokens as plain text,
         and returns how many ids were written. ValueError: their memory overlaps. TokenizerError:
         not UTF-8, or `out` too small."""
@@ -54,11 +55,11 @@ class Tokenizer(Protocol):
         (else TypeError). `threads` >= 1 (else ValueError), any object with __index__ (else
         TypeError), is an upper bound on the threads used."""
 
-    def count(self, text: Text) -> int:
+    def count(self, text: Text, /) -> int:
         """How many ids `text` has, special tokens as plain text."""
 
-    def split(self, text: Text) -> Int64Array:
+    def split(self, text: Text, /) -> Int64Array:
         """Where each piece ends, in bytes of UTF-8, before merging."""
 
-    def decode(self, ids: Uint32Array) -> bytes:
+    def decode(self, ids: Uint32Array, /) -> bytes:
         """The bytes of ids: a 1-D C-contiguous uint32 array (else TypeError or ValueError)."""
