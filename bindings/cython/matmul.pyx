@@ -1,4 +1,4 @@
-# cython: freethreading_compatible=True, binding=False, cdivision=True
+# cython: freethreading_compatible=True, cdivision=True
 # cython: embedsignature=True, embedsignature.format=clinic
 """matmul through Cython, with the kernel of cython_src/matmul_batch.pxd.
 

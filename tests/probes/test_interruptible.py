@@ -8,10 +8,11 @@ import threading
 import time
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import pytest
-from doors import REFUSALS
+from doors import REFUSALS, door
 
 pytestmark = pytest.mark.part("probes")
 
@@ -35,6 +36,31 @@ ROUNDS = [0, 1, 2, 3, 6, SLICE - 1, SLICE, SLICE + 1, 3 * SLICE + 5]
 def test_work(probes: Any) -> None:
     assert [probes.interruptible(n) for n in ROUNDS] == [xorshift(n) for n in ROUNDS]
     assert any(xorshift(n) >= 2**63 for n in ROUNDS)  # an unsigned result
+
+
+@pytest.mark.parametrize("name", ["ctypes", "cffi", "torch"])
+def test_no_rounds_are_a_native_call_too(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a figure for no rounds is that of one crossing, as it is in every binding."""
+    calls = import_module(door(name).probes.interruptible.__module__)
+    native, crossed = calls._work, []
+    monkeypatch.setattr(calls, "_work", lambda *slice: crossed.append(slice) or native(*slice))
+    assert [calls.interruptible(n) for n in (0, 1, SLICE + 1)] == [1, *map(xorshift, (1, SLICE + 1))]
+    assert crossed[0] == (1, 0)
+    assert [rounds for _, rounds in crossed] == [0, 1, SLICE, 1]
+
+
+class Once:
+    """An index that is another number the second time."""
+
+    def __init__(self) -> None:
+        self.numbers = iter([3, -5, -7])
+
+    def __index__(self) -> int:
+        return next(self.numbers)
+
+
+def test_the_index_is_asked_once(probes: Any) -> None:
+    assert probes.interruptible(Once()) == xorshift(3)
 
 
 @pytest.mark.parametrize("arguments", [(-1,), (-(2**63),), (2**64,), ("1",), (1.5,), (None,), ()])

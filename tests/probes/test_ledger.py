@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from doors import door
 
 from bindings.protocol.probes import Probes
 
@@ -67,6 +68,33 @@ def test_every_row_has_its_page(backend: ModuleType, rows: ModuleType) -> None:
         if all(f"{head}:" in path.read_text() for head in ("Shows", "Build", "Bites"))
     }
     assert {row.page for row in rows.ALL.values()} <= headed
+
+
+def test_signatures(backend: ModuleType) -> None:
+    """`help` and `inspect` report the signature of the protocol, where a tool keeps signatures."""
+    unsigned = {
+        "pybind11": {"*"},  # it writes them into docstrings only
+        "nanobind": {"*"},
+        "cffi": {"noop", "noop_nogil", "int_out", "add_float"},  # bare functions of the library
+    }.get(backend.__name__.split(".")[-1], set())
+    wrong = {}
+    for name, wanted in inspect.getmembers(Probes, inspect.isfunction):
+        if name.startswith("_") or unsigned & {name, "*"}:
+            continue
+        parameters = list(inspect.signature(wanted).parameters.values())[1:]
+        given = inspect.signature(getattr(backend.probes, name)).parameters.values()
+        facts = [[(p.name, p.kind, p.default) for p in some] for some in (parameters, given)]
+        if facts[0] != facts[1]:
+            wrong[name] = str(inspect.signature(getattr(backend.probes, name)))
+    assert wrong == {}
+
+
+def test_pages_of_cython_compile_as_is_its_default() -> None:
+    """Functions of Cython are Python functions to `inspect`, but for those that are tuned."""
+    probes = door("cython").probes
+    assert type(probes.add_int).__name__ == "cython_function_or_method"
+    assert type(probes.Counter.add).__name__ == "cython_function_or_method"
+    assert inspect.isbuiltin(probes.tuned.array_in)
 
 
 def variants(probes: Any, rows: ModuleType) -> Iterator[tuple[str, str, Any]]:

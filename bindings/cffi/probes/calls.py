@@ -72,9 +72,9 @@ _work = lib.ck_work
 
 
 def interruptible(rounds: int, /) -> int:
-    if not 0 <= index(rounds) < 2**63:
-        raise ValueError(f"rounds must be a count: {rounds}")
-    state = 1
-    for done in range(0, rounds, _SLICE):
+    rounds, state = index(rounds), 1
+    if not 0 <= rounds < 2**63:
+        raise ValueError(f"rounds must be 0 to 2**63 - 1, not {rounds}")
+    for done in range(0, max(rounds, 1), _SLICE):  # one call at least, even for no rounds
         state = _work(state, min(_SLICE, rounds - done))
     return state

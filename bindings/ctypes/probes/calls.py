@@ -86,9 +86,9 @@ _work = declare(lib, "ck_work", c_uint64, c_uint64, c_uint64)  # CDLL: without t
 
 
 def interruptible(rounds: int, /) -> int:
-    if int64(rounds) < 0:
+    rounds, state = int64(rounds), 1
+    if rounds < 0:
         raise ValueError(f"rounds must not be negative: {rounds}")
-    state = 1
-    for done in range(0, rounds, _SLICE):
+    for done in range(0, max(rounds, 1), _SLICE):  # one call at least, even for no rounds
         state = _work(state, min(_SLICE, rounds - done))
     return state

@@ -28,15 +28,16 @@ import numpy as np
 from bindings.ctypes.library import declare, lib
 from bindings.protocol.arrays import Buffer, Floats
 
+_add_int = declare(lib, "ck_add_int", c_int64, c_int64, c_int64)
+_order = declare(lib, "ck_order", None, c_int64, c_int64, *(POINTER(c_int64),) * 2)
 _sum_bytes = declare(lib, "ck_sum_bytes", c_int64, c_char_p, c_size_t)
 _sum_uint8 = declare(lib, "ck_sum_bytes", c_int64, POINTER(c_uint8), c_size_t)
 _sum_floats = declare(lib, "ck_sum_floats", c_double, POINTER(c_double), c_size_t)
 
 
 def add_int(a: int, b: int, /) -> int:
-    """Declares no argtypes: a c_int64 made for each argument, and restype set on every call."""
-    lib.ck_add_int.restype = c_int64
-    return lib.ck_add_int(c_int64(a), c_int64(b))
+    """Releases the GIL for an addition, and keeps the low 64 bits of any int."""
+    return _add_int(a, b)
 
 
 def str_in(text: str, /) -> int:
@@ -72,9 +73,9 @@ def list_in(values: list[float], /) -> float:
 
 
 def tuple_out(a: int, b: int, /) -> tuple[int, int]:
-    """Declares nothing, so that results travel by byref(), an object more for each."""
+    """Passes results by byref(), an object more for each, and releases the GIL."""
     smaller, larger = c_int64(), c_int64()
-    lib.ck_order(c_int64(a), c_int64(b), byref(smaller), byref(larger))
+    _order(a, b, byref(smaller), byref(larger))
     return smaller.value, larger.value
 
 

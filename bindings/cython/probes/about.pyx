@@ -1,4 +1,4 @@
-# cython: freethreading_compatible=True, binding=False
+# cython: freethreading_compatible=True
 """What this door is made of."""
 
 cimport cython

@@ -1,4 +1,4 @@
-# cython: freethreading_compatible=True, binding=False, boundscheck=False, wraparound=False
+# cython: freethreading_compatible=True, boundscheck=False, wraparound=False
 # cython: embedsignature=True, embedsignature.format=clinic
 """The cost ledger through Cython: arrays of float64.
 

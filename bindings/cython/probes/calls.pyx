@@ -1,4 +1,4 @@
-# cython: freethreading_compatible=True, binding=False
+# cython: freethreading_compatible=True
 # cython: embedsignature=True, embedsignature.format=clinic
 """The cost ledger through Cython: calling back, failing, and being interrupted.
 

@@ -94,11 +94,9 @@ _SLICE = 65536  # rounds
 
 
 def interruptible(rounds: int, /) -> int:
-    rounds = index(rounds)
+    rounds, state = index(rounds), 1
     if not 0 <= rounds < 2**63:
         raise ValueError(f"rounds must be 0 to 2**63 - 1, not {rounds}")
-    state = 1
-    while rounds > 0:
-        state = _work(state, min(rounds, _SLICE))
-        rounds -= _SLICE
+    for done in range(0, max(rounds, 1), _SLICE):  # one call at least, even for no rounds
+        state = _work(state, min(_SLICE, rounds - done))
     return state % 2**64  # a schema's int is signed
