@@ -20,33 +20,50 @@ _UINT8 = np.dtype(np.uint8)
 
 # ---- matmul -----------------------------------------------------------------------------------
 
+_view = np.ndarray.view
 
-def check_matmul(a: Any, b: Any, out: Any, threads: Any) -> Matrix:
-    """The array to fill with a @ b: `out` if it can take the product, a new one if it is None."""
-    for name, operand in (("a", a), ("b", b)):
-        _check_matrices(name, operand)
+
+def ndarray_of(name: str, array: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    """Return a view of the array with a shape, strides and dtype of its own.
+
+    Nobody else can change these, as another thread can change those of the array; and a subclass,
+    whose attributes may be anything, is seen as the ndarray that it is.
+    """
+    try:
+        return _view(array, np.ndarray)
+    except TypeError:
+        kind = type(array).__name__
+        raise TypeError(f"{name} must be a numpy.ndarray, not {kind}") from None
+
+
+def check_matmul(a: Any, b: Any, out: Any, threads: Any) -> tuple[Matrix, Matrix, Matrix, int]:
+    """Return views of a, of b and of the array to fill, and the number of threads.
+
+    In the order of every binding: what can run code, then types and dtypes, then values.
+    """
+    threads = check_threads(threads)
+    a, b = _matrices("a", a), _matrices("b", b)
     if a.dtype != b.dtype:
         raise TypeError(f"a is {a.dtype} but b is {b.dtype}")
-    if a.shape[-1] != b.shape[-2]:
-        raise ValueError(f"a has {a.shape[-1]} columns but b has {b.shape[-2]} rows")
-    shape = (*_batch(a, b), a.shape[-2], b.shape[-1])
-    check_threads(threads)
+    if out is not None:
+        out = _matrices("out", out)
+        if out.dtype != a.dtype:
+            raise TypeError(f"out is {out.dtype} but a and b are {a.dtype}")
+    shape = _product_shape(a, b)
     if out is None:
-        return _new_array(shape, a.dtype)
-    _check_matrices("out", out)
-    if out.dtype != a.dtype:
-        raise TypeError(f"out is {out.dtype} but a and b are {a.dtype}")
+        return a, b, _new_array(shape, a.dtype), threads
+    _check_ndim("out", out)
     if out.shape != shape:
         raise ValueError(f"out must have shape {shape}, not {out.shape}")
     if not out.flags.carray:
         raise ValueError("out must be C-contiguous, aligned and writable")
     if np.may_share_memory(out, a) or np.may_share_memory(out, b):
         raise ValueError("out must not overlap a or b")
-    return out  # type: ignore[no-any-return]
+    return a, b, out, threads
 
 
 def check_threads(threads: Any) -> int:
-    """`threads` as an int from 1 to 64, the most that a kernel uses."""
+    """Return `threads` as an int from 1 to 64, the most that a kernel uses."""
     number = operator.index(threads)
     if number < 1:
         raise ValueError(f"threads must be at least 1, not {number}")
@@ -54,23 +71,34 @@ def check_threads(threads: Any) -> int:
 
 
 def batch_strides(operand: Matrix) -> tuple[int, ...]:
-    """In bytes: from matrix to matrix (0 where there is but one), row to row, column to column."""
+    """Return the bytes from matrix to matrix (0 in a batch of one), row to row, column to column."""
     if operand.ndim == 2 or operand.shape[0] == 1:
         return 0, *operand.strides[-2:]
     return operand.strides
 
 
-def _check_matrices(name: str, array: Any) -> None:
-    if not isinstance(array, np.ndarray):
-        raise TypeError(f"{name} must be a numpy.ndarray, not {type(array).__name__}")
-    if array.dtype not in _FLOATS:
-        raise TypeError(f"{name} must be float32 or float64 in native order, not {array.dtype!r}")
+def _matrices(name: str, array: Any) -> Matrix:
+    view = ndarray_of(name, array)
+    if view.dtype not in _FLOATS:
+        raise TypeError(f"{name} must be float32 or float64 in native order, not {view.dtype!r}")
+    return view
+
+
+def _check_ndim(name: str, array: Matrix) -> None:
     if array.ndim not in (2, 3):
         raise ValueError(f"{name} must have 2 or 3 dimensions, not {array.ndim}")
 
 
+def _product_shape(a: Matrix, b: Matrix) -> tuple[int, ...]:
+    _check_ndim("a", a)
+    _check_ndim("b", b)
+    if a.shape[-1] != b.shape[-2]:
+        raise ValueError(f"a has {a.shape[-1]} columns but b has {b.shape[-2]} rows")
+    return *_batch(a, b), a.shape[-2], b.shape[-1]
+
+
 def _batch(a: Matrix, b: Matrix) -> tuple[int, ...]:
-    """How many matrices the product has, in a tuple; none where it is a matrix."""
+    """Return the number of matrices of the product in a tuple, which is empty for a matrix."""
     if a.ndim == 2 or b.ndim == 2:
         return a.shape[:-2] or b.shape[:-2]
     if a.shape[0] != b.shape[0] and 1 not in (a.shape[0], b.shape[0]):

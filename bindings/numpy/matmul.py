@@ -16,9 +16,8 @@ from bindings.protocol import Matrix
 
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
     """a @ b; see bindings.protocol.Backend.matmul."""
-    out = check_matmul(a, b, out, threads)
-    if out.size == 0:  # np.matmul would still count to the end of the batch
-        return out
-    with np.errstate(all="ignore"):  # overflow, inf - inf: IEEE's answer, as in every door
-        np.matmul(*map(np.asarray, (a, b)), out=np.asarray(out))  # a subclass has ways of its own
-    return out
+    a, b, product, _ = check_matmul(a, b, out, threads)
+    if product.size:  # else np.matmul would still count to the end of the batch
+        with np.errstate(all="ignore"):  # overflow, inf - inf: IEEE's answer, as in every binding
+            np.matmul(a, b, out=product)
+    return product if out is None else out

@@ -18,15 +18,16 @@ from bindings.protocol import Matrix
 
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
     """a @ b; see bindings.protocol.Backend.matmul."""
-    out = check_matmul(a, b, out, threads)
-    if out.size == 0:
-        return out
-    batch = out.shape[:-2]
+    a, b, product, _ = check_matmul(a, b, out, threads)
+    result = product if out is None else out
+    if product.size == 0:
+        return result
+    batch = product.shape[:-2]
     a, b = np.broadcast_to(a, batch + a.shape[-2:]), np.broadcast_to(b, batch + b.shape[-2:])
     with np.errstate(over="ignore"):  # a float32 too large becomes inf, as in every door
         for item in np.ndindex(batch):  # () where there is no batch
-            _fill(out[item], a[item].tolist(), b[item].T.tolist())
-    return out
+            _fill(product[item], a[item].tolist(), b[item].T.tolist())
+    return result
 
 
 def _fill(out: Matrix, rows: list[list[float]], columns: list[list[float]]) -> None:

@@ -31,6 +31,7 @@ _matmul_out = ops.matmul_out.default
 def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int = 1) -> Operand:
     """a @ b; see bindings.protocol.Backend.matmul. Given tensors it returns a tensor."""
     if isinstance(a, torch.Tensor):
+        threads = check_threads(threads)
         _check_tensors(a, b, out)
         if out is None:
             return _multiply(a, b, threads)
@@ -39,9 +40,9 @@ def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int =
         _matmul_out(a, b, out, threads=threads)
         torch.autograd.graph.increment_version(out)  # a backward that kept it sees it changed
         return out
-    out = check_matmul(a, b, out, threads)
-    _matmul_out(lend(a), lend(b), lend(out), threads=check_threads(threads))
-    return out
+    x, y, product, threads = check_matmul(a, b, out, threads)
+    _matmul_out(lend(x), lend(y), lend(product), threads=threads)
+    return product if out is None else out
 
 
 def _check_tensors(a: torch.Tensor, b: Any, out: Any) -> None:

@@ -72,8 +72,9 @@ def dlpack_in(values: Any, /) -> float:
 
 
 def array_out(n: int, /) -> Floats:
-    values = np.empty(int64(n))  # ValueError when n < 0
-    _iota(memory(values), len(values))
+    n = int64(n)
+    values = np.empty(n)  # ValueError when n < 0
+    _iota(memory(values), n)
     return values
 
 

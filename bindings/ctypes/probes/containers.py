@@ -34,9 +34,10 @@ def list_in(values: list[float], /) -> float:
 
 
 def list_out(n: int, /) -> list[float]:
-    numbers = _ZERO * int64(n)
+    n = int64(n)
     if n < 0:
         raise ValueError(f"n must not be negative: {n}")
+    numbers = _ZERO * n
     _iota(*numbers.buffer_info())
     return numbers.tolist()
 

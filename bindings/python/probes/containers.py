@@ -23,7 +23,8 @@ def list_in(values: list[float], /) -> float:
 
 
 def list_out(n: int, /) -> list[float]:
-    values = [0.0] * count(n)
+    n = count(n)
+    values = [0.0] * n
     for i in range(n):
         values[i] = float(i)
     return values

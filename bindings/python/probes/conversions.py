@@ -27,6 +27,7 @@ def wrap(x: int) -> int:
 
 def count(n: int) -> int:
     """How many items to make."""
-    if integer(n) < 0:
+    n = integer(n)
+    if n < 0:
         raise ValueError(f"n must not be negative: {n}")
     return n

@@ -26,7 +26,8 @@ def score(text: str, n: int, x: float, /) -> float:
 def stamp(data: bytes, mark: int, /) -> bytes:
     if not isinstance(data, bytes):
         raise TypeError(f"data must be bytes, not {type(data).__name__}")
-    if not 0 <= integer(mark) < 256:
+    mark = integer(mark)
+    if not 0 <= mark < 256:
         raise ValueError(f"mark must be a byte, not {mark}")
     return bytes([byte ^ mark for byte in data])
 
