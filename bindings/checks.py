@@ -71,7 +71,7 @@ def check_threads(threads: Any) -> int:
 
 
 def batch_strides(operand: Matrix) -> tuple[int, ...]:
-    """Return the bytes from matrix to matrix (0 in a batch of one), row to row, column to column."""
+    """Return the bytes between matrices (0 in a batch of one), between rows, between columns."""
     if operand.ndim == 2 or operand.shape[0] == 1:
         return 0, *operand.strides[-2:]
     return operand.strides

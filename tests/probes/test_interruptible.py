@@ -44,7 +44,10 @@ def test_no_rounds_are_a_native_call_too(name: str, monkeypatch: pytest.MonkeyPa
     calls = import_module(door(name).probes.interruptible.__module__)
     native, crossed = calls._work, []
     monkeypatch.setattr(calls, "_work", lambda *slice: crossed.append(slice) or native(*slice))
-    assert [calls.interruptible(n) for n in (0, 1, SLICE + 1)] == [1, *map(xorshift, (1, SLICE + 1))]
+    assert [calls.interruptible(n) for n in (0, 1, SLICE + 1)] == [
+        1,
+        *map(xorshift, (1, SLICE + 1)),
+    ]
     assert crossed[0] == (1, 0)
     assert [rounds for _, rounds in crossed] == [0, 1, SLICE, 1]
 
