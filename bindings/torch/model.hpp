@@ -34,10 +34,13 @@ struct Call {
   ~Call() { ck_bpe_pool_free(&fresh); }
   explicit operator bool() const { return error.code == CK_OK; }
 
-  const uint8_t *policy(const std::optional<Tensor> &specials) const {
-    STD_TORCH_CHECK(!specials || size_of(*specials) == bpe.n_special,
-                    "specials must have an entry for each special token of the model");
-    return specials ? elements<uint8_t>(*specials, "specials") : nullptr;
+  // One byte for each special token. A policy of another size is refused as a damaged model is.
+  const uint8_t *policy(const std::optional<Tensor> &specials) {
+    if (!*this || !specials)
+      return nullptr;
+    if (size_of(*specials) != bpe.n_special)
+      error = {CK_ARGUMENT, 0, 0, -1, 0, 0};
+    return elements<uint8_t>(*specials, "specials");
   }
 
   void encode(const Tensor &text, const uint8_t *specials, uint32_t *ids, size_t capacity) {

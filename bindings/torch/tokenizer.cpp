@@ -22,8 +22,9 @@ static Result bpe_encode(const Tensor &model, const Tensor &text,
                          const std::optional<Tensor> &specials) {
   Call call(model);
   auto ids = uninitialised<uint32_t>(size_of(text));
+  const uint8_t *policy = call.policy(specials);
   if (call)
-    call.encode(text, call.policy(specials), ids.get(), size_of(text));
+    call.encode(text, policy, ids.get(), size_of(text));
   return call.result(ids.get());
 }
 
@@ -55,6 +56,7 @@ static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, 
   Call call(model);
   if (call && (ends[0] < 0 || !std::is_sorted(ends.begin(), ends.end())))
     call.error = {CK_ARGUMENT, 0, 0, -1, 0, 0};
+  const uint8_t *policy = call.policy(specials);
   if (call) {
     std::vector<const uint8_t *> texts(n);
     std::vector<size_t> sizes(n);
@@ -62,9 +64,9 @@ static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, 
       texts[i] = elements<uint8_t>(text, "text") + ends[i];
       sizes[i] = static_cast<size_t>(ends[i + 1] - ends[i]);
     }
-    ck_bpe_encode_batch(&call.bpe, texts.data(), sizes.data(), n - 1, call.policy(specials),
-                        ids.get(), size, id_ends.data(), call.pool_for(size),
-                        static_cast<int>(threads), &call.error);
+    ck_bpe_encode_batch(&call.bpe, texts.data(), sizes.data(), n - 1, policy, ids.get(), size,
+                        id_ends.data(), call.pool_for(size), static_cast<int>(threads),
+                        &call.error);
   }
   call.n = static_cast<size_t>(id_ends[n - 1]);
   auto [found, error] = call.result(ids.get());
