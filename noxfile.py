@@ -29,6 +29,7 @@ nox.options.error_on_missing_interpreters = False
 nox.options.sessions = ["lint", "tests"]
 
 REQUIRED = {"COOKBOOK_REQUIRE_ALL": "1"} if CI else {}
+PARALLEL = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal", "--benchmark-disable")
 BENCH_TESTS = [["tests/bench"], ["tests/bench/seeded_faults.py"]]
 SUPPORTED = ["3.11", "3.12", "3.13"]
 
@@ -47,13 +48,24 @@ PYTHONS = [version for version in SUPPORTED if found(version)] or [
 ]
 
 
-@nox.session(python=PYTHONS)
-def tests(session: nox.Session) -> None:
-    """The doors' whole suite, against installed packages. `-- ARGS` go to pytest."""
+def run_tests(session: nox.Session, *options: str) -> None:
+    """Run the bindings' suite in parallel against installed packages. `-- ARGS` go to pytest."""
     install_doors(session)
     session.install(*group("test"))
     command = ("python", "-P", "-X", "dev", "-m", "pytest", "--ignore=tests/bench")
-    session.run(*command, *session.posargs, env=REQUIRED)
+    session.run(*command, *PARALLEL, *options, *session.posargs, env=REQUIRED)
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """The bindings' suite, but for the longest sweeps. `-- ARGS` go to pytest."""
+    run_tests(session)
+
+
+@nox.session
+def tests_full(session: nox.Session) -> None:
+    """The bindings' whole suite, the longest sweeps included. `-- ARGS` go to pytest."""
+    run_tests(session, "-m", "")
 
 
 @nox.session

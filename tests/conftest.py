@@ -20,8 +20,9 @@ from bindings.tokenizer import sample_texts, save_tiktoken, train
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Registers the mark."""
+    """Registers the marks."""
     config.addinivalue_line("markers", "part(name, native=False): the part of a backend under test")
+    config.addinivalue_line("markers", "full: a long sweep that only `nox -s tests_full` runs")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -89,6 +90,18 @@ def rank_file(
 def every_format(sample: dict[bytes, int], tmp_path: Path) -> Formats:
     """The trained vocabulary in every format."""
     return Formats(sample, tmp_path)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Sends what was absent in a worker of pytest-xdist to the process that prints the summary."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["absent"] = sorted(absent)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Takes what was absent from a worker that has ended."""
+    absent.update(getattr(node, "workeroutput", {}).get("absent", ()))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

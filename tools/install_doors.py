@@ -13,6 +13,7 @@ import nox
 from nox.command import CommandFailed
 
 ROOT = Path(__file__).parents[1]
+WHEELS = Path(os.environ.get("COOKBOOK_WHEELS") or ROOT / ".nox" / "wheels")
 CI = bool(os.environ.get("CI"))
 SOURCES = (
     *("c_src", "cython_src", "rust_src", "bindings", "benchmarks/honesty"),
@@ -46,7 +47,7 @@ def install_built(session: nox.Session, source: str, *options: str) -> None:
         session.install(*options, source)
         return
     version = session.python or f"{sys.version_info.major}.{sys.version_info.minor}"
-    wheels = ROOT / ".nox" / "wheels" / f"{digest()}-{version}" / Path(source).name
+    wheels = WHEELS / f"{digest()}-{version}" / Path(source).name
     if not any(wheels.glob("*.whl")):
         python = shutil.which("python", path=session.bin)
         command = ("uv", "build", "--wheel", "--python", str(python), "--out-dir", str(wheels))
