@@ -13,30 +13,20 @@ caller and the native function. A door is imported when it is first asked for.
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
 import warnings
 from typing import TYPE_CHECKING, cast
 
+from bindings import availability
+
 if TYPE_CHECKING:
     from bindings.protocol import Backend
 
-__all__ = ["BackendUnavailable", "available", "load", "names"]
+    __version__: str
 
-# In teaching order, each with what makes it available.
-_REMEDIES = {
-    "python": "reinstall ffi-cookbook",
-    "numpy": "pip install numpy",
-    "capi": "pip install . (needs a C and a C++ compiler)",
-    "ctypes": "pip install . (needs a C and a C++ compiler)",
-    "cffi": "pip install . (needs a C and a C++ compiler)",
-    "cython": "pip install . (needs a C and a C++ compiler)",
-    "pybind11": "pip install . (needs a C and a C++ compiler)",
-    "nanobind": "pip install . (needs a C and a C++ compiler)",
-    "pyo3": "pip install ./bindings/pyo3 (needs cargo, the Rust toolchain)",
-    "torch": "pip install torch scikit-build-core cmake ninja && "
-    "pip install --no-build-isolation ./bindings/torch",
-}
+__all__ = ["BackendUnavailable", "__version__", "available", "load", "names"]
 
 
 _PINNED = os.environ.get("COOKBOOK_ISA")
@@ -58,7 +48,7 @@ class BackendUnavailable(ImportError):
     """
 
     def __init__(self, backend: str, reason: str, remedy: str) -> None:
-        super().__init__(f"{backend}: {reason}; to mend it: {remedy}")
+        super().__init__(f"{backend}: {reason}; to fix it: {remedy}")
         self.backend = backend
         self.reason = reason
         self.remedy = remedy
@@ -69,7 +59,7 @@ class BackendUnavailable(ImportError):
 
 def names() -> tuple[str, ...]:
     """Every door this version knows, in teaching order."""
-    return tuple(_REMEDIES)
+    return availability.NAMES
 
 
 def load(name: str) -> Backend:
@@ -79,12 +69,14 @@ def load(name: str) -> Backend:
         ValueError: no door has this name.
         BackendUnavailable: the door is not built, or what it needs is not installed.
     """
-    if name not in _REMEDIES:
-        raise ValueError(f"no backend {name!r}: choose from {', '.join(_REMEDIES)}")
+    if name not in availability.NAMES:
+        near = difflib.get_close_matches(str(name), availability.NAMES, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise ValueError(f"no backend {name!r}: {hint}choose from {', '.join(availability.NAMES)}")
     try:
         return cast("Backend", importlib.import_module(f"bindings.{name}"))
     except ImportError as error:
-        raise BackendUnavailable(name, str(error), _REMEDIES[name]) from error
+        raise BackendUnavailable(name, *availability.explain(name, error)) from error
 
 
 def available() -> dict[str, Backend | BackendUnavailable]:
@@ -97,3 +89,10 @@ def available() -> dict[str, Backend | BackendUnavailable]:
             return unavailable
 
     return {name: attempt(name) for name in names()}
+
+
+def __getattr__(name: str) -> str:
+    """Return `__version__`, which is read from the package's metadata."""
+    if name == "__version__":
+        return availability.version()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

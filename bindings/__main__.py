@@ -1,94 +1,92 @@
-"""`python -m bindings` or `ffi-cookbook`: what is here, what is not and why, what a call costs;
-what is in a file of records; and training a tokenizer."""
+"""Which bindings work here, what a call costs, what a file of records holds, and a tokenizer."""
 
 from __future__ import annotations
 
 import argparse
-import platform
+import difflib
+import os
+import re
 import sys
 from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
 
-from rich import box
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-
-import bindings
-from bindings import costs
-from bindings.records import commands as records
-from bindings.tokenizer import commands as tokenizer
-
-
-def doctor(strict: bool = False) -> int:
-    """Prints a table of the doors. Returns 1 when `strict` and one of them is shut."""
-    table = Table(
-        title=f"ffi-cookbook · {platform.python_implementation()} {sys.version.split()[0]}"
-    )
-    for heading in ("door", "technology", "compiler", "kernels", "ISA"):
-        table.add_column(heading, overflow="fold")
-    shut = []
-    for name, backend in bindings.available().items():
-        if isinstance(backend, bindings.BackendUnavailable):
-            shut.append(backend)
-            table.add_row(name, "[red]unavailable[/red]", "", "", "")
-        else:
-            about = backend.about()
-            cells = (about[key] for key in ("technology", "compiler", "kernel", "isa"))
-            table.add_row(name, *cells)
-    console = Console()
-    console.print(table)
-    for unavailable in shut:
-        console.print(f"{unavailable.backend}: {unavailable.reason}", markup=False, soft_wrap=True)
-        console.print(f"    to mend it: {unavailable.remedy}", markup=False, soft_wrap=True)
-    return 1 if strict and shut else 0
+COMMANDS = {
+    "doctor": ("bindings.cli.doctor", "a table of the bindings, and how to get the absent ones"),
+    "cost": ("bindings.cli.cost", "what a call costs through each binding"),
+    "records": ("bindings.records.commands", "inspect, verify, index or salvage TFRecord files"),
+    "tokenizer": ("bindings.cli.tokenizer", "train a vocabulary; encode, decode, count or split"),
+}
+EPILOG = """exit codes: 0 all is well; 1 something is lost or unavailable; 2 wrong usage, or a file
+that cannot be read or written; 130 interrupted; 141 nobody reads the output any more"""
 
 
-def cost(text: str) -> int:
-    """Prints what a call of this signature costs through each door, cheapest first."""
-    try:
-        signature = costs.Signature.parse(text)
-        estimates = [costs.predict(door, signature) for door in costs.doors()]
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        return 2
-    run, console = costs.measured(), Console(highlight=False)
-    if not console.is_terminal:
-        console.width = 200  # whoever reads a pipe wants one line a door
-    table = Table(box=box.SIMPLE_HEAD if console.is_terminal else None, pad_edge=False)
-    table.add_column("door")
-    for heading in ("ns", "off by", *signature.parts()):
-        table.add_column(escape(heading), justify="right")
-    for estimate in sorted(estimates, key=lambda one: one.total):
-        off = run["doors"][estimate.door]["off"]
-        table.add_row(
-            *(estimate.door, f"{estimate.total:.0f}", f"{off['ns']:.0f} ns, {off['fraction']:.0%}"),
-            *(f"{price:.1f}" for price in estimate.parts.values()),
-        )
-    console.print(table)
-    console.print(
-        "Above evaluating the arguments, and without the function's own work.\n"
-        f"Measured {run['date']}: {run['python']}, {run['machine']}.\n"
-        "off by: the median of calls that the prices were not fitted to."
-    )
-    return 0
+class Parser(argparse.ArgumentParser):
+    """A parser that proposes the nearest word for a misspelt one."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the message and the usage, and exit with 2."""
+        if found := re.search(r"invalid choice: '?([^'(]*?)'? \(choose from (.*)\)", message):
+            near = difflib.get_close_matches(found[1], re.findall(r"[\w-]+", found[2]), n=1)
+            message += f"; did you mean {near[0]!r}?" if near else ""
+        super().error(message)
+
+
+class Version(argparse.Action):
+    """Looks the installed version up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print the version and exit."""
+        from bindings import __version__
+
+        print(f"ffi-cookbook {__version__}")
+        parser.exit()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line."""
-    parser = argparse.ArgumentParser(prog="ffi-cookbook", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    command = commands.add_parser("doctor", help="a table of the doors, and how to open shut ones")
-    command.add_argument("--strict", action="store_true", help="fail when a door is shut")
-    command = commands.add_parser("cost", help="what a call costs through each door")
-    command.add_argument("signature", help='such as "f(ndarray[f64], int, str) -> ndarray[f64]"')
-    records.add_parser(commands)
-    tokenizer.add_parser(commands)
+    """Run the command line and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a terminal may know ASCII alone
+    try:
+        try:
+            code = _run(sys.argv[1:] if arguments is None else list(arguments))
+        except SystemExit as done:  # argparse has answered, or rich has met a closed pipe
+            code = 141 if isinstance(done.__context__, BrokenPipeError) else int(done.code or 0)
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        _discard_output()
+        return 141
+    except OSError as error:
+        _discard_output()
+        print(f"cannot write the output: {error.strerror or error}", file=sys.stderr)
+        return 2
+
+
+def _run(arguments: list[str]) -> int:
+    chosen = next((word for word in arguments if not word.startswith("-")), None)
+    parser = Parser(prog="ffi-cookbook", description=__doc__, epilog=EPILOG)
+    parser.add_argument("--version", action=Version, nargs=0, help="print the version and exit")
+    subparsers = parser.add_subparsers(dest="command", required=True)
+    module = None
+    for name, (path, words) in COMMANDS.items():
+        if name == chosen:
+            module = import_module(path)
+            module.add_parser(subparsers)
+        else:
+            subparsers.add_parser(name, help=words)
     options = parser.parse_args(arguments)
-    if options.command == "records":
-        return records.run(options)
-    if options.command == "tokenizer":
-        return tokenizer.run(options)
-    return cost(options.signature) if options.command == "cost" else doctor(options.strict)
+    return int(module.run(options)) if module else 2
+
+
+def _discard_output() -> None:
+    """Let what is still buffered go nowhere, so that the interpreter can close its output."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 if __name__ == "__main__":

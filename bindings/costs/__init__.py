@@ -13,11 +13,12 @@ True
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from bindings.costs import signatures
 
 MEASURED = Path(__file__).with_name("measured.json")
 CALLS = ("no argument", "arguments")
@@ -36,18 +37,14 @@ class Signature(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Signature:
-        """Of "f(ndarray[f64], int) -> float"; the name may be left out, and a result of None.
+        """Return the kinds that a signature has: "f(ndarray[f64], n: int) -> float", a `def` line,
+        or only the parentheses. A result of None may be left out.
 
         Raises:
             ValueError: the text does not have this form.
         """
-        found = re.fullmatch(r"\s*\w*\s*\((.*)\)\s*(?:->\s*(.*\S))?\s*", text)
-        if found is None:
-            raise ValueError(f"not a signature: {text!r}; write f(int, str) -> float")
-        arguments = [kind.strip() for kind in found[1].split(",")] if found[1].strip() else []
-        if "" in arguments:
-            raise ValueError(f"an argument is missing in {text!r}")
-        return cls(tuple(arguments), found[2] or FREE)
+        arguments, result = signatures.parse(text)
+        return cls(arguments, result or FREE)
 
     def parts(self) -> dict[str, int]:
         """What is paid for, and how many times."""

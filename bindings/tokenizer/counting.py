@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
 from multiprocessing import get_context
@@ -37,13 +39,33 @@ def count_pieces(
         return
     waiting: deque[tuple[int, Future[Counter[bytes]]]] = deque()
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        for share in shares:
-            size = sum(map(len, share))
-            waiting.append((size, pool.submit(_count, share, pattern, backend)))
-            if len(waiting) > 2 * workers:
+        try:
+            for share in shares:
+                size = sum(map(len, share))
+                with _interrupts_blocked():
+                    counting = pool.submit(_count, share, pattern, backend)
+                waiting.append((size, counting))
+                if len(waiting) > 2 * workers:
+                    yield _done(*waiting.popleft())
+            while waiting:
                 yield _done(*waiting.popleft())
-        while waiting:
-            yield _done(*waiting.popleft())
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Start processes that Ctrl-C leaves alone: a terminal sends it to all of them, and this one
+    ends the others."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _done(size: int, counting: Future[Counter[bytes]]) -> tuple[int, Counter[bytes]]:

@@ -96,7 +96,7 @@ def test_the_command_prints_the_cheapest_first() -> None:
     )
     assert run.returncode == 0, run.stderr
     heading, *lines = run.stdout.splitlines()
-    assert heading.split()[:2] == ["door", "ns"]
+    assert heading.split()[:2] == ["binding", "ns"]
     table = [line.split() for line in lines if line.split() and line.split()[0] in costs.doors()]
     assert sorted(name for name, *_ in table) == sorted(costs.doors())
     totals = [float(total) for _, total, *_ in table]

@@ -1,0 +1,1 @@
+"""The subcommands of `ffi-cookbook`, each imported when it is the one that runs."""

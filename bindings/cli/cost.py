@@ -1,0 +1,62 @@
+"""`ffi-cookbook cost`: what a call of a signature costs through each binding."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from bindings import costs
+from bindings.costs.signatures import find
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the project's command line."""
+    command = commands.add_parser("cost", help="what a call costs through each binding")
+    command.add_argument(
+        "signature",
+        help='such as "f(np.ndarray, n: int) -> str", a def line, or FILE.pyi:name',
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the estimates, cheapest first. Return 2 if there is no price for the signature."""
+    text = options.signature
+    try:
+        path, colon, name = text.rpartition(":")
+        if colon and os.path.isfile(path):
+            with open(path, "rb") as file:
+                text = find(file.read(), name.strip(), path)
+        signature = costs.Signature.parse(text)
+        estimates = [costs.predict(binding, signature) for binding in costs.doors()]
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    _print(estimates, signature)
+    return 0
+
+
+def _print(estimates: list[costs.Estimate], signature: costs.Signature) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    measured, console = costs.measured(), Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 200  # in a pipe, one line for each binding is wanted
+    table = Table(box=box.SIMPLE_HEAD if console.is_terminal else None, pad_edge=False)
+    table.add_column("binding")
+    for heading in ("ns", "off by", *signature.parts()):
+        table.add_column(escape(heading), justify="right")
+    for estimate in sorted(estimates, key=lambda one: one.total):
+        off = measured["doors"][estimate.door]["off"]
+        prices = (f"{price:.1f}" for price in estimate.parts.values())
+        error = f"{off['ns']:.0f} ns, {off['fraction']:.0%}"
+        table.add_row(estimate.door, f"{estimate.total:.0f}", error, *prices)
+    console.print(table)
+    console.print(
+        "Above evaluating the arguments, and without the function's own work.\n"
+        f"Measured {measured['date']}: {measured['python']}, {measured['machine']}.\n"
+        "off by: the median of calls that the prices were not fitted to."
+    )

@@ -1,0 +1,183 @@
+"""`ffi-cookbook tokenizer`: train a vocabulary; encode, decode, count or split text with one."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bindings.protocol import Tokenizer
+    from bindings.tokenizer.train import Tell
+
+PATTERNS = ("gpt2", "cl100k", "o200k", "qwen2")
+STANDARD = "-"
+"""The file name that means standard input or standard output."""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the project's command line."""
+    parser = commands.add_parser(
+        "tokenizer", help="train a vocabulary; encode, decode, count or split"
+    )
+    actions = parser.add_subparsers(dest="action", required=True)
+    action = actions.add_parser("train", help="write a .tiktoken file of the most frequent merges")
+    action.add_argument("files", metavar="FILE", nargs="+", help="a text in UTF-8, or - for stdin")
+    action.add_argument("--output", required=True, metavar="NEW_FILE", help="- for stdout")
+    action.add_argument("--vocab-size", type=int, default=32768, help="tokens (default: 32768)")
+    action.add_argument("--pattern", choices=PATTERNS, default="o200k", help="how text is split")
+    action.add_argument("--workers", type=int, default=1, help="processes that count (default: 1)")
+    for name, words in (
+        ("encode", "print the ids of a text, one a line"),
+        ("decode", "write the bytes of ids, which are numbers between white space"),
+        ("count", "print how many ids a text has"),
+        ("split", "print the pretokens of a text, each as a JSON string on a line"),
+    ):
+        action = actions.add_parser(name, help=words)
+        action.add_argument("file", metavar="FILE", help="- for stdin")
+        action.add_argument(
+            *("-m", "--model"),
+            nargs="+",
+            required=True,
+            metavar="MODEL",
+            help="a .tiktoken file, a tokenizer.json, or vocab.bpe and encoder.json",
+        )
+        action.add_argument(
+            "--pattern", choices=PATTERNS, help="how text is split; a .tiktoken file needs it"
+        )
+        action.add_argument("--backend", help="the binding (default: the fastest that works here)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the action. Return 0 when it is done, 2 when it cannot be."""
+    try:
+        if options.action == "train":
+            _train(options)
+        else:
+            _use(options)
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError, ImportError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _read(path: str) -> bytes:
+    if path == STANDARD:
+        return sys.stdin.buffer.read()
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _train(options: argparse.Namespace) -> None:
+    from bindings.errors import Code, TokenizerError
+    from bindings.tokenizer import train
+    from bindings.tokenizer.rankfiles import write_tiktoken
+
+    if options.output != STANDARD and os.path.lexists(options.output):
+        raise ValueError(f"{options.output} is there already")
+    sizes: list[int] = []
+
+    def texts() -> Iterator[bytes]:
+        for path in options.files:
+            text = _read(path)
+            sizes.append(len(text))
+            yield text
+
+    known = all(map(os.path.isfile, options.files))
+    size = sum(map(os.path.getsize, options.files)) if known else None
+    try:
+        with _bars(counting=size, merging=options.vocab_size) as progress:
+            ranks = train(
+                texts(),
+                options.vocab_size,
+                options.pattern,
+                workers=options.workers,
+                progress=progress,
+            )
+    except TokenizerError as error:
+        if error.code != Code.UTF8:
+            raise
+        raise ValueError(f"{options.files[error.index]}: {error}") from None
+    if options.output == STANDARD:
+        sys.stdout.buffer.write(write_tiktoken(ranks))
+    else:
+        with open(options.output, "xb") as file:
+            file.write(write_tiktoken(ranks))
+    if len(ranks) < options.vocab_size:
+        print(
+            f"{len(ranks)} tokens instead of {options.vocab_size}: "
+            "the text has no more pairs to merge",
+            file=sys.stderr,
+        )
+    print(
+        f"{options.output}: {len(ranks)} tokens of {sum(sizes)} bytes, pattern {options.pattern}",
+        file=sys.stderr if options.output == STANDARD else sys.stdout,
+    )
+
+
+def _use(options: argparse.Namespace) -> None:
+    from bindings.opening import open_door
+    from bindings.tokenizer import Model
+
+    model = Model.load(options.model, pattern=options.pattern)
+    tokenizer = open_door(options.backend).Tokenizer(model)
+    data = _read(options.file)
+    try:
+        _ACTIONS[options.action](tokenizer, data)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{options.file} is not valid UTF-8 at byte {error.start}") from None
+    except ValueError as error:
+        raise ValueError(f"{options.file}: {error}") from None
+
+
+def _encode(tokenizer: Tokenizer, data: bytes) -> None:
+    ids = tokenizer.encode(data.decode(), disallowed_special=())
+    print(*ids.tolist(), sep="\n", end="\n" if len(ids) else "")
+
+
+def _decode(tokenizer: Tokenizer, data: bytes) -> None:
+    import numpy as np
+
+    ids = []
+    for word in data.split():
+        if not word.isdigit() or int(word) >= 2**32:
+            raise ValueError(f"{word.decode('utf-8', 'replace')!r} is not an id")
+        ids.append(int(word))
+    sys.stdout.buffer.write(tokenizer.decode(np.array(ids, np.uint32)))
+
+
+def _count(tokenizer: Tokenizer, data: bytes) -> None:
+    print(tokenizer.count(data.decode()))
+
+
+def _split(tokenizer: Tokenizer, data: bytes) -> None:
+    import json
+
+    start = 0
+    for end in tokenizer.split(data.decode()).tolist():
+        pretoken = data[start:end].decode()
+        print(json.dumps(pretoken, ensure_ascii=not pretoken.isprintable()))
+        start = end
+
+
+_ACTIONS = {"encode": _encode, "decode": _decode, "count": _count, "split": _split}
+
+
+@contextmanager
+def _bars(**totals: int | None) -> Iterator[Tell]:
+    """Show a progress bar for each of the steps, on a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda what, done: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bar:
+        tasks = {what: bar.add_task(what, total=total) for what, total in totals.items()}
+        yield lambda what, done: bar.update(tasks[what], completed=done)

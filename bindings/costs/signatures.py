@@ -1,0 +1,151 @@
+"""Signatures as Python writes them, as the kinds of argument and result that have a price."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+
+KINDS = {
+    "ndarray[f64]": "ndarray NDArray ArrayLike",
+    "dlpack": "Tensor",
+    "Buffer": "bytearray memoryview array mmap ReadableBuffer WriteableBuffer",
+    "int": "SupportsIndex SupportsInt int8 int16 int32 int64 uint8 uint16 uint32 uint64 integer"
+    " int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t ssize_t",
+    "float": "SupportsFloat float32 float64 floating double",
+    "bool": "bool_",
+    "str": "AnyStr LiteralString",
+    "list": "List Sequence MutableSequence Iterable Collection",
+    "dict": "Dict Mapping MutableMapping TypedDict",
+    "tuple": "Tuple NamedTuple",
+}
+_KIND_OF = {alias: kind for kind, names in KINDS.items() for alias in (kind, *names.split())}
+_INSIDE = ("Optional", "Annotated", "Final", "Required", "NotRequired", "ClassVar")
+
+
+def parse(text: str) -> tuple[tuple[str, ...], str | None]:
+    """Return the kinds of the arguments, and that of the result or None if the text has none.
+
+    The text is a `def` line, or a name with types or annotated parameters in parentheses. A kind
+    that this module does not know is returned as it is written.
+
+    Raises:
+        ValueError: the text does not have this form, or a parameter has neither a type nor a
+            default value.
+    """
+    line = re.sub(r"^\s*(async\s+)?def\s+|\s*:\s*(\.\.\.|pass)?\s*$", "", text)
+    found = re.fullmatch(r"\s*\w*\s*\((.*)\)\s*(?:->\s*(.*\S))?\s*", line, re.DOTALL)
+    if found is None:
+        raise ValueError(f"not a signature: {text!r}; write f(int, str) -> float")
+    pieces = _split(found[1])
+    if "" in pieces[:-1] or (pieces[-1:] == [""] and not text.lstrip().startswith("def")):
+        raise ValueError(f"an argument is missing in {text!r}")
+    arguments = [_argument(piece) for piece in pieces if piece not in ("", "/", "*", "self", "cls")]
+    result = _kind(_expression(found[2])) if found[2] else None
+    return tuple(arguments), found[2] if result == "dlpack" else result
+
+
+def find(source: bytes, name: str, path: str) -> str:
+    """Return the `def` line of a function, or of a method as Class.method, in a Python file.
+
+    Raises:
+        ValueError: the file is not Python, or has no function of this name.
+    """
+    try:
+        scope: list[ast.stmt] = ast.parse(source).body
+    except SyntaxError as error:
+        raise ValueError(f"{path} is not valid Python: {error}") from None
+    *classes, function = name.split(".")
+    for one in classes:
+        scope = next((s.body for s in scope if isinstance(s, ast.ClassDef) and s.name == one), [])
+    functions = [s for s in scope if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    for statement in functions:
+        if statement.name == function:
+            result = f" -> {ast.unparse(statement.returns)}" if statement.returns else ""
+            return f"def {function}({ast.unparse(statement.args)}){result}: ..."
+    near = difflib.get_close_matches(function, [s.name for s in functions], n=1)
+    raise ValueError(
+        f"{path} has no function {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+    )
+
+
+def _split(text: str) -> list[str]:
+    """Split at the commas outside brackets and quotes."""
+    if not text.strip():
+        return []
+    parts, depth, quote = [""], 0, ""
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        else:
+            depth += (letter in "[({") - (letter in "])}")
+        if letter == "," and not depth and not quote:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
+
+
+def _argument(text: str) -> str:
+    """Return the kind of a type, of an annotated parameter, or of its default value."""
+    try:
+        arguments = ast.parse(f"def f({text}): ...").body[0].args  # type: ignore[attr-defined]
+    except SyntaxError:
+        return _kind(_expression(text))
+    if arguments.vararg or arguments.kwarg:
+        raise ValueError(f"no costs of {text!r}: name each argument")
+    parameter = arguments.args[0]
+    if parameter.annotation:
+        return _kind(parameter.annotation)
+    if not arguments.defaults:
+        return _kind(ast.Name(parameter.arg))
+    kind = _value(arguments.defaults[0])
+    if kind == "None":
+        raise ValueError(f"parameter {parameter.arg!r} needs a type: its default value is None")
+    return kind
+
+
+def _expression(text: str) -> ast.expr:
+    try:
+        return ast.parse(text, mode="eval").body
+    except SyntaxError:
+        raise ValueError(f"not a type: {text!r}") from None
+
+
+def _value(node: ast.expr) -> str:
+    """Return the kind of a literal value."""
+    try:
+        return type(ast.literal_eval(node)).__name__.replace("NoneType", "None")
+    except ValueError:
+        return ast.unparse(node)
+
+
+def _kind(node: ast.expr) -> str:
+    """Return the kind with a price that a type stands for, or the type as it is written."""
+    if isinstance(node, ast.Constant):
+        return _kind(_expression(node.value)) if isinstance(node.value, str) else str(node.value)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return _either([_kind(node.left), _kind(node.right)], ast.unparse(node))
+    name = node.value if isinstance(node, ast.Subscript) else node
+    word = name.attr if isinstance(name, ast.Attribute) else getattr(name, "id", "")
+    if isinstance(node, ast.Subscript):
+        inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if word == "Union":
+            return _either([_kind(one) for one in inner], ast.unparse(node))
+        if word == "Literal":
+            return _either([_value(one) for one in inner], ast.unparse(node))
+        if word in _INSIDE:
+            return _kind(inner[0])
+    return _KIND_OF.get(word) or ast.unparse(node)
+
+
+def _either(kinds: list[str], text: str) -> str:
+    """Return the one kind of a union, where None counts for nothing and an int may be a float."""
+    left = set(kinds) - {"None"}
+    if left == {"int", "float"}:
+        return "float"
+    if left and left <= {"bytes", "Buffer"} and "Buffer" in left:
+        return "Buffer"
+    return left.pop() if len(left) == 1 else text

@@ -1,0 +1,98 @@
+"""Why a binding is unavailable, and that what is proposed then is another command than before."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bindings
+from bindings import availability
+
+ROOT = Path(__file__).parents[1]
+PAGES = ("*.so", "*.pyd", "*.dylib", "build", "target", "__pycache__")
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sources as they are after a clone, in a folder whose name is not easy."""
+    root = tmp_path_factory.mktemp("a clöne") / "ffi-cookbook"
+    shutil.copytree(ROOT / "bindings", root / "bindings", ignore=shutil.ignore_patterns(*PAGES))
+    (root / "c_src").mkdir()
+    return root
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an installed package: its metadata, and the files that they name."""
+    site = tmp_path_factory.mktemp("site")
+    (site / "bindings").mkdir()
+    (site / "bindings" / "__init__.py").write_text("")
+    info = site / "ffi_cookbook-7.8.9.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ffi-cookbook\nVersion: 7.8.9\n")
+    (info / "RECORD").write_text("bindings/__init__.py,,\n")
+    return site
+
+
+def python(folder: Path, program: str, *path: Path) -> str:
+    """What a program prints that is started in a folder, as `python` in a shell is."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
+    environment.pop("PYTHONSAFEPATH", None)
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+REASONS = """
+import bindings
+for name in ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind"):
+    try:
+        print(bindings.load(name))
+    except bindings.BackendUnavailable as error:
+        print(name, error.reason, "|", error.remedy)
+"""
+
+
+def test_the_sources_hide_the_installed_package(checkout: Path, site: Path) -> None:
+    lines = python(checkout, REASONS, site).splitlines()
+    assert len(lines) == 6
+    for line in lines:
+        reason, remedy = line.split("|")
+        assert f"from the sources in {checkout}" in reason
+        assert f"hides the installed package in {site}" in reason
+        for way in ("in another folder", "python -P", "pip install -e ."):
+            assert way in remedy
+        assert "pip install ." not in remedy
+    assert python(checkout, "import bindings; print(bindings.__version__)", site) == "7.8.9\n"
+
+
+def test_nothing_is_installed(checkout: Path) -> None:
+    program = "import bindings.availability as a; a.installed = lambda: None\n" + REASONS
+    for line in python(checkout, program).splitlines():
+        assert "where nothing is built" in line
+        assert f"pip install -e '{checkout}'" in line
+        assert "hides" not in line
+
+
+def test_an_installed_package_never_proposes_a_folder_that_is_not_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(availability, "sources", lambda: None)
+    for name in bindings.names():
+        _, remedy = availability.explain(name, ImportError("broken"))
+        assert "sources of ffi-cookbook" in remedy
+        assert remedy != "pip install ."
+
+
+def test_the_remedy_names_the_missing_cause() -> None:
+    error = ImportError("initialization failed")
+    error.__cause__ = ModuleNotFoundError("No module named 'numpy'", name="numpy")
+    reason = "the package numpy is not installed"
+    assert availability.explain("nanobind", error) == (reason, "pip install numpy")

@@ -1,0 +1,239 @@
+"""The command line as a whole: words that are misspelt, signatures as people write them, outputs
+that cannot be written, and what an interrupt leaves."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bindings
+from bindings import costs
+from bindings.__main__ import main
+from bindings.tokenizer import sample_texts, save_tiktoken, train
+
+COMMAND = [sys.executable, "-P", "-m", "bindings"]
+FEW = """
+import sys, bindings.__main__
+bindings.available = lambda: {"python": bindings.load("python")}
+sys.exit(bindings.__main__.main())
+"""
+"""The command line with one binding, so that not every child has to import torch."""
+
+
+def run(*arguments: Any, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    words = [*COMMAND, *map(str, arguments)]
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "check": False} | options
+    return subprocess.run(words, **options)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    save_tiktoken(train(sample_texts(20_000), 400, "gpt2"), tmp_path / "sample.tiktoken")
+    return tmp_path / "sample.tiktoken"
+
+
+# ---- the parser -----------------------------------------------------------------------------
+
+
+def test_version(capfd: Any) -> None:
+    assert main(["--version"]) == 0
+    assert capfd.readouterr().out == f"ffi-cookbook {bindings.__version__}\n"
+    assert not hasattr(bindings, "__versio__")
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["docter"], "doctor"),
+        (["record"], "records"),
+        (["records", "inspct"], "inspect"),
+        (["tokenizer", "trian"], "train"),
+        (["tokenizer", "train", "a", "--output", "b", "--pattern", "o200"], "o200k"),
+    ],
+)
+def test_did_you_mean(words: list[str], meant: str, capfd: Any) -> None:
+    assert main(words) == 2
+    assert f"did you mean {meant!r}?" in capfd.readouterr().err
+
+
+def test_a_misspelt_binding() -> None:
+    with pytest.raises(ValueError, match=r"did you mean 'nanobind'\?"):
+        bindings.load("nanobnd")
+
+
+def test_help_tells_the_exit_codes_and_imports_little() -> None:
+    program = (
+        "import sys, bindings.__main__ as m; m.main(['--help']); m.main(['tokenizer', '-h'])\n"
+        "sys.exit(bool({'numpy', 'rich', 'torch', 'asyncio'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert b"130 interrupted" in done.stdout
+
+
+# ---- signatures -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("f(np.ndarray, int)", (("ndarray[f64]", "int"), "None")),
+        ("f(numpy.ndarray) -> np.float64", (("ndarray[f64]",), "float")),
+        ("f(npt.NDArray[np.float32], ndarray[f32])", (("ndarray[f64]", "ndarray[f64]"), "None")),
+        ("f(list[float]) -> List[int]", (("list",), "list")),
+        ("f(dict[str, int], tuple) -> tuple[int, str]", (("dict", "tuple"), "tuple")),
+        ("f(x: int, y: float = 2.5)", (("int", "float"), "None")),
+        ("f(torch.Tensor)", (("dlpack",), "None")),
+        ("f(x: int, /, *, z=3, flag=True, name='a, b')", (("int", "int", "bool", "str"), "None")),
+        (
+            "def ema(x: np.ndarray, *, alpha: float = 0.5) -> np.ndarray: ...",
+            (("ndarray[f64]", "float"), "ndarray[f64]"),
+        ),
+        ("async def f(self, data: bytes | bytearray) -> Optional[str]:", (("Buffer",), "str")),
+        (
+            "f(Union[int, None], Annotated[str, 'a'], int | float)",
+            (("int", "str", "float"), "None"),
+        ),
+        ("f(x: 'list[int] | None' = None)", (("list",), "None")),
+        ("f(Literal['a', 'b'], b=b'')", (("str", "bytes"), "None")),
+    ],
+)
+def test_signatures(text: str, kinds: Any) -> None:
+    assert costs.Signature.parse(text) == kinds
+
+
+def test_a_function_of_a_file(tmp_path: Path, capfd: Any) -> None:
+    stub = tmp_path / "my module.pyi"
+    stub.write_text(
+        "import numpy as np\n"
+        "def ema(x: np.ndarray, alpha: float = ...) -> np.ndarray: ...\n"
+        "class Filter:\n    def step(self, x: float) -> float: ...\n"
+    )
+    assert main(["cost", f"{stub}:ema"]) == 0
+    assert "both ndarray[f64]" in capfd.readouterr().out
+    assert main(["cost", f"{stub}:Filter.step"]) == 0
+    assert main(["cost", f"{stub}:emma"]) == 2
+    assert "did you mean 'ema'?" in capfd.readouterr().err
+    stub.write_text("def (")
+    assert main(["cost", f"{stub}:ema"]) == 2
+    assert "is not valid Python" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text", ["f(*args)", "f(x=None)", "f(complex)", "f(int[)", "f(]", "f() -> )"]
+)
+def test_what_has_no_price(text: str, capfd: Any) -> None:
+    assert main(["cost", text]) == 2
+    out, err = capfd.readouterr()
+    assert (out, len(err.splitlines())) == ("", 1)
+
+
+# ---- outputs --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [["cost", "f(int)"], ["doctor"], ["--version"]])
+def test_outputs_that_cannot_be_written(words: list[str]) -> None:
+    few = [sys.executable, "-P", "-c", FEW, *words]
+    ours, theirs = os.pipe()
+    os.close(ours)
+    done = subprocess.run(few, stdout=theirs, stderr=subprocess.PIPE, check=False)
+    os.close(theirs)
+    assert (done.returncode, done.stderr) == (141, b"")
+    if os.path.exists("/dev/full"):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(few, stdout=full, stderr=subprocess.PIPE, check=False)
+        assert done.returncode == 2
+        assert done.stderr == b"cannot write the output: No space left on device\n"
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(few, capture_output=True, env=ascii_only, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.isascii()
+
+
+def test_the_doctor_says_what_a_report_needs(capfd: Any) -> None:
+    assert main(["doctor"]) == 0
+    text = capfd.readouterr().out
+    for fact in (bindings.__version__, sys.executable, "numpy", "CPUs", "please include"):
+        assert fact in text
+
+
+# ---- the tokenizer --------------------------------------------------------------------------
+
+
+def test_text_to_ids_and_back(model: Path, tmp_path: Path) -> None:
+    text = "hello, wörld\n\x1b[31m <|endoftext|>".encode()
+    options = ("--model", model, "--pattern", "gpt2")
+    ids = run("tokenizer", "encode", "-", *options, input=text).stdout
+    assert run("tokenizer", "decode", "-", *options, input=ids).stdout == text
+    (tmp_path / "text").write_bytes(text)
+    count = run("tokenizer", "count", tmp_path / "text", *options).stdout
+    assert int(count) == len(ids.split())
+    split = run("tokenizer", "split", "-", *options, input=text).stdout.decode()
+    assert split.splitlines()[:3] == ['"hello"', '","', '" wörld"']
+    assert "\x1b" not in split
+
+
+@pytest.mark.parametrize(
+    ("action", "content", "complaint"),
+    [
+        ("encode", b"ab\xff", "is not valid UTF-8 at byte 2"),
+        ("count", b"\xff", "is not valid UTF-8 at byte 0"),
+        ("decode", b"1 two 3", "'two' is not an id"),
+        ("decode", b"4294967296", "'4294967296' is not an id"),
+        ("decode", b"1 99999", "the id 99999 at position 1 is not in the vocabulary"),
+    ],
+)
+def test_files_that_it_refuses(
+    action: str, content: bytes, complaint: str, model: Path, tmp_path: Path, capfd: Any
+) -> None:
+    (tmp_path / "file").write_bytes(content)
+    options = ["--model", str(model), "--pattern", "gpt2"]
+    assert main(["tokenizer", action, str(tmp_path / "file"), *options]) == 2
+    out, err = capfd.readouterr()
+    assert not out
+    assert err.startswith(str(tmp_path / "file"))
+    assert complaint in err
+
+
+def test_training_says_which_file_and_how_much(tmp_path: Path, capfd: Any) -> None:
+    for name, content in (("good", b"to be or not to be"), ("bad", b"abc\xff")):
+        (tmp_path / name).write_bytes(content)
+    good, bad, new = (str(tmp_path / name) for name in ("good", "bad", "new"))
+    assert main(["tokenizer", "train", good, bad, "--output", new]) == 2
+    assert capfd.readouterr().err.startswith(f"{bad}: the text is not UTF-8 at byte 3")
+    assert main(["tokenizer", "train", good, "--output", new, "--vocab-size", "300"]) == 0
+    out, err = capfd.readouterr()
+    assert "of 18 bytes" in out
+    assert "tokens instead of 300: the text has no more pairs to merge" in err
+    words = ("tokenizer", "train", "-", "--output", "-", "--vocab-size", "256")
+    done = run(*words, input=b"some text")
+    assert done.stdout.startswith(b"AA== 0\n")
+    assert b"of 9 bytes" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals of this kind here")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_interrupt_is_silent(workers: int, tmp_path: Path) -> None:
+    """The signal goes to every process of the group, as a terminal sends it."""
+    (tmp_path / "text").write_bytes(b"the quick brown fox " * 500_000)  # a share for a worker
+    words = ["tokenizer", "train", str(tmp_path / "text"), "-", "--output", str(tmp_path / "new")]
+    child = subprocess.Popen(
+        [*COMMAND, *words, "--workers", str(workers)],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    with child:
+        assert child.stdin
+        child.stdin.write(b"some text " * 20_000)  # more than a pipe holds: it is being read
+        child.stdin.flush()
+        os.killpg(child.pid, signal.SIGINT)
+        _, err = child.communicate()
+    assert (child.returncode, err) == (130, b"")
+    assert not (tmp_path / "new").exists()
