@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import ast
+import difflib
 import os
 import sys
 
 from bindings import costs
-from bindings.costs.signatures import find
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -26,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
         path, colon, name = text.rpartition(":")
         if colon and os.path.isfile(path):
             with open(path, "rb") as file:
-                text = find(file.read(), name.strip(), path)
+                text = _find(file.read(), name.strip(), path)
         signature = costs.Signature.parse(text)
         estimates = [costs.predict(binding, signature) for binding in costs.doors()]
     except (OSError, ValueError) as error:
@@ -34,6 +35,30 @@ def run(options: argparse.Namespace) -> int:
         return 2
     _print(estimates, signature)
     return 0
+
+
+def _find(source: bytes, name: str, path: str) -> str:
+    """Return the `def` line of a function, or of a method as Class.method, in a Python file.
+
+    Raises:
+        ValueError: the file is not Python, or has no function of this name.
+    """
+    try:
+        scope: list[ast.stmt] = ast.parse(source).body
+    except SyntaxError as error:
+        raise ValueError(f"{path} is not valid Python: {error}") from None
+    *classes, function = name.split(".")
+    for one in classes:
+        scope = next((s.body for s in scope if isinstance(s, ast.ClassDef) and s.name == one), [])
+    functions = [s for s in scope if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    for statement in functions:
+        if statement.name == function:
+            result = f" -> {ast.unparse(statement.returns)}" if statement.returns else ""
+            return f"def {function}({ast.unparse(statement.args)}){result}: ..."
+    near = difflib.get_close_matches(function, [s.name for s in functions], n=1)
+    raise ValueError(
+        f"{path} has no function {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+    )
 
 
 def _print(estimates: list[costs.Estimate], signature: costs.Signature) -> None:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+from bindings.cli.training import read, train
 
 if TYPE_CHECKING:
     from bindings.protocol import Tokenizer
-    from bindings.tokenizer.train import Tell
 
 PATTERNS = ("gpt2", "cl100k", "o200k", "qwen2")
-STANDARD = "-"
-"""The file name that means standard input or standard output."""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -55,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the action. Return 0 when it is done, 2 when it cannot be."""
     try:
         if options.action == "train":
-            _train(options)
+            train(options)
         else:
             _use(options)
     except BrokenPipeError:
@@ -66,67 +62,13 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read(path: str) -> bytes:
-    if path == STANDARD:
-        return sys.stdin.buffer.read()
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def _train(options: argparse.Namespace) -> None:
-    from bindings.errors import Code, TokenizerError
-    from bindings.tokenizer import train
-    from bindings.tokenizer.rankfiles import write_tiktoken
-
-    if options.output != STANDARD and os.path.lexists(options.output):
-        raise ValueError(f"{options.output} is there already")
-    sizes: list[int] = []
-
-    def texts() -> Iterator[bytes]:
-        for path in options.files:
-            text = _read(path)
-            sizes.append(len(text))
-            yield text
-
-    known = all(map(os.path.isfile, options.files))
-    size = sum(map(os.path.getsize, options.files)) if known else None
-    try:
-        with _bars(counting=size, merging=options.vocab_size) as progress:
-            ranks = train(
-                texts(),
-                options.vocab_size,
-                options.pattern,
-                workers=options.workers,
-                progress=progress,
-            )
-    except TokenizerError as error:
-        if error.code != Code.UTF8:
-            raise
-        raise ValueError(f"{options.files[error.index]}: {error}") from None
-    if options.output == STANDARD:
-        sys.stdout.buffer.write(write_tiktoken(ranks))
-    else:
-        with open(options.output, "xb") as file:
-            file.write(write_tiktoken(ranks))
-    if len(ranks) < options.vocab_size:
-        print(
-            f"{len(ranks)} tokens instead of {options.vocab_size}: "
-            "the text has no more pairs to merge",
-            file=sys.stderr,
-        )
-    print(
-        f"{options.output}: {len(ranks)} tokens of {sum(sizes)} bytes, pattern {options.pattern}",
-        file=sys.stderr if options.output == STANDARD else sys.stdout,
-    )
-
-
 def _use(options: argparse.Namespace) -> None:
     from bindings.opening import open_door
     from bindings.tokenizer import Model
 
     model = Model.load(options.model, pattern=options.pattern)
     tokenizer = open_door(options.backend).Tokenizer(model)
-    data = _read(options.file)
+    data = read(options.file)
     try:
         _ACTIONS[options.action](tokenizer, data)
     except UnicodeDecodeError as error:
@@ -166,18 +108,3 @@ def _split(tokenizer: Tokenizer, data: bytes) -> None:
 
 
 _ACTIONS = {"encode": _encode, "decode": _decode, "count": _count, "split": _split}
-
-
-@contextmanager
-def _bars(**totals: int | None) -> Iterator[Tell]:
-    """Show a progress bar for each of the steps, on a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda what, done: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bar:
-        tasks = {what: bar.add_task(what, total=total) for what, total in totals.items()}
-        yield lambda what, done: bar.update(tasks[what], completed=done)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 
 KINDS = {
@@ -43,30 +42,6 @@ def parse(text: str) -> tuple[tuple[str, ...], str | None]:
     arguments = [_argument(piece) for piece in pieces if piece not in ("", "/", "*", "self", "cls")]
     result = _kind(_expression(found[2])) if found[2] else None
     return tuple(arguments), found[2] if result == "dlpack" else result
-
-
-def find(source: bytes, name: str, path: str) -> str:
-    """Return the `def` line of a function, or of a method as Class.method, in a Python file.
-
-    Raises:
-        ValueError: the file is not Python, or has no function of this name.
-    """
-    try:
-        scope: list[ast.stmt] = ast.parse(source).body
-    except SyntaxError as error:
-        raise ValueError(f"{path} is not valid Python: {error}") from None
-    *classes, function = name.split(".")
-    for one in classes:
-        scope = next((s.body for s in scope if isinstance(s, ast.ClassDef) and s.name == one), [])
-    functions = [s for s in scope if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))]
-    for statement in functions:
-        if statement.name == function:
-            result = f" -> {ast.unparse(statement.returns)}" if statement.returns else ""
-            return f"def {function}({ast.unparse(statement.args)}){result}: ..."
-    near = difflib.get_close_matches(function, [s.name for s in functions], n=1)
-    raise ValueError(
-        f"{path} has no function {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
-    )
 
 
 def _split(text: str) -> list[str]:
