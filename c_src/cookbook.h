@@ -101,6 +101,10 @@ CK_API void ck_matmul_f64(const void *a, int64_t a_batch_stride, int64_t a_row_s
 
 CK_API uint32_t ck_crc32c(const uint8_t *data, size_t size); /* Castagnoli, not masked */
 
+/* Writes `n` integers as protobuf's varints and returns the number of bytes written. A negative
+ * integer takes ten bytes, so `out` has room for 10 * n; it does not overlap `values`. */
+CK_API size_t ck_encode_varints(const int64_t *values, size_t n, uint8_t *out);
+
 /* The whole state of a reader. Zero everything to start at the beginning of a file. */
 typedef struct {
   int64_t base;     /* offset in the file of buffer[0] */

@@ -17,6 +17,7 @@ PARTS = {
     "matmul": bindings.names(),
     "index_records": bindings.names(),
     "decode_fixed": bindings.names(),
+    "crc32c": bindings.names(),
     "decode_examples": ("python", *NATIVE),
     "Tokenizer": ("python", *NATIVE),
     "probes": ("python", *NATIVE),

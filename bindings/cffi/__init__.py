@@ -10,12 +10,15 @@ from bindings.cffi.records import (
     index_records,
 )
 from bindings.cffi.tokenizer import Tokenizer
+from bindings.cffi.writing import crc32c, encode_varints
 
 __all__ = [
     "Tokenizer",
     "about",
+    "crc32c",
     "decode_examples",
     "decode_fixed",
+    "encode_varints",
     "gather_examples",
     "index_records",
     "matmul",

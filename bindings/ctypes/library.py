@@ -106,6 +106,8 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "ck_compiler": (),
     "ck_matmul_f32": _MATMUL,
     "ck_matmul_f64": _MATMUL,
+    "ck_crc32c": (c_void_p, c_size_t),
+    "ck_encode_varints": (c_void_p, c_size_t, c_void_p),
     "ck_index_records": (c_void_p, c_size_t, c_void_p, c_size_t, c_uint32, c_void_p, _ERROR),
     "ck_decode_examples": (
         *(c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t),
@@ -134,6 +136,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
 }
 _RESULTS: dict[str, type | None] = {  # where it is not an int
     **{"ck_isa": c_char_p, "ck_compiler": c_char_p},
+    **{"ck_crc32c": c_uint32, "ck_encode_varints": c_size_t},
     **{"ck_matmul_f32": None, "ck_matmul_f64": None, "ck_bpe_pool_free": None},
 }
 

@@ -10,12 +10,15 @@ from bindings.nanobind.records import (
     index_records,
 )
 from bindings.nanobind.tokenizer import Tokenizer
+from bindings.nanobind.writing import crc32c, encode_varints
 
 __all__ = [
     "Tokenizer",
     "about",
+    "crc32c",
     "decode_examples",
     "decode_fixed",
+    "encode_varints",
     "gather_examples",
     "index_records",
     "matmul",

@@ -96,3 +96,16 @@ class Backend(Protocol):
     ) -> int:
         """Decodes fixed-size records into the columns that fields (n,5) describes; returns the rows
         filled."""
+
+    def crc32c(self, buffer: Buffer, /) -> int:
+        """Return the CRC-32C (Castagnoli) of the bytes of a buffer, not masked: 0xE3069283 for
+        b"123456789"."""
+
+    def encode_varints(self, values: Int64Array, /) -> bytes:
+        """Return the varints of integers, one behind the other, as protobuf packs an int64 field:
+        two's complement of 64 bits, so that a negative integer takes ten bytes.
+
+        Raises:
+            TypeError: `values` is not an int64 array.
+            ValueError: `values` has not one dimension, is not C-contiguous or not aligned.
+        """

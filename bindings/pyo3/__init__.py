@@ -3,8 +3,10 @@
 from ffi_cookbook_pyo3 import (
     Tokenizer,
     about,
+    crc32c,
     decode_examples,
     decode_fixed,
+    encode_varints,
     gather_examples,
     index_records,
     matmul,
@@ -14,8 +16,10 @@ from ffi_cookbook_pyo3 import (
 __all__ = [
     "Tokenizer",
     "about",
+    "crc32c",
     "decode_examples",
     "decode_fixed",
+    "encode_varints",
     "gather_examples",
     "index_records",
     "matmul",

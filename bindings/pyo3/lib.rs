@@ -12,6 +12,7 @@ mod probes;
 mod records;
 mod texts;
 mod tokenizer;
+mod writing;
 
 /// The exception that `bindings.errors.<maker>(error, context)` makes.
 fn exception(maker: &str, error: &Error, context: &Bound<'_, PyAny>) -> PyErr {
@@ -45,6 +46,8 @@ mod ffi_cookbook_pyo3 {
     use super::records::{decode_examples, decode_fixed, gather_examples, index_records};
     #[pymodule_export]
     use super::tokenizer::Tokenizer;
+    #[pymodule_export]
+    use super::writing::{crc32c, encode_varints};
     /// JSON: the SHA-256 of each source, by path.
     #[pymodule_export]
     const SOURCES: &str = env!("COOKBOOK_SOURCES");

@@ -14,12 +14,15 @@ from bindings.python.records import (
     index_records,
 )
 from bindings.python.tokenizer import Tokenizer
+from bindings.python.writing import crc32c, encode_varints
 
 __all__ = [
     "Tokenizer",
     "about",
+    "crc32c",
     "decode_examples",
     "decode_fixed",
+    "encode_varints",
     "gather_examples",
     "index_records",
     "matmul",

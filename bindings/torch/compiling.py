@@ -53,7 +53,7 @@ def _(buffer: Tensor, *arguments: Any, **options: bool) -> Tensor:
     return _error(buffer)
 
 
-# ---- tokenizer -----------------------------------------------------------------------------
+# ---- sizes that only the data know ---------------------------------------------------------
 
 
 def _some(like: Tensor, dtype: torch.dtype) -> Tensor:
@@ -64,6 +64,14 @@ def _some(like: Tensor, dtype: torch.dtype) -> Tensor:
 def _at_most(result: Tensor, bound: Tensor) -> Tensor:
     torch._check(result.numel() <= bound.numel())
     return result
+
+
+@register_fake(ops.encode_varints.default)
+def _(values: Tensor) -> Tensor:
+    return _some(values, torch.uint8)
+
+
+# ---- tokenizer -----------------------------------------------------------------------------
 
 
 @register_fake(ops.bpe_encode.default)

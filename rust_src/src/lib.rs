@@ -3,6 +3,7 @@
 //!
 //! - [`matmul`]: dense matrices of any strides; its threads stay from call to call.
 //! - [`records`], [`example`], [`fixed`]: binary records to columns (`docs/records.md`).
+//! - [`crc32c`], [`varints`]: what a writer of records needs.
 //! - [`tokenizer`]: text to ids and back (`docs/tokenizer.md`); it grows the vectors that it is given,
 //!   and its model keeps memory from call to call.
 
@@ -18,6 +19,7 @@ pub mod isa;
 pub mod matmul;
 pub mod records;
 pub mod tokenizer;
+pub mod varints;
 
 mod columns;
 mod feature;

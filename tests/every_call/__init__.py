@@ -12,14 +12,19 @@ from types import ModuleType
 from .call import Call
 from .matmul import matmul
 from .probes import probes
-from .records import decode_examples, decode_fixed, gather_examples, index_records
+from .records import decode_examples, decode_fixed, gather_examples, index_records, writing
 from .tokenizer import tokenizer
 
 __all__ = ["CALLS", "Call"]
 
 # By the part of a backend that each needs: doors.PARTS.
 CALLS: dict[str, dict[str, Callable[[ModuleType], Iterator[Call]]]] = {
-    "matmul": {"matmul": matmul, "index_records": index_records, "decode_fixed": decode_fixed},
+    "matmul": {
+        "matmul": matmul,
+        "index_records": index_records,
+        "decode_fixed": decode_fixed,
+        "writing": writing,
+    },
     "Tokenizer": {
         "tokenizer": tokenizer,
         "decode_examples": decode_examples,

@@ -11,7 +11,7 @@ from jobs import FIELDS, RECORDS, SCHEMA, SPANS
 
 from bindings.records.arena import Arena
 
-from .call import Call, failing
+from .call import Call, call, failing
 
 
 def damaged() -> bytearray:
@@ -88,3 +88,15 @@ def gather_examples(backend: ModuleType) -> Iterator[Call]:
     yield gathering(True, bytearray(RECORDS), SPANS.T)
     yield gathering(True, bytearray(RECORDS), SPANS.tolist())
     yield gathering(True, bytearray(RECORDS), SPANS.copy(), room=2)
+
+
+def writing(backend: ModuleType) -> Iterator[Call]:
+    data, values = bytearray(RECORDS * 99), SPANS.reshape(-1)
+    yield call(backend.crc32c, data)
+    yield call(backend.crc32c, bytes(data[:9]))
+    yield failing(backend.crc32c, str(data))
+    yield failing(backend.crc32c, np.frombuffer(data, np.uint8)[::2])
+    yield call(backend.encode_varints, values.copy())
+    yield call(backend.encode_varints, np.arange(1000))
+    yield failing(backend.encode_varints, values.tolist())
+    yield failing(backend.encode_varints, values[::2])

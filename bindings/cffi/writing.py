@@ -1,0 +1,35 @@
+"""What a writer of records needs, through cffi, API mode: a checksum, and integers as varints.
+
+Shows:  ffi.from_buffer for memory to read and for memory that C fills; ffi.unpack, which copies
+        bytes out of it.
+Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
+Bites:  a buffer stays exported until what from_buffer returned is gone: `with` releases it at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bindings.cffi.library import ffi, lib
+from bindings.checks import byte_view
+from bindings.integers import check_integers
+from bindings.protocol import Buffer, Int64Array
+
+LONGEST_VARINT = 10
+
+# ---- kernels -------------------------------------------------------------------------------
+
+
+def crc32c(buffer: Buffer, /) -> int:
+    """See bindings.protocol.Backend.crc32c."""
+    with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
+        crc: int = lib.ck_crc32c(data, len(data))
+    return crc
+
+
+def encode_varints(values: Int64Array, /) -> bytes:
+    """See bindings.protocol.Backend.encode_varints."""
+    with ffi.from_buffer("int64_t[]", check_integers("values", values)) as data:
+        out = np.empty(LONGEST_VARINT * len(data), np.uint8)
+        size = lib.ck_encode_varints(data, len(data), ffi.from_buffer("uint8_t[]", out))
+    return out[:size].tobytes()

@@ -1,0 +1,48 @@
+// What a writer of records needs, through pybind11: a checksum, and integers as varints.
+//
+// Shows:  the GIL released only where the work is long enough; py::array_t as an argument that
+//         converts nothing; bytes made of memory that a kernel filled.
+// Build:  pybind11_add_module(... writing.cpp).
+// Bites:  py::array_t<int64_t, 0> still converts a list or another dtype without noconvert().
+#include "common.hpp"
+
+#include <memory>
+#include <optional>
+
+// ---- arguments -----------------------------------------------------------------------------
+
+static constexpr size_t WORTH_THE_GIL = 4096, LONGEST_VARINT = 10; // bytes
+
+template <class Work> static auto without_gil(size_t size, Work work) {
+  std::optional<py::gil_scoped_release> release;
+  if (size >= WORTH_THE_GIL)
+    release.emplace();
+  return work();
+}
+
+// ---- kernels -------------------------------------------------------------------------------
+
+static uint32_t crc32c(const py::buffer &buffer) {
+  Bytes bytes(buffer);
+  return without_gil(bytes.size(), [&] { return ck_crc32c(bytes.data(), bytes.size()); });
+}
+
+static py::bytes encode_varints(const py::array_t<int64_t, 0> &values) {
+  check_contiguous(values, "values");
+  if (values.ndim() != 1)
+    throw py::value_error("values must be one-dimensional");
+  const int64_t *data = values.data();
+  auto n = static_cast<size_t>(values.size());
+  std::unique_ptr<uint8_t[]> out(new uint8_t[LONGEST_VARINT * n]);
+  size_t size = without_gil(8 * n, [&] { return ck_encode_varints(data, n, out.get()); });
+  return {reinterpret_cast<const char *>(out.get()), size};
+}
+
+// ---- module --------------------------------------------------------------------------------
+
+COOKBOOK_MODULE(writing, m) {
+  m.def("crc32c", &crc32c, py::arg("buffer"), py::pos_only(),
+        "See bindings.protocol.Backend.crc32c.");
+  m.def("encode_varints", &encode_varints, py::arg("values").noconvert(), py::pos_only(),
+        "See bindings.protocol.Backend.encode_varints.");
+}

@@ -1,0 +1,50 @@
+//! What a writer of records needs, through PyO3: a checksum, and integers as varints.
+//!
+//! Shows:  a kernel run without the GIL where the work is long enough; bytes made of a vector.
+//! Build:  maturin, from bindings/pyo3/pyproject.toml.
+//! Bites:  the elements of an array are read as `Input`: a slice would promise that nobody writes.
+
+use cookbook_kernels::{Input, Isa, crc32c as sums, varints};
+use numpy::{PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::memory::{borrow, bytes, input, readable, reserved};
+
+// ---- arguments -----------------------------------------------------------------------------
+
+fn without_gil<R: Send>(py: Python<'_>, size: usize, work: impl FnOnce() -> R + Send) -> R {
+    const WORTH_THE_GIL: usize = 4096;
+    if size < WORTH_THE_GIL { work() } else { py.detach(work) }
+}
+
+// ---- kernels -------------------------------------------------------------------------------
+
+/// See bindings.protocol.Backend.crc32c.
+#[pyfunction]
+#[pyo3(signature = (buffer, /))]
+pub fn crc32c(py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<u32> {
+    let buffer = borrow(buffer)?;
+    let (data, isa) = (input(&buffer), Isa::current());
+    Ok(without_gil(py, data.len(), || sums::crc32c(isa, data)))
+}
+
+/// See bindings.protocol.Backend.encode_varints.
+#[pyfunction]
+#[pyo3(signature = (values, /))]
+pub fn encode_varints<'py>(
+    py: Python<'py>,
+    values: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let values: PyReadonlyArrayDyn<'_, i64> = readable(values, "values")?;
+    if values.ndim() != 1 {
+        return Err(PyValueError::new_err("values must be one-dimensional"));
+    }
+    let size = values.len() * size_of::<i64>();
+    // SAFETY: the array is contiguous, and its memory stays for as long as it is borrowed.
+    let data = unsafe { Input::from_raw(values.data().cast(), size) };
+    let mut out = reserved(varints::LONGEST * values.len())?;
+    without_gil(py, size, || varints::encode(data, &mut out));
+    bytes(py, &out)
+}

@@ -1,0 +1,111 @@
+"""crc32c and encode_varints, what every binding gives a writer of records."""
+
+from __future__ import annotations
+
+import mmap
+import random
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from doors import REFUSALS
+
+from bindings.records.crc import crc32c as by_numpy
+
+pytestmark = pytest.mark.part("crc32c")
+
+# ---- crc32c -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "crc"),
+    [
+        (b"", 0),
+        (b"123456789", 0xE3069283),
+        (bytes(32), 0x8A9136AA),  # this and the next three: RFC 3720, B.4
+        (b"\xff" * 32, 0x62A8AB43),
+        (bytes(range(32)), 0x46DD794E),
+        (bytes(range(31, -1, -1)), 0x113FDB5C),
+    ],
+)
+def test_known_sums(backend: ModuleType, data: bytes, crc: int) -> None:
+    assert backend.crc32c(data) == crc
+
+
+def test_sums_of_every_size(backend: ModuleType) -> None:
+    data = random.Random(1).randbytes(5000)  # past the size from which the GIL is released
+    for size in [*range(300), *range(4090, 4100), 5000]:
+        at = size % 8  # any alignment
+        some = np.frombuffer(data, np.uint8)[at : at + size]
+        assert backend.crc32c(data[at : at + size]) == by_numpy(some), size
+
+
+def test_a_large_sum(backend: ModuleType) -> None:
+    data = random.Random(2).randbytes(100_003)
+    assert backend.crc32c(data) == by_numpy(np.frombuffer(data, np.uint8))
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [bytearray, memoryview, lambda data: np.frombuffer(data, "<i4"), lambda data: np.array([data])],
+    ids=["bytearray", "memoryview", "numbers", "string"],
+)
+def test_the_sum_of_any_buffer(backend: ModuleType, wrap: Any) -> None:
+    assert backend.crc32c(wrap(b"12345678")) == backend.crc32c(b"12345678")
+
+
+def test_the_sum_of_a_map(backend: ModuleType) -> None:
+    with mmap.mmap(-1, 4096) as mapped:
+        mapped[:9] = b"123456789"
+        assert backend.crc32c(mapped) == backend.crc32c(mapped[:])
+
+
+@pytest.mark.parametrize("data", ["text", 5, None, [1, 2], np.zeros((4, 4))[:, 0]])
+def test_what_has_no_sum(backend: ModuleType, data: Any) -> None:
+    with pytest.raises(REFUSALS):
+        backend.crc32c(data)
+
+
+# ---- encode_varints ---------------------------------------------------------------------------
+
+
+def varint(value: int) -> bytes:
+    value &= 2**64 - 1
+    return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)
+
+
+EDGES = [edge + by for bits in range(0, 63, 7) for edge in (1 << bits,) for by in (-1, 0, 1)]
+INTEGERS = [0, *EDGES, *(-edge for edge in EDGES), 2**63 - 1, -(2**63)]
+
+
+@pytest.mark.parametrize("values", [[], [0], [-1], INTEGERS, [127] * 3000, INTEGERS * 20])
+def test_varints(backend: ModuleType, values: list[int]) -> None:
+    found = backend.encode_varints(np.array(values, np.int64))
+    assert type(found) is bytes
+    assert found == b"".join(map(varint, values))
+
+
+def test_varints_of_read_only_memory(backend: ModuleType) -> None:
+    values = np.frombuffer(np.array(INTEGERS, np.int64).tobytes(), np.int64)
+    assert backend.encode_varints(values) == b"".join(map(varint, INTEGERS))
+
+
+@pytest.mark.parametrize(
+    ("values", "refusal"),
+    [
+        ([1, 2], TypeError),
+        (None, TypeError),
+        (np.array([1.0]), TypeError),
+        (np.array([1], np.int32), TypeError),
+        (np.array([1], np.uint64), TypeError),
+        (np.array([1], ">i8"), TypeError),
+        (np.array(1), ValueError),
+        (np.array([[1]]), ValueError),
+        (np.arange(6)[::2], ValueError),
+        (np.frombuffer(bytes(17), np.uint8)[1:].view(np.int64), ValueError),
+    ],
+)
+def test_what_are_not_integers(backend: ModuleType, values: Any, refusal: type) -> None:
+    with pytest.raises(refusal):
+        backend.encode_varints(values)
