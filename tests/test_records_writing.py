@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import pickle
+import zlib
+from array import array
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from example_proto import features
+from doors import needs
+from example_proto import Example, features
 
 from bindings import records
 
@@ -23,10 +29,33 @@ from bindings import records
         (range(3), ("int64", [0, 1, 2])),
         (bytearray(b"abc"), ("bytes", [b"abc"])),
         (np.array(["a", "\u00e9"]), ("bytes", [b"a", "\u00e9".encode()])),
-        (np.array([[b"a", b"b"], [b"c", b""]]), ("bytes", [b"a", b"b", b"c", b""])),
+        (np.array([[b"a", b"b\0"], [b"c", b""]], object), ("bytes", [b"a", b"b\0", b"c", b""])),
         (np.array(["a", b"b\0", bytearray(b"c")], object), ("bytes", [b"a", b"b\0", b"c"])),
         (np.array([1, 2.5], object), ("float32", [1.0, 2.5])),
-        (np.array([], "S1"), ("bytes", [])),
+        (np.array([], "U1"), ("bytes", [])),
+        (np.array([], object), ("bytes", [])),
+        (np.array([], np.int64), ("int64", [])),
+        (memoryview(b"abc\0"), ("bytes", [b"abc\0"])),
+        (memoryview(b"abcd")[::2], ("bytes", [b"ac"])),
+        ([memoryview(b"a"), bytearray(b"b"), "c", b"d"], ("bytes", [b"a", b"b", b"c", b"d"])),
+        (pickle.PickleBuffer(b"abc"), ("bytes", [b"abc"])),
+        (memoryview(np.array([1, 2])), ("int64", [1, 2])),
+        (memoryview(np.array([1, 2], np.float32)), ("float32", [1.0, 2.0])),
+        (array("B", b"ab"), ("int64", [97, 98])),
+        (np.frombuffer(b"ab", np.uint8), ("int64", [97, 98])),
+        (np.uint8(97), ("int64", [97])),
+        (np.float32(0.5), ("float32", [0.5])),
+        ([np.int64(5), 6], ("int64", [5, 6])),
+        ([5, np.int64(6)], ("int64", [5, 6])),
+        ([np.float32(5), 6], ("float32", [5.0, 6.0])),
+        ((), ("", [])),
+        (b"", ("bytes", [b""])),
+        ("", ("bytes", [b""])),
+        ([""], ("bytes", [b""])),
+        (np.arange(6).reshape(2, 3)[:, ::2], ("int64", [0, 2, 3, 5])),
+        (np.array([1, 2], ">i8"), ("int64", [1, 2])),
+        (np.array([1, 2], ">f8"), ("float32", [1.0, 2.0])),
+        (np.array([2**63 - 1], np.uint64), ("int64", [2**63 - 1])),
         (np.array([], np.float64), ("float32", [])),
         ([], ("", [])),
     ],
@@ -35,15 +64,24 @@ def test_values(value: Any, wanted: tuple[str, list[Any]]) -> None:
     assert features(records.encode_example({"x": value})) == {"x": wanted}
 
 
-@pytest.mark.parametrize("value", [2**63, [-1, 2**63], [2**64], np.array([2**63], np.uint64)])
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(2**63, -(2**63) - 1, [-1, 2**63], [2**64]),
+        *(np.array([2**63], np.uint64), np.array([2**63], ">u8")),
+    ],
+)
 def test_integers_beyond_int64(value: Any) -> None:
-    with pytest.raises(OverflowError, match=r"feature 'x': \d+ does not fit an int64"):
+    with pytest.raises(OverflowError, match=r"feature 'x': -?\d+ does not fit an int64"):
         records.encode_example({"x": value})
 
 
 @pytest.mark.parametrize(
     "value",
-    [None, [None], [b"a", 1], {1: 2}, 1j, [[1, 2], [3]], np.array(["2020"], "M8[D]"), iter([1])],
+    [
+        *(None, [None], [b"a", 1], [1, b"a"], [1.5, "a"], {1: 2}, 1j, [[1, 2], [3]], iter([1])),
+        *(np.array(["2020"], "M8[D]"), np.array([b"a\0"]), np.array([], "S1")),
+    ],
 )
 def test_what_is_no_value(value: Any) -> None:
     with pytest.raises(TypeError, match="feature 'x'"):
@@ -88,3 +126,217 @@ def test_columns_of_strings(tmp_path: Path) -> None:
     (batch,) = records.read(path, records.Schema.infer(path))
     assert batch["one"].to_list() == [[b"a"], [b"bc"]]  # type: ignore[union-attr]
     assert batch["two"].to_list() == [[b"d", b""], [b"e", b"f"]]  # type: ignore[union-attr]
+
+
+class Message:
+    """What a writer asks of a protobuf message."""
+
+    def SerializeToString(self) -> bytes:
+        return b"\x0a\x00"
+
+
+def test_a_message_is_a_record_and_a_value(tmp_path: Path) -> None:
+    path = tmp_path / "messages"
+    records.write(path, [Message(), {"x": Message(), "y": [Message(), b"a"]}])
+    inner = records.encode_example({"x": b"\x0a\x00", "y": [b"\x0a\x00", b"a"]})
+    assert path.read_bytes() == records.frame(b"\x0a\x00") + records.frame(inner)
+
+
+@pytest.mark.parametrize("size", [0, 1, 5, 127, 128, 16383, 16384, 16385, 70_000, 300_000])
+def test_bytes_are_protobuf_s(size: int, tmp_path: Path) -> None:
+    """Of every size of a message's head, and of small and of large records."""
+    rng, path = np.random.default_rng(size), tmp_path / "path"
+    integers = rng.integers(-(2**63), 2**63 - 1, size)
+    rows = [
+        {"i": integers},
+        {"i": integers.tolist()},
+        {"f": rng.random(size, np.float32)},
+        {"f": rng.random(size).tolist()},
+        {"b": rng.bytes(size)},
+        {"b": [rng.bytes(size), b""]},
+    ]
+    records.write(path, rows)
+    for (start, length), row in zip(records.index(path).tolist(), rows, strict=True):
+        data = path.read_bytes()[start : start + length]
+        example = Example()
+        for name, value in row.items():
+            feature = example.features.feature[name]
+            if name == "i" and size:
+                feature.int64_list.value.extend(value)
+            elif name == "f" and size:
+                feature.float_list.value.extend(value)
+            elif name == "b":
+                feature.bytes_list.value.extend(value if isinstance(value, list) else [value])
+        if size or name == "b":
+            assert data == example.SerializeToString()
+
+
+# ---- files ------------------------------------------------------------------------------------
+
+FRAMES = b"".join(map(records.frame, [b"abc", b"", b"x" * 50_000, b"y"]))
+DATA = [b"abc", b"", b"x" * 50_000, b"y"]
+
+
+@pytest.mark.parametrize("name", ["python", "numpy", None])
+def test_a_backend_is_chosen(name: str | None, tmp_path: Path) -> None:
+    records.write(tmp_path / "path", [*DATA, {"a": [1, 2]}], backend=name)
+    last = records.frame(records.encode_example({"a": [1, 2]}))
+    assert (tmp_path / "path").read_bytes() == FRAMES + last
+
+
+@pytest.mark.parametrize("spelling", ["gzip", "GZIP", "zlib", "ZLIB"])
+def test_compression(spelling: Any, tmp_path: Path) -> None:
+    path = tmp_path / "path"
+    records.write(path, DATA, compression=spelling)
+    inflate = gzip.decompress if spelling.lower() == "gzip" else zlib.decompress
+    assert inflate(path.read_bytes()) == FRAMES
+
+
+def test_levels(tmp_path: Path) -> None:
+    sizes = []
+    for level in (0, 1, 9):
+        records.write(tmp_path / "path", DATA, compression="gzip", level=level)
+        sizes.append((tmp_path / "path").stat().st_size)
+        assert gzip.decompress((tmp_path / "path").read_bytes()) == FRAMES
+    assert sizes[0] > len(FRAMES) > sizes[1] > sizes[2]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"compression": "bz2"}, "compression must be 'gzip', 'zlib' or None, not 'bz2'"),
+        ({"compression": "gzip", "level": 10}, "level must be from 0 to 9, not 10"),
+        ({"compression": "gzip", "level": -1}, "level must be from 0 to 9, not -1"),
+        ({"level": 3}, "level is 3, but there is no compression"),
+    ],
+)
+def test_what_is_no_compression(options: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message):
+        records.Writer(tmp_path / "path", **options)
+    assert not list(tmp_path.iterdir())
+
+
+class Slow(io.RawIOBase):
+    """A file that takes few bytes at a time."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    def write(self, data: Any) -> int:
+        self.data += data[:1000]
+        return min(len(data), 1000)
+
+
+@pytest.mark.parametrize("compression", [None, "gzip"])
+def test_a_file_object(compression: Any) -> None:
+    file, slow = io.BytesIO(), Slow()
+    for target in (file, slow):
+        records.write(target, DATA, compression=compression)
+    assert not file.closed
+    for data in (file.getvalue(), bytes(slow.data)):
+        assert (gzip.decompress(data) if compression else data) == FRAMES
+
+
+@pytest.mark.parametrize("target", [io.StringIO(), 5, None, b"x", ["path"]])
+def test_what_is_no_target(target: Any) -> None:
+    with pytest.raises(TypeError, match="target must be a path, a URL or a binary file object"):
+        records.Writer(target)
+
+
+def write_and_raise(writer: records.Writer | records.ShardedWriter) -> None:
+    with writer:
+        for _ in range(20):
+            writer.write(b"abc" * 10_000)
+        raise ValueError("the end")
+
+
+@pytest.mark.parametrize("scheme", ["memory", "file"])
+def test_a_url(scheme: str, tmp_path: Path) -> None:
+    fsspec = needs("fsspec")
+    url = f"{scheme}://{tmp_path}/path"
+    records.write(url, DATA)
+    with fsspec.open(url, "rb") as file:
+        assert file.read() == FRAMES
+
+
+def test_an_exception_leaves_nothing_at_a_url(tmp_path: Path) -> None:
+    needs("fsspec")
+    with pytest.raises(ValueError, match="the end"):
+        write_and_raise(records.Writer(f"file://{tmp_path}/path"))
+    assert not list(tmp_path.iterdir())
+
+
+# ---- shards -----------------------------------------------------------------------------------
+
+
+def shards(folder: Path) -> dict[str, list[bytes]]:
+    found = {}
+    for path in sorted(folder.iterdir()):
+        data = path.read_bytes()
+        spans = records.index(path).tolist()
+        found[path.name] = [data[start : start + size] for start, size in spans]
+    return found
+
+
+def test_a_number_of_shards(tmp_path: Path) -> None:
+    pattern = tmp_path / "train-{shard:03d}-of-{n}"
+    with records.ShardedWriter(pattern, shards=3) as writer:
+        for i in range(8):
+            writer.write(bytes([i]))
+        assert not any("train" in path.name[:5] for path in tmp_path.iterdir())
+    assert shards(tmp_path) == {
+        f"train-00{shard}-of-3": [bytes([i]) for i in range(shard, 8, 3)] for shard in range(3)
+    }
+
+
+def test_shards_of_records(tmp_path: Path) -> None:
+    with records.ShardedWriter(tmp_path / "{shard}-of-{n}", max_records=3) as writer:
+        writer.write_columns({"a": np.arange(7)})
+    assert [*map(len, shards(tmp_path).values())] == [3, 3, 1]
+    assert [*shards(tmp_path)] == ["0-of-3", "1-of-3", "2-of-3"]
+
+
+def test_shards_of_bytes(tmp_path: Path) -> None:
+    with records.ShardedWriter(str(tmp_path / "{shard}"), max_bytes=100) as writer:
+        for size in (40, 20, 20, 300, 84, 0):
+            writer.write(bytes(size))
+    sizes = [[len(data) for data in found] for found in shards(tmp_path).values()]
+    assert sizes == [[40, 20], [20], [300], [84], [0]]
+
+
+@pytest.mark.parametrize("limit", [{"shards": 2}, {"max_records": 5}, {"max_bytes": 5}])
+def test_no_records_make_empty_shards(limit: Any, tmp_path: Path) -> None:
+    with records.ShardedWriter(tmp_path / "{shard}", **limit):
+        pass
+    assert [*shards(tmp_path).values()] == [[]] * limit.get("shards", 1)
+
+
+@pytest.mark.parametrize("limit", [{"shards": 2}, {"max_records": 5}, {"max_bytes": 5}])
+def test_an_exception_leaves_no_shard(limit: Any, tmp_path: Path) -> None:
+    writer = records.ShardedWriter(tmp_path / "{shard}", compression="gzip", **limit)
+    with pytest.raises(ValueError, match="the end"):
+        write_and_raise(writer)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(ValueError, match="closed"):
+        writer.write(b"abc")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "options"),
+    [
+        ("train", {"shards": 2}),
+        ("{n}", {"shards": 2}),
+        ("{shard}-{other}", {"shards": 2}),
+        ("{shard", {"shards": 2}),
+        ("{}", {"shards": 2}),
+        ("{shard}/x-{shard}", {"shards": 2}),
+        ("{shard}", {}),
+        ("{shard}", {"shards": 2, "max_records": 2}),
+        ("{shard}", {"shards": 0}),
+        ("{shard}", {"max_bytes": -1}),
+    ],
+)
+def test_what_is_no_set_of_shards(pattern: str, options: Any, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"pattern|shards, max_bytes"):
+        records.ShardedWriter(tmp_path / pattern, **options)
+    assert not list(tmp_path.iterdir())

@@ -14,6 +14,7 @@ from bindings.records.batch import Batch
 from bindings.records.encoding import encode_example, encode_sequence_example
 from bindings.records.fields import Field
 from bindings.records.fixed import read_fixed
+from bindings.records.frames import frame
 from bindings.records.gathering import gather
 from bindings.records.index import index
 from bindings.records.layout import FixedLayout
@@ -23,8 +24,9 @@ from bindings.records.reader import read
 from bindings.records.recovery import Loss, Report
 from bindings.records.salvaging import Health, salvage, verify
 from bindings.records.schema import Schema
+from bindings.records.sharding import ShardedWriter
 from bindings.records.sidecar import load_index, save_index
-from bindings.records.writer import Writer, frame, write
+from bindings.records.writer import Writer, write
 
 __all__ = [
     "Batch",
@@ -38,6 +40,7 @@ __all__ = [
     "RecordError",
     "Report",
     "Schema",
+    "ShardedWriter",
     "Writer",
     "encode_example",
     "encode_sequence_example",

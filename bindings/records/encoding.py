@@ -7,46 +7,90 @@ from typing import Any
 
 import numpy as np
 
+from bindings.opening import open_door
+from bindings.protocol import Backend
+from bindings.records.heads import Around, entry_head, message, message_head, packed_head, step_head
 from bindings.records.ragged import Ragged
-
-_STRING = bytes | bytearray | str
+from bindings.records.values import Varints, content_of
 
 
 def encode_example(features: Mapping[str, Any]) -> bytes:
-    """A serialised tf.train.Example, as protobuf would write it with the features in this order.
+    """Return a serialised tf.train.Example, as protobuf would write it in the order of `features`.
 
-    A value is a number, a str, bytes or bytearray, or a list or array of these: ints and bools make
-    an int64 feature, floats a float32 one. An empty list makes a feature without a kind, which is a
-    missing one; an empty array keeps its kind.
+    Args:
+        features: by name, a number, a str, bytes, or a list or array of these. Ints and bools make
+            an int64 feature, floats a float32 one. What has the bytes of a buffer (bytearray,
+            mmap, a memoryview of bytes) is bytes, and so is a protobuf message, as it serialises.
+            An empty list makes a feature without a kind, which is a missing one; an empty array
+            keeps its kind.
 
     Raises:
-        OverflowError: an integer beyond int64.
-        TypeError: a value that is none of these.
+        OverflowError: an integer does not fit an int64.
+        TypeError: a name is not a str, or a value none of these. NumPy's arrays of dtype `S`, which
+            cannot hold a NUL at the end of a string, are refused: give a list of bytes.
     """
-    entries = (_entry(name, _feature(name, value)) for name, value in features.items())
-    return _message(1, b"".join(entries))
+    return b"".join(Encoder(open_door(None)).example(features))
 
 
 def encode_sequence_example(
     context: Mapping[str, Any], sequence: Mapping[str, Iterable[Any]]
 ) -> bytes:
-    """A serialised tf.train.SequenceExample: the context as in an Example, and of each feature list
-    the steps, each a value as there. The exceptions are the same."""
-    entries = (_entry(name, _feature_list(name, steps)) for name, steps in sequence.items())
-    lists = b"".join(entries)
-    return (encode_example(context) if context else b"") + (_message(2, lists) if lists else b"")
+    """Return a serialised tf.train.SequenceExample: the context as in an Example, and of each
+    feature list the steps, each a value as there. The exceptions are the same."""
+    return b"".join(Encoder(open_door(None)).sequence_example(context, sequence))
 
 
-def encode_columns(columns: Mapping[str, Any]) -> Iterator[bytes]:
-    """The records whose columns these are, see `Writer.write_columns`."""
-    lengths = {name: len(column) for name, column in columns.items()}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(f"columns must have the same length, not {lengths}")
-    lists = [name for name, column in columns.items() if _has_steps(column)]
-    rows = zip(*columns.values(), strict=True)
-    for row in (dict(zip(columns, row, strict=True)) for row in rows):
-        sequence = {name: row.pop(name) for name in lists}
-        yield encode_sequence_example(row, sequence) if lists else encode_example(row)
+class Encoder:
+    """Encodes records with the help of a backend, whose `encode_varints` it calls. A record is a
+    list of parts, so that a large value is copied only once: to where it is written from."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._encode_varints: Varints = backend.encode_varints
+
+    def example(self, features: Mapping[str, Any]) -> list[bytes]:
+        """See `encode_example`."""
+        parts = [b""]
+        for name, value in features.items():
+            self._add(parts, entry_head, name, value)
+        parts[0] = message_head(1, sum(map(len, parts)))
+        return parts
+
+    def sequence_example(
+        self, context: Mapping[str, Any], sequence: Mapping[str, Iterable[Any]]
+    ) -> list[bytes]:
+        """See `encode_sequence_example`."""
+        lists: list[bytes] = []
+        for name, steps in sequence.items():
+            parts: list[bytes] = []
+            for step in steps:
+                self._add(parts, step_head, name, step)
+            lists += entry_head(name, sum(map(len, parts))), *parts
+        if lists:
+            lists.insert(0, message_head(2, sum(map(len, lists))))
+        return [*(self.example(context) if context else ()), *lists]
+
+    def columns(self, columns: Mapping[str, Any]) -> Iterator[list[bytes]]:
+        """Encode the records whose columns these are, see `Writer.write_columns`."""
+        lengths = {name: len(column) for name, column in columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"columns must have the same length, not {lengths}")
+        lists = [name for name, column in columns.items() if _has_steps(column)]
+        rows = zip(*map(_rows, columns.values()), strict=True)
+        for row in (dict(zip(columns, row, strict=True)) for row in rows):
+            sequence = {name: row.pop(name) for name in lists}
+            yield self.sequence_example(row, sequence) if lists else self.example(row)
+
+    def _add(self, parts: list[bytes], around: Around, name: str, value: Any) -> None:
+        """Append a feature, with what stands `around` it in its message."""
+        kind, content, packed = content_of(name, value, self._encode_varints)
+        if packed:
+            parts += packed_head(around, name, kind, len(content)), content
+        else:
+            feature = message(kind, content) if kind else b""
+            parts += around(name, len(feature)), feature
+
+
+# ---- columns ----------------------------------------------------------------------------------
 
 
 def _has_steps(column: Any) -> bool:
@@ -54,58 +98,9 @@ def _has_steps(column: Any) -> bool:
     return values is not None and (not isinstance(values, np.ndarray) or values.ndim > 1)
 
 
-def _entry(name: str, value: bytes) -> bytes:
-    if not isinstance(name, str):
-        raise TypeError(f"a feature's name must be a str, not {type(name).__name__}")
-    return _message(1, _message(1, name.encode()) + _message(2, value))
-
-
-def _feature_list(name: str, steps: Iterable[Any]) -> bytes:
-    return b"".join(_message(1, _feature(name, step)) for step in steps)
-
-
-def _feature(name: str, value: Any) -> bytes:
-    if isinstance(value, list | tuple) and not value:
-        return b""
-    values = [value] if isinstance(value, _STRING | int) else value
-    if isinstance(values, np.ndarray) and values.dtype.kind in "SUTO":
-        values = values.reshape(-1).tolist()
-    if isinstance(values, list | tuple):
-        if all(isinstance(item, _STRING) for item in values):
-            items = (item.encode() if isinstance(item, str) else item for item in values)
-            return _message(1, b"".join(_message(1, item) for item in items))
-        if all(isinstance(item, int) for item in values):  # NumPy makes floats of [-1, 2**63]
-            return _integers(name, values)
-    try:
-        array = np.asarray(values).reshape(-1)
-    except ValueError as error:
-        raise TypeError(f"feature {name!r}: {error}") from None
-    if array.dtype.kind == "f":
-        return _message(2, _packed(array.astype("<f4").tobytes()))
-    if array.dtype.kind in "biu":
-        return _integers(name, array.tolist())
-    raise TypeError(f"feature {name!r}: {array.dtype} values are neither numbers nor bytes")
-
-
-def _integers(name: str, values: Iterable[int]) -> bytes:
-    for value in values:
-        if not -(2**63) <= value < 2**63:
-            raise OverflowError(f"feature {name!r}: {value} does not fit an int64")
-    return _message(3, _packed(b"".join(_varint(value & (2**64 - 1)) for value in values)))
-
-
-def _packed(values: bytes) -> bytes:
-    return _message(1, values) if values else b""
-
-
-def _message(number: int, content: bytes) -> bytes:
-    return _varint(number << 3 | 2) + _varint(len(content)) + content
-
-
-def _varint(value: int) -> bytes:
-    groups = bytearray()
-    while value >= 0x80:
-        groups.append(value & 0x7F | 0x80)
-        value >>= 7
-    groups.append(value)
-    return bytes(groups)
+def _rows(column: Any) -> Iterable[Any]:
+    """The rows of a column; Python's numbers are faster to handle than NumPy's."""
+    if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "biuf":
+        rows: Iterable[Any] = column.tolist()
+        return rows
+    return column  # type: ignore[no-any-return]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from bindings.files import NewFile, PathLike
 from bindings.opening import open_door
 from bindings.protocol import Backend
 from bindings.records.index import Progress, walk
@@ -42,7 +41,7 @@ def verify(
 
 def salvage(
     source: Source,
-    target: str | os.PathLike[str] | None,
+    target: PathLike | None,
     *,
     backend: str | Backend | None = None,
     compression: Compression = "infer",
@@ -53,7 +52,7 @@ def salvage(
     The file appears under its name when it is complete; one that is there is replaced.
     """
     report, cursor, records, size, damage = Report(), np.zeros(4, np.int64), 0, 0, None
-    with open_source(source, compression, CHUNK) as window, _replacing(target) as out:
+    with open_source(source, compression, CHUNK) as window, _new_file(target) as out:
         try:
             for spans in walk(open_door(backend), window, cursor, True, "resync", report):
                 records += len(spans)
@@ -76,15 +75,5 @@ def _runs(spans: Any) -> Iterator[tuple[int, int]]:
         yield from zip(starts[firsts].tolist(), ends[lasts].tolist(), strict=True)
 
 
-@contextmanager
-def _replacing(target: str | os.PathLike[str] | None) -> Iterator[Any]:
-    if target is None:
-        yield None
-        return
-    temporary = Path(f"{os.fspath(target)}.{os.getpid()}.part")
-    try:
-        with open(temporary, "wb") as file:
-            yield file
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+def _new_file(target: PathLike | None) -> AbstractContextManager[NewFile | None]:
+    return nullcontext() if target is None else NewFile(target)

@@ -1,96 +1,143 @@
-"""Writing TFRecord files: frames with their CRCs."""
+"""Writing TFRecord files."""
 
 from __future__ import annotations
 
-import os
-import zlib
-from collections.abc import Iterable, Mapping
-from types import TracebackType
-from typing import Any, Literal
+from collections.abc import Iterable, Sequence
 
-import numpy as np
+from bindings.opening import open_door
+from bindings.protocol import Backend
+from bindings.records.appending import Appending, Record
+from bindings.records.deflate import Deflate, WriteCompression, check_compression
+from bindings.records.encoding import Encoder
+from bindings.records.frames import FOOTER, FRAMING, HEADER, header, masked
+from bindings.records.targets import Sink, Target, open_target
 
-from bindings.protocol import Buffer
-from bindings.records.batch import Batch
-from bindings.records.crc import masked_crc
-from bindings.records.encoding import encode_columns, encode_example
-from bindings.records.inflate import WINDOW_BITS
-
-
-def frame(data: Buffer) -> bytes:
-    """The record around the bytes of a buffer: their length and its CRC, they and their CRC."""
-    data = bytes(memoryview(data))
-    length = len(data).to_bytes(8, "little")
-    return b"".join((length, _crc(length), data, _crc(data)))
+_TOGETHER = 1 << 18  # bytes of small records that are written at once
+_LARGE = 1 << 14  # bytes of a record that is written on its own
 
 
-def _crc(data: bytes) -> bytes:
-    return masked_crc(np.frombuffer(data, np.uint8)).to_bytes(4, "little")
-
-
-class Writer:
+class Writer(Appending):
     """A TFRecord file being written; use it in a `with` statement.
 
-    with Writer("train.tfrecord.gz", compression="gzip") as writer:
-        writer.write({"label": 3, "pixels": pixels})
+        with Writer("train.tfrecord.gz", compression="gzip") as writer:
+            writer.write({"label": 3, "pixels": pixels})
+
+    The file appears under its name when the block ends, complete; an exception within the block
+    leaves nothing behind, and a file of that name as it was.
+
+    Args:
+        target: a path, a URL for fsspec, or a binary file object, which is not closed.
+        compression: "gzip", "zlib" or None.
+        level: of the compression, 0 (none) to 9 (best); None for zlib's default.
+        backend: the binding that computes checksums and encodes integers, None for the fastest.
+
+    Raises:
+        ValueError: `compression` or `level` is none of these.
+        OSError: the file cannot be made or written to, with its name.
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], *, compression: Literal["gzip", "zlib"] | None = None
+        self,
+        target: Target,
+        *,
+        compression: WriteCompression = None,
+        level: int | None = None,
+        backend: str | Backend | None = None,
     ) -> None:
-        self._deflate = (
-            zlib.compressobj(wbits=WINDOW_BITS[compression]) if compression is not None else None
-        )
-        self._file = open(path, "wb")  # noqa: SIM115
-
-    def write(self, record: Buffer | Mapping[str, Any]) -> None:
-        """Appends a record: the bytes of a buffer as they are, a mapping as a tf.train.Example."""
-        data = encode_example(record) if isinstance(record, Mapping) else record
-        framed = frame(data)
-        self._file.write(self._deflate.compress(framed) if self._deflate else framed)
-
-    def write_columns(self, columns: Mapping[str, Any] | Batch) -> None:
-        """Appends a tf.train.Example for each row of some columns: arrays whose first axis is the
-        records, `Ragged`, `RaggedBytes`, lists; so also for those of a batch that has been read. Of
-        a batch with feature lists, a SequenceExample.
-
-        Raises:
-            ValueError: columns of different lengths.
-            TypeError: a batch's column of spans, which are places and no values.
-        """
-        if isinstance(columns, Batch):
-            for field in columns.schema.fields + columns.schema.sequence:
-                if field.kind == "span":
-                    raise TypeError(f"feature {field.name!r}: spans cannot be written")
-        for data in encode_columns(dict(columns.items())):
-            self.write(data)
+        kind = check_compression(compression, level)
+        door = open_door(backend)
+        super().__init__(Encoder(door))
+        self._crc32c = door.crc32c
+        self._frames: list[bytes] = []  # not yet written, together `_size` bytes
+        self._size, self._open = 0, True
+        self._memory = memoryview(b"")  # of a large record
+        sink = open_target(target)
+        self._sink: Sink = Deflate(sink, kind, level) if kind else sink
 
     def close(self) -> None:
-        """Completes the file; nothing when that has been done."""
-        if not self._file.closed:
-            if self._deflate:
-                self._file.write(self._deflate.flush())
-            self._file.close()
+        """Complete the file and give it its name. Does nothing when that has been done."""
+        if self._open:
+            self.finish()
+            self.publish()
 
-    def __enter__(self) -> Writer:
-        return self
+    def finish(self) -> None:
+        """Complete the file, but leave it under a temporary name: `publish` must follow."""
+        try:
+            self._write_out()
+            self._sink.close()
+        except BaseException:
+            self.discard()
+            raise
+        self._open = False
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
+    def publish(self) -> None:
+        """Give a finished file its name."""
+        try:
+            self._sink.publish()
+        finally:
+            self.discard()
+
+    def discard(self) -> None:
+        """Close the writer, and remove what has been written unless it is published already. A file
+        object keeps it."""
+        self._open = False
+        self._frames.clear()
+        self._sink.discard()
+
+    def append(self, parts: Sequence[bytes]) -> None:
+        """Append a serialised record that consists of these parts."""
+        if not self._open:
+            raise ValueError("the writer is closed")
+        size = sum(map(len, parts))
+        if size >= _LARGE:
+            self._write_large(parts, size)
+            return
+        data = b"".join(parts)
+        self._frames += header(self._crc32c, size), data, masked(self._crc32c, data)
+        self._size += size + FRAMING
+        if self._size >= _TOGETHER:
+            self._write_out()
+
+    _append = append
+
+    def _write_large(self, parts: Sequence[bytes], size: int) -> None:
+        """Write a record from memory that is used again: memory that is new costs more than to copy
+        the data, as the system has to clear it."""
+        self._write_out()
+        if len(self._memory) < size + FRAMING:
+            self._memory = memoryview(bytearray(size + FRAMING))
+        start, memory = HEADER, self._memory
+        memory[:start] = header(self._crc32c, size)
+        for part in parts:
+            end = start + len(part)
+            memory[start:end] = part
+            start = end
+        memory[start : start + FOOTER] = masked(self._crc32c, memory[HEADER:start])
+        self._write(memory[: start + FOOTER])
+
+    def _write_out(self) -> None:
+        data, self._size = b"".join(self._frames), 0
+        self._frames.clear()
+        if data:
+            self._write(data)
+
+    def _write(self, data: bytes | memoryview) -> None:
+        try:
+            self._sink.write(data)
+        except BaseException:
+            self.discard()  # a part may have been written: what followed would not be a record
+            raise
 
 
 def write(
-    path: str | os.PathLike[str],
-    records: Iterable[Buffer | Mapping[str, Any]],
+    target: Target,
+    records: Iterable[Record],
     *,
-    compression: Literal["gzip", "zlib"] | None = None,
+    compression: WriteCompression = None,
+    level: int | None = None,
+    backend: str | Backend | None = None,
 ) -> None:
-    """Writes a TFRecord file: one record for each buffer or mapping, see `Writer.write`."""
-    with Writer(path, compression=compression) as writer:
+    """Write a TFRecord file of these records, see `Writer`."""
+    with Writer(target, compression=compression, level=level, backend=backend) as writer:
         for record in records:
             writer.write(record)

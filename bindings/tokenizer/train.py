@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import SupportsIndex
 
+from bindings.files import write_file
 from bindings.protocol import Text
 from bindings.tokenizer.counting import count_pieces
 from bindings.tokenizer.pairs import Pairs
@@ -74,8 +75,8 @@ def train(
 
 
 def save_tiktoken(ranks: Mapping[bytes, int], path: str | os.PathLike[str]) -> None:
-    """Writes ranks as a `.tiktoken` file."""
-    Path(path).write_bytes(write_tiktoken(ranks))
+    """Write ranks as a `.tiktoken` file, which replaces one of that name when it is complete."""
+    write_file(path, write_tiktoken(ranks))
 
 
 def sample_texts(limit: int = 2_000_000) -> Iterator[str]:

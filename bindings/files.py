@@ -1,0 +1,137 @@
+"""Files that appear under their names when they are complete.
+
+A file is written under a temporary name in the folder where it is to be, and then renamed: whoever
+opens the name finds the old file or the new one, and never a part. The temporary name cannot be
+predicted, and the file is made exclusively, so that no link planted there is followed and two
+threads that write the same file do not meet.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from types import TracebackType
+from typing import TypeAlias
+
+PathLike: TypeAlias = str | os.PathLike[str]
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+_FLAGS = (
+    _NEW | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+)
+
+
+class NewFile:
+    """A file being written, which replaces the one of its name in the end.
+
+        with NewFile("ranks.tiktoken") as file:
+            file.write(data)
+
+    The end of the `with` block publishes the file; an exception within it discards the file. A name
+    that is a link is replaced, and what it points to stays as it is. What is not a regular file, a
+    pipe or a device, cannot be replaced: it is written to at once.
+
+    Args:
+        target: the name of the file when it is complete. May be set until then.
+        sync: wait for the disk before an existing file is replaced, so that a loss of power cannot
+            cost both.
+
+    Raises:
+        OSError: with the target's name as `filename`.
+    """
+
+    def __init__(self, target: PathLike, *, sync: bool = True) -> None:
+        self.target, self._sync = os.fsdecode(target), sync
+        self._handle, self._temporary = -1, ""
+        try:
+            special = not stat.S_ISREG(os.stat(self.target).st_mode)
+        except FileNotFoundError:
+            special = False
+        if special:  # a folder raises IsADirectoryError
+            self._handle = os.open(self.target, os.O_WRONLY | getattr(os, "O_BINARY", 0))
+            return
+        folder, name = os.path.split(self.target)
+        if not name:
+            code = errno.EISDIR if folder else errno.ENOENT
+            raise OSError(code, os.strerror(code), self.target)
+        temporary = os.path.join(folder, f".{name[:100]}.{secrets.token_hex(8)}.part")
+        with _named(self.target):
+            self._handle = os.open(temporary, _FLAGS, 0o666)
+        self._temporary = temporary
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Append all of `data`, at once and without a buffer in between."""
+        rest = memoryview(data).cast("B")
+        with _named(self.target):
+            while rest:
+                rest = rest[os.write(self._handle, rest) :]
+
+    def close(self) -> None:
+        """Complete the file, but leave it under its temporary name."""
+        handle, self._handle = self._handle, -1
+        if handle < 0:
+            return
+        with _named(self.target):
+            try:
+                if self._sync and self._temporary and os.path.exists(self.target):
+                    os.fsync(handle)
+            finally:
+                os.close(handle)
+
+    def publish(self) -> None:
+        """Complete the file, and give it its name."""
+        self.close()
+        if self._temporary:
+            with _named(self.target):
+                os.replace(self._temporary, self.target)
+            self._temporary = ""
+
+    def discard(self) -> None:
+        """Remove what has been written. Does nothing once the file is published."""
+        handle, self._handle = self._handle, -1
+        temporary, self._temporary = self._temporary, ""
+        with contextlib.suppress(OSError):
+            if handle >= 0:
+                os.close(handle)
+        with contextlib.suppress(OSError):
+            if temporary:
+                os.unlink(temporary)
+
+    def __enter__(self) -> NewFile:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            if kind is None:
+                self.publish()
+        finally:
+            self.discard()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_temporary"):
+            self.discard()
+
+
+@contextlib.contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Give an OSError of the block the name that the user knows, and not the temporary one."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, name) from error
+
+
+def write_file(target: PathLike, *parts: bytes | memoryview, sync: bool = True) -> None:
+    """Write a file of these parts, see `NewFile`."""
+    with NewFile(target, sync=sync) as file:
+        for part in parts:
+            file.write(part)

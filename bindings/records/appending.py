@@ -1,0 +1,76 @@
+"""What writers of records have in common: they take records and columns, and end a `with` block."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+from bindings.protocol import Buffer
+from bindings.records.batch import Batch
+from bindings.records.encoding import Encoder
+
+Record: TypeAlias = Buffer | Mapping[str, Any]
+"""The bytes of a buffer, a protobuf message, or a mapping that becomes a tf.train.Example."""
+
+
+class Appending(ABC):
+    """A writer of records, whose serialised bytes go to `_append`."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+
+    def write(self, record: Record) -> None:
+        """Append a record: the bytes of a buffer as they are, a protobuf message as it serialises,
+        or a mapping as a tf.train.Example."""
+        if isinstance(record, bytes):
+            self._append((record,))
+        elif isinstance(record, dict | Mapping):
+            self._append(self._encoder.example(record))
+        elif hasattr(record, "SerializeToString"):
+            self._append((record.SerializeToString(),))
+        else:
+            self._append((bytes(memoryview(record)),))
+
+    def write_columns(self, columns: Mapping[str, Any] | Batch) -> None:
+        """Append a tf.train.Example for each row of some columns: arrays whose first axis is the
+        records, `Ragged`, `RaggedBytes`, lists; so also for those of a batch that has been read. Of
+        a batch with feature lists, a SequenceExample.
+
+        Raises:
+            ValueError: columns of different lengths.
+            TypeError: a batch's column of spans, which are places and not values.
+        """
+        if isinstance(columns, Batch):
+            for field in columns.schema.fields + columns.schema.sequence:
+                if field.kind == "span":
+                    raise TypeError(f"feature {field.name!r}: spans cannot be written")
+        for parts in self._encoder.columns(dict(columns.items())):
+            self._append(parts)
+
+    @abstractmethod
+    def close(self) -> None:
+        """Complete what has been written and publish it. Does nothing when that has been done."""
+
+    @abstractmethod
+    def discard(self) -> None:
+        """Close the writer, and remove what has been written unless it is published already."""
+
+    @abstractmethod
+    def _append(self, parts: Sequence[bytes]) -> None:
+        """Append a serialised record."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.discard()

@@ -1,0 +1,50 @@
+"""gzip and zlib streams, written."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Literal, TypeAlias
+
+from bindings.records.inflate import WINDOW_BITS
+from bindings.records.targets import Sink
+
+WriteCompression: TypeAlias = Literal["gzip", "zlib"] | None
+"""Also in capitals, and "" for None, as TensorFlow spells them."""
+
+
+def check_compression(
+    compression: WriteCompression, level: int | None
+) -> Literal["gzip", "zlib"] | None:
+    """Return the compression as it is spelt here.
+
+    Raises:
+        ValueError: the compression is unknown, or the level is not one, or there is a level alone.
+    """
+    known: dict[object, Literal["gzip", "zlib"] | None] = {"gzip": "gzip", "zlib": "zlib", "": None}
+    if compression is not None and str(compression).lower() not in known:
+        raise ValueError(f"compression must be 'gzip', 'zlib' or None, not {compression!r}")
+    if level is not None and level not in range(10):
+        raise ValueError(f"level must be from 0 to 9, not {level!r}")
+    if level is not None and not compression:
+        raise ValueError(f"level is {level}, but there is no compression")
+    return None if compression is None else known[compression.lower()]
+
+
+class Deflate:
+    """A sink that compresses for another one."""
+
+    def __init__(self, sink: Sink, compression: Literal["gzip", "zlib"], level: int | None) -> None:
+        self._sink = sink
+        self._stream = zlib.compressobj(
+            -1 if level is None else level, wbits=WINDOW_BITS[compression]
+        )
+        self.publish, self.discard = sink.publish, sink.discard
+
+    def write(self, data: bytes | memoryview) -> None:
+        """Compress and write."""
+        self._sink.write(self._stream.compress(data))
+
+    def close(self) -> None:
+        """Write the end of the stream."""
+        self._sink.write(self._stream.flush())
+        self._sink.close()

@@ -1,0 +1,53 @@
+"""What stands before the bytes of a protobuf message: its field number with the wire type of bytes,
+then its size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+Around = Callable[[str, int], bytes]
+"""What stands before a feature of a name and a size: `entry_head` or `step_head`."""
+
+
+@lru_cache(8192)
+def packed_head(around: Around, name: str, kind: int, size: int) -> bytes:
+    """Return what stands before a packed run, or before a single string: the heads of all messages
+    that it is in. The records of a file have few different ones."""
+    head = message_head(1, size)
+    head = message_head(kind, len(head) + size) + head
+    return around(name, len(head) + size) + head
+
+
+def entry_head(name: str, size: int) -> bytes:
+    """Return what stands before the value of an entry of a map."""
+    if not isinstance(name, str):
+        raise TypeError(f"a feature's name must be a str, not {type(name).__name__}")
+    head = message(1, name.encode()) + message_head(2, size)
+    return message_head(1, len(head) + size) + head
+
+
+def step_head(name: str, size: int) -> bytes:
+    """Return what stands before a step of a feature list."""
+    return message_head(1, size)
+
+
+def message(number: int, content: bytes) -> bytes:
+    """Return a message as a field of another one."""
+    return message_head(number, len(content)) + content
+
+
+def message_head(number: int, size: int) -> bytes:
+    """Return the tag of the field and the varint of the size."""
+    return varint(number << 3 | 2) + varint(size)
+
+
+@lru_cache(8192)
+def varint(value: int) -> bytes:
+    """Return the varint of an integer that is not negative."""
+    groups = bytearray()
+    while value >= 0x80:
+        groups.append(value & 0x7F | 0x80)
+        value >>= 7
+    groups.append(value)
+    return bytes(groups)

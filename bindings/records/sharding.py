@@ -1,0 +1,125 @@
+"""Writing a set of TFRecord files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import partial
+
+from bindings.files import NewFile, PathLike
+from bindings.opening import open_door
+from bindings.protocol import Backend
+from bindings.records.appending import Appending
+from bindings.records.deflate import WriteCompression
+from bindings.records.encoding import Encoder
+from bindings.records.frames import FRAMING
+from bindings.records.writer import Writer
+
+
+class ShardedWriter(Appending):
+    """Several TFRecord files being written; use it in a `with` statement.
+
+        with ShardedWriter("train-{shard:05d}-of-{n:05d}.tfrecord", shards=16) as writer:
+            writer.write({"label": 3, "pixels": pixels})
+
+    All files appear under their names when the block ends; an exception leaves none of them.
+
+    Args:
+        pattern: a path whose last part has a `{shard}`, a file's number from 0 on, and may have an
+            `{n}`, the number of files: fields as in `str.format`.
+        shards: the number of files; each record goes to the next one, in turn. Or else:
+        max_bytes: of the records in a file, with their framing and before compression; a larger
+            record has a file of its own. Or else:
+        max_records: of a file.
+        compression, level, backend: see `Writer`.
+
+    Raises:
+        ValueError: `pattern` is not as above, or not exactly one of the three limits is given, or
+            one that is not positive.
+    """
+
+    def __init__(
+        self,
+        pattern: PathLike,
+        *,
+        shards: int | None = None,
+        max_bytes: int | None = None,
+        max_records: int | None = None,
+        compression: WriteCompression = None,
+        level: int | None = None,
+        backend: str | Backend | None = None,
+    ) -> None:
+        limits = {"shards": shards, "max_bytes": max_bytes, "max_records": max_records}
+        given = {name: limit for name, limit in limits.items() if limit is not None}
+        if len(given) != 1 or min(given.values()) < 1:
+            raise ValueError(f"one of shards, max_bytes, max_records must be given, not {given}")
+        super().__init__(Encoder(open_door(backend)))
+        self._pattern = os.fspath(pattern)
+        if self._name(0, 1) == self._name(1, 1) or "{" in os.path.dirname(self._pattern):
+            raise ValueError(f"the last part of pattern must have a {{shard}}: {self._pattern!r}")
+        self._new_writer = partial(Writer, compression=compression, level=level, backend=backend)
+        self._fixed, self._max_bytes, self._max_records = bool(shards), max_bytes, max_records
+        self._files: list[tuple[NewFile, Writer]] = []
+        self._current = self._bytes = self._records = 0
+        self._open = True
+        try:
+            for _ in range(shards or 1):
+                self._add()
+        except BaseException:
+            self.discard()
+            raise
+
+    def close(self) -> None:
+        """Complete all files and give them their names. Does nothing when that has been done."""
+        if not self._open:
+            return
+        try:
+            for _, writer in self._files:
+                writer.finish()
+            for shard, (file, writer) in enumerate(self._files):
+                file.target = self._name(shard, len(self._files))
+                writer.publish()
+        finally:
+            self.discard()
+
+    def discard(self) -> None:
+        """Close the writer, and remove all files that have not got their names."""
+        self._open = False
+        for _, writer in self._files:
+            writer.discard()
+
+    def _append(self, parts: Sequence[bytes]) -> None:
+        if not self._open:
+            raise ValueError("the writer is closed")
+        size = sum(map(len, parts)) + FRAMING
+        if not self._fixed and self._is_full(size):
+            self._files[-1][1].finish()
+            self._add()
+        self._bytes += size
+        self._records += 1
+        try:
+            self._files[self._current][1].append(parts)
+        except BaseException:
+            self.discard()
+            raise
+        if self._fixed:
+            self._current = (self._current + 1) % len(self._files)
+
+    def _is_full(self, more: int) -> bool:
+        if self._max_records:
+            return self._records == self._max_records
+        return self._bytes > 0 and self._bytes + more > (self._max_bytes or 0)
+
+    def _add(self) -> None:
+        """Begin another file. How many there will be is not yet known."""
+        file = NewFile(self._name(len(self._files), 0))
+        self._files.append((file, self._new_writer(file)))
+        self._bytes = self._records = 0
+        self._current = 0 if self._fixed else len(self._files) - 1
+
+    def _name(self, shard: int, n: int) -> str:
+        try:
+            return self._pattern.format(shard=shard, n=n)
+        except (LookupError, ValueError, AttributeError) as error:
+            text = f"pattern must have {{shard}}, and may have {{n}}, not {self._pattern!r}"
+            raise ValueError(text) from error

@@ -1,0 +1,121 @@
+"""What a tf.train.Feature holds, from a value of Python's or an array."""
+
+from __future__ import annotations
+
+import contextlib
+import struct
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from bindings.records.heads import message, varint
+
+BYTES, FLOAT, INT64 = 1, 2, 3  # the fields of a tf.train.Feature
+_LITTLE = np.dtype("<f4")
+
+Varints: TypeAlias = Callable[[Any], bytes]
+Content: TypeAlias = tuple[int, bytes, bool]
+"""The field (0: none), what is in its list, and whether that is one packed run, or one string, of
+which the head is left out."""
+
+
+def content_of(name: str, value: Any, encode_varints: Varints) -> Content:
+    """Return what a feature of this value holds.
+
+    Raises:
+        OverflowError, TypeError: see `encode_example`.
+    """
+    if isinstance(value, bytes):
+        return BYTES, value, True
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind not in "SUTO":
+            return _numbers(name, value, encode_varints)
+        if value.dtype.kind == "S":
+            raise TypeError(
+                f"feature {name!r}: an array of {value.dtype} cannot hold a NUL at the end of "
+                "a string: give a list of bytes or an array of objects"
+            )
+        value = value.reshape(-1).tolist()
+        if not value:
+            return BYTES, b"", False
+    elif isinstance(value, int):
+        _check_range(name, (value,))
+        return INT64, varint(value & (1 << 64) - 1), True  # two's complement
+    elif isinstance(value, float):
+        return FLOAT, _packer("f", 1)(value), True
+    elif not isinstance(value, list | tuple):
+        if (string := _string(value)) is not None:
+            return BYTES, string, True
+    elif not value:
+        return 0, b"", False
+    if isinstance(value, list | tuple):
+        return _items(name, value, encode_varints)
+    return _numbers(name, value, encode_varints)
+
+
+def _items(name: str, values: Sequence[Any], encode_varints: Varints) -> Content:
+    first = values[0]
+    if isinstance(first, int):
+        try:
+            integers = _packer("q", len(values))(*values)
+        except struct.error:  # not all are integers, or not all fit
+            if all(isinstance(item, int) for item in values):  # NumPy would make floats of them
+                _check_range(name, values)
+        else:
+            return INT64, encode_varints(np.frombuffer(integers, np.int64)), True
+    elif isinstance(first, float):
+        with contextlib.suppress(struct.error):  # not all are numbers
+            return FLOAT, _packer("f", len(values))(*values), True
+    elif _string(first) is not None:
+        strings = [item for item in map(_string, values) if item is not None]
+        if len(strings) == len(values):
+            return BYTES, b"".join(message(1, item) for item in strings), False
+    return _numbers(name, values, encode_varints)
+
+
+@lru_cache
+def _packer(letter: str, n: int) -> Callable[..., bytes]:
+    """Return what makes an array of Python's numbers, four times as fast as `array` does."""
+    return struct.Struct(f"{n}{letter}").pack
+
+
+def _numbers(name: str, values: Any, encode_varints: Varints) -> Content:
+    try:
+        numbers = np.asarray(values).reshape(-1)
+    except ValueError as error:
+        raise TypeError(f"feature {name!r}: {error}") from None
+    kind = numbers.dtype.kind
+    if kind == "f":
+        return FLOAT, numbers.astype(_LITTLE, copy=False).tobytes(), numbers.size > 0
+    if kind not in "biu":
+        raise TypeError(f"feature {name!r}: {numbers.dtype} values are neither numbers nor bytes")
+    if kind == "u" and numbers.itemsize == 8 and numbers.size:
+        _check_range(name, (int(numbers.max()),))
+    integers = np.ascontiguousarray(numbers, np.int64)
+    return INT64, encode_varints(integers), numbers.size > 0
+
+
+def _string(value: Any) -> bytes | None:
+    """Return the bytes of a string, a message or a buffer of bytes, and None of anything else."""
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, str):
+        return value.encode()
+    if (serialize := getattr(value, "SerializeToString", None)) is not None:
+        return bytes(serialize())
+    if isinstance(value, np.ndarray | np.generic | array):  # numbers, also where they are uint8
+        return None
+    try:
+        view = memoryview(value)
+    except TypeError:
+        return None
+    return view.tobytes() if view.format.lstrip("@=<>!") in ("B", "b", "c") else None
+
+
+def _check_range(name: str, values: Iterable[int]) -> None:
+    for value in values:
+        if not -(2**63) <= value < 2**63:
+            raise OverflowError(f"feature {name!r}: {value} does not fit an int64")

@@ -1,0 +1,323 @@
+"""Files that are written: complete under their names, or not there."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from bindings import records
+from bindings.files import write_file
+from bindings.tokenizer.train import save_tiktoken
+
+ROWS = [{"a": [1, 2, 3]}] * 50
+RANKS = {bytes([byte]): byte for byte in range(256)}
+
+Write = Callable[[Path, Path], object]
+"""Writes a file that is made of a source: the source, the target."""
+
+WRITES: dict[str, Write] = {
+    "write": lambda source, target: records.write(target, ROWS),
+    "gzip": lambda source, target: records.write(target, ROWS, compression="gzip"),
+    "index": lambda source, target: records.save_index(source, records.index(source), target),
+    "salvage": lambda source, target: records.salvage(source, target),
+    "vocabulary": lambda source, target: save_tiktoken(RANKS, target),
+    "file": lambda source, target: write_file(target, b"abc", memoryview(b"def")),
+}
+every_write = pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+
+
+@pytest.fixture
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("source") / "source"
+    records.write(path, [b"abc"] * 50)
+    return path
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+# ---- names ------------------------------------------------------------------------------------
+
+
+@every_write
+def test_one_file_appears(write: Write, source: Path, tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    write(source, target)
+    first = target.read_bytes()
+    write(source, target)
+    assert target.read_bytes() == first
+    assert names(tmp_path) == ["target"]
+
+
+@every_write
+def test_a_link_is_replaced(write: Write, source: Path, tmp_path: Path) -> None:
+    victim, target = tmp_path / "victim", tmp_path / "target"
+    victim.write_text("precious")
+    target.symlink_to(victim)
+    write(source, target)
+    assert victim.read_text() == "precious"
+    assert not target.is_symlink()
+
+
+@every_write
+def test_no_name_that_can_be_foretold(
+    write: Write, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+    plain = os.open
+
+    def watched(path: Any, flags: int, *more: Any, **options: Any) -> int:
+        if flags & os.O_CREAT and os.fspath(path).startswith(str(tmp_path)):
+            seen.append((os.path.basename(path), flags))
+        return plain(path, flags, *more, **options)
+
+    monkeypatch.setattr(os, "open", watched)
+    write(source, tmp_path / "target")
+    write(source, tmp_path / "target")
+    opened = [name for name, _ in seen]
+    assert len(set(opened)) == len(opened) == 2
+    assert all(flags & os.O_EXCL and flags & os.O_NOFOLLOW for _, flags in seen)
+    assert not any(str(os.getpid()) == part for name in opened for part in name.split("."))
+
+
+@every_write
+def test_threads_that_write_one_file(write: Write, source: Path, tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    write(source, target)
+    faults: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for _ in range(30):
+                write(source, target)
+        except BaseException as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not faults
+    assert names(tmp_path) == ["target"]
+
+
+@every_write
+@pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
+def test_the_mode_is_the_umask_s(write: Write, source: Path, mask: int, tmp_path: Path) -> None:
+    before = os.umask(mask)
+    try:
+        write(source, tmp_path / "target")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "target").stat().st_mode) == 0o666 & ~mask
+
+
+# ---- faults -----------------------------------------------------------------------------------
+
+
+@every_write
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("no folder/target", FileNotFoundError),
+        ("file/target", NotADirectoryError),
+        ("folder", IsADirectoryError),
+        ("n" * 300, OSError),
+    ],
+)
+def test_errors_name_what_was_asked_for(
+    write: Write, source: Path, name: str, kind: type[OSError], tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(kind) as caught:
+        write(source, tmp_path / name)
+    assert caught.value.filename == str(tmp_path / name)
+    assert ".part" not in str(caught.value)
+    assert names(tmp_path) == ["file", "folder"]
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_folder_that_cannot_be_written_to(name: str) -> None:
+    """In a child that is not root, whom permissions do not stop."""
+    with TemporaryDirectory() as top:
+        os.chmod(top, 0o755)
+        source, folder = Path(top) / "source", Path(top) / "folder"
+        records.write(source, [b"abc"] * 50)
+        folder.mkdir(mode=0o555)
+        target = str(folder / "target")
+        child = f"""
+import os, sys
+sys.path[:0] = {sys.path!r}
+from pathlib import Path
+import test_files
+from bindings import records
+records.index({str(source)!r})
+if os.getuid() == 0:
+    os.setuid(65534)
+try:
+    test_files.WRITES[{name!r}](Path({str(source)!r}), Path({target!r}))
+except PermissionError as error:
+    assert error.filename == {target!r} and ".part" not in str(error), error
+else:
+    raise AssertionError("it was written")
+"""
+        subprocess.run([sys.executable, "-c", child], check=True)
+        assert names(folder) == []
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_disk_that_is_full(name: str, source: Path, tmp_path: Path) -> None:
+    """In a child, whose files may not grow beyond some bytes."""
+    target = tmp_path / "target"
+    target.write_text("as it was")
+    child = f"""
+import resource, sys
+sys.path[:0] = {sys.path!r}
+from pathlib import Path
+import test_files
+write = test_files.WRITES[{name!r}]
+resource.setrlimit(resource.RLIMIT_FSIZE, (4, 4))
+try:
+    write(Path({str(source)!r}), Path({str(target)!r}))
+except OSError as error:
+    assert error.filename == {str(target)!r}, error.filename
+    assert "File too large" in str(error) and ".part" not in str(error), error
+else:
+    raise AssertionError("it fits")
+"""
+    subprocess.run([sys.executable, "-c", child], check=True)
+    assert names(tmp_path) == ["target"]
+    assert target.read_text() == "as it was"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="/dev/full is Linux's")
+@every_write
+def test_a_device_that_is_full(write: Write, source: Path) -> None:
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
+        write(source, Path("/dev/full"))
+    assert os.path.exists("/dev/full")
+
+
+def test_a_device_is_written_to() -> None:
+    write_file("/dev/null", b"abc")
+    assert not stat.S_ISREG(os.stat("/dev/null").st_mode)
+
+
+def test_a_pipe_is_written_to(tmp_path: Path) -> None:
+    pipe, found = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()))
+    reader.start()
+    records.write(pipe, [b"abc"])
+    reader.join()
+    assert found == [records.frame(b"abc")]
+    assert names(tmp_path) == ["pipe"]
+
+
+# ---- the middle -------------------------------------------------------------------------------
+
+
+class Stop(BaseException):
+    """Neither an Exception nor an interrupt."""
+
+
+def rows(error: BaseException) -> Iterator[bytes]:
+    yield from [b"abc" * 100_000] * 20
+    raise error
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), KeyboardInterrupt(), Stop()], ids=repr)
+@pytest.mark.parametrize("compression", [None, "gzip"])
+@pytest.mark.parametrize("before", [None, "as it was"])
+def test_an_exception_leaves_nothing(
+    error: BaseException, compression: Any, before: str | None, tmp_path: Path
+) -> None:
+    target = tmp_path / "target"
+    if before:
+        target.write_text(before)
+    with pytest.raises(type(error)):
+        records.write(target, rows(error), compression=compression)
+    assert names(tmp_path) == (["target"] if before else [])
+    assert not before or target.read_text() == before
+
+
+def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
+    child = f"""
+import sys
+sys.path[:0] = {sys.path!r}
+from bindings import records
+with records.Writer({str(tmp_path / "target")!r}) as writer:
+    print("writing", flush=True)
+    while True:
+        writer.write(b"abc" * 10_000)
+        writer._sink.write(b"")
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", child], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert process.stdout
+    with process.stdout as out:
+        assert out.readline() == b"writing\n"
+        process.send_signal(signal.SIGINT)
+    assert process.wait(60) != 0
+    assert names(tmp_path) == []
+
+
+def test_nothing_is_there_before_the_end(tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    writer = records.Writer(target)
+    writer.write(bytes(1 << 20))
+    assert not target.exists()
+    writer.close()
+    writer.close()
+    assert target.stat().st_size == (1 << 20) + 16
+    assert names(tmp_path) == ["target"]
+    with pytest.raises(ValueError, match="closed"):
+        writer.write(b"abc")
+
+
+def test_a_writer_that_is_forgotten(tmp_path: Path) -> None:
+    writer = records.Writer(tmp_path / "target")
+    writer.write(bytes(1 << 20))
+    del writer
+    assert names(tmp_path) == []
+
+
+def test_a_failure_that_is_swallowed(tmp_path: Path) -> None:
+    """What follows a part of a record would not be a record."""
+    with records.Writer("/dev/full") as writer:
+        with pytest.raises(OSError, match="No space left"):
+            writer.write(bytes(1 << 20))
+        with pytest.raises(ValueError, match="closed"):
+            writer.write(b"abc")
+
+
+def test_names_of_bytes(tmp_path: Path) -> None:
+    write_file(os.fsencode(tmp_path / "target"), b"abc")  # type: ignore[arg-type]
+    assert (tmp_path / "target").read_bytes() == b"abc"
+
+
+def test_an_existing_file_is_on_the_disk_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+    fsync, replace = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda handle: (calls.append("fsync"), fsync(handle)))
+    monkeypatch.setattr(os, "replace", lambda *names: (calls.append("replace"), replace(*names)))
+    write_file(tmp_path / "target", b"abc")
+    assert calls == ["replace"]
+    write_file(tmp_path / "target", b"abc")
+    assert calls == ["replace", "fsync", "replace"]
