@@ -97,6 +97,8 @@ def _read(file: RawIOBase, spans: Int64Array) -> tuple[Uint8Array, Int64Array]:
     within one of them, so does what is read."""
     at_end = file.seek(0, os.SEEK_END)
     sizes = np.clip(spans[:, 1], 0, at_end) + _HEADER + _FOOTER
+    if sizes.sum() > at_end:  # records more than once, or spans that claim what is not there
+        sizes = np.minimum(sizes, _sizes_in_headers(file, spans))
     ends = np.cumsum(sizes)
     memory = np.empty(int(ends[-1]) if len(ends) else 0, np.uint8)
     local = np.stack([ends - sizes + _HEADER, spans[:, 1]], axis=1)
@@ -109,6 +111,16 @@ def _read(file: RawIOBase, spans: Int64Array) -> tuple[Uint8Array, Int64Array]:
         if start < end:
             return memory[:start], local
     return memory, local
+
+
+def _sizes_in_headers(file: RawIOBase, spans: Int64Array) -> Int64Array:
+    """The sizes of these records with their frames, as the file itself gives them."""
+    sizes = np.empty(len(spans), np.int64)
+    for row, start in enumerate(spans[:, 0].tolist()):
+        file.seek(start - _HEADER)
+        length = int.from_bytes(file.read(8) or b"", "little")
+        sizes[row] = min(length, 2**62) + _HEADER + _FOOTER
+    return sizes
 
 
 def _move_spans(batch: Batch, by: Int64Array) -> None:

@@ -13,50 +13,73 @@ from pathlib import Path
 
 import numpy as np
 
+from bindings.files import PathLike, write_file
 from bindings.protocol import Int64Array
+from bindings.records.inflate import infer
 
 _HEAD = struct.Struct("<8sqqq")  # magic, size and mtime_ns of the record file, number of records
 _MAGIC = b"\x89CKIDX\r\n"
 _HEADER, _FOOTER = 12, 4
 
-Path_ = str | os.PathLike[str]
 
+def save_index(path: PathLike, spans: Int64Array, index_path: PathLike | None = None) -> None:
+    """Write what `index(path)` returned to `index_path`, or to `path` + ".idx".
 
-def save_index(path: Path_, spans: Int64Array, index_path: Path_ | None = None) -> None:
-    """Writes what `index(path)` returned, to `path` + ".idx" unless it is told otherwise."""
+    Raises:
+        TypeError: `spans` is not an int64 array.
+        ValueError: `path` is compressed, or `spans` are not those of its records.
+    """
+    if not isinstance(spans, np.ndarray) or spans.dtype != np.int64:
+        raise TypeError("spans must be an int64 array")
+    if spans.ndim != 2 or spans.shape[1] != 2:
+        raise ValueError(f"spans must have shape (n, 2), not {spans.shape}")
     about = os.stat(path)
+    _check("spans", spans, path, about.st_size)
     head = _HEAD.pack(_MAGIC, about.st_size, about.st_mtime_ns, len(spans))
-    temporary = Path(f"{_beside(path, index_path)}.{os.getpid()}.part")
-    temporary.write_bytes(head + np.ascontiguousarray(spans, "<i8").tobytes())
-    temporary.replace(_beside(path, index_path))
+    write_file(_beside(path, index_path), head, np.ascontiguousarray(spans, "<i8").tobytes())
 
 
-def load_index(path: Path_, index_path: Path_ | None = None) -> Int64Array:
-    """The spans that an index file gives for a record file, as `index` would.
+def load_index(path: PathLike, index_path: PathLike | None = None) -> Int64Array:
+    """Return the spans that an index file gives for a record file, as `index` would.
 
     Raises:
         FileNotFoundError: there is no index file.
-        ValueError: it is none, or the record file has changed since (of a text index only a file
+        ValueError: it is not one, or the record file has changed since (of a text index only a file
             that has become too short can be known; `gather` finds the rest).
     """
     where, size = _beside(path, index_path), os.path.getsize(path)
     data = where.read_bytes()
     spans = _binary(where, data, path) if data.startswith(_MAGIC) else _text(where, data)
-    if len(spans) and not (
-        spans.min() >= 0
-        and spans[:, 0].min() >= _HEADER
-        and (spans[:, 0] <= size).all()
-        and (spans[:, 1] <= size - _FOOTER - spans[:, 0]).all()
-    ):
-        raise ValueError(f"{where}: not an index of {os.fspath(path)}, which has {size} bytes")
+    _check(str(where), spans, path, size)
     return spans
 
 
-def _beside(path: Path_, index_path: Path_ | None) -> Path:
+def _check(name: str, spans: Int64Array, path: PathLike, size: int) -> None:
+    """Raise ValueError for spans that records of a file cannot have, in whatever order."""
+    with open(path, "rb") as file:
+        compression = infer(file.read(_HEADER), "infer")
+    if compression:
+        raise ValueError(
+            f"{os.fspath(path)} is compressed ({compression}), and an index is for random access: "
+            "decompress the file first"
+        )
+    frames = spans[spans[:, 0].argsort(kind="stable")]
+    starts, sizes = frames.T
+    if len(frames) and not (
+        starts[0] >= _HEADER
+        and sizes.min() >= 0
+        and starts[-1] <= size
+        and (sizes <= size - _FOOTER - starts).all()
+        and (np.diff(starts) >= sizes[:-1] + (_HEADER + _FOOTER)).all()
+    ):
+        raise ValueError(f"{name}: not an index of {os.fspath(path)}, which has {size} bytes")
+
+
+def _beside(path: PathLike, index_path: PathLike | None) -> Path:
     return Path(f"{os.fspath(path)}.idx" if index_path is None else index_path)
 
 
-def _binary(where: Path, data: bytes, path: Path_) -> Int64Array:
+def _binary(where: Path, data: bytes, path: PathLike) -> Int64Array:
     if len(data) < _HEAD.size:
         raise ValueError(f"{where}: cut short")
     _, size, mtime, n = _HEAD.unpack_from(data)

@@ -17,8 +17,7 @@ static int64_t crc32c(const Tensor &buffer) {
 
 static Tensor encode_varints(const Tensor &values) {
   std::unique_ptr<uint8_t[]> out(new uint8_t[LONGEST_VARINT * size_of(values)]);
-  size_t size =
-      ck_encode_varints(elements<int64_t>(values, "values"), size_of(values), out.get());
+  size_t size = ck_encode_varints(elements<int64_t>(values, "values"), size_of(values), out.get());
   return tensor_from(out.get(), size);
 }
 

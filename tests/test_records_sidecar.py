@@ -1,0 +1,119 @@
+"""Index files: what save_index and load_index refuse, and what a forged one cannot do."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bindings import records
+
+SCHEMA = records.Schema({"x": "int64"})
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "file"
+    records.write(path, [{"x": [i] * i} for i in range(20)])
+    return path
+
+
+def forge(path: Path, spans: Any) -> None:
+    """An index file that holds these spans, as save_index would write it."""
+    about, table = path.stat(), np.array(spans, "<i8")
+    head = np.array([about.st_size, about.st_mtime_ns, len(table)], "<i8")
+    Path(f"{path}.idx").write_bytes(b"\x89CKIDX\r\n" + head.tobytes() + table.tobytes())
+
+
+def test_back_and_forth(path: Path) -> None:
+    spans = records.index(path)
+    for some in (spans, spans[::-1], spans[::3], spans[:0]):
+        records.save_index(path, some)
+        assert np.array_equal(records.load_index(path), some)
+
+
+@pytest.mark.parametrize("name", ["gzip", "zlib"])
+def test_a_compressed_file_has_no_index(name: Any, path: Path) -> None:
+    packed = Path(f"{path}.packed")
+    records.write(packed, [b"abc"] * 9, compression=name)
+    spans = records.index(packed)
+    with pytest.raises(ValueError, match=rf"packed is compressed \({name}\).*decompress"):
+        records.save_index(packed, spans)
+    assert not os.path.exists(f"{packed}.idx")
+    forge(packed, spans)
+    with pytest.raises(ValueError, match=rf"packed is compressed \({name}\)"):
+        records.load_index(packed)
+
+
+@pytest.mark.parametrize(
+    "spans",
+    [
+        [[12, 10**9]],
+        [[10**9, 1]],
+        [[11, 1]],
+        [[-1, 1]],
+        [[12, -1]],
+        [[12, 2**63 - 1]],
+        [[2**63 - 1, 2**63 - 1]],
+        [[12, 50], [12, 50]],  # the same twice
+        [[12, 50], [77, 5]],  # and one within another one's frame
+        [[90, 5], [12, 63]],
+    ],
+)
+def test_spans_that_records_cannot_have(spans: Any, path: Path) -> None:
+    with pytest.raises(ValueError, match="not an index of"):
+        records.save_index(path, np.array(spans))
+    assert not os.path.exists(f"{path}.idx")
+    forge(path, spans)
+    with pytest.raises(ValueError, match="not an index of"):
+        records.load_index(path)
+
+
+@pytest.mark.parametrize(
+    ("spans", "error"),
+    [
+        ([[12, 1]], TypeError),
+        (np.array([[12.0, 1.0]]), TypeError),
+        (np.array([12, 1]), ValueError),
+        (np.array([[12, 1, 2]]), ValueError),
+    ],
+)
+def test_what_are_no_spans(spans: Any, error: type[Exception], path: Path) -> None:
+    with pytest.raises(error, match="spans must"):
+        records.save_index(path, spans)
+
+
+@pytest.mark.parametrize("mapped", [False, True])
+def test_spans_that_claim_a_file_many_times_over(mapped: bool, tmp_path: Path) -> None:
+    """2 GB in a child that may have but a few hundred MB."""
+    child = f"""
+import mmap, resource, sys
+sys.path[:0] = {sys.path!r}
+import numpy as np
+from bindings import records
+path = {str(tmp_path / "file")!r}
+size = 20 << 20
+with open(path, "wb") as file:
+    file.write(records.frame(records.encode_example({{"x": [1]}})))
+    file.truncate(size)
+schema = records.Schema({{"x": "int64"}})
+(first,) = records.index(path, on_error="resync")[:1].tolist()
+records.gather(path, np.array([first]), schema)
+used = int(open("/proc/self/statm").read().split()[0]) * mmap.PAGESIZE
+resource.setrlimit(resource.RLIMIT_AS, (used + (300 << 20), -1))
+file = open(path, "rb")
+source = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if {mapped} else path
+try:
+    records.gather(source, np.tile(np.array([[12, size - 16]]), (100, 1)), schema)
+except records.RecordError as error:
+    print(error.code.name, error.record, error.byte_offset)
+batch = records.gather(source, np.array([first] * 5000), schema)
+assert len(batch) == 5000 and batch["x"].to_list()[-1] == [1]
+"""
+    done = subprocess.run([sys.executable, "-c", child], check=True, capture_output=True, text=True)
+    assert done.stdout == "STALE_INDEX 0 0\n", done.stdout
