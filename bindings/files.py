@@ -1,8 +1,8 @@
 """Files that appear under their names when they are complete.
 
-A file is written under a temporary name in the folder where it is to be, and then renamed: whoever
-opens the name finds the old file or the new one, and never a part. The temporary name cannot be
-predicted, and the file is made exclusively, so that no link planted there is followed and two
+A file is written under a temporary name in the folder where it is to be, and then renamed. A reader
+that opens the name finds the old file or the new one, and never a part. The temporary name cannot
+be predicted, and the file is made exclusively, so that no link planted there is followed and two
 threads that write the same file do not meet.
 """
 

@@ -207,7 +207,7 @@ def test_levels(tmp_path: Path) -> None:
         ({"compression": "bz2"}, "compression must be 'gzip', 'zlib' or None, not 'bz2'"),
         ({"compression": "gzip", "level": 10}, "level must be from 0 to 9, not 10"),
         ({"compression": "gzip", "level": -1}, "level must be from 0 to 9, not -1"),
-        ({"level": 3}, "level is 3, but there is no compression"),
+        ({"level": 3}, "level is 3, but compression is None"),
     ],
 )
 def test_what_is_no_compression(options: Any, message: str, tmp_path: Path) -> None:

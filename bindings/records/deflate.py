@@ -26,7 +26,7 @@ def check_compression(
     if level is not None and level not in range(10):
         raise ValueError(f"level must be from 0 to 9, not {level!r}")
     if level is not None and not compression:
-        raise ValueError(f"level is {level}, but there is no compression")
+        raise ValueError(f"level is {level}, but compression is None")
     return None if compression is None else known[compression.lower()]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -50,8 +51,7 @@ class Encoder:
     def example(self, features: Mapping[str, Any]) -> list[bytes]:
         """See `encode_example`."""
         parts = [b""]
-        for name, value in features.items():
-            self._add(parts, entry_head, name, value)
+        self._add(parts, entry_head, features.items())
         parts[0] = message_head(1, sum(map(len, parts)))
         return parts
 
@@ -62,8 +62,7 @@ class Encoder:
         lists: list[bytes] = []
         for name, steps in sequence.items():
             parts: list[bytes] = []
-            for step in steps:
-                self._add(parts, step_head, name, step)
+            self._add(parts, step_head, zip(repeat(name), steps))
             lists += entry_head(name, sum(map(len, parts))), *parts
         if lists:
             lists.insert(0, message_head(2, sum(map(len, lists))))
@@ -80,14 +79,18 @@ class Encoder:
             sequence = {name: row.pop(name) for name in lists}
             yield self.sequence_example(row, sequence) if lists else self.example(row)
 
-    def _add(self, parts: list[bytes], around: Around, name: str, value: Any) -> None:
-        """Append a feature, with what stands `around` it in its message."""
-        kind, content, packed = content_of(name, value, self._encode_varints)
-        if packed:
-            parts += packed_head(around, name, kind, len(content)), content
-        else:
-            feature = message(kind, content) if kind else b""
-            parts += around(name, len(feature)), feature
+    def _add(self, parts: list[bytes], around: Around, features: Iterable[tuple[str, Any]]) -> None:
+        """Append features, each with what stands `around` it in its message."""
+        append, encode_varints = parts.append, self._encode_varints
+        for name, value in features:
+            kind, content, packed = content_of(name, value, encode_varints)
+            if packed:
+                append(packed_head(around, name, kind, len(content)))
+                append(content)
+            else:
+                feature = message(kind, content) if kind else b""
+                append(around(name, len(feature)))
+                append(feature)
 
 
 # ---- columns ----------------------------------------------------------------------------------

@@ -37,9 +37,10 @@ def message(number: int, content: bytes) -> bytes:
     return message_head(number, len(content)) + content
 
 
+@lru_cache(8192)
 def message_head(number: int, size: int) -> bytes:
     """Return the tag of the field and the varint of the size."""
-    return varint(number << 3 | 2) + varint(size)
+    return bytes((number << 3 | 2,)) + varint(size)
 
 
 @lru_cache(8192)

@@ -67,7 +67,7 @@ class _Borrowed:
 
 
 class _Remote:
-    """A file that fsspec opens, and publishes when it is told to."""
+    """A file that fsspec opens, and publishes where its file system can wait with that."""
 
     def __init__(self, url: str) -> None:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import struct
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -42,7 +42,8 @@ def content_of(name: str, value: Any, encode_varints: Varints) -> Content:
         if not value:
             return BYTES, b"", False
     elif isinstance(value, int):
-        _check_range(name, (value,))
+        if not -(2**63) <= value < 2**63:
+            raise _overflow(name, value)
         return INT64, varint(value & (1 << 64) - 1), True  # two's complement
     elif isinstance(value, float):
         return FLOAT, _packer("f", 1)(value), True
@@ -63,7 +64,8 @@ def _items(name: str, values: Sequence[Any], encode_varints: Varints) -> Content
             integers = _packer("q", len(values))(*values)
         except struct.error:  # not all are integers, or not all fit
             if all(isinstance(item, int) for item in values):  # NumPy would make floats of them
-                _check_range(name, values)
+                beyond = next(item for item in values if not -(2**63) <= item < 2**63)
+                raise _overflow(name, beyond) from None
         else:
             return INT64, encode_varints(np.frombuffer(integers, np.int64)), True
     elif isinstance(first, float):
@@ -84,7 +86,7 @@ def _packer(letter: str, n: int) -> Callable[..., bytes]:
 
 def _numbers(name: str, values: Any, encode_varints: Varints) -> Content:
     try:
-        numbers = np.asarray(values).reshape(-1)
+        numbers = np.asarray(values)
     except ValueError as error:
         raise TypeError(f"feature {name!r}: {error}") from None
     kind = numbers.dtype.kind
@@ -92,9 +94,9 @@ def _numbers(name: str, values: Any, encode_varints: Varints) -> Content:
         return FLOAT, numbers.astype(_LITTLE, copy=False).tobytes(), numbers.size > 0
     if kind not in "biu":
         raise TypeError(f"feature {name!r}: {numbers.dtype} values are neither numbers nor bytes")
-    if kind == "u" and numbers.itemsize == 8 and numbers.size:
-        _check_range(name, (int(numbers.max()),))
-    integers = np.ascontiguousarray(numbers, np.int64)
+    if kind == "u" and numbers.itemsize == 8 and numbers.size and int(numbers.max()) >= 2**63:
+        raise _overflow(name, int(numbers.max()))
+    integers = np.ascontiguousarray(numbers, np.int64).reshape(-1)
     return INT64, encode_varints(integers), numbers.size > 0
 
 
@@ -115,7 +117,5 @@ def _string(value: Any) -> bytes | None:
     return view.tobytes() if view.format.lstrip("@=<>!") in ("B", "b", "c") else None
 
 
-def _check_range(name: str, values: Iterable[int]) -> None:
-    for value in values:
-        if not -(2**63) <= value < 2**63:
-            raise OverflowError(f"feature {name!r}: {value} does not fit an int64")
+def _overflow(name: str, value: int) -> OverflowError:
+    return OverflowError(f"feature {name!r}: {value} does not fit an int64")

@@ -9,7 +9,7 @@ from bindings.protocol import Backend
 from bindings.records.appending import Appending, Record
 from bindings.records.deflate import Deflate, WriteCompression, check_compression
 from bindings.records.encoding import Encoder
-from bindings.records.frames import FOOTER, FRAMING, HEADER, header, masked
+from bindings.records.frames import FOOTER, FRAMING, HEADER, footer, frames, header
 from bindings.records.targets import Sink, Target, open_target
 
 _TOGETHER = 1 << 18  # bytes of small records that are written at once
@@ -45,10 +45,10 @@ class Writer(Appending):
         backend: str | Backend | None = None,
     ) -> None:
         kind = check_compression(compression, level)
-        door = open_door(backend)
-        super().__init__(Encoder(door))
-        self._crc32c = door.crc32c
-        self._frames: list[bytes] = []  # not yet written, together `_size` bytes
+        opened = open_door(backend)
+        super().__init__(Encoder(opened))
+        self._crc32c = opened.crc32c
+        self._records: list[bytes] = []  # not yet written, `_size` bytes with their frames
         self._size, self._open = 0, True
         self._memory = memoryview(b"")  # of a large record
         sink = open_target(target)
@@ -81,19 +81,18 @@ class Writer(Appending):
         """Close the writer, and remove what has been written unless it is published already. A file
         object keeps it."""
         self._open = False
-        self._frames.clear()
+        self._records.clear()
         self._sink.discard()
 
     def append(self, parts: Sequence[bytes]) -> None:
         """Append a serialised record that consists of these parts."""
         if not self._open:
             raise ValueError("the writer is closed")
-        size = sum(map(len, parts))
+        size = len(parts[0]) if len(parts) == 1 else sum(map(len, parts))
         if size >= _LARGE:
             self._write_large(parts, size)
             return
-        data = b"".join(parts)
-        self._frames += header(self._crc32c, size), data, masked(self._crc32c, data)
+        self._records.append(b"".join(parts))
         self._size += size + FRAMING
         if self._size >= _TOGETHER:
             self._write_out()
@@ -112,13 +111,13 @@ class Writer(Appending):
             end = start + len(part)
             memory[start:end] = part
             start = end
-        memory[start : start + FOOTER] = masked(self._crc32c, memory[HEADER:start])
+        memory[start : start + FOOTER] = footer(self._crc32c, memory[HEADER:start])
         self._write(memory[: start + FOOTER])
 
     def _write_out(self) -> None:
-        data, self._size = b"".join(self._frames), 0
-        self._frames.clear()
-        if data:
+        if self._records:
+            data, self._size = frames(self._crc32c, self._records), 0
+            self._records.clear()
             self._write(data)
 
     def _write(self, data: bytes | memoryview) -> None:
