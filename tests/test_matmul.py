@@ -77,9 +77,16 @@ def test_load_gives_the_native_function(name: str) -> None:
 FILES = ("test_matmul.py", "test_matmul_strides.py", "test_matmul_batch.py")
 
 
-@pytest.mark.parametrize("isa", ISAS)
-def test_every_isa(isa: str) -> None:
-    """The values once more, in a process where the kernels are held to one instruction set."""
+@pytest.mark.parametrize(
+    ("isa", "which"),
+    [
+        *((isa, "[capi or [cython or [pyo3") for isa in ISAS),
+        *(pytest.param(isa, "not [python", marks=pytest.mark.full) for isa in ISAS),
+    ],
+)
+def test_every_isa(isa: str, which: str) -> None:
+    """The values once more, in a process where the kernels are held to one instruction set: one
+    binding for each language of kernels, and every binding in the full suite."""
     chosen = "test_shapes or test_large or test_layouts or test_forms or test_isa_is_pinned"
     command = [
         sys.executable,
@@ -89,7 +96,7 @@ def test_every_isa(isa: str) -> None:
         "-q",
         *(str(Path(__file__).parent / name) for name in FILES),
         "-k",
-        f"({chosen}) and not python]",
+        f"({chosen}) and ({which})",
     ]
     environment = {**os.environ, "COOKBOOK_ISA": isa}
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

@@ -8,10 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from doors import door
 
 import bindings
+from bindings.__main__ import COMMANDS
 
 ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
 SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs", ".pyi"}
 
 
@@ -22,6 +25,33 @@ def pages(folder: str) -> list[Path]:
 def test_the_numbers_are_those_of_the_committed_run() -> None:
     splice = [sys.executable, str(ROOT / "benchmarks" / "splice.py"), "--check"]
     assert subprocess.run(splice, check=False).returncode == 0, "run: python benchmarks/splice.py"
+
+
+def test_the_code_runs_as_pasted(tmp_path: Path) -> None:
+    """Each block by itself, in an empty folder, with nothing but the installed packages."""
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    assert blocks
+    door("nanobind")
+    for number, block in enumerate(blocks):
+        (folder := tmp_path / str(number)).mkdir()
+        command = [sys.executable, "-P", "-W", "error", "-c", block]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+def test_the_commands_are_there() -> None:
+    """Every session that the README names is one of nox, every folder one of the sources, and the
+    options are options of the command line."""
+    text = README.read_text("utf-8")
+    sessions = "".join(
+        (ROOT / name).read_text("utf-8") for name in ("noxfile.py", "tools/long_sessions.py")
+    )
+    for session in re.findall(r"nox -s (\w+)", text):
+        assert f"def {session}(" in sessions, session
+    for folder in re.findall(r"pip install (?:-\S+ )*(\.\S*)", text):
+        assert (ROOT / folder.rstrip("`.,") / "pyproject.toml").exists() or folder.startswith(".`")
+    for command in re.findall(r"ffi-cookbook (\w+)", text):
+        assert command in COMMANDS, command
 
 
 def test_no_page_is_over_150_lines() -> None:
