@@ -44,6 +44,45 @@ def fuzz_records(session: nox.Session) -> None:
     session.run("python", "-P", "tests/fuzz/examples.py", *session.posargs)
 
 
+@nox.session
+def fuzz_calls(session: nox.Session) -> None:
+    """A million calls of every public function of every binding, with arguments that lie and run
+    code; the same verdicts are demanded of all bindings.
+    `-- --calls N --only capi,pyo3 --seed S`. With `--writer` a thread changes the
+    arguments meanwhile."""
+    install_doors(session)
+    session.run("python", "-P", "tests/fuzz/calls", *session.posargs)
+
+
+@nox.session
+@nox.parametrize("sanitizer", ["address,undefined", "thread"], ids=["memory", "threads"])
+def fuzz_calls_sanitized(session: nox.Session, sanitizer: str) -> None:
+    """The same with the C-based bindings built with AddressSanitizer and UBSan, and with a thread
+    that changes the arguments under ThreadSanitizer. The interpreter itself is an ordinary one."""
+    flags = f"-fsanitize={sanitizer} -fno-sanitize-recover=undefined -g -O1"
+    settings = [f"cmake.define.CMAKE_{name}_FLAGS={flags}" for name in ("C", "CXX")]
+    settings += ["cmake.build-type=None", f"build-dir={session.create_tmp()}"]
+    session.install(".", *(f"--config-settings={setting}" for setting in settings))
+    library = "tsan" if sanitizer == "thread" else "asan"
+    names = (f"lib{library}.so", "libstdc++.so")
+    paths = [
+        str(session.run("cc", f"-print-file-name={n}", external=True, silent=True)) for n in names
+    ]
+    environment = {
+        "LD_PRELOAD": " ".join(path.strip() for path in paths),
+        "PYTHONMALLOC": "malloc",
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=1000",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+        "TSAN_OPTIONS": "halt_on_error=1:exitcode=66",
+    }
+    options = ["--writer"] if sanitizer == "thread" else []
+    session.run(
+        *("python", "-P", "tests/fuzz/calls", "--calls", "20000", "--limit", "0", *options),
+        *("--only", "capi,ctypes,cffi,cython,pybind11,nanobind", *session.posargs),
+        env=environment,
+    )
+
+
 @nox.session(venv_backend="none")
 def fuzz_c(session: nox.Session) -> None:
     """The C records kernels on any bytes, with AddressSanitizer and UBSan, on every ISA.

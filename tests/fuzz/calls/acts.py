@@ -1,0 +1,160 @@
+"""What a hostile object does when it is asked for something: the table ACTS.
+
+An act changes other arguments of the case, calls back into the binding, or raises. What an act may
+not do (a shape that does not fit, a buffer that is exported) is left undone.
+"""
+
+from __future__ import annotations
+
+import gc
+import mmap
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .case import Case
+
+ODD = [
+    0,
+    1,
+    -1,
+    2,
+    7,
+    8,
+    2**31,
+    2**32,
+    2**45,
+    2**60,
+    2**61,
+    2**62,
+    2**63 - 1,
+    -(2**63),
+    -8,
+    -(2**40),
+]
+RAISED = [KeyError, KeyboardInterrupt, SystemExit, MemoryError, GeneratorExit, RecursionError]
+RAISED += [StopIteration, OSError, RuntimeError, TypeError, ValueError, AttributeError, IndexError]
+
+
+class Oops(Exception):
+    """An exception that no binding knows."""
+
+
+class Act(NamedTuple):
+    """What is done, in words, and the function that does it."""
+
+    text: str
+    run: Callable[[Case], None]
+
+
+def nothing(case: Case) -> Act:
+    return Act("", lambda case: None)
+
+
+def raising(case: Case) -> Act:
+    kind = case.rng.choice([Oops, Oops, *RAISED])
+
+    def run(case: Case) -> None:
+        error = kind("from the hostile object")
+        case.raised.append(error)
+        raise error
+
+    return Act(f"raises {kind.__name__}", run)
+
+
+def changing(case: Case) -> Act:
+    """Change another argument in a way that fits its type."""
+    name = case.rng.choice([*case.values])
+    how, number = case.rng.randrange(12), case.rng.choice(ODD)
+
+    def run(case: Case) -> None:
+        target = case.values[name]
+        try:
+            kind = np.ndarray if isinstance(target, np.ndarray) else type(target)
+            if changes := CHANGES.get(kind):
+                changes[how % len(changes)](target, number)
+        except (ValueError, TypeError, BufferError, IndexError, AttributeError):
+            return
+
+    return Act(f"changes {name} ({how}, {number})", run)
+
+
+def calling(case: Case) -> Act:
+    """Call the same function of the binding with its valid arguments, or make it afresh."""
+
+    def run(case: Case) -> None:
+        case.call_again()
+
+    return Act("calls the function again", run)
+
+
+def initialising(case: Case) -> Act:
+    return Act("calls __init__ of the object again", lambda case: case.initialise_again())
+
+
+def collecting(case: Case) -> Act:
+    return Act("collects garbage", lambda case: void(gc.collect()))
+
+
+def void(_: object) -> None:
+    """Forget a result."""
+
+
+def _fill(array: Any, number: int) -> None:
+    word = array.dtype.itemsize == 8
+    array.reshape(-1).view(np.int64 if word else np.uint8)[:] = number if word else number & 0xFF
+
+
+def _word(array: Any, number: int) -> None:
+    flat = array.reshape(-1)
+    flat[abs(number) % max(1, flat.size)] = number
+
+
+def _half(array: Any, number: int) -> None:
+    array.resize(max(1, array.size // 2), refcheck=False)
+
+
+CHANGES: dict[type, list[Callable[[Any, int], object]]] = {
+    np.ndarray: [
+        lambda x, n: setattr(x, "shape", (x.size, 1)),
+        lambda x, n: setattr(x, "shape", (1, x.size)),
+        lambda x, n: setattr(x, "shape", (x.size,)),
+        lambda x, n: setattr(x, "shape", x.shape[::-1]),
+        lambda x, n: x.resize(0, refcheck=False),
+        _half,
+        lambda x, n: x.resize((4 * x.shape[0], *x.shape[1:]), refcheck=False),
+        _fill,
+        _word,
+        lambda x, n: x.setflags(write=False),
+        lambda x, n: setattr(x, "dtype", np.uint8),
+        lambda x, n: setattr(x, "strides", tuple(0 for _ in x.shape)),
+    ],
+    bytearray: [
+        lambda x, n: x.clear(),
+        lambda x, n: x.extend(bytes(9000)),
+        lambda x, n: x.__delitem__(slice(0, len(x) // 2)),
+        lambda x, n: x.__setitem__(0, n & 255),
+    ],
+    list: [
+        lambda x, n: x.clear(),
+        lambda x, n: x.append(n),
+        lambda x, n: x.extend(x[:9] * 9),
+        lambda x, n: x.__setitem__(slice(None), [None] * len(x)),
+        lambda x, n: x.pop(),
+    ],
+    dict: [lambda x, n: x.clear(), lambda x, n: x.update({str(n): n}), lambda x, n: x.popitem()],
+    set: [lambda x, n: x.clear(), lambda x, n: x.add(str(n))],
+    memoryview: [lambda x, n: x.release()],
+    mmap.mmap: [lambda x, n: x.close(), lambda x, n: x.resize(1)],
+}
+ACTS = [nothing, nothing, raising, raising, changing, changing, changing, changing, calling]
+ACTS += [collecting, initialising]
+
+
+def draw_act(case: Case) -> Act:
+    """Draw one act, with its particulars, from the case's random numbers."""
+    act = case.rng.choice(ACTS)(case)
+    case.acts |= bool(act.text)
+    return act

@@ -1,0 +1,48 @@
+"""The rule by which bindings are compared.
+
+1. Nobody may crash, hang, write outside, lose an exception of the caller's, or raise a class that
+   the protocol does not name.
+2. Where no hostile object acts when it is asked, all bindings saw the same arguments; where one
+   does, those did that asked the same questions in the same order. Among them:
+   - all results are equal, with all that was written, and so are all errors of the kernels;
+   - one that returns stands against one that raises, unless an argument lies: then a binding may
+     refuse the liar or go by what it really is;
+   - where only one thing was wrong with the call, an error of the kernels stands against a refusal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+BAD = ("crash", "hang", "damage", "swallowed", "stray")
+Outcome = tuple[str, Any, Any]
+"""Status, what identifies its text, what identifies its trace."""
+
+
+def fault(outcomes: Mapping[str, Outcome], n_corruptions: int, lies: bool) -> str:
+    """Return what is wrong with the outcomes of one case by binding; "" if nothing is."""
+    found = {name: it for name, it in outcomes.items() if it[0] not in ("absent", "none")}
+    if bad := sorted({f"{status}" for status, _, _ in found.values() if status in BAD}):
+        return " and ".join(bad)
+    by_trace: dict[Any, list[Outcome]] = {}
+    for outcome in found.values():
+        by_trace.setdefault(outcome[2], []).append(outcome)
+    return next(
+        filter(None, (_among(group, n_corruptions, lies) for group in by_trace.values())), ""
+    )
+
+
+def _among(group: Iterable[Outcome], n_corruptions: int, lies: bool) -> str:
+    texts: dict[str, set[Any]] = {}
+    for status, text, _ in group:
+        texts.setdefault(status, set()).add(text)
+    if len(texts.get("result", ())) > 1:
+        return "results differ"
+    if len(texts.get("kernel", ())) > 1:
+        return "errors of the kernels differ"
+    if "result" in texts and len(texts) > 1 and not lies:
+        return "a result and an error"
+    if {"kernel", "refused"} <= texts.keys() and n_corruptions < 2 and not lies:
+        return "an error of the kernels and a refusal"
+    return ""

@@ -1,0 +1,137 @@
+"""Run cases with one binding, in a process of its own.
+
+`python -P tests/fuzz/calls/child.py BINDING --seed S --case N [--mask M]` prints one case and how
+it ended. The parent gives `--shared FILE --first N --count N` instead: the number of the case that
+runs is kept at the start of the file, and a row for each case follows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import importlib
+import json
+import resource
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+ROW = np.dtype(
+    [("status", "u1"), ("lies", "?"), ("n", "u1"), ("pad", "u1"), ("trace", "u4"), ("text", "u8")]
+)
+HEADER = 16  # the number of the case that runs, and the microseconds of processor that all took
+DONE = -1
+STATUSES = [
+    "none",
+    "result",
+    "kernel",
+    "refused",
+    "memory",
+    "own",
+    "swallowed",
+    "stray",
+    "damage",
+    "absent",
+]
+STATUSES += ["crash", "hang"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("binding")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--case", type=int)
+    parser.add_argument("--mask", type=int, default=7)
+    parser.add_argument("--shared")
+    parser.add_argument("--explain")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--functions", default="")
+    parser.add_argument("--writer", action="store_true", help="a thread changes the arguments")
+    parser.add_argument("--limit", type=int, default=1500, help="MiB of memory to grow by; 0: any")
+    options = parser.parse_args()
+
+    sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
+    warnings.simplefilter("ignore")
+    sys.setrecursionlimit(400)
+    from calls.case import Case
+    from calls.grammar import FUNCTIONS
+    from calls.kinds import KINDS
+    from calls.memory import Memory
+    from calls.verdict import Verdict, run
+    from calls.writer import Writer
+
+    name = options.binding
+    if name.startswith("planted."):
+        backend: Any = getattr(importlib.import_module("calls.planted"), name[8:])
+    else:
+        backend = importlib.import_module(f"bindings.{name}")
+    wanted = [
+        f for f in FUNCTIONS if not options.functions or f.name in options.functions.split(",")
+    ]
+    unraisable: list[str] = []
+    sys.unraisablehook = lambda args: unraisable.append(
+        f"{args.exc_type.__name__}: {args.exc_value}"
+    )
+    if options.limit:
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, [used + (options.limit << 20)] * 2)
+    parts = {part for part in ("matmul", "index_records", "decode_fixed") if hasattr(backend, part)}
+    if name != "numpy":
+        parts |= {"decode_examples", "Tokenizer", "probes"}
+    python = importlib.import_module("bindings.python")
+    patterns = (backend if "probes" in parts else python).probes
+    case = Case(Memory(), patterns, 100 if options.writer else 1)
+    writer = Writer() if options.writer else None
+
+    def one(number: int, mask: int) -> Verdict:
+        case.draw(options.seed, number, mask, wanted, KINDS)
+        if case.function.part not in parts:
+            return Verdict("absent", "", "")
+        case.subject = case.function.subject(backend, case)
+        return run(case, unraisable, writer)
+
+    if options.case is not None:
+        case.draw(options.seed, options.case, options.mask, wanted, KINDS)
+        print(case, flush=True)
+        print(*one(options.case, options.mask), sep=" | ")
+        return
+    if options.explain:
+        for line in Path(options.explain).read_text().split():
+            number, mask = map(int, line.split("/"))
+            case.draw(options.seed, number, mask, wanted, KINDS)
+            print(json.dumps([number, mask, str(case), case.function.name, case.texts]), flush=True)
+            print(json.dumps([*one(number, mask), case.n_corruptions, bool(case.lies)]), flush=True)
+        return
+    shared = np.memmap(options.shared, np.uint8, "r+")
+    progress, rows = shared[:HEADER].view(np.int64), shared[HEADER:].view(ROW)
+    gc.disable()
+    gc.freeze()
+    begun = time.process_time()
+    for number in range(options.first, options.first + options.count):
+        progress[0] = number
+        verdict = one(number, 7)
+        text = hash(verdict.text) & (2**64 - 1)
+        rows[number] = (
+            STATUSES.index(verdict.status),
+            case.lies,
+            case.n_corruptions,
+            0,
+            crc32(verdict.trace.encode()),
+            text,
+        )
+        if number % 200 == 0:
+            gc.collect()
+            progress[1] += int(1e6 * (time.process_time() - begun))
+            begun = time.process_time()
+    progress[1] += int(1e6 * (time.process_time() - begun))
+    progress[0] = DONE
+
+
+if __name__ == "__main__":
+    main()

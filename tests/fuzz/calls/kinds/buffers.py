@@ -1,0 +1,154 @@
+"""Bytes and buffers that lie, are released, or are of another layout."""
+
+from __future__ import annotations
+
+import array as arrays
+import mmap
+from typing import Any
+
+import numpy as np
+
+from ..acts import draw_act
+from ..case import Case, Kind
+from . import arrays as array_kinds
+from .hostile import ask
+
+
+class LyingBytes(bytes):
+    """Bytes whose own methods lie or run code."""
+
+    case: Case
+
+    def _answer(self, what: str, real: Any) -> Any:
+        ask(self.case, self, what)
+        return self.lies.get(what, real)
+
+    def __len__(self) -> int:
+        return self._answer("__len__", bytes.__len__(self))
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._answer("__getitem__", bytes.__getitem__(self, at))
+
+    def __iter__(self) -> Any:
+        return self._answer("__iter__", bytes.__iter__(self))
+
+    def __bytes__(self) -> Any:
+        return self._answer("__bytes__", bytes(memoryview(self)))
+
+    def __buffer__(self, flags: int) -> memoryview:
+        return self._answer("__buffer__", bytes.__buffer__(self, flags))
+
+    def decode(self, *args: Any) -> Any:
+        return self._answer("decode", bytes.decode(self, *args))
+
+    def __eq__(self, other: object) -> Any:
+        return self._answer("__eq__", bytes.__eq__(self, other))
+
+    __hash__ = bytes.__hash__
+
+
+class BytesSub(bytes):
+    """A plain subclass."""
+
+
+class ByteArraySub(bytearray):
+    """A bytearray that says another length."""
+
+    def __len__(self) -> int:
+        return 10**6
+
+
+def lying(case: Case, data: Any) -> Any:
+    liar = LyingBytes(data)
+    liar.case, liar.act, liar.n_asked, liar.when = (
+        case,
+        draw_act(case),
+        0,
+        case.rng.choice((0, 1, 2)),
+    )
+    liar.lies = case.rng.choice(
+        [{}, {"__len__": 0}, {"__len__": 10**6}, {"__len__": len(data) + 8}, {"__len__": 1},
+         {"__getitem__": b""}, {"__iter__": iter([300])}, {"__bytes__": b"x"}, {"decode": "x"}]
+    )  # fmt: skip
+    case.say(f"says {list(liar.lies.items())}; {liar.act.text}")
+    return liar
+
+
+def closed_map(case: Case, data: Any) -> Any:
+    view = mmap.mmap(-1, 4096)
+    view.close()
+    return view
+
+
+def open_map(case: Case, data: Any) -> Any:
+    view = mmap.mmap(-1, max(1, len(data)))
+    view[: len(data)] = bytes(data)
+    return view
+
+
+def released(case: Case, data: Any) -> Any:
+    view = memoryview(bytes(data))
+    view.release()
+    return view
+
+
+def damaged(case: Case, data: Any) -> Any:
+    y = bytearray(data)
+    for _ in range(case.rng.choice((1, 1, 2, 5))):
+        at, bit = case.rng.randrange(len(y)), case.rng.randrange(8)
+        y[at] ^= 1 << bit
+        case.say(f"bit {bit} of byte {at} flipped")
+    return bytes(y)
+
+
+def cut(case: Case, data: Any) -> Any:
+    n = case.rng.randrange(len(data) + 1)
+    case.say(f"the first {n} bytes")
+    return bytes(data)[:n]
+
+
+def shared(case: Case, data: Any) -> Any:
+    """A view of another argument's memory."""
+    name = case.rng.choice([n for n, v in case.values.items() if isinstance(v, np.ndarray)])
+    case.say(f"a view of {name}")
+    return memoryview(case.values[name]).cast("B")
+
+
+def as_array(case: Case, data: Any) -> Any:
+    x = np.frombuffer(bytes(data), np.uint8)
+    kind = case.rng.choice(array_kinds.ARRAYS)
+    case.say(f"an array: {kind.text}")
+    case.lies |= kind.lies
+    return kind.make(case, x)
+
+
+LOOKS = [
+    ("a bytearray", bytearray),
+    ("a memoryview", memoryview),
+    ("a memoryview backwards", lambda d: memoryview(d)[::-1]),
+    ("every other byte", lambda d: memoryview(d)[::2]),
+    ("a memoryview of c", lambda d: memoryview(d).cast("c")),
+    ("a memoryview of words", lambda d: memoryview(bytes(d)[: len(d) // 8 * 8]).cast("q")),
+    ("an array.array", lambda d: arrays.array("b", bytes(d))),
+    ("an array.array of u", lambda d: arrays.array("u", "abc")),
+    ("a subclass", BytesSub),
+    ("a bytearray that lies", ByteArraySub),
+    ("a str", lambda d: "text"),
+    ("None", lambda d: None),
+    ("a number", lambda d: 5),
+    ("a list", list),
+    ("np.bytes_", np.bytes_),
+    ("np.void", np.void),
+    ("np.str_", lambda d: np.str_("abc")),
+    ("np.float64", lambda d: np.float64(1)),
+    ("a class", lambda d: bytes),
+    ("an object array", lambda d: np.array([None])),
+]
+BUFFERS = [
+    *[Kind("bits flipped", damaged), Kind("cut", cut)] * 4,
+    *[Kind("bytes that lie or run", lying, lies=True)] * 5,
+    *[Kind("a closed map", closed_map), Kind("a map", open_map), Kind("released", released)],
+    *[Kind("another argument's memory", shared)] * 2,
+    *[Kind("as an array", as_array)] * 8,
+    *[Kind(text, lambda case, d, make=make: make(d)) for text, make in LOOKS],
+]

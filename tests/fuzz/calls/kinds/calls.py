@@ -1,0 +1,98 @@
+"""Callables, tensors and points that lie, raise or call back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..acts import draw_act
+from ..case import Case, Kind
+from .hostile import Asked
+from .numbers import CLASSES, PLAIN, of_class
+
+
+class Callable(Asked):
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        return self.answer("__call__")
+
+
+def callable_of(case: Case, function: Any) -> Any:
+    value = case.rng.choice([1.5, 1.5, *PLAIN])
+    if case.rng.random() < 0.4:
+        value = of_class(case.rng.choice(CLASSES))(case, 2.5)
+    case.say(f"returns {str(value)[:30]}")
+    return Callable(case, draw_act(case), value)
+
+
+def not_callable(case: Case, function: Any) -> Any:
+    return case.rng.choice(
+        [None, 5, "text", float, print, int, lambda: 1, lambda x, y: x, abs, 1.5]
+    )
+
+
+CALLABLES = [Kind("a callable that runs", callable_of)] * 3 + [
+    Kind("not the right callable", not_callable)
+]
+
+
+class Tensor(Asked):
+    """An object with the tensor protocol, which may hand out anything."""
+
+    def __dlpack_device__(self) -> Any:
+        self.answer("__dlpack_device__")
+        return (1, 0)
+
+    def __dlpack__(self, *args: Any, **keywords: Any) -> Any:
+        self.answer("__dlpack__")
+        value = self.value
+        return value.__dlpack__(**keywords) if isinstance(value, np.ndarray) else value
+
+
+def tensor(case: Case, x: Any) -> Any:
+    used = x.copy().__dlpack__()
+    np.from_dlpack(
+        type(
+            "Once", (), {"__dlpack__": lambda s, **k: used, "__dlpack_device__": lambda s: (1, 0)}
+        )()
+    )
+    other = case.rng.choice(
+        [x, x.astype("f4"), x.reshape(1, -1), x[:0], None, 5, "x", used, x.__dlpack__()]
+    )
+    case.say(f"hands out {type(other).__name__} {getattr(other, 'dtype', '')}")
+    return Tensor(case, draw_act(case), other)
+
+
+TENSORS = [Kind("an object with __dlpack__", tensor)]
+
+
+def half_made(case: Case, point: Any) -> Any:
+    return _made(lambda: type(point).__new__(type(point)))
+
+
+def sub_point(case: Case, point: Any) -> Any:
+    return _made(lambda: type("SubPoint", (type(point),), {})(1.0, 2.0))
+
+
+def _made(make: Any) -> Any:
+    """Return what a binding makes, or None if it refuses to make it."""
+    try:
+        return make()
+    except TypeError:
+        return None
+
+
+def not_a_point(case: Case, point: Any) -> Any:
+    class Like:
+        x, y = 1.0, 2.0
+
+    return case.rng.choice(
+        [None, (1.0, 2.0), 5, Like(), type(point), [1.0, 2.0], {"x": 1.0, "y": 2.0}]
+    )
+
+
+POINTS = [
+    Kind("made by __new__ alone", half_made, lies=True),
+    Kind("of a subclass", sub_point, lies=True),
+]
+POINTS += [Kind("not a point", not_a_point)]

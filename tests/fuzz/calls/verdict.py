@@ -1,0 +1,111 @@
+"""How a call ended, in a form that bindings can be compared by.
+
+status      meaning
+result      it returned; the text holds everything that it returned and wrote
+kernel      it raised an error of the kernels; the text is the error's, with all its fields
+refused     it raised TypeError, ValueError or OverflowError at conversion
+memory      it raised MemoryError that no hostile object raised
+own         it raised the very exception that a hostile object raised
+swallowed   a hostile object's exception did not come through
+stray       it raised an exception of another class
+damage      it wrote in front of memory that it was given
+"""
+
+from __future__ import annotations
+
+import array as arrays
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bindings.errors import ProbeError, RecordError, TokenizerError
+
+from .case import Case
+from .writer import Writer
+
+# What Python itself may take for an answer: a missing attribute, the end of an iteration, a type.
+ANSWERS = (AttributeError, StopIteration, IndexError, TypeError, ValueError)
+BAD = {"swallowed", "stray", "damage"}
+
+
+class Verdict(NamedTuple):
+    """How a call ended, and which questions it asked hostile objects that act on them."""
+
+    status: str
+    text: str
+    trace: str
+
+
+def run(case: Case, unraisable: list[str], writer: Writer | None = None) -> Verdict:
+    """Call, and judge. What a writer changed meanwhile cannot be compared."""
+    if writer is None:
+        status, text = _call(case)
+    else:
+        status, text = _call_in_company(case, writer), ""
+    if unraisable:
+        status, text = "swallowed", f"unraisable: {unraisable[0]}"
+        unraisable.clear()
+    if case.memory.damaged():
+        status, text = "damage", f"canary overwritten after {status}"
+    return Verdict(status, text, " ".join(case.trace) if case.acts else "")
+
+
+def _call(case: Case) -> tuple[str, str]:
+    try:
+        result = case.call()
+    except BaseException as error:
+        return _judge(case, error)
+    if lost := [error for error in case.raised if not isinstance(error, ANSWERS)]:
+        return "swallowed", f"{type(lost[0]).__name__} became a result"
+    case.depth = 1  # nothing acts while the result is read
+    return "result", repr(case.function.digest(case, result))
+
+
+def _call_in_company(case: Case, writer: Writer) -> str:
+    writer.begin(case)
+    try:
+        case.call()
+    except Exception:
+        return "refused"
+    finally:
+        writer.end()
+    return "result"
+
+
+def _judge(case: Case, error: BaseException) -> tuple[str, str]:
+    if any(error is raised for raised in case.raised):
+        return "own", type(error).__name__
+    if lost := [raised for raised in case.raised if not isinstance(raised, ANSWERS)]:
+        return "swallowed", f"{type(lost[0]).__name__} became {type(error).__name__}"
+    if isinstance(error, (RecordError, TokenizerError, ProbeError)):
+        return "kernel", f"{type(error).__name__}: {error}{after(case)}"
+    if type(error) in (TypeError, ValueError, OverflowError, UnicodeEncodeError):
+        return "refused", ""
+    if type(error) is MemoryError:
+        return "memory", ""
+    return "stray", f"{type(error).__name__}: {str(error)[:150]}"
+
+
+def after(case: Case) -> str:
+    """Return what an error leaves in the cursor, which is defined after errors too."""
+    cursor = case.values.get("cursor")
+    if type(cursor) is np.ndarray and cursor.dtype == np.int64 and cursor.size < 9:
+        return f" {cursor.tolist()}"
+    return ""
+
+
+def plain(value: Any) -> Any:
+    """Return a value as something whose repr tells all that matters of it."""
+    if isinstance(value, (bytearray, memoryview, arrays.array)):
+        value = np.frombuffer(value, np.uint8)
+    if isinstance(value, np.ndarray):
+        return (
+            value.dtype.str,
+            value.shape,
+            value.tolist() if value.size < 50 else hash(value.tobytes()),
+        )
+    if isinstance(value, (tuple, list)):
+        return type(value).__name__, [plain(item) for item in value]
+    if isinstance(value, (int, float, str, bytes, type(None))):
+        return type(value).__name__, value
+    return type(value).__name__
