@@ -26,6 +26,10 @@ def main() -> int:
     parser.add_argument("--writer", action="store_true", help="a thread changes the arguments")
     options = parser.parse_args()
     names = options.only.split(",") if options.only else bindings.names()
+    for name, backend in bindings.available().items():
+        if name in names and isinstance(backend, bindings.BackendUnavailable):
+            print(f"absent: {name} ({backend.reason})")
+            names = [other for other in names if other != name]
     more = [f"--limit={options.limit}", *(["--writer"] if options.writer else [])]
     run = Run(options.seed, options.functions, options.hang, more, options.python)
     rows = all_cases(run, names, options.first, options.calls)

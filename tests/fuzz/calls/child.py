@@ -26,19 +26,9 @@ ROW = np.dtype(
 )
 HEADER = 16  # the number of the case that runs, and the microseconds of processor that all took
 DONE = -1
-STATUSES = [
-    "none",
-    "result",
-    "kernel",
-    "refused",
-    "memory",
-    "own",
-    "swallowed",
-    "stray",
-    "damage",
-    "absent",
-]
-STATUSES += ["crash", "hang"]
+PARTS = ("matmul", "index_records", "decode_fixed", "crc32c", "encode_varints")
+STATUSES = ["none", "result", "kernel", "refused", "memory", "own", "swallowed", "stray"]
+STATUSES += ["damage", "absent", "crash", "hang"]
 
 
 def main() -> None:
@@ -81,11 +71,11 @@ def main() -> None:
     if options.limit:
         used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, [used + (options.limit << 20)] * 2)
-    parts = {part for part in ("matmul", "index_records", "decode_fixed") if hasattr(backend, part)}
+    parts = {part for part in PARTS if hasattr(backend, part)}
     if name != "numpy":
         parts |= {"decode_examples", "Tokenizer", "probes"}
-    python = importlib.import_module("bindings.python")
-    patterns = (backend if "probes" in parts else python).probes
+    owner = backend if "probes" in parts else importlib.import_module("bindings.python")
+    patterns = owner.probes
     case = Case(Memory(), patterns, 100 if options.writer else 1)
     writer = Writer() if options.writer else None
 

@@ -1,4 +1,4 @@
-"""Valid calls of the four records kernels, on files made by the project's own writer."""
+"""Valid calls of the records kernels, on files made by the project's own writer."""
 
 from __future__ import annotations
 
@@ -165,6 +165,20 @@ def make_fixed(case: Case) -> dict[str, tuple[str, Any]]:
     }
 
 
+# ---- what the writer uses ---------------------------------------------------------------------
+
+
+def make_crc(case: Case) -> dict[str, tuple[str, Any]]:
+    data = case.rng.choice(scenes(case.scale)).data
+    return {"buffer": ("buffer", buffer(case, data))}
+
+
+def make_varints(case: Case) -> dict[str, tuple[str, Any]]:
+    numbers = (0, 1, -1, 127, 128, 300, 2**40, 2**63 - 1, -(2**63))
+    values = [case.rng.choice(numbers) for _ in range(case.rng.choice((0, 1, 9)))]
+    return {"values": ("array", array(case, np.array(values, np.int64)))}
+
+
 def call(name: str) -> Any:
     return lambda backend, v: getattr(backend, name)(*v.values())
 
@@ -172,7 +186,7 @@ def call(name: str) -> Any:
 def digest(case: Case, result: Any) -> Any:
     """Return the rows, the cursor, and what was written where it is defined."""
     v = case.values
-    written: list[Any] = [plain(result), plain(_raw(v["cursor"]))]
+    written: list[Any] = [plain(result), plain(_raw(v.get("cursor")))]
     if "spans" in v and "arena" not in v:
         written.append(plain(np.asarray(v["spans"]).reshape(-1, 2)[: _rows(result)]))
     if "fields" in v:
@@ -191,18 +205,15 @@ def _rows(result: Any) -> int:
     return result if isinstance(result, int) else 0
 
 
+def function(name: str, part: str, make: Any, weight: int = 1) -> Function:
+    return Function(name, part, make, call(name), digest, weight=weight)
+
+
 RECORDS = [
-    Function("index_records", "index_records", make_index, call("index_records"), digest, weight=2),
-    Function(
-        "decode_examples",
-        "decode_examples",
-        make_examples,
-        call("decode_examples"),
-        digest,
-        weight=4,
-    ),
-    Function(
-        "gather_examples", "decode_examples", make_gather, call("gather_examples"), digest, weight=3
-    ),
-    Function("decode_fixed", "decode_fixed", make_fixed, call("decode_fixed"), digest, weight=3),
+    function("index_records", "index_records", make_index, 2),
+    function("decode_examples", "decode_examples", make_examples, 4),
+    function("gather_examples", "decode_examples", make_gather, 3),
+    function("decode_fixed", "decode_fixed", make_fixed, 3),
+    function("crc32c", "crc32c", make_crc),
+    function("encode_varints", "encode_varints", make_varints),
 ]

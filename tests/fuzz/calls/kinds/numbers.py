@@ -107,7 +107,7 @@ class LyingInt(int):
 
     def __index__(self) -> int:
         self.case.asked("int.__index__")
-        return int.__index__(self) + 1000000
+        return int.__index__(self) + 1000
 
     __int__ = __index__
 
