@@ -69,7 +69,9 @@ typedef enum {
   /* gathering: the record is not the one that the index tells of */
   CK_STALE_INDEX = 22,
   /* fixed layouts, above the kernels: the length before a record is not the layout's */
-  CK_FIXED_LENGTH = 23
+  CK_FIXED_LENGTH = 23,
+  /* above the kernels: a compressed stream that ends too early or cannot be decompressed */
+  CK_COMPRESSION = 24
 } ck_code;
 
 typedef struct {

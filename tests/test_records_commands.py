@@ -45,7 +45,7 @@ def test_the_command_line(path: Path, tmp_path: Path, capfd: Any) -> None:
     assert "'pixels': ('float32', 3)" in text
     assert run(capfd, "verify", path) == (
         0,
-        f"9 good records, {len(FILE)} bytes; 0 losses, 0 bytes\n",
+        f"{path}: 9 good records, {len(FILE)} bytes; 0 losses, 0 bytes\n",
     )
     assert run(capfd, "index", path)[0] == 0
     assert records.load_index(path).tolist() == SPANS.tolist()
@@ -65,7 +65,7 @@ def test_the_command_line(path: Path, tmp_path: Path, capfd: Any) -> None:
     path.write_bytes(gzip.compress(FILE)[:-3])
     code, text = run(capfd, "salvage", path, tmp_path / "all")
     assert code == 1
-    assert text.startswith(f"{path}: the compressed stream ends too early\n9 good records")
+    assert f"\n{path}: the compressed stream ends too early\n{path}: 9 good records" in text
     assert (tmp_path / "all").read_bytes() == FILE
     path.write_bytes(gzip.compress(FILE))
     assert run(capfd, "verify", path)[0] == 0
@@ -97,12 +97,14 @@ def test_a_pipe(tmp_path: Path) -> None:
         )
         return done.returncode, (done.stdout + done.stderr).decode()
 
-    good = f"9 good records, {len(FILE)} bytes; 0 losses, 0 bytes\n"
+    good = f"/dev/stdin: 9 good records, {len(FILE)} bytes; 0 losses, 0 bytes\n"
     assert run("verify", "/dev/stdin") == (0, good)
     assert run("salvage", "/dev/stdin", tmp_path / "saved") == (0, good)
     assert (tmp_path / "saved").read_bytes() == FILE
+    code, text = run("inspect", "/dev/stdin")
+    assert (code, "9 records" in text, "'pixels': ('float32', 3)" in text) == (0, True, True)
     code, text = run("index", "/dev/stdin")
-    assert (code, text) == (2, "/dev/stdin is no file, and an index is for random access\n")
+    assert (code, text) == (2, "/dev/stdin is not a file, and an index is for random access\n")
 
 
 def test_urls_on_the_command_line(tmp_path: Path, capfd: Any) -> None:
@@ -149,3 +151,73 @@ def test_the_exit_code(path: Path) -> None:
     path.write_bytes(damaged(STARTS[3] + 20))
     command = [sys.executable, "-P", "-m", "bindings", "records", "verify", str(path)]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 1
+
+
+# ---- many files, other files ------------------------------------------------------------------
+
+
+def test_many_files(path: Path, tmp_path: Path, capfd: Any) -> None:
+    other, bad = tmp_path / "other.tfrecord", tmp_path / "zbad.tfrecord"
+    other.write_bytes(FILE)
+    for action in ("inspect", "verify", "index"):
+        code, text = run(capfd, action, path, other)
+        assert code == 0
+        assert str(path) in text
+        assert str(other) in text
+    bad.write_bytes(damaged(STARTS[3] + 20))
+    assert run(capfd, "verify", tmp_path / "*.tfrecord")[0] == 1
+    code, text = run(capfd, "verify", tmp_path / "none", bad, tmp_path / "*.none", path)
+    assert code == 2
+    assert f"{path}: 9 good records" in text
+    assert "No file matches the pattern" in text
+
+
+def test_inspect(path: Path, capfd: Any) -> None:
+    sizes = SPANS[:, 1]
+    code, text = run(capfd, "inspect", path, "--head", "2")
+    assert code == 0
+    summary = f"9 records, {sizes.sum()} bytes of data: {sizes.min()} to {sizes.max()} a record"
+    assert summary in text
+    assert "record 1\n" in text
+    assert "record 2\n" not in text
+    assert "  ids: [-1, 0]\n" in text
+    assert "  pair: [b'', b'\\x01']\n" in text
+    path.write_bytes(damaged(STARTS[3] + 20))
+    code, text = run(capfd, "inspect", path)
+    assert (code, "8 records" in text, "record 3 at byte" in text) == (1, True, True)
+
+
+def test_inspect_other_messages(path: Path, capfd: Any) -> None:
+    records.write(path, [b"\x09" + bytes(8)] * 3)
+    code, text = run(capfd, "inspect", path)
+    assert code == 1
+    assert "3 records, 27 bytes of data" in text
+    assert "not tf.train.Examples" in text
+
+
+def test_compression_is_an_option(path: Path, capfd: Any) -> None:
+    path.write_bytes(gzip.compress(FILE))
+    for name, code in (("gzip", 0), ("infer", 0), ("none", 1), ("zlib", 1)):
+        assert run(capfd, "verify", path, "--compression", name)[0] == code
+    assert run(capfd, "inspect", path, "--compression", "gzip")[0] == 0
+
+
+def test_nothing_of_a_file_controls_the_terminal(tmp_path: Path, capfd: Any) -> None:
+    """Names, values, paths, errors."""
+    evil = "\x1b]0;owned\x07\x9b31m\u202e\n[red]"
+    path = tmp_path / f"a{evil.replace('/', '')}.tfrecord"
+    records.write(path, [{evil: evil.encode()}, {evil: [evil, "x"]}])
+    broken = tmp_path / f"b{evil}.tfrecord"
+    broken.write_bytes(path.read_bytes()[:-3])
+    other = tmp_path / f"c{evil}.tfrecord"
+    records.write(other, [b"\x09" + bytes(8)])
+    mixed = tmp_path / f"d{evil}.tfrecord"
+    records.write(mixed, [{evil: 1}, {evil: 0.5}])
+    everything = [path, broken, other, mixed, tmp_path / f"none{evil}"]
+    for action in ("inspect", "verify", "index"):
+        head = ["--head", "5"] if action == "inspect" else []
+        _, text = run(capfd, action, *everything, *head)
+        assert "owned" in text
+        assert not {c for c in text if not c.isprintable()} - {"\n"}
+    _, text = run(capfd, "salvage", broken, tmp_path / f"new{evil}")
+    assert not {c for c in text if not c.isprintable()} - {"\n"}

@@ -189,9 +189,9 @@ def test_what_stands_before_the_damage_of_a_compressed_file(tmp_path: Path, name
         assert len(records.index(target)) == health.records
         target.unlink()
         batches = records.read(path, schema, batch_size=10, compression=name)  # type: ignore[arg-type]
-        assert [len(next(batches)) for _ in range(good.records // 10)] == [10] * (
-            good.records // 10
-        )
+        whole_batches, rest = divmod(good.records, 10)
+        sizes = [10] * whole_batches + [rest] * bool(rest)
+        assert [len(next(batches)) for _ in sizes] == sizes
         with pytest.raises(EOFError, match="damaged"):
             next(batches)
     path.write_bytes(whole[:9000] + bytes(100) + whole[9100:])

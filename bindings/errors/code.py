@@ -31,3 +31,4 @@ class Code(enum.IntEnum):
     RANGE = 21
     STALE_INDEX = 22
     FIXED_LENGTH = 23
+    COMPRESSION = 24

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import struct
 from collections.abc import Sequence
 from typing import Any
@@ -30,7 +32,15 @@ _RECORD_MESSAGES = {
     Code.STALE_INDEX: "the index says {expected} bytes, the record has {actual}",
     Code.FIXED_REMAINDER: "the last record has {actual} of {expected} bytes",
     Code.FIXED_LENGTH: "the length before the record is {actual}, its layout has {expected} bytes",
+    Code.COMPRESSION: "the compressed stream is damaged, nothing behind this byte can be read",
 }
+
+
+_SAID = re.compile(
+    r"^(?:.*RecordError: )?(?P<path>.*): record (?P<record>\d+) at byte (?P<offset>-?\d+)"
+    r"(?:, feature (?P<field>'.*'|\".*\"))?: .* \[(?P<code>[A-Z_0-9]+)\]$",
+    re.MULTILINE,
+)
 
 
 class RecordError(ValueError):
@@ -44,18 +54,30 @@ class RecordError(ValueError):
         record: number of the record in the file, from 0.
         field: name of the feature concerned, or None.
         expected, actual: the two values that should have agreed, as `code` defines them.
+
+    A lone message makes one too, as torch makes it again from the text of a worker's exception: the
+    attributes that the text has are found in it.
     """
 
     def __init__(
         self,
-        code: int,
-        path: str | None,
-        byte_offset: int,
-        record: int,
-        field: str | None,
+        code: int | str,
+        path: str | None = None,
+        byte_offset: int = 0,
+        record: int = 0,
+        field: str | None = None,
         expected: int = 0,
         actual: int = 0,
     ) -> None:
+        message = None
+        if isinstance(code, str):
+            message = code
+            said = _SAID.search(message)
+            code = Code[said["code"]] if said else Code.ARGUMENT
+            if said:
+                path = None if said["path"] == "<buffer>" else said["path"]
+                byte_offset, record = int(said["offset"]), int(said["record"])
+                field = ast.literal_eval(said["field"]) if said["field"] else None
         self.code = Code(code)
         self.path = path
         self.byte_offset = byte_offset
@@ -63,7 +85,8 @@ class RecordError(ValueError):
         self.field = field
         self.expected = expected
         self.actual = actual
-        super().__init__(self._message())
+        self._made = message is None
+        super().__init__(self._message() if message is None else message)
 
     def _message(self) -> str:
         what = _RECORD_MESSAGES[self.code].format(
@@ -79,7 +102,7 @@ class RecordError(ValueError):
 
     def __reduce__(self) -> tuple[type[RecordError], tuple[Any, ...]]:
         fields = (self.path, self.byte_offset, self.record, self.field, self.expected, self.actual)
-        return type(self), (self.code, *fields)
+        return type(self), (self.code, *fields) if self._made else (str(self),)
 
 
 def record_error(error: Sequence[int], schema: Any = None) -> Exception:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,27 +27,38 @@ class TokenizerError(ValueError):
         index: number of the text in a batch, or position of the id when decoding.
         token: the special token concerned, or None.
         expected, actual: the two values that should have agreed, as `code` defines them.
+
+    A lone message makes one too, as torch makes it again from the text of a worker's exception: of
+    the attributes only `code` is found in it.
     """
 
     def __init__(
         self,
-        code: int,
+        code: int | str,
         byte_offset: int = 0,
         index: int = 0,
         token: str | None = None,
         expected: int = 0,
         actual: int = 0,
     ) -> None:
+        given = code if isinstance(code, str) else None
+        if isinstance(code, str):
+            said = re.findall(r"\[([A-Z_0-9]+)\]$", code.rstrip())
+            code = Code.__members__.get(said[-1] if said else "", Code.ARGUMENT)
         self.code = Code(code)
         self.byte_offset = byte_offset
         self.index = index
         self.token = token
         self.expected = expected
         self.actual = actual
-        message = _TOKENIZER_MESSAGES[self.code].format(**vars(self))
-        super().__init__(f"{message} [{self.code.name}]")
+        self._made = given is None
+        if given is None:
+            given = f"{_TOKENIZER_MESSAGES[self.code].format(**vars(self))} [{self.code.name}]"
+        super().__init__(given)
 
     def __reduce__(self) -> tuple[type[TokenizerError], tuple[Any, ...]]:
+        if not self._made:
+            return type(self), (str(self),)
         fields = (self.byte_offset, self.index, self.token, self.expected, self.actual)
         return type(self), (self.code, *fields)
 

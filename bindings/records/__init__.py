@@ -4,9 +4,9 @@
     for batch in read("train.tfrecord", schema):
         batch["pixels"]  # (4096, 784) float32
 
-Everything here works through any door that has the records functions (`backend=`) and does not know
-which one is used. docs/records.md says what is decoded, to the byte, docs/record_files.md how files
-are read, repaired and picked from.
+Everything here works through any binding that has the records functions (`backend=`) and does not
+know which one is used. docs/records.md says what is decoded, to the byte, docs/record_files.md how
+files are read, repaired and picked from.
 """
 
 from bindings.errors import RecordError
@@ -20,6 +20,7 @@ from bindings.records.index import index
 from bindings.records.layout import FixedLayout
 from bindings.records.position import Position
 from bindings.records.ragged import Ragged, RaggedBytes
+from bindings.records.raw import Payloads, raw
 from bindings.records.reader import read
 from bindings.records.recovery import Loss, Report
 from bindings.records.salvaging import Health, salvage, verify
@@ -34,6 +35,7 @@ __all__ = [
     "FixedLayout",
     "Health",
     "Loss",
+    "Payloads",
     "Position",
     "Ragged",
     "RaggedBytes",
@@ -48,6 +50,7 @@ __all__ = [
     "gather",
     "index",
     "load_index",
+    "raw",
     "read",
     "read_fixed",
     "salvage",

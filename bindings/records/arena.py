@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from bindings.errors import Code, RecordError
 from bindings.records.batch import Batch, Column
+from bindings.records.defaults import filled
 from bindings.records.fields import Field
 from bindings.records.position import START, Position
 from bindings.records.ragged import Ragged, RaggedBytes
@@ -76,7 +78,7 @@ class Arena:
         larger = Arena(self._schema, self._max_records, capacities)
         larger.table[:, [_LENGTH, _DATA_LENGTH]] = self.table[:, [_LENGTH, _DATA_LENGTH]]
         for i in range(len(capacities)):
-            for to, part in zip(larger._parts(i, rows), self._parts(i, rows), strict=True):
+            for to, part in zip(larger.parts(i, rows), self.parts(i, rows), strict=True):
                 to[:] = part
         return larger
 
@@ -85,21 +87,43 @@ class Arena:
         columns: dict[str, Column] = {}
         of_steps: list[npt.NDArray[Any]] = []  # of the list before its steps, the values
         for i, (field, form) in enumerate(self._schema.columns):
-            *values, offsets = parts = self._parts(i, rows)
+            *values, offsets = parts = self.parts(i, rows)
             if form == "list":
                 of_steps = values
             elif form == "steps":
                 columns[field.name] = Ragged(_ragged(field, [*of_steps, *values]), offsets)
+            elif form == "ragged" and field.length is not None:
+                default = self._schema.defaults[field.name]
+                columns[field.name] = self._dense(field, filled(field, parts, default), rows)
             elif form == "ragged":
                 columns[field.name] = _ragged(field, parts)
             elif form == "dense":
-                columns[field.name] = _dense(field, parts, rows)
+                columns[field.name] = self._dense(field, parts, rows)
             else:
                 steps = offsets // field.length
-                columns[field.name] = Ragged(_dense(field, values, int(steps[-1])), steps)
+                columns[field.name] = Ragged(self._dense(field, values, int(steps[-1])), steps)
         return Batch(self._schema, columns, rows, end)
 
-    def _parts(self, i: int, rows: int) -> list[npt.NDArray[Any]]:
+    def in_use(self) -> int:
+        """Return the number of bytes that the values of the rows take."""
+        sizes = [8 if form == "steps" else _ITEM_SIZES[f.kind] for f, form in self._schema.columns]
+        return int(self.table[:, _LENGTH] @ sizes + self.table[:, _DATA_LENGTH].sum())
+
+    def filled_columns(self) -> Iterator[tuple[Field, bool]]:
+        """Yield the field of each column, and whether it has a value in the rows."""
+        for (field, _), length in zip(self._schema.columns, self.table[:, _LENGTH], strict=True):
+            yield field, bool(length)
+
+    def _dense(self, field: Field, parts: list[npt.NDArray[Any]], rows: int) -> Column:
+        """Rows of `field.length` values each, in the shape that the schema gives them."""
+        length = field.length or 0
+        if field.kind == "bytes":
+            data, value_offsets = parts
+            return RaggedBytes(data, value_offsets, np.arange(rows + 1) * length)
+        shape = self._schema.shapes.get(field.name, (length,))
+        return parts[0].reshape(rows, *shape, *parts[0].shape[1:])
+
+    def parts(self, i: int, rows: int) -> list[npt.NDArray[Any]]:
         """The arrays in use of column i: its values, then its row offsets unless it is dense."""
         field, form = self._schema.columns[i]
         column: list[int] = self.table[i].tolist()
@@ -123,12 +147,3 @@ class Arena:
 
 def _ragged(field: Field, parts: list[npt.NDArray[Any]]) -> Ragged | RaggedBytes:
     return RaggedBytes(*parts) if field.kind == "bytes" else Ragged(*parts)
-
-
-def _dense(field: Field, parts: list[npt.NDArray[Any]], rows: int) -> Column:
-    """Rows of `field.length` values each."""
-    length = field.length or 0
-    if field.kind == "bytes":
-        data, value_offsets = parts
-        return RaggedBytes(data, value_offsets, np.arange(rows + 1) * length)
-    return parts[0].reshape(rows, length, *parts[0].shape[1:])

@@ -1,4 +1,4 @@
-"""`ffi-cookbook records`: look into a TFRecord file, check it, index it, save what is good."""
+"""`ffi-cookbook records`: look into TFRecord files, check them, index them, save what is good."""
 
 from __future__ import annotations
 
@@ -6,23 +6,25 @@ import argparse
 import os
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
-from rich.table import Table
 
 from bindings.errors import RecordError
 from bindings.records import salvaging, sidecar
 from bindings.records.index import Progress as Reached
 from bindings.records.index import index
 from bindings.records.inflate import infer
+from bindings.records.inspecting import inspect, tell_losses
 from bindings.records.recovery import Report
-from bindings.records.schema import Schema
+from bindings.records.sources import find
+from bindings.terminal import printable
 
-_SHOWN = 20  # losses of a report
+_INTERRUPTED = 130
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -30,84 +32,104 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser("records", help="inspect, verify, index or salvage TFRecord files")
     actions = parser.add_subparsers(dest="action", required=True)
     for name, words in (
-        ("inspect", "the features of the records, as a Schema has them"),
+        ("inspect", "the number of records, their sizes and their features, as a Schema has them"),
         ("verify", "check every CRC and say which bytes are bad; fails if some are"),
         ("index", "write FILE.idx, for random access"),
         ("salvage", "write the good records to a new file"),
     ):
         action = actions.add_parser(name, help=words)
-        action.add_argument("file", metavar="FILE")
+        many = None if name == "salvage" else "+"
+        help_ = "a path, a URL, or a pattern such as 'data/**/*.tfrecord'"
+        action.add_argument("file", metavar="FILE", nargs=many, help=help_)
         if name == "salvage":
             action.add_argument("target", metavar="NEW_FILE")
+        if name == "inspect":
+            action.add_argument("--head", metavar="N", type=int, default=0, help="show N records")
+        action.add_argument(
+            "--compression",
+            choices=("infer", "gzip", "zlib", "none"),
+            default="infer",
+            help="of the files; by default their first bytes tell",
+        )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs it: 0 when all is well, 1 when something is lost, 2 when the file cannot be read, 130
-    when it is interrupted."""
-    action = {"inspect": _inspect, "verify": _verify, "index": _index, "salvage": _salvage}
+    """Runs it: 0 when all is well, 1 when something is lost or is not what it should be, 2 when a
+    file cannot be read, 130 when it is interrupted. The worst of several files counts."""
+    compression = None if options.compression == "none" else options.compression
+    if options.action == "salvage":
+        return _guarded(partial(_salvage, options.file, options.target, compression))
+    look: Callable[..., int] = partial(inspect, head=getattr(options, "head", 0))
+    action = {"inspect": look, "verify": _verify, "index": _index}[options.action]
+    worst = 0
+    for argument in options.file:
+        files: list[str] = []
+        worst = max(worst, _guarded(partial(_find, argument, files)))
+        for path in files:
+            code = _guarded(partial(action, path, compression))
+            if code == _INTERRUPTED:
+                return code
+            worst = max(worst, code)
+    return worst
+
+
+def _find(argument: str, files: list[str]) -> int:
+    files += find([argument]).sources
+    return 0
+
+
+def _guarded(action: Callable[[], int]) -> int:
+    """Runs an action; what goes wrong is printed."""
     try:
-        return action[options.action](options)
+        return action()
     except KeyboardInterrupt:
-        return 130
+        return _INTERRUPTED
+    except BrokenPipeError:  # nobody reads what is printed
+        raise
     except (OSError, EOFError, zlib.error, ValueError, ImportError) as error:
-        print(error, file=sys.stderr)
+        print(printable(error), file=sys.stderr)
         return 1 if isinstance(error, RecordError) else 2
 
 
-def _inspect(options: argparse.Namespace) -> int:
-    schema = Schema.infer(options.file)
-    table = Table()
-    for heading in ("feature", "kind", "values"):
-        table.add_column(heading, overflow="fold")
-    for name, kind, length in schema.fields:
-        table.add_row(escape(name), kind, "any number" if length is None else str(length))
-    for name, kind, length in schema.sequence:
-        values = "any number" if length is None else str(length)
-        table.add_row(escape(name), kind, f"{values} in each step")
-    print(options.file)
-    Console().print(table)
-    Console().print(repr(schema), markup=False, soft_wrap=True)
-    return 0
+# ---- verify, index, salvage -------------------------------------------------------------------
 
 
-def _verify(options: argparse.Namespace) -> int:
-    with _bar("verifying", options.file) as progress:
-        health = salvaging.verify(options.file, progress=progress)
-    return _tell(health)
+def _verify(path: str, compression: Any) -> int:
+    with _bar("verifying", path) as progress:
+        health = salvaging.verify(path, compression=compression, progress=progress)
+    return _tell(path, health)
 
 
-def _index(options: argparse.Namespace) -> int:
-    if os.path.exists(options.file) and not os.path.isfile(options.file):
-        raise ValueError(f"{options.file} is no file, and an index is for random access")
-    if compression := _compression(options.file):
+def _index(path: str, compression: Any) -> int:
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ValueError(f"{path} is not a file, and an index is for random access")
+    if found := _compression(path, compression):
         raise ValueError(
-            f"{options.file} is compressed ({compression}), and an index is for random access: "
+            f"{path} is compressed ({found}), and an index is for random access: "
             "decompress the file first"
         )
-    with _bar("indexing", options.file) as progress:
-        spans = index(options.file, compression=None, progress=progress)
-    sidecar.save_index(options.file, spans)
-    print(f"{options.file}.idx: {len(spans)} records")
+    with _bar("indexing", path) as progress:
+        spans = index(path, compression=None, progress=progress)
+    sidecar.save_index(path, spans)
+    print(f"{printable(path)}.idx: {len(spans)} records")
     return 0
 
 
-def _salvage(options: argparse.Namespace) -> int:
-    if os.path.exists(options.target):
-        raise ValueError(f"{options.target} is there already")
-    with _bar("salvaging", options.file) as progress:
-        health = salvaging.salvage(options.file, options.target, progress=progress)
-    return _tell(health)
+def _salvage(path: str, target: str, compression: Any) -> int:
+    if os.path.exists(target):
+        raise ValueError(f"{target} is there already")
+    with _bar("salvaging", path) as progress:
+        health = salvaging.salvage(path, target, compression=compression, progress=progress)
+    return _tell(path, health)
 
 
-def _tell(health: salvaging.Health) -> int:
+def _tell(path: str, health: salvaging.Health) -> int:
     report: Report = health.report
-    for loss in report.losses[:_SHOWN]:
-        print(f"bytes {loss.start} to {loss.end}: {loss.error}")
-    if report.count > _SHOWN:
-        print(f"... and {report.count - _SHOWN} more")
+    tell_losses(report)
     if health.damage:
-        print(health.damage)
-    print(f"{health.records} good records, {health.bytes} bytes; {report}")
+        print(printable(health.damage))
+    good = f"{health.records} good records, {health.bytes} bytes"
+    print(f"{printable(path)}: {good}; {report}")
     return 1 if report.count or health.damage else 0
 
 
@@ -118,11 +140,11 @@ def _bar(what: str, path: str) -> Iterator[Reached]:
     columns = TextColumn(what), BarColumn(), DownloadColumn(), TransferSpeedColumn()
     console = Console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        known = os.path.isfile(path) and not _compression(path)
+        known = os.path.isfile(path) and not _compression(path, "infer")
         task = bar.add_task(what, total=os.path.getsize(path) if known else None)
         yield lambda reached: bar.update(task, completed=reached)
 
 
-def _compression(path: str) -> str | None:
+def _compression(path: str, compression: Any) -> str | None:
     with open(path, "rb") as file:
-        return infer(file.read(12), "infer")
+        return infer(file.read(12), compression)

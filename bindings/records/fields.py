@@ -1,20 +1,26 @@
-"""The fields of a schema, and the buffer that tells a kernel of them."""
+"""The fields of a schema, and the buffer that describes them to a kernel."""
 
 from __future__ import annotations
 
+import math
 import operator
 import struct
-from collections.abc import Iterator
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
 
 Kind: TypeAlias = Literal["bytes", "float32", "int64", "int32", "uint16", "span"]
-Feature: TypeAlias = Kind | tuple[Kind, int]
+Feature: TypeAlias = Kind | tuple[Kind, int | tuple[int, ...]]
 
 Form: TypeAlias = Literal["ragged", "dense", "list", "dense list", "steps"]
 """What a column holds: the values of a feature, or of all steps of a feature list, in each any
 number or as many as the schema says; or where each step ends."""
 
+Default: TypeAlias = bytes | int | float | tuple[bytes | int | float, ...]
+
 _KINDS = get_args(Kind)  # a kind's number is its place, from 1
+_ALIASES = {"string": "bytes", "float": "float32"}  # as tensorflow.DataType calls them
 _FORMS = get_args(Form)  # a form's, from 0
 _FIELD = struct.Struct("=iiiiq")  # ck_field: name offset, name size, kind, form, length
 
@@ -27,33 +33,82 @@ class Field(NamedTuple):
     length: int | None
 
 
-def features_of(fields: tuple[Field, ...]) -> dict[str, Feature]:
-    """The fields as a Schema takes them."""
-    return {name: kind if length is None else (kind, length) for name, kind, length in fields}
+def features_of(
+    fields: tuple[Field, ...], shapes: Mapping[str, tuple[int, ...]]
+) -> dict[str, Feature]:
+    """Return the fields as a Schema takes them."""
+    return {
+        name: kind if length is None else (kind, shapes.get(name, length))
+        for name, kind, length in fields
+    }
 
 
-def field_of(name: str, feature: Feature) -> Field:
-    """One entry of what a Schema takes, checked."""
+def field_of(name: str, feature: Feature) -> tuple[Field, tuple[int, ...] | None]:
+    """Return one entry of what a Schema takes, checked, and its shape where it is not (length,)."""
     if not isinstance(name, str):
         raise TypeError(f"a feature's name must be a str, not {type(name).__name__}")
-    if not isinstance(feature, str) and not (isinstance(feature, tuple) and len(feature) == 2):
+    if isinstance(feature, str):
+        return Field(name, _kind_of(name, feature), None), None
+    if not isinstance(feature, tuple | list) or len(feature) != 2:
         raise TypeError(f"feature {name!r} must be a kind or (kind, length), not {feature!r}")
-    kind, length = (feature, None) if isinstance(feature, str) else feature
-    if kind not in _KINDS:
+    kind, shape = feature
+    if shape is None:
+        return Field(name, _kind_of(name, kind), None), None
+    try:
+        lengths = tuple(map(operator.index, shape if isinstance(shape, tuple | list) else (shape,)))
+    except TypeError:
+        raise TypeError(
+            f"feature {name!r}: a length or a shape is made of integers, not {shape!r}"
+        ) from None
+    if min(lengths, default=0) < 0 or math.prod(lengths) >= 2**31:
+        raise ValueError(f"feature {name!r}: a length of {shape} is out of range")
+    field = Field(name, _kind_of(name, kind), math.prod(lengths))
+    return field, None if len(lengths) == 1 else lengths
+
+
+def _kind_of(name: str, kind: Any) -> Kind:
+    found: Any = _ALIASES.get(kind, kind) if isinstance(kind, str) else kind
+    if found not in _KINDS:
         raise ValueError(f"feature {name!r}: {kind!r} is none of {', '.join(_KINDS)}")
-    if length is None:
-        return Field(name, kind, None)
-    if not 0 <= operator.index(length) < 2**31:
-        raise ValueError(f"feature {name!r}: a length of {length} is out of range")
-    return Field(name, kind, operator.index(length))
+    return found  # type: ignore[no-any-return]
+
+
+def default_of(field: Field, value: Any) -> Default:
+    """Return the default of a dense field, checked: one value, or `length` of them in a tuple.
+
+    Raises:
+        ValueError: the field has any number of values, or is of spans; a number of values that is
+            neither 1 nor `length`; an integer beyond the kind's limits.
+        TypeError: a value of another kind.
+    """
+    name, kind, length = field
+    if length is None or kind == "span":
+        raise ValueError(f"feature {name!r}: only a dense feature of values can have a default")
+    if kind == "bytes":
+        flat = value if isinstance(value, list | tuple) else [value]
+        values: list[Any] = [item.encode() if isinstance(item, str) else item for item in flat]
+        right = all(isinstance(item, bytes) for item in values)
+    else:
+        array = np.asarray(value)
+        values, right = array.ravel().tolist(), array.dtype.kind in "biuf"[: 3 + (kind[0] == "f")]
+    if not right:
+        raise TypeError(f"feature {name!r}: {value!r} is not a default of {kind}")
+    if len(values) not in (1, length):
+        raise ValueError(f"feature {name!r}: a default has 1 or {length} values, not {len(values)}")
+    if kind not in ("bytes", "float32"):
+        limits = np.iinfo(kind)
+        for number in values:
+            if not limits.min <= number <= limits.max:
+                raise ValueError(f"feature {name!r}: the default {number} does not fit {kind}")
+    return values[0] if len(set(values)) == 1 else tuple(values)
 
 
 def columns_of(
-    features: tuple[Field, ...], sequence: tuple[Field, ...]
+    features: tuple[Field, ...], sequence: tuple[Field, ...], defaults: Mapping[str, Default]
 ) -> Iterator[tuple[Field, Form]]:
     """See `Schema.columns`."""
     for field in features:
-        yield field, "ragged" if field.length is None else "dense"
+        yield field, "ragged" if field.length is None or field.name in defaults else "dense"
     for field in sequence:
         if field.length is None:
             yield from ((field, "list"), (field, "steps"))
@@ -63,10 +118,11 @@ def columns_of(
 
 def encode(columns: tuple[tuple[Field, Form], ...]) -> bytes:
     """See `Schema.buffer`."""
-    table, names = b"", b""
-    for field, form in columns:
-        name, kind = field.name.encode(), _KINDS.index(field.kind) + 1
-        at = _FIELD.size * len(columns) + len(names)
-        table += _FIELD.pack(at, len(name), kind, _FORMS.index(form), field.length or 0)
-        names += name
-    return table + names
+    names = [field.name.encode() for field, _ in columns]
+    table, at = [], _FIELD.size * len(columns)
+    for name, (field, form) in zip(names, columns, strict=True):
+        length = 0 if form == "ragged" else field.length or 0
+        kind = _KINDS.index(field.kind) + 1
+        table.append(_FIELD.pack(at, len(name), kind, _FORMS.index(form), length))
+        at += len(name)
+    return b"".join(table + names)

@@ -14,7 +14,8 @@ from bindings.protocol import Backend
 from bindings.records.framing import Checksum, Framing
 from bindings.records.inflate import Compression
 from bindings.records.layout import Columns, FixedLayout
-from bindings.records.source import CHUNK, Source, open_source
+from bindings.records.source import CHUNK, open_source
+from bindings.records.sources import Source
 
 
 def read_fixed(
@@ -82,7 +83,7 @@ def read_fixed(
                         raise RecordError(Code.FIXED_REMAINDER, None, *end, None, size, 0)
                 except RecordError as error:
                     raise window.located(error) from None
-                if rows == most or (rows and window.final):
+                if rows == most or (rows and window.ended):
                     yield framing.columns(layout.columns(memory, table, rows))
                     cursor[3] = 0
                     memory, table = layout.arena(most)

@@ -1,27 +1,25 @@
-"""Random access: the records that an index tells of, in any order, as one batch."""
+"""Random access: the records that an index names, in any order, as one batch."""
 
 from __future__ import annotations
 
-import os
-from io import RawIOBase
-
 import numpy as np
 
-from bindings.errors import Code, RecordError
+from bindings.errors import RecordError
 from bindings.opening import open_door
-from bindings.protocol import Backend, Int64Array, Uint8Array
-from bindings.records.arena import Arena
+from bindings.protocol import Backend, Int64Array
 from bindings.records.batch import Batch, Column
-from bindings.records.mapped import MappedFile, is_mapped
+from bindings.records.picking import groups, opened, read_frames
 from bindings.records.ragged import Ragged
+from bindings.records.rows import Rows
 from bindings.records.schema import Schema
-from bindings.records.source import Source
+from bindings.records.source import is_memory
+from bindings.records.sources import Source, Sources, find, name_of
 
-_HEADER, _FOOTER = 12, 4
+_HEADER = 12
 
 
 def gather(
-    source: Source,
+    source: Sources,
     spans: Int64Array,
     schema: Schema,
     *,
@@ -34,93 +32,74 @@ def gather(
         batch = gather("train.tfrecord", spans[rng.permutation(len(spans))[:4096]], schema)
 
     Args:
-        source: a buffer that holds the file (bytes, an array, a view of an mmap), or a path or an
-            mmap, of which only these records are read.
-        spans: (n, 2), offset and size of each record's data, as `index` gives them.
-        schema, backend, verify: as for `read`.
+        source: a buffer that holds the file (bytes, an array, a view of an mmap), or a path, an
+            mmap, a URL or a binary file that can seek, of which only these records are read; or
+            several of them, as `index` takes them.
+        spans: (n, 2), offset and size of each record's data, or (n, 3), with the number of the file
+            before them: as `index` gives them.
+        schema, backend, verify: as for `read`. A feature that no record has is an empty column.
 
     Raises:
         RecordError: bad data, or (STALE_INDEX and others) a file that has changed since it was
             indexed; `record` is the number of the row.
-        ValueError: spans of another shape, or before the first possible record.
+        ValueError: spans of another shape, before the first possible record or of a file that is
+            not there; a compressed file, in which nothing can be picked.
     """
     if not isinstance(spans, np.ndarray) or spans.dtype != np.int64:
         raise TypeError("spans must be an int64 array")
-    if spans.ndim != 2 or spans.shape[1] != 2:
-        raise ValueError(f"spans must have shape (n, 2), not {spans.shape}")
-    wanted = np.ascontiguousarray(spans)
-    path = os.fspath(source) if isinstance(source, str | os.PathLike) else None
-    if path is None and not is_mapped(source):
-        return _decode(source, wanted, schema, open_door(backend), verify)
+    if spans.ndim != 2 or spans.shape[1] not in (2, 3):
+        raise ValueError(f"spans must have shape (n, 2) or (n, 3), not {spans.shape}")
+    found, binding = find(source), open_door(backend)
+    wanted = np.ascontiguousarray(spans[:, -2:])
+    files = spans[:, 0] if spans.shape[1] == 3 else np.zeros(len(spans), np.int64)
+    if spans.shape[1] == 2 and len(found.sources) != 1:
+        raise ValueError(
+            f"spans must have shape (n, 3), with the number of the file first, to pick from "
+            f"{len(found.sources)} files"
+        )
+    if len(files) and not 0 <= files.min() <= files.max() < len(found.sources):
+        raise ValueError(f"spans name a file that is not among the {len(found.sources)}")
+    rows = Rows(schema, len(spans), binding, verify)
+    if len(found.sources) == 1 and is_memory(found.sources[0]):
+        rows.decode(found.sources[0], wanted, found.sources[0])
+        return rows.batch()
     if (wanted[:, 0] < _HEADER).any():
         raise ValueError("spans and the file contradict each other")
-    door = open_door(backend)
-    with MappedFile(source) if path is None else open(path, "rb", buffering=0) as file:
-        buffer, local = _read(file, wanted)
+    local = wanted.copy()
+    for start, end in groups(wanted):
+        memory, end = read_frames(found.sources, files, wanted, local, start, end)
         try:
-            batch = _decode(buffer, local, schema, door, verify)
+            rows.decode(memory, local[:end], None)
         except RecordError as error:
-            row, offset = error.record, int(wanted[error.record, 0]) - _HEADER
-            try:  # it alone, as long as its header says, which the span may not
-                header = buffer[local[row, 0] - _HEADER :][:8].tobytes()
-                length = min(int.from_bytes(header, "little"), file.seek(0, os.SEEK_END))
-                buffer, _ = _read(file, np.array([[offset + _HEADER, length]]))
-                _decode(buffer, np.array([[_HEADER, wanted[row, 1]]]), schema, door, verify)
-            except RecordError as alone:
-                where = path, alone.byte_offset + offset, row, alone.field
-                raise RecordError(alone.code, *where, alone.expected, alone.actual) from None
-            raise
+            one, span = found.sources[int(files[error.record])], wanted[error.record]
+            raise _alone(one, span, error, schema, binding, verify) from None
+    batch = rows.batch()
     _move_spans(batch, wanted[:, 0] - local[:, 0])
     return batch
 
 
-def _decode(
-    buffer: object, spans: Int64Array, schema: Schema, door: Backend, verify: bool
-) -> Batch:
-    rows = len(spans)
-    arena, cursor = Arena(schema, rows), np.zeros(4, np.int64)
-    while True:
-        try:
-            door.gather_examples(
-                *(buffer, spans, schema.buffer, arena.memory, arena.table, cursor),
-                verify,
-            )
-            return arena.batch(rows)
-        except RecordError as error:
-            if error.code not in (Code.CAPACITY, Code.DATA_CAPACITY):
-                raise
-            arena = arena.grown(error, int(cursor[3]))
-
-
-def _read(file: RawIOBase, spans: Int64Array) -> tuple[Uint8Array, Int64Array]:
-    """The frames of these records, one behind the other, and their spans there. Where the file ends
-    within one of them, so does what is read."""
-    at_end = file.seek(0, os.SEEK_END)
-    sizes = np.clip(spans[:, 1], 0, at_end) + _HEADER + _FOOTER
-    if sizes.sum() > at_end:  # records more than once, or spans that claim what is not there
-        sizes = np.minimum(sizes, _sizes_in_headers(file, spans))
-    ends = np.cumsum(sizes)
-    memory = np.empty(int(ends[-1]) if len(ends) else 0, np.uint8)
-    local = np.stack([ends - sizes + _HEADER, spans[:, 1]], axis=1)
-    headers = np.minimum(spans[:, 0] - _HEADER, at_end)  # no system seeks as far as an int64
-    places = np.stack([headers, ends - sizes, ends], axis=1).tolist()
-    for header, start, end in places:
-        file.seek(header)
-        while start < end and (n := file.readinto(memory.data[start:end])):
-            start += n
-        if start < end:
-            return memory[:start], local
-    return memory, local
-
-
-def _sizes_in_headers(file: RawIOBase, spans: Int64Array) -> Int64Array:
-    """The sizes of these records with their frames, as the file itself gives them."""
-    sizes = np.empty(len(spans), np.int64)
-    for row, start in enumerate(spans[:, 0].tolist()):
-        file.seek(start - _HEADER)
-        length = int.from_bytes(file.read(8) or b"", "little")
-        sizes[row] = min(length, 2**62) + _HEADER + _FOOTER
-    return sizes
+def _alone(
+    source: Source,
+    span: Int64Array,
+    error: RecordError,
+    schema: Schema,
+    backend: Backend,
+    verify: bool,
+) -> RecordError:
+    """The error of this row as it is in the whole file: read as long as its header says, which the
+    span may not."""
+    (offset, size), row = span.tolist(), error.record
+    with opened(source) as file:
+        length = int.from_bytes(file.frame(offset, 0)[:8], "little")
+        frame = file.frame(offset, length)
+    try:
+        local = np.array([[_HEADER, size]])
+        Rows(schema, 1, backend, verify).decode(frame, local, source)
+    except RecordError as alone:
+        error, where = alone, (name_of(source), alone.byte_offset + offset - _HEADER)
+    else:
+        where = name_of(source), offset
+    return RecordError(error.code, *where, row, error.field, error.expected, error.actual)
 
 
 def _move_spans(batch: Batch, by: Int64Array) -> None:

@@ -11,7 +11,9 @@ from bindings.opening import open_door
 from bindings.protocol import Backend, Int64Array
 from bindings.records.inflate import Compression
 from bindings.records.recovery import OnError, Report, check_policy, recover
-from bindings.records.source import CHUNK, Source, Window, open_source
+from bindings.records.source import CHUNK, open_source
+from bindings.records.sources import Sources, find
+from bindings.records.window import Window
 
 Progress = Callable[[int], object]
 """Called with the byte of the (decompressed) file that has been reached."""
@@ -20,7 +22,7 @@ _SPANS = 16384  # filled by one call
 
 
 def index(
-    source: Source,
+    source: Sources,
     *,
     backend: str | Backend | None = None,
     verify: bool = True,
@@ -30,17 +32,24 @@ def index(
     chunk_size: int = CHUNK,
     progress: Progress = bool,
 ) -> Int64Array:
-    """(n, 2): offset and size of every good record's data, in the (decompressed) file.
+    """Return where every good record's data are, in the (decompressed) file.
 
     The other arguments and the exceptions are those of `read`.
+
+    Returns:
+        Of one source (n, 2), the offset and the size of each; of a pattern or an iterable (n, 3),
+        the number of the file among them first. `gather` takes both.
     """
     check_policy(on_error)
-    door, cursor = open_door(backend), np.zeros(4, np.int64)
-    parts = []
-    with open_source(source, compression, chunk_size) as window:
-        for spans in walk(door, window, cursor, verify, on_error, report):
-            parts.append(spans.copy())
-            progress(int(cursor[0] + cursor[1]))
+    binding, found = open_door(backend), find(source)
+    parts, passed = [np.empty((0, 2 + found.many), np.int64)], 0
+    for number, one in enumerate(found.sources):
+        cursor = np.zeros(4, np.int64)
+        with open_source(one, compression, chunk_size) as window:
+            for spans in walk(binding, window, cursor, verify, on_error, report):
+                parts.append(np.insert(spans, 0, number, axis=1) if found.many else spans.copy())
+                progress(passed + int(cursor[0] + cursor[1]))
+        passed += int(cursor[0] + cursor[1])
     return np.concatenate(parts)
 
 
@@ -56,7 +65,7 @@ def walk(
     their bytes are at `span - cursor[0]` of the window."""
     spans = np.empty((_SPANS, 2), np.int64)
     while True:
-        failed = None
+        failed: Exception | None = None
         try:
             door.index_records(window.data, spans, cursor, verify, window.final)
         except RecordError as error:
@@ -64,9 +73,9 @@ def walk(
         rows = int(cursor[3])
         yield spans[:rows]
         cursor[3] = 0
-        if failed:
-            recover(door, window, cursor, failed, on_error, report)
-        elif rows < _SPANS:
+        if failed is None and rows < _SPANS:
             if window.final:
                 return
-            window.advance(cursor)
+            failed = window.next_record(cursor)
+        if failed:
+            recover(door, window, cursor, failed, on_error, report)

@@ -1,64 +1,105 @@
-"""The schema of a file, from its own records."""
+"""The schema of some files, from their own records."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
+import warnings
 
 import numpy as np
 
+from bindings.errors import Code, RecordError
 from bindings.opening import open_door
-from bindings.records.fields import Feature, Kind
+from bindings.protocol import Backend, Int64Array
+from bindings.records.arena import Arena
+from bindings.records.found import Found
 from bindings.records.index import walk
 from bindings.records.inflate import Compression
-from bindings.records.messages import feature_lists, features
+from bindings.records.recovery import OnError, Report, check_policy, recover
 from bindings.records.schema import Schema
-from bindings.records.source import CHUNK, Source, open_source
+from bindings.records.source import CHUNK, open_source
+from bindings.records.sources import Sources, find, name_of
+from bindings.records.window import Window
+
+_ROWS = 1024  # decoded at a time to see whether what looks dense is
 
 
-def infer(source: Source, records: int, compression: Compression) -> Schema:
+def infer(
+    source: Sources,
+    records: int | None,
+    dense: bool,
+    backend: str | Backend | None,
+    compression: Compression,
+    on_error: OnError,
+    report: Report | None,
+) -> Schema:
     """See `Schema.infer`."""
-    context, lists = _Found(), _Found()
-    n = 0
-    for data in islice(_records(source, compression), records):
-        n += 1
-        for name, found in features(data).items():
-            context.add(name, *found)
-        for name, steps in feature_lists(data).items():
-            for step in steps:
-                lists.add(name, *step)
-    if n == 0:
-        raise ValueError("a file without records has no schema")
-    return Schema(
-        {name: context.feature(name, context.seen[name] == n) for name in sorted(context.kinds)},
-        sequence={name: lists.feature(name, True) for name in sorted(lists.kinds)},
-    )
+    check_policy(on_error)
+    found, reader = Found(dense), _Reader(open_door(backend), on_error, report)
+    sources = find(source).sources
+    for one in sources:
+        cursor = np.zeros(4, np.int64)
+        with open_source(one, compression, CHUNK) as window:
+            reader.look(window, cursor, found, records, name_of(one) or "<buffer>")
+            if dense:
+                reader.prove(window, cursor, found)
+    where = ", ".join(name_of(one) or "<buffer>" for one in sources[:3]) or "no file"
+    schema = found.schema(where + ", ..." * (len(sources) > 3))
+    if found.untyped:
+        warnings.warn(
+            f"no record that was looked at has a value of {', '.join(map(repr, found.untyped))}: "
+            "the kind is not known, and the schema does not have it",
+            UserWarning,
+            stacklevel=3,
+        )
+    return schema
 
 
-class _Found:
-    """What there is of each name: its kind, how many values it has, and how often it is there."""
+class _Reader:
+    """Goes through the records of a window, first one by one, then as fast as a binding can."""
 
-    def __init__(self) -> None:
-        self.kinds: dict[str, Kind] = {}
-        self.lengths: dict[str, set[int]] = {}
-        self.seen: dict[str, int] = {}
+    def __init__(self, backend: Backend, on_error: OnError, report: Report | None) -> None:
+        self._backend, self._on_error, self._report = backend, on_error, report
 
-    def add(self, name: str, kind: Kind | None, length: int) -> None:
-        """Notes a Feature."""
-        if kind and self.kinds.setdefault(name, kind) != kind:
-            raise ValueError(f"feature {name!r} is {self.kinds[name]} here and {kind} there")
-        self.lengths.setdefault(name, set()).add(length)
-        self.seen[name] = self.seen.get(name, 0) + 1
+    def look(
+        self, window: Window, cursor: Int64Array, found: Found, most: int | None, path: str
+    ) -> None:
+        """Shows the first `most` records to `found`; leaves the cursor behind them."""
+        left = -1 if most is None else most
+        for spans in walk(self._backend, window, cursor, True, self._on_error, self._report):
+            base, first = int(cursor[0]), int(cursor[2]) - len(spans)
+            for record, (offset, size) in enumerate(spans.tolist(), first):
+                if left == 0:
+                    cursor[:] = base, offset - 12 - base, record, 0
+                    return
+                try:
+                    found.add(bytes(window.data[offset - base :][:size]), path, record)
+                except ValueError as error:
+                    raise ValueError(f"{path}: record {record}: {error}") from None
+                left -= 1
 
-    def feature(self, name: str, always: bool) -> Feature:
-        """Its entry in a schema: dense if it is always there, with as many values."""
-        kind, (length, *others) = self.kinds[name], self.lengths[name]
-        return (kind, length) if always and not others and length else kind
-
-
-def _records(source: Source, compression: Compression) -> Iterator[bytes]:
-    cursor = np.zeros(4, np.int64)
-    with open_source(source, compression, CHUNK) as window:
-        for spans in walk(open_door(None), window, cursor, True, "raise", None):
-            for start, size in (spans - [cursor[0], 0]).tolist():
-                yield bytes(window.data[start : start + size])
+    def prove(self, window: Window, cursor: Int64Array, found: Found) -> None:
+        """Makes ragged what is not dense in every record from the cursor on."""
+        schema = found.candidate()
+        arena = Arena(schema, _ROWS)
+        while True:
+            fault: Exception | None = None
+            try:
+                self._backend.decode_examples(
+                    *(window.data, schema.buffer, arena.memory, arena.table, cursor, _ROWS),
+                    *(True, window.final),
+                )
+            except RecordError as error:
+                fault = error
+            rows, cursor[3] = int(cursor[3]), 0
+            if fault is None and rows < _ROWS:
+                if window.final:
+                    return
+                fault = window.next_record(cursor)
+            code = getattr(fault, "code", None)
+            if isinstance(fault, RecordError) and code in (Code.CAPACITY, Code.DATA_CAPACITY):
+                arena = arena.grown(fault, 0)
+            elif isinstance(fault, RecordError) and code in (Code.MISSING, Code.DENSE_LENGTH):
+                found.ragged.add(fault.field or "")
+                schema = found.candidate()
+                arena = Arena(schema, _ROWS)
+            elif fault:
+                recover(self._backend, window, cursor, fault, self._on_error, self._report)

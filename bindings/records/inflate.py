@@ -10,6 +10,8 @@ import numpy as np
 from bindings.records.crc import masked_crc
 
 Compression: TypeAlias = Literal["infer", "gzip", "zlib"] | None
+"""Also in capitals, and "" for None, as TensorFlow spells them."""
+
 WINDOW_BITS = {"gzip": 31, "zlib": 15}  # how zlib calls the two formats
 
 _READ_SIZE = 1 << 17
@@ -25,10 +27,11 @@ class Inflate:
         self._compressed, self._file = head, file
         self._window_bits = WINDOW_BITS[compression]
         self._stream: Any = None
+        self._damage: zlib.error | None = None
 
     def readinto(self, buffer: memoryview, /) -> int:
         """Writes to the front of the buffer, which is not empty; returns 0 at the end."""
-        while True:
+        while not self._damage:
             self._compressed = self._compressed or self._file.read(_READ_SIZE)
             at_end = not self._compressed
             if self._stream is None or self._stream.eof:
@@ -39,13 +42,62 @@ class Inflate:
                     if not self._compressed:
                         continue
                 self._stream = zlib.decompressobj(self._window_bits)
-            data: bytes = self._stream.decompress(self._compressed, len(buffer))
-            self._compressed = self._stream.unconsumed_tail or self._stream.unused_data
+            data = self._decompress(len(buffer))
             if data:
                 buffer[: len(data)] = data
                 return len(data)
             if at_end and not self._stream.eof:
                 raise EOFError("the compressed stream ends too early")
+        raise self._damage
+
+    def _decompress(self, most: int) -> bytes:
+        """Up to `most` bytes; of a damaged stream those before the damage, if there are any."""
+        before = self._stream.copy()
+        try:
+            data: bytes = self._stream.decompress(self._compressed, most)
+        except zlib.error as error:
+            self._damage = error
+            return _before_damage(before, self._compressed)
+        self._compressed = self._stream.unconsumed_tail or self._stream.unused_data
+        return data
+
+
+def _before_damage(stream: Any, compressed: bytes) -> bytes:
+    """What a stream holds up to its damage: zlib drops the output of a call that fails, so the byte
+    at which it does is approached in ever smaller steps, and then what comes out of that."""
+    data, at = bytearray(), 0
+    for step in (4096, 64, 1):
+        try:
+            while True:
+                before = stream.copy()
+                data += stream.decompress(compressed[at : at + step])
+                at += step
+        except zlib.error:
+            stream = before
+    last = compressed[at : at + 1]
+    try:
+        while last:
+            data += stream.decompress(last, 1)
+            last = stream.unconsumed_tail
+    except zlib.error:
+        pass
+    return bytes(data)
+
+
+def checked(compression: Compression) -> Compression:
+    """Return a compression as it is spelt here.
+
+    Raises:
+        ValueError: it is unknown.
+    """
+    known = {"": None, "infer": "infer", "gzip": "gzip", "zlib": "zlib"}
+    if compression is None:
+        return None
+    if not isinstance(compression, str) or compression.lower() not in known:
+        raise ValueError(
+            f"compression must be 'infer', None, 'gzip' or 'zlib', not {compression!r}"
+        )
+    return known[compression.lower()]  # type: ignore[return-value]
 
 
 def infer(head: bytes | memoryview, compression: Compression) -> Literal["gzip", "zlib"] | None:
@@ -58,5 +110,19 @@ def infer(head: bytes | memoryview, compression: Compression) -> Literal["gzip",
         return None
     if head.startswith(b"\x1f\x8b\x08"):
         return "gzip"
-    is_zlib = head[:1] == b"\x78" and int.from_bytes(head[:2], "big") % 31 == 0
-    return "zlib" if is_zlib and head[4:8] != bytes(4) else None
+    return "zlib" if _is_zlib(head) and head[4:8] != bytes(4) else None
+
+
+def _is_zlib(head: bytes) -> bool:
+    """Whether a stream may begin so: RFC 1950's CMF (8: deflate; a window of up to 32 KiB) and FLG
+    (a check, and no preset dictionary), and then what deflate can make of it."""
+    if len(head) < 2:
+        return False
+    method, window, preset = head[0] & 15, head[0] >> 4, head[1] & 0x20
+    if method != 8 or window > 7 or preset or int.from_bytes(head[:2], "big") % 31:
+        return False
+    try:
+        zlib.decompressobj().decompress(head)
+    except zlib.error:
+        return False
+    return True

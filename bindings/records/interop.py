@@ -28,10 +28,10 @@ def _arrow_column(batch: Batch, name: str) -> Any:
     column: Any = batch[name]
     for field in batch.schema.sequence:
         if field.name == name:
-            steps = _arrow_rows(field, column.values)
+            steps = _arrow_rows(batch, field, column.values)
             return _arrow_array(pa.large_list(steps.type), len(column), column.offsets, of=steps)
     (field,) = (field for field in batch.schema.fields if field.name == name)
-    return _arrow_rows(field, column)
+    return _arrow_rows(batch, field, column)
 
 
 def _arrow_array(kind: Any, n: int, *buffers: np.ndarray[Any, Any], of: Any = None) -> Any:
@@ -41,8 +41,8 @@ def _arrow_array(kind: Any, n: int, *buffers: np.ndarray[Any, Any], of: Any = No
     return pa.Array.from_buffers(kind, n, memory, children=None if of is None else [of])
 
 
-def _arrow_rows(field: Field, column: Any) -> Any:
-    """A list for each row of a column that is not nested."""
+def _arrow_rows(batch: Batch, field: Field, column: Any) -> Any:
+    """A list for each row of a column that is not nested, or a value if its shape is ()."""
     import pyarrow as pa
 
     if hasattr(column, "value_offsets"):
@@ -53,6 +53,8 @@ def _arrow_rows(field: Field, column: Any) -> Any:
         items = _arrow_array(pa.from_numpy_dtype(values.dtype), values.size, values.reshape(-1))
         if field.kind == "span":
             items = _arrow_array(pa.list_(items.type, 2), values.size // 2, of=items)
+    if batch.schema.shapes.get(field.name) == ():
+        return items
     if field.length is not None:
         return _arrow_array(pa.list_(items.type, field.length), len(column), of=items)
     return _arrow_array(pa.large_list(items.type), len(column), column.offsets, of=items)
@@ -64,8 +66,8 @@ def to_pandas(batch: Batch) -> Any:
 
     def series(name: str) -> Any:
         column = batch[name]
-        if isinstance(column, np.ndarray) and column.shape[1:] == (1,):
-            return column[:, 0]
+        if isinstance(column, np.ndarray) and column.shape[1:] in ((), (1,)):
+            return column.reshape(-1)
         return pd.arrays.ArrowExtensionArray(_arrow_column(batch, name))
 
     columns = {name: series(name) for name in batch}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias, cast
+from typing import NamedTuple, TypeAlias
 
 from bindings.records.fields import Kind
 
@@ -52,21 +52,21 @@ _Feature: TypeAlias = tuple[Kind | None, int]
 """Kind and number of values."""
 
 
+def names(data: bytes) -> set[str]:
+    """Return the names of the features and of the feature lists."""
+    return {name for number in (1, 2) for name, _ in _entries(data, number)}
+
+
 def features(data: bytes) -> dict[str, _Feature]:
     """Each feature, the last of a name."""
-    found = {}
-    for name, values in _entries(data, 1):
-        found[name] = cast("_Feature", (None, 0))
-        for value in values:
-            found[name] = _feature(data, value.start, value.end)
-    return found
+    return {name: _feature(data, values) for name, values in _entries(data, 1)}
 
 
 def feature_lists(data: bytes) -> dict[str, list[_Feature]]:
     """The steps of each feature list, the last of a name."""
     return {
         name: [
-            _feature(data, step.start, step.end)
+            _feature(data, [step])
             for value in values
             for step in _submessages(data, value.start, value.end, 1)
         ]
@@ -75,12 +75,13 @@ def feature_lists(data: bytes) -> dict[str, list[_Feature]]:
 
 
 def _entries(data: bytes, number: int) -> Iterator[tuple[str, list[_Field]]]:
-    """Name and values of every entry of the maps at this field number of a record."""
+    """Name and values of every entry of the maps at this field number of a record. A byte of a name
+    that is not UTF-8 is a surrogate."""
     for entries in _submessages(data, 0, len(data), number):
         for entry in _submessages(data, entries.start, entries.end, 1):
-            parts = list(_fields(data, entry.start, entry.end))
+            parts = [p for p in _fields(data, entry.start, entry.end) if p.type == _BYTES]
             names = [data[part.start : part.end] for part in parts if part.number == 1]
-            name = names[-1].decode(errors="replace") if names else ""
+            name = names[-1].decode(errors="surrogateescape") if names else ""
             yield name, [part for part in parts if part.number == 2]
 
 
@@ -88,19 +89,20 @@ def _submessages(data: bytes, start: int, end: int, number: int) -> Iterator[_Fi
     return (f for f in _fields(data, start, end) if (f.number, f.type) == (number, _BYTES))
 
 
-def _feature(data: bytes, start: int, end: int) -> _Feature:
+def _feature(data: bytes, values: list[_Field]) -> _Feature:
+    """What the values of an entry, which merge, make together."""
     kind, n = 0, 0
-    for member in _fields(data, start, end):
+    for member in (m for value in values for m in _fields(data, value.start, value.end)):
         if member.number not in _KIND_OF_MEMBER or member.type != _BYTES:
             continue
         kind, n = member.number, n if member.number == kind else 0
         for item in _fields(data, member.start, member.end):
             if item.number != 1:
                 continue
-            if item.type != _BYTES or kind == 1:
-                n += 1
-            elif kind == 2:
+            if item.type == _BYTES and kind == 2:
                 n += (item.end - item.start) // 4
-            else:
+            elif item.type == _BYTES and kind == 3:
                 n += sum(byte < 0x80 for byte in data[item.start : item.end])
+            elif item.type == {1: _BYTES, 2: _FIXED32, 3: _VARINT}[kind]:
+                n += 1
     return _KIND_OF_MEMBER.get(kind), n

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -14,3 +16,15 @@ class Position(NamedTuple):
 
 
 START = Position()
+
+
+def checked_start(start: Iterable[int], n_files: int) -> Position:
+    """Return `start` as a Position.
+
+    Raises:
+        ValueError: there is not such a place in `n_files` files.
+    """
+    begin = Position(*map(operator.index, start))
+    if min(begin) < 0 or max(begin) >= 2**63 or begin.shard > max(n_files - 1, 0):
+        raise ValueError(f"{begin} is nowhere in {n_files} files")
+    return begin

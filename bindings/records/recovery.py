@@ -10,11 +10,12 @@ import numpy as np
 from bindings.errors import Code, RecordError
 from bindings.protocol import Backend, Int64Array
 from bindings.records.crc import masked_crc
-from bindings.records.source import Window
+from bindings.records.window import Window
 
 OnError: TypeAlias = Literal["raise", "skip", "resync"]
 """What to do about a bad record. "skip" drops it, but raises where the next one cannot be found (a
-bad header, a file cut short); "resync" then looks for it, byte by byte."""
+bad header, a file cut short); "resync" then looks for it, byte by byte. Of a compressed file whose
+stream is damaged both drop the rest, of which nothing can be known."""
 
 _LENGTH_IS_BAD = (
     Code.TRUNCATED_HEADER,
@@ -76,14 +77,19 @@ def recover(
     door: Backend,
     window: Window,
     cursor: Int64Array,
-    error: RecordError,
+    error: Exception,
     on_error: OnError,
     report: Report | None,
 ) -> None:
-    """Moves the cursor from a bad record to where reading can go on, or raises `error`.
+    """Moves the cursor from a bad record, or the end of what a damaged stream holds, to where
+    reading can go on, or raises `error`.
 
     The numbers of the records that follow count a loss as one record.
     """
+    garbled = on_error == "skip" and getattr(error, "code", None) in _LENGTH_IS_BAD
+    if not isinstance(error, RecordError) or (garbled and window.damage):
+        _give_up(window, cursor, window.damage or error, on_error, report)
+        return
     error = window.located(error)
     if on_error == "raise" or (on_error == "skip" and error.code in _LENGTH_IS_BAD):
         raise error from None
@@ -100,6 +106,20 @@ def recover(
         report.add(Loss(start, int(cursor[0] + cursor[1]), error))
 
 
+def _give_up(
+    window: Window, cursor: Int64Array, error: Exception, on_error: OnError, report: Report | None
+) -> None:
+    """Ends the window of a damaged stream where its data end, or raises `error`."""
+    if on_error == "raise":
+        raise error
+    start, cursor[1], window.final = int(cursor[0] + cursor[1]), len(window.data), True
+    if report is not None:
+        end, record = int(cursor[0] + cursor[1]), int(cursor[2])
+        lost = RecordError(Code.COMPRESSION, window.path, end, record, None)
+        lost.__cause__ = error
+        report.add(Loss(start, end, lost))
+
+
 def _size(window: Window, cursor: Int64Array) -> int:
     position = int(cursor[1])
     return 12 + int.from_bytes(window.data[position : position + 8], "little") + 4
@@ -108,7 +128,7 @@ def _size(window: Window, cursor: Int64Array) -> int:
 def _leads_on(window: Window, cursor: Int64Array) -> bool:
     """Whether a good header, or the end of the file, stands where the record at the cursor ends."""
     behind = _size(window, cursor)
-    while len(window.data) < cursor[1] + behind + 12 and not window.final:
+    while len(window.data) < cursor[1] + behind + 12 and not window.ended:
         window.advance(cursor)
     header = bytes(window.data[cursor[1] + behind :][:12])
     crc = masked_crc(np.frombuffer(header[:8], np.uint8)).to_bytes(4, "little")
@@ -120,9 +140,10 @@ def _find_good(door: Backend, window: Window, cursor: Int64Array) -> None:
     span = np.empty((1, 2), np.int64)
     while True:
         cursor[3] = 0
-        if door.index_records(window.data, span, cursor, True, window.final, True):
+        if door.index_records(window.data, span, cursor, True, window.ended, True):
             cursor[1] = span[0, 0] - 12 - cursor[0]
             return
-        if window.final:
+        if window.ended:
             return
-        window.advance(cursor)
+        if window.next_record(cursor):  # more is claimed than the file has
+            cursor[1] += 1

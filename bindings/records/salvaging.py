@@ -15,12 +15,13 @@ from bindings.protocol import Backend
 from bindings.records.index import Progress, walk
 from bindings.records.inflate import Compression
 from bindings.records.recovery import Report
-from bindings.records.source import CHUNK, Source, open_source
+from bindings.records.source import CHUNK, open_source
+from bindings.records.sources import Sources, find
 
 
 class Health(NamedTuple):
-    """What a file has: good records, the bytes of these with their framing, what is lost, and what
-    a compressed file is damaged by, of which nothing behind the damage can be read."""
+    """What a file has, or several together: good records, the bytes of these with their framing,
+    what is lost, and what the first damaged compressed stream is damaged by."""
 
     records: int
     bytes: int
@@ -29,7 +30,7 @@ class Health(NamedTuple):
 
 
 def verify(
-    source: Source,
+    source: Sources,
     *,
     backend: str | Backend | None = None,
     compression: Compression = "infer",
@@ -40,29 +41,33 @@ def verify(
 
 
 def salvage(
-    source: Source,
+    source: Sources,
     target: PathLike | None,
     *,
     backend: str | Backend | None = None,
     compression: Compression = "infer",
     progress: Progress = bool,
 ) -> Health:
-    """Copies the good records, byte for byte, to a new file (not compressed).
+    """Copies the good records, byte for byte, to a new file (not compressed): those of all files,
+    if a pattern or an iterable is given.
 
     The file appears under its name when it is complete; one that is there is replaced.
     """
-    report, cursor, records, size, damage = Report(), np.zeros(4, np.int64), 0, 0, None
-    with open_source(source, compression, CHUNK) as window, _new_file(target) as out:
-        try:
-            for spans in walk(open_door(backend), window, cursor, True, "resync", report):
-                records += len(spans)
-                for start, end in _runs(spans):
-                    size += end - start
-                    if out:
-                        out.write(window.data[start - int(cursor[0]) : end - int(cursor[0])])
-                progress(int(cursor[0] + cursor[1]))
-        except (EOFError, zlib.error) as error:
-            damage = error
+    report, records, size, damage, passed = Report(), 0, 0, None, 0
+    binding, sources = open_door(backend), find(source).sources
+    with _new_file(target) as out:
+        for one in sources:
+            cursor = np.zeros(4, np.int64)
+            with open_source(one, compression, CHUNK) as window:
+                for spans in walk(binding, window, cursor, True, "resync", report):
+                    records += len(spans)
+                    for start, end in _runs(spans):
+                        size += end - start
+                        if out:
+                            out.write(window.data[start - int(cursor[0]) : end - int(cursor[0])])
+                    progress(passed + int(cursor[0] + cursor[1]))
+                passed += int(cursor[0] + cursor[1])
+                damage = damage or window.damage
     return Health(records, size, report, damage)
 
 

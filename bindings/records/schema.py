@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from types import MappingProxyType
 from typing import Any
 
-from bindings.records.fields import Feature, Field, Form, columns_of, encode, features_of, field_of
+from bindings.records.conversions import Conversions
+from bindings.records.fields import (
+    Default,
+    Feature,
+    Field,
+    Form,
+    columns_of,
+    default_of,
+    encode,
+    features_of,
+    field_of,
+)
 
 
-class Schema:
+class Schema(Conversions):
     """The features to decode, by name.
 
         Schema({"label": "int64", "pixels": ("float32", 784), "tags": "bytes"})
         Schema({"label": ("int64", 1)}, sequence={"frames": "float32", "ids": ("int64", 1)})
 
     A kind alone makes a ragged column: any number of values a record, none where the feature is
-    missing. (kind, n) makes a dense one: exactly n values, everything else is an error.
+    missing. (kind, n) makes a dense one: exactly n values, everything else is an error; (kind,
+    shape) one of that shape behind its first axis: ("float32", (28, 28)), ("int64", ()).
+
+    `defaults` makes dense features optional: where one is missing or without values, the row is its
+    default, one value or as many as it has: Schema({"x": ("int64", 1)}, defaults={"x": -1}).
 
     "int32" and "uint16" are int64 features whose values are checked to fit. "span" is a bytes
     feature of which nothing is copied: (offset, size) of each value in the (decompressed) file.
@@ -28,79 +43,36 @@ class Schema:
     Immutable, hashable, and pickles.
     """
 
-    __slots__ = ("_buffer", "_columns", "_fields", "_sequence")
+    __slots__ = ("_buffer", "_columns", "_defaults", "_fields", "_found", "_sequence", "_shapes")
 
     def __init__(
-        self, features: Mapping[str, Feature], *, sequence: Mapping[str, Feature] | None = None
+        self,
+        features: Mapping[str, Feature],
+        *,
+        sequence: Mapping[str, Feature] | None = None,
+        defaults: Mapping[str, Any] | None = None,
     ) -> None:
-        self._fields = tuple(field_of(name, feature) for name, feature in features.items())
-        lists = {} if sequence is None else sequence
-        self._sequence = tuple(field_of(name, feature) for name, feature in lists.items())
-        for name, _, length in self._sequence:
-            if name in features:
+        given, lists, fields = dict(features), dict(sequence or {}), {}
+        shapes: dict[str, tuple[int, ...]] = {}
+        for name, feature in (*given.items(), *lists.items()):
+            fields[name], shape = field_of(name, feature)
+            if shape is not None:
+                shapes[name] = shape
+        for name in lists:
+            if name in given:
                 raise ValueError(f"feature {name!r}: a batch has one column of a name, not two")
-            if length == 0:
+            if fields[name].length == 0:
                 raise ValueError(f"feature {name!r}: the steps of a list need a value each")
-        self._columns = tuple(columns_of(self._fields, self._sequence))
+        self._fields = tuple(fields[name] for name in given)
+        self._sequence = tuple(fields[name] for name in lists)
+        self._shapes, self._defaults = shapes, dict[str, Default]()
+        for name, value in (defaults or {}).items():
+            if name not in given:
+                raise ValueError(f"defaults: the schema has no feature {name!r}")
+            self._defaults[name] = default_of(fields[name], value)
+        self._columns = tuple(columns_of(self._fields, self._sequence, self._defaults))
         self._buffer = encode(self._columns)
-
-    @staticmethod
-    def infer(source: Any, *, records: int = 1000, compression: Any = "infer") -> Schema:
-        """The schema of a TFRecord file, from its first `records` records.
-
-        A feature that each of them has, with the same number of values, becomes dense, every other
-        one ragged; of a feature list likewise the steps; the names are sorted. `source` and
-        `compression` are those of `read`.
-
-        Raises:
-            ValueError: a feature of two kinds, or no record.
-            RecordError: a bad record.
-        """
-        from bindings.records import inference
-
-        return inference.infer(source, records, compression)
-
-    @staticmethod
-    def from_feature_spec(
-        spec: Mapping[str, Any], *, sequence: Mapping[str, Any] | None = None
-    ) -> Schema:
-        """The schema of a TensorFlow feature spec: FixedLenFeature is dense, of as many values as
-        its shape has; VarLenFeature, RaggedFeature and FixedLenSequenceFeature are ragged;
-        `sequence` is the spec of the feature lists, where the last of these has dense steps.
-        TensorFlow is not needed: what counts is `dtype`, `shape` and `allow_missing`.
-
-        Raises:
-            ValueError: another dtype than string, float32, int64; a default; partitions.
-        """
-        from bindings.records import conversion
-
-        return conversion.from_feature_spec(spec, sequence or {})
-
-    def to_feature_spec(self, io: Any = None) -> dict[str, Any]:
-        """The feature spec, of tf.io's classes if `io` is that module, else of tuples like them."""
-        from bindings.records import conversion
-
-        return conversion.to_feature_spec(self, io)
-
-    def to_sequence_spec(self, io: Any = None) -> dict[str, Any]:
-        """The same of the feature lists."""
-        from bindings.records import conversion
-
-        return conversion.to_sequence_spec(self, io)
-
-    @staticmethod
-    def from_dtype(dtype: Any) -> Schema:
-        """The schema whose dense features are the fields of a numpy structured dtype, or
-        TypeError."""
-        from bindings.records import conversion
-
-        return conversion.from_dtype(dtype)
-
-    def to_dtype(self) -> Any:
-        """The numpy structured dtype of a record; TypeError unless all are dense numbers."""
-        from bindings.records import conversion
-
-        return conversion.to_dtype(self)
+        self._found = False
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -128,15 +100,51 @@ class Schema:
         """The schema as a kernel reads it: the ck_field table, then the names."""
         return self._buffer
 
+    @property
+    def shapes(self) -> Mapping[str, tuple[int, ...]]:
+        """The shapes of the dense features, but for those of (length,)."""
+        return MappingProxyType(self._shapes)
+
+    @property
+    def defaults(self) -> Mapping[str, Default]:
+        """The defaults of the dense features that may be missing."""
+        return MappingProxyType(self._defaults)
+
+    @property
+    def found(self) -> bool:
+        """Whether the names were found in records, by `infer`, so that none can be misspelt."""
+        return self._found
+
+    def as_found(self) -> Schema:
+        """Return the same schema with `found` set."""
+        return _unpickled(self._features(), self._options(), True)
+
+    def _features(self) -> tuple[dict[str, Feature]]:
+        return (features_of(self._fields, self._shapes),)
+
+    def _options(self) -> dict[str, Any]:
+        sequence = features_of(self._sequence, self._shapes)
+        options = {"sequence": sequence, "defaults": dict(self._defaults)}
+        return {name: value for name, value in options.items() if value}
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Schema) and self._columns == other._columns
+        return isinstance(other, Schema) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash(self._columns)
+        return hash(self._key())
 
-    def __reduce__(self) -> tuple[partial[Schema], tuple[dict[str, Feature]]]:
-        return partial(Schema, sequence=features_of(self._sequence)), (features_of(self._fields),)
+    def _key(self) -> tuple[Any, ...]:
+        return self._columns, frozenset(self._shapes.items()), frozenset(self._defaults.items())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self._features(), self._options(), self._found)
 
     def __repr__(self) -> str:
-        lists = f", sequence={features_of(self._sequence)}" if self._sequence else ""
-        return f"Schema({features_of(self._fields)}{lists})"
+        options = "".join(f", {name}={value}" for name, value in self._options().items())
+        return f"Schema({self._features()[0]}{options})"
+
+
+def _unpickled(features: Any, options: dict[str, Any], found: bool) -> Schema:
+    schema = Schema(*features, **options)
+    schema._found = found
+    return schema

@@ -28,7 +28,7 @@ def content_of(name: str, value: Any, encode_varints: Varints) -> Content:
     Raises:
         OverflowError, TypeError: see `encode_example`.
     """
-    if type(value) is bytes:
+    if isinstance(value, bytes):
         return BYTES, value, True
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "SUTO":
@@ -42,17 +42,18 @@ def content_of(name: str, value: Any, encode_varints: Varints) -> Content:
         if not value:
             return BYTES, b"", False
     elif isinstance(value, int):
-        number = int.__index__(value)
-        if not -(2**63) <= number < 2**63:
-            raise _overflow(name, number)
-        return INT64, varint(number & (1 << 64) - 1), True  # two's complement
+        if not -(2**63) <= value < 2**63:
+            raise _overflow(name, value)
+        return INT64, varint(value & (1 << 64) - 1), True  # two's complement
     elif isinstance(value, float):
         return FLOAT, _packer("f", 1)(value), True
-    elif not isinstance(value, list | tuple) and (string := _string(value)) is not None:
-        return BYTES, string, True
+    elif not isinstance(value, list | tuple):
+        if (string := _string(value)) is not None:
+            return BYTES, string, True
+    elif not value:
+        return 0, b"", False
     if isinstance(value, list | tuple):
-        items = value if type(value) in (list, tuple) else [*value]
-        return _items(name, items, encode_varints) if items else (0, b"", False)
+        return _items(name, value, encode_varints)
     return _numbers(name, value, encode_varints)
 
 
@@ -100,16 +101,13 @@ def _numbers(name: str, values: Any, encode_varints: Varints) -> Content:
 
 
 def _string(value: Any) -> bytes | None:
-    """Return the bytes of a string, a message or a buffer of bytes, and None of anything else.
-
-    No method of a subclass is called: what is written is what the object holds.
-    """
+    """Return the bytes of a string, a message or a buffer of bytes, and None of anything else."""
     if isinstance(value, bytes):
-        return bytes.__getitem__(value, slice(None))
+        return value
     if isinstance(value, str):
-        return str.encode(value)
+        return value.encode()
     if (serialize := getattr(value, "SerializeToString", None)) is not None:
-        return bytes.__getitem__(serialize(), slice(None))
+        return bytes(serialize())
     if isinstance(value, np.ndarray | np.generic | array):  # numbers, also where they are uint8
         return None
     try:

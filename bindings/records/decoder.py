@@ -1,0 +1,86 @@
+"""Decoder: fills an arena with the records of windows until it holds a batch."""
+
+from __future__ import annotations
+
+from bindings.errors import Code, RecordError
+from bindings.protocol import Backend, Int64Array
+from bindings.records.arena import Arena
+from bindings.records.batch import Batch
+from bindings.records.defaults import misfit
+from bindings.records.position import Position
+from bindings.records.presence import Presence
+from bindings.records.schema import Schema
+from bindings.records.window import Window
+
+TOO_SMALL = (Code.CAPACITY, Code.DATA_CAPACITY)
+_BYTES = 32 << 20  # in use by a batch that is bounded in bytes: as much again may lie idle
+
+
+class Decoder:
+    """Decodes records into an arena, until it holds a batch."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        backend: Backend,
+        max_records: int,
+        by_bytes: bool,
+        verify: bool,
+        presence: Presence | None,
+    ) -> None:
+        self.backend, self._schema, self._max_records = backend, schema, max_records
+        self._by_bytes, self._verify, self._presence = by_bytes, verify, presence
+        self._optional = any(schema.defaults)
+        self._arena = Arena(schema, max_records)
+
+    def fill(self, window: Window, cursor: Int64Array) -> tuple[RecordError | None, bool]:
+        """Decodes up to a bad record, which is returned, or a full batch, or the window's end."""
+        while True:
+            watched = self._presence if self._presence and self._presence.absent else None
+            before = cursor.tolist() if watched or self._optional else []
+            table = self._arena.table.copy() if self._optional else None
+            fault = None
+            try:
+                self._decode(window, cursor, self._max_records)
+            except RecordError as error:
+                fault = error
+            if table is not None:
+                fault = self._misfit(window, cursor, before, table) or fault
+            if watched:
+                data = window.data[before[1] : int(cursor[1])]
+                watched.look(self._arena, data, int(cursor[3]) - before[3])
+            rows = int(cursor[3])
+            if fault is None or fault.code not in TOO_SMALL:
+                return fault, rows == self._max_records
+            if self._by_bytes and rows and self._arena.in_use() > _BYTES:
+                return None, True
+            self._arena = self._arena.grown(fault, rows)
+
+    def batch(self, rows: int, end: Position) -> Batch:
+        """The rows as a batch."""
+        return self._arena.batch(rows, end)
+
+    def next_arena(self, reuse: bool) -> None:
+        """Makes room for the next batch."""
+        if not reuse:
+            self._arena = self._arena.fresh()
+
+    def _decode(self, window: Window, cursor: Int64Array, max_records: int) -> None:
+        self.backend.decode_examples(
+            *(window.data, self._schema.buffer, self._arena.memory, self._arena.table, cursor),
+            *(max_records, self._verify, window.final),
+        )
+
+    def _misfit(
+        self, window: Window, cursor: Int64Array, before: list[int], table: Int64Array
+    ) -> RecordError | None:
+        """Goes back to the first record with a wrong number of values of an optional feature, and
+        returns the error: what a kernel, which knows no defaults, would say of a dense one."""
+        wrong = misfit(self._schema, self._arena, before[3], int(cursor[3]))
+        if wrong is None:
+            return None
+        cursor[:], self._arena.table[:] = before, table
+        if wrong.row > before[3]:
+            self._decode(window, cursor, wrong.row)
+        place = int(cursor[0] + cursor[1]) + 12, int(cursor[2]), wrong.field.name
+        return RecordError(Code.DENSE_LENGTH, None, *place, wrong.field.length or 0, wrong.values)

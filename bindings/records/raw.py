@@ -1,0 +1,69 @@
+"""The payloads of a TFRecord file, whatever they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from bindings.opening import open_door
+from bindings.protocol import Backend
+from bindings.records.index import walk
+from bindings.records.inflate import Compression
+from bindings.records.position import START, Position, checked_start
+from bindings.records.recovery import OnError, Report, check_policy
+from bindings.records.source import CHUNK, open_source
+from bindings.records.sources import Sources, find
+
+
+class Payloads(Iterator[bytes]):
+    """The payloads that `raw` gives, one after the other.
+
+    Attributes:
+        end: where the last one ends: `raw(source, start=payloads.end)` goes on behind it.
+    """
+
+    def __init__(self, payloads: Iterator[tuple[bytes, Position]], start: Position) -> None:
+        self._payloads, self.end = payloads, start
+
+    def __next__(self) -> bytes:
+        payload, self.end = next(self._payloads)
+        return payload
+
+
+def raw(
+    source: Sources,
+    *,
+    start: Position = START,
+    backend: str | Backend | None = None,
+    verify: bool = True,
+    compression: Compression = "infer",
+    on_error: OnError = "raise",
+    report: Report | None = None,
+    chunk_size: int = CHUNK,
+) -> Payloads:
+    """Return the payload of each record as bytes, for records that are not tf.train.Examples.
+
+        for event in raw("events.out.tfevents.1"):
+            Event.FromString(event)
+
+    The arguments and the exceptions are those of `read`.
+    """
+    check_policy(on_error)
+    shards, backend_ = find(source).sources, open_door(backend)
+    begin = checked_start(start, len(shards))
+
+    def payloads() -> Iterator[tuple[bytes, Position]]:
+        for shard in range(begin.shard, len(shards)):
+            first = begin if shard == begin.shard else Position(shard)
+            cursor = np.array([0, 0, first.record, 0])
+            with open_source(shards[shard], compression, chunk_size) as window:
+                window.skip_to(cursor, first.byte_offset)
+                for spans in walk(backend_, window, cursor, verify, on_error, report):
+                    record, base = int(cursor[2]) - len(spans), int(cursor[0])
+                    for offset, size in spans.tolist():
+                        record += 1
+                        data = bytes(window.data[offset - base :][:size])
+                        yield data, Position(shard, offset + size + 4, record)
+
+    return Payloads(payloads(), begin)

@@ -1,0 +1,58 @@
+"""The rows of a batch whose records are picked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bindings.errors import Code, RecordError
+from bindings.protocol import Backend, Int64Array
+from bindings.records.arena import Arena
+from bindings.records.batch import Batch
+from bindings.records.decoder import TOO_SMALL
+from bindings.records.defaults import misfit
+from bindings.records.picking import refuse_compressed
+from bindings.records.schema import Schema
+from bindings.records.sources import Source
+
+
+class Rows:
+    """The rows of the batch that is gathered."""
+
+    def __init__(self, schema: Schema, rows: int, backend: Backend, verify: bool) -> None:
+        self._schema, self._backend, self._verify = schema, backend, verify
+        self._arena, self._cursor = Arena(schema, rows), np.zeros(4, np.int64)
+
+    def decode(self, buffer: Any, spans: Int64Array, source: Source) -> None:
+        """Decodes the rows up to the end of `spans`, which lie in the buffer.
+
+        Raises:
+            RecordError: a bad record.
+            ValueError: the record is bad since `source` is compressed.
+        """
+        before, fault = int(self._cursor[3]), None
+        while True:
+            try:
+                self._backend.gather_examples(
+                    *(buffer, spans, self._schema.buffer, self._arena.memory, self._arena.table),
+                    *(self._cursor, self._verify),
+                )
+            except RecordError as error:
+                if error.code in TOO_SMALL:
+                    self._arena = self._arena.grown(error, int(self._cursor[3]))
+                    continue
+                fault = error
+            break
+        if wrong := misfit(self._schema, self._arena, before, int(self._cursor[3])):
+            place = int(spans[wrong.row, 0]), wrong.row, wrong.field.name
+            sizes = wrong.field.length or 0, wrong.values
+            fault = RecordError(Code.DENSE_LENGTH, None, *place, *sizes)
+        if fault:
+            if source is not None:
+                refuse_compressed(source)
+            raise fault
+
+    def batch(self) -> Batch:
+        """What has been decoded."""
+        return self._arena.batch(int(self._cursor[3]))

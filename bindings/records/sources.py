@@ -1,0 +1,109 @@
+"""Which files are meant: one source, a pattern that several match, or an iterable of both."""
+
+from __future__ import annotations
+
+import errno
+import glob
+import os
+from collections.abc import Iterable, Mapping, Set
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+Source: TypeAlias = Any
+"""A path (str or os.PathLike), a URL for fsspec to open (a str with :// in it), a binary file
+object (`read` and `readinto`), or a buffer. An `mmap` is read like a file, which may be cut short
+meanwhile; a view of one is memory like any other."""
+
+Sources: TypeAlias = Any
+"""A Source; a pattern with `*`, `?`, `[...]` or `**` in it (in a URL `*` only), which stands for
+the files that match, in sorted order; or an iterable of sources and patterns."""
+
+
+class Found(NamedTuple):
+    """The single sources, and whether an iterable or a pattern was given."""
+
+    sources: list[Source]
+    many: bool
+
+
+def find(source: Sources) -> Found:
+    """Return the single sources that are meant.
+
+    Raises:
+        FileNotFoundError: a pattern that matches nothing.
+        TypeError: nothing that can be read.
+    """
+    if _is_single(source):
+        matching = _matching(source)
+        return Found([source], False) if matching is None else Found(matching, True)
+    unordered = isinstance(source, Set | Mapping)
+    if unordered or hasattr(source, "read") or not isinstance(source, Iterable):
+        raise _refused("source", source)
+    found: list[Source] = []
+    for number, one in enumerate(source):
+        if not _is_single(one):
+            raise _refused(f"source[{number}]", one)
+        matching = _matching(one)
+        found += [one] if matching is None else matching
+    return Found(found, True)
+
+
+def name_of(source: Source) -> str | None:
+    """Return the path, URL or file name of a source, or None where it has none."""
+    if isinstance(source, str | os.PathLike):
+        return os.fsdecode(source)
+    name = getattr(source, "name", None)
+    return name if isinstance(name, str) else None
+
+
+def _is_single(source: Any) -> bool:
+    if isinstance(source, str | os.PathLike) or hasattr(source, "readinto"):
+        return True
+    if isinstance(source, np.ndarray) and source.dtype.kind not in "biufcV":
+        return False  # an array of paths, not of bytes
+    try:
+        memoryview(source).release()
+    except TypeError:
+        return False
+    return True
+
+
+def _refused(name: str, source: Any) -> TypeError:
+    found = type(source).__name__
+    if hasattr(source, "read"):
+        return TypeError(f"{name} must be a file opened in binary mode, with readinto, not {found}")
+    order = ", which has no order: pass sorted(...)" if isinstance(source, Set) else ""
+    return TypeError(
+        f"{name} must be a path, a URL, a pattern, a binary file, a buffer or an iterable of "
+        f"these, not {found}{order}"
+    )
+
+
+def _matching(source: Source) -> list[str] | None:
+    """Return the sorted files that a pattern matches, or None for what is not a pattern."""
+    if not isinstance(source, str | os.PathLike):
+        return None
+    path = os.fsdecode(source)
+    is_url = isinstance(source, str) and "://" in path
+    if not any(mark in path for mark in ("*" if is_url else "*?[")):
+        return None
+    if is_url:
+        files, root = fsspec_of(path).core.url_to_fs(path)
+        found = sorted(files.unstrip_protocol(one) for one in files.glob(root))
+    elif os.path.lexists(path):
+        return None  # a file may have any name
+    else:
+        found = sorted(p for p in glob.glob(path, recursive=True) if not os.path.isdir(p))
+    if not found:
+        raise FileNotFoundError(errno.ENOENT, "No file matches the pattern", path)
+    return found
+
+
+def fsspec_of(url: str) -> Any:
+    """Return the module fsspec, which opens URLs."""
+    try:
+        import fsspec  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except ImportError as error:
+        raise ImportError(f"{url}: to read from a URL, install fsspec") from error
+    return fsspec

@@ -1,0 +1,169 @@
+"""Lists, patterns and URLs, wherever files are read."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import tracemalloc
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from doors import needs
+from nine_records import EXPECTED, FILE, SCHEMA, plain
+
+from bindings import records
+
+SPANS = records.index(FILE)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    for name in ("b.rec", "a.rec", "deep/c.rec", "deep/er/d.rec"):
+        (tmp_path / name).write_bytes(FILE)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("pattern", "n"), [("*.rec", 2), ("[ab].rec", 2), ("?.rec", 2), ("**/*.rec", 4), ("a.rec", 1)]
+)
+def test_patterns(folder: Path, pattern: str, n: int) -> None:
+    for source in (folder / pattern, str(folder / pattern), [folder / pattern]):
+        assert plain(records.read(source, SCHEMA)) == EXPECTED * n
+        assert records.Schema.infer(source).names == tuple(sorted(SCHEMA.names))
+        assert len(list(records.raw(source))) == 9 * n
+        assert records.verify(source).records == 9 * n
+        spans = records.index(source)
+        single = pattern == "a.rec" and not isinstance(source, list)
+        assert spans.shape == (9 * n, 2 if single else 3)
+        order = np.random.default_rng(1).permutation(9 * n)
+        batch = records.gather(source, spans[order], SCHEMA)
+        assert plain([batch]) == [(EXPECTED * n)[i] for i in order]
+
+
+def test_the_order_is_that_of_the_names(folder: Path) -> None:
+    (folder / "0.rec").write_bytes(FILE[:-1])
+    with pytest.raises(records.RecordError, match=r"0\.rec"):
+        list(records.read(folder / "*.rec", SCHEMA))
+    (folder / "star[1]*.rec").write_bytes(FILE)
+    assert plain(records.read(folder / "star[1]*.rec", SCHEMA)) == EXPECTED
+
+
+def test_a_pattern_that_matches_nothing(folder: Path) -> None:
+    nothing = str(folder / "*.none")
+    for function in (
+        lambda: records.read(nothing, SCHEMA),
+        lambda: records.index(nothing),
+        lambda: records.raw([nothing]),
+        lambda: records.verify(nothing),
+        lambda: records.gather(nothing, SPANS, SCHEMA),
+        lambda: records.Schema.infer(nothing),
+    ):
+        with pytest.raises(FileNotFoundError, match=r"\*\.none"):
+            function()
+
+
+def test_iterables_of_paths(folder: Path) -> None:
+    paths = sorted(str(path) for path in folder.glob("*.rec"))
+    array: Any = np.array(paths)
+    for source in (tuple(paths), iter(paths), (p for p in paths), array, array.astype(object)):
+        assert plain(records.read(source, SCHEMA)) == EXPECTED * 2
+
+
+def test_what_is_not_a_source(folder: Path) -> None:
+    with open(folder / "a.rec", encoding="latin1") as text:
+        for source, message in (
+            (5, "must be a path.*not int"),
+            (None, "not NoneType"),
+            (io.StringIO("x"), "binary mode"),
+            (text, "binary mode"),
+            ({"a.rec"}, r"no order: pass sorted\(...\)"),
+            ({"a.rec": 1}, "not dict"),
+            (["a.rec", 5], r"source\[1\] must be"),
+            ([["a.rec"]], r"source\[0\] must be"),
+        ):
+            with pytest.raises(TypeError, match=message):
+                records.read(source, SCHEMA)
+
+
+def test_urls(folder: Path) -> None:
+    files = needs("fsspec").filesystem("memory")
+    for name in "ba":
+        files.pipe_file(f"/pattern/{name}.rec", FILE)
+    for source, n in (("memory://pattern/*.rec", 2), (["memory://pattern/a.rec", FILE], 2)):
+        assert plain(records.read(source, SCHEMA)) == EXPECTED * n
+        spans = records.index(source)[::-1]
+        assert plain([records.gather(source, spans, SCHEMA)]) == (EXPECTED * n)[::-1]
+    assert plain([records.gather("memory://pattern/a.rec", SPANS, SCHEMA)]) == EXPECTED
+    with pytest.raises(FileNotFoundError):
+        records.index("memory://pattern/*.none")
+
+
+def test_picking_from_open_files(folder: Path) -> None:
+    with open(folder / "a.rec", "rb") as file:
+        assert plain([records.gather(file, SPANS[3:5], SCHEMA)]) == EXPECTED[3:5]
+        assert plain([records.gather([FILE, file], _of(1), SCHEMA)]) == EXPECTED
+        assert file.tell() == 0
+    for spans in (SPANS, _of(2), _of(-1)):
+        with pytest.raises(ValueError, match="spans"):
+            records.gather([FILE, FILE], spans, SCHEMA)
+    (folder / "b.rec").write_bytes(FILE[:100])
+    with pytest.raises(records.RecordError, match=r"b\.rec.*record 1 "):
+        records.gather(folder / "*.rec", np.concatenate([_of(0)[:1], _of(1)[5:]]), SCHEMA)
+
+
+def _of(file: int) -> Any:
+    return np.insert(SPANS, 0, file, axis=1)
+
+
+# ---- compression ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("window", range(9, 16))
+@pytest.mark.parametrize("level", [0, 1, 9])
+def test_zlib_with_any_window(window: int, level: int) -> None:
+    stream = zlib.compressobj(level, wbits=window)
+    packed = stream.compress(FILE) + stream.flush()
+    assert plain(records.read(packed, SCHEMA)) == EXPECTED
+
+
+def test_names_of_compression(folder: Path) -> None:
+    packed = gzip.compress(FILE)
+    assert plain(records.read(packed, SCHEMA, compression="GZIP")) == EXPECTED  # type: ignore[arg-type]
+    assert plain(records.read(FILE, SCHEMA, compression="")) == EXPECTED  # type: ignore[arg-type]
+    for bad in ("gz", 5):
+        with pytest.raises(ValueError, match="compression must be"):
+            records.read(FILE, SCHEMA, compression=bad)  # type: ignore[arg-type]
+
+
+def test_nothing_is_picked_from_a_compressed_file(folder: Path) -> None:
+    path = folder / "a.gz"
+    path.write_bytes(gzip.compress(FILE * 9))
+    for source in (path, path.read_bytes()):
+        with pytest.raises(ValueError, match=r"is compressed \(gzip\).*decompress the file"):
+            records.gather(source, SPANS, SCHEMA)
+    with pytest.raises(ValueError, match=r"a\.gz is compressed \(gzip\)"):
+        records.save_index(path, records.index(path))
+    assert not (folder / "a.gz.idx").exists()
+
+
+# ---- memory -----------------------------------------------------------------------------------
+
+
+def test_spans_that_claim_much(folder: Path) -> None:
+    """A small index cannot make gathering read a large file many times over."""
+    path = folder / "large"
+    path.write_bytes(FILE)
+    os.truncate(path, 1 << 30)
+    spans = np.repeat([[12, (1 << 30) - 16]], 100, axis=0)
+    tracemalloc.start()
+    try:
+        with pytest.raises(records.RecordError, match="STALE_INDEX"):
+            records.gather(path, spans, SCHEMA)
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    finally:
+        tracemalloc.stop()
