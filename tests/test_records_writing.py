@@ -171,6 +171,62 @@ def test_bytes_are_protobuf_s(size: int, tmp_path: Path) -> None:
             assert data == example.SerializeToString()
 
 
+class Bytes(bytes):
+    """It lies about its length."""
+
+    def __len__(self) -> int:
+        return 99
+
+
+class Str(str):
+    """It is equal to anything, and encodes to something else."""
+
+    __slots__ = ()
+
+    def encode(self, *_: Any) -> bytes:
+        return b"lies"
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return hash("x")
+
+
+class Int(int):
+    """It is another one when it is calculated with."""
+
+    def __and__(self, other: int) -> int:
+        return 99
+
+    def __le__(self, other: int) -> bool:
+        return True
+
+
+class Items(list):  # type: ignore[type-arg]
+    """It lies about its length."""
+
+    def __len__(self) -> int:
+        return 99
+
+
+def test_subclasses_that_lie(tmp_path: Path) -> None:
+    honest = {"x": b"abc", "s": "abc", "i": 300, "b": [b"abc", "d"], "l": [1, 2], "f": [0.5]}
+    lying = {
+        "x": Bytes(b"abc"),
+        "s": Str("abc"),
+        "i": Int(300),
+        "b": [Bytes(b"abc"), Str("d")],
+        "l": Items([Int(1), 2]),
+        "f": Items([0.5]),
+    }
+    assert records.encode_example(lying) == records.encode_example(honest)
+    records.encode_example({"x": b"abc"})
+    assert records.encode_example({Str("y"): b"abc"}) == records.encode_example({"y": b"abc"})
+    records.write(tmp_path / "path", [Bytes(b"abc")])
+    assert (tmp_path / "path").read_bytes() == records.frame(b"abc")
+
+
 # ---- files ------------------------------------------------------------------------------------
 
 FRAMES = b"".join(map(records.frame, [b"abc", b"", b"x" * 50_000, b"y"]))

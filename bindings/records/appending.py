@@ -24,12 +24,12 @@ class Appending(ABC):
     def write(self, record: Record) -> None:
         """Append a record: the bytes of a buffer as they are, a protobuf message as it serialises,
         or a mapping as a tf.train.Example."""
-        if isinstance(record, bytes):
+        if type(record) is bytes:
             self._append((record,))
         elif isinstance(record, dict | Mapping):
             self._append(self._encoder.example(record))
         elif hasattr(record, "SerializeToString"):
-            self._append((record.SerializeToString(),))
+            self._append((bytes(memoryview(record.SerializeToString())),))
         else:
             self._append((bytes(memoryview(record)),))
 

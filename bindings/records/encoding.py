@@ -10,7 +10,15 @@ import numpy as np
 
 from bindings.opening import open_door
 from bindings.protocol import Backend
-from bindings.records.heads import Around, entry_head, message, message_head, packed_head, step_head
+from bindings.records.heads import (
+    Around,
+    entry_head,
+    message,
+    message_head,
+    packed_head,
+    plain_name,
+    step_head,
+)
 from bindings.records.ragged import Ragged
 from bindings.records.values import Varints, content_of
 
@@ -63,7 +71,7 @@ class Encoder:
         for name, steps in sequence.items():
             parts: list[bytes] = []
             self._add(parts, step_head, zip(repeat(name), steps))
-            lists += entry_head(name, sum(map(len, parts))), *parts
+            lists += entry_head(plain_name(name), sum(map(len, parts))), *parts
         if lists:
             lists.insert(0, message_head(2, sum(map(len, lists))))
         return [*(self.example(context) if context else ()), *lists]
@@ -83,6 +91,8 @@ class Encoder:
         """Append features, each with what stands `around` it in its message."""
         append, encode_varints = parts.append, self._encode_varints
         for name, value in features:
+            if type(name) is not str:
+                name = plain_name(name)
             kind, content, packed = content_of(name, value, encode_varints)
             if packed:
                 append(packed_head(around, name, kind, len(content)))

@@ -25,7 +25,7 @@ def frame(data: Buffer) -> bytes:
 
 def frames(crc32c: Crc32c, records: Sequence[bytes]) -> bytes:
     """Return the frames of many records, one behind the other."""
-    crcs = _mask(np.array(list(map(crc32c, records)), np.int64)).tobytes()
+    crcs = _mask(np.fromiter(map(crc32c, records), np.int64, len(records))).tobytes()
     parts = [b""] * (3 * len(records))
     parts[0::3] = map(header, repeat(crc32c), map(len, records))
     parts[1::3] = records

@@ -19,10 +19,15 @@ def packed_head(around: Around, name: str, kind: int, size: int) -> bytes:
     return around(name, len(head) + size) + head
 
 
-def entry_head(name: str, size: int) -> bytes:
-    """Return what stands before the value of an entry of a map."""
+def plain_name(name: object) -> str:
+    """Return a name as a str that is not of a subclass, whose `__eq__` could deceive a cache."""
     if not isinstance(name, str):
         raise TypeError(f"a feature's name must be a str, not {type(name).__name__}")
+    return str.__str__(name)
+
+
+def entry_head(name: str, size: int) -> bytes:
+    """Return what stands before the value of an entry of a map."""
     head = message(1, name.encode()) + message_head(2, size)
     return message_head(1, len(head) + size) + head
 

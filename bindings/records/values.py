@@ -28,7 +28,7 @@ def content_of(name: str, value: Any, encode_varints: Varints) -> Content:
     Raises:
         OverflowError, TypeError: see `encode_example`.
     """
-    if isinstance(value, bytes):
+    if type(value) is bytes:
         return BYTES, value, True
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "SUTO":
@@ -42,18 +42,17 @@ def content_of(name: str, value: Any, encode_varints: Varints) -> Content:
         if not value:
             return BYTES, b"", False
     elif isinstance(value, int):
-        if not -(2**63) <= value < 2**63:
-            raise _overflow(name, value)
-        return INT64, varint(value & (1 << 64) - 1), True  # two's complement
+        number = int.__index__(value)
+        if not -(2**63) <= number < 2**63:
+            raise _overflow(name, number)
+        return INT64, varint(number & (1 << 64) - 1), True  # two's complement
     elif isinstance(value, float):
         return FLOAT, _packer("f", 1)(value), True
-    elif not isinstance(value, list | tuple):
-        if (string := _string(value)) is not None:
-            return BYTES, string, True
-    elif not value:
-        return 0, b"", False
+    elif not isinstance(value, list | tuple) and (string := _string(value)) is not None:
+        return BYTES, string, True
     if isinstance(value, list | tuple):
-        return _items(name, value, encode_varints)
+        items = value if type(value) in (list, tuple) else [*value]
+        return _items(name, items, encode_varints) if items else (0, b"", False)
     return _numbers(name, value, encode_varints)
 
 
@@ -101,13 +100,16 @@ def _numbers(name: str, values: Any, encode_varints: Varints) -> Content:
 
 
 def _string(value: Any) -> bytes | None:
-    """Return the bytes of a string, a message or a buffer of bytes, and None of anything else."""
+    """Return the bytes of a string, a message or a buffer of bytes, and None of anything else.
+
+    No method of a subclass is called: what is written is what the object holds.
+    """
     if isinstance(value, bytes):
-        return value
+        return bytes.__getitem__(value, slice(None))
     if isinstance(value, str):
-        return value.encode()
+        return str.encode(value)
     if (serialize := getattr(value, "SerializeToString", None)) is not None:
-        return bytes(serialize())
+        return bytes.__getitem__(serialize(), slice(None))
     if isinstance(value, np.ndarray | np.generic | array):  # numbers, also where they are uint8
         return None
     try:

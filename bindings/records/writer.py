@@ -88,11 +88,12 @@ class Writer(Appending):
         """Append a serialised record that consists of these parts."""
         if not self._open:
             raise ValueError("the writer is closed")
-        size = len(parts[0]) if len(parts) == 1 else sum(map(len, parts))
+        data = parts[0]
+        size = len(data) if len(parts) == 1 else sum(map(len, parts))
         if size >= _LARGE:
             self._write_large(parts, size)
             return
-        self._records.append(b"".join(parts))
+        self._records.append(data if len(parts) == 1 else b"".join(parts))
         self._size += size + FRAMING
         if self._size >= _TOGETHER:
             self._write_out()

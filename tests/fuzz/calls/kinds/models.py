@@ -17,8 +17,8 @@ class Proxy(Asked):
     lies: dict[str, Any]
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
+        if name.startswith("__") or name in ("case", "act", "value", "n_asked", "when", "lies"):
+            raise AttributeError(name)  # its own, of one that is half made
         self.answer(name)
         return self.lies[name] if name in self.lies else getattr(self.value, name)
 
