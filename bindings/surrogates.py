@@ -5,4 +5,4 @@ from __future__ import annotations
 
 def replace_surrogates(text: str) -> str:
     """The text as tiktoken takes it: pairs of surrogates joined, lone ones replaced by U+FFFD."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return str.encode(text, "utf-16", "surrogatepass").decode("utf-16", "replace")

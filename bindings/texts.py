@@ -1,4 +1,8 @@
-"""Text and ids on their way to a kernel, for the doors whose glue is written in Python."""
+"""Text and ids on their way to a kernel, for the bindings whose glue is written in Python.
+
+A subclass can answer `len`, `encode` or `dtype` as it likes, and a kernel would go by it. So the
+base class is asked, and what goes on is an object of the base class itself.
+"""
 
 from __future__ import annotations
 
@@ -8,30 +12,33 @@ from typing import Any, TypeVar
 import numpy as np
 
 from bindings.checks import byte_view
-from bindings.protocol import Int64Array, Uint32Array
+from bindings.protocol import Int64Array, Uint8Array, Uint32Array
 from bindings.surrogates import replace_surrogates
 
 AnyArray = TypeVar("AnyArray", Uint32Array, Int64Array)
 
 
 def utf8(text: Any) -> bytes:
-    """The UTF-8 of a str, lone surrogates replaced; bytes as they are."""
-    if isinstance(text, bytes):
+    """Return the UTF-8 of a str, lone surrogates replaced; bytes as they are."""
+    kind = type(text)
+    if kind is str or issubclass(kind, str):
+        try:
+            return str.encode(text)
+        except UnicodeEncodeError:
+            return replace_surrogates(text).encode()
+    if kind is bytes:
         return text
-    if not isinstance(text, str):
-        raise TypeError(f"text must be str or bytes, not {type(text).__name__}")
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return replace_surrogates(text).encode()
+    if issubclass(kind, bytes):
+        return bytes.__getitem__(text, slice(None))  # type: ignore[no-any-return]
+    raise TypeError(f"text must be str or bytes, not {kind.__name__}")
 
 
-def sources_of(texts: Any) -> list[bytes]:
-    """The UTF-8 of each text of a list or tuple."""
-    if not isinstance(texts, (list, tuple)):
+def sources_of(texts: Any) -> tuple[bytes, ...]:
+    """Return the UTF-8 of each text of a list or tuple."""
+    if not issubclass(type(texts), (list, tuple)):
         kind = type(texts).__name__
         raise TypeError(f"texts must be a list or tuple of str or bytes, not {kind}")
-    return [utf8(text) for text in texts]
+    return tuple(utf8(text) for text in texts)
 
 
 def join(texts: Any) -> tuple[bytes, Int64Array]:
@@ -47,20 +54,50 @@ def shortened(array: AnyArray, n: int) -> AnyArray:
     return array
 
 
-def check_ids(name: str, ids: Any) -> None:
-    """A 1-D C-contiguous uint32 array, or TypeError or ValueError."""
-    if not isinstance(ids, np.ndarray) or ids.dtype != np.uint32:
+def model_bytes(blob: Any) -> bytes:
+    """Return a model's blob in memory that nobody can change: the bytes that the array of a `Model`
+    has below it, and a copy of anything else."""
+    if type(blob) is bytes:
+        return blob
+    if type(blob) is np.ndarray:
+        below: Any = blob.base
+        below = below.obj if type(below) is memoryview else below
+        if type(below) is bytes and (blob.shape, blob.strides) == ((len(below),), (1,)):
+            return below  # an array of that size and those strides is all of it, from its start
+    return bytes(memoryview(blob))
+
+
+def policy_bytes(policy: Any, n_special: int) -> bytes:
+    """Return a model's policy, which has a byte for each of its special tokens."""
+    if not issubclass(type(policy), bytes):
+        raise TypeError(f"a model's policy must be bytes, not {type(policy).__name__}")
+    data = utf8(policy)
+    if len(data) != n_special:
+        raise ValueError("a model's policy must have one byte for each of its special tokens")
+    return data
+
+
+def plain_ids(name: str, ids: Any) -> Uint32Array:
+    """Return a 1-D C-contiguous uint32 array, or raise TypeError or ValueError."""
+    if not issubclass(type(ids), np.ndarray):
+        raise TypeError(f"{name} must be a numpy array of uint32")
+    if type(ids) is not np.ndarray:
+        ids = np.ndarray.view(ids, np.ndarray)
+    if ids.dtype != np.uint32:
         raise TypeError(f"{name} must be a numpy array of uint32")
     if ids.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional")
     if not ids.flags.c_contiguous or not ids.flags.aligned:
         raise ValueError(f"{name} must be C-contiguous and aligned")
+    return ids  # type: ignore[no-any-return]
 
 
-def check_room(out: Any, buffer: Any) -> None:
-    """An array of ids to be filled from `buffer`."""
-    check_ids("out", out)
-    if not out.flags.writeable:
+def text_and_room(buffer: Any, out: Any) -> tuple[Uint8Array, Uint32Array]:
+    """Return the bytes of a buffer, borrowed, and the array of ids to be filled from them."""
+    data = byte_view("buffer", buffer)
+    ids = plain_ids("out", out)
+    if not ids.flags.writeable:
         raise ValueError("out must be writable")
-    if np.may_share_memory(out, byte_view("buffer", buffer)):
+    if np.may_share_memory(ids, data):
         raise ValueError("out must not overlap buffer")
+    return data, ids

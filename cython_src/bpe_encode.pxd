@@ -107,7 +107,8 @@ cdef inline int encode_text(const Model *m, const uint8_t *text, size_t size, co
 
 cdef inline size_t split_text(const Model *m, const uint8_t *text, size_t size,
                               int64_t *ends) noexcept nogil:
-    """Where the pieces of valid UTF-8 end, into `ends` (room for `size`); returns how many."""
+    """Write where the pieces of valid UTF-8 end into `ends`, and return their number. Room for `size`
+    suffices, since a piece has at least one byte."""
     cdef size_t[BLOCK] block
     cdef size_t at = 0, n = 0, i, found
     while at < size:

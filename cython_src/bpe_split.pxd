@@ -124,9 +124,13 @@ cdef inline Text split_o200k(const Model *m, Text at, Text end) noexcept nogil:
 
 
 cdef inline Text split_piece(const Model *m, Text at, Text end) noexcept nogil:
-    """Where the piece that begins at `at`, before the end, ends."""
+    """Return where the piece that begins at `at`, before the end, ends: at least one byte behind it,
+    even if the model has odd classes or the text changed between two looks at it."""
+    cdef Text behind
     if m.pattern == 1:
-        return split_gpt2(m, at, end)
-    if m.pattern == 2:
-        return split_cl100k(m, at, end)
-    return split_o200k(m, at, end)
+        behind = split_gpt2(m, at, end)
+    elif m.pattern == 2:
+        behind = split_cl100k(m, at, end)
+    else:
+        behind = split_o200k(m, at, end)
+    return behind if behind > at else at + 1

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +27,7 @@ def no_building(*arguments: object) -> None:
     raise AssertionError("the model was built again")
 
 
-def test_a_second_load_maps_the_first(
+def test_a_second_load_reads_the_first(
     every_format: Formats, own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = every_format.tiktoken()
@@ -149,3 +151,62 @@ def test_a_model_made_in_memory_pickles(sample: dict[bytes, int]) -> None:
     again = pickle.loads(pickled)
     assert again.blob.tobytes() == model.blob.tobytes()
     assert again.sha256 == model.sha256
+
+
+def test_a_model_survives_its_cache_file(every_format: Formats, own_cache: Path) -> None:
+    """Another program overwrites or cuts the file in place: the model has memory of its own."""
+    path = every_format.tiktoken()
+    good = Model.load(path, pattern="gpt2").blob.tobytes()
+    (file,) = own_cache.iterdir()
+    again = Model.load(path, pattern="gpt2")
+    with open(file, "r+b") as opened:
+        opened.write(bytes(4096))
+        assert again.blob.tobytes() == good
+        opened.truncate(4096)
+    file.unlink()
+    assert again.blob.tobytes() == good
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        again.blob.flags.writeable = True
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="owners and modes are POSIX's")
+@pytest.mark.parametrize("what", ["folder", "file", "link", "fifo", "owner"])
+def test_what_others_could_have_written_is_not_taken(
+    every_format: Formats, own_cache: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """A forged file with a right seal would give other ids under the true SHA-256."""
+    path = every_format.tiktoken()
+    good = Model.load(path, pattern="gpt2")
+    (file,) = own_cache.iterdir()
+    assert (own_cache.stat().st_mode & 0o777, file.stat().st_mode & 0o777) == (0o700, 0o600)
+    forged = Model.from_ranks({bytes([i]): 255 - i for i in range(256)}, pattern="gpt2").blob
+    file.write_bytes(forged.tobytes() + cache._seal(forged, good.sha256))
+    assert Model.load(path, pattern="gpt2").blob.tobytes() == forged.tobytes()  # if it is ours
+    if what == "folder":
+        own_cache.chmod(0o777)
+    elif what == "file":
+        file.chmod(0o666)
+    elif what == "link":
+        file.rename(other := own_cache / "other")
+        file.symlink_to(other)
+    elif what == "fifo":
+        file.unlink()
+        os.mkfifo(file)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    refused = what in ("folder", "owner")
+    with pytest.warns(RuntimeWarning, match="not cached") if refused else nullcontext():
+        assert Model.load(path, pattern="gpt2").blob.tobytes() == good.blob.tobytes()
+
+
+def test_a_relative_folder_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be another one wherever a program is started."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COOKBOOK_CACHE", "cache")
+    with pytest.warns(RuntimeWarning, match="relative"):
+        assert cache.folder() is None
+    monkeypatch.delenv("COOKBOOK_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "elsewhere")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    if sys.platform == "linux":
+        assert cache.folder() == tmp_path / ".cache" / "ffi-cookbook"

@@ -15,8 +15,9 @@ from rank_files import BYTES, DATA, EOT, Formats, tiktoken_file
 
 from bindings.errors import TokenizerError
 from bindings.python.tokenizer import Tokenizer
-from bindings.tokenizer import Model, sample_texts
+from bindings.tokenizer import Model, sample_texts, tables
 from bindings.tokenizer.patterns import CL100K, NAMES, O200K, recognise
+from bindings.tokenizer.vocabulary import from_ranks
 
 TEXT = "It's the  formats' test:\n\n  naïve 12345 ſ 日本語 \u0301x\t\t{};\r\n" + EOT + " Ġ" * 3
 
@@ -266,3 +267,83 @@ def test_patterns() -> None:
     assert NAMES["llama3"] == NAMES["cl100k"]
     with pytest.raises(ValueError, match="no kernel knows"):
         recognise(r"\p{L}+")
+
+
+class Counted(bytes):
+    """Bytes that count how many of them were copied."""
+
+    copied = 0
+
+    def __getitem__(self, key: Any) -> Any:
+        part = super().__getitem__(key)
+        if isinstance(part, bytes):
+            Counted.copied += len(part)
+        return part
+
+
+def test_a_long_token_is_read_in_linear_time() -> None:
+    """To try every cut of it would copy the square of its bytes."""
+
+    def copied(n: int) -> int:
+        Counted.copied = 0
+        from_ranks({**{bytes([i]): i for i in range(256)}, Counted(b"a" * n): 256})
+        return Counted.copied
+
+    assert copied(20_000) <= 2.1 * copied(10_000)
+
+
+def test_the_merges_of_long_tokens() -> None:
+    """They are those that trying every cut finds."""
+    ranks = {bytes([i]): i for i in range(256)}
+    rng = random.Random(3)
+    for size in (255, 257, 300, 301, 520):
+        token = bytes(rng.choice(b"ab" if rng.random() < 0.1 else b"a") for _ in range(size))
+        for cut in (size, *rng.sample(range(2, size - 1), 6)):
+            for part in (token[:cut], token[cut:]):
+                ranks.setdefault(part or b"aa", len(ranks))
+    made = {tuple(row[:3]) for row in from_ranks(ranks).merges.tolist()}
+    assert made == {
+        (ranks[token[:cut]], ranks[token[cut:]], rank)
+        for token, rank in ranks.items()
+        for cut in range(1, len(token))
+        if token[:cut] in ranks and token[cut:] in ranks
+    }
+
+
+def colliding(number: int) -> bytes:
+    """Token `number` of 15 bytes whose hash is 0: the low word is solved for."""
+    high = number | 15 << 56
+    low = -high * int(tables.K2) * pow(int(tables.K1), -1, 2**64) % 2**64
+    return low.to_bytes(8, "little") + high.to_bytes(8, "little")[:7]
+
+
+def test_tokens_whose_hashes_collide_are_refused() -> None:
+    """A table of them would be searched from end to end, again and again."""
+    ranks = {bytes([i]): i for i in range(256)}
+    few = {colliding(i): 256 + i for i in range(100)}
+    assert Model.from_ranks({**ranks, **few}, pattern="gpt2").n_vocab == 356
+    many = {colliding(i): 256 + i for i in range(1000)}
+    with pytest.raises(ValueError, match="collide"):
+        Model.from_ranks({**ranks, **many}, pattern="gpt2")
+
+
+@pytest.mark.parametrize("digits", ["2097152", "9" * 21, "1" * 10_000])
+def test_a_rank_beyond_all_ids(tmp_path: Path, digits: str) -> None:
+    path = tmp_path / "ranks.tiktoken"
+    path.write_text(tiktoken_file([*BYTES, (b"ab", digits)]))
+    with pytest.raises(ValueError, match=r"rank .* is not in 0"):
+        Model.load(path, pattern="gpt2")
+
+
+def test_a_rank_with_leading_zeros(tmp_path: Path) -> None:
+    path = tmp_path / "ranks.tiktoken"
+    path.write_text(tiktoken_file([*BYTES, (b"ab", "0" * 40 + "256")]))
+    assert Model.load(path, pattern="gpt2").ranks[b"ab"] == 256
+
+
+@pytest.mark.parametrize("nested", ['{"model":%s}', '{"version":"1.0","added_tokens":%s}'])
+def test_json_that_is_nested_too_deeply(tmp_path: Path, nested: str) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(nested % ("[" * 100_000 + "]" * 100_000))
+    with pytest.raises(ValueError, match="nested"):
+        Model.load(path)

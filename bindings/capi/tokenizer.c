@@ -1,13 +1,15 @@
 /* The tokenizer through the CPython C API.
  *
- * Shows:  a class as a heap type: an object that owns a borrowed buffer and a C struct, methods, an
- *         attribute, pickling; text in; ids out in an array of their exact size.
- * Build:  Python_add_library(... tokenizer.c tokenizer_calls.c tokenizer_batch.c
- *         tokenizer_buffers.c), CPython's and NumPy's include directories.
+ * Shows:  a class as a heap type: an object that owns bytes and a C struct with pointers into them,
+ *         methods, an attribute, pickling, garbage collection; text in; ids out in an array of their
+ *         exact size.
+ * Build:  Python_add_library(... tokenizer.c tokenizer_arguments.c tokenizer_calls.c
+ *         tokenizer_batch.c tokenizer_buffers.c), CPython's and NumPy's include directories.
  * Bites:  an instance of a heap type owns a reference to its type: tp_dealloc must give it back.
  *
- * Memory: the tokenizer keeps the Model alive and borrows its blob until it dies; calls share nothing
- * but a pool, so any number of threads may call it at once. Results belong to the caller.
+ * Memory: the tokenizer keeps the Model alive, and its blob, which is bytes that nobody can change;
+ * calls share nothing but a pool, so any number of threads may call it at once. Results belong to the
+ * caller.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -18,10 +20,20 @@
 
 /* ---- object ------------------------------------------------------------------------------ */
 
+/* There is no tp_clear, as for a tuple: what a tokenizer refers to was there before it and is never
+ * replaced, so a cycle leads through another object, whose tp_clear breaks it. */
+static int tokenizer_traverse(Tokenizer *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(self->model);
+  Py_VISIT(self->names);
+  return 0;
+}
+
 static void tokenizer_dealloc(Tokenizer *self) {
   PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
   ck_bpe_pool_free(&self->pool);
-  PyBuffer_Release(&self->blob); /* does nothing if it was never taken */
+  Py_XDECREF(self->blob);
   Py_XDECREF(self->model);
   Py_XDECREF(self->names);
   Py_XDECREF(self->policy);
@@ -29,80 +41,39 @@ static void tokenizer_dealloc(Tokenizer *self) {
   Py_DECREF(type);
 }
 
-/* Everything is made in __new__, so that no half-made tokenizer can ever be called. */
+/* Everything is made in __new__, and the model is asked before there is a tokenizer, so that no
+ * half-made one can ever be called, not even one that the garbage collector knows. */
 static PyObject *tokenizer_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   static char *names[] = {"model", NULL};
-  PyObject *model, *blob = NULL;
+  PyObject *model, *special_names = NULL, *policy = NULL, *given = NULL, *blob = NULL;
+  Tokenizer *self = NULL;
+  ck_bpe bpe;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:Tokenizer", names, &model))
     return NULL;
-  Tokenizer *self = (Tokenizer *)type->tp_alloc(type, 0);
-  if (!self)
-    return NULL;
-  self->model = Py_NewRef(model);
-  if (!(self->names = PyObject_GetAttrString(model, "special_names")) ||
-      !(self->policy = PyObject_GetAttrString(model, "default_policy")) ||
-      !(blob = PyObject_GetAttrString(model, "blob")) ||
-      PyObject_GetBuffer(blob, &self->blob, PyBUF_SIMPLE) < 0)
-    goto fail;
-  if (ck_bpe_open(&self->bpe, self->blob.buf, (size_t)self->blob.len) != CK_OK) {
-    PyErr_SetString(PyExc_ValueError, "not a tokenizer model");
-    goto fail;
+  if ((special_names = PyObject_GetAttrString(model, "special_names")) &&
+      (policy = PyObject_GetAttrString(model, "default_policy")) &&
+      (given = PyObject_GetAttrString(model, "blob")) && (blob = unchanging(given))) {
+    if (ck_bpe_open(&bpe, (uint8_t *)PyBytes_AS_STRING(blob), (size_t)PyBytes_GET_SIZE(blob)))
+      PyErr_SetString(PyExc_ValueError, "not a tokenizer model");
+    else if (check_policy(policy, bpe.n_special) == 0)
+      self = (Tokenizer *)type->tp_alloc(type, 0);
   }
-  if (!PyBytes_Check(self->policy) || PyBytes_GET_SIZE(self->policy) != self->bpe.n_special) {
-    PyErr_SetString(PyExc_ValueError, "the model's default_policy does not fit its blob");
-    goto fail;
+  if (self) { /* nothing from here on runs Python code */
+    self->model = Py_NewRef(model);
+    self->names = Py_NewRef(special_names);
+    self->policy = Py_NewRef(policy);
+    self->blob = Py_NewRef(blob);
+    self->bpe = bpe;
   }
-  Py_DECREF(blob);
-  return (PyObject *)self;
-fail:
+  Py_XDECREF(special_names);
+  Py_XDECREF(policy);
+  Py_XDECREF(given);
   Py_XDECREF(blob);
-  Py_DECREF(self);
-  return NULL;
+  return (PyObject *)self;
 }
 
 static PyObject *tokenizer_reduce(Tokenizer *self, PyObject *Py_UNUSED(none)) {
   return Py_BuildValue("O(O)", Py_TYPE(self), self->model);
-}
-
-/* ---- arguments --------------------------------------------------------------------------- */
-
-const char *text_utf8(PyObject *text, Py_ssize_t *size, PyObject **owner) {
-  *owner = NULL;
-  if (PyBytes_Check(text)) { /* the kernel says where it is not UTF-8 */
-    *size = PyBytes_GET_SIZE(text);
-    return PyBytes_AS_STRING(text);
-  }
-  if (!PyUnicode_Check(text)) {
-    refuse_type("text must be str or bytes", text);
-    return NULL;
-  }
-  const char *data = PyUnicode_AsUTF8AndSize(text, size);
-  if (data || !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError))
-    return data;
-  PyErr_Clear(); /* lone surrogates: made whole as tiktoken does */
-  PyObject *module = PyImport_ImportModule("bindings.tokenizer");
-  if (module)
-    *owner = PyObject_CallMethod(module, "replace_surrogates", "O", text);
-  Py_XDECREF(module);
-  if (*owner && !(data = PyUnicode_AsUTF8AndSize(*owner, size)))
-    Py_CLEAR(*owner);
-  return data;
-}
-
-PyObject *special_policy(Tokenizer *self, PyObject *allowed, PyObject *disallowed) {
-  if (!allowed && !disallowed)
-    return Py_NewRef(self->policy);
-  PyObject *empty = allowed ? Py_NewRef(allowed) : PyTuple_New(0);
-  PyObject *all = disallowed ? Py_NewRef(disallowed) : PyUnicode_FromString("all");
-  PyObject *policy =
-      empty && all ? PyObject_CallMethod(self->model, "special_policy", "OO", empty, all) : NULL;
-  Py_XDECREF(empty);
-  Py_XDECREF(all);
-  if (policy && (!PyBytes_Check(policy) || PyBytes_GET_SIZE(policy) != self->bpe.n_special)) {
-    PyErr_SetString(PyExc_ValueError, "the model's special_policy does not fit its blob");
-    Py_CLEAR(policy);
-  }
-  return policy;
 }
 
 /* ---- module ------------------------------------------------------------------------------ */
@@ -129,13 +100,15 @@ static PyType_Slot tokenizer_slots[] = {
     {Py_tp_doc, "Tokenizer(model)\n--\n\nSee bindings.protocol.Tokenizer."},
     {Py_tp_new, (void *)tokenizer_new},
     {Py_tp_dealloc, (void *)tokenizer_dealloc},
+    {Py_tp_traverse, (void *)tokenizer_traverse},
     {Py_tp_methods, tokenizer_methods},
     {Py_tp_members, tokenizer_members},
     {0, NULL}};
 
 static PyType_Spec tokenizer_spec = {.name = "bindings.capi.tokenizer.Tokenizer",
                                      .basicsize = sizeof(Tokenizer),
-                                     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+                                     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
+                                              Py_TPFLAGS_IMMUTABLETYPE,
                                      .slots = tokenizer_slots};
 
 static int exec(PyObject *module) {

@@ -1,4 +1,4 @@
-/* What the four tokenizer pages share. */
+/* What the five tokenizer pages share. */
 #ifndef CAPI_TOKENIZER_H
 #define CAPI_TOKENIZER_H
 
@@ -7,7 +7,7 @@
 typedef struct {
   PyObject_HEAD PyObject *model;
   PyObject *names, *policy; /* the model's special_names and default_policy (bytes) */
-  Py_buffer blob;           /* the model's memory, borrowed for life */
+  PyObject *blob;           /* the model's memory (bytes) */
   ck_bpe bpe;               /* pointers into it */
   ck_bpe_pool pool;         /* what the threads that share the tokenizer remember */
 } Tokenizer;
@@ -15,6 +15,12 @@ typedef struct {
 /* The UTF-8 of a str, or bytes as they are: kept by `text`, or by *owner, a new reference to give
  * back, if that is not NULL. */
 const char *text_utf8(PyObject *text, Py_ssize_t *size, PyObject **owner);
+
+/* A new reference to bytes: the memory of a model's blob, or a copy if somebody could change it. */
+PyObject *unchanging(PyObject *blob);
+
+/* -1 with an exception set unless `policy` is bytes, one for each special token. */
+int check_policy(PyObject *policy, uint32_t n_special);
 
 /* A new reference to bytes: what to do with each special token. */
 PyObject *special_policy(Tokenizer *self, PyObject *allowed, PyObject *disallowed);

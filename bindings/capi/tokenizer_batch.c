@@ -1,8 +1,8 @@
 /* Many texts in one kernel call, through the CPython C API.
  *
- * Shows:  a list of texts lent to the kernel where they lie, without a copy; two arrays out.
- * Bites:  a list may change whenever Python code runs, so the batch works on a list of its own,
- *         which keeps what was lent.
+ * Shows:  a list of texts borrowed by the kernel where they lie, without a copy; two arrays out.
+ * Bites:  a list may change whenever Python code runs, so the batch holds a reference of its own to
+ *         each text.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -12,48 +12,59 @@
 #include "tokenizer.h"
 
 typedef struct {
+  PyObject **owners; /* which keep the texts */
   const uint8_t **texts;
   size_t *sizes, n, total;
 } Texts;
 
-/* Where the texts of a list lie, which then holds what keeps them. -1 with an exception set. */
-static int lend(Texts *lent, PyObject *list) {
-  lent->n = (size_t)PyList_GET_SIZE(list);
-  lent->texts = PyMem_RawCalloc(lent->n, sizeof *lent->texts);
-  lent->sizes = PyMem_RawCalloc(lent->n, sizeof *lent->sizes);
-  if (!lent->texts || !lent->sizes) {
+static void release(Texts *borrowed) {
+  for (size_t i = 0; borrowed->owners && i < borrowed->n; i++)
+    Py_XDECREF(borrowed->owners[i]);
+  PyMem_RawFree(borrowed->owners);
+  PyMem_RawFree(borrowed->texts);
+  PyMem_RawFree(borrowed->sizes);
+}
+
+/* Borrows the texts of a tuple. -1 with an exception set. */
+static int borrow(Texts *borrowed, PyObject *tuple) {
+  borrowed->n = (size_t)PyTuple_GET_SIZE(tuple);
+  borrowed->owners = PyMem_RawCalloc(borrowed->n, sizeof *borrowed->owners);
+  borrowed->texts = PyMem_RawCalloc(borrowed->n, sizeof *borrowed->texts);
+  borrowed->sizes = PyMem_RawCalloc(borrowed->n, sizeof *borrowed->sizes);
+  if (!borrowed->owners || !borrowed->texts || !borrowed->sizes) {
     PyErr_NoMemory();
     return -1;
   }
-  for (size_t i = 0; i < lent->n; i++) {
-    PyObject *owner;
+  for (size_t i = 0; i < borrowed->n; i++) {
+    PyObject *text = PyTuple_GET_ITEM(tuple, (Py_ssize_t)i), *owner;
     Py_ssize_t size;
-    const char *data = text_utf8(PyList_GET_ITEM(list, (Py_ssize_t)i), &size, &owner);
-    if (!data || (owner && PyList_SetItem(list, (Py_ssize_t)i, owner) < 0))
+    const char *data = text_utf8(text, &size, &owner);
+    if (!data)
       return -1;
-    lent->texts[i] = (const uint8_t *)data;
-    lent->sizes[i] = (size_t)size;
-    lent->total += (size_t)size;
+    borrowed->owners[i] = owner ? owner : Py_NewRef(text);
+    borrowed->texts[i] = (const uint8_t *)data;
+    borrowed->sizes[i] = (size_t)size;
+    borrowed->total += (size_t)size;
   }
   return 0;
 }
 
 /* (ids, offsets) of the texts, or NULL with an exception set. */
-static PyObject *encode(Tokenizer *self, const Texts *lent, PyObject *policy, int threads) {
+static PyObject *encode(Tokenizer *self, const Texts *texts, PyObject *policy, int threads) {
   uint32_t *ids;
   int64_t *id_offsets;
-  PyObject *id_array = new_array(lent->total, NPY_UINT32, &ids), *result = NULL;
-  PyObject *offset_array = id_array ? new_array(lent->n + 1, NPY_INT64, &id_offsets) : NULL;
+  PyObject *id_array = new_array(texts->total, NPY_UINT32, &ids), *result = NULL;
+  PyObject *offset_array = id_array ? new_array(texts->n + 1, NPY_INT64, &id_offsets) : NULL;
   if (offset_array) {
     ck_error error = {0};
-    PyThreadState *given_up = give_up_gil(lent->total);
-    ck_bpe_encode_batch(&self->bpe, lent->texts, lent->sizes, lent->n,
-                        (uint8_t *)PyBytes_AS_STRING(policy), ids, lent->total, id_offsets,
+    PyThreadState *given_up = give_up_gil(texts->total);
+    ck_bpe_encode_batch(&self->bpe, texts->texts, texts->sizes, texts->n,
+                        (uint8_t *)PyBytes_AS_STRING(policy), ids, texts->total, id_offsets,
                         &self->pool, threads, &error);
     take_gil_again(given_up);
     if (error.code != CK_OK)
       raise_error("tokenizer_error", &error, self->names);
-    else if ((id_array = shortened(id_array, (size_t)id_offsets[lent->n])))
+    else if ((id_array = shortened(id_array, (size_t)id_offsets[texts->n])))
       result = PyTuple_Pack(2, id_array, offset_array);
   }
   Py_XDECREF(id_array);
@@ -71,14 +82,12 @@ PyObject *tokenizer_encode_batch(Tokenizer *self, PyObject *const *args, Py_ssiz
     return NULL;
   if (!PyList_Check(v[0]) && !PyTuple_Check(v[0]))
     return refuse_type("texts must be a list or tuple of str or bytes", v[0]);
-  PyObject *policy = special_policy(self, v[2], v[3]);
-  PyObject *list = policy ? PySequence_List(v[0]) : NULL;
-  Texts lent = {NULL};
-  if (list && lend(&lent, list) == 0)
-    result = encode(self, &lent, policy, threads);
-  PyMem_RawFree(lent.sizes);
-  PyMem_RawFree(lent.texts);
-  Py_XDECREF(list);
+  PyObject *tuple = PySequence_Tuple(v[0]), *policy = NULL;
+  Texts texts = {NULL};
+  if (tuple && borrow(&texts, tuple) == 0 && (policy = special_policy(self, v[2], v[3])))
+    result = encode(self, &texts, policy, threads);
+  release(&texts);
+  Py_XDECREF(tuple);
   Py_XDECREF(policy);
   return result;
 }

@@ -4,6 +4,7 @@ Shows:  a C struct owned by a Python object; text as UTF-8 bytes; results in num
         borrowed by ffi.from_buffer; what the library has allocated given back by ffi.gc.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
 Bites:  the struct holds addresses into the model's blob, which the object must therefore keep.
+        __init__ can be called again, even while it runs: native code relies on what __new__ made.
 
 Memory: calls share nothing but a pool, so any number of threads may call a tokenizer at once, and
 each call runs without the GIL.
@@ -12,15 +13,24 @@ each call runs without the GIL.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from bindings.cffi.library import ffi, lib
-from bindings.checks import byte_view, check_threads
+from bindings.checks import check_threads
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import check_ids, check_room, shortened, sources_of, utf8
+from bindings.texts import (
+    model_bytes,
+    plain_ids,
+    policy_bytes,
+    shortened,
+    sources_of,
+    text_and_room,
+    utf8,
+)
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model
@@ -28,34 +38,24 @@ if TYPE_CHECKING:
 Specials = Literal["all"] | Collection[str]
 
 
-def _bytes(buffer: Any) -> Any:
-    return ffi.from_buffer("uint8_t[]", buffer)
-
-
-def _ids(ids: Uint32Array) -> Any:
-    return ffi.from_buffer("uint32_t[]", ids)
-
-
-def _int64(offsets: Int64Array) -> Any:
-    return ffi.from_buffer("int64_t[]", offsets)
-
-
-def _checked(bpe: Any, policy: bytes) -> bytes:
-    if len(policy) != bpe.n_special:
-        raise ValueError("a policy has one byte for each special token of the model")
-    return policy
+_bytes = partial(ffi.from_buffer, "uint8_t[]")
+_ids = partial(ffi.from_buffer, "uint32_t[]")
+_int64 = partial(ffi.from_buffer, "int64_t[]")
 
 
 class Tokenizer:
     """See bindings.protocol.Tokenizer."""
 
-    def __init__(self, model: Model) -> None:
-        bpe, blob = ffi.new("ck_bpe *"), _bytes(byte_view("blob", model.blob))
+    def __new__(cls, model: Model) -> Tokenizer:
+        """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
+        bpe, blob = ffi.new("ck_bpe *"), _bytes(model_bytes(model.blob))
         if lib.ck_bpe_open(bpe, blob, len(blob)) != lib.CK_OK:
             raise ValueError("not a tokenizer model")
-        self._default_policy = _checked(bpe, model.default_policy)
-        self._model, self._blob, self._bpe = model, blob, bpe
+        policy = policy_bytes(model.default_policy, bpe.n_special)
+        self = super().__new__(cls)
+        self._model, self._blob, self._bpe, self._default_policy = model, blob, bpe, policy
         self._pool = ffi.gc(ffi.new("ck_bpe_pool *"), lib.ck_bpe_pool_free)
+        return self
 
     @property
     def model(self) -> Model:
@@ -67,15 +67,22 @@ class Tokenizer:
     # ---- arguments -------------------------------------------------------------------------
 
     def _policy(self, allowed: Specials, disallowed: Specials) -> bytes:
-        usual = isinstance(allowed, tuple) and isinstance(disallowed, str)
+        usual = type(allowed) is tuple and type(disallowed) is str
         if usual and not allowed and disallowed == "all":
             return self._default_policy
-        return _checked(self._bpe, self._model.special_policy(allowed, disallowed))
+        return policy_bytes(self._model.special_policy(allowed, disallowed), self._bpe.n_special)
 
     def _check(self, error: Any) -> None:
         if error.code:
-            values = (error.offset, error.record, error.field, error.expected, error.actual)
-            raise tokenizer_error((error.code, *values), self._model.special_names)
+            values = (
+                error.code,
+                error.offset,
+                error.record,
+                error.field,
+                error.expected,
+                error.actual,
+            )
+            raise tokenizer_error(values, self._model.special_names)
 
     # ---- kernels ---------------------------------------------------------------------------
 
@@ -93,14 +100,14 @@ class Tokenizer:
         self, text: Text, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
         data = utf8(text)
-        ids = np.empty(len(data), np.uint32)
         policy = self._policy(allowed_special, disallowed_special)
+        ids = np.empty(len(data), np.uint32)
         return shortened(ids, self._encode(data, policy, ids))
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        check_room(out, buffer)
-        with _bytes(byte_view("buffer", buffer)) as text:
-            return self._encode(text, None, out)
+        data, ids = text_and_room(buffer, out)
+        with _bytes(data) as text:
+            return self._encode(text, None, ids)
 
     def encode_batch(
         self,
@@ -137,7 +144,7 @@ class Tokenizer:
         return shortened(ends, count[0])
 
     def decode(self, ids: Uint32Array) -> bytes:
-        check_ids("ids", ids)
+        ids = plain_ids("ids", ids)
         size, error = ffi.new("size_t *"), ffi.new("ck_error *")
         lib.ck_bpe_decode(self._bpe, _ids(ids), ids.size, ffi.NULL, 0, size, error)
         self._check(error)

@@ -5,6 +5,7 @@ Shows:  a C struct owned by a Python object; text as UTF-8 bytes; results in num
 Build:  nothing but the shared library.
 Bites:  the struct holds addresses into the model's blob, which the object must therefore keep; a
         bytes object passed as c_char_p is borrowed, and must be referenced until the call returns.
+        __init__ can be called again, even while it runs: native code relies on what __new__ made.
 
 Memory: calls share nothing but a pool, so any number of threads may call a tokenizer at once, and
 each call runs without the GIL.
@@ -19,11 +20,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from bindings.checks import byte_view, check_threads
+from bindings.checks import check_threads
 from bindings.ctypes.library import Bpe, Error, Pool, lib
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import check_ids, check_room, shortened, sources_of, utf8
+from bindings.texts import (
+    model_bytes,
+    plain_ids,
+    policy_bytes,
+    shortened,
+    sources_of,
+    text_and_room,
+    utf8,
+)
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model
@@ -31,22 +40,20 @@ if TYPE_CHECKING:
 Specials = Literal["all"] | Collection[str]
 
 
-def _checked(bpe: Bpe, policy: bytes) -> bytes:
-    if len(policy) != bpe.numbers[3]:  # n_special
-        raise ValueError("a policy has one byte for each special token of the model")
-    return policy
-
-
 class Tokenizer:
     """See bindings.protocol.Tokenizer."""
 
-    def __init__(self, model: Model) -> None:
-        bpe, blob = Bpe(), byte_view("blob", model.blob)
-        if lib.ck_bpe_open(byref(bpe), blob.ctypes.data, blob.size) != 0:
+    def __new__(cls, model: Model) -> Tokenizer:
+        """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
+        bpe, blob, policy = Bpe(), model_bytes(model.blob), model.default_policy
+        if lib.ck_bpe_open(byref(bpe), blob, len(blob)) != 0:
             raise ValueError("not a tokenizer model")
-        self._default_policy = _checked(bpe, model.default_policy)
+        self = super().__new__(cls)
+        self._n_special = bpe.numbers[3]
+        self._default_policy = policy_bytes(policy, self._n_special)
         self._model, self._blob, self._bpe, self._pool = model, blob, bpe, Pool()
         weakref.finalize(self, lib.ck_bpe_pool_free, byref(self._pool))
+        return self
 
     @property
     def model(self) -> Model:
@@ -58,10 +65,10 @@ class Tokenizer:
     # ---- arguments -------------------------------------------------------------------------
 
     def _policy(self, allowed: Specials, disallowed: Specials) -> bytes:
-        usual = isinstance(allowed, tuple) and isinstance(disallowed, str)
+        usual = type(allowed) is tuple and type(disallowed) is str
         if usual and not allowed and disallowed == "all":
             return self._default_policy
-        return _checked(self._bpe, self._model.special_policy(allowed, disallowed))
+        return policy_bytes(self._model.special_policy(allowed, disallowed), self._n_special)
 
     def _check(self, error: Error) -> None:
         if error.code:
@@ -83,15 +90,14 @@ class Tokenizer:
         self, text: Text, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
         data = utf8(text)
-        ids = np.empty(len(data), np.uint32)
         policy = self._policy(allowed_special, disallowed_special)
+        ids = np.empty(len(data), np.uint32)
         return shortened(ids, self._encode(data, len(data), policy, ids))
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        check_room(out, buffer)
-        data = byte_view("buffer", buffer)
+        data, ids = text_and_room(buffer, out)
         try:
-            return self._encode(data.ctypes.data, data.size, None, out)
+            return self._encode(data.ctypes.data, data.size, None, ids)
         finally:
             del data  # an exception's traceback would keep it, and so the caller's buffer
 
@@ -132,7 +138,7 @@ class Tokenizer:
         return shortened(ends, count.value)
 
     def decode(self, ids: Uint32Array) -> bytes:
-        check_ids("ids", ids)
+        ids = plain_ids("ids", ids)
         size, error = c_size_t(), Error()
         arguments = (byref(self._bpe), ids.ctypes.data, ids.size)
         lib.ck_bpe_decode(*arguments, None, 0, byref(size), byref(error))

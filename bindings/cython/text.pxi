@@ -1,6 +1,6 @@
 # Text and ids on their way to the tokenizer, and results on their way back.
 
-from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.string cimport memcpy
 
@@ -9,6 +9,20 @@ from bpe_pool cimport give, take
 from bpe_recent cimport Scratch
 
 from bindings.tokenizer import replace_surrogates
+
+
+cdef extern from "Python.h":
+    void PyObject_GC_Track(object)
+    void PyObject_GC_UnTrack(object)
+
+
+cdef bytes policy_of(policy, Py_ssize_t n_special):
+    """Return what a model says of its special tokens, one byte for each."""
+    if not isinstance(policy, bytes):
+        raise TypeError(f"a model's policy must be bytes, not {type(policy).__name__}")
+    if PyBytes_GET_SIZE(policy) != n_special:
+        raise ValueError("a model's policy must have one byte for each of its special tokens")
+    return PyBytes_FromStringAndSize(PyBytes_AS_STRING(policy), n_special)
 
 
 cdef class Text:
@@ -22,7 +36,7 @@ cdef class Text:
         self.owner = text
         if isinstance(text, bytes):
             self.data = <const uint8_t *>PyBytes_AS_STRING(text)
-            self.size = len(<bytes>text)
+            self.size = PyBytes_GET_SIZE(text)
             return
         if not isinstance(text, str):
             raise TypeError(f"text must be str or bytes, not {type(text).__name__}")

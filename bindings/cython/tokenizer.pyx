@@ -2,26 +2,26 @@
 # cython: embedsignature=True, embedsignature.format=clinic
 """The tokenizer through Cython, with the kernels of cython_src/bpe_*.pxd.
 
-Shows:  an extension type that keeps a model alive and pickles; str and buffers lent to a kernel;
-        results of a size known only afterwards; threads that never touch Python.
+Shows:  an extension type that keeps a model alive, is collected and pickles; str and buffers that a
+        kernel borrows; results of a size known only afterwards; threads that never touch Python.
 Build:  cython -3 -I cython_src tokenizer.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
-Bites:  __cinit__ runs once, __init__ as often as Python likes: what native code relies on belongs
-        in the first; what PyUnicode_AsUTF8AndSize lends lives as long as its str, so keep that.
+Bites:  __init__ runs as often as Python likes: native code relies on what __cinit__ made. But the
+        garbage collector knows, and shows to all, an object whose __cinit__ is still running.
 """
 
 cimport numpy as cnp
-from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from bpe_batch cimport Batch, Item, encode_batch_kernel, gather, plan
 from bpe_encode cimport decode_ids, decode_size, split_text
 from bpe_error cimport Error
-from bpe_model cimport ARGUMENT, OK, UTF8, Model, open_model
+from bpe_model cimport OK, UTF8, Model, open_model
 from bpe_output cimport Output
 from bpe_pool cimport Pool, free_pool
 from utf8 cimport valid_utf8
 
 from bindings.errors import tokenizer_error
+from bindings.texts import model_bytes
 
 cnp.import_array()
 
@@ -34,37 +34,38 @@ cdef class Tokenizer:
     """See bindings.protocol.Tokenizer."""
 
     cdef readonly object model
-    cdef const uint8_t[::1] blob  # `tables` points into it
+    cdef object names     # the model's special_names
+    cdef bytes blob       # memory that nobody can change; `tables` points into it
+    cdef bytes default_policy
     cdef Model tables
     cdef Pool pool  # what calls remember
 
     def __cinit__(self, model):
-        self.model = model
-        self.blob = model.blob
-        cdef size_t size = self.blob.shape[0]
-        if size == 0 or not open_model(&self.tables, &self.blob[0], size):
-            self.check(Error(ARGUMENT, 0, 0, -1, 0, 0))
+        PyObject_GC_UnTrack(self)  # so that nobody finds it while the model is asked
+        self.model, self.names = model, model.special_names
+        self.blob = model_bytes(model.blob)
+        policy = model.default_policy
+        if not open_model(&self.tables, <const uint8_t *>PyBytes_AS_STRING(self.blob), len(self.blob)):
+            raise ValueError("not a tokenizer model")
+        self.default_policy = policy_of(policy, self.tables.n_special)
+        PyObject_GC_Track(self)
 
     def __dealloc__(self):
         free_pool(&self.pool)
 
     def __reduce__(self):
-        return Tokenizer, (self.model,)
+        return type(self), (self.model,)
 
     cdef int check(self, Error error) except -1:
         if error.code == OK:
             return 0
         raise tokenizer_error((error.code, error.offset, error.record, error.field, error.expected,
-                               error.actual), self.model.special_names)
+                               error.actual), self.names)
 
     cdef bytes policy(self, allowed, disallowed):
-        cdef bytes policy = self.model.default_policy
-        if not (type(allowed) is tuple and not allowed and type(disallowed) is str
-                and disallowed == "all"):
-            policy = self.model.special_policy(allowed, disallowed)
-        if len(policy) != self.tables.n_special:
-            raise ValueError("the model's policy is not that of its special tokens")
-        return policy
+        if type(allowed) is tuple and not allowed and type(disallowed) is str and disallowed == "all":
+            return self.default_policy
+        return policy_of(self.model.special_policy(allowed, disallowed), self.tables.n_special)
 
     cdef Py_ssize_t run(self, const uint8_t *text, size_t size, const uint8_t *policy,
                         uint32_t *ids, size_t capacity) except -1:
@@ -121,10 +122,10 @@ cdef class Tokenizer:
 
     def encode_batch(self, texts, threads=1, *, allowed_special=(), disallowed_special="all"):
         cdef Py_ssize_t at_most = checked_threads(threads), i, n
-        if not isinstance(texts, (list, tuple)):
+        if not issubclass(type(texts), (list, tuple)):
             kind = type(texts).__name__
             raise TypeError(f"texts must be a list or tuple of str or bytes, not {kind}")
-        cdef list sources = [Text(text) for text in texts]
+        cdef tuple sources = tuple([Text(text) for text in texts])
         cdef bytes policy = self.policy(allowed_special, disallowed_special)
         cdef Text source
         n = len(sources)

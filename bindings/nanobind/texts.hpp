@@ -10,13 +10,6 @@ inline const uint8_t *bytes_of(const std::string &bytes) {
   return reinterpret_cast<const uint8_t *>(bytes.data());
 }
 
-// Whether these arguments have their defaults: then Python need not be asked what they mean.
-inline bool are_defaults(nb::handle allowed, nb::handle disallowed) {
-  return PyTuple_CheckExact(allowed.ptr()) && PyTuple_GET_SIZE(allowed.ptr()) == 0 &&
-         PyUnicode_CheckExact(disallowed.ptr()) &&
-         PyUnicode_CompareWithASCIIString(disallowed.ptr(), "all") == 0;
-}
-
 // Runs a kernel with the GIL released, unless it has so few bytes to work on that this would cost
 // more than the kernel does.
 template <class Kernel> void without_gil(size_t size, Kernel kernel) {
@@ -83,15 +76,3 @@ struct Texts {
     }
   }
 };
-
-// What the threads that share a tokenizer remember.
-struct Pool : ck_bpe_pool {
-  Pool() : ck_bpe_pool{} {}
-  Pool(const Pool &) = delete;
-  ~Pool() { ck_bpe_pool_free(this); }
-};
-
-inline std::string bytes_from(nb::handle object) {
-  nb::bytes bytes = nb::cast<nb::bytes>(object);
-  return std::string(bytes.c_str(), bytes.size());
-}

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 class Tokenizer(Protocol):
     """Byte-level BPE over a `Model` it keeps alive. Immutable, so any number of threads may share
-    one. A model that refers back to its tokenizer makes a cycle which the garbage collector does
-    not see in capi, pybind11, nanobind and pyo3.
+    one. The model is asked once, when the tokenizer is made; its `blob` is copied unless nobody can
+    change it.
 
     A text is a str, whose lone surrogates become U+FFFD, or bytes, which must be UTF-8 (else
     TokenizerError); anything else is a TypeError."""

@@ -10,13 +10,6 @@ inline const uint8_t *bytes_of(const std::string &bytes) {
   return reinterpret_cast<const uint8_t *>(bytes.data());
 }
 
-// Whether these arguments have their defaults: then Python need not be asked what they mean.
-inline bool are_defaults(py::handle allowed, py::handle disallowed) {
-  return PyTuple_CheckExact(allowed.ptr()) && PyTuple_GET_SIZE(allowed.ptr()) == 0 &&
-         PyUnicode_CheckExact(disallowed.ptr()) &&
-         PyUnicode_CompareWithASCIIString(disallowed.ptr(), "all") == 0;
-}
-
 // Runs a kernel with the GIL released, unless it has so few bytes to work on that this would cost
 // more than the kernel does.
 template <class Kernel> void without_gil(size_t size, Kernel kernel) {
@@ -74,7 +67,10 @@ struct Texts {
   explicit Texts(const py::object &given) {
     if (!py::isinstance<py::list>(given) && !py::isinstance<py::tuple>(given))
       refuse_type("texts must be a list or tuple of str or bytes", given);
-    for (py::handle text : py::tuple(given)) {
+    auto own = py::reinterpret_steal<py::tuple>(PySequence_Tuple(given.ptr()));
+    if (!own)
+      throw py::error_already_set();
+    for (py::handle text : own) {
       Utf8 utf8(py::reinterpret_borrow<py::object>(text));
       texts.push_back(utf8.data);
       sizes.push_back(utf8.size);
@@ -82,13 +78,6 @@ struct Texts {
       owners.push_back(std::move(utf8.owner));
     }
   }
-};
-
-// What the threads that share a tokenizer remember.
-struct Pool : ck_bpe_pool {
-  Pool() : ck_bpe_pool{} {}
-  Pool(const Pool &) = delete;
-  ~Pool() { ck_bpe_pool_free(this); }
 };
 
 // A new array of n items, with anything in them: memory never written to is never mapped.

@@ -1,32 +1,31 @@
 // The tokenizer through pybind11.
 //
 // Shows:  a C++ class bound as a Python class: constructor, methods, keyword-only arguments with
-//         defaults, an attribute, pickling; text in, arrays of their exact size out.
+//         defaults, an attribute, pickling, garbage collection; text in, arrays of their exact size
+//         out.
 // Build:  pybind11_add_module(... tokenizer.cpp).
-// Bites:  members are destroyed in reverse order: what borrows (blob) is declared after what it
-//         borrows from (model). A default argument is a Python object made once, with the module.
+// Bites:  __init__ can be called while it runs, by what the model does when it is asked. py::init
+//         would then put the second C++ object in the place of the first, whose holder stays, so the
+//         constructor is written out (as py::init does it), and looks. A default argument is a Python
+//         object made once, with the module.
 //
-// Memory: the tokenizer keeps the Model alive and borrows its blob; calls share nothing but a pool,
-// so any number of threads may call it at once. Results belong to the caller.
+// Memory: the tokenizer keeps the Model alive, and its blob, which is bytes that nobody can change;
+// calls share nothing but a pool, so any number of threads may call it at once. Results belong to
+// the caller.
 #include <vector>
 
 #include "common.hpp"
+#include "model.hpp"
 #include "texts.hpp"
 
 class Tokenizer {
 public:
-  explicit Tokenizer(py::object given)
-      : model(std::move(given)), names(model.attr("special_names")),
-        default_policy(py::bytes(model.attr("default_policy"))), blob(model.attr("blob")) {
-    if (ck_bpe_open(&bpe, blob.data(), blob.size()) != CK_OK ||
-        default_policy.size() != bpe.n_special)
-      throw py::value_error("not a tokenizer model");
-  }
+  explicit Tokenizer(Model given) : model(std::move(given)) {}
 
   py::array_t<uint32_t> encode(const py::object &text, const py::object &allowed,
                                const py::object &disallowed) const {
     Utf8 utf8(text);
-    std::string policy = policy_for(allowed, disallowed);
+    std::string policy = model.policy(allowed, disallowed);
     auto ids = new_array<uint32_t>(utf8.size);
     size_t n = run(utf8.data, utf8.size, bytes_of(policy), ids.mutable_data(), utf8.size);
     return shortened(std::move(ids), n);
@@ -43,7 +42,7 @@ public:
                          const py::object &allowed, const py::object &disallowed) const {
     int most = checked_threads(threads);
     Texts lent(texts);
-    std::string policy = policy_for(allowed, disallowed);
+    std::string policy = model.policy(allowed, disallowed);
     size_t n = lent.texts.size();
     auto ids = new_array<uint32_t>(lent.total);
     auto offsets = new_array<int64_t>(n + 1);
@@ -51,10 +50,10 @@ public:
     int64_t *ends = offsets.mutable_data();
     ck_error error{};
     without_gil(lent.total, [&] {
-      ck_bpe_encode_batch(&bpe, lent.texts.data(), lent.sizes.data(), n, bytes_of(policy), first,
-                          lent.total, ends, &pool, most, &error);
+      ck_bpe_encode_batch(&model.bpe, lent.texts.data(), lent.sizes.data(), n, bytes_of(policy),
+                          first, lent.total, ends, &pool, most, &error);
     });
-    check(error);
+    model.check(error);
     return py::make_tuple(shortened(std::move(ids), static_cast<size_t>(ends[n])), offsets);
   }
 
@@ -69,9 +68,10 @@ public:
     int64_t *first = ends.mutable_data();
     ck_error error{};
     size_t n = 0;
-    without_gil(utf8.size,
-                [&] { ck_bpe_split(&bpe, utf8.data, utf8.size, first, utf8.size, &n, &error); });
-    check(error);
+    without_gil(utf8.size, [&] {
+      ck_bpe_split(&model.bpe, utf8.data, utf8.size, first, utf8.size, &n, &error);
+    });
+    model.check(error);
     return shortened(std::move(ends), n);
   }
 
@@ -80,58 +80,60 @@ public:
     size_t size = 0;
     ck_error error{};
     without_gil(ids.size,
-                [&] { ck_bpe_decode(&bpe, ids.data, ids.size, nullptr, 0, &size, &error); });
-    check(error);
+                [&] { ck_bpe_decode(&model.bpe, ids.data, ids.size, nullptr, 0, &size, &error); });
+    model.check(error);
     std::string bytes(size, '\0');
     without_gil(size, [&] {
-      ck_bpe_decode(&bpe, ids.data, ids.size, reinterpret_cast<uint8_t *>(bytes.data()), size,
+      ck_bpe_decode(&model.bpe, ids.data, ids.size, reinterpret_cast<uint8_t *>(bytes.data()), size,
                     &size, &error);
     });
-    check(error);
+    model.check(error);
     return py::bytes(bytes.data(), size);
   }
 
-  const py::object model;
+  const Model model;
 
 private:
-  std::string policy_for(const py::object &allowed, const py::object &disallowed) const {
-    if (are_defaults(allowed, disallowed))
-      return default_policy;
-    std::string policy = py::bytes(model.attr("special_policy")(allowed, disallowed));
-    if (policy.size() != bpe.n_special)
-      throw py::value_error("the model's special_policy does not fit its blob");
-    return policy;
-  }
-
   size_t run(const uint8_t *text, size_t size, const uint8_t *policy, uint32_t *ids,
              size_t capacity) const {
     size_t n = 0;
     ck_error error{};
-    without_gil(size,
-                [&] { ck_bpe_encode(&bpe, text, size, policy, ids, capacity, &n, &pool, &error); });
-    check(error);
+    without_gil(size, [&] {
+      ck_bpe_encode(&model.bpe, text, size, policy, ids, capacity, &n, &pool, &error);
+    });
+    model.check(error);
     return n;
   }
 
-  void check(const ck_error &error) const {
-    if (error.code != CK_OK)
-      raise_error("tokenizer_error", error, names);
-  }
-
-  const py::object names;
-  const std::string default_policy; // one byte a special token
-  const Bytes blob;                 // the model's memory, borrowed for life
-  ck_bpe bpe;                       // pointers into it
   mutable Pool pool;
 };
+
+static void init(py::detail::value_and_holder &self, const py::object &model) {
+  auto made = std::make_unique<Tokenizer>(Model(model));
+  if (self.instance_registered())
+    throw py::type_error("the tokenizer was made while its model was asked");
+  self.value_ptr() = made.release();
+}
+
+static int traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  bool made = py::detail::is_holder_constructed(self);
+  return made ? py::cast<Tokenizer &>(py::handle(self)).model.traverse(visit, arg) : 0;
+}
+
+static void collect(PyHeapTypeObject *type) {
+  type->ht_type.tp_flags |= Py_TPFLAGS_HAVE_GC;
+  type->ht_type.tp_traverse = traverse;
+}
 
 // ---- module --------------------------------------------------------------------------------
 
 COOKBOOK_MODULE(tokenizer, m) {
   auto allowed = py::arg("allowed_special") = py::tuple();
   auto disallowed = py::arg("disallowed_special") = "all";
-  py::class_<Tokenizer>(m, "Tokenizer", "See bindings.protocol.Tokenizer.")
-      .def(py::init<py::object>(), py::arg("model"))
+  py::class_<Tokenizer>(m, "Tokenizer", "See bindings.protocol.Tokenizer.",
+                        py::custom_type_setup(collect))
+      .def("__init__", init, py::detail::is_new_style_constructor(), py::arg("model"))
       .def("encode", &Tokenizer::encode, py::arg("text"), py::kw_only(), allowed, disallowed)
       .def("encode_into", &Tokenizer::encode_into, py::arg("buffer"), py::arg("out"))
       .def("encode_batch", &Tokenizer::encode_batch, py::arg("texts"), py::arg("threads") = 1,
@@ -139,7 +141,7 @@ COOKBOOK_MODULE(tokenizer, m) {
       .def("count", &Tokenizer::count)
       .def("split", &Tokenizer::split)
       .def("decode", &Tokenizer::decode, py::arg("ids"))
-      .def_readonly("model", &Tokenizer::model)
+      .def_property_readonly("model", [](const Tokenizer &self) { return self.model.object; })
       .def("__reduce__", [](const py::object &self) {
         return py::make_tuple(py::type::of(self), py::make_tuple(self.attr("model")));
       });

@@ -8,6 +8,7 @@ use pyo3::types::PyTuple;
 mod matmul;
 mod matrices;
 mod memory;
+mod model;
 mod probes;
 mod records;
 mod texts;

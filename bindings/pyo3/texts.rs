@@ -1,26 +1,14 @@
-//! What a tokenizer borrows from Python: the model's blob, and text.
+//! The text that a tokenizer borrows from Python.
 
 use std::borrow::Cow;
 
 use cookbook_kernels::Error;
 use cookbook_kernels::tokenizer::utf8;
-use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
 use crate::memory::{borrow, copied, reserved};
-
-/// The model's memory: read-only, and exported until this is dropped.
-pub struct Blob(pub PyUntypedBuffer);
-
-impl AsRef<[u8]> for Blob {
-    fn as_ref(&self) -> &[u8] {
-        let Blob(buffer) = self;
-        // SAFETY: contiguous, exported, and by the contract of a Model never written to.
-        unsafe { std::slice::from_raw_parts(buffer.buf_ptr().cast(), buffer.len_bytes()) }
-    }
-}
 
 /// The UTF-8 of a str, lone surrogates replaced; or bytes, which may not be UTF-8.
 pub enum Text<'a> {
@@ -119,25 +107,4 @@ pub fn bytes_apart<'a>(buffer: &'a Bound<'_, PyAny>, out: &[u32]) -> PyResult<Co
 pub fn without_gil<T: Send>(py: Python<'_>, size: usize, kernel: impl Send + FnOnce() -> T) -> T {
     const WORTH_THE_GIL: usize = 1024;
     if size < WORTH_THE_GIL { kernel() } else { py.detach(kernel) }
-}
-
-/// An argument that was given, be it None.
-pub fn given<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    Ok(Some(object.clone()))
-}
-
-/// What to do with each special token: the model's default, or what it makes of the arguments.
-pub fn policy<'a>(
-    default: &'a [u8],
-    model: &Bound<'_, PyAny>,
-    allowed: Option<Bound<'_, PyAny>>,
-    disallowed: Option<Bound<'_, PyAny>>,
-) -> PyResult<Cow<'a, [u8]>> {
-    if allowed.is_none() && disallowed.is_none() {
-        return Ok(Cow::Borrowed(default));
-    }
-    let py = model.py();
-    let allowed = allowed.unwrap_or_else(|| PyTuple::empty(py).into_any());
-    let disallowed = disallowed.unwrap_or_else(|| PyString::new(py, "all").into_any());
-    Ok(Cow::Owned(model.call_method1("special_policy", (allowed, disallowed))?.extract()?))
 }

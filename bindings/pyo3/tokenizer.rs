@@ -6,18 +6,21 @@
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  a &str from Python is valid UTF-8 that cannot change; most buffers are neither, so
 //!         encode_into copies them first. A frozen pyclass needs no lock and no borrow flag.
-//! Memory: the tokenizer keeps the Model alive and its blob exported; calls share nothing but the
-//! kernel's pool, so any number of threads may call it at once. Results belong to the caller.
+//!         A class that refers to Python objects has to say so to the garbage collector.
+//! Memory: the tokenizer keeps the Model alive, and its blob, which is bytes that nobody can change;
+//! calls share nothing but the kernel's pool, so any number of threads may call it at once. Results
+//! belong to the caller.
 
-use cookbook_kernels::Error;
-use cookbook_kernels::tokenizer::{Model, utf8};
+use cookbook_kernels::tokenizer::utf8;
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use pyo3::{PyTraverseError, PyVisit};
 
-use crate::memory::{self, borrow, copied_slice, empty, readable, reserved, writable};
-use crate::texts::{Blob, bytes_apart, given, good_texts, policy, text_of, texts_of, without_gil};
+use crate::memory::{self, copied_slice, empty, readable, reserved, writable};
+use crate::model::{Model, given};
+use crate::texts::{bytes_apart, good_texts, text_of, texts_of, without_gil};
 
 type Any<'py> = Bound<'py, PyAny>;
 type Ids<'py> = Bound<'py, PyArray1<u32>>;
@@ -25,23 +28,7 @@ type Offsets<'py> = Bound<'py, PyArray1<i64>>;
 
 /// See bindings.protocol.Tokenizer.
 #[pyclass(frozen, module = "ffi_cookbook_pyo3")]
-pub struct Tokenizer {
-    kernel: Model<Blob>,
-    #[pyo3(get)]
-    model: Py<PyAny>,
-    default_policy: Vec<u8>,
-}
-
-// ---- arguments -----------------------------------------------------------------------------
-
-impl Tokenizer {
-    fn exception(&self, py: Python<'_>, error: Error) -> PyErr {
-        match self.model.bind(py).getattr("special_names") {
-            Ok(names) => crate::exception("tokenizer_error", &error, &names),
-            Err(failure) => failure,
-        }
-    }
-}
+pub struct Tokenizer(Model);
 
 // ---- kernels -------------------------------------------------------------------------------
 
@@ -49,11 +36,16 @@ impl Tokenizer {
 impl Tokenizer {
     #[new]
     fn new(model: &Any<'_>) -> PyResult<Self> {
-        let blob = Blob(borrow(&model.getattr("blob")?)?);
-        let kernel =
-            Model::open(blob).map_err(|_| PyValueError::new_err("not a tokenizer model"))?;
-        let default_policy = model.getattr("default_policy")?.extract()?;
-        Ok(Tokenizer { kernel, model: model.clone().unbind(), default_policy })
+        Ok(Tokenizer(Model::of(model)?))
+    }
+
+    #[getter]
+    fn model(&self, py: Python<'_>) -> Py<PyAny> {
+        self.0.object.clone_ref(py)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.0.traverse(&visit)
     }
 
     #[pyo3(signature = (text, *, allowed_special=None, disallowed_special=None))]
@@ -63,14 +55,12 @@ impl Tokenizer {
         #[pyo3(from_py_with = given)] allowed_special: Option<Any<'py>>,
         #[pyo3(from_py_with = given)] disallowed_special: Option<Any<'py>>,
     ) -> PyResult<Ids<'py>> {
-        let py = text.py();
-        let policy =
-            policy(&self.default_policy, self.model.bind(py), allowed_special, disallowed_special)?;
-        let text = text_of(text)?;
+        let (py, text) = (text.py(), text_of(text)?);
+        let policy = self.0.policy(py, allowed_special, disallowed_special)?;
         let size = text.len();
         let mut ids = reserved(size / 8 * 5)?; // they are seldom more
-        let kernel = || self.kernel.encode(&text.checked()?, Some(&policy), &mut ids);
-        without_gil(py, size, kernel).map_err(|error| self.exception(py, error))?;
+        let kernel = || self.0.kernel.encode(&text.checked()?, Some(&policy), &mut ids);
+        without_gil(py, size, kernel).map_err(|error| self.0.exception(py, error))?;
         Ok(PyArray1::from_vec(py, ids))
     }
 
@@ -82,8 +72,8 @@ impl Tokenizer {
         }
         let ids = out.as_slice_mut()?;
         let bytes = bytes_apart(buffer, ids)?;
-        without_gil(py, bytes.len(), || self.kernel.encode_into(utf8(&bytes)?, None, ids))
-            .map_err(|error| self.exception(py, error))
+        without_gil(py, bytes.len(), || self.0.kernel.encode_into(utf8(&bytes)?, None, ids))
+            .map_err(|error| self.0.exception(py, error))
     }
 
     #[pyo3(signature = (texts, threads=1, *, allowed_special=None, disallowed_special=None))]
@@ -97,16 +87,15 @@ impl Tokenizer {
         let py = texts.py();
         let held = texts_of(texts)?;
         let (texts, bad) = good_texts(&held)?;
-        let policy =
-            policy(&self.default_policy, self.model.bind(py), allowed_special, disallowed_special)?;
+        let policy = self.0.policy(py, allowed_special, disallowed_special)?;
         let size: usize = texts.iter().map(|text| text.len()).sum();
         let ids: Ids = empty::<u32>(py, &mut [size as isize])?.into_any().cast_into()?;
         // SAFETY: nobody else has the array, and nobody reads more of it than is written.
         let room = unsafe { std::slice::from_raw_parts_mut(ids.data().cast(), size) };
-        let kernel = || self.kernel.encode_batch_into(&texts, Some(&policy), threads, room);
+        let kernel = || self.0.kernel.encode_batch_into(&texts, Some(&policy), threads, room);
         let offsets = without_gil(py, size, kernel)
             .and_then(|offsets| bad.map_or(Ok(offsets), Err))
-            .map_err(|error| self.exception(py, error))?;
+            .map_err(|error| self.0.exception(py, error))?;
         // SAFETY: still nobody has it, and so many were written.
         unsafe { ids.resize(offsets.last().map_or(0, |&end| end as usize))? };
         Ok((ids, PyArray1::from_vec(py, offsets)))
@@ -114,15 +103,15 @@ impl Tokenizer {
 
     fn count(&self, text: &Any<'_>) -> PyResult<usize> {
         let (py, text) = (text.py(), text_of(text)?);
-        without_gil(py, text.len(), || self.kernel.count(&text.checked()?, None))
-            .map_err(|error| self.exception(py, error))
+        without_gil(py, text.len(), || self.0.kernel.count(&text.checked()?, None))
+            .map_err(|error| self.0.exception(py, error))
     }
 
     fn split<'py>(&self, text: &Any<'py>) -> PyResult<Offsets<'py>> {
         let (py, text) = (text.py(), text_of(text)?);
         let mut ends = Vec::new();
-        without_gil(py, text.len(), || self.kernel.split(&text.checked()?, &mut ends))
-            .map_err(|error| self.exception(py, error))?;
+        without_gil(py, text.len(), || self.0.kernel.split(&text.checked()?, &mut ends))
+            .map_err(|error| self.0.exception(py, error))?;
         Ok(PyArray1::from_vec(py, ends))
     }
 
@@ -133,12 +122,12 @@ impl Tokenizer {
         }
         let ids = copied_slice(ids.as_slice()?)?;
         let mut bytes = Vec::new();
-        without_gil(py, ids.len(), || self.kernel.decode(&ids, &mut bytes))
-            .map_err(|error| self.exception(py, error))?;
+        without_gil(py, ids.len(), || self.0.kernel.decode(&ids, &mut bytes))
+            .map_err(|error| self.0.exception(py, error))?;
         memory::bytes(py, &bytes)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Any<'py>, (Py<PyAny>,)) {
-        (slf.get_type().into_any(), (slf.get().model.clone_ref(slf.py()),))
+        (slf.get_type().into_any(), (slf.get().model(slf.py()),))
     }
 }

@@ -17,10 +17,10 @@ from typing import Literal
 
 import numpy as np
 
-from bindings.checks import byte_view, check_threads
+from bindings.checks import check_threads
 from bindings.errors import Code, tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import check_ids, check_room, sources_of, utf8
+from bindings.texts import plain_ids, sources_of, text_and_room, utf8
 from bindings.tokenizer import Model
 from bindings.tokenizer.blob import pattern_of
 from bindings.tokenizer.merge import merge
@@ -34,13 +34,17 @@ Specials = Literal["all"] | Collection[str]
 class Tokenizer:
     """See `bindings.protocol.Tokenizer`."""
 
-    def __init__(self, model: Model) -> None:
+    def __new__(cls, model: Model) -> Tokenizer:
+        """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
+        pattern, tokens, sections = pattern_of(model.blob), model.tokens, model.sections
+        self = super().__new__(cls)
         self._model = model
-        self._split = compiled(pattern_of(model.blob))
-        self._whole = {model.tokens[number]: number for number in listed_ids(model.sections)}
-        self._pairs = listed_pairs(model.sections)
-        self._byte_ids = model.sections["byte_ids"].tolist()
-        self._special_ids = model.sections["special_ids"].tolist()
+        self._split = compiled(pattern)
+        self._whole = {tokens[number]: number for number in listed_ids(sections)}
+        self._pairs = listed_pairs(sections)
+        self._byte_ids = sections["byte_ids"].tolist()
+        self._special_ids = sections["special_ids"].tolist()
+        return self
 
     @property
     def model(self) -> Model:
@@ -52,15 +56,16 @@ class Tokenizer:
     def encode(
         self, text: Text, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
+        data = utf8(text)
         policy = self._model.special_policy(allowed_special, disallowed_special)
-        return np.array(self._encode(utf8(text), policy), np.uint32)
+        return np.array(self._encode(data, policy), np.uint32)
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        check_room(out, buffer)
-        ids = self._encode(byte_view("buffer", buffer).tobytes())
-        if len(ids) > len(out):
-            raise tokenizer_error((Code.CAPACITY, 0, 0, -1, len(ids), len(out)))
-        out[: len(ids)] = ids
+        data, room = text_and_room(buffer, out)
+        ids = self._encode(data.tobytes())
+        if len(ids) > len(room):
+            raise tokenizer_error((Code.CAPACITY, 0, 0, -1, len(ids), len(room)))
+        room[: len(ids)] = ids
         return len(ids)
 
     def encode_batch(
@@ -86,9 +91,8 @@ class Tokenizer:
         return np.fromiter(accumulate(len(piece[0].encode()) for piece in pieces), np.int64)
 
     def decode(self, ids: Uint32Array) -> bytes:
-        check_ids("ids", ids)
         tokens = []
-        for position, number in enumerate(ids.tolist()):
+        for position, number in enumerate(plain_ids("ids", ids).tolist()):
             token = self._model.tokens[number] if number < self._model.n_vocab else None
             if token is None:
                 raise tokenizer_error((Code.UNKNOWN_ID, 0, position, -1, 0, number))

@@ -1,9 +1,10 @@
-"""The binary model of docs/tokenizer.md: written once, then only borrowed."""
+"""The binary model of docs/tokenizer.md: an array over bytes, which nobody can change."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -70,32 +71,18 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
 
 
 def _write(numbers: tuple[int, ...], sections: Sections) -> Blob:
-    offsets, size = [], HEADER.size
-    for name, dtype in SECTIONS.items():
-        offsets.append(size)
-        size += -(-sections[name].size * np.dtype(dtype).itemsize // ALIGNMENT) * ALIGNMENT
-    blob = allocate(size)
+    raw = [sections[name].astype(dtype, copy=False).tobytes() for name, dtype in SECTIONS.items()]
+    padded = [data.ljust(-(-len(data) // ALIGNMENT) * ALIGNMENT, b"\0") for data in raw]
+    *offsets, size = accumulate(map(len, padded), initial=HEADER.size)
     tables = (sections[name] for name in ("short_ids", "long_ids", "pairs"))
     bits = [len(table).bit_length() - 1 for table in tables]
     counts = (*numbers, *bits, len(sections["unicode_blocks"]))
     header = HEADER.pack(MAGIC, size, *counts, *offsets, len(sections["merged"]))
-    blob[: HEADER.size] = np.frombuffer(header, np.uint8)
-    for offset, (name, dtype) in zip(offsets, SECTIONS.items(), strict=True):
-        raw = sections[name].astype(dtype, copy=False).tobytes()
-        blob[offset : offset + len(raw)] = np.frombuffer(raw, np.uint8)
-    blob.flags.writeable = False
-    return blob
-
-
-def allocate(size: int) -> Blob:
-    """Zeroed memory that begins on a cache line."""
-    memory = np.zeros(size + ALIGNMENT, np.uint8)
-    start = -memory.ctypes.data % ALIGNMENT
-    return memory[start : start + size]
+    return np.frombuffer(b"".join([header, *padded]), np.uint8)
 
 
 def pattern_of(blob: Blob) -> Pattern:
-    """The pattern that the header names."""
+    """Return the pattern that the header names."""
     number, max_digits = HEADER.unpack_from(blob.data)[2:4]
     if number not in (1, 2, 3):
         raise ValueError("not a tokenizer model")
@@ -103,7 +90,7 @@ def pattern_of(blob: Blob) -> Pattern:
 
 
 def sections_of(blob: Blob) -> Sections:
-    """Every section as an array that borrows the blob."""
+    """Return every section as an array that borrows the blob."""
     numbers = HEADER.unpack_from(blob.data)
     n_ids, n_special, short, long, pair, n_blocks = numbers[4:10]
     shapes: dict[str, tuple[int, ...]] = {

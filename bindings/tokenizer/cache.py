@@ -1,8 +1,12 @@
-"""Models on disk, so that a second load maps a file instead of building one.
+"""Models on disk, so that a second load reads a file instead of building one.
 
 COOKBOOK_CACHE names the folder, or switches the cache off when empty. A file is written under
 another name and renamed when whole, never changed in place. It ends with the key and a checksum;
-one that does not fit is built anew. Whatever goes wrong here costs time, never a model.
+one that does not fit is built anew. It is read and not mapped: whatever becomes of the file later,
+a model stays as it is. Whatever goes wrong here costs time, never a model.
+
+A checksum is not a signature, so nobody else may be able to write here: a folder or a file that
+another user owns, or that others than its owner can write to, is not used.
 
 The key is a hash of the files that a model is made from, and to hash them costs more than all
 else. So a second kind of file says which key files had in the state that they are still in.
@@ -12,11 +16,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import mmap
 import os
+import stat
 import sys
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -27,12 +32,18 @@ SETTLED = 2 * 10**9  # ns after which no further change can leave a file's times
 ROW = 1024  # 64-bit words that are summed
 ROWS = 64  # that stay in the nearer caches, 512 kB
 SEAL = 32 + 8  # bytes: SHA-256, BLAKE2
+_LINKS_AND_FIFOS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def folder() -> Path | None:
-    """Where models are kept, or None for nowhere."""
+    """Return the folder of cached models, or None where there is no cache."""
     if (named := os.environ.get("COOKBOOK_CACHE")) is not None:
-        return Path(named) if named else None
+        return _usable(Path(named)) if named else None
+    where = _usual_folder()
+    return where and _usable(where)
+
+
+def _usual_folder() -> Path | None:
     try:
         home = Path.home()
     except RuntimeError:
@@ -42,29 +53,56 @@ def folder() -> Path | None:
     elif sys.platform == "darwin":
         base = home / "Library" / "Caches"
     else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
+        base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+        base = base if base.is_absolute() else home / ".cache"  # as the XDG specification says
     return base / "ffi-cookbook"
 
 
-def load(key: str) -> Blob | None:
-    """The model stored under a key, mapped into memory."""
+def _usable(where: Path) -> Path | None:
+    """Return the folder if it is absent, or exists and belongs to this user alone."""
+    if not where.is_absolute():
+        reason = "is a relative path, and so another folder wherever a program starts"
+    elif where.exists() and not _is_private(where.stat()):
+        reason = "belongs to another user, or others can write to it (chmod go-w)"
+    else:
+        return where
+    warnings.warn(f"models are not cached: {where} {reason}", RuntimeWarning, stacklevel=2)
+    return None
+
+
+def _is_private(status: os.stat_result) -> bool:
+    """Return whether nobody but this user can write to a file or folder."""
+    if sys.platform == "win32":  # which has no owners and modes; the folder is in the user's own
+        return True
+    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _read(name: str, end: int) -> tuple[bytes, bytes] | None:
+    """Return a private file, its last `end` bytes apart, or None where there is no such file."""
     where = folder()
     if where is None:
         return None
     try:
-        with open(where / f"{key}.ckbpe", "rb") as file:
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except (OSError, ValueError):
+        with open(os.open(where / name, os.O_RDONLY | _LINKS_AND_FIFOS), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or not _is_private(status):
+                return None
+            return file.read(max(status.st_size - end, 0)), file.read()
+    except OSError:
         return None
-    stored = np.frombuffer(mapped, np.uint8)
-    size = len(stored) - SEAL
-    if size < 0 or size % 8 or stored[size:].tobytes() != _seal(stored[:size], key):
+
+
+def load(key: str) -> Blob | None:
+    """Return the model stored under a key."""
+    stored = _read(f"{key}.ckbpe", SEAL)
+    if stored is None or len(stored[0]) % 8:
         return None
-    return stored[:size]
+    blob = np.frombuffer(stored[0], np.uint8)
+    return blob if stored[1] == _seal(blob, key) else None
 
 
 def store(key: str, blob: Blob) -> None:
-    """Keeps a model for the next time, if that can be done."""
+    """Store a model for the next time, if that can be done."""
     _write(f"{key}.ckbpe", blob.data, _seal(blob, key))
 
 
@@ -76,11 +114,10 @@ def state(path: str) -> tuple[bytes, bool]:
 
 
 def known_key(states: str) -> str | None:
-    """The key of files in these states."""
-    where = folder()
-    with contextlib.suppress(OSError, ValueError):
-        if where and len(key := (where / f"{states}.key").read_text("ascii")) == 64:
-            return bytes.fromhex(key).hex()
+    """Return the key of files in these states."""
+    with contextlib.suppress(ValueError):
+        if (stored := _read(f"{states}.key", 64)) and not stored[0]:
+            return bytes.fromhex(stored[1].decode("ascii")).hex()
     return None
 
 
@@ -94,7 +131,7 @@ def _write(name: str, *parts: bytes | memoryview) -> None:
     if where is None:
         return
     with contextlib.suppress(OSError):
-        where.mkdir(parents=True, exist_ok=True)
+        where.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, part = tempfile.mkstemp(dir=where, suffix=".part")
         try:
             with open(handle, "wb") as file:

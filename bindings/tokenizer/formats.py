@@ -57,6 +57,13 @@ def build(files: Sequence[bytes], pattern: str | None, specials: Mapping[str, in
 
 
 def _read(files: Sequence[bytes], find_pattern: bool) -> Vocabulary:
+    try:
+        return _read_by_format(files, find_pattern)
+    except RecursionError:
+        raise ValueError("not a vocabulary: JSON that is nested too deeply") from None
+
+
+def _read_by_format(files: Sequence[bytes], find_pattern: bool) -> Vocabulary:
     if len(files) == 2:
         return read_gpt2(*files)
     if len(files) != 1:

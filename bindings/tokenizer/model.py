@@ -1,4 +1,4 @@
-"""The model: one read-only buffer that every tokenizer door borrows."""
+"""The model: memory that nobody can change, and that every tokenizer borrows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ class Model:
     """A byte-level BPE vocabulary with its split pattern and special tokens.
 
     Attributes:
-        blob: the model as docs/tokenizer.md lays it out; read-only and 8-byte aligned.
+        blob: the model as docs/tokenizer.md lays it out, an array over bytes. A model of one's own
+            may have any buffer here: a tokenizer copies what somebody could change.
         sections: the arrays within the blob, by name.
         sha256: of the files and parameters it was made from, in hexadecimal.
         pattern: the name of its split pattern.

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bindings.tokenizer.patterns import NAMES
-from bindings.tokenizer.vocabulary import Vocabulary, from_ranks
+from bindings.tokenizer.vocabulary import MAX_IDS, Vocabulary, from_ranks
 
 
 def read_tiktoken(data: bytes) -> Vocabulary:
@@ -30,7 +30,9 @@ def read_tiktoken(data: bytes) -> Vocabulary:
             raise ValueError(f"line {number}: not a token in base64 and a rank: {error}") from None
         if not digits.isdigit():
             raise ValueError(f"line {number}: the rank {digits!r} is not a number")
-        rank = int(digits[:20])
+        digits = digits.lstrip(b"0") or b"0"
+        if len(digits) > len(str(MAX_IDS)) or (rank := int(digits)) >= MAX_IDS:
+            raise ValueError(f"line {number}: the rank {digits[:20]!r} is not in 0..{MAX_IDS - 1}")
         if token in ranks:
             raise ValueError(f"line {number}: {token!r} was on line {lines[ranks[token]]} already")
         if rank in lines:

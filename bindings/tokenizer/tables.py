@@ -19,6 +19,7 @@ ID_BITS = np.uint64(21)
 EMPTY_PAIR = np.uint64(0xFFFFFFFFFFFFFFFF)
 NO_RANK = 0xFFFFFFFF
 SHORT = 15  # bytes of the longest token in the short table
+PROBES = 256  # slots that a kernel looks at before it gives up; real vocabularies need 40
 
 Uint64 = npt.NDArray[np.uint64]
 
@@ -30,17 +31,23 @@ def bits_for(n: int) -> int:
 
 def place(hashes: Uint64, bits: int) -> npt.NDArray[np.int64]:
     """The slot of each key. In every round each waiting key claims its slot if that is free, and
-    the losers move on by one, so that no key ever lies behind an empty slot of its own probe."""
+    the losers move on by one, so that no key ever lies behind an empty slot of its own probe.
+
+    Raises:
+        ValueError: so many keys have one hash that somebody must have looked for them.
+    """
     slots = (hashes >> np.uint64(64 - bits)).astype(np.int64)
     owner = np.full(1 << bits, -1, np.int64)
     waiting = np.arange(len(slots))
-    while waiting.size:
+    for _ in range(PROBES):
         wanted = slots[waiting]
         free = owner[wanted] < 0
         owner[wanted[free]] = waiting[free]
         waiting = waiting[owner[wanted] != waiting]
+        if not waiting.size:
+            return slots
         slots[waiting] = (slots[waiting] + 1) & ((1 << bits) - 1)
-    return slots
+    raise ValueError(f"the hashes of more than {PROBES} tokens or merges collide")
 
 
 def short_table(tokens: Sequence[tuple[bytes, int]]) -> dict[str, npt.NDArray[np.generic]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,7 +13,10 @@ from bindings.tokenizer.patterns import Pattern
 
 MAX_IDS = 1 << 21  # three of them, or of ranks, in 64 bits
 
+CUT_EVERYWHERE = 256  # bytes of the longest token of which every cut is tried
+
 Token = tuple[bytes, int]
+Row = tuple[int, int, int, int]  # left, right, rank, id
 
 
 @dataclass(frozen=True)
@@ -36,11 +39,45 @@ def from_ranks(ranks: Mapping[bytes, int]) -> Vocabulary:
     rows = []
     find = ranks.get
     for token, rank in ranks.items():
-        for cut in range(1, len(token)):
+        for cut in range(1, len(token) if len(token) <= CUT_EVERYWHERE else 0):
             left = find(token[:cut])
             if left is not None and (right := find(token[cut:])) is not None:
                 rows.append((left, right, rank, rank))
+    rows += _long_rows(ranks)
     return Vocabulary(ranks, _table(rows), list(ranks.items()))
+
+
+def _long_rows(ranks: Mapping[bytes, int]) -> Iterator[Row]:
+    """Return the merges that make the long tokens. To try every cut of one would be quadratic in
+    its size, so only those are tried where a token ends that it begins with."""
+    long = [token for token in ranks if len(token) > CUT_EVERYWHERE]
+    if not long:
+        return
+    begins = _longest_beginnings({token: token for token in ranks})
+    ends = _longest_beginnings({token[::-1]: token for token in ranks})
+    for token in long:
+        lefts, left, right = {}, begins[token], ends[token]
+        while left:
+            lefts[len(left)] = ranks[left]
+            left = begins[left]
+        while right:
+            if (found := lefts.get(len(token) - len(right))) is not None:
+                yield found, ranks[right], ranks[token], ranks[token]
+            right = ends[right]
+
+
+def _longest_beginnings(tokens: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+    """Return for each value that of the longest other key with which its own key begins, or b"". In
+    sorted order all keys that one begins with come before it, each the beginning of the next: a
+    stack holds them, and the work is that of sorting."""
+    found: dict[bytes, bytes] = {}
+    stack: list[bytes] = []
+    for key in sorted(tokens):
+        while stack and not key.startswith(stack[-1]):
+            stack.pop()
+        found[tokens[key]] = tokens[stack[-1]] if stack else b""
+        stack.append(key)
+    return found
 
 
 def from_merges(
@@ -82,5 +119,5 @@ def check(tokens: Mapping[bytes, int]) -> None:
             raise ValueError(f"{names[token_id]!r} and {token!r} have the same id {token_id}")
 
 
-def _table(rows: list[tuple[int, int, int, int]]) -> npt.NDArray[np.uint32]:
+def _table(rows: list[Row]) -> npt.NDArray[np.uint32]:
     return np.array(rows, np.uint32).reshape(-1, 4)

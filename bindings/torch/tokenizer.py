@@ -22,7 +22,7 @@ import torch
 from bindings.checks import check_threads
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import check_ids, check_room, join, utf8
+from bindings.texts import join, model_bytes, plain_ids, policy_bytes, text_and_room, utf8
 from bindings.torch.library import lend, lend_bytes, ops
 
 if TYPE_CHECKING:
@@ -51,13 +51,19 @@ _forget = ops.bpe_forget.default
 class Tokenizer:
     """See bindings.protocol.Tokenizer."""
 
-    def __init__(self, model: Model) -> None:
-        self._model = model
-        self._blob = lend(model.blob)
-        self._default_policy = _copied(model.default_policy)
-        self.count("")  # ValueError if it is no model
-        _keep(self._blob)
-        weakref.finalize(self, _forget, self._blob)
+    def __new__(cls, model: Model) -> Tokenizer:
+        """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
+        data, policy = model_bytes(model.blob), model.default_policy
+        blob = lend_bytes("blob", data)
+        if _count(blob, _NO_BYTES)[1][0]:
+            raise ValueError("not a tokenizer model")
+        self = super().__new__(cls)
+        self._n_special = int.from_bytes(data[28:32], "little")  # of the header
+        self._default_policy = _copied(policy_bytes(policy, self._n_special))
+        self._model, self._blob = model, blob
+        _keep(blob)
+        weakref.finalize(self, _forget, blob)
+        return self
 
     @property
     def model(self) -> Model:
@@ -69,10 +75,11 @@ class Tokenizer:
     # ---- arguments -------------------------------------------------------------------------
 
     def _policy(self, allowed: Specials, disallowed: Specials) -> torch.Tensor:
-        usual = isinstance(allowed, tuple) and isinstance(disallowed, str)
+        usual = type(allowed) is tuple and type(disallowed) is str
         if usual and not allowed and disallowed == "all":
             return self._default_policy
-        return _copied(self._model.special_policy(allowed, disallowed))
+        policy = self._model.special_policy(allowed, disallowed)
+        return _copied(policy_bytes(policy, self._n_special))
 
     def _check(self, error: torch.Tensor) -> None:
         values = error.tolist()
@@ -84,14 +91,15 @@ class Tokenizer:
     def encode(
         self, text: Text, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
+        data = utf8(text)
         policy = self._policy(allowed_special, disallowed_special)
-        ids, error = _encode(self._blob, _copied(utf8(text)), policy)
+        ids, error = _encode(self._blob, _copied(data), policy)
         self._check(error)
         return ids.numpy()
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        check_room(out, buffer)
-        n, error = _encode_into(self._blob, lend_bytes("buffer", buffer), lend(out))
+        data, ids = text_and_room(buffer, out)
+        n, error = _encode_into(self._blob, lend(data), lend(ids))
         self._check(error)
         return int(n)
 
@@ -122,7 +130,6 @@ class Tokenizer:
         return ends.numpy()
 
     def decode(self, ids: Uint32Array) -> bytes:
-        check_ids("ids", ids)
-        data, error = _decode(self._blob, lend(ids))
+        data, error = _decode(self._blob, lend(plain_ids("ids", ids)))
         self._check(error)
         return data.numpy().tobytes()

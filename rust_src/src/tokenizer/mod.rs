@@ -73,6 +73,11 @@ impl<B: AsRef<[u8]>> Model<B> {
         Ok(Self { blob, specials, pool: Pool::new() })
     }
 
+    /// The number of special tokens, which is the size of a `policy`.
+    pub fn n_special(&self) -> usize {
+        self.tables().map_or(0, |tables| tables.n_special())
+    }
+
     /// The blob, as given to `open`.
     pub fn blob(&self) -> &B {
         &self.blob

@@ -1,0 +1,74 @@
+// A tokenizer's model, and what goes with it: its memory, its special tokens, what calls remember.
+#pragma once
+
+#include <string>
+
+#include "common.hpp"
+#include "texts.hpp"
+
+// Whether these arguments have their defaults: then Python need not be asked what they mean.
+inline bool are_defaults(nb::handle allowed, nb::handle disallowed) {
+  return PyTuple_CheckExact(allowed.ptr()) && PyTuple_GET_SIZE(allowed.ptr()) == 0 &&
+         PyUnicode_CheckExact(disallowed.ptr()) &&
+         PyUnicode_CompareWithASCIIString(disallowed.ptr(), "all") == 0;
+}
+
+// What a model says of its special tokens: one byte for each.
+inline std::string policy_from(const nb::object &policy, size_t n_special) {
+  if (!PyBytes_Check(policy.ptr()))
+    refuse_type("a model's policy must be bytes", policy);
+  std::string bytes(PyBytes_AS_STRING(policy.ptr()),
+                    static_cast<size_t>(PyBytes_GET_SIZE(policy.ptr())));
+  if (bytes.size() != n_special)
+    throw nb::value_error("a model's policy must have one byte for each of its special tokens");
+  return bytes;
+}
+
+// Bytes: the memory of a model's blob, or a copy if somebody could change it.
+inline nb::object unchanging(const nb::object &blob) {
+  return nb::module_::import_("bindings.texts").attr("model_bytes")(blob);
+}
+
+// What the threads that share a tokenizer remember.
+struct Pool : ck_bpe_pool {
+  Pool() : ck_bpe_pool{} {}
+  Pool(const Pool &) = delete;
+  ~Pool() { ck_bpe_pool_free(this); }
+};
+
+// A model: what a tokenizer needs of it, asked of the Python object once. Asking can run any code.
+struct Model {
+  nb::object object, names;
+  nb::object blob; // bytes
+  ck_bpe bpe;      // pointers into it
+  std::string default_policy;
+
+  explicit Model(const nb::object &given)
+      : object(given), names(given.attr("special_names")), blob(unchanging(given.attr("blob"))) {
+    nb::object policy = given.attr("default_policy");
+    auto memory = reinterpret_cast<const uint8_t *>(PyBytes_AS_STRING(blob.ptr()));
+    if (ck_bpe_open(&bpe, memory, static_cast<size_t>(PyBytes_GET_SIZE(blob.ptr()))) != CK_OK)
+      throw nb::value_error("not a tokenizer model");
+    default_policy = policy_from(policy, bpe.n_special);
+  }
+
+  std::string policy(const nb::object &allowed, const nb::object &disallowed) const {
+    if (are_defaults(allowed, disallowed))
+      return default_policy;
+    return policy_from(object.attr("special_policy")(allowed, disallowed), bpe.n_special);
+  }
+
+  void check(const ck_error &error) const {
+    if (error.code != CK_OK)
+      raise_error("tokenizer_error", error, names);
+  }
+
+  // For a tp_traverse. There is no tp_clear, as for a tuple: what a tokenizer refers to was there
+  // before it and is never replaced, so a cycle leads through another object, whose tp_clear
+  // breaks it.
+  int traverse(visitproc visit, void *arg) const {
+    Py_VISIT(object.ptr());
+    Py_VISIT(names.ptr());
+    return 0;
+  }
+};

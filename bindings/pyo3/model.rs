@@ -1,0 +1,91 @@
+//! A tokenizer's model: its memory, its special tokens, and the kernel that they open.
+
+use std::borrow::Cow;
+
+use cookbook_kernels::{Error, tokenizer};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
+
+/// The memory of a model's blob, or a copy if somebody could change it: bytes, which nobody can.
+pub struct Blob(PyBackedBytes);
+
+impl Blob {
+    pub fn of(blob: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let module = blob.py().import("bindings.texts")?;
+        let bytes = module.call_method1("model_bytes", (blob,))?;
+        Ok(Self(bytes.cast_into::<PyBytes>()?.into()))
+    }
+}
+
+impl AsRef<[u8]> for Blob {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// An argument that was given, be it None.
+pub fn given<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    Ok(Some(object.clone()))
+}
+
+/// What a model says of its special tokens: one byte for each.
+fn policy_of(policy: &Bound<'_, PyAny>, n_special: usize) -> PyResult<Vec<u8>> {
+    let Ok(bytes) = policy.cast::<PyBytes>() else {
+        let kind = policy.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("a model's policy must be bytes, not {kind}")));
+    };
+    if bytes.as_bytes().len() != n_special {
+        let message = "a model's policy must have one byte for each of its special tokens";
+        return Err(PyValueError::new_err(message));
+    }
+    Ok(bytes.as_bytes().to_vec())
+}
+
+/// What a tokenizer needs of its model, asked of the Python object once. Asking can run any code.
+pub struct Model {
+    pub kernel: tokenizer::Model<Blob>,
+    pub object: Py<PyAny>,
+    names: Py<PyAny>,
+    default_policy: Vec<u8>,
+}
+
+impl Model {
+    pub fn of(model: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (names, policy) = (model.getattr("special_names")?, model.getattr("default_policy")?);
+        let blob = Blob::of(&model.getattr("blob")?)?;
+        let kernel = tokenizer::Model::open(blob)
+            .map_err(|_| PyValueError::new_err("not a tokenizer model"))?;
+        let default_policy = policy_of(&policy, kernel.n_special())?;
+        Ok(Self { kernel, object: model.clone().unbind(), names: names.unbind(), default_policy })
+    }
+
+    /// For a __traverse__. There is no __clear__, as for a tuple: what a tokenizer refers to was there
+    /// before it and is never replaced, so a cycle leads through another object, which can be cleared.
+    pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.object)?;
+        visit.call(&self.names)
+    }
+
+    pub fn exception(&self, py: Python<'_>, error: Error) -> PyErr {
+        crate::exception("tokenizer_error", &error, self.names.bind(py))
+    }
+
+    /// What to do with each special token: the model's default, or what it makes of the arguments.
+    pub fn policy<'py>(
+        &self,
+        py: Python<'py>,
+        allowed: Option<Bound<'py, PyAny>>,
+        disallowed: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Cow<'_, [u8]>> {
+        if allowed.is_none() && disallowed.is_none() {
+            return Ok(Cow::Borrowed(&self.default_policy));
+        }
+        let allowed = allowed.unwrap_or_else(|| PyTuple::empty(py).into_any());
+        let disallowed = disallowed.unwrap_or_else(|| PyString::new(py, "all").into_any());
+        let policy = self.object.call_method1(py, "special_policy", (allowed, disallowed))?;
+        Ok(Cow::Owned(policy_of(policy.bind(py), self.kernel.n_special())?))
+    }
+}

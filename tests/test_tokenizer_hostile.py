@@ -1,0 +1,44 @@
+"""Models and texts that run code, lie or change: no crash, and the same answer in every binding."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import hostile_models
+import pytest
+
+pytestmark = pytest.mark.part("Tokenizer")
+
+OTHER = [97, 239, 191, 189]  # "a" and U+FFFD
+THREE: list[object] = [[97, 98, 99], 3, [3], [97, 98, 99]]
+EXPECTED = {
+    "memory_that_changes": [97, 195, 164, 230, 188, 162, 0, 1] * 2,
+    "a_blank_that_is_a_letter": (2, 3000, True),
+    "init_while_it_runs": "one model",
+    "another_model_meanwhile": 0,
+    "found_while_it_is_made": [],
+    "policies": 12,
+    "cycles": 0,
+    "copies": True,
+    "texts_that_lie": [*THREE * 3, OTHER, 4, [1, 4], OTHER, [0, 2, 3], *["TypeError"] * 12],
+    "ids_that_lie": (3, [97, 98, 99, 0], b"abc"),
+}
+
+
+@pytest.mark.part("Tokenizer", native=True)
+def test_models_and_texts_that_lie(backend: ModuleType) -> None:
+    """In a process of its own, which may crash."""
+    name = backend.__name__.rpartition(".")[2]
+    command = [sys.executable, "-P", "-W", "ignore", str(Path(hostile_models.__file__)), name]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    expected = [f"{case}: {answer}" for case, answer in EXPECTED.items()]
+    assert (run.returncode, run.stdout.splitlines()) == (0, expected), run.stderr
+
+
+def test_texts_and_ids_that_lie(backend: ModuleType) -> None:
+    """Where there is no native code, in this process."""
+    for case in (hostile_models.texts_that_lie, hostile_models.ids_that_lie):
+        assert case(backend) == EXPECTED[case.__name__]
