@@ -48,7 +48,7 @@ def join(texts: Any) -> tuple[bytes, Int64Array]:
     return b"".join(sources), np.fromiter(accumulate(sizes, initial=0), np.int64)
 
 
-def shortened(array: AnyArray, n: int) -> AnyArray:
+def cut_to(array: AnyArray, n: int) -> AnyArray:
     """The array with only its first n items: in place, so for no one else to have seen."""
     array.resize(n, refcheck=False)
     return array
@@ -92,7 +92,7 @@ def plain_ids(name: str, ids: Any) -> Uint32Array:
     return ids  # type: ignore[no-any-return]
 
 
-def text_and_room(buffer: Any, out: Any) -> tuple[Uint8Array, Uint32Array]:
+def text_room(buffer: Any, out: Any) -> tuple[Uint8Array, Uint32Array]:
     """Return the bytes of a buffer, borrowed, and the array of ids to be filled from them."""
     data = byte_view("buffer", buffer)
     ids = plain_ids("out", out)

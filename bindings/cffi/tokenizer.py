@@ -22,21 +22,12 @@ from bindings.cffi.library import ffi, lib
 from bindings.checks import check_threads
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import (
-    model_bytes,
-    plain_ids,
-    policy_bytes,
-    shortened,
-    sources_of,
-    text_and_room,
-    utf8,
-)
+from bindings.texts import cut_to, model_bytes, plain_ids, policy_bytes, sources_of, text_room, utf8
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model
 
 Specials = Literal["all"] | Collection[str]
-
 
 _bytes = partial(ffi.from_buffer, "uint8_t[]")
 _ids = partial(ffi.from_buffer, "uint32_t[]")
@@ -102,10 +93,10 @@ class Tokenizer:
         data = utf8(text)
         policy = self._policy(allowed_special, disallowed_special)
         ids = np.empty(len(data), np.uint32)
-        return shortened(ids, self._encode(data, policy, ids))
+        return cut_to(ids, self._encode(data, policy, ids))
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        data, ids = text_and_room(buffer, out)
+        data, ids = text_room(buffer, out)
         with _bytes(data) as text:
             return self._encode(text, None, ids)
 
@@ -130,7 +121,7 @@ class Tokenizer:
             *(self._pool, threads, error),
         )
         self._check(error)
-        return shortened(ids, id_offsets[-1]), id_offsets
+        return cut_to(ids, id_offsets[-1]), id_offsets
 
     def count(self, text: Text) -> int:
         return self._encode(utf8(text), None, None)
@@ -141,7 +132,7 @@ class Tokenizer:
         count, error = ffi.new("size_t *"), ffi.new("ck_error *")
         lib.ck_bpe_split(self._bpe, data, len(data), _int64(ends), ends.size, count, error)
         self._check(error)
-        return shortened(ends, count[0])
+        return cut_to(ends, count[0])
 
     def decode(self, ids: Uint32Array) -> bytes:
         ids = plain_ids("ids", ids)

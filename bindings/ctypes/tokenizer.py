@@ -24,15 +24,7 @@ from bindings.checks import check_threads
 from bindings.ctypes.library import Bpe, Error, Pool, lib
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import (
-    model_bytes,
-    plain_ids,
-    policy_bytes,
-    shortened,
-    sources_of,
-    text_and_room,
-    utf8,
-)
+from bindings.texts import cut_to, model_bytes, plain_ids, policy_bytes, sources_of, text_room, utf8
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model
@@ -92,10 +84,10 @@ class Tokenizer:
         data = utf8(text)
         policy = self._policy(allowed_special, disallowed_special)
         ids = np.empty(len(data), np.uint32)
-        return shortened(ids, self._encode(data, len(data), policy, ids))
+        return cut_to(ids, self._encode(data, len(data), policy, ids))
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        data, ids = text_and_room(buffer, out)
+        data, ids = text_room(buffer, out)
         try:
             return self._encode(data.ctypes.data, data.size, None, ids)
         finally:
@@ -121,7 +113,7 @@ class Tokenizer:
             *(byref(self._pool), threads, byref(error)),
         )
         self._check(error)
-        return shortened(ids, id_offsets[-1]), id_offsets
+        return cut_to(ids, id_offsets[-1]), id_offsets
 
     def count(self, text: Text) -> int:
         data = utf8(text)
@@ -135,7 +127,7 @@ class Tokenizer:
             *(byref(count), byref(error)),
         )
         self._check(error)
-        return shortened(ends, count.value)
+        return cut_to(ends, count.value)
 
     def decode(self, ids: Uint32Array) -> bytes:
         ids = plain_ids("ids", ids)

@@ -20,7 +20,7 @@ import numpy as np
 from bindings.checks import check_threads
 from bindings.errors import Code, tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import plain_ids, sources_of, text_and_room, utf8
+from bindings.texts import plain_ids, sources_of, text_room, utf8
 from bindings.tokenizer import Model
 from bindings.tokenizer.blob import pattern_of
 from bindings.tokenizer.merge import merge
@@ -61,7 +61,7 @@ class Tokenizer:
         return np.array(self._encode(data, policy), np.uint32)
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        data, room = text_and_room(buffer, out)
+        data, room = text_room(buffer, out)
         ids = self._encode(data.tobytes())
         if len(ids) > len(room):
             raise tokenizer_error((Code.CAPACITY, 0, 0, -1, len(ids), len(room)))

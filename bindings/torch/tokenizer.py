@@ -22,7 +22,7 @@ import torch
 from bindings.checks import check_threads
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import join, model_bytes, plain_ids, policy_bytes, text_and_room, utf8
+from bindings.texts import join, model_bytes, plain_ids, policy_bytes, text_room, utf8
 from bindings.torch.library import lend, lend_bytes, ops
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Tokenizer:
         return ids.numpy()
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
-        data, ids = text_and_room(buffer, out)
+        data, ids = text_room(buffer, out)
         n, error = _encode_into(self._blob, lend(data), lend(ids))
         self._check(error)
         return int(n)
