@@ -21,12 +21,12 @@ import stat
 import sys
 import tempfile
 import time
-import warnings
 from pathlib import Path
 
 import numpy as np
 
 from bindings.tokenizer.blob import Blob
+from bindings.tokenizer.private import is_private, usable
 
 SETTLED = 2 * 10**9  # ns after which no further change can leave a file's times as they are
 ROW = 1024  # 64-bit words that are summed
@@ -38,9 +38,9 @@ _LINKS_AND_FIFOS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 def folder() -> Path | None:
     """Return the folder of cached models, or None where there is no cache."""
     if (named := os.environ.get("COOKBOOK_CACHE")) is not None:
-        return _usable(Path(named)) if named else None
+        return usable(Path(named)) if named else None
     where = _usual_folder()
-    return where and _usable(where)
+    return where and usable(where)
 
 
 def _usual_folder() -> Path | None:
@@ -58,25 +58,6 @@ def _usual_folder() -> Path | None:
     return base / "ffi-cookbook"
 
 
-def _usable(where: Path) -> Path | None:
-    """Return the folder if it is absent, or exists and belongs to this user alone."""
-    if not where.is_absolute():
-        reason = "is a relative path, and so another folder wherever a program starts"
-    elif where.exists() and not _is_private(where.stat()):
-        reason = "belongs to another user, or others can write to it (chmod go-w)"
-    else:
-        return where
-    warnings.warn(f"models are not cached: {where} {reason}", RuntimeWarning, stacklevel=2)
-    return None
-
-
-def _is_private(status: os.stat_result) -> bool:
-    """Return whether nobody but this user can write to a file or folder."""
-    if sys.platform == "win32":  # which has no owners and modes; the folder is in the user's own
-        return True
-    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-
-
 def _read(name: str, end: int) -> tuple[bytes, bytes] | None:
     """Return a private file, its last `end` bytes apart, or None where there is no such file."""
     where = folder()
@@ -85,7 +66,7 @@ def _read(name: str, end: int) -> tuple[bytes, bytes] | None:
     try:
         with open(os.open(where / name, os.O_RDONLY | _LINKS_AND_FIFOS), "rb") as file:
             status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode) or not _is_private(status):
+            if not stat.S_ISREG(status.st_mode) or not is_private(status):
                 return None
             return file.read(max(status.st_size - end, 0)), file.read()
     except OSError:

@@ -1,0 +1,28 @@
+"""Folders and files that nobody but this user can write to."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import warnings
+from pathlib import Path
+
+
+def usable(where: Path) -> Path | None:
+    """Return the folder if it is absent, or exists and belongs to this user alone."""
+    if not where.is_absolute():
+        reason = "is a relative path, and so another folder wherever a program starts"
+    elif where.exists() and not is_private(where.stat()):
+        reason = "belongs to another user, or others can write to it (chmod go-w)"
+    else:
+        return where
+    warnings.warn(f"models are not cached: {where} {reason}", RuntimeWarning, stacklevel=2)
+    return None
+
+
+def is_private(status: os.stat_result) -> bool:
+    """Return whether nobody but this user can write to a file or folder."""
+    if sys.platform == "win32":  # which has no owners and modes; the folder is in the user's own
+        return True
+    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
