@@ -1,8 +1,9 @@
 """`nox -s bench`: is every door right, and what does each cost?
 
 Answers are checked before anything is timed: a wrong one, or a build that is not as it should be,
-ends the run with exit code 2. Then callgrind counts instructions and fresh processes take samples
-of everything; what is printed is the median over them. A gate that fails gives exit code 1.
+ends the run with exit code 2. Then fresh processes take samples of every call, and the ledger is
+printed; callgrind counts instructions, and other processes time the kernels. A gate that fails
+gives exit code 1.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import compare
+import instructions
 import machine
+import splice
 import storage
 from options import parse
 from report.facts import headline
-from report.terminal import show
+from report.terminal import ledger, show
 from results import Results
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -38,8 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     started = time.monotonic()
     try:
         then = compare.load(options.compare, options.folder) if options.compare else None
+        gated = any(gate.instrument == "instr" for gate in options.gate)
+        uncounted = instructions.available() or "" if gated else None
+        compare.refuse(then, machine.facts(), uncounted=uncounted)
         results = measured(options, console)
-    except (WorkerFailed, FileNotFoundError) as failure:
+        compare.refuse(then, results.machine, results.doors)
+    except (WorkerFailed, FileNotFoundError, ImportError, compare.NotComparable) as failure:
         console.print(f"bench failed: {failure}", style="red", markup=False)
         return 2
     complaints = [f"wrong: {one}" for one in results.wrong]
@@ -52,13 +59,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.check:
         console.print(f"{len(results.open_doors)} doors checked, nothing timed")
         return 0
-    console.print(f"[bold]ffi-cookbook bench[/] · {headline(results)}")
-    show(results, options.kernel, console)
+    show(results, options.kernel, options.show == "all", console)
     document = storage.as_json(results)
     failed = then is not None and compared(document, then, options, console)
     paths = storage.save(results, document, options)
     saved = " and ".join(str(path) for path in paths)
     console.print(f"saved {saved} ({time.monotonic() - started:.0f} s)")
+    if options.publish:
+        splice.publish(paths[1])
     return int(failed)
 
 
@@ -71,7 +79,13 @@ def measured(options: argparse.Namespace, console: Console) -> Results:
         Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as progress,
     ):
         quiet = machine.Quiet()
-        run(options, results, folder, progress)
+        results.noise = quiet.report()
+
+        def first() -> None:
+            console.print(f"[bold]ffi-cookbook bench[/] · {headline(results)}")
+            ledger(results, options.show == "all", console)
+
+        run(options, results, folder, progress, first)
         results.noise = quiet.report()
     return results
 

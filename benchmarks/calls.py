@@ -1,20 +1,28 @@
-"""The ledger in nanoseconds: what one call costs, above evaluating its operands."""
+"""The ledger in nanoseconds: what one call costs, above a call of an empty C function."""
 
 from __future__ import annotations
 
+import gc
 import random
 from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
 
-from clock import Timed, interleaved
+from clock import Loop, Timed
 from rows import ALL, arms
 
 NOTHING = "nothing"
 CONTROL = "capi again"
 """The A/A control: the C API once more, which must measure as the C API does."""
+APART, BRIDGE = "torch", " beside torch"
+"""The binding that is timed in processes of its own, since its library registers translators of
+exceptions that pybind11 then asks one after the other; and the mark of what else those processes
+time: the C API, so that the two kinds of process can be compared."""
+
+REFERENCE_GROUP, REFERENCE = "reference", Timed("a + b", {"a": 3000, "b": 4000})
+"""A statement that calls nothing: how fast the machine was, from moment to moment."""
 
 Samples = dict[str, dict[str, list[float]]]
-"""By arm: the seconds of the statement, and of its operands alone, round by round."""
+"""By arm: the seconds of the statement, and of the empty one, round by round."""
 
 
 def wrong_answers(door: ModuleType, rows: Iterable[str] = ALL) -> list[str]:
@@ -36,19 +44,42 @@ def measure(
     slice_s: float,
     order: random.Random,
 ) -> Iterator[tuple[str, Samples]]:
-    """One process's samples, row by row. All arms of a row are timed in turn, in a new order every
-    round."""
+    """Yield one process's samples, row by row.
+
+    A round takes one sample of every arm of every row, in a new order, and one of the reference
+    before each row. A machine whose speed changes from one second to the next so disturbs some
+    rounds of every row, and not all rounds of some rows.
+    """
     border = {name: door for name, door in doors.items() if name != "numpy"}
-    for name in order.sample(list(rows), len(list(rows))):
-        row = ALL[name]
-        loops: dict[str, Timed] = {NOTHING: row.nothing()}
-        for door, variant, probes in arms(border, name):
-            loops[f"{door} {variant}" if variant else door] = row.timed(probes, variant)
-        if "capi" in border:
-            loops[CONTROL] = row.timed(border["capi"].probes)
-        times = interleaved(loops, rounds, slice_s, order)
-        nothing = times.pop(NOTHING)
+    beside: list[float] = []
+    gc.disable()
+    try:
+        reference = Loop(REFERENCE, slice_s)
+        by_row = {name: _loops(border, name, slice_s) for name in rows}
+        times: dict[str, dict[str, list[float]]] = {
+            name: {arm: [] for arm in loops} for name, loops in by_row.items()
+        }
+        for _ in range(rounds):
+            for name in order.sample(list(by_row), len(by_row)):
+                beside.append(reference.seconds())
+                for arm, loop in order.sample(list(by_row[name].items()), len(by_row[name])):
+                    times[name][arm].append(loop.seconds())
+    finally:
+        gc.enable()
+    for name, taken in times.items():
+        nothing = taken.pop(NOTHING)
         yield (
             f"probe {name}",
-            {arm: {"seconds": gross, "beside": nothing} for arm, gross in times.items()},
+            {arm: {"seconds": gross, "beside": nothing} for arm, gross in taken.items()},
         )
+    yield REFERENCE_GROUP, {"a + b": {"seconds": beside}}
+
+
+def _loops(doors: Mapping[str, ModuleType], name: str, slice_s: float) -> dict[str, Loop]:
+    row = ALL[name]
+    timed = {NOTHING: row.nothing()}
+    for door, variant, probes in arms(doors, name):
+        timed[f"{door} {variant}" if variant else door] = row.timed(probes, variant)
+    if "capi" in doors:
+        timed[CONTROL] = row.timed(doors["capi"].probes)
+    return {arm: Loop(one, slice_s) for arm, one in timed.items()}

@@ -11,11 +11,12 @@ import random
 from collections.abc import Callable, Mapping
 from textwrap import indent
 from time import perf_counter_ns
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 SHORT = 20e-6  # a call below this is written out `UNROLLED` times
 LONG = 10e-3
 UNROLLED = 50
+Name = TypeVar("Name", str, tuple[str, str])
 
 
 class Timed(NamedTuple):
@@ -56,18 +57,18 @@ class WarmLoop(Loop):
 
 
 def interleaved(
-    contestants: Mapping[str, Timed],
+    contestants: Mapping[Name, Timed],
     rounds: int,
     slice_s: float,
     order: random.Random,
     loop: type[Loop] = Loop,
-) -> dict[str, list[float]]:
+) -> dict[Name, list[float]]:
     """Each contestant's seconds a statement, round by round, GC off: what stands at one place in
     two lists was measured side by side."""
     gc.disable()
     try:
         loops = [(name, loop(timed, slice_s)) for name, timed in contestants.items()]
-        times: dict[str, list[float]] = {name: [] for name in contestants}
+        times: dict[Name, list[float]] = {name: [] for name in contestants}
         for _ in range(rounds):
             order.shuffle(loops)
             for name, one in loops:

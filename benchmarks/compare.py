@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from bootstrap import change, estimate
 
 INSTRUMENTS = ("ns", "instr")
+SAME = ("processor", "cores", "machine", "python_implementation", "python_version", "gil", "numpy")
+"""What two runs that are compared have in common, of their machines."""
 
 
 class Change(NamedTuple):
@@ -57,6 +59,48 @@ class Gate(NamedTuple):
             for one in changes
             if one.instrument == self.instrument and one.ratio > 1 + self.tolerance
         ]
+
+
+class NotComparable(RuntimeError):
+    """Two runs that cannot be compared, or a gate without its instrument."""
+
+
+def refuse(
+    then: dict[str, Any] | None,
+    facts: Mapping[str, Any],
+    doors: Mapping[str, Any] | None = None,
+    uncounted: str | None = None,
+) -> None:
+    """Refuse to compare with a run of another machine, interpreter or version of a binding's tools,
+    and to hold a gate whose instrument is missing: `uncounted` is why there is no
+    count now, empty where there is one, None where no gate needs it.
+
+    Raises:
+        NotComparable: with everything that differs.
+    """
+    if then is None:
+        return
+    differing = [
+        f"{name}: {then['machine'][name]} then, {facts[name]} now"
+        for name in SAME
+        if name in then["machine"] and then["machine"][name] != facts[name]
+    ]
+    for name, door in (doors or {}).items():
+        pair = [one.get("about") for one in (then["doors"].get(name, {}), door)]
+        differing += [
+            f"{name}: {before} then, {after} now"
+            for key in ("technology", "compiler")
+            if all(pair)
+            for before, after in [[about[key] for about in pair if about]]
+            if before != after
+        ]
+    if uncounted is not None:
+        if uncounted:
+            differing.append(f"instructions cannot be counted here: {uncounted}")
+        if not then["instructions"]:
+            differing.append("the saved run has no counts of instructions")
+    if differing:
+        raise NotComparable("not comparable: " + "; ".join(differing))
 
 
 def load(name: str, folder: Path) -> dict[str, Any]:

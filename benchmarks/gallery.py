@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from report.table import short
@@ -34,10 +33,10 @@ def pages(figures: dict[str, Any]) -> dict[Path, str]:
     return {FOLDER / "README.md": _index(figures), **made}
 
 
-def cost(figures: dict[str, Any], row: str, arm: str) -> float | None:
-    """Nanoseconds of a call above evaluating its operands."""
-    samples = figures["samples"].get(f"probe {row}", {}).get(arm)
-    return median(samples) * 1e9 if samples else None
+def cell(figures: dict[str, Any], row: str, arm: str) -> dict[str, Any]:
+    """Return what is kept of a cell, in nanoseconds; nothing where it was not measured."""
+    found = figures["cells"].get(f"probe {row}", {}).get(arm, {})
+    return {key: value if key == "marks" else max(0.0, value * 1e9) for key, value in found.items()}
 
 
 def _index(figures: dict[str, Any]) -> str:
@@ -45,8 +44,9 @@ def _index(figures: dict[str, Any]) -> str:
         "# The patterns",
         "",
         "One page for each way of crossing the border: what it costs through every door, and how",
-        "it is written there. Nanoseconds above evaluating the operands, from the run in",
-        "[results.md](../results.md); the pages are written by `python benchmarks/splice.py`.",
+        "it is written there. Nanoseconds above an empty C function of as many arguments, from the",
+        "run in [results.md](../results.md), which explains the marks; the pages are written by",
+        "`python benchmarks/splice.py`.",
     ]
     for page, title in TITLES.items():
         lines += [
@@ -58,7 +58,7 @@ def _index(figures: dict[str, Any]) -> str:
         ]
         for name, row in ROWS.items():
             if row.page == page:
-                costs = (_short(cost(figures, name, door)) for door in DOORS)
+                costs = (_net(figures, name, door) for door in DOORS)
                 lines.append(f"| [{name}]({name}.md) | {' | '.join(costs)} |")
     lines += [
         "",
@@ -73,18 +73,25 @@ def _page(name: str, row: Row, figures: dict[str, Any]) -> str:
     if row.note:
         lines += [f"Measured: {row.note}.", ""]
     lines += [f"`{row.signature}`, called as `{row.statement}`.", ""]
-    lines += ["| door | ns | × capi | instructions |", "|---|--:|--:|--:|"]
-    floor = cost(figures, name, "capi")
+    lines += [
+        "| door | ns | 95 % interval | whole call, ns | × capi | instructions |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    floor = cell(figures, name, "capi")
     for door in DOORS:
-        here = cost(figures, name, door)
-        times = f"{here / floor:.1f}" if here and floor and floor > 0 else "–"
+        here, interval, whole, times = cell(figures, name, door), "–", "–", "–"
+        if here:
+            interval = f"{short(here['low'])}–{short(here['high'])}"
+            whole, times = short(here["whole"]), f"{here['whole'] / floor['whole']:.1f}"
         count = figures["instructions"].get(name, {}).get(door)
-        number = f"{count['instructions']:,.0f}" if count else "–"
-        lines.append(f"| [{door}](#{door}) | {_short(here)} | {times} | {number} |")
+        number = f"{max(0, count['instructions']):,.0f}" if count else "–"
+        cells = (_net(figures, name, door), interval, whole, times, number)
+        lines.append(f"| [{door}](#{door}) | {' | '.join(cells)} |")
+    lines += ["", "Net of an empty C function of as many arguments; `× capi` is of whole calls."]
     for door in DOORS:
         lines += ["", f"## {door}", "", *_sources(door, row.page, row.function)]
         for variant in VARIANTS:
-            if figures["samples"].get(f"probe {name}", {}).get(f"{door} {variant}"):
+            if cell(figures, name, f"{door} {variant}"):
                 lines += ["", *_variant(name, row, door, variant, figures)]
     return "\n".join(lines) + "\n"
 
@@ -97,10 +104,10 @@ def _meaning(row: Row) -> str:
 
 
 def _variant(name: str, row: Row, door: str, variant: str, figures: dict[str, Any]) -> list[str]:
-    here, other = cost(figures, name, door), cost(figures, name, f"{door} {variant}")
+    here, other = (_net(figures, name, arm) for arm in (door, f"{door} {variant}"))
     title = "As it is commonly written" if variant == "naive" else "Tuned further"
     return [
-        f"**{title}**, {_short(other)} ns instead of {_short(here)}:",
+        f"**{title}**, {other} ns instead of {here}:",
         "",
         *_sources(door, variant, row.function),
     ]
@@ -114,5 +121,10 @@ def _sources(door: str, page: str, function: str) -> list[str]:
     return lines[:-1]
 
 
-def _short(value: float | None) -> str:
-    return "–" if value is None else short(value)
+def _net(figures: dict[str, Any], row: str, arm: str) -> str:
+    """Return the net cost with its marks."""
+    here, floor = cell(figures, row, arm), figures["floor"][0] * 1e9
+    if not here:
+        return "–"
+    value = short(here["seconds"]) if here["seconds"] > floor else f"&lt;{short(floor)}"
+    return f"{here['marks']} {value}".strip()

@@ -25,6 +25,7 @@ class Contestant(NamedTuple):
     names: Mapping[str, Any]
     units: float  # how many a call does: matrices, records, bytes, lines
     work: float  # floating-point operations or bytes of a unit
+    before: Callable[[], Any] | None = None  # what of the call is not to be counted
 
     def result(self) -> Any:
         """What a call returns."""
@@ -96,15 +97,33 @@ def _records(door: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
 def _tokenizer(door: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
     if door.__name__ == "bindings.numpy":
         return {}
-    tokenizer = door.Tokenizer(Model.load(inputs.ranks, pattern=made.PATTERN))
-    return tokenizer_jobs(tokenizer.encode, inputs, sample or _computes_in_python(door))
+    model = Model.load(inputs.ranks, pattern=made.PATTERN)
+    small = sample or _computes_in_python(door)
+    return tokenizer_jobs(lambda: door.Tokenizer(model).encode, inputs, small)
 
 
-def tokenizer_jobs(encode: Any, inputs: Inputs, small: bool) -> Jobs:
-    """A long text, and one short line."""
+def tokenizer_jobs(fresh: Callable[[], Any], inputs: Inputs, small: bool) -> Jobs:
+    """Return the jobs of a tokenizer, given what makes a fresh one and gives its `encode`.
+
+    A long text: the same again and again, in the first call of a fresh tokenizer, and as the second
+    text that a tokenizer sees. And one short line, the same again and again.
+    """
     text = inputs.text[: made.SAMPLE_CHARS] if small else inputs.text
+    half = len(text) // 2
+    seen, new = text[:half], text[half:]
+
+    def warmed() -> Any:
+        encode = fresh()
+        encode(seen)
+        return encode
+
+    encode, size = fresh(), len(text.encode())
     return {
-        "tokenizer text": Contestant("f(t)", {"f": encode, "t": text}, len(text.encode()), 1),
+        "tokenizer text": Contestant("f(t)", {"f": encode, "t": text}, size, 1),
+        "tokenizer first": Contestant("f()(t)", {"f": fresh, "t": text}, size, 1, fresh),
+        "tokenizer new": Contestant(
+            "f()(t)", {"f": warmed, "t": new}, len(new.encode()), 1, warmed
+        ),
         "tokenizer line": Contestant("f(t)", {"f": encode, "t": made.LINE}, 1, len(made.LINE)),
     }
 

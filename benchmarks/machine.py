@@ -9,6 +9,8 @@ import sysconfig
 import time
 from pathlib import Path
 
+import numpy as np
+
 NOISY = 0.1  # of the machine's time, used by others
 
 
@@ -30,6 +32,7 @@ def facts() -> dict[str, str | int | bool]:
         "python_version": platform.python_version(),
         "python_compiler": platform.python_compiler(),
         "gil": gil,
+        "numpy": np.__version__,
         "debug_build": bool(sysconfig.get_config_var("Py_DEBUG")),
         "machine": platform.machine(),
         "system": platform.system(),

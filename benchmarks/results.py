@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from statistics import quantiles
+from statistics import geometric_mean, median, quantiles
 from typing import Any
 
 from bootstrap import Estimate, Rounds, estimate, quiet
-from calls import CONTROL
+from calls import APART, BRIDGE, CONTROL, REFERENCE_GROUP
 from pytest_benchmark.stats import Stats
+from rows import ALL
+
+FLOOR = "capi"
+USUAL = (0.6, 2.0)
+"""The nanoseconds per instruction of a call, against the median of its binding."""
 
 
 @dataclass
@@ -19,7 +25,7 @@ class Cell:
     seconds: Rounds = field(default_factory=list)
     """By process and round."""
     beside: Rounds | None = None
-    """Of a probe, those of its operands alone, measured beside it."""
+    """Those of what is subtracted: of a call, the same call of an empty C function."""
     work: float = 1.0
     """Operations or bytes of a unit."""
 
@@ -29,31 +35,40 @@ class Cell:
         if "beside" in sample:
             self.beside = [*(self.beside or []), sample["beside"]]
         self.work = sample.get("work", 1.0)
+        for made in ("estimate", "gross"):
+            self.__dict__.pop(made, None)
 
     @cached_property
     def estimate(self) -> Estimate:
-        """The median of the seconds, above the operands' own, and its interval."""
+        """Seconds above what was measured beside them, and their interval."""
         return estimate(self.seconds, self.beside)
 
     @cached_property
     def gross(self) -> Estimate:
-        """The same with the operands."""
+        """Seconds of the whole statement."""
         return estimate(self.seconds)
 
     @property
-    def median(self) -> float:
-        """Over the processes."""
+    def value(self) -> float:
+        """The seconds of the estimate."""
         return self.estimate.value
 
     @property
-    def spread(self) -> float:
-        """Half the interval, as a fraction of the median."""
-        return (self.estimate.high - self.estimate.low) / 2 / abs(self.median or 1)
+    def spread(self) -> float | None:
+        """Half the interval as a fraction of the figure; None where one process says nothing of
+        others."""
+        low, high = self.estimate.low, self.estimate.high
+        return (high - low) / 2 / abs(self.value or 1) if len(self.seconds) > 1 else None
+
+    @property
+    def sure(self) -> bool:
+        """Return True if half the interval is at most 5 % of the whole statement's time."""
+        return len(self.seconds) > 1 and self.gross.high - self.gross.low <= 0.1 * self.gross.value
 
     @property
     def rate(self) -> float:
         """Work a second."""
-        return self.work / self.median
+        return self.work / self.value
 
     def stats(self) -> Any:
         """Over the processes, as pytest-benchmark has them."""
@@ -108,18 +123,66 @@ class Results:
         absolute, relative = [0.0], [0.0]
         for cells in self.cells.values():
             if CONTROL in cells:
-                apart = estimate(cells[CONTROL].seconds, cells["capi"].seconds).value
+                apart = estimate(cells[CONTROL].seconds, cells[FLOOR].seconds).value
                 absolute.append(abs(apart))
-                relative.append(abs(apart) / cells["capi"].gross.value)
+                relative.append(abs(apart) / cells[FLOOR].gross.value)
         if len(absolute) == 1:
             return 0.0, 0.0
         return quantiles(absolute, n=20)[-1], quantiles(relative, n=20)[-1]
 
-    def alike(self, group: str, one: str, other: str) -> bool:
-        """Whether two arms of a probe cannot be told apart: their paired difference is within the
-        noise floor, or its interval holds zero."""
+    def alike(self, group: str, one: str) -> bool:
+        """Return True if an arm of a pattern costs what the C API does: the whole interval of their
+        difference lies within the noise floor."""
         cells = self.cells[group]
-        apart = estimate(cells[one].seconds, cells[other].seconds)
+        other = cells.get(FLOOR + BRIDGE if one.startswith(APART) else FLOOR)
+        if other is None or len(other.seconds) == 1:
+            return False
+        apart = estimate(cells[one].seconds, other.seconds)
         seconds, fraction = self.floor
-        near = max(seconds, fraction * cells[other].gross.value)
-        return abs(apart.value) <= near or apart.low <= 0 <= apart.high
+        near = max(seconds, fraction * other.gross.value)
+        return -near <= apart.low and apart.high <= near
+
+    def times_floor(self, door: str, rows: Iterable[str] = ALL) -> float | None:
+        """Return the geometric mean of a binding's whole calls against those of the C API."""
+        ratios = [
+            cell.gross.value / floor.gross.value
+            for row in rows
+            if (cell := self.cell(f"probe {row}", door))
+            and (floor := self.cell(f"probe {row}", FLOOR))
+        ]
+        return geometric_mean(ratios) if ratios else None
+
+    @cached_property
+    def slow(self) -> tuple[float, float]:
+        """The share of all moments at which the machine was over 1.3 times slower than at its best,
+        and how many times slower it was then."""
+        samples = [
+            one
+            for cell in self.cells.get(REFERENCE_GROUP, {}).values()
+            for rounds in cell.seconds
+            for one in rounds
+        ]
+        if not samples:
+            return 0.0, 1.0
+        best = estimate([samples]).value
+        late = [one / best for one in samples if one > 1.3 * best]
+        return len(late) / len(samples), median(late) if late else 1.0
+
+    @cached_property
+    def odd(self) -> dict[tuple[str, str], float]:
+        """The calls whose nanoseconds per instruction are out of line with the other calls of their
+        binding, by row and arm, as a multiple of the binding's median. The two instruments share
+        nothing: one of them is wrong there, or the call waits for something."""
+        ratios: dict[str, dict[tuple[str, str], float]] = {}
+        for row, counts in self.instructions.items():
+            for arm, count in counts.items():
+                if cell := self.cell(f"probe {row}", arm):
+                    of_door = ratios.setdefault(arm.partition(" ")[0], {})
+                    of_door[row, arm] = cell.gross.value / count["gross"]
+        return {
+            key: ratio / middle
+            for of_door in ratios.values()
+            for middle in [median(of_door.values())]
+            for key, ratio in of_door.items()
+            if not USUAL[0] <= ratio / middle <= USUAL[1]
+        }

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import empty
 import numpy as np
 from clock import Timed
 
@@ -57,9 +58,16 @@ class Row(NamedTuple):
         return Timed(self._guarded(self.statement), self.names(probes, variant))
 
     def nothing(self) -> Timed:
-        """What is left without the call: its operands, evaluated and dropped."""
-        names = (*(["f"] if "f(" in self.statement else []), *self.arguments)
-        return Timed(self._guarded("; ".join(names)), dict.fromkeys(names))
+        """Return the same statement with an empty C function or object in the place of ours."""
+        nobody = empty.instance()
+        function = "keywords" if "=" in self.statement else "call"
+        if self.statement.startswith("for "):
+            function = "iterator"
+        names = {
+            name: nobody if isinstance(value, Made) else value
+            for name, value in self.arguments.items()
+        }
+        return Timed(self._guarded(self.statement), {"f": getattr(nobody, function), **names})
 
     def wrong(self, probes: Any, variant: str | None = None) -> str | None:
         """How the answer differs from what it should be, or None."""
@@ -154,9 +162,14 @@ ROWS: dict[str, Row] = {
         "scalars", "(float) -> float", "keywords", 3.0, 3.0, note="the same, both left out"
     ),
     "str_in": _row("text", "(str) -> int", "str_in", sum(DATA), HELLO, note="11 bytes, ASCII"),
-    "str_in_utf8": _row(
-        *("text", "(str) -> int", "str_in", sum(ACCENTS.encode()), ACCENTS),
-        note="12 bytes, not ASCII",
+    "str_in_utf8": Row(
+        "text",
+        "(str) -> int",
+        "str_in",
+        "f(a + b)",
+        {"a": ACCENTS[:6], "b": ACCENTS[6:]},
+        sum(ACCENTS.encode()),
+        "12 bytes, not ASCII, a new str for each call",
     ),
     "str_out": _row("text", "() -> str", "str_out", HELLO, note="11 bytes"),
     "bytes_in": _row("text", "(bytes) -> int", "bytes_in", sum(DATA), DATA, note="11 bytes"),
@@ -245,7 +258,8 @@ ROWS: dict[str, Row] = {
         note="an exception of our own",
     ),
     "interruptible": _row(
-        "calls", "(int) -> int", "interruptible", 1, 0, note="no work: one look for Ctrl-C"
+        *("calls", "(int) -> int", "interruptible", 1082269761, 1),
+        note="one round of work, and a check for Ctrl-C",
     ),
 }
 
@@ -265,6 +279,20 @@ HELD_OUT: dict[str, Row] = {
 """Several kinds at once: the cost model is not fitted on these, but judged by them."""
 
 ALL = {**ROWS, **HELD_OUT}
+HEADLINE = (
+    *("noop", "noop_nogil", "add_int", "six_scalars", "keywords", "str_in", "bytes_in"),
+    *("array_in", "array_out", "list_in", "dict_in", "object_new", "method", "callback", "error"),
+)
+"""What most people ask for."""
+KINDS = {
+    "arrays": ("array_in", "strided_in", "array_inplace", "array_map", "array_out"),
+    "scalars": ("noop", "int_in", "int_out", "invert", "add_int", "add_float", "six_scalars"),
+    "objects": ("object_new", "method", "attribute_get", "attribute_set", "struct_in"),
+    "strings": ("str_in", "str_in_utf8", "str_out", "bytes_in", "bytes_out", "strings_in"),
+    "containers": ("list_in", "list_out", "dict_in", "tuple_out"),
+    "exceptions": ("error", "error_fields", "callback_error"),
+}
+"""The patterns by which a binding is chosen, by kind of argument."""
 
 
 def arms(doors: Mapping[str, ModuleType], row: str) -> Iterator[tuple[str, str | None, Any]]:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import beyond
+import empty
 import instructions
 import machine
 from baselines import BASELINES, BLAS, PEAK, TELL_OPENBLAS, TOLD
+from calls import APART, BRIDGE
 from honesty.refusals import refusals
 from model import costs, even
 from model.crossing import break_even
-from results import Results
+from results import FLOOR, Cell, Results
 from rich.progress import Progress
 from rows import ALL
 from workers import WorkerFailed, answer, answers
@@ -25,6 +27,7 @@ class Effort(NamedTuple):
     """How long to look."""
 
     processes: int
+    """At most: after LEAST of them only what is not sure yet is timed again."""
     rounds: int
     kernel_rounds: int
     probe_slice: float
@@ -37,22 +40,60 @@ EFFORTS = {
     "usual": Effort(6, 7, 4, 5e-4, 2e-3, 7e-4),
     "full": Effort(8, 6, 5, 3e-3, 5e-3, 1.5e-3),
 }
+LEAST = 3  # processes
+UNSURE = 0.1  # of the contestants of a pattern or a kernel: it is timed again
+CALLS, COUNTS, KERNELS, BEYOND = "calls", "instructions", "kernels", "beyond the call"
 
 
-def run(options: argparse.Namespace, results: Results, folder: str, progress: Progress) -> None:
-    """Checks, and where all is right, times."""
+class Steps:
+    """One line on the terminal: what is being done, how far that is, and what remains."""
+
+    def __init__(self, progress: Progress, names: list[str]) -> None:
+        self._progress, self._names = progress, names
+        self._bar = progress.add_task("", total=None)
+
+    def begin(self, name: str, total: float | None = None, detail: str = "") -> None:
+        """Show the next of the steps."""
+        rest = ", ".join(self._names[self._names.index(name) + 1 :])
+        line = f"{name}{detail}" + (f"; remaining: {rest}" if rest else "")
+        self._progress.reset(self._bar, total=total, description=line)
+        if not self._progress.console.is_terminal:
+            self._progress.console.print(f"measuring {line}", style="dim")
+
+    def advance(self) -> None:
+        """Show that one more part of the step is done."""
+        self._progress.advance(self._bar)
+
+
+def run(
+    options: argparse.Namespace,
+    results: Results,
+    folder: str,
+    progress: Progress,
+    ledger: Callable[[], object],
+) -> None:
+    """Check, and where all is right, time. `ledger` is called as soon as the calls are timed."""
     kernels = [kernel for kernel in options.kernel if kernel in BASELINES]
     checks = list(_checks(options, kernels))
-    bar = progress.add_task("making inputs", total=1 + len(checks))
+    wanted = {
+        "answers": True,
+        CALLS: "probes" in options.kernel,
+        COUNTS: "probes" in options.kernel,
+        KERNELS: bool(kernels) or "even" in options.kernel,
+        BEYOND: "beyond" in options.kernel,
+    }
+    steps = Steps(progress, [name for name in wanted if wanted[name]])
+    steps.begin("answers", 1 + len(checks))
+    empty.build(Path(folder))
     results.inputs = answer("prepare", folder=folder, quick=options.effort == "quick")
-    progress.update(bar, advance=1, description="checking answers")
+    steps.advance()
 
     def check(job: dict[str, Any]) -> dict[str, Any]:
         try:
             found: dict[str, Any] = answer(**job, folder=folder)
         except WorkerFailed as failure:
             found = {"wrong": [str(failure)]}
-        progress.advance(bar)
+        steps.advance()
         return found
 
     with ThreadPoolExecutor(machine.cores()) as pool:
@@ -69,25 +110,28 @@ def run(options: argparse.Namespace, results: Results, folder: str, progress: Pr
         return
     if "even" in options.kernel and (reason := even.missing(Path(folder))):
         results.absent["break-even"] = reason
-    if "probes" in options.kernel:
-        _count(options, results, folder, progress)
-    _time(options, results, EFFORTS[options.effort], folder, progress)
-    if "beyond" in options.kernel:
-        bar = progress.add_task("beyond the call", total=None)
+    if wanted[CALLS]:
+        _time(options, results, ["probes"], folder, steps)
+        ledger()
+        _count(options, results, folder, steps)
+    if wanted[KERNELS]:
+        chosen = [kernel for kernel in options.kernel if kernel not in ("probes", "beyond")]
+        _time(options, results, chosen, folder, steps)
+    if wanted[BEYOND]:
         results.beyond = beyond.measure(
             results.open_doors,
             folder,
             options.effort,
-            lambda what: progress.update(bar, description=f"beyond the call: {what}"),
+            lambda what: steps.begin(BEYOND, detail=f" ({what})"),
         )
     results.model = {"break_even": break_even(results)}
-    if "probes" in options.kernel and options.row == list(ALL):
+    if wanted[CALLS] and options.row == list(ALL):
         results.model["costs"] = prices = costs.fit(results)
         results.model["held_out"] = costs.held_out(results, prices)
 
 
-def _count(options: argparse.Namespace, results: Results, folder: str, progress: Progress) -> None:
-    bar = progress.add_task("counting instructions", total=None)
+def _count(options: argparse.Namespace, results: Results, folder: str, steps: Steps) -> None:
+    steps.begin(COUNTS)
     if reason := instructions.available():
         results.absent["instructions"] = reason
     else:
@@ -95,7 +139,6 @@ def _count(options: argparse.Namespace, results: Results, folder: str, progress:
         results.instructions = instructions.count(
             doors, options.row, Path(folder), variants=options.effort == "full"
         )
-    progress.remove_task(bar)
 
 
 def _checks(options: argparse.Namespace, kernels: list[str]) -> Iterator[dict[str, Any]]:
@@ -107,28 +150,56 @@ def _checks(options: argparse.Namespace, kernels: list[str]) -> Iterator[dict[st
 
 
 def _time(
-    options: argparse.Namespace, results: Results, effort: Effort, folder: str, progress: Progress
+    options: argparse.Namespace, results: Results, kernels: list[str], folder: str, steps: Steps
 ) -> None:
-    kernels = [kernel for kernel in options.kernel if kernel != "beyond"]
-    bar = progress.add_task("timing", total=None)
+    effort = EFFORTS[options.effort]
     common: dict[str, Any] = {"folder": folder, **effort._asdict()}
-    everyone: dict[str, Any] = {
-        "kernels": kernels,
-        "doors": results.open_doors,
-        "absent": list(results.absent),
-        "rows": options.row,
-    }
     numpy_alone: dict[str, Any] = {
         **{"kernels": ["matmul"], "doors": [], "rows": []},
         "absent": [BLAS, PEAK],
     }
+    rows = options.row
     for number in range(effort.processes):
-        progress.update(bar, description=f"timing, process {number + 1} of {effort.processes}")
-        for group, samples in answers("sample", **everyone, **common):
-            results.add(group, samples)
-            progress.advance(bar)
+        if number >= LEAST:
+            rows = [row for row in rows if _unsure(results, f"probe {row}")]
+            kernels = [one for one in kernels if one == "probes" or _unsure(results, one)]
+        if not kernels or (kernels == ["probes"] and not rows):
+            return
+        name = CALLS if kernels == ["probes"] else KERNELS
+        steps.begin(name, detail=f", process {number + 1} of at most {effort.processes}")
+        for doors, absent, mark in _crews(results):
+            job: dict[str, Any] = {"doors": doors, "absent": absent, "rows": rows}
+            for group, samples in answers("sample", kernels=kernels, **job, **common):
+                results.add(
+                    group,
+                    {
+                        one if one.partition(" ")[0] == APART else one + mark: sample
+                        for one, sample in samples.items()
+                    },
+                )
         if "matmul" in kernels and machine.has_avx512():
             for group, samples in answers("sample", TELL_OPENBLAS, **numpy_alone, **common):
                 (sample,) = samples.values()
                 results.add(group, {TOLD: sample})
-        progress.update(bar, total=len(results.cells) * effort.processes)
+
+
+def _crews(results: Results) -> Iterator[tuple[list[str], list[str], str]]:
+    """Yield the bindings that share a process, the libraries that stay away from it, and the mark
+    of those that are timed elsewhere too."""
+    doors = results.open_doors
+    if together := [door for door in doors if door != APART]:
+        yield together, list(results.absent), ""
+    if APART in doors:
+        libraries = [name for of_kernel in BASELINES.values() for name in of_kernel]
+        yield [door for door in doors if door in (FLOOR, APART)], libraries, BRIDGE
+
+
+def _unsure(results: Results, group: str) -> bool:
+    """Return True if too many contestants of a pattern, or of a kernel's groups, are not sure."""
+    cells: Collection[Cell] = [
+        cell
+        for name, contestants in results.cells.items()
+        if name == group or name.startswith(f"{group} ")
+        for cell in contestants.values()
+    ]
+    return sum(not cell.sure for cell in cells) > UNSURE * len(cells)

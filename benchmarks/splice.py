@@ -1,56 +1,91 @@
-"""`python benchmarks/splice.py`: takes the latest run into the README and docs/patterns.
+"""`python benchmarks/splice.py [RUN.json]`: writes the figures of a saved run into README.md and
+docs.
 
-No number there is typed by hand: bench/latest.{md,json} become docs/results.{md,json}, and of these
-the marked parts of README.md and the gallery are made. `--check` only fails when they say anything
-else; so too of the pages that have kept runs of their own (docs/ladder.md, docs/tokenizer-speed.md,
-docs/records-speed.md), and of the source shown in docs/bind-an-existing-library.md.
+No number there is typed by hand. RUN.json (bench/latest.json, which `nox -s bench -- --publish`
+takes) becomes docs/results.{md,json} and bindings/costs/measured.json, and of these the marked
+parts of README.md and the gallery are made. Without a run all pages are made again from the kept
+figures; `--check` only fails where a page says anything else. So too the pages that have kept runs
+of their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md), and the source shown
+in docs/bind-an-existing-library.md.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from statistics import geometric_mean, median
+from statistics import geometric_mean
+from typing import Any
 
 import gallery
 from encoders import pages as encoders
 from ladder import pages as ladder
 from marked import spliced
 from readers import pages as readers
+from rows import HEADLINE, KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
+KEYS = ("seconds", "low", "high")
 PAGE, DATA = ROOT / "docs" / "results.md", ROOT / "docs" / "results.json"
 BINDING, BLAS = ROOT / "docs" / "bind-an-existing-library.md", ROOT / "benchmarks" / "blas.py"
 SHOWN = ("Cost of a call", "matmul", "records", "tokenizer")
-ASKED = {"|", "×", "noop", "noop_nogil", "add_int", "six_scalars", "keywords", "str_in", "bytes_in"}
-ASKED |= {"array_in", "array_out", "list_in", "dict_in", "object_new", "method", "callback"}
-ASKED |= {"error"}
+ASKED = {"|", "×", *HEADLINE}
 DOORS = ("capi", "cython", "pyo3", "nanobind", "pybind11", "cffi", "ctypes", "torch")
-Samples = dict[str, dict[str, list[float]]]
+Cells = dict[str, dict[str, dict[str, float]]]
+"""By group and contestant the `seconds` of the figure, its interval `low` to `high`, and the
+seconds of the `whole` statement."""
 
 
-def take() -> None:
-    """Keeps the latest run: the page as it is, of the data what the other pages are made of."""
-    from model import costs  # needs what only a run needs
+def publish(run: Path) -> None:
+    """Keep a saved run, and write every page that is made of it."""
+    _take(json.loads(run.read_text("utf-8")))
+    _write()
 
-    latest = ROOT / "bench" / "latest"
-    document = json.loads(latest.with_suffix(".json").read_text("utf-8"))
-    samples: Samples = {}
-    for row in document["benchmarks"]:
-        found = [float(f"{one:.4g}") for one in row["stats"]["data"]]
-        samples.setdefault(row["group"], {})[row["param"]] = found
+
+def _take(document: dict[str, Any]) -> None:
+    from model import costs  # these need what only a run needs
+    from options import KERNELS
+    from report.ledger import cost
+    from report.markdown import markdown
+    from report.page import saved
+
+    results = saved.read(document)
+    cells = {
+        group: {
+            name: {
+                **{key: _rounded(value) for key, value in zip(KEYS, cell.estimate, strict=True)},
+                "whole": _rounded(cell.gross.value),
+                "marks": cost(results, group.removeprefix("probe "), name.split()[0], name).marks
+                if group.startswith("probe ")
+                else "",
+            }
+            for name, cell in contestants.items()
+        }
+        for group, contestants in sorted(results.cells.items())
+        if not group.startswith(("even ", "reference"))
+    }
     kept = {name: document[name] for name in ("instructions", "beyond", "model", "floor")}
-    DATA.write_text(json.dumps({"samples": samples, **kept}, sort_keys=True) + "\n", "utf-8")
+    DATA.write_text(json.dumps({"cells": cells, **kept}, sort_keys=True) + "\n", "utf-8")
     costs.keep(document)
-    PAGE.write_text(latest.with_suffix(".md").read_text("utf-8"), "utf-8")
+    PAGE.write_text(markdown(results, list(KERNELS)), "utf-8")
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.4g}")
+
+
+def _write() -> None:
+    for path, text in written().items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
 
 
 def written() -> dict[Path, str]:
     """Everything that is made of the kept run, by path."""
     figures = json.loads(DATA.read_text("utf-8"))
-    parts = {"results": results(), "guidance": guidance(figures["samples"])}
+    parts = {"results": results(), "guidance": guidance(figures["cells"])}
     source = {"blas.py": f"```python\n{BLAS.read_text('utf-8')}```"}
     return {
         README: spliced(README.read_text("utf-8"), parts),
@@ -78,34 +113,52 @@ def _shortened(table: str) -> str:
     return "\n".join(rows if table.startswith(SHOWN[0]) else lines)
 
 
-def guidance(samples: Samples) -> str:
-    """What a call costs through each door, and where that is lost in the work."""
-    probes = [group for group in samples if group.startswith("probe ")]
+def guidance(cells: Cells) -> str:
+    """Return what whole calls cost through each binding by kind of argument, and from which size
+    of work on that is lost."""
+    by_kind = {
+        kind: {door: _against(cells, names, door) for door in DOORS}
+        for kind, names in KINDS.items()
+    }
+    lines = [
+        "What a whole call costs, against the same call through the C API, by kind of argument",
+        "(geometric means over patterns):",
+        "",
+        f"| | {' | '.join(f'`{door}`' for door in DOORS)} | cheapest |",
+        "|---|" + "--:|" * len(DOORS) + "---|",
+    ]
+    for kind, by_door in by_kind.items():
+        tools = sorted((door for door in DOORS if door != "capi"), key=by_door.__getitem__)
+        near = [door for door in tools if by_door[door] <= 1.1 * by_door[tools[0]]]
+        ratios = " | ".join(f"{by_door[door]:.1f}×" for door in DOORS)
+        lines.append(f"| {kind} | {ratios} | {', '.join(f'`{door}`' for door in near)} |")
+    cxx = []
+    for kind, by_door in by_kind.items():
+        cheap, dear = sorted(("pybind11", "nanobind"), key=by_door.__getitem__)
+        cxx.append(f"{kind} `{cheap}` ({by_door[cheap]:.1f}× against {by_door[dear]:.1f}×)")
+    lines += ["", f"Of the two for C++ the cheaper one: {', '.join(cxx)}.", "", break_even(cells)]
+    return "\n".join(lines)
 
-    def cost(door: str) -> float:
-        """Against the C API, as the geometric mean over the probes."""
-        return geometric_mean(
-            median(samples[group][door]) / median(samples[group]["capi"]) for group in probes
-        )
 
-    costs = ", ".join(f"`{door}` {cost(door):.1f}×" for door in sorted(DOORS, key=cost))
-    return (
-        "What a call costs, against the same call through the C API (geometric mean over the\n"
-        f"probes): {costs}.\n\n{break_even(samples)}"
+def _against(cells: Cells, rows: Iterable[str], door: str) -> float:
+    """Return the geometric mean of whole calls against the C API's."""
+    return geometric_mean(
+        cells[f"probe {row}"][door]["whole"] / cells[f"probe {row}"]["capi"]["whole"]
+        for row in rows
     )
 
 
-def break_even(samples: Samples) -> str:
+def break_even(cells: Cells) -> str:
     """From which size of product on a door that shares the C kernel is within 5 % of the C API."""
     sizes = sorted(
-        int(size) for size in (group.removeprefix("matmul ") for group in samples) if size.isdigit()
+        int(size) for size in (group.removeprefix("matmul ") for group in cells) if size.isdigit()
     )
     found = []
     for door in ("nanobind", "pybind11", "cffi", "ctypes", "torch"):
         near = None
         for size in reversed(sizes):
-            times = samples[f"matmul {size}"]
-            if median(times[door]) > 1.05 * median(times["capi"]):
+            times = cells[f"matmul {size}"]
+            if times[door]["seconds"] > 1.05 * times["capi"]["seconds"]:
                 break
             near = size
         found.append(f"`{door}` " + (f"from N = {near}" if near else f"beyond N = {sizes[-1]}"))
@@ -121,10 +174,10 @@ def main() -> int:
         stale = [path for path, text in written().items() if not _says(path, text)]
         print(*(f"{path} is not what the kept run says" for path in stale), sep="\n")
         return int(bool(stale))
-    take()
-    for path, text in written().items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
+    if runs := sys.argv[1:]:
+        publish(Path(runs[0]))
+    else:
+        _write()
     return 0
 
 

@@ -88,15 +88,16 @@ def measure(
     groups = sorted({group for jobs in contestants.values() for group in jobs})
     for group in order.sample(groups, len(groups)):
         jobs = {name: jobs[group] for name, jobs in contestants.items() if group in jobs}
-        timed = {name: Timed(job.call, job.names) for name, job in jobs.items()}
-        times = interleaved(timed, rounds, slice_s, order)
-        yield (
-            group,
-            {
-                name: {"seconds": [one / job.units for one in times[name]], "work": job.work}
-                for name, job in jobs.items()
-            },
-        )
+        timed = {(name, "seconds"): Timed(job.call, job.names) for name, job in jobs.items()}
+        for name, job in jobs.items():
+            if job.before:
+                timed[name, "beside"] = Timed("f()", {"f": job.before})
+        samples: dict[str, dict[str, Any]] = {
+            name: {"work": job.work} for name, job in jobs.items()
+        }
+        for (name, what), times in interleaved(timed, rounds, slice_s, order).items():
+            samples[name][what] = [one / jobs[name].units for one in times]
+        yield group, samples
 
 
 def main() -> None:
@@ -104,6 +105,7 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     job = json.loads(sys.argv[1])
+    sys.path.append(job["folder"])  # of the empty functions
     jobs = (prepare, check_door, check_baseline, sample)
     for answer in {function.__name__: function for function in jobs}[job["do"]](job):
         print(json.dumps(answer), file=out, flush=True)

@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import empty
 import machine
 
 from beyond.fresh import HERE, fresh
@@ -28,6 +29,7 @@ def measure(doors: Sequence[str], folder: Path) -> dict[str, Any]:
     library = built(folder)
     if library is None:
         return {}
+    empty.build(folder)
     native = [door for door in reversed(doors) if door != "numpy"]  # torch takes longest
     with ThreadPoolExecutor(machine.cores()) as pool:
         jobs = ([door, str(library)] for door in native)

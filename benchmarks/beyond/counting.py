@@ -12,11 +12,13 @@ import sys
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import repeat
+from pathlib import Path
 from textwrap import indent
 from types import ModuleType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+from clock import Timed
 from rows import ALL, Row, arms
 
 import bindings
@@ -59,13 +61,14 @@ def main(door: str, library: str) -> dict[str, Any]:
     """Row by row and arm by arm: allocations, bytes, and bytes for each byte of payload where the
     row's first argument can be made larger."""
     counter = Counter(library)
+    sys.path.append(str(Path(library).parent))  # of the empty functions
     doors = {door: cast("ModuleType", bindings.load(door))}
     gc.collect()
     gc.disable()
     found: dict[str, Any] = {}
     for name, row in ALL.items():
         for _, variant, probes in arms(doors, name):
-            count = counter.count(compiled(row, probes, variant), WARM, CALLS)
+            count = counted(row, probes, variant, counter, WARM, CALLS)
             slope = per_byte(row, probes, variant, counter)
             arm = f"{door} {variant}" if variant else door
             found.setdefault(name, {})[arm] = {
@@ -81,6 +84,17 @@ def plain(number: Fraction) -> int | float:
     return int(number) if number.denominator == 1 else float(number)
 
 
+def counted(
+    row: Row, probes: Any, variant: str | None, counter: Counter, warm: int, calls: int
+) -> Count:
+    """Return what a call allocates, without what the statement makes to hand it over."""
+    whole, empty = (
+        counter.count(compiled(timed), warm, calls)
+        for timed in (row.timed(probes, variant), row.nothing())
+    )
+    return Count(whole.calls - empty.calls, whole.bytes - empty.bytes)
+
+
 def per_byte(row: Row, probes: Any, variant: str | None, counter: Counter) -> Fraction | None:
     """How many bytes more a call allocates for each byte more of its first argument (or, where that
     is a number of items to give out, of the result)."""
@@ -90,7 +104,7 @@ def per_byte(row: Row, probes: Any, variant: str | None, counter: Counter) -> Fr
         if sized is None:
             return None
         grown, payload = sized
-        points.append((payload, counter.count(compiled(grown, probes, variant), FEW, FEW).bytes))
+        points.append((payload, counted(grown, probes, variant, counter, FEW, FEW).bytes))
     (small, little), (large, much) = points
     return (much - little) / (large - small)
 
@@ -127,9 +141,8 @@ def _size(texts: Iterable[str | bytes | bytearray]) -> int:
     return sum(len(text.encode() if isinstance(text, str) else text) for text in texts)
 
 
-def compiled(row: Row, probes: Any, variant: str | None) -> Callable[[int], None]:
+def compiled(timed: Timed) -> Callable[[int], None]:
     """The statement in a loop that itself allocates the same however often it runs."""
-    timed = row.timed(probes, variant)
     parameters = ", ".join(f"{name}={name}" for name in timed.names)
     body = indent(timed.statement, " " * 8)
     scope = {"repeat": repeat, **timed.names}

@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import empty
 import machine
 from rows import ALL
 from workers import SINGLE, WorkerFailed
@@ -26,8 +27,8 @@ from workers import SINGLE, WorkerFailed
 from instructions.counted import LONG, SHORT, UNROLLED
 
 Cells = dict[str, dict[str, dict[str, float]]]
-"""By row and arm: `instructions` of a call, net; `gross`, with its operands and its loop; and how
-many of the gross ones `scan` strings in the C library, see scanning."""
+"""By row and arm: `instructions` of a call above an empty one; `gross`, of the whole statement in
+its loop; and how many of the gross ones `scan` strings in the C library, see scanning."""
 
 HERE = Path(__file__).parent
 TIMEOUT_S = 1800  # a busy machine takes long, and counts the same
@@ -70,6 +71,7 @@ def count(
 ) -> Cells:
     """Counts these doors' cells, with or without what is tuned and naive, in as many processes at a
     time as there are cores. Each `layout` puts what is loaded at other places in memory."""
+    empty.build(folder)
     marks = folder / "marks.so"
     subprocess.run(_compile("-O2", "-shared", "-fPIC", "-o", str(marks)), check=True)
 
@@ -132,7 +134,7 @@ def scanning(dump: str) -> int:
 def _count_door(door: str, folder: Path, marks: Path, **job: Any) -> Cells:
     folder.mkdir()
     shutil.copy(marks, folder)
-    path = [os.path.abspath(entry) for entry in (str(HERE.parent), *sys.path)]
+    path = [os.path.abspath(entry) for entry in (str(HERE.parent), *sys.path, str(marks.parent))]
     (folder / "job.json").write_text(json.dumps({"door": door, "path": path, **job}))
     worker = (sys.executable, str(HERE / "counted.py"))
     for command in (worker, (*unshuffled(), "valgrind", *CALLGRIND, *worker)):

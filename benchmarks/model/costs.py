@@ -92,7 +92,9 @@ def allowed(ns: float) -> float:
 def _off(cells: list[dict[str, Any]]) -> dict[str, float]:
     """How far off the held-out rows were, at the median: in nanoseconds and as a fraction."""
     apart = [abs(cell["predicted"] - cell["measured"]) for cell in cells]
-    fractions = [one / cell["measured"] for one, cell in zip(apart, cells, strict=True)]
+    fractions = [
+        one / max(cell["measured"], ALLOWED_NS) for one, cell in zip(apart, cells, strict=True)
+    ]
     return {"ns": round(median(apart), 1), "fraction": round(median(fractions), 3)}
 
 
@@ -112,4 +114,4 @@ def _parts(row: str) -> dict[str, int]:
 
 
 def _ns(results: Results, row: str, door: str) -> float:
-    return results.cells[f"probe {row}"][door].median * 1e9
+    return results.cells[f"probe {row}"][door].value * 1e9

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from bootstrap import _TAILS, DRAWS, quiet
+from calls import APART, BRIDGE
 from results import Results
 from scipy.optimize import isotonic_regression
 
@@ -49,7 +50,8 @@ def break_even(results: Results) -> dict[str, Any]:
 
 
 def _door(results: Results, kernel: str, sizes: tuple[int, ...], door: str) -> dict[str, Any]:
-    times, alone = (_worth(results, kernel, sizes, name) for name in (door, ALONE))
+    beside = ALONE + BRIDGE if door == APART else ALONE
+    times, alone = (_worth(results, kernel, sizes, name) for name in (door, beside))
     overhead = (times - alone)[sizes.index(SMALL[kernel])]
     if door in OWN_KERNELS:
         overhead = times[0]

@@ -8,7 +8,7 @@ from typing import Any
 
 from beyond.threads import speedup
 from bootstrap import estimate
-from results import Results
+from results import Cell, Results
 from rows import ALL, VARIANTS
 
 from report.table import NONE, Figure, Table, short
@@ -142,13 +142,13 @@ def _seconds(found: dict[str, Any], temperature: str) -> Figure:
     samples = found["imports"][temperature]
     if not samples:
         return NONE
-    it = estimate([[one] for one in samples])
-    return Figure(short(it.value * 1e3), (it.high - it.low) / 2 / it.value)
+    it = Cell([[one] for one in samples])
+    return Figure(short(it.value * 1e3), it.spread, once=it.spread is None)
 
 
 def _build(found: dict[str, Any], which: str) -> Figure:
     times = found.get("builds", {}).get(which)
-    return NONE if times is None else Figure(short(times[0]))
+    return NONE if times is None else Figure(short(times[0]), once=True)
 
 
 def _speedup(times: dict[str, Any]) -> Figure:

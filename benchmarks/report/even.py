@@ -12,6 +12,8 @@ from rows import HELD_OUT
 
 from report.table import NONE, Figure, Table, short
 
+UNITS = {"matmul": "matmul, N of N×N", "decode": "decode, records", "encode": "encode, bytes"}
+
 
 def even(results: Results) -> list[Table]:
     """The sizes from which on a door costs less than each level, by kernel."""
@@ -47,6 +49,26 @@ def even(results: Results) -> list[Table]:
     ]
 
 
+def break_even(results: Results) -> list[Table]:
+    """Return the sizes from which on a binding costs less than 5 % of a call, by kernel."""
+    found = results.model.get("break_even") or {}
+    doors = list(dict.fromkeys(door for by_door in found.values() for door in by_door))
+    rows = [
+        (
+            UNITS[kernel],
+            [
+                _size(by_door[door], "5%", max(KERNELS[kernel][0]), predicted=False)
+                if door in by_door
+                else NONE
+                for door in doors
+            ],
+        )
+        for kernel, by_door in found.items()
+    ]
+    title = "Break-even: the size from which on a binding costs less than 5 % of a call"
+    return [Table(title, doors, rows, rule=len(rows))] if rows else []
+
+
 def predictions(results: Results) -> list[Table]:
     """The rows that were held out, as measured and as predicted."""
     cells = {(cell["row"], cell["door"]): cell for cell in results.model.get("held_out", [])}
@@ -73,12 +95,12 @@ def predictions(results: Results) -> list[Table]:
     ]
 
 
-def _size(door: dict[str, Any], level: str, largest: int) -> Figure:
+def _size(door: dict[str, Any], level: str, largest: int, predicted: bool = True) -> Figure:
     measured, low, high = door["measured"][level]
-    predicted = door["predicted"][level]
+    foretold = door["predicted"][level]
     value = f">{short(largest)}" if measured is None else short(measured)
-    if predicted is not None:
-        value += f" ({short(predicted)})"
+    if predicted and foretold is not None:
+        value += f" ({short(foretold)})"
     return Figure(value, (high - low) / 2 / measured if measured and low and high else None)
 
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from machine import NOISY
 from results import Results
 
+SLOW = 0.05
+ODD = 5
+"""Calls that are named."""
+
 
 def headline(results: Results) -> str:
     """Interpreter and machine in a line."""
@@ -32,7 +36,33 @@ def warnings(results: Results) -> list[str]:
             f"noisy: other processes had {others:.0%} of the machine during the run; "
             "trust the order, not the figures"
         )
+    share, factor = results.slow
+    if share > SLOW:
+        found.append(
+            f"the machine has two speeds: at {share:.0%} of all moments it was {factor:.1f} times "
+            "slower than at its best; the figures are those of its best"
+        )
+    if results.odd:
+        dearest = sorted(results.odd.items(), key=lambda one: -one[1])[:ODD]
+        named = ", ".join(f"{arm} {row} {by:.1f}×" for (row, arm), by in dearest)
+        found.append(
+            f"{len(results.odd)} calls take other nanoseconds per instruction than is usual for "
+            f"their binding (marked ^), which asks for a reason: {named}"
+        )
     return found
+
+
+def valid(results: Results) -> str:
+    """Return in a line what was checked, and how quiet the machine was."""
+    checked = len(results.open_doors)
+    seconds, fraction = results.floor
+    others = results.noise["others"]
+    parts = [
+        f"valid: {checked} bindings built as they should be, with the same answers",
+        *([f"noise floor ±{seconds * 1e9:.2g} ns or {fraction:.1%}"] if seconds else []),
+        *([] if others is None else [f"others took {others:.0%} of the machine"]),
+    ]
+    return "; ".join(parts)
 
 
 def missing(results: Results) -> list[tuple[str, str]]:

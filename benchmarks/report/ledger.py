@@ -2,46 +2,78 @@
 
 from __future__ import annotations
 
-from math import exp, log
-from typing import Any
+from collections.abc import Collection
 
-from results import Cell, Results
-from rows import ALL, VARIANTS
+from results import FLOOR, Cell, Results
+from rows import ALL, KINDS, VARIANTS
 
 from report.table import NONE, Figure, Table, short
 
 GIL_ALWAYS_FREED = ("cffi", "torch")
-FLOOR = "capi"
+MEANS = "× capi, geo. mean"
 
 
-def costs(results: Results) -> Table:
-    """Nanoseconds a call, a row for each pattern, a column for each door."""
+def costs(results: Results, chosen: Collection[str] = ALL) -> Table:
+    """Return nanoseconds a call, a row for each pattern, a column for each binding."""
     doors = _doors(results)
-    rows = []
-    for name in _rows(results):
-        group = f"probe {name}"
-        cells = {door: results.cell(group, door) for door in doors}
-        least = min(
-            (cell.median for door, cell in cells.items() if cell and door != "python"),
-            default=0.0,
-        )
-        rows.append((name, [_cost(results, group, door, cells[door], least) for door in doors]))
-    count = len(rows)
+    names = [name for name in _rows(results) if name in chosen]
+    rows = [(name, [cost(results, name, door, door) for door in doors]) for name in names]
     if FLOOR in results.open_doors:
-        means = [Figure(_times_floor(results, door)) for door in doors]
-        rows.append(("× capi, geo. mean", means))
+        means = [results.times_floor(door) for door in doors]
+        rows.append((MEANS, [Figure(f"{mean:.1f}×") if mean else NONE for mean in means]))
     seconds, fraction = results.floor
     return Table(
-        "Cost of a call, ns above evaluating its operands",
+        "Cost of a call, ns above an empty C function of as many arguments",
         [f"{door}*" if door in GIL_ALWAYS_FREED else door for door in doors],
         rows,
-        rule=count,
+        rule=len(names),
         notes=[
-            f"Noise floor ±{seconds * 1e9:.2g} ns or {fraction:.1%} (the C API against itself); "
-            "~ not told from the C API.",
+            f"Noise floor ±{seconds * 1e9:.2g} ns or {fraction:.1%} (the C API against itself). "
+            "The mean is of whole calls, over all patterns.",
             "* frees the GIL in every call; the others hold it but in the rows that say nogil.",
         ],
     )
+
+
+def cost(results: Results, row: str, door: str, arm: str) -> Figure:
+    """Return the cost of one pattern through one binding, in the variant that `arm` names."""
+    group = f"probe {row}"
+    cell = results.cell(group, arm)
+    if cell is None:
+        return NONE
+    natives = (results.cell(group, one) for one in _doors(results) if one != "python")
+    least = min((one.value for one in natives if one), default=0.0)
+    native = door != "python"
+    return Figure(
+        nanoseconds(results, cell)
+        + ("*" if door in GIL_ALWAYS_FREED and row == "noop" and arm == door else ""),
+        cell.spread if cell.value > results.floor[0] else None,
+        fine=cell.estimate.high - cell.estimate.low <= 2 * results.floor[0],
+        best=native and cell.value <= max(1.05 * least, least + results.floor[0]),
+        alike=native and arm != FLOOR and results.alike(group, arm),
+        odd=(row, arm) in results.odd,
+        once=cell.spread is None,
+    )
+
+
+def nanoseconds(results: Results, cell: Cell) -> str:
+    """Return the net cost in nanoseconds; a cost within the noise floor is only known to be so."""
+    floor = results.floor[0]
+    if cell.value > floor:
+        return short(cell.value * 1e9)
+    return f"<{short(floor * 1e9)}" if floor else "0"
+
+
+def choice(results: Results) -> list[Table]:
+    """Return what whole calls cost against the C API by kind of argument: what to choose by."""
+    doors = [door for door in _doors(results) if results.times_floor(door)]
+    rows = [
+        (kind, [Figure(f"{results.times_floor(door, names) or 0:.1f}×") for door in doors])
+        for kind, names in KINDS.items()
+        if all(f"probe {name}" in results.cells for name in names)
+    ]
+    title = "What to choose: whole calls against the C API by kind of argument (geometric means)"
+    return [Table(title, doors, rows, rule=len(rows))] if rows and doors else []
 
 
 def instructions(results: Results) -> list[Table]:
@@ -55,8 +87,7 @@ def instructions(results: Results) -> list[Table]:
         least = min((counts[door]["instructions"] for door in doors if door in counts), default=0)
         figures = [
             Figure(
-                short(counts[door]["instructions"])
-                + ("" if counts[door].get("exact", True) else "≈"),
+                short(max(0.0, counts[door]["instructions"])),
                 best=counts[door]["instructions"] <= 1.01 * least,
             )
             if door in counts
@@ -66,11 +97,11 @@ def instructions(results: Results) -> list[Table]:
         rows.append((name, figures))
     return [
         Table(
-            "Instructions of a call, above evaluating its operands",
+            "Instructions of a call, above an empty C function of as many arguments",
             doors,
             rows,
             rule=len(rows),
-            notes=["By callgrind: the same on every run. ≈ where they are not."],
+            notes=["By callgrind, in a process for each binding."],
         )
     ]
 
@@ -84,13 +115,13 @@ def tips(results: Results) -> list[Table]:
             cells = [results.cell(f"probe {name}", f"{door} {variant}") for variant in VARIANTS]
             if base is None or not any(cells):
                 continue
-            tuned, naive = cells
+            _, naive = cells
             figures = [
-                _plain(naive),
-                _plain(base),
-                _plain(tuned),
-                Figure(f"{naive.median / base.median:.1f}×" if naive else "–"),
+                cost(results, name, door, arm)._replace(best=False)
+                for arm in (f"{door} naive", door, f"{door} tuned")
             ]
+            saved = f"{naive.gross.value / base.gross.value:.1f}×" if naive else "–"
+            figures.append(Figure(saved))
             rows.append((f"{door} {name}", figures))
     if not rows:
         return []
@@ -99,50 +130,9 @@ def tips(results: Results) -> list[Table]:
     return [Table("What each tip saves, ns a call", headings, rows, rule=len(rows))]
 
 
-def _cost(results: Results, group: str, door: str, cell: Cell | None, least: float) -> Figure:
-    if cell is None:
-        return NONE
-    native = door != "python"
-    alike = door != FLOOR and native and _has_floor(results, group)
-    return Figure(
-        short(cell.median * 1e9)
-        + ("*" if door in GIL_ALWAYS_FREED and group == "probe noop" else ""),
-        cell.spread,
-        best=native and cell.median <= max(1.05 * least, least + results.floor[0]),
-        alike=alike and results.alike(group, door, FLOOR),
-    )
-
-
-def _count(count: dict[str, Any] | None, least: float) -> Figure:
-    if count is None:
-        return NONE
-    number = count["instructions"]
-    return Figure(
-        ("" if count.get("exact", True) else "≈") + short(number), best=number <= 1.01 * least
-    )
-
-
-def _has_floor(results: Results, group: str) -> bool:
-    return results.cell(group, FLOOR) is not None
-
-
-def _plain(cell: Cell | None) -> Figure:
-    return NONE if cell is None else Figure(short(cell.median * 1e9), cell.spread)
-
-
 def _doors(results: Results) -> list[str]:
     return [name for name in results.doors if name != "numpy"]
 
 
 def _rows(results: Results) -> list[str]:
     return [name for name in ALL if f"probe {name}" in results.cells]
-
-
-def _times_floor(results: Results, door: str) -> str:
-    logs = []
-    for group in results.cells:
-        if group.startswith("probe "):
-            cell, floor = (results.cell(group, name) for name in (door, FLOOR))
-            if cell and floor and min(cell.median, floor.median) > 0:
-                logs.append(log(cell.median / floor.median))
-    return f"{exp(sum(logs) / len(logs)):.1f}×" if logs else "–"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from results import Results
 
 from report.facts import headline, missing, warnings
-from report.table import Figure, Table
+from report.table import LEGEND, Figure, Table
 from report.tables import TABLES
 
 
@@ -13,7 +13,7 @@ def markdown(results: Results, kernels: list[str]) -> str:
     """The report as a page."""
     lines = ["# ffi-cookbook bench", "", headline(results), ""]
     lines += [f"**{warning}**\n" for warning in warnings(results)]
-    lines += ["Median over fresh processes ± half its 95 % interval.", ""]
+    lines += [f"Figure ± half its 95 % interval. {_escaped(LEGEND)}", ""]
     for kernel in kernels:
         for table in TABLES[kernel](results):
             lines += _markdown(table)
@@ -36,10 +36,9 @@ def _markdown(table: Table) -> list[str]:
 
 def _marked(figure: Figure) -> str:
     value = _escaped(figure.value)
-    value = f"**{value}**" if figure.best else value
-    value = f"~ {value}" if figure.alike else value
-    return value if figure.spread is None else f"{value} ±{figure.spread:.0%}"
+    value = f"**{value}**" if figure.bold else value
+    return f"{_escaped(figure.marks)} {value}".strip() + figure.interval
 
 
 def _escaped(text: str) -> str:
-    return text.replace("*", "\\*")
+    return text.replace("*", "\\*").replace("<", "&lt;")

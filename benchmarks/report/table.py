@@ -5,15 +5,45 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+UNSURE = 0.1
+LEGEND = (
+    "? half the 95 % interval is over 10 % of the figure and over the noise floor, or there is one "
+    "sample only; ~ what the "
+    "C API costs, the whole interval within the noise floor; ^ nanoseconds per instruction out of "
+    "line with the other calls of the binding; < within the noise floor of an empty C function."
+)
+
 
 class Figure(NamedTuple):
-    """A value, its spread, whether it is among the best of its like, and whether it cannot be told
-    from the C API's."""
+    """A value, its spread, whether it is among the best of its like, and what speaks against it."""
 
     value: str
     spread: float | None = None
     best: bool = False
     alike: bool = False
+    """It is within the noise floor of the C API."""
+    odd: bool = False
+    """Its nanoseconds per instruction are out of line."""
+    once: bool = False
+    """It was measured once, so that its spread is unknown."""
+    fine: bool = False
+    """Half its interval is within the noise floor, however small the figure."""
+
+    @property
+    def marks(self) -> str:
+        """The signs of LEGEND that apply."""
+        unsure = self.once or (not self.fine and (self.spread or 0) > UNSURE)
+        return "?" * unsure + "~" * self.alike + "^" * self.odd
+
+    @property
+    def bold(self) -> bool:
+        """Return True if it stands out as one of the best: one sample never does."""
+        return self.best and not self.once
+
+    @property
+    def interval(self) -> str:
+        """Half the interval in per cent, or nothing where there is none."""
+        return "" if self.spread is None else f" ±{self.spread:.0%}"
 
 
 NONE = Figure("–")

@@ -8,28 +8,42 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
+from rows import ALL, HEADLINE
 
-from report.facts import missing, warnings
-from report.table import Figure, Table
+from report.even import break_even
+from report.facts import missing, valid, warnings
+from report.ledger import choice, costs
+from report.table import LEGEND, Figure, Table
 from report.tables import TABLES
 
-UNSURE = 0.1
-LEGEND = (
-    "Median over fresh processes; ? where half its 95 % interval is over 10 % of it.\n"
-    "Green: the best, and what is within 5 % of it; among the probes only native doors count."
-)
+GREEN = "Green: the best, and what is within 5 % of it; among the calls only native bindings count."
 
 
-def show(results: Results, kernels: list[str], console: Console) -> None:
-    """Prints everything."""
-    for kernel in kernels:
-        for table in TABLES[kernel](results):
+def ledger(results: Results, everything: bool, console: Console) -> None:
+    """Print what calls cost: the rows that most people ask for, or all of them."""
+    _print(costs(results, ALL if everything else HEADLINE), console)
+
+
+def show(results: Results, kernels: list[str], everything: bool, console: Console) -> None:
+    """Print what was measured after the ledger, and what speaks against the run.
+
+    By default that is one screen, together with the ledger: where each binding stops mattering, and
+    which to choose.
+    """
+    if everything:
+        for kernel in kernels:
+            for table in TABLES[kernel](results)[kernel == "probes" :]:
+                _print(table, console)
+    else:
+        for table in [*break_even(results), *choice(results)]:
             _print(table, console)
-    console.print(_indented(Text(f"\n{LEGEND}\n", "dim")))
+    console.print(_indented(Text(f"{LEGEND} {GREEN}", "dim")))
     for name, why in missing(results):
         console.print(_indented(Text.assemble((f"{name} unavailable: ", "yellow"), why)))
     for warning in warnings(results):
         console.print(_indented(Text(f"! {warning}", "bold yellow")))
+    rest = "" if everything else "; everything else: bench/report.html, or --show all"
+    console.print(_indented(Text(f"{valid(results)}{rest}")))
 
 
 def _print(table: Table, console: Console) -> None:
@@ -50,7 +64,5 @@ def _indented(text: Text) -> Padding:
 
 
 def _text(figure: Figure) -> Text:
-    style = "bold green" if figure.best else "dim" if figure.value == "–" else ""
-    unsure = figure.spread is not None and figure.spread > UNSURE
-    marks = ("?" if unsure else "") + ("~" if figure.alike else "")
-    return Text.assemble((marks, "yellow"), (figure.value, style))
+    style = "bold green" if figure.bold else "dim" if figure.value == "–" else ""
+    return Text.assemble((figure.marks, "yellow"), (figure.value, style))

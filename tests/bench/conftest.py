@@ -18,9 +18,19 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 Bench = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the empty functions, which every statement is measured against."""
+    folder = tmp_path_factory.mktemp("empty")
+    command = f"import empty, pathlib; empty.build(pathlib.Path({str(folder)!r}))"
+    subprocess.run([sys.executable, "-c", command], cwd=BENCHMARKS, check=True)
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def flat(monkeypatch: pytest.MonkeyPatch) -> None:
+def flat(monkeypatch: pytest.MonkeyPatch, built: Path) -> None:
     """Puts the folder first on the path."""
+    monkeypatch.syspath_prepend(str(built))
     monkeypatch.syspath_prepend(str(BENCHMARKS))
 
 
@@ -73,5 +83,5 @@ def groups(doors: list[str]) -> Iterator[tuple[str, list[str]]]:
     yield "matmul peak", ["FMA peak"]
     for job in ("index", "decode", "fixed"):
         yield f"records {job}", [*doors, "struct", "protobuf"]
-    for job in ("text", "line"):
+    for job in ("text", "new", "first", "line"):
         yield f"tokenizer {job}", [*doors, "tiktoken", "HF tokenizers"]

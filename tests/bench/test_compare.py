@@ -52,6 +52,28 @@ def test_one_instruction_more_is_a_change_and_two_percent_stop_the_gate(document
     assert gate.stopped([change]) == [change]
 
 
+def test_what_cannot_be_compared_is_refused(document: Any) -> None:
+    compare = import_module("compare")
+    now = import_module("machine").facts()
+    compare.refuse(None, now)
+    compare.refuse(document, now, document["doors"], uncounted="")
+    for name, other in (("python_version", "3.14.0"), ("processor", "Z80"), ("numpy", "1.26.0")):
+        with pytest.raises(compare.NotComparable, match=rf"{name}: .* then, {other} now"):
+            compare.refuse(document, {**now, name: other})
+    newer = copy.deepcopy(document["doors"])
+    newer["capi"]["about"]["compiler"] = "gcc 99"
+    with pytest.raises(compare.NotComparable, match="capi: gcc then, gcc 99 now"):
+        compare.refuse(document, now, newer)
+
+
+def test_a_gate_without_its_instrument_is_refused(document: Any) -> None:
+    compare, now = import_module("compare"), import_module("machine").facts()
+    with pytest.raises(compare.NotComparable, match="cannot be counted here: valgrind not found"):
+        compare.refuse(document, now, uncounted="valgrind not found")
+    with pytest.raises(compare.NotComparable, match="the saved run has no counts"):
+        compare.refuse({**document, "instructions": {}}, now, uncounted="")
+
+
 def test_chance_is_no_change(document: Any) -> None:
     compare = import_module("compare")
     draw = np.random.default_rng(3)

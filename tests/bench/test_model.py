@@ -176,11 +176,12 @@ OVERHEAD = {"capi": 1e-7, "cython": 2e-7, "torch": 1e-3}
 def swept(results: Any) -> Any:
     """Kernels whose work is linear, 10 ns a unit, through doors that take always the same."""
     even, draw = import_module("model.even"), np.random.default_rng(1)
+    beside = even.ALONE + import_module("calls").BRIDGE
     for n in even.KERNELS["decode"][0]:
         for _ in range(5):
             samples = {
                 name: {"seconds": ((more + n * 1e-8) * draw.normal(1, 1e-4, 7)).tolist()}
-                for name, more in {**OVERHEAD, even.ALONE: 0.0}.items()
+                for name, more in {**OVERHEAD, even.ALONE: 0.0, beside: 0.0}.items()
             }
             results.add(f"even decode {n}", samples)
     return results

@@ -50,8 +50,11 @@ def test_the_page_names_every_door_and_what_is_missing(results: Any) -> None:
     for title in ("matmul, GFLOP/s by size", "records, one thread", "Doors"):
         for name in bindings.names():
             assert f"\n| {name} |" in sections[title], (title, name)
+    (tokenizer,) = [text for title, text in sections.items() if title.startswith("tokenizer")]
+    assert "warm, the same text" in tokenizer.splitlines()[0]
+    assert "| | same text, MB/s | new text, MB/s | first call, MB/s |" in tokenizer
     assert "| ctypes noop |" in sections["What each tip saves, ns a call"]
-    assert "| tiktoken | **" in sections["tokenizer, one thread"]
+    assert "| tiktoken | ? **" in tokenizer
     assert "pyo3 unavailable: it is not built; to mend it: pip install it" in page
     assert "tfrecord unavailable: No module named 'tfrecord'" in page
     assert "noisy: other processes had 50%" in page
@@ -61,10 +64,51 @@ def test_every_table_fits_a_terminal(results: Any) -> None:
     terminal, console = import_module("report.terminal"), import_module("rich.console")
     screen = console.Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
     with screen.file:
-        terminal.show(results, list(import_module("report.tables").TABLES), screen)
+        kernels = list(import_module("report.tables").TABLES)
+        terminal.ledger(results, True, screen)
+        terminal.show(results, kernels, True, screen)
         text = screen.export_text()
     assert "…" not in text
     assert all(name in text for name in bindings.names())
+    assert all(f"\n {row} " in text for row in import_module("rows").ALL)
+
+
+def test_by_default_one_screen_is_printed(results: Any) -> None:
+    terminal, console = import_module("report.terminal"), import_module("rich.console")
+    found = {"measured": {"5%": [190.0, 180.0, 200.0]}, "predicted": {"5%": 190.0}}
+    results.model["break_even"] = {
+        kernel: dict.fromkeys(("capi", "torch"), found) for kernel in ("matmul", "decode", "encode")
+    }
+    screen = console.Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
+    with screen.file:
+        terminal.ledger(results, False, screen)
+        terminal.show(results, list(import_module("report.tables").TABLES), False, screen)
+        lines = screen.export_text().splitlines()
+    text = "\n".join(lines)
+    assert len(lines) <= 62, text
+    assert "× capi, geo. mean" in text
+    assert "Break-even" in text
+    assert "What to choose" in text
+    assert "\n arrays " in text
+    assert "valid: 9 bindings built as they should be" in text
+    assert "bench/report.html, or --show all" in text
+
+
+def test_what_is_measured_and_what_remains_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    run, rich = import_module("run"), import_module("rich.progress")
+    with rich.Progress(transient=True) as progress:
+        steps = run.Steps(progress, ["answers", "calls", "kernels"])
+        steps.begin("calls", detail=", process 2 of at most 6")
+    said = capsys.readouterr().out
+    assert "measuring calls, process 2 of at most 6; remaining: kernels" in said
+
+
+def test_an_import_measured_once_is_unsure_and_not_the_best(results: Any) -> None:
+    table, beyond = import_module("report.table"), import_module("report.beyond")
+    figure = beyond._seconds({"imports": {"cold": [0.0025]}}, "cold")
+    assert (figure.marks, figure.interval) == ("?", "")
+    assert not table.Figure("2.5", best=True, once=True).bold
+    assert import_module("report.markdown")._marked(figure) == "? 2.5"
 
 
 def test_wrong_answers_of_a_door_are_found() -> None:
@@ -105,12 +149,25 @@ def test_a_whole_run(bench: Any, tmp_path: Path) -> None:
     assert "in one run only" in again.stdout
 
 
+def test_a_run_of_another_machine_is_refused_before_anything_is_measured(
+    bench: Any, results: Any, tmp_path: Path
+) -> None:
+    results.machine["processor"] = "Z80"
+    saved = tmp_path / "then.json"
+    saved.write_text(json.dumps(import_module("storage").as_json(results)))
+    run = bench("--only", "python", "--compare", str(saved))
+    assert run.returncode == 2
+    assert "processor: Z80 then," in run.stdout
+    assert "measuring" not in run.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
         (("--only", "capi,rust"), "rust: choose from python, numpy, capi"),
         (("--gate", "instr:1%"), "--gate needs --compare"),
         (("--quick", "--full"), "not allowed with"),
+        (("--publish", "--only", "capi"), "--publish needs a whole run"),
     ],
     ids=str,
 )

@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from report import beyond, even
 from report.page import bars, block, charts, ledger, saved, words
+from report.table import LEGEND
 
 HERE = Path(__file__).parent
 
@@ -37,6 +38,7 @@ def html(document: dict[str, Any]) -> str:
         missing=words.missing(results),
         doors=words.doors(results),
         ledger=ledger.ledger(results),
+        legend=LEGEND,
         tips=ledger.tips(results),
         charts=charts.charts(results),
         kernels=bars.kernels(results),

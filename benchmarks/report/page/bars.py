@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from statistics import median
 from typing import Any, NamedTuple
 
 from baselines import PEAK
+from calls import BRIDGE
 from kernels import SIZES
 from results import Cell, Results
 from rows import VARIANTS
 
 import bindings
-from report.table import short
+from report.table import Figure, short
 
 
 class Bar(NamedTuple):
@@ -36,7 +36,9 @@ class Bars(NamedTuple):
     more_is_better: bool = True
 
 
-Values = Iterable[tuple[str, float]]
+Values = Iterable[tuple[str, float, float | None]]
+"""Name, value, and half its interval as a fraction of it: None where it was measured once."""
+EXACT = 0.0
 
 
 def kernels(results: Results) -> list[Bars]:
@@ -57,7 +59,9 @@ def kernels(results: Results) -> list[Bars]:
             for title, group in (
                 ("Records, decode", "records decode"),
                 ("Records, fixed layout", "records fixed"),
-                ("Tokenizer, a long text", "tokenizer text"),
+                ("Tokenizer, warm, the same text", "tokenizer text"),
+                ("Tokenizer, warm, a new text", "tokenizer new"),
+                ("Tokenizer, the first call", "tokenizer first"),
             )
         ),
         _timed(
@@ -65,7 +69,7 @@ def kernels(results: Results) -> list[Bars]:
             "Tokenizer, a short line",
             "µs",
             "tokenizer line",
-            lambda cell: cell.median * 1e6,
+            lambda cell: cell.value * 1e6,
             more_is_better=False,
         ),
     ]
@@ -97,13 +101,15 @@ def _timed(
     more_is_better: bool = True,
 ) -> Bars:
     cells = results.cells.get(group, {})
-    values = [(name, value(cell)) for name, cell in cells.items()]
+    values = [
+        (name, value(cell), cell.spread) for name, cell in cells.items() if BRIDGE not in name
+    ]
     return _bars(title, unit, values, more_is_better=more_is_better)
 
 
 def _bars(title: str, unit: str, values: Values, *, more_is_better: bool) -> Bars:
     ordered = sorted(values, key=lambda one: one[1], reverse=more_is_better)
-    longest = max((value for _, value in ordered), default=0) or 1
+    longest = max((value for _, value, _ in ordered), default=0) or 1
     best = ordered[0][1] if ordered else 0
     return Bars(
         title,
@@ -113,41 +119,55 @@ def _bars(title: str, unit: str, values: Values, *, more_is_better: bool) -> Bar
                 name,
                 name if name in bindings.names() else "faint",
                 value / longest,
-                short(value),
-                abs(value - best) <= 0.05 * best,
+                f"{figure.marks}{figure.value}{figure.interval}",
+                figure.bold,
             )
-            for name, value in ordered
+            for name, value, spread in ordered
+            for figure in [
+                Figure(
+                    short(value),
+                    spread or None,
+                    best=abs(value - best) <= 0.05 * best,
+                    once=spread is None,
+                )
+            ]
         ],
         more_is_better,
     )
 
 
-def _facts(results: Results, value: Callable[[dict[str, Any]], float | None]) -> Values:
+Value = tuple[float, float | None] | None
+
+
+def _facts(results: Results, value: Callable[[dict[str, Any]], Value]) -> Values:
     found = {door: value(facts) for door, facts in results.beyond.items()}
-    return [(door, one) for door, one in found.items() if one is not None]
+    return [(door, *one) for door, one in found.items() if one is not None]
 
 
-def _lines(facts: dict[str, Any]) -> float | None:
+def _lines(facts: dict[str, Any]) -> Value:
     lines: dict[str, int] = facts["lines"]
-    return lines["total"] - sum(lines[page] for page in VARIANTS)
+    return lines["total"] - sum(lines[page] for page in VARIANTS), EXACT
 
 
-def _kilobytes(facts: dict[str, Any]) -> float | None:
+def _kilobytes(facts: dict[str, Any]) -> Value:
     own = facts["sizes"]["own"].values()
-    return sum(stripped or whole for whole, stripped in own) / 1e3 if own else None
+    return (sum(stripped or whole for whole, stripped in own) / 1e3, EXACT) if own else None
 
 
-def _import(how: str) -> Callable[[dict[str, Any]], float | None]:
-    def milliseconds(facts: dict[str, Any]) -> float | None:
+def _import(how: str) -> Callable[[dict[str, Any]], Value]:
+    def milliseconds(facts: dict[str, Any]) -> Value:
         samples = facts["imports"][how]
-        return median(samples) * 1e3 if samples else None
+        if not samples:
+            return None
+        it = Cell([[one] for one in samples])
+        return it.value * 1e3, it.spread
 
     return milliseconds
 
 
-def _build(how: str) -> Callable[[dict[str, Any]], float | None]:
-    def seconds(facts: dict[str, Any]) -> float | None:
+def _build(how: str) -> Callable[[dict[str, Any]], Value]:
+    def seconds(facts: dict[str, Any]) -> Value:
         times = facts.get("builds", {}).get(how)
-        return times[0] if times else None
+        return (times[0], None) if times else None
 
     return seconds

@@ -9,7 +9,8 @@ import json
 from math import floor, log10
 from typing import Any
 
-from bootstrap import Rounds, quiet
+from bootstrap import Rounds
+from calls import REFERENCE_GROUP
 from results import Cell, Results
 from rows import ALL
 
@@ -39,7 +40,7 @@ def block(results: Results, document: dict[str, Any]) -> dict[str, Any]:
         "kernels": {
             group: {name: _cell(cell) for name, cell in cells.items()}
             for group, cells in results.cells.items()
-            if not group.startswith(("probe ", "even "))
+            if not group.startswith(("probe ", "even ", REFERENCE_GROUP))
         },
         "sources": sources(doors(results)),
     }
@@ -57,16 +58,13 @@ def _rounded(of: Any) -> Any:
 
 
 def _row(name: str, results: Results) -> dict[str, Any]:
-    """`operands`: what each process takes for them alone, in seconds."""
     row, cells = ALL[name], results.cells[f"probe {name}"]
-    beside = next(cell.beside for cell in cells.values())
     return {
         "page": row.page,
         "signature": row.signature,
         "statement": row.statement,
         "note": row.note,
         "function": row.function,
-        "operands": {**_samples(beside), "worth": quiet(beside)} if beside else None,
         "arms": {
             arm: {**_cell(cell), **_counts(results, name, arm)} for arm, cell in cells.items()
         },
@@ -76,12 +74,20 @@ def _row(name: str, results: Results) -> dict[str, Any]:
 def _counts(results: Results, name: str, arm: str) -> dict[str, Any]:
     counted = results.instructions.get(name, {}).get(arm, {})
     allocated = results.beyond.get(arm.split()[0], {}).get(APART, {}).get(name, {}).get(arm)
-    return {"instructions": counted.get("instructions"), APART: allocated}
+    odd = results.odd.get((name, arm))
+    return {
+        "instructions": counted.get("instructions"),
+        "counted": counted.get("gross"),
+        "odd": odd and round(odd, 1),
+        APART: allocated,
+    }
 
 
 def _cell(cell: Cell) -> dict[str, Any]:
-    """With the figure and its interval, in seconds."""
-    return {"estimate": [float(f"{one:.4g}") for one in cell.estimate], **_samples(cell.seconds)}
+    """Return a cell with its figure and that of the whole statement, each with its interval, in
+    seconds."""
+    net, gross = ([float(f"{one:.4g}") for one in it] for it in (cell.estimate, cell.gross))
+    return {"estimate": net, "gross": gross, **_samples(cell.seconds)}
 
 
 def _samples(samples: Rounds) -> dict[str, Any]:

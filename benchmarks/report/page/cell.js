@@ -1,7 +1,8 @@
 // Behind a cell: every sample, what was counted, and the source. An address opens it, as
 // #add_int/ctypes.
 
-const NAMES = { "": "here", naive: "as commonly written", tuned: "tuned further", again: "again" };
+const NAMES = { "": "here", naive: "as commonly written", tuned: "tuned further", again: "again",
+  beside: "beside torch" };
 
 function armsOf(row, door) { // the door's own, then the C API to compare with
   const own = Object.keys(row.arms).filter((arm) => arm.split(" ")[0] === door);
@@ -14,21 +15,19 @@ function labelled(arm, door) {
 
 function strips(row, arms, door, width) { // a band an arm, a lane a process, a dot a sample
   const LANE = 9, EDGE = 12;
-  const nets = arms.map((arm) => row.arms[arm].rounds.map((rounds, process) =>
-    rounds.map((one) =>
-      ns((row.arms[arm].least + one) * row.arms[arm].unit - (row.operands?.worth[process] ?? 0)))));
-  const all = nets.flat(2).filter((one) => one > 0); // what is not stands at the edge
-  if (!all.length) return "";
+  const samples = arms.map((arm) => row.arms[arm].rounds.map((rounds) =>
+    rounds.map((one) => ns((row.arms[arm].least + one) * row.arms[arm].unit))));
+  const all = samples.flat(2);
   const [least, most] = [Math.min(...all) * 0.9, Math.max(...all) * 1.1];
   const at = (x) => (EDGE + (width - 2 * EDGE) *
     Math.log(Math.max(x, least) / least) / Math.log(most / least)).toFixed(1);
   let y = 0, behind = "", front = "";
   arms.forEach((arm, i) => {
     const colour = `var(--${arm.split(" ")[0]})`;
-    const [middle, low, high] = row.arms[arm].estimate.map((one) => at(ns(one)));
+    const [middle, low, high] = row.arms[arm].gross.map((one) => at(ns(one)));
     const top = y + 20;
-    y = top + LANE * nets[i].length;
-    const dots = nets[i].flatMap((lane, process) => lane.map((one) =>
+    y = top + LANE * samples[i].length;
+    const dots = samples[i].flatMap((lane, process) => lane.map((one) =>
       `<circle cx="${at(one)}" cy="${top + LANE * (process + 0.5)}" r="2.6"/>`));
     front += `<text y="${top - 6}" fill="currentColor">${labelled(arm, door)}</text>
       <g fill="${colour}" fill-opacity=".6">${dots.join("")}</g>`;
@@ -47,15 +46,15 @@ function strips(row, arms, door, width) { // a band an arm, a lane a process, a 
 
 function table(row, arms, door) {
   const none = "–", cells = arms.map((arm) => {
-    const { estimate, instructions, allocations } = row.arms[arm];
-    const [value, low, high] = estimate.map((one) => Number(ns(one).toPrecision(3)));
+    const { estimate, gross, instructions, odd, allocations } = row.arms[arm];
+    const [value, low, high] = estimate.map((one) => short(Math.max(0, ns(one))));
     const copied = allocations?.per_byte;
-    return `<tr><th scope="row">${labelled(arm, door)}</th><td>${value}</td><td>${low} – ${high}</td>
-      <td>${instructions == null ? none : Math.round(instructions).toLocaleString("en")}</td>
+    return `<tr><th scope="row">${labelled(arm, door)}</th><td>${value}</td><td>${low} – ${high}</td><td>${short(ns(gross[0]))}</td>
+      <td>${instructions == null ? none : Math.round(Math.max(0, instructions)).toLocaleString("en")}${odd ? ` <small>^ ${odd} × the usual ns per instruction: why?</small>` : ""}</td>
       <td>${allocations ? `${short(allocations.calls)} / ${short(allocations.bytes)} B` : none}</td>
       <td>${copied == null ? none : short(copied)}</td></tr>`;
   });
-  return `<div class="wide" tabindex="0"><table><thead><tr><td></td><th scope="col">ns</th><th scope="col">95 % interval</th>
+  return `<div class="wide" tabindex="0"><table><thead><tr><td></td><th scope="col">ns</th><th scope="col">95 % interval</th><th scope="col">whole call</th>
     <th scope="col">instructions</th><th scope="col">allocations</th><th scope="col">copied a byte</th></tr></thead>
     <tbody>${cells.join("")}</tbody></table></div>`;
 }
@@ -80,7 +79,7 @@ function details(data) {
   dialog.innerHTML = `<form method="dialog"><button aria-label="close">✕</button></form>
     <h2 id="what">${escaped(name)} <small>through ${escaped(door)}</small></h2>
     <p><code>${escaped(row.signature)}</code>, called as <code>${escaped(row.statement)}</code>${row.note && `; ${escaped(row.note)}`}.</p>
-    ${strips(row, arms, door, Math.min(640, innerWidth - 40))}<p class="note">Every sample, ns above evaluating the operands; a lane for each process,
+    ${strips(row, arms, door, Math.min(640, innerWidth - 40))}<p class="note">Every sample, ns of a whole call; a lane for each process,
     the line the estimate, the band its 95 % interval.</p>${table(row, arms, door)}${listing(data, row, door)}`;
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;

@@ -11,7 +11,7 @@ function show(data) {
   for (const line of lines) {
     data.columns.forEach((door, i) => {
       const cell = line.cells[i + 1], value = valueOf(view, data.rows[line.id], door);
-      cell.textContent = value === null ? "–" : VIEWS[view][2](value);
+      cell.textContent = value === null ? "–" : VIEWS[view][2](value, data);
       const alike = TIMED.includes(view) && cell.classList.contains("alike");
       cell.style.setProperty("--h", alike ? 0 : shade(view, data.rows[line.id], door));
     });

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from itertools import groupby
-from math import exp, log
+from math import log
 from typing import Any, NamedTuple
 
-from results import Results
+from results import FLOOR, Cell, Results
 from rows import ALL, VARIANTS
 
-from report.ledger import FLOOR, GIL_ALWAYS_FREED
+from report.ledger import GIL_ALWAYS_FREED, cost
 from report.page.saved import doors, native
 from report.page.words import floor
-from report.table import short
+from report.table import Figure
 
 HOTTEST = 50.0
 """Times the C API, for the darkest of the shades."""
@@ -31,10 +31,10 @@ TITLES = {
 class Square(NamedTuple):
     """One cell of the map."""
 
-    text: str
+    figure: Figure
     shade: int
-    alike: bool
-    """Not to be told from the C API."""
+    interval: str
+    """The 95 % interval in nanoseconds."""
 
 
 def ledger(results: Results) -> dict[str, Any] | None:
@@ -49,7 +49,7 @@ def ledger(results: Results) -> dict[str, Any] | None:
             (TITLES[page], [(name, ALL[name], _squares(results, name)) for name in members])
             for page, members in groupby(names, lambda name: ALL[name].page)
         ],
-        "means": [_mean(results, door, names) for door in columns] if FLOOR in columns else None,
+        "means": [_mean(results, door) for door in columns] if FLOOR in columns else None,
         "floor": floor(results),
     }
 
@@ -64,14 +64,14 @@ def tips(results: Results) -> list[dict[str, Any]]:
             variants = [results.cell(f"probe {name}", f"{door} {one}") for one in VARIANTS]
             if here is None or not any(variants):
                 continue
-            tuned, naive = (cell and cell.median for cell in variants)
+            tuned, naive = (cell and cell.value for cell in variants)
+            arms = (f"{door} naive", door, f"{door} tuned")
             found.append(
                 {
                     "row": name,
                     "door": door,
-                    "times": [_ns(naive), _ns(here.median), _ns(tuned)],
-                    "saved": (naive or here.median) - min(here.median, tuned or here.median),
-                    "worst": max(naive or 0, here.median),
+                    "times": [cost(results, name, door, arm) for arm in arms],
+                    "saved": (naive or here.value) - min(here.value, tuned or here.value),
                 }
             )
     return sorted(found, key=lambda tip: -tip["saved"])
@@ -79,40 +79,21 @@ def tips(results: Results) -> list[dict[str, Any]]:
 
 def _squares(results: Results, name: str) -> list[Square]:
     group = f"probe {name}"
-    cells = {door: results.cell(group, door) for door in doors(results)}
     base = results.cell(group, FLOOR)
-    alike = [
-        door
-        for door, cell in cells.items()
-        if base and cell and door not in (FLOOR, "python") and results.alike(group, door, FLOOR)
-    ]
-    least = base.median if base else min(cell.median for cell in cells.values() if cell)
-    return [
-        Square("–", 0, False)
-        if cell is None
-        else Square(
-            short(cell.median * 1e9),
-            0 if door in alike else _shade(cell.median, least),
-            door in alike,
-        )
-        for door, cell in cells.items()
-    ]
+    squares = []
+    for door in doors(results):
+        cell, figure = results.cell(group, door), cost(results, name, door, door)
+        shade = 0 if figure.alike or not base or not cell else _shade(cell, base)
+        interval = (one * 1e9 for one in cell.estimate[1:]) if cell else ()
+        squares.append(Square(figure, shade, " – ".join(f"{max(0, one):.3g}" for one in interval)))
+    return squares
 
 
-def _shade(cost: float, least: float) -> int:
-    if cost <= least or least <= 0:
-        return 0
-    return min(SHADES, round(SHADES * log(cost / least) / log(HOTTEST)))
+def _shade(cell: Cell, base: Cell) -> int:
+    times = max(1.0, cell.gross.value / base.gross.value)
+    return min(SHADES, round(SHADES * log(times) / log(HOTTEST)))
 
 
-def _mean(results: Results, door: str, names: list[str]) -> str:
-    logs = []
-    for name in names:
-        cell, base = (results.cell(f"probe {name}", one) for one in (door, FLOOR))
-        if cell and base and min(cell.median, base.median) > 0:
-            logs.append(log(cell.median / base.median))
-    return f"{exp(sum(logs) / len(logs)):.1f}×" if logs else "–"
-
-
-def _ns(seconds: float | None) -> str:
-    return "" if seconds is None else short(seconds * 1e9)
+def _mean(results: Results, door: str) -> str:
+    mean = results.times_floor(door)
+    return f"{mean:.1f}×" if mean else "–"

@@ -39,10 +39,15 @@ function short(value) { // as in the tables: at most four characters, or five
 }
 const ns = (seconds) => seconds * 1e9;
 
+const above = (value, floor) => // within the noise floor nothing more is known
+  value > floor ? short(value) : floor ? `<${short(floor)}` : "0";
+
 const VIEWS = { // what a cell shows, as a number to sort by, and how it is written
-  ns: ["ns above evaluating its operands", (arm) => ns(arm.estimate[0]), short],
-  instructions: ["instructions, by callgrind", (arm) => arm.instructions, short],
-  ratio: ["times the C API", (arm, base) => base && arm.estimate[0] / base.estimate[0],
+  ns: ["ns above an empty C function of as many arguments", (arm) => ns(arm.estimate[0]),
+    (value, data) => above(value, ns(data.floor[0]))],
+  instructions: ["instructions above an empty C function, by callgrind",
+    (arm) => arm.instructions === null ? null : Math.max(0, arm.instructions), short],
+  ratio: ["times the C API, whole calls", (arm, base) => base && arm.gross[0] / base.gross[0],
     (value) => `${short(value)}×`],
   allocations: ["allocations, each of Python's objects being one",
     (arm) => arm.allocations?.calls, short],
@@ -55,9 +60,11 @@ function valueOf(view, row, door) {
   return (arm && VIEWS[view][1](arm, row.arms.capi)) ?? null;
 }
 
-function shade(view, row, door) {
-  const value = valueOf(view, row, door), base = valueOf(view, row, "capi");
-  if (value === null || base === null) return 0;
-  const times = view === "allocations" ? (value + 1) / (base + 1) : value / base;
+function shade(view, row, door) { // of whole calls
+  const arm = row.arms[door], base = row.arms.capi;
+  if (valueOf(view, row, door) === null || !base) return 0;
+  const whole = { ns: (it) => it.gross[0], ratio: (it) => it.gross[0],
+    instructions: (it) => it.counted, allocations: (it) => 1 + (it.allocations?.calls ?? 0) }[view];
+  const times = whole(arm) / whole(base);
   return times > 1 ? Math.min(10, Math.round(10 * Math.log(times) / Math.log(50))) : 0;
 }

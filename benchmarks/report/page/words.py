@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from kernels import SIZES
-from results import Results
+from results import FLOOR, Cell, Results
 from run import EFFORTS
 
 from report.facts import missing, warnings
-from report.ledger import FLOOR
+from report.ledger import nanoseconds
 from report.page.saved import native
 from report.table import short
 
@@ -26,22 +27,28 @@ class Headline(NamedTuple):
     """Who crosses the border cheapest and dearest, and from where on that is lost in the work."""
 
     row: str
-    cheap: tuple[str, str]
-    """Door, and nanoseconds."""
-    dear: tuple[str, str]
+    cheap: tuple[str, str, str]
+    """Door, nanoseconds, and their interval."""
+    dear: tuple[str, str, str]
     size: int | None
 
 
 def headline(results: Results) -> Headline | None:
     """From the data, or None where they have no such row."""
     cells = results.cells.get(f"probe {ROW}", {})
-    costs = {door: cells[door].median for door in native(results) if door in cells}
+    costs = {door: cells[door].gross.value for door in native(results) if door in cells}
     technologies = [door for door in costs if door != FLOOR]
     if not technologies:
         return None
     cheap, dear = min(technologies, key=costs.__getitem__), max(costs, key=costs.__getitem__)
-    cheap_ns, dear_ns = (short(costs[door] * 1e9) for door in (cheap, dear))
-    return Headline(ROW, (cheap, cheap_ns), (dear, dear_ns), _lost_from(results))
+    return Headline(
+        ROW, _told(results, cheap, cells), _told(results, dear, cells), _lost_from(results)
+    )
+
+
+def _told(results: Results, door: str, cells: Mapping[str, Cell]) -> tuple[str, str, str]:
+    low, high = (short(max(0.0, one) * 1e9) for one in cells[door].estimate[1:])
+    return door, nanoseconds(results, cells[door]), f"{low}–{high}"
 
 
 def _lost_from(results: Results) -> int | None:
@@ -49,7 +56,7 @@ def _lost_from(results: Results) -> int | None:
     sharing = [door for door in native(results) if results.doors[door]["about"]["kernel"] == "C"]
     found = None
     for size in reversed(SIZES):
-        times = [cell.median for door in sharing if (cell := results.cell(f"matmul {size}", door))]
+        times = [cell.value for door in sharing if (cell := results.cell(f"matmul {size}", door))]
         if len(times) < 2 or max(times) > (1 + SAME) * min(times):
             break
         found = size
@@ -70,11 +77,12 @@ def card(results: Results, document: dict[str, Any]) -> list[tuple[str, str]]:
         ),
         ("Compilers", ", ".join(sorted(compilers))),
         ("System", f"{it['system']} {it['release']}"),
-        ("Samples", f"{effort.processes} processes × {effort.rounds} rounds"),
+        ("Samples", f"up to {effort.processes} processes × {effort.rounds} rounds"),
         ("Load before", f"{noise['load']:.1f}"),
         ("Taken by others", _share(noise.get("others"))),
         ("Stolen by the host", _share(noise.get("steal"))),
         ("Noise floor", floor(results)),
+        ("Slower moments", f"{results.slow[0]:.0%} of all, by {results.slow[1]:.1f}×"),
         ("When", f"{datetime.fromisoformat(document['datetime']):%-d %B %Y, %H:%M} UTC"),
         ("Commit", document["commit_info"]["id"][:10].removeprefix("unversione")),
     ]

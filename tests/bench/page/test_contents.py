@@ -22,10 +22,12 @@ def test_a_page_of_everything_is_small_and_needs_nothing_else(whole: str) -> Non
 
 def test_it_says_what_was_measured(whole: str) -> None:
     text = " ".join(re.sub(r"<[^>]+>", "", whole).split())
-    said = re.search(r"A call costs (\d+) ns through (\w+) and (\d+) ns through (\w+)", text)
+    cost = r"(\d+) ns \((\d+)–(\d+)\) through (\w+)"
+    said = re.search(rf"A call costs {cost} and {cost}", text)
     assert said
-    assert 5 < int(said[1]) < 100 < 400 < int(said[3]) < 1100
-    assert {said[2], said[4]} < set(NATIVE)
+    assert 5 <= int(said[2]) <= int(said[1]) <= int(said[3]) < 100
+    assert 400 < int(said[6]) <= int(said[5]) <= int(said[7]) < 1100
+    assert {said[4], said[8]} < set(NATIVE)
     for name in import_module("rows").ALL:
         assert f'<tr id="{name}">' in whole, name
     for name in bindings.names():
@@ -75,3 +77,33 @@ def test_what_others_wrote_is_not_taken_for_markup(html: Any, document: Any) -> 
     page = html({**document, "absent": {"</script><b>": "<i>&"}})
     assert "&lt;/script&gt;&lt;b&gt;" in page
     assert page.count("</script>") == 2
+
+
+def test_every_mark_and_interval_of_the_terminal_is_on_it(html: Any, document: Any) -> None:
+    saved, ledger = import_module("report.page.saved"), import_module("report.ledger")
+    for one in document["benchmarks"]:
+        if (one["group"], one["param"]) == ("probe str_in", "ctypes"):
+            one["extra_info"]["rounds"] = [
+                [time * (1 + process) for time in rounds]
+                for process, rounds in enumerate(one["extra_info"]["rounds"])
+            ]
+        if (one["group"], one["param"]) == ("probe noop", "cffi"):
+            one["extra_info"]["rounds"] = one["extra_info"]["rounds"][:1]
+            one["extra_info"]["beside"] = one["extra_info"]["beside"][:1]
+    document["beyond"]["ctypes"]["imports"]["cold"] = [0.001]
+    page, results = html(document), saved.read(document)
+    seen = {}
+    for row in import_module("rows").ALL:
+        (line,) = re.findall(rf'<tr id="{row}">.*?</tr>', page, re.DOTALL)
+        cells = re.findall(r'data-marks="([^"]*)"[^>]*title="([^"]*)">([^<]*)<', line)
+        for door, (marks, interval, value) in zip(saved.doors(results), cells, strict=True):
+            figure = ledger.cost(results, row, door, door)
+            assert (marks, value) == (figure.marks, figure.value.replace("<", "&lt;")), (row, door)
+            assert re.fullmatch(r"[\d.e+]+ – [\d.e+]+", interval), interval
+            seen[row, door] = marks
+    assert "?" in seen["str_in", "ctypes"]
+    assert "?" in seen["noop", "cffi"]
+    bar = re.search(r"Import, cold.*?</table>", page, re.DOTALL)
+    assert bar
+    assert re.search(r'<tr><th scope="row">ctypes</th><td[^>]*>\?1<', bar[0])  # and not the best
+    assert re.search(r"<td[^>]*>\d+ ±\d+%<", page)

@@ -1,0 +1,55 @@
+/* Empty C functions, the baseline of the ledger: what a statement costs when nothing is converted and
+ * nothing is done. `f(a, b)` is measured against `call(a, b)`, `o.value` against an attribute that
+ * gives None, a loop against an iterator without items.
+ *
+ * Build: empty.py does, for the Python that measures.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+static PyObject *call(PyObject *self, PyObject *const *arguments, Py_ssize_t n) { Py_RETURN_NONE; }
+
+static PyObject *keywords(PyObject *self, PyObject *const *arguments, Py_ssize_t n,
+                          PyObject *names) {
+  Py_RETURN_NONE;
+}
+
+static PyObject *get(PyObject *self, void *closure) { Py_RETURN_NONE; }
+static int set(PyObject *self, PyObject *value, void *closure) { return 0; }
+static PyObject *next(PyObject *self) { return NULL; }
+static PyObject *itself(PyObject *self) { return Py_NewRef(self); }
+static PyObject *iterator(PyObject *self, PyObject *const *arguments, Py_ssize_t n) {
+  return Py_NewRef(self);
+}
+
+static PyMethodDef methods[] = {
+    {"call", (PyCFunction)(void (*)(void))call, METH_FASTCALL, NULL},
+    {"add", (PyCFunction)(void (*)(void))call, METH_FASTCALL, NULL},
+    {"keywords", (PyCFunction)(void (*)(void))keywords, METH_FASTCALL | METH_KEYWORDS, NULL},
+    {"iterator", (PyCFunction)(void (*)(void))iterator, METH_FASTCALL, NULL},
+    {NULL, NULL, 0, NULL},
+};
+static PyGetSetDef attributes[] = {{"value", get, set, NULL, NULL}, {NULL, NULL, NULL, NULL, NULL}};
+static PyType_Slot slots[] = {
+    {Py_tp_methods, methods},   {Py_tp_getset, attributes}, {Py_tp_iter, itself},
+    {Py_tp_iternext, next},     {0, NULL},
+};
+static PyType_Spec spec = {.name = "empty_functions.Empty", .flags = Py_TPFLAGS_DEFAULT, .slots = slots};
+
+static int add_type(PyObject *module) {
+  PyObject *type = PyType_FromSpec(&spec);
+  int failed = type == NULL || PyModule_AddObjectRef(module, "Empty", type) < 0;
+  Py_XDECREF(type);
+  return -failed;
+}
+
+static PyModuleDef_Slot module_slots[] = {
+    {Py_mod_exec, (void *)add_type},
+#ifdef Py_GIL_DISABLED
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+static PyModuleDef module = {PyModuleDef_HEAD_INIT, .m_name = "empty_functions", .m_slots = module_slots};
+
+PyMODINIT_FUNC PyInit_empty_functions(void) { return PyModuleDef_Init(&module); }
