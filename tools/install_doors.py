@@ -6,7 +6,9 @@ import hashlib
 import os
 import shutil
 import sys
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import nox
@@ -41,18 +43,18 @@ def digest() -> str:
     return found.hexdigest()[:16]
 
 
-def install_built(session: nox.Session, source: str, *options: str) -> None:
-    """Installs a distribution of ours. It is built once for all sessions of a Python."""
+def built(session: nox.Session, source: str, *options: str) -> list[str]:
+    """Return what installs a distribution of ours: its wheels, built once for all sessions of a
+    Python. Without uv, pip builds it while it installs it."""
     if shutil.which("uv") is None:
-        session.install(*options, source)
-        return
+        return [*options, source]
     version = session.python or f"{sys.version_info.major}.{sys.version_info.minor}"
     wheels = WHEELS / f"{digest()}-{version}" / Path(source).name
     if not any(wheels.glob("*.whl")):
         python = shutil.which("python", path=session.bin)
         command = ("uv", "build", "--wheel", "--python", str(python), "--out-dir", str(wheels))
         session.run(*command, *options, source, external=True, silent=True)
-    session.install(*map(str, wheels.glob("*.whl")))
+    return list(map(str, wheels.glob("*.whl")))
 
 
 def attempt(session: nox.Session, door: str, install: Callable[[], None]) -> None:
@@ -62,21 +64,39 @@ def attempt(session: nox.Session, door: str, install: Callable[[], None]) -> Non
     except CommandFailed:
         if CI:
             raise
-        session.warn(f"the {door} door could not be built and will be unavailable")
+        session.warn(f"the {door} binding could not be built and will be unavailable")
 
 
 def install_doors(session: nox.Session) -> None:
-    """Builds and installs all three distributions: the main one, pyo3's and torch's."""
-    install_built(session, ".")
+    """Build all three distributions side by side, and install them: the main one, pyo3's and
+    torch's."""
+
+    def torch() -> list[str]:
+        session.install(*TORCH_BUILD)
+        return built(session, "./bindings/torch", "--no-build-isolation")
+
+    jobs: dict[str, Callable[[], list[str]]] = {
+        "the others": lambda: built(session, "."),
+        "torch": torch,
+    }
     if shutil.which("cargo") or CI:
-        attempt(session, "pyo3", lambda: install_built(session, "./bindings/pyo3"))
+        jobs["pyo3"] = lambda: built(session, "./bindings/pyo3")
     else:
         session.warn(
-            "cargo not found: the pyo3 door will be unavailable (install Rust with rustup)"
+            "cargo not found: the pyo3 binding will be unavailable (install Rust with rustup)"
         )
-
-    def torch() -> None:
-        session.install(*TORCH_BUILD)
-        install_built(session, "./bindings/torch", "--no-build-isolation")
-
-    attempt(session, "torch", torch)
+    start = time.monotonic()
+    session.log(f"building the bindings, side by side: {', '.join(jobs)}")
+    with ThreadPoolExecutor() as pool:
+        running = {pool.submit(job): name for name, job in jobs.items()}
+        remaining = list(jobs)
+        for done in as_completed(running):
+            remaining.remove(running[done])
+            rest = f"; still building: {', '.join(remaining)}" if remaining else ""
+            state = "failed" if done.exception() else "ready"
+            session.log(f"{running[done]}: {state} after {time.monotonic() - start:.0f} s{rest}")
+    for done, name in running.items():
+        if name == "the others":
+            session.install(*done.result())
+        else:
+            attempt(session, name, lambda done=done: session.install(*done.result()))

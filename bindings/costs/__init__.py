@@ -83,7 +83,7 @@ def doors() -> list[str]:
 
 
 def predict(door: str, signature: Signature) -> Estimate:
-    """The price of a call, its work not included.
+    """The price of a call, above an empty C function and its work not included.
 
     Raises:
         ValueError: no prices for this door, or none for a kind of argument or result.
