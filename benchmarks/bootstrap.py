@@ -36,12 +36,12 @@ def quiet(samples: Rounds, beside: Rounds | None = None) -> list[float]:
     return worth
 
 
-def estimate(samples: Rounds, beside: Rounds | None = None) -> Estimate:
-    """Return the figure of a contestant, above another that was measured beside it: both are drawn
-    together, by process and round."""
+def estimate(samples: Rounds, beside: Rounds | None = None, by: np.ufunc = np.subtract) -> Estimate:
+    """Return the figure of a contestant, above another that was measured beside it, or divided `by`
+    it: both are drawn together, by process and round."""
     array, other = np.array(samples), _array(beside)
-    low, high = np.quantile(_draws(array, other), _TAILS)
-    whole = _worth(array.ravel(), None if other is None else other.ravel())
+    low, high = np.quantile(_draws(array, other, by=by), _TAILS)
+    whole = _worth(array.ravel(), None if other is None else other.ravel(), by)
     return Estimate(float(whole), float(low), float(high))
 
 
@@ -61,8 +61,9 @@ def _array(samples: Rounds | None) -> Array | None:
     return None if samples is None else np.array(samples)
 
 
-def _worth(array: Array, beside: Array | None) -> Array:
-    return _low(array) if beside is None else _low(array) - _low(beside)
+def _worth(array: Array, beside: Array | None, by: np.ufunc = np.subtract) -> Array:
+    worth: Array = _low(array) if beside is None else by(_low(array), _low(beside))
+    return worth
 
 
 def _low(array: Array) -> Array:
@@ -74,7 +75,7 @@ def _low(array: Array) -> Array:
     return worth + ordered[..., low + 1] * (at - low) if at > low else worth
 
 
-def _draws(array: Array, beside: Array | None, seed: int = 0) -> Array:
+def _draws(array: Array, beside: Array | None, seed: int = 0, by: np.ufunc = np.subtract) -> Array:
     """Return the figures of drawn processes. The generator has a seed: the same samples give the
     same interval."""
     random = np.random.default_rng(seed)
@@ -83,4 +84,4 @@ def _draws(array: Array, beside: Array | None, seed: int = 0) -> Array:
     within = random.integers(rounds, size=(DRAWS, processes, rounds))
     drawn = array[chosen, within].reshape(DRAWS, -1)
     other = None if beside is None else beside[chosen, within].reshape(DRAWS, -1)
-    return _worth(drawn, other)
+    return _worth(drawn, other, by)

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import machine
-from bootstrap import Estimate, estimate, quiet
+import numpy as np
+from bootstrap import Estimate, estimate
 
 from beyond.fresh import fresh
 
@@ -49,5 +50,5 @@ def measure(doors: Sequence[str], folder: str, samples: Samples) -> dict[str, An
 
 def speedup(work: dict[str, Any]) -> Estimate:
     """How many times as much all do as one, of what `measure` found."""
-    pairs = zip(quiet(work["one"]), quiet(work["all"]), strict=True)
-    return estimate([[work["threads"] * one / all_] for one, all_ in pairs])
+    found = estimate(work["one"], work["all"], np.divide)
+    return Estimate(*(work["threads"] * ratio for ratio in found))
