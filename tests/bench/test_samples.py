@@ -102,6 +102,39 @@ def test_the_rounds_of_a_row_are_spread_over_the_process(monkeypatch: pytest.Mon
     assert len(set(map(tuple, rounds))) > 1  # in another order
 
 
+def test_two_runs_of_a_machine_with_two_speeds_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Speeds of 1 and 1.6 last 10 ms to 3 s: rounds that follow each other would share one."""
+    calls, estimate = import_module("calls"), import_module("bootstrap").estimate
+    door = bindings.load("python")
+
+    class Machine:
+        def __init__(self, seed: int) -> None:
+            self.draw, self.now, self.until, self.speed = random.Random(seed), 0.0, 0.0, 1.0
+
+        def take(self) -> float:
+            self.now += 0.002
+            if self.now > self.until:
+                self.until = self.now + 10 ** self.draw.uniform(-2, 0.5)
+                self.speed = self.draw.choice([1.0, 1.0, 1.6])
+            return self.speed * self.draw.uniform(1, 1.02)
+
+    def run(seeds: range) -> dict[str, float]:
+        rounds: dict[str, list[list[float]]] = {}
+        for seed in seeds:
+            machine = Machine(seed)
+            loop = import_module("types").SimpleNamespace(seconds=machine.take)
+            monkeypatch.setattr(calls, "Loop", lambda timed, slice_s, loop=loop: loop)
+            rows = import_module("rows").ALL
+            for group, arms in calls.measure({"": door}, rows, 7, 1e-4, random.Random(seed)):
+                for arm, samples in arms.items():
+                    rounds.setdefault(f"{group} {arm}", []).append(samples["seconds"])
+        return {cell: estimate(samples).value for cell, samples in rounds.items()}
+
+    one, other = run(range(6)), run(range(6, 12))
+    moved = [cell for cell in one if abs(one[cell] / other[cell] - 1) > 0.1]
+    assert len(moved) <= 0.03 * len(one)
+
+
 def test_the_speeds_of_the_machine_are_told(results: Any) -> None:
     reference = import_module("calls").REFERENCE_GROUP
     assert results.slow == (0.0, 1.0)
