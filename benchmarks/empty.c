@@ -31,10 +31,14 @@ static PyMethodDef methods[] = {
 };
 static PyGetSetDef attributes[] = {{"value", get, set, NULL, NULL}, {NULL, NULL, NULL, NULL, NULL}};
 static PyType_Slot slots[] = {
-    {Py_tp_methods, methods},   {Py_tp_getset, attributes}, {Py_tp_iter, itself},
-    {Py_tp_iternext, next},     {0, NULL},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, attributes},
+    {Py_tp_iter, itself},
+    {Py_tp_iternext, next},
+    {0, NULL},
 };
-static PyType_Spec spec = {.name = "empty_functions.Empty", .flags = Py_TPFLAGS_DEFAULT, .slots = slots};
+static PyType_Spec spec = {
+    .name = "empty_functions.Empty", .flags = Py_TPFLAGS_DEFAULT, .slots = slots};
 
 static int add_type(PyObject *module) {
   PyObject *type = PyType_FromSpec(&spec);
@@ -50,6 +54,7 @@ static PyModuleDef_Slot module_slots[] = {
 #endif
     {0, NULL},
 };
-static PyModuleDef module = {PyModuleDef_HEAD_INIT, .m_name = "empty_functions", .m_slots = module_slots};
+static PyModuleDef module = {PyModuleDef_HEAD_INIT, .m_name = "empty_functions",
+                             .m_slots = module_slots};
 
 PyMODINIT_FUNC PyInit_empty_functions(void) { return PyModuleDef_Init(&module); }

@@ -97,10 +97,10 @@ def predictions(results: Results) -> list[Table]:
 
 def _size(door: dict[str, Any], level: str, largest: int, predicted: bool = True) -> Figure:
     measured, low, high = door["measured"][level]
-    foretold = door["predicted"][level]
+    guess = door["predicted"][level]
     value = f">{short(largest)}" if measured is None else short(measured)
-    if predicted and foretold is not None:
-        value += f" ({short(foretold)})"
+    if predicted and guess is not None:
+        value += f" ({short(guess)})"
     return Figure(value, (high - low) / 2 / measured if measured and low and high else None)
 
 

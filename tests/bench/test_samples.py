@@ -135,7 +135,7 @@ def test_two_runs_of_a_machine_with_two_speeds_agree(monkeypatch: pytest.MonkeyP
     assert len(moved) <= 0.03 * len(one)
 
 
-def test_the_speeds_of_the_machine_are_told(results: Any) -> None:
+def test_the_speeds_of_the_machine_are_reported(results: Any) -> None:
     reference = import_module("calls").REFERENCE_GROUP
     assert results.slow == (0.0, 1.0)
     del results.slow

@@ -42,11 +42,14 @@ def headline(results: Results) -> Headline | None:
         return None
     cheap, dear = min(technologies, key=costs.__getitem__), max(costs, key=costs.__getitem__)
     return Headline(
-        ROW, _told(results, cheap, cells), _told(results, dear, cells), _lost_from(results)
+        ROW,
+        _with_interval(results, cheap, cells),
+        _with_interval(results, dear, cells),
+        _lost_from(results),
     )
 
 
-def _told(results: Results, door: str, cells: Mapping[str, Cell]) -> tuple[str, str, str]:
+def _with_interval(results: Results, door: str, cells: Mapping[str, Cell]) -> tuple[str, str, str]:
     low, high = (short(max(0.0, one) * 1e9) for one in cells[door].estimate[1:])
     return door, nanoseconds(results, cells[door]), f"{low}–{high}"
 
