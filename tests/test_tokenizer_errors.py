@@ -12,6 +12,7 @@ import pytest
 from doors import PARTS, door
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from labels import label
 from vocabularies import EOT, Ids, facts, vocabulary
 
 from bindings.errors import Code, TokenizerError
@@ -156,7 +157,7 @@ MISALIGNED = np.frombuffer(bytearray(33), np.uint8)[1:].view(np.uint32)
         (ValueError, "ids" + LAYOUT, "decode", (np.zeros(9, np.uint32)[::2],)),
         (ValueError, "ids" + LAYOUT, "decode", (MISALIGNED,)),
     ],
-    ids=lambda value: repr(value)[:40],
+    ids=label,
 )
 def test_refused_arguments(
     backend: ModuleType,

@@ -8,6 +8,7 @@ import pytest
 from doors import REFUSALS, open_doors
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from labels import label
 
 pytestmark = pytest.mark.part("probes")
 
@@ -88,7 +89,9 @@ def test_tuple_out(probes: Any) -> None:
     assert probes.tuple_out(3, 3) == (3, 3)
 
 
-@pytest.mark.parametrize("item", ["a", b"1.5", None, [1.0], 1j, 10**400, object(), "1.5"], ids=repr)
+@pytest.mark.parametrize(
+    "item", ["a", b"1.5", None, [1.0], 1j, 10**400, object(), "1.5"], ids=label
+)
 def test_no_number_among_them(probes: Any, item: Any) -> None:
     with pytest.raises(REFUSALS):
         probes.list_in([0.5, item, 1.5])
@@ -115,7 +118,7 @@ def test_no_text_among_them(probes: Any, item: Any) -> None:
         *(("tuple_out", (1,)), ("tuple_out", (1, 2.5)), ("tuple_out", (1, 2**63))),
         *(("list_in", ()), ("strings_in", ()), ("dict_in", ()), ("list_out", ())),
     ],
-    ids=str,
+    ids=label,
 )
 def test_what_does_not_convert(probes: Any, probe: str, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(REFUSALS):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from doors import REFUSALS, needs
+from labels import label
 from lender import CUDA, Lender
 
 pytestmark = pytest.mark.part("probes")
@@ -152,7 +153,7 @@ def test_no_tensor(probes: Any, gift: Any) -> None:
         probes.dlpack_in(Gives(gift))
 
 
-@pytest.mark.parametrize("values", [None, 1.0, [1.0], "text", object()], ids=str)
+@pytest.mark.parametrize("values", [None, 1.0, [1.0], "text", object()], ids=label)
 def test_no_lender(probes: Any, values: Any) -> None:
     with pytest.raises(REFUSALS):
         probes.dlpack_in(values)

@@ -12,6 +12,7 @@ import pytest
 from doors import REFUSALS, open_doors
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from labels import label
 
 pytestmark = pytest.mark.part("probes")
 
@@ -122,7 +123,7 @@ def test_what_may_convert(probes: Any) -> None:
         ("six_scalars", (1, 2.0, 3)),
         *(("keywords", ("x",)), ("keywords", ()), ("keywords", (1.0, 2.0))),
     ],
-    ids=str,
+    ids=label,
 )
 def test_what_does_not_convert(probes: Any, probe: str, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(REFUSALS):

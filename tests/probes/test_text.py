@@ -12,6 +12,7 @@ import pytest
 from doors import REFUSALS, open_doors
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from labels import label
 
 pytestmark = pytest.mark.part("probes")
 
@@ -162,7 +163,7 @@ def test_a_buffer_with_gaps_is_refused(probes: Any) -> None:
         *(("buffer_in", (x,)) for x in ("text", None, 1, [1], object())),
         ("buffer_in", ()),
     ],
-    ids=str,
+    ids=label,
 )
 def test_what_does_not_convert(probes: Any, probe: str, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(REFUSALS):
