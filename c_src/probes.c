@@ -90,16 +90,24 @@ double ck_point_sum(ck_point point) { return point.x + point.y; }
 
 ck_point ck_make_point(double x, double y) { return (ck_point){x, y}; }
 
-void ck_counter_start(ck_counter *counter, int64_t value) { counter->value = value; }
+/* Atomic, since some bindings call without the GIL, and some Pythons have none. */
+
+void ck_counter_start(ck_counter *counter, int64_t value) {
+  __atomic_store_n(&counter->value, value, __ATOMIC_RELAXED);
+}
 
 int64_t ck_counter_add(ck_counter *counter, int64_t n) {
-  return counter->value = add(counter->value, n);
+  return add(__atomic_fetch_add(&counter->value, n, __ATOMIC_RELAXED), n); /* which wraps */
 }
 
 bool ck_counter_next(ck_counter *counter, int64_t *item) {
-  if (counter->value <= 0)
-    return false;
-  *item = --counter->value;
+  int64_t value = __atomic_load_n(&counter->value, __ATOMIC_RELAXED);
+  do
+    if (value <= 0)
+      return false;
+  while (!__atomic_compare_exchange_n(&counter->value, &value, value - 1, true, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED));
+  *item = value - 1;
   return true;
 }
 

@@ -27,12 +27,17 @@ static PyArrayObject *as_matrices(PyObject *object, const char *name) {
            PyArray_ISBYTESWAPPED(array))
     PyErr_Format(PyExc_TypeError, "%s must be float32 or float64 in native byte order, not %R",
                  name, (PyObject *)PyArray_DESCR(array));
-  else if (PyArray_NDIM(array) != 2 && PyArray_NDIM(array) != 3)
-    PyErr_Format(PyExc_ValueError, "%s must have 2 or 3 dimensions, not %d", name,
-                 PyArray_NDIM(array));
   else
     return array;
   return NULL;
+}
+
+static int check_ndim(PyArrayObject *array, const char *name) {
+  if (PyArray_NDIM(array) == 2 || PyArray_NDIM(array) == 3)
+    return 0;
+  PyErr_Format(PyExc_ValueError, "%s must have 2 or 3 dimensions, not %d", name,
+               PyArray_NDIM(array));
+  return -1;
 }
 
 static PyArrayObject *refuse_shape(PyArrayObject *out, int ndim, const npy_intp *shape) {
@@ -46,22 +51,19 @@ static PyArrayObject *refuse_shape(PyArrayObject *out, int ndim, const npy_intp 
 }
 
 /* A new reference to `out` if it can take the product of a and b, or NULL with an exception set. */
-static PyArrayObject *check_out(PyObject *object, PyArrayObject *a, PyArrayObject *b, int ndim,
+static PyArrayObject *check_out(PyArrayObject *out, PyArrayObject *a, PyArrayObject *b, int ndim,
                                 const npy_intp *shape) {
-  PyArrayObject *out = as_matrices(object, "out");
-  if (!out)
-    return NULL;
   const char *low = PyArray_BYTES(out), *high = low + PyArray_NBYTES(out);
-  if (PyArray_TYPE(out) != PyArray_TYPE(a))
-    PyErr_Format(PyExc_TypeError, "out must have the dtype of a and b");
-  else if (PyArray_NDIM(out) != ndim || !PyArray_CompareLists(PyArray_DIMS(out), shape, ndim))
+  if (check_ndim(out, "out") < 0)
+    return NULL;
+  if (PyArray_NDIM(out) != ndim || !PyArray_CompareLists(PyArray_DIMS(out), shape, ndim))
     return refuse_shape(out, ndim, shape);
   else if (!PyArray_ISCARRAY(out))
     PyErr_Format(PyExc_ValueError, "out must be C-contiguous, aligned and writable");
   else if (may_overlap(a, low, high) || may_overlap(b, low, high))
     PyErr_Format(PyExc_ValueError, "out must not overlap a or b");
   else
-    return (PyArrayObject *)Py_NewRef(object);
+    return (PyArrayObject *)Py_NewRef((PyObject *)out);
   return NULL;
 }
 
@@ -99,6 +101,13 @@ static PyObject *matmul(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
     return NULL;
   if (PyArray_TYPE(a) != PyArray_TYPE(b))
     return PyErr_Format(PyExc_TypeError, "a and b must have the same dtype");
+  PyArrayObject *given = values[2] == Py_None ? NULL : as_matrices(values[2], "out"), *out;
+  if (values[2] != Py_None && !given)
+    return NULL;
+  if (given && PyArray_TYPE(given) != PyArray_TYPE(a))
+    return PyErr_Format(PyExc_TypeError, "out must have the dtype of a and b");
+  if (check_ndim(a, "a") < 0 || check_ndim(b, "b") < 0)
+    return NULL;
   Matrices x = matrices(a), y = matrices(b);
   if (x.columns != y.rows)
     return PyErr_Format(PyExc_ValueError, "a has %zd columns but b has %zd rows", x.columns,
@@ -107,9 +116,8 @@ static PyObject *matmul(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
     return PyErr_Format(PyExc_ValueError, "a has %zd matrices but b has %zd", x.count, y.count);
   npy_intp shape[3] = {x.count == 1 ? y.count : x.count, x.rows, y.columns};
   int ndim = PyArray_NDIM(a) == 2 ? PyArray_NDIM(b) : 3;
-  PyArrayObject *out;
-  if (values[2] != Py_None) {
-    out = check_out(values[2], a, b, ndim, shape + 3 - ndim);
+  if (given) {
+    out = check_out(given, a, b, ndim, shape + 3 - ndim);
   } else {
     out = (PyArrayObject *)PyArray_SimpleNew(ndim, shape + 3 - ndim, PyArray_TYPE(a));
     if (!out)

@@ -1,5 +1,4 @@
 # cython: freethreading_compatible=True, cdivision=True
-# cython: embedsignature=True, embedsignature.format=clinic
 """matmul through Cython, with the kernel of cython_src/matmul_batch.pxd.
 
 Shows:  NumPy's C API by cimport; checks written as Python that run as C; a struct on the stack; the
@@ -36,9 +35,18 @@ cdef cnp.ndarray as_matrices(object x, str name):
     cdef int kind = cnp.PyArray_TYPE(array)
     if kind not in (cnp.NPY_FLOAT32, cnp.NPY_FLOAT64) or cnp.PyArray_ISBYTESWAPPED(array):
         raise TypeError(f"{name} must be float32 or float64 in native order, not {array.dtype!r}")
+    return array
+
+
+cdef int check_ndim(cnp.ndarray array, str name) except -1:
     if cnp.PyArray_NDIM(array) not in (2, 3):
         raise ValueError(f"{name} must have 2 or 3 dimensions, not {cnp.PyArray_NDIM(array)}")
-    return array
+    return 0
+
+
+cdef tuple shape_of(cnp.ndarray array):
+    """As NumPy's fields say: a subclass may say otherwise."""
+    return tuple(cnp.PyArray_DIM(array, i) for i in range(cnp.PyArray_NDIM(array)))
 
 
 cdef bint may_overlap(cnp.ndarray array, cnp.ndarray out):
@@ -55,17 +63,15 @@ cdef bint may_overlap(cnp.ndarray array, cnp.ndarray out):
     return first < high and low < last + cnp.PyArray_ITEMSIZE(array)
 
 
-cdef cnp.ndarray check_out(object x, cnp.ndarray a, cnp.ndarray b, tuple shape):
-    cdef cnp.ndarray out = as_matrices(x, "out")
-    if cnp.PyArray_TYPE(out) != cnp.PyArray_TYPE(a):
-        raise TypeError("out must have the dtype of a and b")
-    if x.shape != shape:
-        raise ValueError(f"out must have shape {shape}, not {x.shape}")
+cdef int check_out(cnp.ndarray out, cnp.ndarray a, cnp.ndarray b, tuple shape) except -1:
+    check_ndim(out, "out")
+    if shape_of(out) != shape:
+        raise ValueError(f"out must have shape {shape}, not {shape_of(out)}")
     if not cnp.PyArray_ISCARRAY(out):
         raise ValueError("out must be C-contiguous, aligned and writable")
     if may_overlap(a, out) or may_overlap(b, out):
         raise ValueError("out must not overlap a or b")
-    return out
+    return 0
 
 
 cdef cnp.ndarray new_array(int ndim, cnp.npy_intp *shape, int kind):
@@ -98,9 +104,14 @@ def matmul(a, b, *, out=None, threads=1):
     cdef Py_ssize_t at_most = checked_threads(threads)
     cdef cnp.ndarray left = as_matrices(a, "a"), right = as_matrices(b, "b"), z
     cdef int kind = cnp.PyArray_TYPE(left)
-    cdef Matrices x = matrices(left), y = matrices(right)
     if kind != cnp.PyArray_TYPE(right):
         raise TypeError("a and b must have the same dtype")
+    z = None if out is None else as_matrices(out, "out")
+    if z is not None and cnp.PyArray_TYPE(z) != kind:
+        raise TypeError("out must have the dtype of a and b")
+    check_ndim(left, "a")
+    check_ndim(right, "b")
+    cdef Matrices x = matrices(left), y = matrices(right)
     if x.columns != y.rows:
         raise ValueError(f"a has {x.columns} columns but b has {y.rows} rows")
     if x.count != y.count and x.count != 1 and y.count != 1:
@@ -108,10 +119,10 @@ def matmul(a, b, *, out=None, threads=1):
 
     cdef cnp.npy_intp[3] shape = [y.count if x.count == 1 else x.count, x.rows, y.columns]
     cdef bint batched = cnp.PyArray_NDIM(left) == 3 or cnp.PyArray_NDIM(right) == 3
-    if out is None:
+    if z is None:
         z = new_array(2 + batched, shape + (not batched), kind)
     else:
-        z = check_out(out, left, right, (shape[0], shape[1], shape[2])[not batched:])
+        check_out(z, left, right, (shape[0], shape[1], shape[2])[not batched:])
 
     cdef Tile tile = single_tile if kind == cnp.NPY_FLOAT32 else double_tile
     cdef Product item = Product(x.first, y.first, cnp.PyArray_BYTES(z), x.rows, x.columns,

@@ -1,65 +1,108 @@
 // matmul through nanobind.
 //
-// Shows:  one template for both dtypes, chosen by what can be borrowed; nb::ndarray, borrowed through
-//         DLPack or the buffer protocol, and made from memory of our own with a capsule as its
-//         owner; keyword-only arguments; the GIL released around the kernel.
+// Shows:  nb::ndarray of any dtype, borrowed once through DLPack or the buffer protocol, and made
+//         from memory of our own with a capsule as its owner; keyword-only arguments; the GIL
+//         released around the kernel.
 // Build:  nanobind_add_module(... NOMINSIZE matmul.cpp).
-// Bites:  the default build is -Os; an implicit conversion copies, unless .noconvert(); an unmet
-//         constraint is a TypeError, so what should be a ValueError is checked in the body; strides
-//         that are no multiple of the item size cannot be borrowed (such an array is copied).
+// Bites:  the default build is -Os; an array borrowed twice may be another one the second time, if
+//         its class has a __dlpack__ of its own; strides that are no multiple of the item size
+//         cannot be borrowed (such an array is copied, but `out` may overlap the original).
 #include "matrices.hpp"
 
 #include <algorithm>
 #include <new>
 
+using Writable = nb::ndarray<nb::device::cpu>;
+
 // ---- arguments -----------------------------------------------------------------------------
 
-template <class T>
-static auto check_out(nb::handle object, const Array<T> &a, const Array<T> &b, const int64_t *shape,
-                      size_t ndim) {
-  nb::ndarray<T, nb::c_contig, nb::device::cpu> out;
-  Array<T> any;
-  check_ndarray(object, "out");
-  if (!nb::try_cast(object, any, false))
-    throw nb::type_error("out must have the dtype of a and b");
-  matrices<T>(any, "out");
-  const int64_t *given = any.shape_ptr();
-  if (!std::equal(shape, shape + ndim, given, given + any.ndim()))
-    throw value_error("out must have shape " + text(shape, ndim) + ", not " +
-                      text(given, any.ndim()));
-  if (!nb::try_cast(object, out, false) || reinterpret_cast<uintptr_t>(any.data()) % sizeof(T))
+// What is borrowed and, where nanobind cannot borrow an array, the one that it is a copy of.
+struct Operand {
+  Array array;
+  nb::object original;
+};
+
+static nb::object numpy(const char *function) {
+  return nb::module_::import_("numpy").attr(function);
+}
+
+// The array without the methods of its class, if that is a subclass.
+static nb::object plain(nb::handle object, const char *name) {
+  check_ndarray(object, name);
+  return object.type().is(ndarray_type) ? nb::borrow(object)
+                                        : ndarray_type.attr("view")(object, ndarray_type);
+}
+
+static void check_dtype(const Array &array, const char *name) {
+  if (array.dtype() != nb::dtype<float>() && array.dtype() != nb::dtype<double>())
+    throw nb::type_error((std::string(name) + " must be float32 or float64").c_str());
+}
+
+static Operand borrow(nb::handle object, const char *name) {
+  Operand operand;
+  nb::object array = plain(object, name);
+  if (!nb::try_cast(array, operand.array, false)) {
+    operand.original = array;
+    if (!nb::try_cast(numpy("ascontiguousarray")(array), operand.array, false))
+      throw nb::type_error(
+          (std::string(name) + " must be float32 or float64 in native byte order").c_str());
+  }
+  check_dtype(operand.array, name);
+  return operand;
+}
+
+static Writable borrow_out(nb::handle object) {
+  Writable out;
+  if (!nb::try_cast(plain(object, "out"), out, false)) {
+    borrow(object, "out"); // TypeError, if it is for the dtype
     throw nb::value_error("out must be C-contiguous, aligned and writable");
-  if (overlaps(a, out.data(), out.size()) || overlaps(b, out.data(), out.size()))
-    throw nb::value_error("out must not overlap a or b");
+  }
   return out;
 }
 
-template <class T> static nb::object new_array(const int64_t *shape, size_t ndim, T *&data) {
-  int64_t room = sizeof(T);
+static void check_out(const Writable &out, nb::handle object, const Operand &a, const Operand &b,
+                      const int64_t *shape, size_t ndim) {
+  check_ndim(out.ndim(), "out");
+  const int64_t *given = out.shape_ptr();
+  if (!std::equal(shape, shape + ndim, given, given + out.ndim()))
+    throw value_error("out must have shape " + text(shape, ndim) + ", not " +
+                      text(given, out.ndim()));
+  if (!c_contiguous(out) || reinterpret_cast<uintptr_t>(out.data()) % out.itemsize())
+    throw nb::value_error("out must be C-contiguous, aligned and writable");
+  for (const Operand *operand : {&a, &b})
+    if (operand->original.is_valid()
+            ? nb::cast<bool>(numpy("may_share_memory")(object, operand->original))
+            : overlaps(operand->array, static_cast<const char *>(out.data()), out.nbytes()))
+      throw nb::value_error("out must not overlap a or b");
+}
+
+static nb::object new_array(const int64_t *shape, size_t ndim, nb::dlpack::dtype dtype,
+                            void *&data) {
+  int64_t room = dtype.bits / 8;
   for (size_t i = 0; i < ndim; i++)
     if (__builtin_mul_overflow(room, std::max<int64_t>(shape[i], 1), &room))
       throw std::bad_alloc();
   bool empty = std::find(shape, shape + ndim, 0) != shape + ndim;
-  data = new T[empty ? 0 : static_cast<size_t>(room) / sizeof(T)];
-  nb::capsule owner(data, [](void *memory) noexcept { delete[] static_cast<T *>(memory); });
+  data = operator new(empty ? 0 : static_cast<size_t>(room));
+  nb::capsule owner(data, [](void *memory) noexcept { operator delete(memory); });
   size_t sizes[3];
   std::copy(shape, shape + ndim, sizes);
-  return nb::cast(nb::ndarray<nb::numpy, T>(data, ndim, sizes, owner));
+  return nb::cast(nb::ndarray<nb::numpy>(data, ndim, sizes, owner, nullptr, dtype));
 }
 
 // ---- kernel --------------------------------------------------------------------------------
 
-template <class T> struct Kernel;
-template <> struct Kernel<float> {
-  static constexpr auto run = ck_matmul_f32;
-};
-template <> struct Kernel<double> {
-  static constexpr auto run = ck_matmul_f64;
-};
+static nb::object matmul(nb::handle a, nb::handle b, nb::object out, nb::handle threads) {
+  int most = checked_threads(threads); // first: it can run code
+  Operand left = borrow(a, "a"), right = borrow(b, "b");
+  Writable given; // holds the memory of `out`
+  if (!out.is_none())
+    given = borrow_out(out);
+  nb::dlpack::dtype dtype = left.array.dtype();
+  if (right.array.dtype() != dtype || (given.is_valid() && given.dtype() != dtype))
+    throw nb::type_error("a, b and out must be all float32 or all float64");
 
-template <class T>
-static nb::object multiply(const Array<T> &a, const Array<T> &b, nb::object out, int most) {
-  Matrices x = matrices<T>(a, "a"), y = matrices<T>(b, "b");
+  Matrices x = matrices(left.array, "a"), y = matrices(right.array, "b");
   if (x.columns != y.rows)
     throw value_error("a has " + std::to_string(x.columns) + " columns but b has " +
                       std::to_string(y.rows) + " rows");
@@ -67,45 +110,23 @@ static nb::object multiply(const Array<T> &a, const Array<T> &b, nb::object out,
     throw value_error("a has " + std::to_string(x.count) + " matrices but b has " +
                       std::to_string(y.count));
   int64_t sizes[3] = {x.count == 1 ? y.count : x.count, x.rows, y.columns};
-  size_t ndim = std::max(a.ndim(), b.ndim());
+  size_t ndim = std::max(left.array.ndim(), right.array.ndim());
   const int64_t *shape = sizes + 3 - ndim;
-  T *data;
-  nb::ndarray<T, nb::c_contig, nb::device::cpu> filled; // holds the memory of a given `out`
-  if (out.is_none()) {
-    out = new_array<T>(shape, ndim, data);
-  } else {
-    filled = check_out<T>(out, a, b, shape, ndim);
-    data = filled.data();
-  }
-  {
+  void *data = given.is_valid() ? given.data() : nullptr;
+  if (given.is_valid())
+    check_out(given, out, left, right, shape, ndim);
+  else
+    out = new_array(shape, ndim, dtype, data);
+  auto run = [&](auto kernel, auto *result) {
     nb::gil_scoped_release release;
-    Kernel<T>::run(a.data(), x.next, x.row, x.column, b.data(), y.next, y.row, y.column, data,
-                   sizes[0], x.rows, x.columns, y.columns, most);
-  }
+    kernel(left.array.data(), x.next, x.row, x.column, right.array.data(), y.next, y.row, y.column,
+           result, sizes[0], x.rows, x.columns, y.columns, most);
+  };
+  if (dtype == nb::dtype<float>())
+    run(ck_matmul_f32, static_cast<float *>(data));
+  else
+    run(ck_matmul_f64, static_cast<double *>(data));
   return out;
-}
-
-// Both borrowed, if they are arrays of T that nanobind can borrow.
-template <class T> static bool borrowed(nb::handle a, nb::handle b, Array<T> &x, Array<T> &y) {
-  return nb::try_cast(a, x, false) && nb::try_cast(b, y, false);
-}
-
-static nb::object matmul(nb::object a, nb::object b, nb::object out, const nb::object &threads) {
-  int most = checked_threads(threads);
-  check_ndarray(a, "a");
-  check_ndarray(b, "b");
-  for (bool again : {false, true}) {
-    Array<float> x, y;
-    if (borrowed(a, b, x, y))
-      return multiply(x, y, out, most);
-    Array<double> v, w;
-    if (borrowed(a, b, v, w))
-      return multiply(v, w, out, most);
-    if (!again) // what nanobind cannot borrow is copied, if that helps
-      for (nb::object *matrix : {&a, &b})
-        *matrix = nb::module_::import_("numpy").attr("ascontiguousarray")(*matrix);
-  }
-  throw nb::type_error("a and b must be both float32 or both float64, in native byte order");
 }
 
 // ---- module --------------------------------------------------------------------------------

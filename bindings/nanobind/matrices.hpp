@@ -3,20 +3,24 @@
 
 #include "common.hpp"
 
-template <class T> using Array = nb::ndarray<const T, nb::device::cpu>;
+using Array = nb::ndarray<nb::ro, nb::device::cpu>; // of any dtype
 
 // An array as the kernel sees it: a batch of matrices, of one where there are two dimensions.
 struct Matrices {
   int64_t count, rows, columns, next, row, column; // the last three are strides
 };
 
-template <class T> Matrices matrices(const Array<T> &array, const char *name) {
-  constexpr int64_t bytes = sizeof(T);
+inline void check_ndim(size_t ndim, const char *name) {
+  if (ndim != 2 && ndim != 3)
+    throw value_error(std::string(name) + " must have 2 or 3 dimensions, not " +
+                      std::to_string(ndim));
+}
+
+inline Matrices matrices(const Array &array, const char *name) {
+  int64_t bytes = static_cast<int64_t>(array.itemsize());
   const int64_t *shape = array.shape_ptr(), *strides = array.stride_ptr();
   size_t d = array.ndim() - 2; // where the matrix begins
-  if (array.ndim() != 2 && array.ndim() != 3)
-    throw value_error(std::string(name) + " must have 2 or 3 dimensions, not " +
-                      std::to_string(array.ndim()));
+  check_ndim(array.ndim(), name);
   int64_t count = d == 0 ? 1 : shape[0];
   return {count,
           shape[d],
@@ -26,16 +30,27 @@ template <class T> Matrices matrices(const Array<T> &array, const char *name) {
           strides[d + 1] * bytes};
 }
 
-// Does the array touch the n items from `low` on?
-template <class T> bool overlaps(const Array<T> &array, const T *low, size_t n) {
-  if (array.size() == 0 || n == 0)
+// Return whether the array touches the bytes from `low` on.
+inline bool overlaps(const Array &array, const char *low, size_t size) {
+  if (array.size() == 0 || size == 0)
     return false;
-  const T *first = array.data(), *last = first;
+  int64_t bytes = static_cast<int64_t>(array.itemsize());
+  const char *first = static_cast<const char *>(array.data()), *last = first;
   for (size_t i = 0; i < array.ndim(); i++) {
-    int64_t extent = (static_cast<int64_t>(array.shape(i)) - 1) * array.stride(i);
+    int64_t extent = (static_cast<int64_t>(array.shape(i)) - 1) * array.stride(i) * bytes;
     (extent < 0 ? first : last) += extent;
   }
-  return first < low + n && low <= last;
+  return first < low + size && low < last + bytes;
+}
+
+template <class Some> bool c_contiguous(const Some &array) {
+  int64_t gapless = 1; // stride
+  for (size_t i = array.ndim(); i-- > 0 && array.size() > 0;) {
+    if (array.shape(i) > 1 && array.stride(i) != gapless)
+      return false;
+    gapless *= static_cast<int64_t>(array.shape(i));
+  }
+  return true;
 }
 
 // A shape as Python writes it.

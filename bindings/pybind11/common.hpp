@@ -34,12 +34,20 @@ inline int checked_threads(py::handle threads) {
   return static_cast<int>(overflow || n > CK_MAX_THREADS ? CK_MAX_THREADS : n);
 }
 
+// pybind11 ends the process when the base of all its classes is called, as pickle does by protocols
+// 0 and 1: there is no T to make. Here that is a TypeError.
+inline PyObject *new_instance(PyTypeObject *type, PyObject *, PyObject *) {
+  if (!py::detail::all_type_info(type).empty())
+    return py::detail::make_new_instance(type);
+  return PyErr_Format(PyExc_TypeError, "cannot create '%s' instances", type->tp_name);
+}
+
 // An object that __new__ made and no __init__ saw has no T: pybind11 allocates one when it is first
 // used, with anything in it. Once this is called, after T got its class, such a use is a TypeError.
 template <class T> void needs_init() {
-  py::detail::get_type_info(typeid(T))->operator_new = [](size_t) -> void * {
-    throw py::type_error("__init__ was not called");
-  };
+  auto *info = py::detail::get_type_info(typeid(T));
+  info->operator_new = [](size_t) -> void * { throw py::type_error("__init__ was not called"); };
+  info->type->tp_base->tp_new = new_instance;
 }
 
 // Any C-contiguous buffer, borrowed until this is destroyed (with the GIL held). py::buffer's own

@@ -1,15 +1,16 @@
 // matmul through pybind11.
 //
-// Shows:  one template bound twice as overloads, chosen by dtype; py::array_t, borrowed with any
-//         strides and made anew; keyword-only arguments; the GIL released around the kernel.
+// Shows:  one template for both dtypes, chosen by what the arguments are; py::array_t, borrowed with
+//         any strides and made anew; keyword-only arguments; the GIL released around the kernel.
 // Build:  pybind11_add_module(... matmul.cpp).
-// Bites:  without py::arg().noconvert() an array of another dtype is silently copied and converted;
-//         array_t's default flag forcecast does so even for lists. An argument of type array_t is
-//         not always the object given: of a subclass it is the array beneath, and `out` is returned.
+// Bites:  as the type of an argument array_t copies and converts what has another dtype, unless
+//         py::arg().noconvert() says otherwise; it is also looked at before the arguments behind
+//         it are converted, which can run code that reshapes it: here `threads` comes first.
 #include <pybind11/stl.h>
 
 #include <algorithm>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "common.hpp"
@@ -45,18 +46,15 @@ static bool may_overlap(const py::array &array, const py::array &out) {
   return array.size() > 0 && low < high && first < high && low < last + array.itemsize();
 }
 
-template <class T>
-static void check_out(const py::object &object, const py::array &a, const py::array &b,
+static void check_out(const py::array &out, const py::array &a, const py::array &b,
                       const Shape &shape) {
-  if (!py::isinstance<Array<T>>(object))
-    throw py::type_error("out must be a numpy.ndarray with the dtype of a and b");
-  auto out = py::reinterpret_borrow<py::array>(object);
+  Shape given(out.shape(), out.shape() + out.ndim());
   constexpr int carray = py::array::c_style | py::detail::npy_api::NPY_ARRAY_ALIGNED_ |
                          py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
   matrices(out, "out");
-  if (!std::equal(shape.begin(), shape.end(), out.shape(), out.shape() + out.ndim()))
+  if (given != shape)
     throw py::value_error(py::str("out must have shape {}, not {}")
-                              .format(py::tuple(py::cast(shape)), out.attr("shape"))
+                              .format(py::tuple(py::cast(shape)), py::tuple(py::cast(given)))
                               .cast<std::string>());
   if ((out.flags() & carray) != carray)
     throw py::value_error("out must be C-contiguous, aligned and writable");
@@ -75,9 +73,9 @@ template <class T> static Array<T> new_array(const Shape &shape) {
 // ---- kernel --------------------------------------------------------------------------------
 
 template <class T>
-static py::object matmul(const Array<T> &a, const Array<T> &b, py::object out,
-                         const py::object &threads) {
-  int most = checked_threads(threads);
+static py::object multiply(const py::array &a, const py::array &b, py::object out, int threads) {
+  if (!out.is_none() && !py::isinstance<Array<T>>(out))
+    throw py::type_error("out must be a numpy.ndarray with the dtype of a and b");
   Matrices x = matrices(a, "a"), y = matrices(b, "b");
   if (x.columns != y.rows)
     throw py::value_error("a has " + std::to_string(x.columns) + " columns but b has " +
@@ -92,7 +90,7 @@ static py::object matmul(const Array<T> &a, const Array<T> &b, py::object out,
   if (out.is_none())
     out = new_array<T>(shape);
   else
-    check_out<T>(out, a, b, shape);
+    check_out(py::reinterpret_borrow<py::array>(out), a, b, shape);
   T *result = static_cast<T *>(py::reinterpret_borrow<py::array>(out).mutable_data());
   constexpr auto kernel = [] {
     if constexpr (sizeof(T) == 4)
@@ -103,20 +101,32 @@ static py::object matmul(const Array<T> &a, const Array<T> &b, py::object out,
   {
     py::gil_scoped_release release;
     kernel(a.data(), x.next, x.row, x.column, b.data(), y.next, y.row, y.column, result, count,
-           x.rows, x.columns, y.columns, most);
+           x.rows, x.columns, y.columns, threads);
   }
   return out;
 }
 
-// ---- module --------------------------------------------------------------------------------
-
-template <class T> static void bind(py::module_ &m) {
-  m.def("matmul", &matmul<T>, py::arg("a").noconvert(), py::arg("b").noconvert(), py::kw_only(),
-        py::arg("out") = py::none(), py::arg("threads") = 1,
-        "a @ b; see bindings.protocol.Backend.matmul.");
+// Whether both are arrays of T; nothing is converted.
+template <class T> static bool are_arrays(py::handle a, py::handle b) {
+  return py::isinstance<Array<T>>(a) && py::isinstance<Array<T>>(b);
 }
 
+static py::object matmul(const py::object &a, const py::object &b, py::object out,
+                         const py::object &threads) {
+  int most = checked_threads(threads); // first: it can run code, which changes the arrays
+  auto multiply_as = are_arrays<float>(a, b)    ? multiply<float>
+                     : are_arrays<double>(a, b) ? multiply<double>
+                                                : nullptr;
+  if (!multiply_as)
+    throw py::type_error("a and b must be arrays of numpy, both float32 or both float64, in native "
+                         "byte order");
+  return multiply_as(py::reinterpret_borrow<py::array>(a), py::reinterpret_borrow<py::array>(b),
+                     std::move(out), most);
+}
+
+// ---- module --------------------------------------------------------------------------------
+
 COOKBOOK_MODULE(matmul, m) {
-  bind<float>(m);
-  bind<double>(m);
+  m.def("matmul", &matmul, py::arg("a"), py::arg("b"), py::kw_only(), py::arg("out") = py::none(),
+        py::arg("threads") = 1, "a @ b; see bindings.protocol.Backend.matmul.");
 }

@@ -24,11 +24,14 @@ fn as_matrices<'a, 'py, T: Element>(
     object: &'a Bound<'py, PyAny>,
     name: &str,
 ) -> PyResult<&'a Array<'py, T>> {
-    let array = object.cast::<PyArrayDyn<T>>().map_err(|_| {
+    object.cast::<PyArrayDyn<T>>().map_err(|_| {
         PyTypeError::new_err(format!("{name} must be a numpy array of the same float dtype"))
-    })?;
+    })
+}
+
+fn check_ndim<T: Element>(array: &Array<'_, T>, name: &str) -> PyResult<()> {
     match array.ndim() {
-        2 | 3 => Ok(array),
+        2 | 3 => Ok(()),
         n => Err(PyValueError::new_err(format!("{name} must have 2 or 3 dimensions, not {n}"))),
     }
 }
@@ -60,6 +63,9 @@ fn multiply<'py, T: Element + Float>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (a, b) = (as_matrices::<T>(a, "a")?, as_matrices::<T>(b, "b")?);
+    let out = out.map(|out| as_matrices::<T>(out, "out")).transpose()?;
+    check_ndim(a, "a")?;
+    check_ndim(b, "b")?;
     let (x, y) = (Matrices::of(a), Matrices::of(b));
     let refusal = |message| Err(PyValueError::new_err(message));
     if x.columns != y.rows {
@@ -74,8 +80,9 @@ fn multiply<'py, T: Element + Float>(
     let out = match out {
         None => empty(a.py(), &mut sizes.map(|size| size as isize)[3 - shape.len()..])
             .map_err(|_| PyMemoryError::new_err("the result does not fit in memory"))?,
-        Some(out) => as_matrices::<T>(out, "out")?.clone(),
+        Some(out) => out.clone(),
     };
+    check_ndim(&out, "out")?;
     check_out(&out, shape, [a, b])?;
     let job = Job {
         batch: Batch { count, strides: [x.stride, y.stride] },

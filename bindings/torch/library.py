@@ -11,6 +11,7 @@ Bites:  torch has no read-only tensors: from_numpy warns of such an array, from_
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy.typing as npt
@@ -32,6 +33,14 @@ except OSError as error:
 ops = torch.ops.ffi_cookbook
 
 
+def int64(value: Any) -> int:
+    """An int that fits a schema's: torch would say RuntimeError, also for what __index__ raised."""
+    number = index(value)
+    if not -(2**63) <= number < 2**63:
+        raise OverflowError(f"{number} does not fit in 64 bits")
+    return number
+
+
 def lend(array: npt.NDArray[Any]) -> torch.Tensor:
     """An array's memory as a tensor."""
     for stride in array.strides:
@@ -42,6 +51,42 @@ def lend(array: npt.NDArray[Any]) -> torch.Tensor:
     if array.flags.writeable:
         return torch.from_numpy(array)
     return torch.from_dlpack(array.__dlpack__(max_version=(1, 0)))
+
+
+# What is lent by `lend` for one call is in no graph: no version of it need be counted.
+untracked = torch._C._AutoDispatchBelowADInplaceOrView
+
+
+def count_versions(op: torch._ops.OpOverload) -> None:
+    """Have the op count a new version of each tensor that it writes to.
+
+    Autograd refuses a backward through a tensor of another version than it saved. torch counts for
+    its own operators; this is how torch.library.custom_op does it.
+    """
+    written = [i for i, argument in enumerate(op._schema.arguments) if argument.is_write]
+    names = [op._schema.arguments[i].name for i in written]
+
+    def counted(keyset: torch._C.DispatchKeySet, *arguments: Any, **options: Any) -> Any:
+        for i, name in zip(written, names, strict=True):
+            tensor = arguments[i] if i < len(arguments) else options[name]
+            torch.autograd.graph.increment_version(tensor)
+        with untracked():
+            below = keyset & torch._C._after_ADInplaceOrView_keyset
+            return op.redispatch(below, *arguments, **options)
+
+    _counted.impl(op, counted, "ADInplaceOrView", with_keyset=True)
+
+
+_counted = torch.library.Library("ffi_cookbook", "IMPL")
+for _name in (
+    "matmul_out",
+    "index_records",
+    "decode_examples",
+    "gather_examples",
+    "decode_fixed",
+    "bpe_encode_into",
+):
+    count_versions(getattr(ops, _name).default)
 
 
 def lend_bytes(name: str, buffer: Buffer) -> torch.Tensor:

@@ -17,7 +17,7 @@ import torch
 from torch.autograd.forward_ad import unpack_dual
 
 from bindings.checks import check_matmul, check_threads
-from bindings.torch.library import lend, ops
+from bindings.torch.library import lend, ops, untracked
 
 Operand = TypeVar("Operand", bound=Any)  # protocol.Matrix or torch.Tensor
 
@@ -38,10 +38,10 @@ def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int =
         if torch.is_grad_enabled() and any(t.requires_grad for t in (a, b, out)):
             raise RuntimeError("with out= there is no gradient")
         _matmul_out(a, b, out, threads=threads)
-        torch.autograd.graph.increment_version(out)  # a backward that kept it sees it changed
         return out
     x, y, product, threads = check_matmul(a, b, out, threads)
-    _matmul_out(lend(x), lend(y), lend(product), threads=threads)
+    with untracked():
+        _matmul_out(lend(x), lend(y), lend(product), threads=threads)
     return product if out is None else out
 
 
@@ -53,6 +53,8 @@ def _check_tensors(a: torch.Tensor, b: Any, out: Any) -> None:
             raise TypeError(f"a is a torch.Tensor, and so must b and out be, not {kind}")
         if tensor.dtype not in _FLOATS or tensor.dtype != a.dtype:
             raise TypeError(f"tensors must be all float32 or all float64, not {tensor.dtype}")
+        if tensor is out and not torch.compiler.is_compiling() and tensor.is_neg():
+            raise ValueError("out must not be a negative view, such as the imag of a conjugate")
         if unpack_dual(tensor).tangent is not None:
             raise NotImplementedError("matmul has no forward-mode derivative")
 

@@ -23,7 +23,7 @@ from bindings.checks import check_threads
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
 from bindings.texts import join, model_bytes, plain_ids, policy_bytes, text_room, utf8
-from bindings.torch.library import lend, lend_bytes, ops
+from bindings.torch.library import lend, lend_bytes, ops, untracked
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model
@@ -99,7 +99,8 @@ class Tokenizer:
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
         data, ids = text_room(buffer, out)
-        n, error = _encode_into(self._blob, lend(data), lend(ids))
+        with untracked():
+            n, error = _encode_into(self._blob, lend(data), lend(ids))
         self._check(error)
         return int(n)
 

@@ -67,6 +67,7 @@ static int set_value(Counter *self, PyObject *number, void *Py_UNUSED(closure)) 
 
 static PyMethodDef counter_methods[] = {
     METHOD(add, METH_O, "($self, n, /)", "Adds n and returns the new value."),
+    REFUSE_PICKLE,
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef properties[] = {
@@ -95,7 +96,10 @@ static PyObject *next(Counter *self) {
   return found ? PyLong_FromLongLong(item) : NULL; /* without an exception: the end */
 }
 
+static PyMethodDef countdown_methods[] = {REFUSE_PICKLE, {NULL, NULL, 0, NULL}};
+
 static PyType_Slot countdown_slots[] = {{Py_tp_dealloc, dealloc_plain},
+                                        {Py_tp_methods, countdown_methods},
                                         {Py_tp_iter, PyObject_SelfIter},
                                         {Py_tp_iternext, next},
                                         {0, NULL}};

@@ -53,10 +53,9 @@ PyObject *dlpack_capsule(State *state, PyObject *values) {
     PyErr_Clear();
     capsule = PyObject_CallMethodNoArgs(values, state->dlpack);
   }
-  if (!capsule && PyErr_ExceptionMatches(PyExc_AttributeError))
+  if (!capsule && PyErr_ExceptionMatches(PyExc_AttributeError) &&
+      !PyObject_HasAttr((PyObject *)Py_TYPE(values), state->dlpack)) /* else it raised that */
     PyErr_Format(PyExc_TypeError, "%s has no __dlpack__", Py_TYPE(values)->tp_name);
-  else if (!capsule && PyErr_ExceptionMatches(PyExc_BufferError))
-    PyErr_Format(PyExc_ValueError, "this %s cannot be lent", Py_TYPE(values)->tp_name);
   return capsule;
 }
 

@@ -18,6 +18,10 @@ void dealloc_plain(PyObject *self) {
   Py_DECREF(type);
 }
 
+PyObject *refuse_pickle(PyObject *self, PyObject *Py_UNUSED(none)) {
+  return PyErr_Format(PyExc_TypeError, "cannot pickle '%s' object", Py_TYPE(self)->tp_name);
+}
+
 /* ---- Point ------------------------------------------------------------------------------- */
 
 static PyObject *wrap(PyTypeObject *type, ck_point point) {
@@ -41,7 +45,10 @@ static PyMemberDef members[] = {{"x", T_DOUBLE, offsetof(Point, point.x), READON
                                 {"y", T_DOUBLE, offsetof(Point, point.y), READONLY, "the second"},
                                 {NULL, 0, 0, 0, NULL}};
 
+static PyMethodDef point_methods[] = {REFUSE_PICKLE, {NULL, NULL, 0, NULL}};
+
 static PyType_Slot slots[] = {{Py_tp_doc, "Point(x, y)\n--\n\nTwo doubles."},
+                              {Py_tp_methods, point_methods},
                               {Py_tp_dealloc, dealloc_plain},
                               {Py_tp_members, members},
                               {0, NULL}};

@@ -13,6 +13,11 @@
 /* Frees an instance that holds no objects but its type. */
 void dealloc_plain(PyObject *self);
 
+/* The method __reduce__ of types that cannot be pickled or copied. Without it pickle takes protocols
+ * 0 and 1 to do for any type, and what it writes cannot be read. */
+PyObject *refuse_pickle(PyObject *self, PyObject *none);
+#define REFUSE_PICKLE {"__reduce__", refuse_pickle, METH_NOARGS, "Raises TypeError."}
+
 /* A new type, or NULL with an exception set. */
 PyTypeObject *new_type(PyObject *module, PyType_Spec *spec, vectorcallfunc constructor);
 

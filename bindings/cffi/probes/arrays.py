@@ -4,18 +4,21 @@ Shows:  an ndarray's memory borrowed by from_buffer, which keeps it; what to che
         read it; DLPack, taken in by NumPy.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
 Bites:  from_buffer checks that there are no gaps, but not what the bytes mean. The GIL is free
-        while C reads: another thread may write to the array. A subclass of ndarray is believed,
-        whatever its own __len__ or strides may say.
+        while C reads: another thread may write to the array. The size of an array is read once,
+        from a view: other threads can change the array's own, and a subclass may have a len() or
+        strides that lie.
 """
 
 from __future__ import annotations
 
+from math import ldexp
 from operator import index
 from typing import Any
 
 import numpy as np
 
 from bindings.cffi.library import ffi, lib
+from bindings.checks import ndarray_of
 from bindings.protocol.arrays import Floats
 
 DOUBLES = ffi.typeof("double[]")
@@ -29,35 +32,36 @@ _scale = lib.ck_scale
 
 def floats(values: Floats) -> Any:
     """The memory of an array that the protocol lets in."""
-    if not isinstance(values, np.ndarray) or values.dtype != _FLOAT64:
-        raise TypeError("expected a float64 array")
-    if values.ndim != 1 or not values.flags.aligned:
-        raise ValueError("expected one dimension, aligned")
-    return ffi.from_buffer(DOUBLES, values)  # ValueError unless C-contiguous
+    view = ndarray_of("values", values)
+    if view.dtype != _FLOAT64:
+        raise TypeError(f"values must be float64, not {view.dtype}")
+    if view.ndim != 1 or not view.flags.aligned:
+        raise ValueError("values must be one-dimensional and aligned")
+    return ffi.from_buffer(DOUBLES, view)  # ValueError unless C-contiguous
 
 
 # ---- in ------------------------------------------------------------------------------------
 
 
 def array_in(values: Floats, /) -> float:
-    return _sum_floats(floats(values), len(values))
+    data = floats(values)
+    return _sum_floats(data, len(data))
 
 
 array_in_nogil = array_in  # cffi always releases the GIL
 
 
 def strided_in(values: Floats, /) -> float:
-    if not isinstance(values, np.ndarray) or values.ndim != 1 or not values.flags.aligned:
-        raise TypeError("expected an aligned array of one dimension")
-    return _sum_strided(floats(values[:1]), len(values), values.strides[0])  # one has no gaps
+    view = ndarray_of("values", values)
+    if view.ndim != 1:
+        raise ValueError("values must be one-dimensional")
+    return _sum_strided(floats(view[:1]), view.size, view.strides[0])  # one item has no gaps
 
 
 def dlpack_in(values: Any, /) -> float:
-    try:
-        array = np.from_dlpack(values)
-    except (AttributeError, BufferError, RuntimeError) as error:
-        raise TypeError(f"expected a tensor on the CPU: {error}") from error
-    return array_in(array)
+    if not hasattr(values, "__dlpack__"):
+        raise TypeError(f"values must have __dlpack__, which {type(values).__name__} has not")
+    return array_in(np.from_dlpack(values))
 
 
 # ---- out -----------------------------------------------------------------------------------
@@ -65,18 +69,21 @@ def dlpack_in(values: Any, /) -> float:
 
 def array_out(n: int, /) -> Floats:
     values = np.empty(index(n))  # ValueError when n < 0
-    _iota(ffi.from_buffer(DOUBLES, values), len(values))
+    _iota(ffi.from_buffer(DOUBLES, values), values.size)
     return values
 
 
 def array_map(values: Floats, /) -> Floats:
-    data, out = floats(values), np.empty(len(values))
-    _doubled(data, len(values), ffi.from_buffer(DOUBLES, out))
+    data = floats(values)
+    out = np.empty(len(data))
+    _doubled(data, len(data), ffi.from_buffer(DOUBLES, out))
     return out
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:
-    data = floats(values)
-    if not values.flags.writeable:
-        raise ValueError("expected a writable array")
-    _scale(data, len(values), factor)
+    factor = ldexp(factor, 0)  # first: it can run code
+    view = ndarray_of("values", values)
+    if not view.flags.writeable:
+        raise ValueError("values must be writable")
+    data = floats(view)
+    _scale(data, len(data), factor)

@@ -7,6 +7,7 @@ Bites:  bytes must not change: C fills memory of its own, which is copied out.
 
 from __future__ import annotations
 
+from math import ldexp
 from operator import index
 
 import numpy as np
@@ -41,16 +42,16 @@ def stamp(data: bytes, mark: int, /) -> bytes:
 
 
 def scaled(values: Floats, factor: float, /) -> Floats:
-    data, out = floats(values), np.empty(len(values))
-    _scaled(data, len(values), factor, ffi.from_buffer(DOUBLES, out))
+    factor = ldexp(factor, 0)  # first: it can run code
+    data = floats(values)
+    out = np.empty(len(data))
+    _scaled(data, len(data), factor, ffi.from_buffer(DOUBLES, out))
     return out
 
 
 def shifted(values: Floats, n: int, text: str, /) -> Floats:
-    data, out = floats(values), np.empty(len(values))
-    encoded = str.encode(text)
-    _shifted(
-        *(data, len(values), index(n), encoded, len(encoded)),
-        ffi.from_buffer(DOUBLES, out),
-    )
+    n, encoded = index(n), str.encode(text)
+    data = floats(values)
+    out = np.empty(len(data))
+    _shifted(data, len(data), n, encoded, len(encoded), ffi.from_buffer(DOUBLES, out))
     return out

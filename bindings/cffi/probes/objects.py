@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from operator import index
+from typing import Any
 
 from bindings.cffi.library import ffi, lib
 
@@ -28,6 +29,9 @@ class Point:
 
     def __init__(self, x: float, y: float) -> None:
         self.struct = _make_point(x, y)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.x, self.y)
 
     @property
     def x(self) -> float:
@@ -60,8 +64,12 @@ class Counter:
     __slots__ = ("_counter",)
 
     def __init__(self, value: int) -> None:
-        self._counter = ffi.new(_COUNTER)
-        self.value = value
+        counter = ffi.new(_COUNTER)
+        counter.value = index(value)
+        self._counter = counter
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.value,)
 
     @property
     def value(self) -> int:

@@ -5,17 +5,20 @@ Shows:  an ndarray's memory as a pointer; what to check before C may read it; DL
 Build:  nothing but the shared library.
 Bites:  `values.ctypes.data` builds an object on the way and costs more than the rest of the call;
         from_buffer is quick, and keeps the memory, but refuses what is read-only. A bare address
-        keeps nothing alive: the array must be referenced until the call returns. A subclass of
-        ndarray is believed, whatever its own __len__ or strides may say.
+        keeps nothing alive: the array must be referenced until the call returns. The size of an
+        array is read once, from a view: other threads can change the array's own, and a subclass
+        may have a len() or strides that lie.
 """
 
 from __future__ import annotations
 
-from ctypes import ArgumentError, c_double, c_size_t, c_ssize_t, c_void_p
+from ctypes import c_double, c_size_t, c_ssize_t, c_void_p
+from math import ldexp
 from typing import Any
 
 import numpy as np
 
+from bindings.checks import ndarray_of
 from bindings.ctypes.library import declare, int64, lib, lib_gil
 from bindings.protocol.arrays import Floats
 
@@ -33,39 +36,44 @@ _scale = declare(lib_gil, "ck_scale", None, c_void_p, c_size_t, c_double)
 memory = (c_double * 0).from_buffer  # of no length, so that it takes any, and C is told anyhow
 
 
-def floats(values: Floats) -> Any:
-    """What to pass for an array that the protocol lets in."""
-    if not isinstance(values, np.ndarray) or values.dtype != _FLOAT64:
-        raise TypeError("expected a float64 array")
-    flags = values.flags
-    if values.ndim != 1 or not flags.c_contiguous or not flags.aligned:
-        raise ValueError("expected one dimension, C-contiguous, aligned")
-    return memory(values) if flags.writeable else values.ctypes.data
+def floats(values: Floats, *, writable: bool = False) -> tuple[Any, int]:
+    """Return the pointer and the size to pass for an array that the protocol lets in."""
+    view = ndarray_of("values", values)
+    if view.dtype != _FLOAT64:
+        raise TypeError(f"values must be float64, not {view.dtype}")
+    flags = view.flags
+    if view.ndim != 1 or not flags.c_contiguous or not flags.aligned:
+        raise ValueError("values must be one-dimensional, C-contiguous and aligned")
+    if flags.writeable:
+        return memory(view), view.size
+    if writable:
+        raise ValueError("values must be writable")
+    return view.ctypes.data, view.size
 
 
 # ---- in ------------------------------------------------------------------------------------
 
 
 def array_in(values: Floats, /) -> float:
-    return _sum_floats(floats(values), len(values))
+    return _sum_floats(*floats(values))
 
 
 def array_in_nogil(values: Floats, /) -> float:
-    return _sum_floats_nogil(floats(values), len(values))
+    return _sum_floats_nogil(*floats(values))
 
 
 def strided_in(values: Floats, /) -> float:
-    if not isinstance(values, np.ndarray) or values.ndim != 1 or not values.flags.aligned:
-        raise TypeError("expected an aligned array of one dimension")
-    return _sum_strided(floats(values[:1]), len(values), values.strides[0])  # one has no gaps
+    view = ndarray_of("values", values)
+    if view.ndim != 1 or not view.flags.aligned:
+        raise ValueError("values must be one-dimensional and aligned")
+    data, _ = floats(view[:1])  # one item has no gaps
+    return _sum_strided(data, view.size, view.strides[0])
 
 
 def dlpack_in(values: Any, /) -> float:
-    try:
-        array = np.from_dlpack(values)
-    except (AttributeError, BufferError, RuntimeError) as error:
-        raise TypeError(f"expected a tensor on the CPU: {error}") from error
-    return array_in(array)
+    if not hasattr(values, "__dlpack__"):
+        raise TypeError(f"values must have __dlpack__, which {type(values).__name__} has not")
+    return array_in(np.from_dlpack(values))
 
 
 # ---- out -----------------------------------------------------------------------------------
@@ -79,16 +87,12 @@ def array_out(n: int, /) -> Floats:
 
 
 def array_map(values: Floats, /) -> Floats:
-    data, out = floats(values), np.empty(len(values))
-    _doubled(data, len(values), memory(out))
+    data, size = floats(values)
+    out = np.empty(size)
+    _doubled(data, size, memory(out))
     return out
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:
-    data = floats(values)
-    if not values.flags.writeable:
-        raise ValueError("expected a writable array")
-    try:
-        _scale(data, len(values), factor)
-    except ArgumentError as error:
-        raise TypeError(str(error)) from None
+    factor = ldexp(factor, 0)  # unlike float(), takes no str
+    _scale(*floats(values, writable=True), factor)

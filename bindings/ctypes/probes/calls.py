@@ -14,7 +14,6 @@ from collections.abc import Callable
 from ctypes import (
     CFUNCTYPE,
     POINTER,
-    ArgumentError,
     Structure,
     c_double,
     c_int,
@@ -45,10 +44,7 @@ def _call_python(x: float, task: list[Any]) -> float:
 
 def callback(function: Callable[[float], float], x: float, /) -> float:
     task: list[Any] = [function]
-    try:
-        result = _call(_call_python, task, x)
-    except ArgumentError as error:
-        raise TypeError(str(error)) from None
+    result = _call(_call_python, task, ldexp(x, 0))
     if task:
         raise task.pop()
     return result

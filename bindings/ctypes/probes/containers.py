@@ -11,7 +11,8 @@ Bites:  (c_double * n)(*values) makes a type for each new n, slowly. buffer_info
 from __future__ import annotations
 
 from array import array
-from ctypes import POINTER, ArgumentError, c_double, c_int64, c_size_t, c_void_p
+from ctypes import POINTER, c_double, c_int64, c_size_t, c_void_p
+from math import ldexp
 
 from bindings.ctypes.library import declare, int64, lib_gil
 from bindings.ctypes.probes.text import str_in
@@ -55,12 +56,9 @@ def dict_in(weights: dict[str, float], /) -> float:
     if not isinstance(weights, dict):
         raise TypeError(f"expected a dict, not {type(weights).__name__}")
     total = 0.0
-    try:
-        for key, value in weights.items():
-            data = str.encode(key)
-            total += _weigh(data, len(data), value)
-    except ArgumentError as error:
-        raise TypeError(str(error)) from None
+    for key, value in weights.items():
+        data = str.encode(key)
+        total += _weigh(data, len(data), ldexp(value, 0))
     return total
 
 

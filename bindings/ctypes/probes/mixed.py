@@ -9,7 +9,8 @@ Bites:  bytes must not change: C fills an array.array, whose bytes are copied ou
 from __future__ import annotations
 
 from array import array
-from ctypes import ArgumentError, c_double, c_int64, c_size_t, c_uint8, c_void_p
+from ctypes import c_double, c_int64, c_size_t, c_uint8, c_void_p
+from math import ldexp
 from operator import index
 
 import numpy as np
@@ -32,10 +33,7 @@ def add_three(a: int, b: int, c: int, /) -> int:
 
 def score(text: str, n: int, x: float, /) -> float:
     data = str.encode(text)
-    try:
-        return _score(data, len(data), int64(n), x)
-    except ArgumentError as error:
-        raise TypeError(str(error)) from None
+    return _score(data, len(data), int64(n), ldexp(x, 0))
 
 
 def stamp(data: bytes, mark: int, /) -> bytes:
@@ -49,16 +47,16 @@ def stamp(data: bytes, mark: int, /) -> bytes:
 
 
 def scaled(values: Floats, factor: float, /) -> Floats:
-    data, out = floats(values), np.empty(len(values))
-    try:
-        _scaled(data, len(values), factor, memory(out))
-    except ArgumentError as error:
-        raise TypeError(str(error)) from None
+    factor = ldexp(factor, 0)
+    data, size = floats(values)
+    out = np.empty(size)
+    _scaled(data, size, factor, memory(out))
     return out
 
 
 def shifted(values: Floats, n: int, text: str, /) -> Floats:
-    data, out = floats(values), np.empty(len(values))
-    encoded = str.encode(text)
-    _shifted(data, len(values), int64(n), encoded, len(encoded), memory(out))
+    n, encoded = int64(n), str.encode(text)
+    data, size = floats(values)
+    out = np.empty(size)
+    _shifted(data, size, n, encoded, len(encoded), memory(out))
     return out

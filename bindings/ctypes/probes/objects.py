@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from ctypes import POINTER, ArgumentError, Structure, c_bool, c_double, c_int64
+from math import ldexp
 
 from bindings.ctypes.library import declare, int64, lib_gil
 
@@ -36,10 +37,7 @@ def struct_in(point: Point, /) -> float:
 
 
 def struct_out(x: float, y: float, /) -> Point:
-    try:
-        return _make_point(x, y)
-    except ArgumentError as error:
-        raise TypeError(str(error)) from None
+    return _make_point(ldexp(x, 0), ldexp(y, 0))
 
 
 # ---- object --------------------------------------------------------------------------------

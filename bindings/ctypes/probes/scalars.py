@@ -4,13 +4,15 @@ Shows:  a C function that Python can call once its types are declared; what to c
         call, and what ctypes checks itself.
 Build:  nothing but the shared library.
 Bites:  c_int64 keeps the low 64 bits of any int without a word, c_bool takes anything for a truth
-        value; what cannot convert raises ArgumentError, which is no TypeError; arguments beyond
-        argtypes are passed on to C, so the bare function is not handed out.
+        value; what cannot convert raises ArgumentError, which is not a TypeError, in place of what
+        its __float__ raised; arguments beyond argtypes are passed on to C, so the bare function is
+        not handed out.
 """
 
 from __future__ import annotations
 
-from ctypes import ArgumentError, c_bool, c_double, c_int64
+from ctypes import c_bool, c_double, c_int64
+from math import ldexp
 
 from bindings.ctypes.library import declare, int64, lib, lib_gil
 
@@ -62,21 +64,12 @@ def add_int(a: int, b: int, /) -> int:
 
 
 def add_float(a: float, b: float, /) -> float:
-    try:
-        return _add_float(a, b)
-    except ArgumentError as error:
-        raise TypeError(str(error)) from None
+    return _add_float(ldexp(a, 0), ldexp(b, 0))  # unlike float(), takes no str
 
 
 def six_scalars(a: int, b: float, c: int, d: float, e: int, f: float, /) -> float:
-    try:
-        return _six_scalars(int64(a), b, int64(c), d, int64(e), f)
-    except ArgumentError as error:
-        raise TypeError(str(error)) from None
+    return _six_scalars(int64(a), ldexp(b, 0), int64(c), ldexp(d, 0), int64(e), ldexp(f, 0))
 
 
 def keywords(x: float, *, scale: float = 1.0, offset: float = 0.0) -> float:
-    try:
-        return _keywords(x, scale, offset)
-    except ArgumentError as error:
-        raise TypeError(str(error)) from None
+    return _keywords(ldexp(x, 0), ldexp(scale, 0), ldexp(offset, 0))

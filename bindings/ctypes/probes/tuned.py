@@ -13,7 +13,7 @@ from math import ldexp
 from typing import Any, TypeAlias
 
 from bindings.ctypes.library import declare, int64, lib, lib_gil
-from bindings.ctypes.probes.arrays import floats, memory
+from bindings.ctypes.probes.arrays import floats
 from bindings.ctypes.probes.objects import Point
 from bindings.protocol.arrays import Floats
 
@@ -73,8 +73,7 @@ _scale = declare(lib_gil, "ck_scale", None, c_void_p, c_size_t, c_double)
 
 def hold(values: Floats, *others: Any) -> tuple[Any, ...]:
     """The arguments of the next functions: once for many calls."""
-    floats(values)
-    return (memory(values), len(values)), *others
+    return floats(values, writable=True), *others
 
 
 def array_in(held: Held, /) -> float:

@@ -1,5 +1,4 @@
 # cython: freethreading_compatible=True, boundscheck=False, wraparound=False
-# cython: embedsignature=True, embedsignature.format=clinic
 """The cost ledger through Cython: arrays of float64.
 
 Shows:  typed memoryviews, which check type, dimensions and layout and borrow; `const` for memory

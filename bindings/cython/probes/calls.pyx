@@ -1,5 +1,4 @@
 # cython: freethreading_compatible=True
-# cython: embedsignature=True, embedsignature.format=clinic
 """The cost ledger through Cython: calling back, failing, and being interrupted.
 
 Shows:  a Python function called through a C function pointer; an error code, and a struct of error

@@ -1,5 +1,4 @@
 # cython: freethreading_compatible=True, boundscheck=False, wraparound=False
-# cython: embedsignature=True, embedsignature.format=clinic
 """The cost ledger through Cython: lists, dicts and tuples.
 
 Shows:  loops over a typed list and a typed dict, which become C loops that convert each item; a new

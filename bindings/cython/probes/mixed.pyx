@@ -1,5 +1,4 @@
 # cython: freethreading_compatible=True, boundscheck=False, wraparound=False
-# cython: embedsignature=True, embedsignature.format=clinic
 """The cost ledger through Cython: several kinds of argument at once.
 
 Shows:  what the other pages show, together; new bytes, filled in place before anyone sees them.

@@ -1,5 +1,4 @@
 # cython: freethreading_compatible=True
-# cython: embedsignature=True, embedsignature.format=clinic
 """The cost ledger through Cython: objects that keep C state.
 
 Shows:  cdef classes, final and with a freelist; a struct passed by value; a method, a property; an
@@ -56,11 +55,15 @@ cdef class Counter:
 
     @property
     def value(self):
-        return self.state.value
+        cdef int64_t value
+        with cython.critical_section(self):
+            value = self.state.value
+        return value
 
     @value.setter
     def value(self, Py_ssize_t value):
-        self.state.value = value
+        with cython.critical_section(self):
+            self.state.value = value
 
     @value.deleter
     def value(self):

@@ -1,5 +1,4 @@
 # cython: freethreading_compatible=True
-# cython: embedsignature=True, embedsignature.format=clinic
 """The cost ledger through Cython: numbers in, a number out.
 
 Shows:  C types in a signature, which is all it takes to convert; defaults; nogil.

@@ -1,5 +1,4 @@
 # cython: freethreading_compatible=True
-# cython: embedsignature=True, embedsignature.format=clinic
 """The cost ledger through Cython: str, bytes and other buffers.
 
 Shows:  memory borrowed from a str, from bytes and from any buffer; a new str and new bytes, made by

@@ -29,9 +29,9 @@ static double strided_in(const Strided &values) {
   return ck_sum_strided(floats(values), values.size(), values.stride(0) * item);
 }
 
-static nb::object array_out(const nb::object &numpy_empty, int64_t n) {
+static nb::object array_out(const nb::object &numpy_empty, Int n) {
   NewFloats values(numpy_empty, n);
-  ck_iota(values.data, static_cast<size_t>(n));
+  ck_iota(values.data, static_cast<size_t>(n.value));
   return values.array;
 }
 
@@ -42,7 +42,7 @@ static nb::object array_map(const nb::object &numpy_empty, const Floats &values)
   return out.array;
 }
 
-static void array_inplace(const Writable &values, double factor) {
+static void array_inplace(const Writable &values, Float factor) {
   ck_scale(floats(values), values.size(), factor);
 }
 
@@ -50,7 +50,7 @@ static nb::object capsule_of(nb::handle tensor) {
   try {
     return tensor.attr("__dlpack__")();
   } catch (const nb::python_error &error) {
-    if (error.matches(PyExc_AttributeError))
+    if (error.matches(PyExc_AttributeError) && !nb::hasattr(tensor, "__dlpack__"))
       throw nb::type_error("expected a tensor");
     if (!error.matches(PyExc_BufferError))
       throw;
@@ -70,7 +70,7 @@ void arrays(nb::module_ &m) {
   m.def("array_in_nogil", &array_in_nogil, as_it_is);
   m.def("strided_in", &strided_in, as_it_is);
   nb::object numpy_empty = nb::module_::import_("numpy").attr("empty");
-  m.def("array_out", [numpy_empty](int64_t n) { return array_out(numpy_empty, n); });
+  m.def("array_out", [numpy_empty](Int n) { return array_out(numpy_empty, n); });
   m.def(
       "array_map", [numpy_empty](const Floats &values) { return array_map(numpy_empty, values); },
       as_it_is);

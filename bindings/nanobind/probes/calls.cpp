@@ -21,19 +21,19 @@ static double call_python(double x, void *function) {
   return result.is_valid() ? PyFloat_AsDouble(result.ptr()) : -1.0;
 }
 
-static double callback(const nb::callable &function, double x) {
+static double callback(const nb::callable &function, Float x) {
   double result = ck_call(call_python, function.ptr(), x);
   if (PyErr_Occurred())
     throw nb::python_error();
   return result;
 }
 
-static void error(int code) {
+static void error(Number<int> code) {
   if (int status = ck_fail(code); status != 0)
     throw value_error("native call failed with code " + std::to_string(status));
 }
 
-static void error_fields(const nb::object &exception, int code, int64_t offset) {
+static void error_fields(const nb::object &exception, Number<int> code, Int offset) {
   ck_failure failure;
   if (ck_fail_at(code, offset, &failure) == 0)
     return;
@@ -41,7 +41,8 @@ static void error_fields(const nb::object &exception, int code, int64_t offset) 
   throw nb::python_error();
 }
 
-static uint64_t interruptible(uint64_t rounds) {
+static uint64_t interruptible(Number<uint64_t> number) {
+  uint64_t rounds = number;
   uint64_t state = 1;
   while (true) {
     if (PyErr_CheckSignals() != 0)
@@ -60,6 +61,6 @@ void calls(nb::module_ &m) {
   m.def("error", &error);
   nb::object exception = nb::module_::import_("bindings.errors").attr("ProbeError");
   m.def("error_fields",
-        [exception](int code, int64_t offset) { error_fields(exception, code, offset); });
+        [exception](Number<int> code, Int offset) { error_fields(exception, code, offset); });
   m.def("interruptible", &interruptible);
 }

@@ -23,10 +23,10 @@ static double list_in(const nb::list &values) {
   return ck_sum_floats(numbers.data(), numbers.size());
 }
 
-static std::vector<double> list_out(int64_t n) {
+static std::vector<double> list_out(Int n) {
   if (n < 0)
     throw nb::value_error("n must not be negative");
-  std::vector<double> values(static_cast<size_t>(n));
+  std::vector<double> values(static_cast<size_t>(n.value));
   ck_iota(values.data(), values.size());
   return values;
 }
@@ -53,7 +53,7 @@ static double dict_in(const nb::dict &weights) {
   return sum;
 }
 
-static std::pair<int64_t, int64_t> tuple_out(int64_t a, int64_t b) {
+static std::pair<int64_t, int64_t> tuple_out(Int a, Int b) {
   std::pair<int64_t, int64_t> ordered;
   ck_order(a, b, &ordered.first, &ordered.second);
   return ordered;

@@ -7,25 +7,25 @@
 
 #include "probes.hpp"
 
-static double score(std::string_view text, int64_t n, double x) {
+static double score(std::string_view text, Int n, Float x) {
   return ck_score(data_of(text), text.size(), n, x);
 }
 
-static nb::bytes stamp(const nb::bytes &data, uint8_t mark) {
+static nb::bytes stamp(const nb::bytes &data, Number<uint8_t> mark) {
   nb::bytes stamped(nullptr, data.size());
   auto *out = reinterpret_cast<uint8_t *>(PyBytes_AS_STRING(stamped.ptr()));
   ck_stamp(static_cast<const uint8_t *>(data.data()), data.size(), mark, out);
   return stamped;
 }
 
-static nb::object scaled(const nb::object &numpy_empty, const Floats &values, double factor) {
+static nb::object scaled(const nb::object &numpy_empty, const Floats &values, Float factor) {
   const double *data = floats(values);
   NewFloats out(numpy_empty, static_cast<int64_t>(values.size()));
   ck_scaled(data, values.size(), factor, out.data);
   return out.array;
 }
 
-static nb::object shifted(const nb::object &numpy_empty, const Floats &values, int64_t n,
+static nb::object shifted(const nb::object &numpy_empty, const Floats &values, Int n,
                           std::string_view text) {
   const double *data = floats(values);
   NewFloats out(numpy_empty, static_cast<int64_t>(values.size()));
@@ -34,19 +34,19 @@ static nb::object shifted(const nb::object &numpy_empty, const Floats &values, i
 }
 
 void mixed(nb::module_ &m) {
-  m.def("add_three", &ck_add_three);
+  m.def("add_three", numbers(&ck_add_three));
   m.def("score", &score);
   m.def("stamp", &stamp);
   nb::object numpy_empty = nb::module_::import_("numpy").attr("empty");
   m.def(
       "scaled",
-      [numpy_empty](const Floats &values, double factor) {
+      [numpy_empty](const Floats &values, Float factor) {
         return scaled(numpy_empty, values, factor);
       },
       as_it_is, plain);
   m.def(
       "shifted",
-      [numpy_empty](const Floats &values, int64_t n, std::string_view text) {
+      [numpy_empty](const Floats &values, Int n, std::string_view text) {
         return shifted(numpy_empty, values, n, text);
       },
       as_it_is, plain, plain);

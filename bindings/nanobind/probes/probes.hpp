@@ -1,6 +1,7 @@
 // What the pages of the ledger share. A page is a function that adds its probes to the module.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "../common.hpp"
@@ -21,6 +22,51 @@ void naive(nb::module_ &m);
 // arguments are annotated, or none, so any other one is `plain`.
 constexpr auto as_it_is = nb::arg().noconvert();
 constexpr nb::arg plain;
+
+// A number as an argument. Where double or int64_t stands in a signature, nanobind replaces what
+// __float__ or __index__ raises, even KeyboardInterrupt; here it comes out unchanged.
+template <class T> struct Number {
+  T value;
+  operator T() const { return value; }
+};
+using Float = Number<double>;
+using Int = Number<int64_t>;
+
+// A function of C with such arguments: m.def("name", numbers(&function)).
+template <class Result, class... T> auto numbers(Result (*function)(T...)) {
+  return [function](Number<T>... arguments) { return function(arguments...); };
+}
+
+template <class T> struct nb::detail::type_caster<Number<T>> {
+  static constexpr auto Name = make_caster<T>::Name;
+  template <class> using Cast = Number<T>;
+  template <class> static constexpr bool can_cast() { return true; }
+
+  bool from_python(handle source, uint32_t flags, cleanup_list *cleanup) noexcept {
+    if (PyFloat_CheckExact(source.ptr()) || PyLong_CheckExact(source.ptr()))
+      return caster.from_python(source, flags | cast_flags::convert, cleanup);
+    PyObject *number = std::is_integral_v<T> ? PyNumber_Index(source.ptr()) : float_of(source);
+    if (number)
+      return caster.from_python(steal(number), flags, cleanup);
+    raised.emplace(); // a caster must not throw here
+    return true;
+  }
+
+  explicit operator Number<T>() {
+    if (raised)
+      throw *raised;
+    return {caster.value};
+  }
+
+private:
+  static PyObject *float_of(handle source) noexcept { // unlike PyNumber_Float it takes no str
+    double number = PyFloat_AsDouble(source.ptr());
+    return number == -1.0 && PyErr_Occurred() ? nullptr : PyFloat_FromDouble(number);
+  }
+
+  make_caster<T> caster;
+  std::optional<python_error> raised;
+};
 
 inline double to_double(nb::handle number) {
   double value = PyFloat_AsDouble(number.ptr());

@@ -42,7 +42,7 @@ static PyObject *next(PyObject *self) noexcept {
   return more ? PyLong_FromLongLong(item) : nullptr; // no error set: the end
 }
 
-static SlotCountdown countdown(int64_t n) {
+static SlotCountdown countdown(Int n) {
   SlotCountdown down;
   ck_counter_start(&down.left, n);
   return down;
@@ -69,7 +69,7 @@ template <> struct nb::detail::type_caster<Status> {
   }
 };
 
-static Status error(int code) { return {ck_fail(code)}; }
+static Status error(Number<int> code) { return {ck_fail(code)}; }
 
 void tuned(nb::module_ &m) {
   m.def("array_in", &array_in,

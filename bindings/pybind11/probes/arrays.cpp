@@ -42,8 +42,13 @@ static void array_inplace(py::array values, double factor) {
 }
 
 static double dlpack_in(const py::object &from_dlpack, const py::object &tensor) {
-  if (!py::hasattr(tensor, "__dlpack__"))
-    throw py::type_error("expected a tensor");
+  try {
+    py::object method = tensor.attr("__dlpack__");
+  } catch (const py::error_already_set &error) { // py::hasattr would hide them all
+    if (error.matches(PyExc_AttributeError))
+      throw py::type_error("expected a tensor");
+    throw;
+  }
   return array_in(from_dlpack(tensor));
 }
 
@@ -51,7 +56,7 @@ void arrays(py::module_ &m) {
   m.def("array_in", &array_in);
   m.def("array_in_nogil", &array_in_nogil);
   m.def("strided_in", &strided_in);
-  m.def("array_out", &array_out, whole);
+  m.def("array_out", &array_out);
   m.def("array_map", &array_map);
   m.def("array_inplace", &array_inplace);
   py::object from_dlpack = py::module_::import("numpy").attr("from_dlpack");

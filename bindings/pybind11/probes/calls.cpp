@@ -60,11 +60,10 @@ static uint64_t interruptible(uint64_t rounds) {
 
 void calls(py::module_ &m) {
   m.def("callback", &callback);
-  m.def("error", &error, whole);
+  m.def("error", &error);
   py::object exception = py::module_::import("bindings.errors").attr("ProbeError");
   m.def(
       "error_fields",
-      [exception](int code, int64_t offset) { error_fields(exception, code, offset); }, whole,
-      whole);
-  m.def("interruptible", &interruptible, whole);
+      [exception](int code, int64_t offset) { error_fields(exception, code, offset); });
+  m.def("interruptible", &interruptible);
 }

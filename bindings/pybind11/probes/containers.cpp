@@ -59,8 +59,8 @@ static std::pair<int64_t, int64_t> tuple_out(int64_t a, int64_t b) {
 
 void containers(py::module_ &m) {
   m.def("list_in", &list_in);
-  m.def("list_out", &list_out, whole);
+  m.def("list_out", &list_out);
   m.def("strings_in", &strings_in);
   m.def("dict_in", &dict_in);
-  m.def("tuple_out", &tuple_out, whole, whole);
+  m.def("tuple_out", &tuple_out);
 }

@@ -2,8 +2,7 @@
 //
 // Shows:  bytes filled in after they were made; arrays in and out; text, an int and an array.
 // Build:  one of the sources of pybind11_add_module(... probes/*.cpp).
-// Bites:  bytes may be written only as long as nobody else has seen them; an unsigned argument with
-//         noconvert() takes no integer of NumPy's, a signed one does.
+// Bites:  bytes may be written only as long as nobody else has seen them.
 #include "probes.hpp"
 
 static double score(const py::str &text, int64_t n, double x) {
@@ -35,9 +34,9 @@ static py::array_t<double> shifted(const py::array &values, int64_t n, const py:
 }
 
 void mixed(py::module_ &m) {
-  m.def("add_three", &ck_add_three, whole, whole, whole);
-  m.def("score", &score, plain, whole, plain);
-  m.def("stamp", &stamp, plain, whole);
+  m.def("add_three", &ck_add_three);
+  m.def("score", &score);
+  m.def("stamp", &stamp);
   m.def("scaled", &scaled);
-  m.def("shifted", &shifted, plain, whole, plain);
+  m.def("shifted", &shifted);
 }

@@ -5,7 +5,7 @@
 // Bites:  def_readwrite() takes no noconvert(), a setter of our own does; Point.__new__(Point)
 //         skips __init__, and pybind11 gives it memory that nobody has set, unless told otherwise
 //         (needs_init); the end of an iterator is a C++ exception (`tuned` has none); where there
-//         is no GIL nothing locks an object: two threads that add at once can lose one addition.
+//         is no GIL nothing locks an object, so that its state has to be atomic.
 #include "probes.hpp"
 
 static ck_counter start(int64_t value) {
@@ -14,8 +14,9 @@ static ck_counter start(int64_t value) {
   return counter;
 }
 
-static int64_t value(const ck_counter &self) { return self.value; }
-static void set_value(ck_counter &self, int64_t value) { self.value = value; }
+static int64_t value(const ck_counter &self) {
+  return __atomic_load_n(&self.value, __ATOMIC_RELAXED);
+}
 
 struct Countdown {
   ck_counter left;
@@ -39,13 +40,13 @@ void objects(py::module_ &m) {
 
   py::class_<ck_counter> counter(m, "Counter", "An int64 that wraps.");
   counter.def(py::init(&start), py::arg("value").noconvert())
-      .def("add", &ck_counter_add, whole)
-      .def_property("value", &value, py::cpp_function(&set_value, py::is_method(counter), whole));
+      .def("add", &ck_counter_add)
+      .def_property("value", &value, py::cpp_function(&ck_counter_start, py::is_method(counter)));
   needs_init<ck_counter>();
 
   py::class_<Countdown>(m, "Countdown", "What countdown returns.")
       .def("__iter__", [](const py::object &self) { return self; })
       .def("__next__", &next);
   needs_init<Countdown>();
-  m.def("countdown", [](int64_t n) { return Countdown{start(n)}; }, whole);
+  m.def("countdown", [](int64_t n) { return Countdown{start(n)}; });
 }

@@ -17,10 +17,46 @@ void naive(py::module_ &m);
 
 // ---- arguments -----------------------------------------------------------------------------
 
-// A `whole` argument is an int: left to itself, pybind11 cuts Fraction(3, 2) down to 1. All
-// arguments are annotated, or none, so any other one is `plain`.
-inline const py::arg whole = py::arg().noconvert();
-inline const py::arg plain;
+// pybind11's own casters replace what __float__ or __index__ raises, even KeyboardInterrupt, and cut
+// Fraction(3, 2) down to 1. With these an exception comes out unchanged, and an int is an index.
+template <class T> struct NumberCaster {
+  PYBIND11_TYPE_CASTER(T, py::detail::const_name<std::is_integral_v<T>>("int", "float"));
+
+  bool load(py::handle source, bool convert) {
+    if constexpr (std::is_integral_v<T>) {
+      long long number = PyLong_AsLongLong(source.ptr());
+      value = static_cast<T>(number);
+      return checked(number == -1) && static_cast<long long>(value) == number &&
+             (std::is_signed_v<T> || number >= 0);
+    } else {
+      if (!convert && !PyFloat_Check(source.ptr()) && !PyLong_Check(source.ptr()))
+        return false;
+      value = PyFloat_AsDouble(source.ptr());
+      return checked(value == -1.0);
+    }
+  }
+
+  static py::handle cast(T number, py::return_value_policy, py::handle) {
+    if constexpr (!std::is_integral_v<T>)
+      return PyFloat_FromDouble(number);
+    else if constexpr (std::is_unsigned_v<T>)
+      return PyLong_FromUnsignedLongLong(number);
+    else
+      return PyLong_FromLongLong(number);
+  }
+
+private:
+  static bool checked(bool maybe_failed) {
+    if (maybe_failed && PyErr_Occurred())
+      throw py::error_already_set();
+    return true;
+  }
+};
+template <> struct py::detail::type_caster<double> : NumberCaster<double> {};
+template <> struct py::detail::type_caster<int> : NumberCaster<int> {};
+template <> struct py::detail::type_caster<int64_t> : NumberCaster<int64_t> {};
+template <> struct py::detail::type_caster<uint64_t> : NumberCaster<uint64_t> {};
+template <> struct py::detail::type_caster<uint8_t> : NumberCaster<uint8_t> {};
 
 inline double to_double(py::handle number) {
   double value = PyFloat_AsDouble(number.ptr());

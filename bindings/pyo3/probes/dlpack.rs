@@ -48,7 +48,7 @@ pub fn capsule<'py>(values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyCapsule
     let newest = NEWEST.get_or_try_init(py, || {
         Ok::<_, PyErr>([("max_version", (1, 0))].into_py_dict(py)?.unbind())
     })?;
-    let Ok(method) = values.getattr(intern!(py, "__dlpack__")) else {
+    let Some(method) = values.getattr_opt(intern!(py, "__dlpack__"))? else {
         return Err(PyTypeError::new_err("values must have __dlpack__"));
     };
     let made = match method.call((), Some(newest.bind(py))) {

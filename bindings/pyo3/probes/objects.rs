@@ -8,6 +8,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 /// Two doubles.
@@ -77,6 +78,11 @@ impl Countdown {
     fn __next__(&self) -> Option<i64> {
         let before = self.0.fetch_update(Relaxed, Relaxed, |n| (n > 0).then(|| n - 1));
         before.ok().map(|n| n - 1)
+    }
+
+    /// Without it pickle would look for the class by its name, which no module has.
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err("cannot pickle 'Countdown' object"))
     }
 }
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from bindings.checks import ndarray_of
 from bindings.protocol.arrays import Floats
 from bindings.python.probes.containers import list_out
 from bindings.python.probes.conversions import double
@@ -23,19 +24,21 @@ _FLOAT64 = np.dtype(np.float64)
 
 
 def vector(values: Floats) -> Floats:
-    """The array, if it is 1-D, aligned and of float64, with any stride."""
-    if not isinstance(values, np.ndarray) or values.dtype != _FLOAT64:
-        raise TypeError("values must be a float64 array")
-    if values.ndim != 1 or not values.flags.aligned:
-        raise ValueError("values must be 1-D and aligned")
-    return values
+    """Return a view of the array, if that is 1-D, aligned and of float64, with any stride."""
+    view = ndarray_of("values", values)
+    if view.dtype != _FLOAT64:
+        raise TypeError(f"values must be float64, not {view.dtype}")
+    if view.ndim != 1 or not view.flags.aligned:
+        raise ValueError("values must be one-dimensional and aligned")
+    return view
 
 
 def contiguous(values: Floats) -> Floats:
-    """The array, if it is a vector without gaps."""
-    if not vector(values).flags.c_contiguous:
+    """Return a view of the array, if that is a vector without gaps."""
+    view = vector(values)
+    if not view.flags.c_contiguous:
         raise ValueError("values must be C-contiguous")
-    return values
+    return view
 
 
 def strided_in(values: Floats, /) -> float:
@@ -59,7 +62,8 @@ def array_map(values: Floats, /) -> Floats:
 
 def array_inplace(values: Floats, factor: float, /) -> None:
     factor = double(factor)
-    values[:] = [value * factor for value in contiguous(values).tolist()]
+    view = contiguous(values)
+    view[:] = [value * factor for value in view.tolist()]
 
 
 def dlpack_in(values: Any, /) -> float:

@@ -10,6 +10,7 @@ Bites:  no tensor has negative strides: an array that runs backwards is copied b
 
 from __future__ import annotations
 
+from math import ldexp
 from operator import index
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from bindings.checks import ndarray_of
 from bindings.torch.library import lend, ops
 
 Floats = npt.NDArray[np.float64]
@@ -25,19 +27,21 @@ Floats = npt.NDArray[np.float64]
 
 
 def vector(values: Floats) -> Floats:
-    """The array, if it is 1-D, aligned and of float64, with any stride."""
-    if not isinstance(values, np.ndarray) or values.dtype != np.float64:
-        raise TypeError("expected a float64 array")
-    if values.ndim != 1 or not values.flags.aligned:
-        raise ValueError("expected one dimension, aligned")
-    return values
+    """Return a view of the array, if that is 1-D, aligned and of float64, with any stride."""
+    view = ndarray_of("values", values)
+    if view.dtype != np.float64:
+        raise TypeError(f"values must be float64, not {view.dtype}")
+    if view.ndim != 1 or not view.flags.aligned:
+        raise ValueError("values must be one-dimensional and aligned")
+    return view
 
 
 def contiguous(values: Floats) -> Floats:
-    """The array, if it is a vector without gaps."""
-    if not vector(values).flags.c_contiguous:
-        raise ValueError("expected a C-contiguous array")
-    return values
+    """Return a view of the array, if that is a vector without gaps."""
+    view = vector(values)
+    if not view.flags.c_contiguous:
+        raise ValueError("values must be C-contiguous")
+    return view
 
 
 # ---- arrays --------------------------------------------------------------------------------
@@ -65,26 +69,24 @@ def array_out(n: int, /) -> Floats:
 
 
 def array_map(values: Floats, /) -> Floats:
-    out = np.empty(contiguous(values).size)
-    _array_map(lend(values), torch.from_numpy(out))
+    view = contiguous(values)
+    out = np.empty(view.size)
+    _array_map(lend(view), torch.from_numpy(out))
     return out
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:
-    if not contiguous(values).flags.writeable:
-        raise ValueError("expected a writable array")
-    try:
-        _array_inplace(lend(values), factor)
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
+    factor = ldexp(factor, 0)
+    view = contiguous(values)
+    if not view.flags.writeable:
+        raise ValueError("values must be writable")
+    _array_inplace(lend(view), factor)
 
 
 # ---- tensors of any library ----------------------------------------------------------------
 
 
 def dlpack_in(values: Any, /) -> float:
-    try:
-        array = np.from_dlpack(values)
-    except (AttributeError, BufferError, RuntimeError) as error:
-        raise TypeError(str(error)) from None
-    return array_in(array)
+    if not hasattr(values, "__dlpack__"):
+        raise TypeError(f"values must have __dlpack__, which {type(values).__name__} has not")
+    return array_in(np.from_dlpack(values))

@@ -19,7 +19,7 @@ from operator import index
 import torch
 
 from bindings.errors import ProbeError
-from bindings.torch.library import ops
+from bindings.torch.library import int64, ops
 
 # ---- calling back --------------------------------------------------------------------------
 
@@ -48,12 +48,10 @@ def _call_python(x: float) -> float:
 
 
 def callback(function: Callable[[float], float], x: float, /) -> float:
-    call = _Call(function)
+    x, call = ldexp(x, 0), _Call(function)
     token = _innermost.set(call)
     try:
         result = _callback(x)
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
     finally:
         _innermost.reset(token)
     if call.raised is None:
@@ -70,8 +68,9 @@ _error, _error_fields = ops.error.default, ops.error_fields.default
 
 
 def error(code: int, /) -> None:
+    code = int64(code)
     try:
-        status = _error(index(code))
+        status = _error(code)
     except RuntimeError as error:
         raise TypeError(str(error)) from None
     if status != 0:
@@ -79,8 +78,9 @@ def error(code: int, /) -> None:
 
 
 def error_fields(code: int, offset: int, /) -> None:
+    code, offset = int64(code), int64(offset)
     try:
-        failed, where = _error_fields(index(code), index(offset))
+        failed, where = _error_fields(code, offset)
     except RuntimeError as error:
         raise TypeError(str(error)) from None
     if failed != 0:

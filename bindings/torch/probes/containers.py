@@ -9,9 +9,9 @@ Bites:  a list is copied item by item, into torch's list and from there into a v
 
 from __future__ import annotations
 
-from operator import index
+from math import ldexp
 
-from bindings.torch.library import ops
+from bindings.torch.library import int64, ops
 
 # ---- lists ---------------------------------------------------------------------------------
 
@@ -22,14 +22,12 @@ _strings_in = ops.strings_in.default
 def list_in(values: list[float], /) -> float:
     if not isinstance(values, list):
         raise TypeError(f"expected a list, not {type(values).__name__}")
-    try:
-        return _list_in(values)
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
+    return _list_in([ldexp(value, 0) for value in values])  # which may raise anything
 
 
 def list_out(n: int, /) -> list[float]:
-    if not 0 <= index(n) < 2**63:
+    n = int64(n)
+    if not 0 <= n < 2**63:
         raise ValueError(f"n must be 0 to 2**63 - 1, not {n}")
     try:
         return _list_out(n)
@@ -40,6 +38,7 @@ def list_out(n: int, /) -> list[float]:
 def strings_in(texts: list[str], /) -> int:
     if not isinstance(texts, list):
         raise TypeError(f"expected a list, not {type(texts).__name__}")
+    texts = list(texts)  # which nobody else can change
     "".join(texts)  # TypeError unless all are str: the schema would take bytes too
     try:
         return _strings_in(texts)
@@ -55,15 +54,14 @@ _dict_in, _tuple_out = ops.dict_in.default, ops.tuple_out.default
 def dict_in(weights: dict[str, float], /) -> float:
     if not isinstance(weights, dict):
         raise TypeError(f"expected a dict, not {type(weights).__name__}")
-    "".join(weights)  # as above
+    numbers = [ldexp(value, 0) for value in weights.values()]
+    names = list(weights)
+    "".join(names)  # as above
     try:
-        return _dict_in(list(weights), list(weights.values()))
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
+        return _dict_in(names, numbers)
+    except RuntimeError as error:  # a lone surrogate
+        raise ValueError(str(error)) from None
 
 
 def tuple_out(a: int, b: int, /) -> tuple[int, int]:
-    try:
-        return _tuple_out(index(a), index(b))
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
+    return _tuple_out(int64(a), int64(b))

@@ -7,12 +7,12 @@ Bites:  torch.frombuffer lends a buffer's memory sooner than NumPy can, but refu
 
 from __future__ import annotations
 
-from operator import index
+from math import ldexp
 
 import numpy as np
 import torch
 
-from bindings.torch.library import lend, ops
+from bindings.torch.library import int64, lend, ops
 from bindings.torch.probes.arrays import Floats, contiguous
 
 _add_three, _score, _stamp = ops.add_three.default, ops.score.default, ops.stamp.default
@@ -20,25 +20,23 @@ _scaled, _shifted = ops.scaled.default, ops.shifted.default
 
 
 def add_three(a: int, b: int, c: int, /) -> int:
-    try:
-        return _add_three(index(a), index(b), index(c))
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
+    return _add_three(int64(a), int64(b), int64(c))
 
 
 def score(text: str, n: int, x: float, /) -> float:
     if not isinstance(text, str):
         raise TypeError(f"expected str, not {type(text).__name__}")
+    n, x = int64(n), ldexp(x, 0)
     try:
-        return _score(text, index(n), x)
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
+        return _score(text, n, x)
+    except RuntimeError as error:  # a lone surrogate
+        raise ValueError(str(error)) from None
 
 
 def stamp(data: bytes, mark: int, /) -> bytes:
     if not isinstance(data, bytes):
         raise TypeError(f"expected bytes, not {type(data).__name__}")
-    mark = index(mark)
+    mark = int64(mark)
     if not 0 <= mark < 256:
         raise ValueError(f"mark must be a byte, not {mark}")
     stamped = bytearray(data)
@@ -48,20 +46,21 @@ def stamp(data: bytes, mark: int, /) -> bytes:
 
 
 def scaled(values: Floats, factor: float, /) -> Floats:
-    out = np.empty(contiguous(values).size)
-    try:
-        _scaled(lend(values), factor, torch.from_numpy(out))
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
+    factor = ldexp(factor, 0)
+    view = contiguous(values)
+    out = np.empty(view.size)
+    _scaled(lend(view), factor, torch.from_numpy(out))
     return out
 
 
 def shifted(values: Floats, n: int, text: str, /) -> Floats:
     if not isinstance(text, str):
         raise TypeError(f"expected str, not {type(text).__name__}")
-    out = np.empty(contiguous(values).size)
+    n = int64(n)
+    view = contiguous(values)
+    out = np.empty(view.size)
     try:
-        _shifted(lend(values), index(n), text, torch.from_numpy(out))
+        _shifted(lend(view), n, text, torch.from_numpy(out))
     except RuntimeError as error:
         raise TypeError(str(error)) from None
     return out

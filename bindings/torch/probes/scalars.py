@@ -5,14 +5,15 @@ Shows:  an op as a function: `ops.name.default`, the overload held by its name, 
 Build:  bindings/torch/probes/scalars.cpp.
 Bites:  the dispatcher releases the GIL around every call, there is no way to hold it. A schema's
         types are lax: a tensor that holds 1.5 converts to int, as 1, and anything to bool. What
-        does not convert, or is one argument too many, is a RuntimeError.
+        does not convert, or is one argument too many, is a RuntimeError, also in place of what
+        __float__ raised: so numbers are asked for before the call.
 """
 
 from __future__ import annotations
 
-from operator import index
+from math import ldexp
 
-from bindings.torch.library import ops
+from bindings.torch.library import int64, ops
 
 # ---- no argument ---------------------------------------------------------------------------
 
@@ -36,10 +37,7 @@ _int_in, _invert, _add_int = ops.int_in.default, ops.invert.default, ops.add_int
 
 
 def int_in(a: int, /) -> None:
-    try:
-        _int_in(index(a))
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
+    _int_in(int64(a))
 
 
 def invert(flag: bool, /) -> bool:
@@ -49,10 +47,7 @@ def invert(flag: bool, /) -> bool:
 
 
 def add_int(a: int, b: int, /) -> int:
-    try:
-        return _add_int(index(a), index(b))
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
+    return _add_int(int64(a), int64(b))
 
 
 # ---- floats --------------------------------------------------------------------------------
@@ -62,21 +57,12 @@ _keywords = ops.keywords.default
 
 
 def add_float(a: float, b: float, /) -> float:
-    try:
-        return _add_float(a, b)
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
+    return _add_float(ldexp(a, 0), ldexp(b, 0))  # unlike float(), takes no str
 
 
 def six_scalars(a: int, b: float, c: int, d: float, e: int, f: float, /) -> float:
-    try:
-        return _six_scalars(index(a), b, index(c), d, index(e), f)
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
+    return _six_scalars(int64(a), ldexp(b, 0), int64(c), ldexp(d, 0), int64(e), ldexp(f, 0))
 
 
 def keywords(x: float, *, scale: float = 1.0, offset: float = 0.0) -> float:
-    try:
-        return _keywords(x, scale=scale, offset=offset)
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
+    return _keywords(ldexp(x, 0), scale=ldexp(scale, 0), offset=ldexp(offset, 0))

@@ -55,8 +55,11 @@ impl<T: Float> Job<T> {
     /// To read a scattered operand in place touches a cache line and a page for each element. And as
     /// every strip of `a` meets all of `b`, it pays to have rows in few pages and vectors in one line.
     #[inline(always)]
-    pub fn new(shape: Shape, [a, b]: [Operand; 2], out: *mut T) -> Self {
+    pub fn new(shape: Shape, [a, mut b]: [Operand; 2], out: *mut T) -> Self {
         let Shape { m, k, n } = shape;
+        if n == 1 {
+            b.column_stride = Self::SIZE as isize; // as good as any; 0 is that of a packed b
+        }
         let scattered = |x: Operand| x.column_stride != Self::SIZE as isize;
         let packs_a = scattered(a) && k > 1 && n >= 64 && m.saturating_mul(k) > IN_L2 / Self::SIZE;
         let paged = b.row_stride.unsigned_abs() >= PAGE;

@@ -1,0 +1,36 @@
+"""Code that may end the process, run in one of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from types import ModuleType
+
+CHILD = """
+import gc, json, sys
+import numpy as np
+import bindings
+k = bindings.load(sys.argv[1])
+p = getattr(k, "probes", None)
+for source in json.loads(sys.stdin.read()):
+    print(source, flush=True)
+    exec(source, {"np": np, "k": k, "p": p})
+    gc.collect()
+    filler = [bytearray(5000) for _ in range(200)]
+print("survived")
+"""
+
+
+def run_in_child(backend: ModuleType, sources: list[str], seconds: float = 120) -> None:
+    """Run each source, with the backend as `k` and its patterns as `p`, in one child for all."""
+    name = backend.__name__.split(".")[-1]
+    child = subprocess.run(
+        [sys.executable, "-P", "-W", "ignore", "-X", "faulthandler", "-c", CHILD, name],
+        input=json.dumps(sources),
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+    assert child.stdout.endswith("survived\n"), child.stdout[-1500:] + child.stderr[-1500:]

@@ -1,0 +1,184 @@
+"""matmul: objects that run code or lie while they are arguments; faults that come together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from children import run_in_child
+from products import Array
+
+pytestmark = pytest.mark.part("matmul")
+
+N = 1000  # N * N numbers are too many for what lies behind a small array
+
+INDEX = """
+a, b = np.ones((1, {n})), np.ones(({n}, 1))
+class Threads:
+    asked = 0
+    def __index__(self):
+        Threads.asked += 1
+        {change}
+        return 1
+try:
+    product = k.matmul(a, b, threads=Threads())
+    assert product.shape == (a.shape[0], b.shape[1]), product.shape
+except (TypeError, ValueError):
+    pass
+assert Threads.asked == 1, Threads.asked
+"""
+
+
+CHANGES = [
+    "a.shape, b.shape = ({n}, 1), (1, {n})",
+    "a.dtype = b.dtype = np.float32",
+    "a.dtype = np.float32",
+    "a.shape = ({n},)",
+]
+
+
+def test_threads_that_change_the_operands(backend: ModuleType) -> None:
+    changes = [change.format(n=N) for change in CHANGES]
+    run_in_child(backend, [INDEX.format(n=N, change=change) for change in changes])
+
+
+LIES = """
+class Lies(np.ndarray):
+    {attribute} = property(lambda self: {lie})
+small = {small}.view(Lies)
+try:
+    k.matmul({arguments})
+except (TypeError, ValueError):
+    pass
+"""
+
+
+ATTRIBUTES = {
+    "shape": f"({N}, {N})",
+    "strides": f"({8 * N}, 8)",
+    "dtype": "np.dtype('float64')",
+    "ndim": "2",
+    "flags": "np.ones((1, 1)).flags",
+    "itemsize": "8",
+    "ctypes": f"np.ones(({N}, {N})).ctypes",
+    "__class__": "np.ndarray",
+}
+TRUTH = {"dtype": "np.zeros((1, 1), np.int8)", "flags": "np.zeros((2, 2))[::-1, ::-1]"}
+OPERANDS = {
+    "a": f"small, np.ones(({N}, 2))",
+    "b": f"np.ones((2, {N})), small",
+    "out": f"np.ones(({N}, 2)), np.ones((2, {N})), out=small",
+}
+
+
+def test_subclasses_that_lie(backend: ModuleType) -> None:
+    lies = [
+        LIES.format(
+            attribute=attribute,
+            lie=lie,
+            small=TRUTH.get(attribute, "np.zeros((1, 1))"),
+            arguments=arguments,
+        )
+        for attribute, lie in ATTRIBUTES.items()
+        for arguments in OPERANDS.values()
+    ]
+    run_in_child(backend, lies)
+
+
+LENDS = """
+large, small = np.zeros(({n}, {n})), np.zeros((1, 1))
+class Lends(np.ndarray):
+    asked = 0
+    def lent(self):
+        Lends.asked += 1
+        return large if Lends.asked == 1 else small
+    def __dlpack__(self, **options):
+        return self.lent().__dlpack__(**options)
+    def __array__(self, *arguments, **options):
+        return self.lent()
+    def __buffer__(self, flags):
+        return memoryview(self.lent())
+    @property
+    def __array_interface__(self):
+        return self.lent().__array_interface__
+out = large.view(Lends)
+try:
+    k.matmul(np.ones(({n}, 2)), np.ones((2, {n})), out=out)
+    assert (np.ndarray.view(out, np.ndarray) == 2).all()
+except (TypeError, ValueError):
+    pass
+assert small[0, 0] == 0
+"""
+
+
+def test_an_out_that_is_another_array_the_second_time(backend: ModuleType) -> None:
+    run_in_child(backend, [LENDS.format(n=N)])
+
+
+def test_out_beside_the_items_of_an_operand(backend: ModuleType) -> None:
+    """An operand whose strides are no multiple of its items is not copied out of sight."""
+    memory = np.zeros(400, np.uint8)
+    packed = memory[:90].view([("x", "<f8"), ("y", "i1")])["x"]  # 10 numbers, 9 bytes apart
+    a = packed[:9].reshape(3, 3) if packed.flags.c_contiguous else None
+    a = np.lib.stride_tricks.as_strided(packed, (3, 3), (27, 9)) if a is None else a
+    a[...] = np.arange(9.0).reshape(3, 3)
+    before = memory.copy()
+    for start in (0, 8, 72):
+        out = memory[start : start + 72].view(np.float64).reshape(3, 3)
+        with pytest.raises(ValueError, match=r"^out must not overlap a or b$"):
+            backend.matmul(a, np.eye(3), out=out)
+        with pytest.raises(ValueError, match=r"^out must not overlap a or b$"):
+            backend.matmul(np.eye(3), a, out=out)
+    assert (memory == before).all()
+    beside = memory[96:168].view(np.float64).reshape(3, 3)
+    assert (backend.matmul(a, np.eye(3), out=beside) == np.arange(9.0).reshape(3, 3)).all()
+
+
+# ---- several faults at once ----------------------------------------------------------------
+
+A, B = np.ones((3, 4)), np.ones((4, 5))
+FAULTS: list[tuple[str, type[Exception], Callable[[dict[str, Any]], object]]] = [
+    ("threads", TypeError, lambda call: call.update(threads="2")),
+    ("at least 1", ValueError, lambda call: call.update(threads=0)),
+    ("a", TypeError, lambda call: call.update(a="x")),
+    ("b", TypeError, lambda call: call.update(b=B.astype(int))),
+    ("out", TypeError, lambda call: call.update(out=[[0.0] * 5] * 3)),
+    ("dimensions", ValueError, lambda call: call.update(a=np.ones(4))),
+    ("columns", ValueError, lambda call: call.update(b=np.ones((7, 5)))),
+    ("shape", ValueError, lambda call: call.update(out=np.zeros((5, 3)))),
+]
+
+
+@pytest.mark.parametrize("first", range(len(FAULTS)), ids=[name for name, *_ in FAULTS])
+def test_of_two_faults_all_report_the_same(backend: ModuleType, first: int) -> None:
+    """In this order: what can run code, types and dtypes, values."""
+    _, error, spoil = FAULTS[first]
+    for _, _, spoil_too in FAULTS[first:]:
+        call: dict[str, Any] = {"a": A, "b": B}
+        spoil_too(call)
+        spoil(call)
+        with pytest.raises(error) as caught:
+            backend.matmul(**call)
+        assert type(caught.value) is error
+
+
+def test_a_column_of_any_stride(backend: ModuleType) -> None:
+    """A single column may have any stride, 0 too."""
+    a: Array = np.arange(12.0).reshape(4, 3)
+    for stride in (0, 8, -8, 4096, 1 << 40):
+        column = np.lib.stride_tricks.as_strided(np.ones(1), (3, 1), (0, stride))
+        assert (backend.matmul(a, column) == a @ np.ones((3, 1))).all(), stride
+        row = np.lib.stride_tricks.as_strided(np.ones(1), (1, 4), (stride, 0))
+        assert (backend.matmul(row, a) == np.ones((1, 4)) @ a).all(), stride
+
+
+def test_messages_name_the_argument(backend: ModuleType) -> None:
+    for name, call in (("a", (None, B)), ("b", (A, None)), ("out", (A, B, None))):
+        keywords = {"out": object()} if name == "out" else {}
+        with pytest.raises(TypeError) as caught:
+            backend.matmul(*call[:2], **keywords)
+        assert re.search(rf"\b{name}\b", str(caught.value))
