@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -114,3 +115,26 @@ def test_one_processor_one_thread(backend: ModuleType) -> None:
     command = [sys.executable, "-P", "-c", AFFINITY, backend.__name__]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.part("matmul", native=True)
+def test_a_signal_is_handled_when_the_product_is_done(backend: ModuleType) -> None:
+    """A call runs to its end, whatever the signal; docs/matmul.md says so."""
+    k = 1 << 25
+    row, column = np.broadcast_to(np.float32(1), (1, k)), np.broadcast_to(np.float32(1), (k, 1))
+    out = np.zeros((1, 1), np.float32)
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - whichever call it is that is met
+            while True:
+                out[:] = 0
+                signal.setitimer(signal.ITIMER_REAL, 0.005)
+                backend.matmul(row, column, out=out)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert out[0, 0] in (0, 1 << 24)  # where float32 stops counting: all of it or nothing

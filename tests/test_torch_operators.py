@@ -175,3 +175,47 @@ def test_offsets_that_lie(offsets: list[int]) -> None:
             encode(blob(), octets(b"ab"), given)
     else:
         assert encode(blob(), octets(b"ab"), given)[2][0] == Code.ARGUMENT
+
+
+@pytest.mark.parametrize(
+    ("threads", "error"), [(0, ValueError), ("2", TypeError), (None, TypeError)]
+)
+def test_threads_of_tensors(threads: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        torch_door.matmul(SQUARE, SQUARE, threads=threads)
+    assert torch.equal(torch_door.matmul(SQUARE, SQUARE, threads=2**100), SQUARE @ SQUARE)
+
+
+def test_a_negative_view_is_refused_as_out() -> None:
+    out = torch.zeros(5, 5, dtype=torch.complex64).conj().imag
+    with pytest.raises(ValueError, match="negative view"):
+        torch_door.matmul(SQUARE, SQUARE, out=out)
+
+
+def test_backward_refuses_what_an_operator_overwrote() -> None:
+    kept, x = torch.zeros(5, 5), torch.ones(5, 5, requires_grad=True)
+    for fill in (
+        lambda: ops.matmul_out(SQUARE, SQUARE, kept),
+        lambda: ops.matmul_out(SQUARE, b=SQUARE, out=kept),
+        lambda: torch_door.matmul(SQUARE, SQUARE, out=kept),
+    ):
+        y, version = x * kept, kept._version
+        fill()
+        assert kept._version == version + 1
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            y.sum().backward()
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.float16, torch.complex64])
+def test_meta_tensors_are_refused_as_real_ones_are(dtype: torch.dtype) -> None:
+    for device in ("cpu", "meta"):
+        square = torch.ones(5, 5, dtype=dtype, device=device)
+        with pytest.raises(RuntimeError):
+            ops.matmul(square, square)
+        with pytest.raises(RuntimeError):
+            ops.matmul_out(square, square, torch.empty_like(square))
+        floats = torch.ones(5, 5, device=device)
+        with pytest.raises(RuntimeError):
+            ops.matmul(floats, floats, threads=0)
+        with pytest.raises(RuntimeError):
+            ops.matmul_out(floats, floats, torch.ones(5, 4, device=device))

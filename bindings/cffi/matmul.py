@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from bindings.cffi.library import ffi, lib
-from bindings.checks import batch_strides, check_matmul
+from bindings.matrices import batch_strides, check_matmul
 from bindings.protocol import Matrix
 
 # ---- arguments -----------------------------------------------------------------------------

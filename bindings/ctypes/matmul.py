@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from bindings.checks import batch_strides, check_matmul
 from bindings.ctypes.library import lib
+from bindings.matrices import batch_strides, check_matmul
 from bindings.protocol import Matrix
 
 # ---- arguments -----------------------------------------------------------------------------

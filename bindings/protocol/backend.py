@@ -39,6 +39,10 @@ class Backend(Protocol):
                 an operand's (np.may_share_memory); threads < 1. (`threads` is any object with
                 __index__, else TypeError, and may be as large as it likes.)
             MemoryError: the result, or what the work takes, does not fit in memory.
+
+        Of several faults the first is reported: threads, then types and dtypes, then the rest. The
+        arrays are seen as NumPy has them, whatever the methods of a subclass say. A signal such as
+        Ctrl-C is handled when the product is done.
         """
 
     def index_records(

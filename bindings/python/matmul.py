@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bindings.checks import check_matmul
+from bindings.matrices import check_matmul
 from bindings.protocol import Matrix
 
 

@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 import torch
 from torch.autograd.forward_ad import unpack_dual
 
-from bindings.checks import check_matmul, check_threads
+from bindings.checks import check_threads
+from bindings.matrices import check_matmul
 from bindings.torch.library import lend, ops, untracked
 
 Operand = TypeVar("Operand", bound=Any)  # protocol.Matrix or torch.Tensor

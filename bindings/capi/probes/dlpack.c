@@ -53,9 +53,14 @@ PyObject *dlpack_capsule(State *state, PyObject *values) {
     PyErr_Clear();
     capsule = PyObject_CallMethodNoArgs(values, state->dlpack);
   }
-  if (!capsule && PyErr_ExceptionMatches(PyExc_AttributeError) &&
-      !PyObject_HasAttr((PyObject *)Py_TYPE(values), state->dlpack)) /* else it raised that */
-    PyErr_Format(PyExc_TypeError, "%s has no __dlpack__", Py_TYPE(values)->tp_name);
+  if (!capsule && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    int has_it = PyObject_HasAttr((PyObject *)Py_TYPE(values), state->dlpack); /* and raised it */
+    PyErr_Restore(type, value, traceback);
+    if (!has_it)
+      PyErr_Format(PyExc_TypeError, "%s has no __dlpack__", Py_TYPE(values)->tp_name);
+  }
   return capsule;
 }
 

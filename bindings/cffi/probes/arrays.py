@@ -30,13 +30,15 @@ _doubled = lib.ck_doubled
 _scale = lib.ck_scale
 
 
-def floats(values: Floats) -> Any:
-    """The memory of an array that the protocol lets in."""
+def floats(values: Floats, *, writable: bool = False) -> Any:
+    """Return the memory of an array that the protocol lets in."""
     view = ndarray_of("values", values)
     if view.dtype != _FLOAT64:
         raise TypeError(f"values must be float64, not {view.dtype}")
     if view.ndim != 1 or not view.flags.aligned:
         raise ValueError("values must be one-dimensional and aligned")
+    if writable and not view.flags.writeable:
+        raise ValueError("values must be writable")
     return ffi.from_buffer(DOUBLES, view)  # ValueError unless C-contiguous
 
 
@@ -53,8 +55,8 @@ array_in_nogil = array_in  # cffi always releases the GIL
 
 def strided_in(values: Floats, /) -> float:
     view = ndarray_of("values", values)
-    if view.ndim != 1:
-        raise ValueError("values must be one-dimensional")
+    if view.ndim != 1 or not view.flags.aligned:
+        raise ValueError("values must be one-dimensional and aligned")
     return _sum_strided(floats(view[:1]), view.size, view.strides[0])  # one item has no gaps
 
 
@@ -82,8 +84,5 @@ def array_map(values: Floats, /) -> Floats:
 
 def array_inplace(values: Floats, factor: float, /) -> None:
     factor = ldexp(factor, 0)  # first: it can run code
-    view = ndarray_of("values", values)
-    if not view.flags.writeable:
-        raise ValueError("values must be writable")
-    data = floats(view)
+    data = floats(values, writable=True)
     _scale(data, len(data), factor)

@@ -62,8 +62,7 @@ void calls(py::module_ &m) {
   m.def("callback", &callback);
   m.def("error", &error);
   py::object exception = py::module_::import("bindings.errors").attr("ProbeError");
-  m.def(
-      "error_fields",
-      [exception](int code, int64_t offset) { error_fields(exception, code, offset); });
+  m.def("error_fields",
+        [exception](int code, int64_t offset) { error_fields(exception, code, offset); });
   m.def("interruptible", &interruptible);
 }

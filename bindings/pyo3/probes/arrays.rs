@@ -86,7 +86,8 @@ pub fn array_map<'py>(values: &Array<'py>) -> PyResult<NewArray<'py>> {
 
 #[pyfunction]
 #[pyo3(signature = (values, factor, /))]
-pub fn array_inplace(values: &Array<'_>, factor: f64) -> PyResult<()> {
+pub fn array_inplace(values: &Bound<'_, PyAny>, factor: f64) -> PyResult<()> {
+    let values = values.cast::<PyArray1<f64>>()?; // now that no __float__ can change it
     // SAFETY: an array of NumPy's, of which the flags can always be read.
     if unsafe { (*values.as_array_ptr()).fields.flags } & NPY_ARRAY_WRITEABLE == 0 {
         return Err(PyValueError::new_err("values must be writable"));

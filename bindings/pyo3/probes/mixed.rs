@@ -7,7 +7,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::arrays::{Array, NewArray, collected, contiguous};
+use super::arrays::{NewArray, collected, contiguous};
 use super::kernels::sum_bytes;
 
 #[pyfunction]
@@ -34,15 +34,15 @@ pub fn stamp<'py>(data: &Bound<'py, PyBytes>, mark: u8) -> PyResult<Bound<'py, P
 
 #[pyfunction]
 #[pyo3(signature = (values, factor, /))]
-pub fn scaled<'py>(values: &Array<'py>, factor: f64) -> PyResult<NewArray<'py>> {
-    let items = contiguous(values)?;
+pub fn scaled<'py>(values: &Bound<'py, PyAny>, factor: f64) -> PyResult<NewArray<'py>> {
+    let items = contiguous(values.cast()?)?;
     collected(values.py(), items.len() as isize, items.map(|item| item * factor))
 }
 
 #[pyfunction]
 #[pyo3(signature = (values, n, text, /))]
-pub fn shifted<'py>(values: &Array<'py>, n: i64, text: &str) -> PyResult<NewArray<'py>> {
-    let items = contiguous(values)?;
+pub fn shifted<'py>(values: &Bound<'py, PyAny>, n: i64, text: &str) -> PyResult<NewArray<'py>> {
+    let items = contiguous(values.cast()?)?;
     let shift = n as f64 + sum_bytes(text.bytes()) as f64;
     collected(values.py(), items.len() as isize, items.map(|item| item + shift))
 }
