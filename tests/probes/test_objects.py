@@ -101,6 +101,16 @@ def test_objects_made_by_new_alone(probes: Any, variant: str) -> None:
                     continue
 
 
+@pytest.mark.filterwarnings("ignore:nanobind.*uninitialized:RuntimeWarning")
+def test_a_point_that_init_never_saw(probes: Any) -> None:
+    """It is zeros to C, or refused by TypeError."""
+    try:
+        half_made = probes.Point.__new__(probes.Point)
+        assert probes.struct_in(half_made) == 0.0
+    except TypeError:
+        pass
+
+
 @pytest.mark.parametrize("again", [copy.copy, lambda made: pickle.loads(pickle.dumps(made))])
 def test_copies(probes: Any, again: Callable[[Any], Any]) -> None:
     """Whoever copies an object makes the other one by __new__ alone: a right one or none."""

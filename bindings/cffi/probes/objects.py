@@ -45,7 +45,10 @@ class Point:
 def struct_in(point: Point, /) -> float:
     if not isinstance(point, Point):
         raise TypeError(f"expected a Point, not {type(point).__name__}")
-    return _point_sum(point.struct)
+    try:
+        return _point_sum(point.struct)
+    except AttributeError:
+        raise TypeError("this Point was made without __init__") from None
 
 
 def struct_out(x: float, y: float, /) -> Point:

@@ -25,7 +25,10 @@ class Point:
 def struct_in(point: Point, /) -> float:
     if not isinstance(point, Point):
         raise TypeError(f"point must be a Point, not {type(point).__name__}")
-    return double(point.x) + double(point.y)  # a slot takes anything
+    try:
+        return double(point.x) + double(point.y)  # a slot takes anything
+    except AttributeError:
+        raise TypeError("this Point was made without __init__") from None
 
 
 def struct_out(x: float, y: float, /) -> Point:

@@ -33,7 +33,11 @@ class Point:
 def struct_in(point: Point, /) -> float:
     if not isinstance(point, Point):
         raise TypeError(f"expected a Point, not {type(point).__name__}")
-    return _struct_in(ldexp(point.x, 0), ldexp(point.y, 0))  # a slot takes anything
+    try:
+        x, y = ldexp(point.x, 0), ldexp(point.y, 0)  # a slot takes anything
+    except AttributeError:
+        raise TypeError("this Point was made without __init__") from None
+    return _struct_in(x, y)
 
 
 def struct_out(x: float, y: float, /) -> Point:
