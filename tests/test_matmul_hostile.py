@@ -89,23 +89,23 @@ def test_subclasses_that_lie(backend: ModuleType) -> None:
     run_in_child(backend, lies)
 
 
-LENDS = """
+CHANGES_ARRAY = """
 large, small = np.zeros(({n}, {n})), np.zeros((1, 1))
-class Lends(np.ndarray):
+class Changes(np.ndarray):
     asked = 0
-    def lent(self):
-        Lends.asked += 1
-        return large if Lends.asked == 1 else small
+    def array(self):
+        Changes.asked += 1
+        return large if Changes.asked == 1 else small
     def __dlpack__(self, **options):
-        return self.lent().__dlpack__(**options)
+        return self.array().__dlpack__(**options)
     def __array__(self, *arguments, **options):
-        return self.lent()
+        return self.array()
     def __buffer__(self, flags):
-        return memoryview(self.lent())
+        return memoryview(self.array())
     @property
     def __array_interface__(self):
-        return self.lent().__array_interface__
-out = large.view(Lends)
+        return self.array().__array_interface__
+out = large.view(Changes)
 try:
     k.matmul(np.ones(({n}, 2)), np.ones((2, {n})), out=out)
     assert (np.ndarray.view(out, np.ndarray) == 2).all()
@@ -116,7 +116,7 @@ assert small[0, 0] == 0
 
 
 def test_an_out_that_is_another_array_the_second_time(backend: ModuleType) -> None:
-    run_in_child(backend, [LENDS.format(n=N)])
+    run_in_child(backend, [CHANGES_ARRAY.format(n=N)])
 
 
 def test_out_beside_the_items_of_an_operand(backend: ModuleType) -> None:

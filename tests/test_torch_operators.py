@@ -193,15 +193,15 @@ def test_a_negative_view_is_refused_as_out() -> None:
 
 
 def test_backward_refuses_what_an_operator_overwrote() -> None:
-    kept, x = torch.zeros(5, 5), torch.ones(5, 5, requires_grad=True)
+    saved, x = torch.zeros(5, 5), torch.ones(5, 5, requires_grad=True)
     for fill in (
-        lambda: ops.matmul_out(SQUARE, SQUARE, kept),
-        lambda: ops.matmul_out(SQUARE, b=SQUARE, out=kept),
-        lambda: torch_door.matmul(SQUARE, SQUARE, out=kept),
+        lambda: ops.matmul_out(SQUARE, SQUARE, saved),
+        lambda: ops.matmul_out(SQUARE, b=SQUARE, out=saved),
+        lambda: torch_door.matmul(SQUARE, SQUARE, out=saved),
     ):
-        y, version = x * kept, kept._version
+        y, version = x * saved, saved._version
         fill()
-        assert kept._version == version + 1
+        assert saved._version == version + 1
         with pytest.raises(RuntimeError, match="modified by an inplace operation"):
             y.sum().backward()
 

@@ -35,7 +35,7 @@ inline int checked_threads(py::handle threads) {
 }
 
 // pybind11 ends the process when the base of all its classes is called, as pickle does by protocols
-// 0 and 1: there is no T to make. Here that is a TypeError.
+// 0 and 1, since it has no T to make. Here that is a TypeError.
 inline PyObject *new_instance(PyTypeObject *type, PyObject *, PyObject *) {
   if (!py::detail::all_type_info(type).empty())
     return py::detail::make_new_instance(type);

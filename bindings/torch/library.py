@@ -53,7 +53,7 @@ def lend(array: npt.NDArray[Any]) -> torch.Tensor:
     return torch.from_dlpack(array.__dlpack__(max_version=(1, 0)))
 
 
-# What is lent by `lend` for one call is in no graph: no version of it need be counted.
+# A tensor that `lend` makes for one call is not in a graph: its versions need not be counted.
 untracked = torch._C._AutoDispatchBelowADInplaceOrView
 
 

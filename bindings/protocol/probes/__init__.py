@@ -3,7 +3,7 @@
 When a value does not convert (wrong type, an int beyond 64 bits, a lone surrogate) each technology
 raises its own choice of TypeError, OverflowError or ValueError, but none returns a wrong number.
 What an argument's own __float__, __index__ or __dlpack__ raises comes out unchanged, and so may the
-BufferError of memory that its owner does not lend. Each is asked once.
+BufferError of memory that its owner does not export. Each is asked once.
 The GIL is held during a call unless its name says otherwise; doors that cannot hold it (cffi,
 torch) release it always.
 
