@@ -34,7 +34,7 @@ def pages(figures: dict[str, Any]) -> dict[Path, str]:
 
 
 def cell(figures: dict[str, Any], row: str, arm: str) -> dict[str, Any]:
-    """Return the saved figures of a cell in nanoseconds; an empty dict where it was not measured."""
+    """Return the saved figures of a cell in nanoseconds; nothing where it was not measured."""
     found = figures["cells"].get(f"probe {row}", {}).get(arm, {})
     return {key: value if key == "marks" else max(0.0, value * 1e9) for key, value in found.items()}
 
