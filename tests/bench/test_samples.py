@@ -241,6 +241,8 @@ def test_a_call_is_held_against_the_same_statement_of_an_empty_function() -> Non
         assert empty.names.keys() == row.names(probes).keys(), name
         exec(empty.statement, dict(empty.names))
         assert type(empty.names["f"]).__name__ == "builtin_function_or_method", name
+    attribute = type(import_module("empty").instance()).value
+    assert type(attribute).__name__ == "member_descriptor"  # the cheapest attribute: no call
 
 
 def test_new_strings_are_made_for_each_call_and_not_counted() -> None:
