@@ -14,11 +14,11 @@ import ctypes
 from ctypes import c_double, c_float, c_int, c_void_p
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from bindings.checks import check_matmul
+from bindings.matrices import check_matmul
 from bindings.protocol import Matrix
 
 ROW_MAJOR, NO_TRANS, TRANS = 101, 111, 112  # the enumerations of cblas.h
@@ -60,23 +60,23 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None) -> Matrix:
     side does not fit a C int. OpenBLAS takes as many threads as OPENBLAS_NUM_THREADS said when it
     was loaded.
     """
-    out = check_matmul(a, b, out, 1)
-    if out.ndim != 2:
+    a, b, product, _ = check_matmul(a, b, out, 1)
+    if product.ndim != 2:
         raise ValueError("cblas_?gemm multiplies two matrices, no batches of them")
     (m, k), n = a.shape, b.shape[1]
     if max(m, k, n) > MOST:
         raise OverflowError(f"a side of {max(m, k, n)} does not fit the int of this BLAS")
-    if out.size == 0 or k == 0:  # each BLAS has its own idea of these
-        out.fill(0)
-        return cast("Matrix", out)
+    if product.size == 0 or k == 0:  # each BLAS has its own idea of these
+        product.fill(0)
+        return product if out is None else out
     a, transpose_a, lda = _as_blas(a)
     b, transpose_b, ldb = _as_blas(b)
-    gemm = _sgemm if out.dtype == np.float32 else _dgemm
+    gemm = _sgemm if product.dtype == np.float32 else _dgemm
     gemm(
         *(ROW_MAJOR, transpose_a, transpose_b, m, n, k),
-        *(1, a.ctypes.data, lda, b.ctypes.data, ldb, 0, out.ctypes.data, n),
+        *(1, a.ctypes.data, lda, b.ctypes.data, ldb, 0, product.ctypes.data, n),
     )
-    return cast("Matrix", out)
+    return product if out is None else out
 
 
 def _as_blas(matrix: Matrix) -> tuple[Matrix, int, int]:

@@ -7,7 +7,7 @@ base class is asked, and what goes on is an object of the base class itself.
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -27,9 +27,9 @@ def utf8(text: Any) -> bytes:
         except UnicodeEncodeError:
             return replace_surrogates(text).encode()
     if kind is bytes:
-        return text
+        return cast("bytes", text)
     if issubclass(kind, bytes):
-        return bytes.__getitem__(text, slice(None))  # type: ignore[no-any-return]
+        return bytes.__getitem__(text, slice(None))
     raise TypeError(f"text must be str or bytes, not {kind.__name__}")
 
 

@@ -1,12 +1,15 @@
 /* cookbook.h: every kernel of the cookbook, as C sees it.
  *
  * Rules that hold for all of them:
- *   - No function here allocates, keeps global state that a caller can see, or knows of Python.
- *     Memory belongs to the caller before, during and after a call.
+ *   - No function here keeps global state that a caller can see, or knows of Python. Memory belongs
+ *     to the caller before, during and after a call. What a function allocates for its own work (a
+ *     copy of a large table), it frees.
  *   - Every function is safe to call from many threads at once on different outputs.
  *   - Inputs may hold any bytes, and another thread may change them during a call: the results are
- *     then unspecified, but nothing outside the given ranges is read or written. Tables that steer
- * a kernel (ck_column, ck_fixed_field, a schema, a model) must not change during a call.
+ *     then unspecified, but nothing outside the given ranges is read or written. The records
+ *     kernels copy the tables that steer them (ck_cursor, ck_column, ck_fixed_field, a schema) once;
+ *     a model must not change during a call.
+ *   - Memory that a records kernel fills overlaps nothing else it is given, or it is CK_OVERLAP.
  *   - A function that can fail returns a ck_code and fills `error`, which must not be NULL.
  */
 #ifndef COOKBOOK_H
@@ -71,7 +74,11 @@ typedef enum {
   /* fixed layouts, above the kernels: the length before a record is not the layout's */
   CK_FIXED_LENGTH = 23,
   /* above the kernels: a compressed stream that ends too early or cannot be decompressed */
-  CK_COMPRESSION = 24
+  CK_COMPRESSION = 24,
+  /* memory that a kernel fills overlaps another argument's: `expected` and `actual` say which two */
+  CK_OVERLAP = 25,
+  /* there is no memory for the copy of a large table */
+  CK_MEMORY = 26
 } ck_code;
 
 typedef struct {
@@ -150,7 +157,8 @@ enum {
   CK_STEPS = 4       /* the steps themselves: where the values of each end among all */
 };
 
-/* A schema is one buffer: n_fields times ck_field, then the names. */
+/* A schema is one buffer: n_fields times ck_field, then the names, which together are no longer than
+ * the rest of the buffer. */
 typedef struct {
   int32_t name_offset, name_size; /* within the schema buffer */
   int32_t kind;                   /* CK_BYTES to CK_SPANS */
@@ -169,7 +177,7 @@ typedef struct {
   int64_t data;          /* bytes only: arena offset of the data, else 0 */
   int64_t data_capacity; /* bytes only: in bytes */
   int64_t data_length;   /* bytes only: in use; in and out. Steps: the values of all of them */
-  int64_t scratch[3];    /* the kernel's own */
+  int64_t scratch[3];    /* not used: a kernel works in a copy of the table */
 } ck_column;
 
 CK_API int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema,

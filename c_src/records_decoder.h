@@ -11,12 +11,10 @@
 /* ---- the first walk ----------------------------------------------------------------------- */
 
 static void remember(decoder *d, wire key, wire entry, bool of_lists) {
-  int64_t i = d->first[bucket_of(key.at, (size_t)(key.end - key.at))];
-  for (; i >= 0; i = d->columns[i].scratch[NEXT]) {
-    if (is_list(field_of(d->schema, (size_t)i)) == of_lists && is_named(d, i, key)) {
-      d->columns[i].scratch[ENTRY] = entry.at - d->buffer;
-      d->columns[i].scratch[ENTRY_END] = entry.end - d->buffer;
-    }
+  int64_t i = field_named(d, key, of_lists);
+  if (i >= 0) {
+    d->columns[i].scratch[ENTRY] = entry.at - d->buffer;
+    d->columns[i].scratch[ENTRY_END] = entry.end - d->buffer;
   }
 }
 
@@ -42,6 +40,11 @@ static bool find_entries(decoder *d, wire example, wire_fault *fault) {
     }
     if (fault->code)
       return false;
+  }
+  for (size_t i = 0; d->twins && i < d->n_columns; i++) {
+    const ck_column *leader = &d->columns[d->columns[i].scratch[LEADER]];
+    d->columns[i].scratch[ENTRY] = leader->scratch[ENTRY];
+    d->columns[i].scratch[ENTRY_END] = leader->scratch[ENTRY_END];
   }
   return fault->code == CK_OK;
 }

@@ -18,15 +18,33 @@ static int decode_frame(decoder *d, const frame *record, const ck_cursor *cursor
   return CK_OK;
 }
 
-static bool start(decoder *d, size_t size, size_t schema_size, size_t arena_size,
-                  int64_t max_records, const ck_cursor *cursor) {
-  if (!cursor_is_sane(cursor, size, max_records) ||
-      !table_is_sane(d, schema_size, arena_size, max_records))
-    return false;
-  hash_names(d);
+/* The tables of a call, checked and copied: CK_OK, or another code and `error`. After CK_OK,
+ * leave_tables() is to be called. */
+static int start(decoder *d, const memory_range *ranges, int n_ranges, void *small,
+                 int64_t max_records, const ck_cursor *cursor, ck_error *error) {
+  if (overlaps(ranges, n_ranges, error))
+    return CK_OVERLAP;
+  const memory_range *buffer = &ranges[0], *schema = &ranges[1], *arena = &ranges[2];
+  const memory_range *columns = &ranges[3];
+  *d = (decoder){.buffer = buffer->at,
+                 .end = (const uint8_t *)buffer->at + buffer->size,
+                 .base = cursor->base,
+                 .arena = (uint8_t *)arena->at,
+                 .n_columns = columns->size / sizeof(ck_column),
+                 .varints = ck_choose_varint_runs()};
+  if (!cursor_is_sane(cursor, buffer->size, max_records) || (uintptr_t)d->arena % 8 != 0 ||
+      d->n_columns > schema->size / sizeof(ck_field) || d->n_columns > INT32_MAX)
+    return bad_argument(error);
+  if (!take_tables(d, small, columns->at, schema->at, schema->size))
+    return fail(error, CK_MEMORY, 0, 0, 0, 0);
+  if (!table_is_sane(d, schema->size, arena->size, max_records)) {
+    free(d->allocated);
+    return bad_argument(error);
+  }
   if (cursor->rows == 0)
     start_batch(d);
-  return true;
+  index_names(d);
+  return fail(error, CK_OK, 0, 0, 0, 0);
 }
 
 /* Asks for memory, as far as it is there. CPUs look no further ahead unasked than to the end of a page,
@@ -44,21 +62,19 @@ int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema
                        size_t schema_size, uint8_t *arena, size_t arena_size, ck_column *columns,
                        size_t n_columns, int64_t max_records, uint32_t options, ck_cursor *cursor,
                        ck_error *error) {
-  decoder d = {.buffer = buffer,
-               .end = buffer + size,
-               .base = cursor->base,
-               .schema = schema,
-               .arena = arena,
-               .columns = columns,
-               .n_columns = n_columns,
-               .varints = ck_choose_varint_runs()};
-  if (!start(&d, size, schema_size, arena_size, max_records, cursor))
-    return bad_argument(error);
+  const memory_range ranges[] = {{AT_BUFFER, false, buffer, size},
+                                 {AT_SCHEMA, false, schema, schema_size},
+                                 {AT_ARENA, true, arena, arena_size},
+                                 {AT_COLUMNS, true, columns, n_columns * sizeof *columns},
+                                 {AT_CURSOR, true, cursor, sizeof *cursor}};
+  _Alignas(16) char small[SMALL];
+  decoder d;
+  ck_cursor at = copy_of(cursor);
+  int code = start(&d, ranges, 5, small, max_records, &at, error);
+  if (code != CK_OK)
+    return code;
 
-  fail(error, CK_OK, 0, 0, 0, 0);
   crc32c_function *sums = sums_of(options);
-  ck_cursor at = *cursor; /* a copy: another thread's cursor may lie in the same cache line */
-  int code = CK_OK;
   while (at.rows < max_records) {
     frame record;
     code = read_frame(buffer, size, sums, options & CK_FINAL, &at, &record, error);
@@ -71,6 +87,7 @@ int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema
     advance(&at, record.size);
   }
   *cursor = at;
+  leave_tables(&d, columns);
   return code == NO_FRAME ? CK_OK : code;
 }
 
@@ -106,30 +123,34 @@ int ck_gather_examples(const uint8_t *buffer, size_t size, const ck_span *spans,
                        const uint8_t *schema, size_t schema_size, uint8_t *arena, size_t arena_size,
                        ck_column *columns, size_t n_columns, uint32_t options, ck_cursor *cursor,
                        ck_error *error) {
-  decoder d = {.buffer = buffer,
-               .end = buffer + size,
-               .base = cursor->base,
-               .schema = schema,
-               .arena = arena,
-               .columns = columns,
-               .n_columns = n_columns,
-               .varints = ck_choose_varint_runs()};
+  const memory_range ranges[] = {{AT_BUFFER, false, buffer, size},
+                                 {AT_SCHEMA, false, schema, schema_size},
+                                 {AT_ARENA, true, arena, arena_size},
+                                 {AT_COLUMNS, true, columns, n_columns * sizeof *columns},
+                                 {AT_CURSOR, true, cursor, sizeof *cursor},
+                                 {AT_SPANS, false, spans, n_spans * sizeof *spans}};
+  _Alignas(16) char small[SMALL];
+  decoder d;
+  ck_cursor state = copy_of(cursor);
   int64_t n = n_spans < INT64_MAX ? (int64_t)n_spans : INT64_MAX;
-  if (!start(&d, size, schema_size, arena_size, n, cursor))
-    return bad_argument(error);
+  int code = start(&d, ranges, 6, small, n, &state, error);
+  if (code != CK_OK)
+    return code;
 
-  fail(error, CK_OK, 0, 0, 0, 0);
   crc32c_function *sums = sums_of(options);
-  for (int64_t ahead = cursor->rows; cursor->rows < n; cursor->rows++) {
-    for (; ahead < n && ahead < cursor->rows + ROWS_AHEAD; ahead++)
+  for (int64_t ahead = state.rows; code == CK_OK && state.rows < n;) {
+    for (; ahead < n && ahead < state.rows + ROWS_AHEAD; ahead++)
       prefetch_record(buffer, size, d.base, spans[ahead]);
-    ck_cursor at = {.base = d.base, .record = cursor->rows};
+    ck_cursor at = {.base = d.base, .record = state.rows};
+    ck_span span;
+    copy_once(&span, &spans[state.rows], sizeof span);
     frame record;
-    int code = read_span(buffer, size, sums, spans[cursor->rows], &at, &record, error);
+    code = read_span(buffer, size, sums, span, &at, &record, error);
     if (code == CK_OK)
-      code = decode_frame(&d, &record, &at, cursor->rows, error);
-    if (code != CK_OK)
-      return code;
+      code = decode_frame(&d, &record, &at, state.rows, error);
+    state.rows += code == CK_OK;
   }
-  return CK_OK;
+  *cursor = state;
+  leave_tables(&d, columns);
+  return code;
 }

@@ -2,7 +2,9 @@
  *
  * Leaf by leaf, but only some rows at a time: a block of records stays in the cache while its
  * leaves are gathered, so that memory is read once, and each column is written front to back. */
-#include "records_frame.h"
+#include <stdlib.h>
+
+#include "records_tables.h"
 
 enum { BLOCK_BYTES = 16384 };
 
@@ -91,37 +93,63 @@ static bool leaf_is_sane(const ck_fixed_field *leaf, int64_t record_size, size_t
          (size_t)max_records <= (arena_size - (size_t)column) / (size_t)(unit * count);
 }
 
-int ck_decode_fixed(const uint8_t *buffer, size_t size, int64_t record_size,
-                    const ck_fixed_field *fields, size_t n_fields, uint8_t *arena,
-                    size_t arena_size, int64_t max_records, uint32_t options, ck_cursor *cursor,
-                    ck_error *error) {
-  if (record_size < 1 || (uintptr_t)arena % 8 != 0 || !cursor_is_sane(cursor, size, max_records))
-    return bad_argument(error);
-  for (size_t f = 0; f < n_fields; f++)
-    if (!leaf_is_sane(&fields[f], record_size, arena_size, max_records))
+static int decode(const uint8_t *buffer, size_t size, int64_t record_size,
+                  const ck_fixed_field *leaves, size_t n_leaves, uint8_t *arena, size_t arena_size,
+                  int64_t max_records, uint32_t options, ck_cursor *at, ck_error *error) {
+  for (size_t i = 0; i < n_leaves; i++)
+    if (!leaf_is_sane(&leaves[i], record_size, arena_size, max_records))
       return bad_argument(error);
 
   fail(error, CK_OK, 0, 0, 0, 0);
   int64_t block = record_size < BLOCK_BYTES ? BLOCK_BYTES / record_size : 1;
-  while (cursor->rows < max_records) {
-    int64_t left = (int64_t)size - cursor->position;
+  while (at->rows < max_records) {
+    int64_t left = (int64_t)size - at->position;
     int64_t rows = left / record_size;
     if (rows == 0) {
       if (left == 0 || !(options & CK_FINAL))
         return CK_OK;
-      return fail(error, CK_FIXED_REMAINDER, cursor->base + cursor->position, cursor->record,
-                  record_size, left);
+      return fail(error, CK_FIXED_REMAINDER, at->base + at->position, at->record, record_size,
+                  left);
     }
     rows = rows < block ? rows : block;
-    if (rows > max_records - cursor->rows)
-      rows = max_records - cursor->rows;
-    for (size_t f = 0; f < n_fields; f++)
-      gather_leaf(&fields[f],
-                  arena + fields[f].column + cursor->rows * fields[f].count * fields[f].unit,
-                  buffer + cursor->position, record_size, rows);
-    cursor->position += rows * record_size;
-    cursor->record += rows;
-    cursor->rows += rows;
+    if (rows > max_records - at->rows)
+      rows = max_records - at->rows;
+    for (size_t i = 0; i < n_leaves; i++)
+      gather_leaf(&leaves[i],
+                  arena + leaves[i].column + at->rows * leaves[i].count * leaves[i].unit,
+                  buffer + at->position, record_size, rows);
+    at->position += rows * record_size;
+    at->record += rows;
+    at->rows += rows;
   }
   return CK_OK;
+}
+
+int ck_decode_fixed(const uint8_t *buffer, size_t size, int64_t record_size,
+                    const ck_fixed_field *fields, size_t n_fields, uint8_t *arena,
+                    size_t arena_size, int64_t max_records, uint32_t options, ck_cursor *cursor,
+                    ck_error *error) {
+  size_t table_size = n_fields * sizeof *fields;
+  const memory_range ranges[] = {{AT_BUFFER, false, buffer, size},
+                                 {AT_FIELDS, false, fields, table_size},
+                                 {AT_ARENA, true, arena, arena_size},
+                                 {AT_CURSOR, true, cursor, sizeof *cursor}};
+  if (overlaps(ranges, 4, error))
+    return CK_OVERLAP;
+  ck_cursor at = copy_of(cursor);
+  if (record_size < 1 || (uintptr_t)arena % 8 != 0 || !cursor_is_sane(&at, size, max_records))
+    return bad_argument(error);
+
+  ck_fixed_field small[SMALL / sizeof *fields];
+  ck_fixed_field *allocated = table_size > sizeof small ? malloc(table_size) : NULL;
+  ck_fixed_field *leaves = table_size > sizeof small ? allocated : small;
+  if (!leaves)
+    return fail(error, CK_MEMORY, 0, 0, 0, 0);
+  copy_once(leaves, fields, table_size);
+  int code = decode(buffer, size, record_size, leaves, n_fields, arena, arena_size, max_records,
+                    options, &at, error);
+  if (code != CK_ARGUMENT)
+    *cursor = at;
+  free(allocated);
+  return code;
 }

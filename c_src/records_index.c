@@ -1,6 +1,6 @@
 /* records_index.c: where the records of a TFRecord file lie, the damaged ones stepped over if asked.
  */
-#include "records_frame.h"
+#include "records_tables.h"
 
 static bool good_header(crc32c_function *sums, const uint8_t *at) {
   return masked_crc(sums, at, 8) == load_le32(at + 8);
@@ -31,34 +31,45 @@ static inline void read_ahead(const uint8_t *buffer, size_t size, const ck_curso
     __builtin_prefetch(buffer + cursor->position + READ_AHEAD);
 }
 
-int ck_index_records(const uint8_t *buffer, size_t size, ck_span *spans, size_t capacity,
-                     uint32_t options, ck_cursor *cursor, ck_error *error) {
-  int64_t max_rows = capacity < INT64_MAX ? (int64_t)capacity : INT64_MAX;
-  if (!cursor_is_sane(cursor, size, max_rows))
-    return bad_argument(error);
+static int fill(const uint8_t *buffer, size_t size, ck_span *spans, int64_t max_rows,
+                uint32_t options, ck_cursor *at, ck_error *error) {
   crc32c_function *sums = sums_of(options & CK_RESYNC ? CK_VERIFY : options);
   bool final = options & CK_FINAL;
-
   fail(error, CK_OK, 0, 0, 0, 0);
-  while (cursor->rows < max_rows) {
+  while (at->rows < max_rows) {
     frame record;
-    read_ahead(buffer, size, cursor);
-    int code = read_frame(buffer, size, sums, final, cursor, &record, error);
+    read_ahead(buffer, size, at);
+    int code = read_frame(buffer, size, sums, final, at, &record, error);
     if (code == CK_OK) {
-      spans[cursor->rows] =
-          (ck_span){cursor->base + cursor->position + HEADER_SIZE, (int64_t)record.size};
-      advance(cursor, record.size);
+      spans[at->rows] = (ck_span){at->base + at->position + HEADER_SIZE, (int64_t)record.size};
+      advance(at, record.size);
       continue;
     }
     if (code == NO_FRAME)
       break;
     if (!(options & CK_RESYNC))
       return code;
-    int64_t step = step_over(buffer, size, sums, final, cursor, &record, code);
+    int64_t step = step_over(buffer, size, sums, final, at, &record, code);
     fail(error, CK_OK, 0, 0, 0, 0);
     if (step == NO_FRAME)
       break;
-    cursor->position += step;
+    at->position += step;
   }
   return CK_OK;
+}
+
+int ck_index_records(const uint8_t *buffer, size_t size, ck_span *spans, size_t capacity,
+                     uint32_t options, ck_cursor *cursor, ck_error *error) {
+  const memory_range ranges[] = {{AT_BUFFER, false, buffer, size},
+                                 {AT_SPANS, true, spans, capacity * sizeof *spans},
+                                 {AT_CURSOR, true, cursor, sizeof *cursor}};
+  if (overlaps(ranges, 3, error))
+    return CK_OVERLAP;
+  ck_cursor at = copy_of(cursor);
+  int64_t max_rows = capacity < INT64_MAX ? (int64_t)capacity : INT64_MAX;
+  if (!cursor_is_sane(&at, size, max_rows))
+    return bad_argument(error);
+  int code = fill(buffer, size, spans, max_rows, options, &at, error);
+  *cursor = at;
+  return code;
 }

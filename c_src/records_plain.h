@@ -9,13 +9,6 @@
 
 #include "records_decoder.h"
 
-static inline int64_t field_named(const decoder *d, wire key) {
-  int64_t i = d->first[bucket_of(key.at, (size_t)(key.end - key.at))];
-  while (i >= 0 && !is_named(d, i, key))
-    i = d->columns[i].scratch[NEXT];
-  return i;
-}
-
 /* Compiled for each kind, and for features only. */
 static __attribute__((always_inline)) inline bool values_of(decoder *d, size_t i, int kind,
                                                             wire message, const uint8_t *record) {
@@ -65,14 +58,13 @@ static bool decode_plain(decoder *d, wire record) {
         !wire_only(&entry, WIRE_TAG(1, WIRE_BYTES), &key) ||
         !wire_only(&entry, WIRE_TAG(2, WIRE_BYTES), &value) || entry.at != entry.end)
       return false;
-    int16_t *likely = before + 1 < N_BUCKETS ? &d->after[before + 1] : NULL;
-    int64_t i = likely ? *likely : -1;
+    int32_t *likely = &d->after[before + 1];
+    int64_t i = *likely;
     if (i < 0 || !is_named(d, i, key)) {
-      i = field_named(d, key);
+      i = field_named(d, key, false);
       if (i < 0)
         continue;
-      if (likely && i <= INT16_MAX)
-        *likely = (int16_t)i;
+      *likely = (int32_t)i;
     }
     if (d->columns[i].scratch[LENGTH] >= 0 || !plain_values(d, (size_t)i, value, start))
       return false;

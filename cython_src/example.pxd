@@ -3,13 +3,11 @@
 A record is walked twice, unless it is a plain one. The first walk finds the entry of every field of
 the schema; the second decodes these entries in the schema's order."""
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
-from example_schema cimport (
-    DENSE, LIST, N_BUCKETS, Column, Decoder, SchemaField, bucket_of, is_named, member_of, named,
-    schema_field
-)
 from example_feature cimport decode_entry
+from example_names cimport field_named, is_named
+from example_schema cimport DENSE, Column, Decoder, SchemaField, member_of, schema_field
 from example_values cimport Values, append_list, has_room, is_wanted, values_of
 from frame cimport OK
 from wire cimport WIRE_BYTES, Fault, Field, Wire, next_field
@@ -18,18 +16,16 @@ from wire cimport WIRE_BYTES, Fault, Field, Wire, next_field
 
 
 cdef inline void remember(Decoder *self, Wire key, Wire entry, bint of_lists) noexcept nogil:
-    cdef int64_t size = key.end - key.at
-    cdef int64_t i = named(self, self.first[bucket_of(key.at, size)], key.at, size)
-    while i >= 0:
-        if (schema_field(self.schema, i).form >= LIST) == of_lists:
-            self.columns[i].entry = entry.at - self.buffer
-            self.columns[i].entry_size = entry.end - entry.at
-        i = named(self, self.columns[i].next, key.at, size)
+    cdef int64_t i = field_named(self, key.at, key.end - key.at, of_lists)
+    if i >= 0:
+        self.columns[i].entry = entry.at - self.buffer
+        self.columns[i].entry_size = entry.end - entry.at
 
 
 cdef inline void find_entries(Decoder *self, Wire example, Fault *fault) noexcept nogil:
     cdef Field features, entry, part
     cdef Wire key, rest
+    cdef Column *leader
     cdef int64_t i
     cdef bint of_lists
     for i in range(self.n_columns):
@@ -51,6 +47,11 @@ cdef inline void find_entries(Decoder *self, Wire example, Fault *fault) noexcep
             remember(self, key, entry.body, of_lists)
         if fault.code != OK:
             return
+    if self.twins:
+        for i in range(self.n_columns):
+            leader = &self.columns[self.columns[i].leader]
+            self.columns[i].entry = leader.entry
+            self.columns[i].entry_size = leader.entry_size
 
 
 # ---- one walk ------------------------------------------------------------------------------------
@@ -88,13 +89,12 @@ cdef inline bint decode_plain(Decoder *self, Wire record) noexcept nogil:
                 or not only_field(&entry, 2, &feature, &fault) or entry.at != entry.end):
             return False
         size = key.end - key.at
-        i = self.after[before] if before < N_BUCKETS else -1
+        i = self.after[before]
         if i < 0 or not is_named(self, i, key.at, size):
-            i = named(self, self.first[bucket_of(key.at, size)], key.at, size)
+            i = field_named(self, key.at, size, False)
             if i < 0:
                 continue
-            if before < N_BUCKETS:
-                self.after[before] = i
+            self.after[before] = <int32_t>i
         schema = schema_field(self.schema, i)
         kind = member_of(schema.kind)
         if (self.columns[i].entry >= 0 or not only_field(&feature, kind, &list, &fault)

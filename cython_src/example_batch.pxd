@@ -2,15 +2,21 @@
 
 docs/records.md is the specification."""
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport INT32_MAX, int64_t, uint8_t, uint32_t, uintptr_t
+from libc.stdlib cimport free
 
 from example cimport decode_record
+from example_names cimport index_names, leave_tables, take_tables
 from example_schema cimport (
-    DENSE, Column, Decoder, SchemaField, has_offsets, hash_names, is_sane_table, schema_field
+    DENSE, Column, Decoder, SchemaField, has_offsets, is_sane_table, schema_field
 )
 from frame cimport (
-    FINAL, HEADER_SIZE, NO_FRAME, OK, STALE_INDEX, TRUNCATED_HEADER, Cursor, Error, Frame, Span,
-    bad_argument, commit, fail, is_sane, read_frame
+    FINAL, HEADER_SIZE, NO_FRAME, OK, OUT_OF_MEMORY, OVERLAP, STALE_INDEX, TRUNCATED_HEADER, Cursor,
+    Error, Frame, Span, bad_argument, commit, fail, is_sane, read_frame
+)
+from tables cimport (
+    AT_ARENA, AT_BUFFER, AT_COLUMNS, AT_CURSOR, AT_SCHEMA, AT_SPANS, SMALL, MemoryRange, copy_of,
+    copy_once, overlaps
 )
 from wire cimport Fault, Wire
 
@@ -27,15 +33,31 @@ cdef inline void start_batch(Decoder *self) noexcept nogil:
             (<int64_t *>(self.arena + self.columns[i].values))[0] = 0
 
 
-cdef inline bint start(Decoder *self, int64_t size, int64_t schema_size, int64_t arena_size,
-                       int64_t max_records, const Cursor *cursor) noexcept nogil:
-    if (max_records < 0 or not is_sane(cursor, size, max_records)
-            or not is_sane_table(self, schema_size, arena_size, max_records)):
-        return False
-    hash_names(self)
+cdef inline int start(Decoder *self, const MemoryRange *ranges, int n_ranges, void *small,
+                      int64_t max_records, const Cursor *cursor, Error *error) noexcept nogil:
+    """The tables of a call, checked and copied: OK, or another code and `error`. After OK,
+    leave_tables() is to be called."""
+    cdef const MemoryRange *buffer = &ranges[0], *schema = &ranges[1], *arena = &ranges[2]
+    cdef const MemoryRange *columns = &ranges[3]
+    if overlaps(ranges, n_ranges, error):
+        return OVERLAP
+    self.buffer, self.base = <const uint8_t *>buffer.at, cursor.base
+    self.arena = <uint8_t *>arena.at
+    self.n_columns = columns.size // <int64_t>sizeof(Column)
+    if (max_records < 0 or not is_sane(cursor, buffer.size, max_records)
+            or <uintptr_t>self.arena & 7 or self.n_columns > INT32_MAX
+            or self.n_columns > schema.size // <int64_t>sizeof(SchemaField)):
+        return bad_argument(error)
+    if not take_tables(self, small, <const Column *>columns.at, <const uint8_t *>schema.at,
+                       schema.size):
+        return fail(error, OUT_OF_MEMORY, 0, 0, 0, 0)
+    if not is_sane_table(self, schema.size, arena.size, max_records):
+        free(self.allocated)
+        return bad_argument(error)
     if cursor.rows == 0:
         start_batch(self)
-    return True
+    index_names(self)
+    return OK
 
 
 cdef inline int decode_frame(Decoder *self, const Frame *frame, const Cursor *cursor, int64_t row,
@@ -57,15 +79,20 @@ cdef inline int decode_examples_kernel(const uint8_t *buffer, int64_t size, cons
                                        Column *columns, int64_t n_columns, int64_t max_records,
                                        uint32_t options, Cursor *cursor,
                                        Error *error) noexcept nogil:
+    cdef MemoryRange[5] ranges
+    cdef int64_t[SMALL] small
     cdef Decoder self
     cdef Frame frame
-    cdef Cursor at
-    cdef int code = OK
-    self.buffer, self.base, self.schema, self.arena = buffer, cursor.base, schema, arena
-    self.columns, self.n_columns = columns, n_columns
-    if not start(&self, size, schema_size, arena_size, max_records, cursor):
-        return bad_argument(error)
-    at = cursor[0]  # a copy: another thread's cursor may lie in the same cache line
+    cdef Cursor at = copy_of(cursor)
+    cdef int code
+    ranges[0] = MemoryRange(AT_BUFFER, False, buffer, size)
+    ranges[1] = MemoryRange(AT_SCHEMA, False, schema, schema_size)
+    ranges[2] = MemoryRange(AT_ARENA, True, arena, arena_size)
+    ranges[3] = MemoryRange(AT_COLUMNS, True, columns, n_columns * <int64_t>sizeof(Column))
+    ranges[4] = MemoryRange(AT_CURSOR, True, cursor, sizeof(Cursor))
+    code = start(&self, ranges, 5, small, max_records, &at, error)
+    if code != OK:
+        return code
     while at.rows < max_records:
         code = read_frame(buffer, size, options, &at, &frame, error)
         if code == OK:
@@ -74,6 +101,7 @@ cdef inline int decode_examples_kernel(const uint8_t *buffer, int64_t size, cons
             break
         commit(&at, frame.size)
     cursor[0] = at
+    leave_tables(&self, columns)
     return OK if code == NO_FRAME else code
 
 
@@ -103,21 +131,31 @@ cdef inline int gather_examples_kernel(const uint8_t *buffer, int64_t size, cons
                                        uint8_t *arena, int64_t arena_size, Column *columns,
                                        int64_t n_columns, uint32_t options, Cursor *cursor,
                                        Error *error) noexcept nogil:
+    cdef MemoryRange[6] ranges
+    cdef int64_t[SMALL] small
     cdef Decoder self
     cdef Frame frame
-    cdef Cursor at
-    cdef int64_t row
+    cdef Cursor state = copy_of(cursor), at
+    cdef Span span
     cdef int code
-    self.buffer, self.base, self.schema, self.arena = buffer, cursor.base, schema, arena
-    self.columns, self.n_columns = columns, n_columns
-    if not start(&self, size, schema_size, arena_size, n_spans, cursor):
-        return bad_argument(error)
-    for row in range(cursor.rows, n_spans):
-        at = Cursor(self.base, 0, row, row)
-        code = read_span(buffer, size, options, spans[row], &at, &frame, error)
+    ranges[0] = MemoryRange(AT_BUFFER, False, buffer, size)
+    ranges[1] = MemoryRange(AT_SCHEMA, False, schema, schema_size)
+    ranges[2] = MemoryRange(AT_ARENA, True, arena, arena_size)
+    ranges[3] = MemoryRange(AT_COLUMNS, True, columns, n_columns * <int64_t>sizeof(Column))
+    ranges[4] = MemoryRange(AT_CURSOR, True, cursor, sizeof(Cursor))
+    ranges[5] = MemoryRange(AT_SPANS, False, spans, n_spans * <int64_t>sizeof(Span))
+    code = start(&self, ranges, 6, small, n_spans, &state, error)
+    if code != OK:
+        return code
+    while state.rows < n_spans:
+        at = Cursor(self.base, 0, state.rows, state.rows)
+        copy_once(&span, &spans[state.rows], sizeof(Span))
+        code = read_span(buffer, size, options, span, &at, &frame, error)
         if code == OK:
-            code = decode_frame(&self, &frame, &at, row, error)
+            code = decode_frame(&self, &frame, &at, state.rows, error)
         if code != OK:
-            return code
-        cursor.rows = row + 1
-    return OK
+            break
+        state.rows += 1
+    cursor[0] = state
+    leave_tables(&self, columns)
+    return code

@@ -1,11 +1,9 @@
-"""The schema of a batch of tf.train.Examples: its fields, its columns, and which field has a name.
+"""The schema of a batch of tf.train.Examples: its fields and its columns.
 
 docs/records.md is the specification."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t, uintptr_t
-from libc.string cimport memcmp, memcpy
-
-from bytes_le cimport load64
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 cdef enum:  # kinds; the first three are also the field numbers of Feature's oneof
     BYTES = 1
@@ -22,9 +20,6 @@ cdef enum:  # forms; the last three are of feature lists
     DENSE_LIST = 3
     STEPS = 4
 
-cdef enum:
-    N_BUCKETS = 256
-
 cdef struct SchemaField:
     int32_t name_offset, name_size, kind, form
     int64_t length
@@ -32,19 +27,26 @@ cdef struct SchemaField:
 cdef struct Column:
     int64_t row_offsets, values, capacity, length, data, data_capacity, data_length
     int64_t entry, entry_size  # where the record has this field, entry < 0: nowhere
-    int64_t next               # the next field whose name has the same hash
+    int64_t leader             # the first field of the same name
+
+cdef struct NameEntry:
+    uint64_t hash
+    uint32_t field, leader
 
 cdef struct Decoder:
     const uint8_t *buffer
     int64_t base  # offset in the file of buffer[0]
-    const uint8_t *schema
     uint8_t *arena
-    Column *columns
+    Column *columns        # a copy
+    const uint8_t *schema  # a copy
     int64_t n_columns
-    int64_t[N_BUCKETS] first  # the first field whose name has this hash
-    int64_t[N_BUCKETS] after  # which field came behind field i - 1 in the last record, if any
-    bint twins                # two fields of the schema have one name
-    bint lists                # some are of feature lists
+    bint twins             # two fields have one name
+    bint lists             # some are of feature lists
+    NameEntry *names       # [n_columns], sorted: names.pxd
+    uint32_t *first        # [n_buckets + 1]: where in `names` a bucket begins
+    int shift              # of a hash, to get its bucket
+    int32_t *after         # [n_columns + 1]: which field followed field i - 1 in the last record
+    void *allocated        # what all these tables lie in, unless they are small
 
 
 cdef inline SchemaField schema_field(const uint8_t *schema, int64_t i) noexcept nogil:
@@ -106,64 +108,17 @@ cdef inline bint is_sane_column(const Column *column, const SchemaField *field, 
 
 cdef inline bint is_sane_table(const Decoder *self, int64_t schema_size, int64_t arena_size,
                                int64_t max_records) noexcept nogil:
+    """Names may not share bytes, or a short schema could have many long ones."""
+    cdef int64_t room = schema_size - self.n_columns * <int64_t>sizeof(SchemaField)
     cdef SchemaField field
     cdef int64_t i
-    if <uintptr_t>self.arena & 7 or self.n_columns > schema_size // <int64_t>sizeof(SchemaField):
-        return False
     for i in range(self.n_columns):
         field = schema_field(self.schema, i)
-        if not (field.name_offset >= 0 and field.name_size >= 0
+        if not (field.name_offset >= 0 and 0 <= field.name_size <= room
                 and <int64_t>field.name_offset + field.name_size <= schema_size
                 and BYTES <= field.kind <= SPANS and RAGGED <= field.form <= STEPS
                 and (not has_length(&field) or field.length >= 0)
                 and is_sane_column(&self.columns[i], &field, arena_size, max_records)):
             return False
+        room -= field.name_size
     return True
-
-
-# ---- names ---------------------------------------------------------------------------------------
-
-
-cdef inline int bucket_of(const uint8_t *name, int64_t size) noexcept nogil:
-    cdef uint64_t hash = size, multiplier = 0x9e3779b97f4a7c15
-    cdef int64_t i
-    if size >= 8:
-        hash ^= load64(name) * multiplier ^ load64(name + size - 8)
-    else:
-        for i in range(size):
-            hash = hash << 8 | name[i]
-    return <int>(hash * multiplier >> 56)
-
-
-cdef inline bint is_named(const Decoder *self, int64_t i, const uint8_t *name,
-                          int64_t size) noexcept nogil:
-    cdef SchemaField field = schema_field(self.schema, i)
-    return field.name_size == size and memcmp(self.schema + field.name_offset, name, size) == 0
-
-
-cdef inline int64_t named(const Decoder *self, int64_t i, const uint8_t *name,
-                          int64_t size) noexcept nogil:
-    """The first field of that name from field i on, among those with the same hash; or -1."""
-    while i >= 0 and not is_named(self, i, name, size):
-        i = self.columns[i].next
-    return i
-
-
-cdef inline void hash_names(Decoder *self) noexcept nogil:
-    cdef SchemaField field
-    cdef const uint8_t *name
-    cdef int64_t i
-    cdef int bucket
-    self.twins = self.lists = False
-    for i in range(N_BUCKETS):
-        self.first[i] = self.after[i] = -1
-    for i in range(self.n_columns):
-        field = schema_field(self.schema, i)
-        name = self.schema + field.name_offset
-        bucket = bucket_of(name, field.name_size)
-        if named(self, self.first[bucket], name, field.name_size) >= 0:
-            self.twins = True
-        if field.form >= LIST:
-            self.lists = True
-        self.columns[i].next = self.first[bucket]
-        self.first[bucket] = i

@@ -5,9 +5,16 @@ are gathered, and each column is written front to back."""
 
 cimport cython
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from frame cimport FINAL, FIXED_REMAINDER, OK, Cursor, Error, bad_argument, fail, is_sane
+from frame cimport (
+    ARGUMENT, FINAL, FIXED_REMAINDER, OK, OUT_OF_MEMORY, OVERLAP, Cursor, Error, bad_argument, fail,
+    is_sane
+)
+from tables cimport (
+    AT_ARENA, AT_BUFFER, AT_CURSOR, AT_FIELDS, SMALL, MemoryRange, copy_of, copy_once, overlaps
+)
 
 cdef extern from *:
     uint16_t __builtin_bswap16(uint16_t) nogil
@@ -79,34 +86,64 @@ cdef inline bint is_sane_leaf(const Leaf *leaf, int64_t record_size, int64_t are
 
 
 @cython.cdivision(True)
-cdef inline int decode_fixed_kernel(const uint8_t *buffer, int64_t size, int64_t record_size,
-                                    const Leaf *leaves, int64_t n_leaves, uint8_t *arena,
-                                    int64_t arena_size, int64_t max_records, uint32_t options,
-                                    Cursor *cursor, Error *error) noexcept nogil:
+cdef inline int decode(const uint8_t *buffer, int64_t size, int64_t record_size, const Leaf *leaves,
+                       int64_t n_leaves, uint8_t *arena, int64_t arena_size, int64_t max_records,
+                       uint32_t options, Cursor *at, Error *error) noexcept nogil:
     cdef const uint8_t *records
     cdef const Leaf *leaf
     cdef int64_t left, rows, block, i
-    if record_size < 1 or <uintptr_t>arena & 7 != 0 or not is_sane(cursor, size, max_records):
-        return bad_argument(error)
     for i in range(n_leaves):
         if not is_sane_leaf(&leaves[i], record_size, arena_size, max_records):
             return bad_argument(error)
 
     block = max(1, BLOCK_BYTES // record_size)
-    while cursor.rows < max_records:
-        left = size - cursor.position
-        rows = min(left // record_size, min(block, max_records - cursor.rows))
+    while at.rows < max_records:
+        left = size - at.position
+        rows = min(left // record_size, min(block, max_records - at.rows))
         if rows == 0:
             if left == 0 or not options & FINAL:
                 return OK
-            return fail(error, FIXED_REMAINDER, cursor.base + cursor.position, cursor.record,
-                        record_size, left)
-        records = buffer + cursor.position
+            return fail(error, FIXED_REMAINDER, at.base + at.position, at.record, record_size, left)
+        records = buffer + at.position
         for i in range(n_leaves):
             leaf = &leaves[i]
-            gather_leaf(leaf, arena + leaf.column + cursor.rows * leaf.count * leaf.unit,
+            gather_leaf(leaf, arena + leaf.column + at.rows * leaf.count * leaf.unit,
                         records + leaf.offset, record_size, rows)
-        cursor.position += rows * record_size
-        cursor.record += rows
-        cursor.rows += rows
+        at.position += rows * record_size
+        at.record += rows
+        at.rows += rows
     return OK
+
+
+cdef inline int decode_fixed_kernel(const uint8_t *buffer, int64_t size, int64_t record_size,
+                                    const Leaf *leaves, int64_t n_leaves, uint8_t *arena,
+                                    int64_t arena_size, int64_t max_records, uint32_t options,
+                                    Cursor *cursor, Error *error) noexcept nogil:
+    cdef MemoryRange[4] ranges
+    cdef int64_t[SMALL] small
+    cdef int64_t table_size = n_leaves * <int64_t>sizeof(Leaf)
+    cdef void *allocated = NULL
+    cdef Leaf *copies = <Leaf *>small
+    cdef Cursor at
+    cdef int code
+    ranges[0] = MemoryRange(AT_BUFFER, False, buffer, size)
+    ranges[1] = MemoryRange(AT_FIELDS, False, leaves, table_size)
+    ranges[2] = MemoryRange(AT_ARENA, True, arena, arena_size)
+    ranges[3] = MemoryRange(AT_CURSOR, True, cursor, sizeof(Cursor))
+    if overlaps(ranges, 4, error):
+        return OVERLAP
+    at = copy_of(cursor)
+    if record_size < 1 or <uintptr_t>arena & 7 != 0 or not is_sane(&at, size, max_records):
+        return bad_argument(error)
+    if table_size > <int64_t>sizeof(small):
+        allocated = malloc(table_size)
+        copies = <Leaf *>allocated
+    if copies == NULL:
+        return fail(error, OUT_OF_MEMORY, 0, 0, 0, 0)
+    copy_once(copies, leaves, table_size)
+    code = decode(buffer, size, record_size, copies, n_leaves, arena, arena_size, max_records,
+                  options, &at, error)
+    if code != ARGUMENT:
+        cursor[0] = at
+    free(allocated)
+    return code

@@ -7,9 +7,6 @@ from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
 from bytes_le cimport load32, load64, read_once
 from crc32c cimport crc32c
 
-cdef extern from *:
-    void __builtin_prefetch(const void *) nogil
-
 cdef enum:
     OK = 0
     TRUNCATED_HEADER = 1
@@ -31,6 +28,8 @@ cdef enum:
     ARGUMENT = 20
     RANGE = 21
     STALE_INDEX = 22
+    OVERLAP = 25
+    OUT_OF_MEMORY = 26
     NO_FRAME = -1  # none that is whole; only inside the kernels
 
 cdef enum:  # options
@@ -42,7 +41,6 @@ cdef enum:  # options
 cdef enum:
     HEADER_SIZE = 12
     FOOTER_SIZE = 4
-    READ_AHEAD = 4096  # of an index
 
 cdef struct Error:
     int64_t code, offset, record, field, expected, actual
@@ -123,56 +121,3 @@ cdef inline void commit(Cursor *cursor, int64_t data_size) noexcept nogil:
     cursor.position += HEADER_SIZE + data_size + FOOTER_SIZE
     cursor.record += 1
     cursor.rows += 1
-
-
-cdef inline bint good_header(const uint8_t *at, uint32_t options) noexcept nogil:
-    return masked_crc(at, 8, options) == load32(at + 8)
-
-
-cdef inline int64_t step_over(const uint8_t *buffer, int64_t size, uint32_t options,
-                              const Cursor *cursor, const Frame *damaged, int code) noexcept nogil:
-    """How far to go on from a damaged record. If another one follows where it claims to end, only
-    its data is damaged; else nothing it says is worth believing, and a record may begin at any
-    byte. NO_FRAME: what follows has not been read yet."""
-    cdef const uint8_t *behind = damaged.data + damaged.size + FOOTER_SIZE
-    cdef int64_t left
-    if code != DATA_CRC:
-        return 1
-    left = size - (behind - buffer)
-    if left < HEADER_SIZE and not options & FINAL:
-        return NO_FRAME
-    if left == 0 or left >= HEADER_SIZE and good_header(behind, options):
-        return behind - buffer - cursor.position
-    return 1
-
-
-cdef inline int index_records_kernel(const uint8_t *buffer, int64_t size, Span *spans,
-                                     int64_t capacity, uint32_t options, Cursor *cursor,
-                                     Error *error) noexcept nogil:
-    cdef Frame frame
-    cdef int64_t step
-    cdef int code
-    if not is_sane(cursor, size, capacity):
-        return bad_argument(error)
-    if options & RESYNC:
-        options |= VERIFY
-    while cursor.rows < capacity:
-        # only a header tells where the next one is: what lies some records ahead is asked for, so
-        # that memory is not waited for at each of them
-        if size - cursor.position > READ_AHEAD:
-            __builtin_prefetch(buffer + cursor.position + READ_AHEAD)
-        code = read_frame(buffer, size, options, cursor, &frame, error)
-        if code == OK:
-            spans[cursor.rows] = Span(cursor.base + cursor.position + HEADER_SIZE, frame.size)
-            commit(cursor, frame.size)
-            continue
-        if code == NO_FRAME:
-            break
-        if not options & RESYNC:
-            return code
-        step = step_over(buffer, size, options, cursor, &frame, code)
-        fail(error, OK, 0, 0, 0, 0)
-        if step == NO_FRAME:
-            break
-        cursor.position += step
-    return OK

@@ -7,14 +7,19 @@
 
 #include "cookbook.h"
 
-/* An int whose bit i is the truth of values[i], or bit i of `preset` where that is NULL; -1 with an
- * exception set. */
-static inline int flags_from(PyObject *const *values, int n, int preset) {
+/* Return an int whose bit i is the bool values[i], or bit i of `preset` where that is NULL; -1 with an
+ * exception set if one is not a bool. */
+static inline int flags_from(PyObject *const *values, const char *const *names, int n, int preset) {
   for (int i = 0; i < n; i++) {
-    int set = values[i] ? PyObject_IsTrue(values[i]) : preset >> i & 1;
-    if (set < 0)
+    if (values[i] == Py_True)
+      preset |= 1 << i;
+    else if (values[i] == Py_False)
+      preset &= ~(1 << i);
+    else if (values[i]) {
+      PyErr_Format(PyExc_TypeError, "%s must be a bool, not %s", names[i],
+                   Py_TYPE(values[i])->tp_name);
       return -1;
-    preset = (preset & ~(1 << i)) | set << i;
+    }
   }
   return preset;
 }
@@ -108,8 +113,6 @@ static inline PyObject *raise_error(const char *maker, const ck_error *error, Py
 #else
 #define COOKBOOK_INTERPRETERS_SLOT
 #endif
-
-static inline int exec_nothing(PyObject *Py_UNUSED(module)) { return 0; }
 
 /* Defines PyInit_<page>, once per extension module; `exec` runs when the module is imported. What
  * follows are further fields of the definition, for a module that has a state. */

@@ -1,20 +1,18 @@
 /* Record decoding through the CPython C API.
  *
- * Shows:  any bytes-like object and int64 tables borrowed through the buffer protocol, several at
- *         once; the GIL released; a status struct turned into an exception with fields.
- * Build:  Python_add_library(... records.c), CPython's include directory.
- * Bites:  every Py_buffer taken must be released on every path; a view pins its memory (a bytearray
- *         cannot be resized, an mmap not closed) but does not stop other threads from writing to
- *         it.
+ * Shows:  any bytes-like object borrowed through the buffer protocol; int64 tables through NumPy's C
+ *         API; the GIL released; a status struct turned into an exception with fields.
+ * Build:  Python_add_library(... records.c), the include directories of CPython and NumPy.
+ * Bites:  every Py_buffer taken must be released on every path; a view pins its memory, but does not
+ *         stop other threads from writing to it.
  */
-#define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "arrays.h"
 #include "buffers.h"
 #include "common.h"
 
 /* ---- arguments --------------------------------------------------------------------------- */
-
 enum { DEFAULTS = CK_VERIFY | CK_FINAL }; /* bits 0 and 1 of the options; bit 2: CK_RESYNC */
 
 /* The rows filled, or the exception for `error`. Releases the views. */
@@ -34,20 +32,21 @@ static PyObject *finish(Views *views, const ck_error *error, const ck_cursor *cu
 static PyObject *index_records(ARGUMENTS) {
   static const char *const names[] = {"buffer", "spans", "cursor", "verify", "final", "resync"};
   PyObject *v[6] = {NULL};
-  if (parse_arguments("index_records", names, 3, 6, 6, args, nargs, kwnames, v) < 0)
+  int options;
+  if (parse_arguments("index_records", names, 3, 6, 6, args, nargs, kwnames, v) < 0 ||
+      (options = flags_from(v + 3, names + 3, 3, DEFAULTS)) < 0)
     return NULL;
   Views views = {.count = 0};
-  Py_ssize_t capacity;
-  Py_buffer *buffer = take(&views, v[0], 0);
-  ck_span *spans = buffer ? take_int64(&views, v[1], "spans", 1, 2, &capacity) : NULL;
-  ck_cursor *cursor = spans ? take_int64(&views, v[2], "cursor", 1, 4, NULL) : NULL;
-  int options = cursor ? flags_from(v + 3, 3, DEFAULTS) : -1;
-  if (options < 0)
+  Py_buffer *buffer = take(&views, v[0], "buffer");
+  ck_span *spans = buffer ? rows_of(v[1], "spans", 2, 2, 1) : NULL;
+  ck_cursor *cursor = spans ? rows_of(v[2], "cursor", 1, 4, 1) : NULL;
+  if (!cursor)
     return release(&views);
+  size_t capacity = length_of(v[1]);
   ck_error error = {0};
   Py_BEGIN_ALLOW_THREADS;
-  ck_index_records(buffer->buf, (size_t)buffer->len, spans, (size_t)capacity, (uint32_t)options,
-                   cursor, &error);
+  ck_index_records(buffer->buf, (size_t)buffer->len, spans, capacity, (uint32_t)options, cursor,
+                   &error);
   Py_END_ALLOW_THREADS;
   return finish(&views, &error, cursor, Py_None);
 }
@@ -56,26 +55,27 @@ static PyObject *decode_examples(ARGUMENTS) {
   static const char *const names[] = {"buffer", "schema",      "arena",  "columns",
                                       "cursor", "max_records", "verify", "final"};
   PyObject *v[8] = {NULL};
-  if (parse_arguments("decode_examples", names, 6, 8, 8, args, nargs, kwnames, v) < 0)
+  int options;
+  if (parse_arguments("decode_examples", names, 6, 8, 8, args, nargs, kwnames, v) < 0 ||
+      (options = flags_from(v + 6, names + 6, 2, DEFAULTS)) < 0)
     return NULL;
   int64_t max_records = PyLong_AsLongLong(v[5]);
   if (max_records == -1 && PyErr_Occurred())
     return NULL;
   Views views = {.count = 0};
-  Py_ssize_t n_columns;
-  Py_buffer *buffer = take(&views, v[0], 0);
-  Py_buffer *schema = buffer ? take(&views, v[1], 0) : NULL;
-  Py_buffer *arena = schema ? take_array(&views, v[2], "arena", "B", 1) : NULL;
-  ck_column *columns = arena ? take_int64(&views, v[3], "columns", 1, 10, &n_columns) : NULL;
-  ck_cursor *cursor = columns ? take_int64(&views, v[4], "cursor", 1, 4, NULL) : NULL;
-  int options = cursor ? flags_from(v + 6, 2, DEFAULTS) : -1;
-  if (options < 0)
+  Py_buffer *buffer = take(&views, v[0], "buffer");
+  Py_buffer *schema = buffer ? take(&views, v[1], "schema") : NULL;
+  uint8_t *arena = schema ? elements(v[2], "arena", NPY_UINT8, 1) : NULL;
+  ck_column *columns = arena ? rows_of(v[3], "columns", 2, 10, 1) : NULL;
+  ck_cursor *cursor = columns ? rows_of(v[4], "cursor", 1, 4, 1) : NULL;
+  if (!cursor)
     return release(&views);
+  size_t arena_size = size_of(v[2]), n_columns = length_of(v[3]);
   ck_error error = {0};
   Py_BEGIN_ALLOW_THREADS;
-  ck_decode_examples(buffer->buf, (size_t)buffer->len, schema->buf, (size_t)schema->len, arena->buf,
-                     (size_t)arena->len, columns, (size_t)n_columns, max_records, (uint32_t)options,
-                     cursor, &error);
+  ck_decode_examples(buffer->buf, (size_t)buffer->len, schema->buf, (size_t)schema->len, arena,
+                     arena_size, columns, n_columns, max_records, (uint32_t)options, cursor,
+                     &error);
   Py_END_ALLOW_THREADS;
   return finish(&views, &error, cursor, v[1]);
 }
@@ -84,24 +84,25 @@ static PyObject *gather_examples(ARGUMENTS) {
   static const char *const names[] = {"buffer",  "spans",  "schema", "arena",
                                       "columns", "cursor", "verify"};
   PyObject *v[7] = {NULL};
-  if (parse_arguments("gather_examples", names, 6, 7, 7, args, nargs, kwnames, v) < 0)
+  int options;
+  if (parse_arguments("gather_examples", names, 6, 7, 7, args, nargs, kwnames, v) < 0 ||
+      (options = flags_from(v + 6, names + 6, 1, DEFAULTS)) < 0)
     return NULL;
   Views views = {.count = 0};
-  Py_ssize_t n_spans, n_columns;
-  Py_buffer *buffer = take(&views, v[0], 0);
-  ck_span *spans = buffer ? take_int64(&views, v[1], "spans", 0, 2, &n_spans) : NULL;
-  Py_buffer *schema = spans ? take(&views, v[2], 0) : NULL;
-  Py_buffer *arena = schema ? take_array(&views, v[3], "arena", "B", 1) : NULL;
-  ck_column *columns = arena ? take_int64(&views, v[4], "columns", 1, 10, &n_columns) : NULL;
-  ck_cursor *cursor = columns ? take_int64(&views, v[5], "cursor", 1, 4, NULL) : NULL;
-  int options = cursor ? flags_from(v + 6, 1, DEFAULTS) : -1;
-  if (options < 0)
+  Py_buffer *buffer = take(&views, v[0], "buffer");
+  Py_buffer *schema = buffer ? take(&views, v[2], "schema") : NULL;
+  ck_span *spans = schema ? rows_of(v[1], "spans", 2, 2, 0) : NULL;
+  uint8_t *arena = spans ? elements(v[3], "arena", NPY_UINT8, 1) : NULL;
+  ck_column *columns = arena ? rows_of(v[4], "columns", 2, 10, 1) : NULL;
+  ck_cursor *cursor = columns ? rows_of(v[5], "cursor", 1, 4, 1) : NULL;
+  if (!cursor)
     return release(&views);
+  size_t n_spans = length_of(v[1]), arena_size = size_of(v[3]), n_columns = length_of(v[4]);
   ck_error error = {0};
   Py_BEGIN_ALLOW_THREADS;
-  ck_gather_examples(buffer->buf, (size_t)buffer->len, spans, (size_t)n_spans, schema->buf,
-                     (size_t)schema->len, arena->buf, (size_t)arena->len, columns,
-                     (size_t)n_columns, (uint32_t)options, cursor, &error);
+  ck_gather_examples(buffer->buf, (size_t)buffer->len, spans, n_spans, schema->buf,
+                     (size_t)schema->len, arena, arena_size, columns, n_columns, (uint32_t)options,
+                     cursor, &error);
   Py_END_ALLOW_THREADS;
   return finish(&views, &error, cursor, v[2]);
 }
@@ -110,25 +111,26 @@ static PyObject *decode_fixed(ARGUMENTS) {
   static const char *const names[] = {"buffer", "record_size", "fields", "arena",
                                       "cursor", "max_records", "final"};
   PyObject *v[7] = {NULL};
-  if (parse_arguments("decode_fixed", names, 6, 7, 7, args, nargs, kwnames, v) < 0)
+  int options;
+  if (parse_arguments("decode_fixed", names, 6, 7, 7, args, nargs, kwnames, v) < 0 ||
+      (options = flags_from((PyObject *[]){NULL, v[6]}, names + 5, 2, CK_FINAL)) < 0)
     return NULL;
   int64_t record_size = PyLong_AsLongLong(v[1]);
   int64_t max_records = record_size == -1 && PyErr_Occurred() ? -1 : PyLong_AsLongLong(v[5]);
   if (PyErr_Occurred())
     return NULL;
   Views views = {.count = 0};
-  Py_ssize_t n_fields;
-  Py_buffer *buffer = take(&views, v[0], 0);
-  ck_fixed_field *fields = buffer ? take_int64(&views, v[2], "fields", 0, 5, &n_fields) : NULL;
-  Py_buffer *arena = fields ? take_array(&views, v[3], "arena", "B", 1) : NULL;
-  ck_cursor *cursor = arena ? take_int64(&views, v[4], "cursor", 1, 4, NULL) : NULL;
-  int options = cursor ? flags_from((PyObject *[]){NULL, v[6]}, 2, CK_FINAL) : -1;
-  if (options < 0)
+  Py_buffer *buffer = take(&views, v[0], "buffer");
+  ck_fixed_field *fields = buffer ? rows_of(v[2], "fields", 2, 5, 0) : NULL;
+  uint8_t *arena = fields ? elements(v[3], "arena", NPY_UINT8, 1) : NULL;
+  ck_cursor *cursor = arena ? rows_of(v[4], "cursor", 1, 4, 1) : NULL;
+  if (!cursor)
     return release(&views);
+  size_t n_fields = length_of(v[2]), arena_size = size_of(v[3]);
   ck_error error = {0};
   Py_BEGIN_ALLOW_THREADS;
-  ck_decode_fixed(buffer->buf, (size_t)buffer->len, record_size, fields, (size_t)n_fields,
-                  arena->buf, (size_t)arena->len, max_records, (uint32_t)options, cursor, &error);
+  ck_decode_fixed(buffer->buf, (size_t)buffer->len, record_size, fields, n_fields, arena,
+                  arena_size, max_records, (uint32_t)options, cursor, &error);
   Py_END_ALLOW_THREADS;
   return finish(&views, &error, cursor, Py_None);
 }
@@ -145,4 +147,4 @@ static PyMethodDef methods[] = {METHOD(index_records),
                                 METHOD(decode_fixed),
                                 {NULL, NULL, 0, NULL}};
 
-COOKBOOK_MODULE(records, methods, exec_nothing)
+COOKBOOK_MODULE(records, methods, exec_numpy)

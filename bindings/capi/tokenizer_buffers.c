@@ -22,7 +22,7 @@ PyObject *tokenizer_encode_into(Tokenizer *self, PyObject *const *args, Py_ssize
     text = (const uint8_t *)PyBytes_AS_STRING(args[0]);
     size = (size_t)PyBytes_GET_SIZE(args[0]);
   } else {
-    Py_buffer *view = take(&views, args[0], 0);
+    Py_buffer *view = take(&views, args[0], "buffer");
     if (!view)
       return release(&views);
     text = view->buf;

@@ -2,13 +2,14 @@
  *
  * Shows:  functions of one argument (METH_O), without a tuple or an array of arguments; a bytes
  *         object that is filled before anybody else sees it, and then cut to its size.
- * Build:  Python_add_library(... writing.c), CPython's include directory.
+ * Build:  Python_add_library(... writing.c), the include directories of CPython and NumPy.
  * Bites:  _PyBytes_Resize frees the object and sets the variable to NULL where it fails; most calls
  *         are so short that releasing the GIL would cost more than the work.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "arrays.h"
 #include "buffers.h"
 #include "common.h"
 
@@ -29,7 +30,7 @@ static void take_gil_again(PyThreadState *given_up) {
 
 static PyObject *crc32c(PyObject *Py_UNUSED(module), PyObject *buffer) {
   Views views = {.count = 0};
-  Py_buffer *data = take(&views, buffer, 0);
+  Py_buffer *data = take(&views, buffer, "buffer");
   if (!data)
     return release(&views);
   PyThreadState *given_up = give_up_gil(data->len);
@@ -40,23 +41,19 @@ static PyObject *crc32c(PyObject *Py_UNUSED(module), PyObject *buffer) {
 }
 
 static PyObject *encode_varints(PyObject *Py_UNUSED(module), PyObject *array) {
-  Views views = {.count = 0};
-  Py_buffer *values = take_array(&views, array, "values", sizeof(long) == 8 ? "lq" : "q", 0);
+  const int64_t *values = elements(array, "values", NPY_INT64, 0);
   if (!values)
-    return release(&views);
-  if (values->ndim != 1) {
-    PyErr_SetString(PyExc_ValueError, "values must be one-dimensional");
-    return release(&views);
-  }
-  Py_ssize_t n = values->shape[0];
+    return NULL;
+  if (PyArray_NDIM((PyArrayObject *)array) != 1)
+    return PyErr_Format(PyExc_ValueError, "values must be one-dimensional");
+  npy_intp n = PyArray_DIM((PyArrayObject *)array, 0);
   PyObject *bytes = PyBytes_FromStringAndSize(NULL, LONGEST_VARINT * n);
   if (!bytes)
-    return release(&views);
+    return NULL;
   uint8_t *out = (uint8_t *)PyBytes_AS_STRING(bytes); /* not yet seen by anyone else */
-  PyThreadState *given_up = give_up_gil(values->len);
-  size_t size = ck_encode_varints(values->buf, (size_t)n, out);
+  PyThreadState *given_up = give_up_gil(n * (Py_ssize_t)sizeof *values);
+  size_t size = ck_encode_varints(values, (size_t)n, out);
   take_gil_again(given_up);
-  release(&views);
   _PyBytes_Resize(&bytes, (Py_ssize_t)size);
   return bytes;
 }
@@ -70,4 +67,4 @@ static PyMethodDef methods[] = {
      "encode_varints($module, values, /)\n--\n\nSee bindings.protocol.Backend.encode_varints."},
     {NULL, NULL, 0, NULL}};
 
-COOKBOOK_MODULE(writing, methods, exec_nothing)
+COOKBOOK_MODULE(writing, methods, exec_numpy)

@@ -12,9 +12,15 @@ from __future__ import annotations
 from typing import Any
 
 from bindings.cffi.library import ffi, lib
-from bindings.checks import byte_view, check_examples, check_fixed, check_gather, check_index
+from bindings.checks import byte_view, int64
 from bindings.errors import record_error
 from bindings.protocol import Buffer, Int64Array, Uint8Array
+from bindings.record_arguments import (
+    check_examples,
+    check_fixed,
+    check_gather,
+    check_index,
+)
 
 # ---- arguments -----------------------------------------------------------------------------
 
@@ -43,9 +49,9 @@ def index_records(
     resync: bool = False,
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
-    check_index(spans, cursor)
     error = ffi.new("ck_error *")
     with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
+        spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
         lib.ck_index_records(
             *(data, len(data), ffi.from_buffer("ck_span[]", spans), len(spans)),
             *(_options(verify, final, resync), ffi.from_buffer("ck_cursor[]", cursor), error),
@@ -64,12 +70,13 @@ def decode_examples(
     final: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.decode_examples."""
-    check_examples(arena, columns, cursor)
+    max_records = int64(max_records)
     error = ffi.new("ck_error *")
     with (
         ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data,
         ffi.from_buffer("uint8_t[]", byte_view("schema", schema)) as names,
     ):
+        arena, columns, cursor = check_examples(arena, columns, cursor, verify=verify, final=final)
         lib.ck_decode_examples(
             *(data, len(data), names, len(names), ffi.from_buffer("uint8_t[]", arena), arena.size),
             *(ffi.from_buffer("ck_column[]", columns), len(columns), max_records),
@@ -88,12 +95,12 @@ def gather_examples(
     verify: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.gather_examples."""
-    check_gather(spans, arena, columns, cursor)
     error = ffi.new("ck_error *")
     with (
         ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data,
         ffi.from_buffer("uint8_t[]", byte_view("schema", schema)) as names,
     ):
+        spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
         lib.ck_gather_examples(
             *(data, len(data), ffi.from_buffer("ck_span[]", spans), len(spans)),
             *(names, len(names), ffi.from_buffer("uint8_t[]", arena), arena.size),
@@ -113,10 +120,11 @@ def decode_fixed(
     final: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.decode_fixed."""
-    check_fixed(fields, arena, cursor)
+    record_size, max_records = int64(record_size), int64(max_records)
     error = ffi.new("ck_error *")
-    leaves = ffi.from_buffer("ck_fixed_field[]", fields)
     with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
+        fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
+        leaves = ffi.from_buffer("ck_fixed_field[]", fields)
         lib.ck_decode_fixed(
             *(data, len(data), record_size, leaves, len(fields)),
             *(ffi.from_buffer("uint8_t[]", arena), arena.size, max_records),

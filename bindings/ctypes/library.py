@@ -28,6 +28,8 @@ from operator import index
 from pathlib import Path
 from typing import Any
 
+from bindings.checks import int64 as int64  # ctypes itself would keep the low 64 bits of any int
+
 _NAME = {"win32": "cookbook.dll", "darwin": "libcookbook.dylib"}.get(sys.platform, "libcookbook.so")
 _PATH = Path(__file__).parent / _NAME
 
@@ -44,14 +46,6 @@ def declare(library: ctypes.CDLL, name: str, restype: type | None, *argtypes: ty
     function.restype = restype
     function.argtypes = argtypes
     return function
-
-
-def int64(value: Any) -> int:
-    """An int that fits: ctypes itself would keep the low 64 bits of any."""
-    number = index(value)
-    if not -(2**63) <= number < 2**63:
-        raise OverflowError(f"{number} does not fit 64 bits")
-    return number
 
 
 def int32(value: Any) -> int:

@@ -14,10 +14,16 @@ from __future__ import annotations
 from ctypes import byref, c_char
 from typing import Any
 
-from bindings.checks import byte_view, check_examples, check_fixed, check_gather, check_index
-from bindings.ctypes.library import Error, int64, lib
+from bindings.checks import byte_view, int64
+from bindings.ctypes.library import Error, lib
 from bindings.errors import record_error
 from bindings.protocol import Buffer, Int64Array, Uint8Array
+from bindings.record_arguments import (
+    check_examples,
+    check_fixed,
+    check_gather,
+    check_index,
+)
 
 VERIFY, FINAL, RESYNC = 1, 2, 4
 
@@ -49,11 +55,12 @@ def index_records(
     resync: bool = False,
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
-    check_index(spans, cursor)
+    spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
+    capacity = len(spans)
     data = byte_view("buffer", buffer)
     error = Error()
     lib.ck_index_records(
-        *(data.ctypes.data, data.size, memory(spans), len(spans)),
+        *(data.ctypes.data, data.size, memory(spans), capacity),
         *(_options(verify, final, resync), memory(cursor), byref(error)),
     )
     del data
@@ -71,13 +78,14 @@ def decode_examples(
     final: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.decode_examples."""
-    check_examples(arena, columns, cursor)
     max_records = int64(max_records)
+    arena, columns, cursor = check_examples(arena, columns, cursor, verify=verify, final=final)
+    arena_size, n_columns = arena.size, len(columns)
     data, names = byte_view("buffer", buffer), byte_view("schema", schema)
     error = Error()
     lib.ck_decode_examples(
         *(data.ctypes.data, data.size, names.ctypes.data, names.size),
-        *(memory(arena), arena.size, memory(columns), len(columns), max_records),
+        *(memory(arena), arena_size, memory(columns), n_columns, max_records),
         *(_options(verify, final), memory(cursor), byref(error)),
     )
     del data, names
@@ -94,13 +102,14 @@ def gather_examples(
     verify: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.gather_examples."""
-    check_gather(spans, arena, columns, cursor)
+    spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
+    n_spans, arena_size, n_columns = len(spans), arena.size, len(columns)
     data, names = byte_view("buffer", buffer), byte_view("schema", schema)
     error = Error()
     lib.ck_gather_examples(
-        *(data.ctypes.data, data.size, spans.ctypes.data, len(spans)),
-        *(names.ctypes.data, names.size, memory(arena), arena.size),
-        *(memory(columns), len(columns), _options(verify, True)),
+        *(data.ctypes.data, data.size, spans.ctypes.data, n_spans),
+        *(names.ctypes.data, names.size, memory(arena), arena_size),
+        *(memory(columns), n_columns, _options(verify, True)),
         *(memory(cursor), byref(error)),
     )
     del data, names
@@ -117,13 +126,14 @@ def decode_fixed(
     final: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.decode_fixed."""
-    check_fixed(fields, arena, cursor)
     record_size, max_records = int64(record_size), int64(max_records)
+    fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
+    n_fields, arena_size = len(fields), arena.size
     data = byte_view("buffer", buffer)
     error = Error()
     lib.ck_decode_fixed(
-        *(data.ctypes.data, data.size, record_size, fields.ctypes.data, len(fields)),
-        *(memory(arena), arena.size, max_records, _options(False, final)),
+        *(data.ctypes.data, data.size, record_size, fields.ctypes.data, n_fields),
+        *(memory(arena), arena_size, max_records, _options(False, final)),
         *(memory(cursor), byref(error)),
     )
     del data

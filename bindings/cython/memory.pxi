@@ -15,7 +15,7 @@ cdef class Borrowed:
         try:
             PyObject_GetBuffer(owner, &self.view, PyBUF_SIMPLE)
         except BufferError as error:
-            raise ValueError("expected a C-contiguous buffer") from error
+            raise ValueError(f"expected a C-contiguous buffer ({error})") from None
         self.data = <const uint8_t *>self.view.buf
         self.size = self.view.len
 

@@ -18,9 +18,8 @@ from crc32c cimport fill_crc_table
 from example_batch cimport decode_examples_kernel, gather_examples_kernel
 from example_schema cimport Column
 from fixed cimport Leaf, decode_fixed_kernel
-from frame cimport (
-    CRC_INSTRUCTION, FINAL, OK, RESYNC, VERIFY, Cursor, Error, Span, index_records_kernel
-)
+from frame cimport CRC_INSTRUCTION, FINAL, OK, RESYNC, VERIFY, Cursor, Error, Span
+from index cimport index_records_kernel
 from isa cimport PORTABLE, chosen_isa
 
 from bindings.errors import record_error
@@ -39,7 +38,8 @@ cdef uint32_t crc_option = 0 if chosen_isa() == PORTABLE else CRC_INSTRUCTION
 cdef int64_t *table(cnp.ndarray array, str name, int columns, bint writable=True) except NULL:
     """The int64 of an array of shape (columns,), or (n, columns) when it has two dimensions."""
     cdef int ndim = cnp.PyArray_NDIM(array)
-    if cnp.PyArray_TYPE(array) != cnp.NPY_INT64 or cnp.PyArray_ISBYTESWAPPED(array):
+    if (not cnp.PyArray_EquivTypenums(cnp.PyArray_TYPE(array), cnp.NPY_INT64)
+            or cnp.PyArray_ISBYTESWAPPED(array)):
         raise TypeError(f"{name} must be an int64 array, not {array.dtype!r}")
     if ndim != (1 if name == "cursor" else 2) or cnp.PyArray_DIM(array, ndim - 1) != columns:
         raise ValueError(f"{name} must have rows of {columns} int64")
@@ -56,9 +56,17 @@ cdef uint8_t *arena_bytes(cnp.ndarray arena) except NULL:
     return <uint8_t *>cnp.PyArray_DATA(arena)
 
 
-cdef uint32_t options_from(bint verify, bint final, bint resync=False) noexcept:
-    return (crc_option | (VERIFY if verify else 0) | (FINAL if final else 0)
-            | (RESYNC if resync else 0))
+cdef int bit_of(str name, flag, int bit) except -1:
+    if flag is True:
+        return bit
+    if flag is False:
+        return 0
+    raise TypeError(f"{name} must be a bool, not {type(flag).__name__}")
+
+
+cdef int options_from(verify, final, resync=False) except -1:
+    return (crc_option | bit_of("verify", verify, VERIFY) | bit_of("final", final, FINAL)
+            | bit_of("resync", resync, RESYNC))
 
 
 cdef int64_t finish(const Error *error, const Cursor *at, schema) except -1:
@@ -73,13 +81,13 @@ cdef int64_t finish(const Error *error, const Cursor *at, schema) except -1:
 
 
 def index_records(buffer, cnp.ndarray spans not None, cnp.ndarray cursor not None,
-                  bint verify=True, bint final=True, bint resync=False):
+                  verify=True, final=True, resync=False):
     """See bindings.protocol.Backend.index_records."""
+    cdef uint32_t options = options_from(verify, final, resync)
     cdef Borrowed source = Borrowed(buffer)
     cdef Span *rows = <Span *>table(spans, "spans", 2)
     cdef Cursor *at = <Cursor *>table(cursor, "cursor", 4)
     cdef int64_t capacity = cnp.PyArray_DIM(spans, 0)
-    cdef uint32_t options = options_from(verify, final, resync)
     cdef Error error = Error(OK, 0, 0, 0, 0, 0)
     with nogil:
         index_records_kernel(source.data, source.size, rows, capacity, options, at, &error)
@@ -87,16 +95,16 @@ def index_records(buffer, cnp.ndarray spans not None, cnp.ndarray cursor not Non
 
 
 def decode_examples(buffer, schema, cnp.ndarray arena not None, cnp.ndarray columns not None,
-                    cnp.ndarray cursor not None, max_records, bint verify=True,
-                    bint final=True):
+                    cnp.ndarray cursor not None, max_records, verify=True,
+                    final=True):
     """See bindings.protocol.Backend.decode_examples."""
+    cdef int64_t limit = PyLong_AsLongLong(max_records)
+    cdef uint32_t options = options_from(verify, final)
     cdef Borrowed source = Borrowed(buffer), fields = Borrowed(schema)
     cdef uint8_t *memory = arena_bytes(arena)
     cdef Column *rows = <Column *>table(columns, "columns", 10)
     cdef Cursor *at = <Cursor *>table(cursor, "cursor", 4)
-    cdef int64_t limit = PyLong_AsLongLong(max_records)
     cdef int64_t n = cnp.PyArray_DIM(columns, 0), size = cnp.PyArray_NBYTES(arena)
-    cdef uint32_t options = options_from(verify, final)
     cdef Error error = Error(OK, 0, 0, 0, 0, 0)
     with nogil:
         decode_examples_kernel(source.data, source.size, fields.data, fields.size, memory, size,
@@ -105,8 +113,9 @@ def decode_examples(buffer, schema, cnp.ndarray arena not None, cnp.ndarray colu
 
 
 def gather_examples(buffer, cnp.ndarray spans not None, schema, cnp.ndarray arena not None,
-                    cnp.ndarray columns not None, cnp.ndarray cursor not None, bint verify=True):
+                    cnp.ndarray columns not None, cnp.ndarray cursor not None, verify=True):
     """See bindings.protocol.Backend.gather_examples."""
+    cdef uint32_t options = options_from(verify, True)
     cdef Borrowed source = Borrowed(buffer), fields = Borrowed(schema)
     cdef Span *wanted = <Span *>table(spans, "spans", 2, writable=False)
     cdef uint8_t *memory = arena_bytes(arena)
@@ -114,7 +123,6 @@ def gather_examples(buffer, cnp.ndarray spans not None, schema, cnp.ndarray aren
     cdef Cursor *at = <Cursor *>table(cursor, "cursor", 4)
     cdef int64_t n_spans = cnp.PyArray_DIM(spans, 0)
     cdef int64_t n = cnp.PyArray_DIM(columns, 0), size = cnp.PyArray_NBYTES(arena)
-    cdef uint32_t options = options_from(verify, True)
     cdef Error error = Error(OK, 0, 0, 0, 0, 0)
     with nogil:
         gather_examples_kernel(source.data, source.size, wanted, n_spans, fields.data, fields.size,
@@ -124,15 +132,15 @@ def gather_examples(buffer, cnp.ndarray spans not None, schema, cnp.ndarray aren
 
 def decode_fixed(buffer, record_size, cnp.ndarray fields not None,
                  cnp.ndarray arena not None, cnp.ndarray cursor not None, max_records,
-                 bint final=True):
+                 final=True):
     """See bindings.protocol.Backend.decode_fixed."""
+    cdef int64_t limit = PyLong_AsLongLong(max_records), bytes = PyLong_AsLongLong(record_size)
+    cdef uint32_t options = options_from(False, final)
     cdef Borrowed source = Borrowed(buffer)
     cdef Leaf *leaves = <Leaf *>table(fields, "fields", 5, writable=False)
     cdef uint8_t *memory = arena_bytes(arena)
     cdef Cursor *at = <Cursor *>table(cursor, "cursor", 4)
-    cdef int64_t limit = PyLong_AsLongLong(max_records), bytes = PyLong_AsLongLong(record_size)
     cdef int64_t n = cnp.PyArray_DIM(fields, 0), size = cnp.PyArray_NBYTES(arena)
-    cdef uint32_t options = options_from(False, final)
     cdef Error error = Error(OK, 0, 0, 0, 0, 0)
     with nogil:
         decode_fixed_kernel(source.data, source.size, bytes, leaves, n, memory, size, limit,

@@ -32,3 +32,5 @@ class Code(enum.IntEnum):
     STALE_INDEX = 22
     FIXED_LENGTH = 23
     COMPRESSION = 24
+    OVERLAP = 25
+    MEMORY = 26

@@ -10,6 +10,9 @@ from typing import Any
 
 from bindings.errors.code import Code
 
+ARGUMENTS = ("buffer", "spans", "schema", "fields", "arena", "columns", "cursor")
+"""The arguments that are memory, as `Code.OVERLAP` numbers them."""
+
 _KINDS = {1: "bytes", 2: "float32", 3: "int64"}
 
 _RECORD_MESSAGES = {
@@ -111,6 +114,10 @@ def record_error(error: Sequence[int], schema: Any = None) -> Exception:
     code, offset, record, field, expected, actual = error
     if code == Code.ARGUMENT:
         return ValueError("schema, columns, fields, cursor and arena contradict each other")
+    if code == Code.OVERLAP:
+        return ValueError(f"{ARGUMENTS[expected]} and {ARGUMENTS[actual]} must not overlap")
+    if code == Code.MEMORY:
+        return MemoryError("no memory for a copy of the schema, the columns or the fields")
     return RecordError(code, None, offset, record, _field_name(schema, field), expected, actual)
 
 

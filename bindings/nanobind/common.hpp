@@ -37,6 +37,14 @@ inline int checked_threads(nb::handle threads) {
   return static_cast<int>(overflow || n > CK_MAX_THREADS ? CK_MAX_THREADS : n);
 }
 
+// From any object that is an index and fits, else OverflowError.
+inline int64_t checked_int64(nb::handle number) {
+  long long n = PyLong_AsLongLong(number.ptr());
+  if (n == -1 && PyErr_Occurred())
+    throw nb::python_error();
+  return n;
+}
+
 // numpy.ndarray, found when the module is imported. nb::ndarray takes whatever speaks DLPack or the
 // buffer protocol.
 inline nb::handle ndarray_type;
@@ -71,7 +79,7 @@ public:
       return;
     nb::python_error error;
     if (error.matches(PyExc_BufferError))
-      throw nb::value_error("expected a C-contiguous buffer");
+      throw value_error(std::string("expected a C-contiguous buffer (") + error.what() + ")");
     throw error;
   }
   Bytes(const Bytes &) = delete;

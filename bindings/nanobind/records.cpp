@@ -9,6 +9,16 @@
 
 // ---- arguments -----------------------------------------------------------------------------
 
+// A numpy.ndarray: nanobind would take whatever speaks DLPack or the buffer protocol. It would also ask
+// a subclass for __dlpack__, more than once, and believe each answer: so not the subclass is asked.
+template <class T> static auto ndarray_of(nb::handle object, const char *name) {
+  check_ndarray(object, name);
+  nb::object array = nb::borrow(object);
+  if (array.type().ptr() != ndarray_type.ptr())
+    array = nb::module_::import_("numpy").attr("asarray")(array);
+  return array_of<T, nb::c_contig>(array, name);
+}
+
 // A table, or a single row when it has one dimension. It holds the memory until it is destroyed.
 template <class Row> struct Table {
   static constexpr size_t columns = sizeof(Row) / sizeof(int64_t);
@@ -17,7 +27,7 @@ template <class Row> struct Table {
 
   nb::ndarray<Item, nb::c_contig, nb::device::cpu> array;
 
-  Table(nb::handle object, const char *name) : array(array_of<Item, nb::c_contig>(object, name)) {
+  Table(nb::handle object, const char *name) : array(ndarray_of<Item>(object, name)) {
     if (array.ndim() != ndim || array.shape(ndim - 1) != columns)
       throw value_error(std::string(name) + " must have rows of " + std::to_string(columns));
   }
@@ -52,18 +62,19 @@ static int64_t index_records(nb::handle buffer, nb::handle spans, nb::handle cur
 }
 
 static int64_t decode_examples(nb::handle buffer, nb::handle schema, nb::handle arena,
-                               nb::handle columns, nb::handle cursor, int64_t max_records,
+                               nb::handle columns, nb::handle cursor, nb::handle max_records,
                                bool verify, bool final) {
+  const int64_t limit = checked_int64(max_records);
   Bytes bytes(buffer), names(schema);
-  auto memory = array_of<uint8_t, nb::c_contig>(arena, "arena");
+  auto memory = ndarray_of<uint8_t>(arena, "arena");
   Table<ck_column> table(columns, "columns");
   Table<ck_cursor> state(cursor, "cursor");
   ck_error error{};
   {
     nb::gil_scoped_release release;
     ck_decode_examples(bytes.data(), bytes.size(), names.data(), names.size(), memory.data(),
-                       memory.size(), table.rows(), table.size(), max_records,
-                       options(verify, final), state.rows(), &error);
+                       memory.size(), table.rows(), table.size(), limit, options(verify, final),
+                       state.rows(), &error);
   }
   return finish(error, *state.rows(), schema);
 }
@@ -73,7 +84,7 @@ static int64_t gather_examples(nb::handle buffer, nb::handle spans, nb::handle s
                                bool verify) {
   Bytes bytes(buffer), names(schema);
   Table<const ck_span> wanted(spans, "spans");
-  auto memory = array_of<uint8_t, nb::c_contig>(arena, "arena");
+  auto memory = ndarray_of<uint8_t>(arena, "arena");
   Table<ck_column> table(columns, "columns");
   Table<ck_cursor> state(cursor, "cursor");
   ck_error error{};
@@ -86,17 +97,19 @@ static int64_t gather_examples(nb::handle buffer, nb::handle spans, nb::handle s
   return finish(error, *state.rows(), schema);
 }
 
-static int64_t decode_fixed(nb::handle buffer, int64_t record_size, nb::handle fields,
-                            nb::handle arena, nb::handle cursor, int64_t max_records, bool final) {
+static int64_t decode_fixed(nb::handle buffer, nb::handle record_size, nb::handle fields,
+                            nb::handle arena, nb::handle cursor, nb::handle max_records,
+                            bool final) {
+  const int64_t bytes_each = checked_int64(record_size), limit = checked_int64(max_records);
   Bytes bytes(buffer);
   Table<const ck_fixed_field> leaves(fields, "fields");
-  auto memory = array_of<uint8_t, nb::c_contig>(arena, "arena");
+  auto memory = ndarray_of<uint8_t>(arena, "arena");
   Table<ck_cursor> state(cursor, "cursor");
   ck_error error{};
   {
     nb::gil_scoped_release release;
-    ck_decode_fixed(bytes.data(), bytes.size(), record_size, leaves.rows(), leaves.size(),
-                    memory.data(), memory.size(), max_records, options(false, final), state.rows(),
+    ck_decode_fixed(bytes.data(), bytes.size(), bytes_each, leaves.rows(), leaves.size(),
+                    memory.data(), memory.size(), limit, options(false, final), state.rows(),
                     &error);
   }
   return finish(error, *state.rows(), nb::none());
@@ -105,6 +118,7 @@ static int64_t decode_fixed(nb::handle buffer, int64_t record_size, nb::handle f
 // ---- module --------------------------------------------------------------------------------
 
 NB_MODULE(records, m) {
+  find_ndarray();
   nb::arg buffer("buffer"), schema("schema"), arena("arena"), cursor("cursor"), max("max_records");
   m.def("index_records", &index_records, buffer, nb::arg("spans"), cursor, nb::arg("verify") = true,
         nb::arg("final") = true, nb::arg("resync") = false,

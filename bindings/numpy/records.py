@@ -11,14 +11,13 @@ Bites:  framing is a chain: where a record begins is known only when the one bef
 
 from __future__ import annotations
 
-import operator
-
 import numpy as np
 
-from bindings.checks import byte_view, check_fixed, check_index
+from bindings.checks import byte_view, int64
 from bindings.errors import Code
 from bindings.numpy.framing import FOOTER, HEADER, Fault, is_sane, next_frame, step_over
 from bindings.protocol import Buffer, Int64Array, Uint8Array
+from bindings.record_arguments import check_fixed, check_index, refuse_overlap
 
 # ---- index ------------------------------------------------------------------------------------
 
@@ -32,7 +31,8 @@ def index_records(
     resync: bool = False,
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
-    check_index(spans, cursor)
+    spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
+    refuse_overlap(buffer=buffer, spans=spans, cursor=cursor)
     fault = _index(byte_view("buffer", buffer).data, spans, cursor, verify, final, resync)
     if fault:
         raise fault.exception(cursor)
@@ -80,8 +80,9 @@ def decode_fixed(
     final: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.decode_fixed."""
-    check_fixed(fields, arena, cursor)
-    record_size, max_records = operator.index(record_size), operator.index(max_records)
+    record_size, max_records = int64(record_size), int64(max_records)
+    fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
+    refuse_overlap(buffer=buffer, fields=fields, arena=arena, cursor=cursor)
     view = byte_view("buffer", buffer).data
     fault = _fixed(view, record_size, fields.tolist(), arena, cursor, max_records)
     left = len(view) - int(cursor[1])

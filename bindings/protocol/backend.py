@@ -45,6 +45,14 @@ class Backend(Protocol):
         Ctrl-C is handled when the product is done.
         """
 
+    # Of the records functions: `buffer` and `schema` are any C-contiguous buffers; `arena` (uint8)
+    # and the tables (int64, native order) are numpy arrays or of a subclass, C-contiguous, aligned,
+    # and writable if they are filled. Integers are what has __index__ and fits 64 bits, else
+    # TypeError or OverflowError; flags are True or False and nothing else. Every table is copied
+    # before it is believed, so that another thread may write to any argument: the results are then
+    # unspecified. Memory that is filled (arena, columns, cursor, the spans of index_records) must
+    # not overlap another argument's: ValueError names the two, and nothing has been written.
+
     def index_records(
         self,
         buffer: Buffer,

@@ -34,6 +34,14 @@ inline int checked_threads(py::handle threads) {
   return static_cast<int>(overflow || n > CK_MAX_THREADS ? CK_MAX_THREADS : n);
 }
 
+// From any object that is an index and fits; py::int_ as an argument would also take a float.
+inline int64_t checked_int64(py::handle number) {
+  long long n = PyLong_AsLongLong(number.ptr());
+  if (n == -1 && PyErr_Occurred())
+    throw py::error_already_set();
+  return n;
+}
+
 // pybind11 ends the process when the base of all its classes is called, as pickle does by protocols
 // 0 and 1, since it has no T to make. Here that is a TypeError.
 inline PyObject *new_instance(PyTypeObject *type, PyObject *, PyObject *) {
@@ -59,7 +67,8 @@ public:
       return;
     py::error_already_set error;
     if (error.matches(PyExc_BufferError))
-      throw py::value_error("expected a C-contiguous buffer");
+      throw py::value_error("expected a C-contiguous buffer (" +
+                            py::str(error.value()).cast<std::string>() + ")");
     throw error;
   }
   Bytes(const Bytes &) = delete;

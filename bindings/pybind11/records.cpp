@@ -9,6 +9,8 @@
 
 using Table = py::array_t<int64_t, 0>;
 using Arena = py::array_t<uint8_t, 0>;
+using Flag =
+    const py::bool_ &; // a bool and nothing else, where `bool` would be the truth of anything
 
 // ---- arguments -----------------------------------------------------------------------------
 
@@ -36,8 +38,8 @@ static int64_t finish(const ck_error &error, const ck_cursor &cursor, py::handle
 
 // ---- kernels -------------------------------------------------------------------------------
 
-static int64_t index_records(const py::buffer &buffer, Table spans, Table cursor, bool verify,
-                             bool final, bool resync) {
+static int64_t index_records(const py::buffer &buffer, Table spans, Table cursor, Flag verify,
+                             Flag final, Flag resync) {
   Bytes bytes(buffer);
   auto *rows = rows_of<ck_span>(spans, "spans", 2);
   auto *state = rows_of<ck_cursor>(cursor, "cursor", 1);
@@ -52,8 +54,9 @@ static int64_t index_records(const py::buffer &buffer, Table spans, Table cursor
 }
 
 static int64_t decode_examples(const py::buffer &buffer, const py::buffer &schema, Arena arena,
-                               Table columns, Table cursor, int64_t max_records, bool verify,
-                               bool final) {
+                               Table columns, Table cursor, py::handle max_records, Flag verify,
+                               Flag final) {
+  const int64_t limit = checked_int64(max_records);
   Bytes bytes(buffer), names(schema);
   check_contiguous(arena, "arena");
   auto *memory = arena.mutable_data();
@@ -65,14 +68,14 @@ static int64_t decode_examples(const py::buffer &buffer, const py::buffer &schem
   {
     py::gil_scoped_release release;
     ck_decode_examples(bytes.data(), bytes.size(), names.data(), names.size(), memory, size, table,
-                       n_columns, max_records, options(verify, final), state, &error);
+                       n_columns, limit, options(verify, final), state, &error);
   }
   return finish(error, *state, schema);
 }
 
 static int64_t gather_examples(const py::buffer &buffer, const Table &spans,
                                const py::buffer &schema, Arena arena, Table columns, Table cursor,
-                               bool verify) {
+                               Flag verify) {
   Bytes bytes(buffer), names(schema);
   auto *wanted = rows_of<const ck_span>(spans, "spans", 2);
   auto n_spans = static_cast<size_t>(spans.shape(0));
@@ -91,8 +94,9 @@ static int64_t gather_examples(const py::buffer &buffer, const Table &spans,
   return finish(error, *state, schema);
 }
 
-static int64_t decode_fixed(const py::buffer &buffer, int64_t record_size, const Table &fields,
-                            Arena arena, Table cursor, int64_t max_records, bool final) {
+static int64_t decode_fixed(const py::buffer &buffer, py::handle record_size, const Table &fields,
+                            Arena arena, Table cursor, py::handle max_records, Flag final) {
+  const int64_t bytes_each = checked_int64(record_size), limit = checked_int64(max_records);
   Bytes bytes(buffer);
   auto *leaves = rows_of<const ck_fixed_field>(fields, "fields", 2);
   auto n_fields = static_cast<size_t>(fields.shape(0));
@@ -103,8 +107,8 @@ static int64_t decode_fixed(const py::buffer &buffer, int64_t record_size, const
   ck_error error{};
   {
     py::gil_scoped_release release;
-    ck_decode_fixed(bytes.data(), bytes.size(), record_size, leaves, n_fields, memory, size,
-                    max_records, options(false, final), state, &error);
+    ck_decode_fixed(bytes.data(), bytes.size(), bytes_each, leaves, n_fields, memory, size, limit,
+                    options(false, final), state, &error);
   }
   return finish(error, *state, py::none());
 }

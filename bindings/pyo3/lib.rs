@@ -11,6 +11,7 @@ mod memory;
 mod model;
 mod probes;
 mod records;
+mod tables;
 mod texts;
 mod tokenizer;
 mod writing;

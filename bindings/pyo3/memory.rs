@@ -6,24 +6,57 @@ use numpy::{
     BorrowError, Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn,
     PyReadwriteArrayDyn, PyUntypedArrayMethods,
 };
-use pyo3::buffer::PyUntypedBuffer;
-use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
-use pyo3::ffi::PyBytes_FromStringAndSize;
+use pyo3::exceptions::{PyBufferError, PyMemoryError, PyTypeError, PyValueError};
+use pyo3::ffi::{
+    Py_buffer, PyBUF_SIMPLE, PyBuffer_Release, PyBytes_FromStringAndSize, PyObject_GetBuffer,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Borrows a C-contiguous buffer until what is returned is dropped.
-pub fn borrow(object: &Bound<'_, PyAny>) -> PyResult<PyUntypedBuffer> {
-    let buffer = PyUntypedBuffer::get(object)?;
-    match buffer.is_c_contiguous() {
-        true => Ok(buffer),
-        false => Err(PyValueError::new_err("expected a C-contiguous buffer")),
+/// A C-contiguous buffer, borrowed until this is dropped. PyO3's own PyUntypedBuffer asks for a format and
+/// a shape, which not every buffer has.
+pub struct Borrowed(Box<Py_buffer>);
+
+// SAFETY: a view may be used from any thread, and its memory is read through `Input` alone.
+unsafe impl Send for Borrowed {}
+unsafe impl Sync for Borrowed {}
+
+impl Borrowed {
+    pub fn buf_ptr(&self) -> *const u8 {
+        self.0.buf.cast()
+    }
+
+    pub fn len_bytes(&self) -> usize {
+        self.0.len as usize
     }
 }
 
-pub fn input(buffer: &PyUntypedBuffer) -> Input<'_> {
+impl Drop for Borrowed {
+    fn drop(&mut self) {
+        // SAFETY: the view was filled by PyObject_GetBuffer.
+        Python::attach(|_| unsafe { PyBuffer_Release(&mut *self.0) });
+    }
+}
+
+/// Borrows a C-contiguous buffer until what is returned is dropped.
+pub fn borrow(object: &Bound<'_, PyAny>) -> PyResult<Borrowed> {
+    let mut view = Box::new(Py_buffer::new());
+    // SAFETY: the view has a place of its own.
+    if unsafe { PyObject_GetBuffer(object.as_ptr(), &mut *view, PyBUF_SIMPLE) } == 0 {
+        return Ok(Borrowed(view));
+    }
+    let py = object.py();
+    Err(match PyErr::fetch(py) {
+        error if error.is_instance_of::<PyBufferError>(py) => {
+            PyValueError::new_err(format!("expected a C-contiguous buffer ({})", error.value(py)))
+        }
+        error => error,
+    })
+}
+
+pub fn input(buffer: &Borrowed) -> Input<'_> {
     // SAFETY: the buffer is contiguous and stays exported for as long as the Input can be used.
-    unsafe { Input::from_raw(buffer.buf_ptr().cast(), buffer.len_bytes()) }
+    unsafe { Input::from_raw(buffer.buf_ptr(), buffer.len_bytes()) }
 }
 
 /// A vector with room for so many, or MemoryError where Vec::with_capacity would end the process.
@@ -36,12 +69,12 @@ pub fn reserved<T>(items: usize) -> PyResult<Vec<T>> {
 }
 
 /// A copy, for kernels that want the promise that nobody writes.
-pub fn copied(buffer: &PyUntypedBuffer) -> PyResult<Vec<u8>> {
+pub fn copied(buffer: &Borrowed) -> PyResult<Vec<u8>> {
     let size = buffer.len_bytes();
     let mut copy = reserved(size)?;
     // SAFETY: the buffer is contiguous, and so many bytes were reserved.
     unsafe {
-        std::ptr::copy(buffer.buf_ptr().cast(), copy.as_mut_ptr(), size);
+        std::ptr::copy(buffer.buf_ptr(), copy.as_mut_ptr(), size);
         copy.set_len(size);
     }
     Ok(copy)
@@ -54,7 +87,7 @@ pub fn copied_slice<T: Copy>(items: &[T]) -> PyResult<Vec<T>> {
 }
 
 /// The array, if it is one of T that a slice can be made of.
-fn array<'a, 'py, T: Element>(
+pub fn array<'a, 'py, T: Element>(
     object: &'a Bound<'py, PyAny>,
     name: &str,
 ) -> PyResult<&'a Bound<'py, PyArrayDyn<T>>> {
@@ -107,26 +140,4 @@ pub fn bytes<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>>
         let made = PyBytes_FromStringAndSize(data.as_ptr().cast(), data.len() as isize);
         Ok(Bound::from_owned_ptr_or_err(py, made)?.cast_into_unchecked())
     }
-}
-
-/// # Safety
-/// Types that consist of nothing but i64.
-pub unsafe trait Row {}
-/// A table's rows; a table of one dimension is a single row.
-pub fn rows<'a, T: Row>(shape: &[usize], ndim: usize, items: &'a [i64]) -> PyResult<&'a [T]> {
-    let columns = size_of::<T>() / size_of::<i64>();
-    if shape.len() != ndim || shape.last() != Some(&columns) {
-        return Err(PyValueError::new_err(format!("expected rows of {columns} int64")));
-    }
-    // SAFETY: T consists of `columns` int64, and there are as many as the shape says.
-    Ok(unsafe { std::slice::from_raw_parts(items.as_ptr().cast(), items.len() / columns) })
-}
-
-pub fn rows_mut<'a, T: Row>(
-    array: &'a mut PyReadwriteArrayDyn<'_, i64>,
-    ndim: usize,
-) -> PyResult<&'a mut [T]> {
-    let n = rows::<T>(array.shape(), ndim, array.as_slice()?)?.len();
-    // SAFETY: as in `rows`, and the array is borrowed mutably.
-    Ok(unsafe { std::slice::from_raw_parts_mut(array.as_slice_mut()?.as_mut_ptr().cast(), n) })
 }

@@ -4,16 +4,16 @@
 //!         a kernel run without the GIL; a Result turned into an exception with fields.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  a &[u8] promises that nobody writes to it, which a Python buffer cannot keep while other
-//!         threads run: the kernel takes its input as `Input`, a pointer and a length. What is written
-//!         to goes through PyReadwriteArray, which refuses arrays that overlap one another.
+//!         threads run: the kernel takes its input as `Input`, a pointer and a length, and what it fills
+//!         as `Output`. PyReadwriteArray knows only of borrows through Rust.
 
 use cookbook_kernels::fixed::{self, FixedField};
 use cookbook_kernels::records::{self, Cursor, Options, Span};
-use cookbook_kernels::{Column, Error, Isa, example};
-use numpy::{PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use cookbook_kernels::{Column, Error, Isa, Output, example};
 use pyo3::prelude::*;
 
-use crate::memory::{Row, borrow, copied, input, readable, rows, rows_mut, writable};
+use crate::memory::{borrow, input};
+use crate::tables::{Row, flag, rows, shared};
 
 // ---- arguments -----------------------------------------------------------------------------
 
@@ -29,13 +29,13 @@ fn options(verify: bool, at_end: bool) -> Options {
 
 fn finish(
     done: Result<(), Error>,
-    cursor: &Cursor,
+    cursor: Output<'_, Cursor>,
     schema: Option<&Bound<'_, PyAny>>,
     py: Python<'_>,
 ) -> PyResult<i64> {
     let none = py.None().into_bound(py);
     done.map_err(|error| crate::exception("record_error", &error, schema.unwrap_or(&none)))?;
-    Ok(cursor.rows)
+    Ok(cursor.read(0).map_or(0, |cursor| cursor.rows))
 }
 
 // ---- kernels -------------------------------------------------------------------------------
@@ -48,14 +48,13 @@ pub fn index_records(
     buffer: &Bound<'_, PyAny>,
     spans: &Bound<'_, PyAny>,
     cursor: &Bound<'_, PyAny>,
-    verify: bool,
-    r#final: bool,
-    resync: bool,
+    #[pyo3(from_py_with = flag)] verify: bool,
+    #[pyo3(from_py_with = flag)] r#final: bool,
+    #[pyo3(from_py_with = flag)] resync: bool,
 ) -> PyResult<i64> {
     let buffer = borrow(buffer)?;
-    let (mut spans, mut cursor) = (writable(spans, "spans")?, writable(cursor, "cursor")?);
-    let spans: &mut [Span] = rows_mut(&mut spans, 2)?;
-    let cursor: &mut Cursor = &mut rows_mut(&mut cursor, 1)?[0];
+    let spans: Output<'_, Span> = rows(spans, "spans", 2, true)?;
+    let cursor: Output<'_, Cursor> = rows(cursor, "cursor", 1, true)?;
     let data = input(&buffer);
     let kernel = if resync { records::index_good_records } else { records::index_records };
     let done = py.detach(|| kernel(data, spans, options(verify, r#final), cursor));
@@ -74,18 +73,16 @@ pub fn decode_examples(
     columns: &Bound<'_, PyAny>,
     cursor: &Bound<'_, PyAny>,
     max_records: i64,
-    verify: bool,
-    r#final: bool,
+    #[pyo3(from_py_with = flag)] verify: bool,
+    #[pyo3(from_py_with = flag)] r#final: bool,
 ) -> PyResult<i64> {
     let (buffer, names) = (borrow(buffer)?, borrow(schema)?);
-    let names = copied(&names)?;
-    let mut arena = writable::<u8>(arena, "arena")?;
-    let (mut columns, mut cursor) = (writable(columns, "columns")?, writable(cursor, "cursor")?);
-    let (arena, columns) = (arena.as_slice_mut()?, rows_mut::<Column>(&mut columns, 2)?);
-    let cursor: &mut Cursor = &mut rows_mut(&mut cursor, 1)?[0];
-    let (data, options) = (input(&buffer), options(verify, r#final));
+    let arena: Output<'_> = shared(arena, "arena", true)?;
+    let columns: Output<'_, Column> = rows(columns, "columns", 2, true)?;
+    let cursor: Output<'_, Cursor> = rows(cursor, "cursor", 1, true)?;
+    let (data, names, options) = (input(&buffer), input(&names), options(verify, r#final));
     let done = py.detach(|| {
-        example::decode_examples(data, &names, arena, columns, max_records, options, cursor)
+        example::decode_examples(data, names, arena, columns, max_records, options, cursor)
     });
     finish(done, cursor, Some(schema), py)
 }
@@ -102,19 +99,16 @@ pub fn gather_examples(
     arena: &Bound<'_, PyAny>,
     columns: &Bound<'_, PyAny>,
     cursor: &Bound<'_, PyAny>,
-    verify: bool,
+    #[pyo3(from_py_with = flag)] verify: bool,
 ) -> PyResult<i64> {
     let (buffer, names) = (borrow(buffer)?, borrow(schema)?);
-    let names = copied(&names)?;
-    let spans: PyReadonlyArrayDyn<'_, i64> = readable(spans, "spans")?;
-    let spans: &[Span] = rows(spans.shape(), 2, spans.as_slice()?)?;
-    let mut arena = writable::<u8>(arena, "arena")?;
-    let (mut columns, mut cursor) = (writable(columns, "columns")?, writable(cursor, "cursor")?);
-    let (arena, columns) = (arena.as_slice_mut()?, rows_mut::<Column>(&mut columns, 2)?);
-    let cursor: &mut Cursor = &mut rows_mut(&mut cursor, 1)?[0];
-    let (data, options) = (input(&buffer), options(verify, true));
-    let done = py
-        .detach(|| example::gather_examples(data, spans, &names, arena, columns, options, cursor));
+    let spans: Output<'_, Span> = rows(spans, "spans", 2, false)?;
+    let arena: Output<'_> = shared(arena, "arena", true)?;
+    let columns: Output<'_, Column> = rows(columns, "columns", 2, true)?;
+    let cursor: Output<'_, Cursor> = rows(cursor, "cursor", 1, true)?;
+    let (data, names, options) = (input(&buffer), input(&names), options(verify, true));
+    let done =
+        py.detach(|| example::gather_examples(data, spans, names, arena, columns, options, cursor));
     finish(done, cursor, Some(schema), py)
 }
 
@@ -130,14 +124,12 @@ pub fn decode_fixed(
     arena: &Bound<'_, PyAny>,
     cursor: &Bound<'_, PyAny>,
     max_records: i64,
-    r#final: bool,
+    #[pyo3(from_py_with = flag)] r#final: bool,
 ) -> PyResult<i64> {
     let buffer = borrow(buffer)?;
-    let fields: PyReadonlyArrayDyn<'_, i64> = readable(fields, "fields")?;
-    let fields: &[FixedField] = rows(fields.shape(), 2, fields.as_slice()?)?;
-    let (mut arena, mut cursor) = (writable::<u8>(arena, "arena")?, writable(cursor, "cursor")?);
-    let arena = arena.as_slice_mut()?;
-    let cursor: &mut Cursor = &mut rows_mut(&mut cursor, 1)?[0];
+    let fields: Output<'_, FixedField> = rows(fields, "fields", 2, false)?;
+    let arena: Output<'_> = shared(arena, "arena", true)?;
+    let cursor: Output<'_, Cursor> = rows(cursor, "cursor", 1, true)?;
     let (data, options) = (input(&buffer), options(false, r#final));
     let done = py.detach(|| {
         fixed::decode_fixed(data, record_size, fields, arena, max_records, options, cursor)

@@ -119,16 +119,13 @@ class Table:
     """The columns of a batch, which grow together, record by record."""
 
     def __init__(
-        self, schema: bytes, arena: Uint8Array, columns: Int64Array, max_records: int
+        self, schema: bytes, arena: Uint8Array, columns: Int64Array, max_records: int, rows: int
     ) -> None:
         self._fields = read_schema(schema, len(columns))
         check_part(arena, 0, 0)
         table = zip(columns, self._fields, strict=True)
         self._columns = [Column(arena, column, field, max_records) for column, field in table]
-
-    def clear(self) -> None:
-        """Starts a batch."""
-        for column in self._columns:
+        for column in self._columns if rows == 0 else ():
             column.clear()
 
     def append(self, view: memoryview, base: int, frame: Frame, row: int) -> None:

@@ -5,15 +5,13 @@ Shows:  the four functions of the records interface over framing.py (frames and 
 Build:  nothing to build.
 Bites:  slow: an int object is made for every byte that is checked or decoded. An exception keeps
         alive the frames it passed, and these the views they hold: so views are released by `with`,
-        and the exception is raised where no Fault is its context. Else the caller's bytearray
-        could not be resized while the exception lives.
+        and the exception is raised where no Fault is its context.
 """
 
 from __future__ import annotations
 
-import operator
-
-from bindings.checks import byte_view, check_examples, check_fixed, check_gather, check_index
+from bindings import record_arguments as args
+from bindings.checks import byte_view, int64
 from bindings.errors import Code
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 from bindings.python.arena import Table
@@ -33,7 +31,8 @@ def index_records(
     resync: bool = False,
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
-    check_index(spans, cursor)
+    spans, cursor = args.check_index(spans, cursor, verify=verify, final=final, resync=resync)
+    args.refuse_overlap(buffer=buffer, spans=spans, cursor=cursor)
     with byte_view("buffer", buffer).data as view:
         try:
             state = Cursor(cursor, len(view), len(spans))
@@ -66,15 +65,14 @@ def decode_examples(
     final: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.decode_examples."""
-    check_examples(arena, columns, cursor)
-    max_records = operator.index(max_records)
+    max_records = int64(max_records)
+    arena, columns, cursor = args.check_examples(arena, columns, cursor, verify=verify, final=final)
+    args.refuse_overlap(buffer=buffer, schema=schema, arena=arena, columns=columns, cursor=cursor)
     schema = bytes(byte_view("schema", schema))
     with byte_view("buffer", buffer).data as view:
         try:
             state = Cursor(cursor, len(view), max_records)
-            table = Table(schema, arena, columns, max_records)
-            if state.rows == 0:
-                table.clear()
+            table = Table(schema, arena, columns, max_records, state.rows)
             while state.rows < max_records:
                 frame = next_frame(view, state.position, verify, final)
                 if frame is None:
@@ -97,14 +95,15 @@ def gather_examples(
     verify: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.gather_examples."""
-    check_gather(spans, arena, columns, cursor)
+    spans, arena, columns, cursor = args.check_gather(spans, arena, columns, cursor, verify=verify)
+    args.refuse_overlap(
+        buffer=buffer, schema=schema, arena=arena, columns=columns, cursor=cursor, spans=spans
+    )
     schema = bytes(byte_view("schema", schema))
     with byte_view("buffer", buffer).data as view:
         try:
             state = Cursor(cursor, len(view), len(spans))
-            table = Table(schema, arena, columns, len(spans))
-            if state.rows == 0:
-                table.clear()
+            table = Table(schema, arena, columns, len(spans), state.rows)
             while state.rows < len(spans):
                 frame = frame_of_span(view, state.base, *spans[state.rows].tolist(), verify)
                 table.append(view, state.base, frame, state.rows)
@@ -128,8 +127,9 @@ def decode_fixed(
     final: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.decode_fixed."""
-    check_fixed(fields, arena, cursor)
-    record_size, max_records = operator.index(record_size), operator.index(max_records)
+    record_size, max_records = int64(record_size), int64(max_records)
+    fields, arena, cursor = args.check_fixed(fields, arena, cursor, final=final)
+    args.refuse_overlap(buffer=buffer, fields=fields, arena=arena, cursor=cursor)
     memory = arena.reshape(-1).data
     with byte_view("buffer", buffer).data as view:
         try:

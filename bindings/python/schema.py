@@ -37,19 +37,21 @@ class SchemaField(NamedTuple):
 
 def read_schema(schema: bytes, n_fields: int) -> list[SchemaField]:
     """The first `n_fields` of a schema buffer: 24 bytes each (ck_field), then the names."""
-    if len(schema) < 24 * n_fields:
+    room = len(schema) - 24 * n_fields  # for the names, which may not share bytes
+    if room < 0:
         raise Fault(Code.ARGUMENT, 0)
     result = []
     for i in range(n_fields):
         offset, size, kind, form, length = struct.unpack_from("=iiiiq", schema, 24 * i)
         if not (
             offset >= 0
-            and 0 <= size <= len(schema) - offset
+            and 0 <= size <= min(room, len(schema) - offset)
             and KIND_BYTES <= kind <= KIND_SPANS
             and RAGGED <= form <= STEPS
             and (form not in (DENSE, DENSE_LIST) or length >= 0)
         ):
             raise Fault(Code.ARGUMENT, 0)
+        room -= size
         name = schema[offset : offset + size]
         dense = form in (DENSE, DENSE_LIST)
         result.append(SchemaField(name, kind, form, length if dense else None))

@@ -10,24 +10,22 @@ Bites:  reading a number out of a tensor (tolist, item, int) ends what torch.com
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import torch
 
-from bindings.checks import check_examples, check_fixed, check_gather, check_index
+from bindings.checks import int64
 from bindings.errors import record_error
 from bindings.protocol import Buffer, Int64Array, Uint8Array
+from bindings.record_arguments import (
+    check_examples,
+    check_fixed,
+    check_gather,
+    check_index,
+)
 from bindings.torch.library import lend, lend_bytes, ops
 
 # ---- arguments -----------------------------------------------------------------------------
-
-
-def _int64(value: int) -> int:
-    number = operator.index(value)
-    if not -(2**63) <= number < 2**63:  # torch would say RuntimeError
-        raise OverflowError(f"{number} does not fit in 64 bits")
-    return number
 
 
 def _finish(error: torch.Tensor, cursor: Int64Array, schema: Any = None) -> int:
@@ -54,12 +52,12 @@ def index_records(
     resync: bool = False,
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
-    check_index(spans, cursor)
+    spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
     error = _index_records(
         *(lend_bytes("buffer", buffer), lend(spans), lend(cursor)),
-        verify=bool(verify),
-        final=bool(final),
-        resync=bool(resync),
+        verify=verify,
+        final=final,
+        resync=resync,
     )
     return _finish(error, cursor)
 
@@ -75,12 +73,13 @@ def decode_examples(
     final: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.decode_examples."""
-    check_examples(arena, columns, cursor)
+    max_records = int64(max_records)
+    arena, columns, cursor = check_examples(arena, columns, cursor, verify=verify, final=final)
     error = _decode_examples(
         *(lend_bytes("buffer", buffer), lend_bytes("schema", schema)),
-        *(lend(arena), lend(columns), lend(cursor), _int64(max_records)),
-        verify=bool(verify),
-        final=bool(final),
+        *(lend(arena), lend(columns), lend(cursor), max_records),
+        verify=verify,
+        final=final,
     )
     return _finish(error, cursor, schema)
 
@@ -95,11 +94,11 @@ def gather_examples(
     verify: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.gather_examples."""
-    check_gather(spans, arena, columns, cursor)
+    spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
     error = _gather_examples(
         *(lend_bytes("buffer", buffer), lend(spans), lend_bytes("schema", schema)),
         *(lend(arena), lend(columns), lend(cursor)),
-        verify=bool(verify),
+        verify=verify,
     )
     return _finish(error, cursor, schema)
 
@@ -114,10 +113,11 @@ def decode_fixed(
     final: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.decode_fixed."""
-    check_fixed(fields, arena, cursor)
+    record_size, max_records = int64(record_size), int64(max_records)
+    fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
     error = _decode_fixed(
-        *(lend_bytes("buffer", buffer), _int64(record_size), lend(fields)),
-        *(lend(arena), lend(cursor), _int64(max_records)),
-        final=bool(final),
+        *(lend_bytes("buffer", buffer), record_size, lend(fields)),
+        *(lend(arena), lend(cursor), max_records),
+        final=final,
     )
     return _finish(error, cursor)

@@ -10,7 +10,7 @@ mod common;
 use common::{Batch, schema};
 use cookbook_kernels::example::{decode_examples, gather_examples};
 use cookbook_kernels::records::{Cursor, Options, Span, index_good_records, index_records};
-use cookbook_kernels::{Error, Input, Isa};
+use cookbook_kernels::{Column, Error, Input, Isa, Output};
 use libfuzzer_sys::fuzz_target;
 
 const FIELDS: usize = 8;
@@ -35,12 +35,13 @@ fn everything(isa: Isa, pick: u8, file: &[u8]) -> [Left; 4] {
     let options = Options { verify: pick & 0x80 != 0, at_end: pick & 0x40 != 0, isa };
     let (bytes, fields) = (Input::from(file), fields(pick));
     let (indexed, spans) = index(|spans, cursor| index_records(bytes, spans, options, cursor));
+    let schema = fields.as_slice().into();
     let decoded = batch(|arena, columns, cursor| {
-        decode_examples(bytes, &fields, arena, columns, ROWS, options, cursor)
+        decode_examples(bytes, schema, arena, columns, ROWS, options, cursor)
     });
-    let found = &spans[..(indexed.1.rows as usize).min(ROWS as usize)];
+    let mut found = spans[..(indexed.1.rows as usize).min(ROWS as usize)].to_vec();
     let gathered = batch(|arena, columns, cursor| {
-        gather_examples(bytes, found, &fields, arena, columns, options, cursor)
+        gather_examples(bytes, found.as_mut_slice().into(), schema, arena, columns, options, cursor)
     });
     let (salvaged, spans) =
         index(|spans, cursor| index_good_records(bytes, spans, options, cursor));
@@ -63,20 +64,22 @@ fn fields(pick: u8) -> Vec<u8> {
     schema
 }
 
-fn index(kernel: impl FnOnce(&mut [Span], &mut Cursor) -> Result<(), Error>) -> (Left, Vec<Span>) {
+fn index(
+    kernel: impl FnOnce(Output<'_, Span>, Output<'_, Cursor>) -> Result<(), Error>,
+) -> (Left, Vec<Span>) {
     let (mut cursor, mut spans) = (Cursor::default(), vec![Span::default(); SPANS]);
-    let result = kernel(&mut spans, &mut cursor);
+    let result = kernel(spans.as_mut_slice().into(), (&mut cursor).into());
     let filled = spans[..cursor.rows as usize].iter();
     let bytes = filled.flat_map(|span| [span.offset, span.size]).flat_map(i64::to_ne_bytes);
     ((result, cursor, bytes.collect()), spans)
 }
 
 fn batch(
-    kernel: impl FnOnce(&mut [u8], &mut [cookbook_kernels::Column], &mut Cursor) -> Result<(), Error>,
+    kernel: impl FnOnce(Output<'_>, Output<'_, Column>, Output<'_, Cursor>) -> Result<(), Error>,
 ) -> Left {
     let (mut cursor, mut batch) = (Cursor::default(), Batch::new(FIELDS, ROWS, 144));
     let mut columns = batch.columns.clone();
-    let result = kernel(batch.arena(), &mut columns, &mut cursor);
+    let result = kernel(batch.arena().into(), columns.as_mut_slice().into(), (&mut cursor).into());
     let arena = batch.arena();
     let mut filled = vec![];
     for (column, value) in columns.iter().zip(VALUE) {

@@ -1,6 +1,6 @@
 //! The tables that steer the Example decoder: a schema, and where in an arena its columns lie.
 
-use crate::Error;
+use crate::{Error, Output};
 
 /// Where the column of one field lies in the arena, and how full it is. All offsets are multiples
 /// of 8; `docs/records.md` has the whole story.
@@ -22,7 +22,7 @@ pub struct Column {
     pub data_capacity: i64,
     /// Bytes only: in use; in and out. Steps: the values of all of them.
     pub data_length: i64,
-    /// The kernel's own.
+    /// Not used: a kernel works in a copy of the table.
     pub scratch: [i64; 3],
 }
 
@@ -120,14 +120,18 @@ pub(crate) struct Schema<'a> {
 }
 
 impl<'a> Schema<'a> {
+    /// Names may not share bytes, or a short schema could have many long ones.
     pub fn new(bytes: &'a [u8], count: usize) -> Result<Self, Error> {
         let entries = bytes.as_chunks().0.get(..count).ok_or(Error::ARGUMENT)?;
         let schema = Schema { bytes, entries };
-        let sane = |index| {
+        let mut room = bytes.len() - size_of_val(entries);
+        let mut sane = |index| {
             let known = schema.field(index).is_some_and(|f| f.length().is_none_or(|n| n >= 0));
-            known && schema.name(index).is_some()
+            let left = schema.name(index).and_then(|name| room.checked_sub(name.len()));
+            room = left.unwrap_or_default();
+            known && left.is_some()
         };
-        (0..count).all(sane).then_some(schema).ok_or(Error::ARGUMENT)
+        (0..count).all(&mut sane).then_some(schema).ok_or(Error::ARGUMENT)
     }
 
     /// The fields in order.
@@ -195,7 +199,7 @@ impl Column {
     }
 
     /// Makes the column empty.
-    pub(crate) fn clear(&mut self, field: &Field, arena: &mut [u8]) {
+    pub(crate) fn clear(&mut self, field: &Field, arena: Output<'_>) {
         self.length = 0;
         self.data_length = 0;
         if field.form != Form::Dense {
@@ -213,7 +217,7 @@ impl Column {
         field: &Field,
         row: i64,
         [values, data]: [i64; 2],
-        arena: &mut [u8],
+        arena: Output<'_>,
     ) {
         self.length += values;
         self.data_length += data;
@@ -225,16 +229,14 @@ impl Column {
 
 /// Stores `value` as element `index` of the array of i64 at `offset`, if that lies in the arena.
 #[inline(always)]
-pub(crate) fn put(arena: &mut [u8], offset: i64, index: i64, value: i64) {
+pub(crate) fn put(arena: Output<'_>, offset: i64, index: i64, value: i64) {
     let at = offset.wrapping_add(index.wrapping_mul(8)) as usize;
-    if let Some(slot) = arena.get_mut(at..).and_then(|free| free.first_chunk_mut()) {
-        *slot = value.to_ne_bytes();
-    }
+    arena.from(at).chunks().write(0, value.to_ne_bytes());
 }
 
 /// The part of the arena between elements `from` and `to` of the array at `offset`.
 #[inline(always)]
-pub(crate) fn region(arena: &mut [u8], offset: i64, unit: i64, from: i64, to: i64) -> &mut [u8] {
+pub(crate) fn region(arena: Output<'_>, offset: i64, unit: i64, from: i64, to: i64) -> Output<'_> {
     let at = |index: i64| offset.wrapping_add(index.wrapping_mul(unit)) as usize;
-    arena.get_mut(at(from)..at(to)).unwrap_or_default()
+    arena.range(at(from), at(to))
 }

@@ -29,6 +29,8 @@ pub enum Code {
     Argument = 20,
     Range = 21,
     StaleIndex = 22,
+    Overlap = 25,
+    Memory = 26,
 }
 
 /// A fault and where it is.
@@ -52,6 +54,9 @@ impl Error {
     /// The caller's tables contradict each other, which has no place in the data.
     pub const ARGUMENT: Error =
         Error { code: Code::Argument, offset: 0, record: 0, field: -1, expected: 0, actual: 0 };
+
+    /// There is no memory for the copy of a table.
+    pub(crate) const MEMORY: Error = Error { code: Code::Memory, ..Error::ARGUMENT };
 
     /// There is no memory for what `size` bytes of text or ids ask for.
     pub(crate) fn memory(size: usize) -> Error {

@@ -8,29 +8,31 @@ use plain::NOT_YET;
 
 use crate::columns::{Column, Schema};
 use crate::lookup::Names;
+use crate::output::{Argument, check_overlap, extent};
 use crate::records::{Cursor, HEADER, Options, Record, Span, next_record};
 use crate::wire::Fault;
-use crate::{Code, Error, Input};
+use crate::{Code, Error, Input, Output};
 
 /// Decodes records from the cursor on until `max_records` rows, the end of the buffer or a fault.
 /// A column that is too small is a fault too, after which the call can be repeated with a larger one.
+#[allow(clippy::too_many_arguments)] // the interface has them
 pub fn decode_examples(
     buffer: Input<'_>,
-    schema: &[u8],
-    arena: &mut [u8],
-    columns: &mut [Column],
+    schema: Input<'_>,
+    arena: Output<'_>,
+    columns: Output<'_, Column>,
     max_records: i64,
     options: Options,
-    cursor: &mut Cursor,
+    state: Output<'_, Cursor>,
 ) -> std::result::Result<(), Error> {
-    let position = cursor.check(buffer.len(), max_records)?;
-    let mut batch = Batch::new(buffer, schema, arena, columns, max_records, options, cursor)?;
-    #[cfg(target_arch = "x86_64")]
-    if options.isa.level() >= crate::isa::Level::Avx2 {
-        // SAFETY: that level includes these features.
-        return unsafe { batch.fill_x86(position, cursor) };
-    }
-    batch.fill(position, cursor)
+    let nothing = (Argument::Spans, false, (0, 0));
+    let mut cursor = start(buffer, schema, arena, columns, state, nothing, max_records)?;
+    let (schema, table) = (schema.copy()?, columns.copy()?);
+    let mut batch = Batch::new(buffer, &schema, arena, table, max_records, options, &cursor)?;
+    let done = batch.run_fill(&mut cursor);
+    batch.leave(columns);
+    state.write(0, cursor);
+    done
 }
 
 /// The same for records in any order: row i is the record whose data lies at `spans[i]`, as
@@ -38,33 +40,57 @@ pub fn decode_examples(
 #[allow(clippy::too_many_arguments)] // the interface has them
 pub fn gather_examples(
     buffer: Input<'_>,
-    spans: &[Span],
-    schema: &[u8],
-    arena: &mut [u8],
-    columns: &mut [Column],
+    spans: Output<'_, Span>,
+    schema: Input<'_>,
+    arena: Output<'_>,
+    columns: Output<'_, Column>,
     options: Options,
-    cursor: &mut Cursor,
+    state: Output<'_, Cursor>,
 ) -> std::result::Result<(), Error> {
     let n = i64::try_from(spans.len()).map_err(|_| Error::ARGUMENT)?;
-    cursor.check(buffer.len(), n)?;
+    let wanted = (Argument::Spans, false, spans.extent());
+    let mut cursor = start(buffer, schema, arena, columns, state, wanted, n)?;
     let options = Options { at_end: true, ..options };
-    let mut batch = Batch::new(buffer, schema, arena, columns, n, options, cursor)?;
-    #[cfg(target_arch = "x86_64")]
-    if options.isa.level() >= crate::isa::Level::Avx2 {
-        // SAFETY: that level includes these features.
-        return unsafe { batch.gather_x86(spans, cursor) };
-    }
-    batch.gather(spans, cursor)
+    let (schema, table) = (schema.copy()?, columns.copy()?);
+    let mut batch = Batch::new(buffer, &schema, arena, table, n, options, &cursor)?;
+    let done = batch.run_gather(spans, &mut cursor);
+    batch.leave(columns);
+    state.write(0, cursor);
+    done
+}
+
+/// A copy of the cursor, when no memory that is filled overlaps other memory and it can stand where it
+/// says.
+fn start(
+    buffer: Input<'_>,
+    schema: Input<'_>,
+    arena: Output<'_>,
+    columns: Output<'_, Column>,
+    state: Output<'_, Cursor>,
+    spans: (Argument, bool, (usize, usize)),
+    max_records: i64,
+) -> std::result::Result<Cursor, Error> {
+    check_overlap(&[
+        (Argument::Buffer, false, extent(buffer)),
+        (Argument::Schema, false, extent(schema)),
+        (Argument::Arena, true, arena.extent()),
+        (Argument::Columns, true, columns.extent()),
+        (Argument::Cursor, true, state.extent()),
+        spans,
+    ])?;
+    let cursor = state.read(0).ok_or(Error::ARGUMENT)?;
+    cursor.check(buffer.len(), max_records)?;
+    Ok(cursor)
 }
 
 struct Batch<'a> {
     buffer: Input<'a>,
     schema: Schema<'a>,
     names: Names,
-    arena: &'a mut [u8],
-    /// Two words of a column's scratch hold first where the field's entry is (start and length, 0
+    arena: Output<'a>,
+    /// A copy. Two words of a column's scratch hold first where the field's entry is (start and length, 0
     /// without one), then what the record adds to the column (values and bytes).
-    columns: &'a mut [Column],
+    columns: Vec<Column>,
     max_records: i64,
     options: Options,
     /// Offset in the file of the buffer's first byte.
@@ -91,49 +117,70 @@ impl<'a> Batch<'a> {
     fn new(
         buffer: Input<'a>,
         schema: &'a [u8],
-        arena: &'a mut [u8],
-        columns: &'a mut [Column],
+        arena: Output<'a>,
+        mut columns: Vec<Column>,
         max_records: i64,
         options: Options,
         cursor: &Cursor,
     ) -> std::result::Result<Self, Error> {
         let schema = Schema::new(schema, columns.len())?;
         let aligned = arena.is_empty() || arena.as_ptr().addr().is_multiple_of(8);
-        let fit = schema.fields().zip(&*columns).all(|(f, c)| c.fits(&f, max_records, arena.len()));
+        let fit = schema.fields().zip(&columns).all(|(f, c)| c.fits(&f, max_records, arena.len()));
         if !aligned || !fit {
             return Err(Error::ARGUMENT);
         }
         if cursor.rows == 0 {
-            let pairs = schema.fields().zip(&mut *columns);
+            let pairs = schema.fields().zip(&mut columns);
             pairs.for_each(|(field, column)| column.clear(&field, arena));
         }
         columns.iter_mut().for_each(|column| column.scratch[0] = NOT_YET);
-        let names = Names::new(schema, columns);
+        let names = Names::new(schema, columns.len())?;
         let base = cursor.base;
         Ok(Batch { buffer, schema, names, arena, columns, max_records, options, base })
+    }
+
+    /// Tells the caller how far the columns are filled.
+    fn leave(&self, columns: Output<'_, Column>) {
+        for (index, filled) in self.columns.iter().enumerate() {
+            let Column { length, data_length, .. } = *filled;
+            if let Some(column) = columns.read(index) {
+                columns.write(index, Column { length, data_length, ..column });
+            }
+        }
+    }
+
+    fn run_fill(&mut self, cursor: &mut Cursor) -> std::result::Result<(), Error> {
+        #[cfg(target_arch = "x86_64")]
+        if self.options.isa.level() >= crate::isa::Level::Avx2 {
+            // SAFETY: that level includes these features.
+            return unsafe { self.fill_x86(cursor) };
+        }
+        self.fill(cursor)
+    }
+
+    fn run_gather(
+        &mut self,
+        spans: Output<'_, Span>,
+        cursor: &mut Cursor,
+    ) -> std::result::Result<(), Error> {
+        #[cfg(target_arch = "x86_64")]
+        if self.options.isa.level() >= crate::isa::Level::Avx2 {
+            // SAFETY: that level includes these features.
+            return unsafe { self.gather_x86(spans, cursor) };
+        }
+        self.gather(spans, cursor)
     }
 
     /// [`Self::fill`], compiled for a CPU that has more bit manipulation than x86-64 began with.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt,sse4.2,pclmulqdq")]
-    fn fill_x86(&mut self, position: usize, cursor: &mut Cursor) -> std::result::Result<(), Error> {
-        self.fill(position, cursor)
+    fn fill_x86(&mut self, cursor: &mut Cursor) -> std::result::Result<(), Error> {
+        self.fill(cursor)
     }
 
     #[inline(always)]
-    fn fill(&mut self, position: usize, cursor: &mut Cursor) -> std::result::Result<(), Error> {
-        let mut at = *cursor; // a copy: another thread's cursor may lie in the same cache line
-        let done = self.fill_from(position, &mut at);
-        *cursor = at;
-        done
-    }
-
-    #[inline(always)]
-    fn fill_from(
-        &mut self,
-        mut position: usize,
-        cursor: &mut Cursor,
-    ) -> std::result::Result<(), Error> {
+    fn fill(&mut self, cursor: &mut Cursor) -> std::result::Result<(), Error> {
+        let mut position = cursor.position as usize;
         while cursor.rows < self.max_records {
             let record = next_record(self.buffer, position, self.options, cursor)?;
             let Some(record) = record else { break };
@@ -150,20 +197,25 @@ impl<'a> Batch<'a> {
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt,sse4.2,pclmulqdq")]
     fn gather_x86(
         &mut self,
-        spans: &[Span],
+        spans: Output<'_, Span>,
         cursor: &mut Cursor,
     ) -> std::result::Result<(), Error> {
         self.gather(spans, cursor)
     }
 
     #[inline(always)]
-    fn gather(&mut self, spans: &[Span], cursor: &mut Cursor) -> std::result::Result<(), Error> {
-        for (row, span) in spans.iter().enumerate().skip(cursor.rows as usize) {
-            if let Some(later) = spans.get(row + ROWS_AHEAD) {
-                self.prefetch(later);
+    fn gather(
+        &mut self,
+        spans: Output<'_, Span>,
+        cursor: &mut Cursor,
+    ) -> std::result::Result<(), Error> {
+        for row in cursor.rows as usize..spans.len() {
+            if let Some(later) = spans.read(row + ROWS_AHEAD) {
+                self.prefetch(&later);
             }
             let at = Cursor { record: row as i64, ..*cursor };
-            let (position, record) = self.record_of(span, &at)?;
+            let span = spans.read(row).ok_or(Error::ARGUMENT)?;
+            let (position, record) = self.record_of(&span, &at)?;
             self.append(&record, position, &at, row as i64)?;
             cursor.rows += 1;
         }

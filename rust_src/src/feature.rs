@@ -3,7 +3,7 @@
 use crate::columns::{Column, Field, Form, Kind, put};
 use crate::values::{append_bytes, append_floats, append_integers, append_one_run, append_spans};
 use crate::wire::{Fault, Message, Result};
-use crate::{Code, Isa};
+use crate::{Code, Isa, Output};
 
 const VALUE: u32 = 2;
 const STEP: u32 = 1;
@@ -38,7 +38,7 @@ impl Values {
         mut feature: Message<'_>,
         kind: Kind,
         column: &Column,
-        arena: &mut [u8],
+        arena: Output<'_>,
         place: Place,
         before: [usize; 2],
     ) -> Result<()> {
@@ -65,7 +65,7 @@ impl Values {
         mut feature: Message<'_>,
         kind: Kind,
         column: &Column,
-        arena: &mut [u8],
+        arena: Output<'_>,
         place: Place,
     ) -> Option<()> {
         self.kind = kind.member();
@@ -86,7 +86,7 @@ impl Values {
         list: Message<'_>,
         kind: Kind,
         column: &Column,
-        arena: &mut [u8],
+        arena: Output<'_>,
         Place { isa, origin, .. }: Place,
     ) -> Result<()> {
         let count = &mut self.count;
@@ -124,7 +124,7 @@ impl Values {
         feature: Message<'_>,
         kind: Kind,
         column: &Column,
-        arena: &mut [u8],
+        arena: Output<'_>,
         place: Place,
         before: [usize; 2],
     ) -> Result<()> {
@@ -137,7 +137,7 @@ impl Values {
         list: Message<'_>,
         field: &Field,
         column: &Column,
-        arena: &mut [u8],
+        arena: Output<'_>,
         place: Place,
     ) -> Result<()> {
         match field.kind {
@@ -158,7 +158,7 @@ impl Values {
         mut list: Message<'_>,
         field: &Field,
         column: &Column,
-        arena: &mut [u8],
+        arena: Output<'_>,
         place: Place,
     ) -> Result<()> {
         while let Some(step) = list.next(STEP)? {
@@ -192,7 +192,7 @@ pub(crate) fn decode_entry(
     mut entry: Message<'_>,
     field: &Field,
     column: &Column,
-    arena: &mut [u8],
+    arena: Output<'_>,
     place: Place,
 ) -> Result<Values> {
     let mut values = Values::default();

@@ -1,7 +1,8 @@
 //! Records of a fixed size to columns, with bytes swapped where the file has the other order.
 
+use crate::output::{Argument, check_overlap, extent};
 use crate::records::{Cursor, Options};
-use crate::{Code, Error, Input};
+use crate::{Code, Error, Input, Output};
 
 /// Bytes of records that are taken leaf by leaf before moving on, so that they stay in the L1 cache.
 const BLOCK: usize = 16 * 1024;
@@ -48,13 +49,21 @@ impl FixedField {
 pub fn decode_fixed(
     buffer: Input<'_>,
     record_size: i64,
-    fields: &[FixedField],
-    arena: &mut [u8],
+    fields: Output<'_, FixedField>,
+    arena: Output<'_>,
     max_records: i64,
     options: Options,
-    cursor: &mut Cursor,
+    state: Output<'_, Cursor>,
 ) -> Result<(), Error> {
+    check_overlap(&[
+        (Argument::Buffer, false, extent(buffer)),
+        (Argument::Fields, false, fields.extent()),
+        (Argument::Arena, true, arena.extent()),
+        (Argument::Cursor, true, state.extent()),
+    ])?;
+    let mut cursor = state.read(0).ok_or(Error::ARGUMENT)?;
     let position = cursor.check(buffer.len(), max_records)?;
+    let fields = fields.copy()?;
     let stride = usize::try_from(record_size).map_err(|_| Error::ARGUMENT)?;
     let max_rows = usize::try_from(max_records).map_err(|_| Error::ARGUMENT)?;
     let size = arena.len();
@@ -71,7 +80,7 @@ pub fn decode_fixed(
         let block = first..rows.min(first + block);
         for leaf in leaves() {
             let at = |record: usize| leaf.column + (row + record) * leaf.size;
-            let column = arena.get_mut(at(block.start)..at(block.end)).unwrap_or_default();
+            let column = arena.range(at(block.start), at(block.end));
             let source = input.split(first * stride + leaf.offset);
             gather(source.ok_or(Error::ARGUMENT)?.1, stride, &leaf, column);
         }
@@ -79,6 +88,7 @@ pub fn decode_fixed(
     cursor.position += (rows * stride) as i64;
     cursor.record += rows as i64;
     cursor.rows += rows as i64;
+    state.write(0, cursor);
     match input.len() - rows * stride {
         left if left > 0 && cursor.rows < max_records && options.at_end => {
             let position = position + rows * stride;
@@ -88,7 +98,7 @@ pub fn decode_fixed(
     }
 }
 
-fn gather(source: Input<'_>, stride: usize, leaf: &Leaf, column: &mut [u8]) {
+fn gather(source: Input<'_>, stride: usize, leaf: &Leaf, column: Output<'_>) {
     match (leaf.unit, leaf.swap) {
         (1, _) => gather_units::<1, false>(source, stride, leaf.size, column),
         (2, false) => gather_units::<2, false>(source, stride, leaf.size, column),
@@ -105,12 +115,14 @@ fn gather_units<const UNIT: usize, const SWAP: bool>(
     source: Input<'_>,
     stride: usize,
     size: usize,
-    column: &mut [u8],
+    column: Output<'_>,
 ) {
     if size == UNIT {
         take::<UNIT, SWAP>(source, stride, column);
     } else if size > 0 {
-        for (leaf, source) in column.chunks_exact_mut(size).zip(source.every(stride, size)) {
+        let ends = (size..=column.len()).step_by(size);
+        for (end, source) in ends.zip(source.every(stride, size)) {
+            let leaf = column.range(end - size, end);
             match SWAP {
                 true => take::<UNIT, SWAP>(source, UNIT, leaf),
                 false => source.copy_to(leaf),
@@ -121,11 +133,11 @@ fn gather_units<const UNIT: usize, const SWAP: bool>(
 
 /// Takes a scalar every `stride` bytes of `source`.
 #[inline(always)]
-fn take<const UNIT: usize, const SWAP: bool>(source: Input<'_>, stride: usize, column: &mut [u8]) {
-    let scalars = column.as_chunks_mut::<UNIT>().0.iter_mut();
-    for (scalar, source) in scalars.zip(source.every(stride, UNIT)) {
-        let bytes = source.array().unwrap_or(*scalar);
-        *scalar = if SWAP { reversed(bytes) } else { bytes };
+fn take<const UNIT: usize, const SWAP: bool>(source: Input<'_>, stride: usize, column: Output<'_>) {
+    let scalars = column.chunks::<UNIT>();
+    for (index, source) in (0..scalars.len()).zip(source.every(stride, UNIT)) {
+        let bytes = source.array().unwrap_or([0; UNIT]);
+        scalars.write(index, if SWAP { reversed(bytes) } else { bytes });
     }
 }
 

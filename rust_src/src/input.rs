@@ -9,8 +9,11 @@
 //! no defined meaning for a plain write by a foreign thread during a read; what remains is the
 //! platform's guarantee that such a load yields some byte, which the atomics of `core` also rest on.
 
+use std::cmp::Ordering;
 use std::marker::PhantomData;
 use std::ptr;
+
+use crate::{Error, Output};
 
 /// A range of bytes to read from.
 #[derive(Clone, Copy)]
@@ -121,13 +124,25 @@ impl<'a> Input<'a> {
 
     /// Copies as much as both have room for.
     #[inline(always)]
-    pub fn copy_to(self, target: &mut [u8]) {
+    pub fn copy_to(self, target: Output<'_>) {
         let len = self.len.min(target.len());
         if len > 0 {
-            // SAFETY: `len` bytes are readable here and writable there. A caller may have handed us
-            // one buffer as both, hence no `copy_nonoverlapping`.
-            unsafe { ptr::copy(self.pointer, target.as_mut_ptr(), len) }
+            // SAFETY: `len` bytes are readable here and writable there. Another thread's memory may be
+            // both, hence no `copy_nonoverlapping`.
+            unsafe { ptr::copy(self.pointer, target.as_ptr(), len) }
         }
+    }
+
+    /// A copy of all bytes.
+    pub(crate) fn copy(self) -> Result<Vec<u8>, Error> {
+        let mut copy = Vec::new();
+        copy.try_reserve_exact(self.len).map_err(|_| Error::MEMORY)?;
+        // SAFETY: so many bytes are readable, and so many were reserved.
+        unsafe {
+            ptr::copy(self.pointer, copy.as_mut_ptr(), self.len);
+            copy.set_len(self.len);
+        }
+        Ok(copy)
     }
 
     /// The first and last eight bytes as numbers; of fewer, all of them in two numbers that are
@@ -157,6 +172,13 @@ impl<'a> Input<'a> {
             len @ 4.. => half(0) && half(len - 4),
             len => (0..len).all(byte),
         }
+    }
+
+    /// How the bytes compare with these, as slices do.
+    pub(crate) fn compare(self, other: &[u8]) -> Ordering {
+        let both = self.every(1, 1).map(|byte| byte.u8()).zip(other);
+        let differs = both.map(|(one, two)| one.cmp(&Some(*two))).find(|order| order.is_ne());
+        differs.unwrap_or_else(|| self.len.cmp(&other.len()))
     }
 
     /// Asks for the cache line `ahead` bytes from the start, which may lie anywhere: streams are read

@@ -1,32 +1,50 @@
-//! From a feature's name to the fields of the schema that bear it: a hash table, of which the columns
-//! keep the chains in their scratch space.
+//! From a feature's name to the fields of the schema that bear it.
+//!
+//! The names are sorted by their hash, and by their bytes where hashes are equal. A search begins in
+//! the bucket of the hash's first bits and halves it, so that ordinary names take one comparison and
+//! no choice of names takes more than log2 of their number. Fields of one name are found as the first
+//! of them, their leader.
 
-use crate::Input;
-use crate::columns::{Column, Schema};
+use std::cmp::Ordering;
 
-/// Many, so that a name seldom meets another one on its way: names come in any order, and no CPU
-/// predicts how far a search goes that depends on them.
-const BUCKETS: usize = 256;
+use crate::columns::Schema;
+use crate::{Error, Input};
+
+struct Entry {
+    hash: u64,
+    field: usize,
+    leader: usize,
+}
 
 pub(crate) struct Names {
-    /// The first field of each bucket, and `column.scratch[NEXT]` the one behind. 0 is nobody, 1 is
-    /// field 0.
-    first: [i64; BUCKETS],
+    /// Sorted.
+    entries: Vec<Entry>,
+    /// Where in `entries` each bucket begins, and where the last one ends.
+    first: Vec<u32>,
+    /// Of a hash, to get its bucket.
+    shift: u32,
     /// Which field came behind field i - 1 (behind none) in the last record.
-    after: [usize; BUCKETS],
-    /// Whether two fields have one name.
-    pub twins: bool,
+    after: Vec<usize>,
+    /// Which fields are not the first of their name, and which one is.
+    pub twins: Vec<(usize, usize)>,
     /// Whether some fields are of feature lists.
     pub lists: bool,
 }
 
-const NEXT: usize = 2;
-
-/// Good enough for names that differ in length, or in their first or last eight bytes.
 #[inline(always)]
-fn bucket((first, last): (u64, u64), len: usize) -> usize {
-    let mixed = (first ^ last.rotate_left(29) ^ len as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> 56) as usize % BUCKETS
+fn hash(name: Input<'_>, of_lists: bool) -> u64 {
+    let multiplier = 0x9e37_79b9_7f4a_7c15u64;
+    let mut hash = 2 * name.len() as u64 + u64::from(of_lists);
+    if name.len() > 16 {
+        for word in name.every(8, 8) {
+            hash = (hash ^ word.u64().unwrap_or_default()).wrapping_mul(multiplier);
+            hash ^= hash >> 32;
+        }
+    }
+    let (first, last) = name.ends();
+    hash = (hash ^ first).wrapping_mul(multiplier);
+    hash = (hash ^ (hash >> 32) ^ last).wrapping_mul(multiplier);
+    hash ^ (hash >> 32)
 }
 
 #[inline(always)]
@@ -34,62 +52,85 @@ fn same(name: Input<'_>, candidate: Input<'_>) -> bool {
     name.len() == candidate.len() && name.equals(candidate)
 }
 
+fn bytes<T>(count: usize, item: impl Fn(usize) -> T) -> Result<Vec<T>, Error> {
+    let mut items = Vec::new();
+    items.try_reserve_exact(count).map_err(|_| Error::MEMORY)?;
+    items.extend((0..count).map(item));
+    Ok(items)
+}
+
 impl Names {
-    pub fn new(schema: Schema<'_>, columns: &mut [Column]) -> Self {
-        let lists = schema.fields().any(|field| field.form.is_list());
-        let mut names = Names { first: [0; BUCKETS], after: [0; BUCKETS], twins: false, lists };
-        for index in 0..columns.len() {
-            let name = Input::from(schema.name(index).unwrap_or_default());
-            let mut twins = false;
-            names.find(schema, columns, name, |_, _| twins = true);
-            names.twins |= twins;
-            let first = &mut names.first[bucket(name.ends(), name.len())];
-            columns[index].scratch[NEXT] = std::mem::replace(first, index as i64 + 1);
+    pub fn new(schema: Schema<'_>, count: usize) -> Result<Self, Error> {
+        let is_list = |index| schema.field(index).is_some_and(|field| field.form.is_list());
+        let name = |index| schema.name(index).unwrap_or_default();
+        let hash_of = |index| hash(name(index).into(), is_list(index));
+        let mut entries =
+            bytes(count, |field| Entry { hash: hash_of(field), field, leader: field })?;
+        let key = |entry: &Entry| (entry.hash, is_list(entry.field), name(entry.field));
+        entries.sort_unstable_by(|a, b| key(a).cmp(&key(b)).then(a.field.cmp(&b.field)));
+        let mut twins = Vec::new();
+        for index in 1..count {
+            let (before, this) = (&entries[index - 1], &entries[index]);
+            if key(before) == key(this) {
+                let (field, leader) = (this.field, before.leader);
+                twins.try_reserve(1).map_err(|_| Error::MEMORY)?;
+                twins.push((field, leader));
+                entries[index].leader = leader;
+            }
         }
-        names
+        let bits = count.next_power_of_two().ilog2().max(1);
+        let shift = 64 - bits;
+        let mut first = bytes((1 << bits) + 1, |_| 0u32)?;
+        entries.iter().for_each(|entry| first[(entry.hash >> shift) as usize + 1] += 1);
+        for bucket in 1..first.len() {
+            first[bucket] += first[bucket - 1];
+        }
+        let (after, lists) = (bytes(count + 1, |_| 0)?, (0..count).any(is_list));
+        Ok(Names { entries, first, shift, after, twins, lists })
     }
 
-    /// The field of that name, if there is one; first to be tried is the one that came behind
+    /// The feature of that name, if there is one; first to be tried is the one that came behind
     /// `before` - 1 in the last record, since one program writes features in one order.
     #[inline(always)]
-    pub fn likely(
-        &mut self,
-        schema: Schema<'_>,
-        columns: &mut [Column],
-        name: Input<'_>,
-        before: usize,
-    ) -> Option<usize> {
+    pub fn likely(&mut self, schema: Schema<'_>, name: Input<'_>, before: usize) -> Option<usize> {
         let guess = self.after.get(before).copied().unwrap_or_default();
         if schema.name(guess).is_some_and(|candidate| same(name, candidate.into())) {
             return Some(guess);
         }
-        let mut found = None;
-        self.find(schema, columns, name, |index, _| found = Some(index));
+        let found = self.find(schema, name, false);
         if let (Some(index), Some(after)) = (found, self.after.get_mut(before)) {
             *after = index;
         }
         found
     }
 
-    /// Calls `visit` with the number and the column of every field of that name.
+    /// The first field of that name, among those of features or of feature lists.
     #[inline(always)]
-    pub fn find(
-        &self,
-        schema: Schema<'_>,
-        columns: &mut [Column],
-        name: Input<'_>,
-        mut visit: impl FnMut(usize, &mut Column),
-    ) {
-        let ends = name.ends();
-        let mut number = self.first[bucket(ends, name.len())];
-        while number != 0 {
-            let index = number as usize - 1;
-            let Some(column) = columns.get_mut(index) else { return };
-            let candidate = Input::from(schema.name(index).unwrap_or_default());
-            if same(name, candidate) {
-                visit(index, column);
+    pub fn find(&self, schema: Schema<'_>, name: Input<'_>, of_lists: bool) -> Option<usize> {
+        let hash = hash(name, of_lists);
+        let bucket = (hash >> self.shift) as usize;
+        let bounds = self.first.get(bucket..)?.first_chunk()?;
+        let [mut low, mut high] = bounds.map(|bound| bound as usize);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let entry = self.entries.get(middle)?;
+            match hash.cmp(&entry.hash).then_with(|| order(schema, name, of_lists, entry.field)) {
+                Ordering::Equal => return Some(entry.leader),
+                Ordering::Less => high = middle,
+                Ordering::Greater => low = middle + 1,
             }
-            number = column.scratch[NEXT];
         }
+        None
     }
+}
+
+/// How a name compares with that of a field whose hash is the same.
+#[inline(always)]
+fn order(schema: Schema<'_>, name: Input<'_>, of_lists: bool, field: usize) -> Ordering {
+    let is_list = schema.field(field).is_some_and(|field| field.form.is_list());
+    let candidate = schema.name(field).unwrap_or_default();
+    of_lists.cmp(&is_list).then_with(|| match same(name, candidate.into()) {
+        true => Ordering::Equal,
+        false => name.compare(candidate),
+    })
 }

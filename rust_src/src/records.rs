@@ -1,6 +1,7 @@
 //! TFRecord framing: where each record of a file begins and ends, and whether its checksums hold.
 
-use crate::{Code, Error, Input, Isa, crc32c};
+use crate::output::{Argument, check_overlap, extent};
+use crate::{Code, Error, Input, Isa, Output, crc32c};
 
 pub(crate) const HEADER: usize = 12;
 const FOOTER: usize = 4;
@@ -135,42 +136,69 @@ fn check_crc(isa: Isa, data: Input<'_>, stored: Input<'_>) -> Result<(), (i64, i
 /// Fills `spans` from the cursor's row on, until they are full, the buffer ends or a record is bad.
 pub fn index_records(
     buffer: Input<'_>,
-    spans: &mut [Span],
+    spans: Output<'_, Span>,
     options: Options,
-    cursor: &mut Cursor,
+    state: Output<'_, Cursor>,
 ) -> Result<(), Error> {
-    let capacity = i64::try_from(spans.len()).map_err(|_| Error::ARGUMENT)?;
-    let mut position = cursor.check(buffer.len(), capacity)?;
-    for span in spans.iter_mut().skip(cursor.rows as usize) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some((_, rest)) = buffer.split(position) {
-            rest.prefetch(READ_AHEAD);
-        }
-        let Some(record) = next_record(buffer, position, options, cursor)? else { break };
-        let offset = cursor.base + record.start as i64;
-        *span = Span { offset, size: record.data.len() as i64 };
-        position = record.end;
-        cursor.advance(position);
-    }
-    Ok(())
+    let mut cursor = start(buffer, spans, state)?;
+    let done = fill(buffer, spans, options, &mut cursor);
+    state.write(0, cursor);
+    done
 }
 
 /// [`index_records`] that verifies, and steps over what is damaged to the next good record: the gaps
 /// between the spans are what the file has lost.
 pub fn index_good_records(
     buffer: Input<'_>,
-    spans: &mut [Span],
+    spans: Output<'_, Span>,
     options: Options,
-    cursor: &mut Cursor,
+    state: Output<'_, Cursor>,
 ) -> Result<(), Error> {
     let options = Options { verify: true, ..options };
-    while let Err(error) = index_records(buffer, spans, options, cursor) {
-        if error.code == Code::Argument {
-            return Err(error);
-        }
+    let mut cursor = start(buffer, spans, state)?;
+    while let Err(error) = fill(buffer, spans, options, &mut cursor) {
         let position = cursor.position as usize;
         let Some(step) = step_over(buffer, position, options, error.code) else { break };
         cursor.position += step as i64;
+    }
+    state.write(0, cursor);
+    Ok(())
+}
+
+/// A copy of the cursor, which can stand where it says.
+fn start(
+    buffer: Input<'_>,
+    spans: Output<'_, Span>,
+    state: Output<'_, Cursor>,
+) -> Result<Cursor, Error> {
+    check_overlap(&[
+        (Argument::Buffer, false, extent(buffer)),
+        (Argument::Spans, true, spans.extent()),
+        (Argument::Cursor, true, state.extent()),
+    ])?;
+    let cursor = state.read(0).ok_or(Error::ARGUMENT)?;
+    let capacity = i64::try_from(spans.len()).map_err(|_| Error::ARGUMENT)?;
+    cursor.check(buffer.len(), capacity)?;
+    Ok(cursor)
+}
+
+fn fill(
+    buffer: Input<'_>,
+    spans: Output<'_, Span>,
+    options: Options,
+    cursor: &mut Cursor,
+) -> Result<(), Error> {
+    let mut position = cursor.position as usize;
+    for row in cursor.rows as usize..spans.len() {
+        #[cfg(target_arch = "x86_64")]
+        if let Some((_, rest)) = buffer.split(position) {
+            rest.prefetch(READ_AHEAD);
+        }
+        let Some(record) = next_record(buffer, position, options, cursor)? else { break };
+        let offset = cursor.base + record.start as i64;
+        spans.write(row, Span { offset, size: record.data.len() as i64 });
+        position = record.end;
+        cursor.advance(position);
     }
     Ok(())
 }

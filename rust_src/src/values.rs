@@ -3,7 +3,7 @@
 use crate::columns::{Column, Kind, put, region};
 use crate::varint::{self, Integer};
 use crate::wire::{FIXED32, Fault, LEN, Message, Result, VARINT};
-use crate::{Code, Isa};
+use crate::{Code, Isa, Output};
 
 const ITEM: u32 = 1;
 
@@ -11,7 +11,7 @@ const ITEM: u32 = 1;
 pub(crate) fn append_bytes(
     mut list: Message<'_>,
     column: &Column,
-    arena: &mut [u8],
+    arena: Output<'_>,
     count: &mut usize,
     bytes: &mut usize,
 ) -> Result<()> {
@@ -33,7 +33,7 @@ pub(crate) fn append_bytes(
 pub(crate) fn append_spans(
     mut list: Message<'_>,
     column: &Column,
-    arena: &mut [u8],
+    arena: Output<'_>,
     count: &mut usize,
     origin: i64,
 ) -> Result<()> {
@@ -52,7 +52,7 @@ pub(crate) fn append_spans(
 pub(crate) fn append_floats(
     mut list: Message<'_>,
     column: &Column,
-    arena: &mut [u8],
+    arena: Output<'_>,
     count: &mut usize,
 ) -> Result<()> {
     while let Some(tag) = list.tag()? {
@@ -76,7 +76,7 @@ fn float_run(
     run: Message<'_>,
     at: usize,
     column: &Column,
-    arena: &mut [u8],
+    arena: Output<'_>,
     count: &mut usize,
 ) -> Result<()> {
     let floats = run.rest();
@@ -95,7 +95,7 @@ fn float_run(
 pub(crate) fn append_integers<T: Integer<N>, const N: usize>(
     mut list: Message<'_>,
     column: &Column,
-    arena: &mut [u8],
+    arena: Output<'_>,
     count: &mut usize,
     isa: Isa,
 ) -> Result<()> {
@@ -104,8 +104,7 @@ pub(crate) fn append_integers<T: Integer<N>, const N: usize>(
             (ITEM, LEN) => integer_run::<T, N>(list.submessage()?, column, arena, count, isa)?,
             (ITEM, VARINT) => {
                 let value = varint::one::<T, N>(&mut list)?;
-                let slots = free::<N>(column, arena, *count);
-                slots.iter_mut().take(1).for_each(|slot| *slot = value);
+                free::<N>(column, arena, *count).write(0, value);
                 *count += 1;
             }
             _ => list.skip(tag)?,
@@ -118,7 +117,7 @@ pub(crate) fn append_integers<T: Integer<N>, const N: usize>(
 fn integer_run<T: Integer<N>, const N: usize>(
     run: Message<'_>,
     column: &Column,
-    arena: &mut [u8],
+    arena: Output<'_>,
     count: &mut usize,
     isa: Isa,
 ) -> Result<()> {
@@ -130,11 +129,11 @@ fn integer_run<T: Integer<N>, const N: usize>(
 #[inline(always)]
 fn free<'a, const N: usize>(
     column: &Column,
-    arena: &'a mut [u8],
+    arena: Output<'a>,
     count: usize,
-) -> &'a mut [[u8; N]] {
+) -> Output<'a, [u8; N]> {
     let from = column.length + count as i64;
-    region(arena, column.values, N as i64, from, column.capacity).as_chunks_mut().0
+    region(arena, column.values, N as i64, from, column.capacity).chunks()
 }
 
 /// A list of numbers in one packed run, as nearly all are; `None` for every other list.
@@ -143,7 +142,7 @@ pub(crate) fn append_one_run(
     mut list: Message<'_>,
     kind: Kind,
     column: &Column,
-    arena: &mut [u8],
+    arena: Output<'_>,
     count: &mut usize,
     isa: Isa,
 ) -> Option<()> {

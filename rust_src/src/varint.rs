@@ -4,7 +4,7 @@
 mod avx512;
 
 use crate::wire::{Fault, Message, Result};
-use crate::{Code, Isa};
+use crate::{Code, Isa, Output};
 
 /// An integer of `N` bytes, which is what a varint becomes.
 pub(crate) trait Integer<const N: usize> {
@@ -66,13 +66,13 @@ pub(crate) fn one<T: Integer<N>, const N: usize>(run: &mut Message<'_>) -> Resul
 pub(crate) fn decode<T: Integer<N>, const N: usize>(
     isa: Isa,
     mut run: Message<'_>,
-    slots: &mut [[u8; N]],
+    slots: Output<'_, [u8; N]>,
 ) -> Result<usize> {
     let mut count = 0;
     #[cfg(target_arch = "x86_64")]
     if isa.has_vbmi() {
         while run.rest().len() >= avx512::ENOUGH {
-            let free = slots.get_mut(count..).unwrap_or_default();
+            let free = slots.from(count);
             // SAFETY: the features are there.
             let (values, bytes) = unsafe { avx512::decode(run.rest(), free) };
             count += values;
@@ -102,9 +102,7 @@ pub(crate) fn decode<T: Integer<N>, const N: usize>(
 
 /// Stores the value if there is room for it.
 #[inline(always)]
-fn store<const N: usize>(value: [u8; N], slots: &mut [[u8; N]], count: &mut usize) {
-    if let Some(slot) = slots.get_mut(*count) {
-        *slot = value;
-    }
+fn store<const N: usize>(value: [u8; N], slots: Output<'_, [u8; N]>, count: &mut usize) {
+    slots.write(*count, value);
     *count += 1;
 }

@@ -20,10 +20,10 @@ fn decode(
 ) -> Result<Cursor, Error> {
     let mut cursor = Cursor::default();
     let mut columns = std::mem::take(&mut batch.columns);
-    let arena = batch.arena();
-    let input = file.into();
-    let result =
-        decode_examples(input, schema, arena, &mut columns, rows, options(isa), &mut cursor);
+    let table = columns.as_mut_slice().into();
+    let (input, schema, arena) = (file.into(), schema.into(), batch.arena().into());
+    let state = (&mut cursor).into();
+    let result = decode_examples(input, schema, arena, table, rows, options(isa), state);
     batch.columns = columns;
     result.map(|()| cursor)
 }

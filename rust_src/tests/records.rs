@@ -10,7 +10,8 @@ use cookbook_kernels::{Code, Error, Input, Isa, crc32c};
 fn index(file: &[u8], options: Options) -> (Vec<Span>, Cursor, Result<(), Error>) {
     let mut spans = vec![Span::default(); 100];
     let mut cursor = Cursor { base: 1000, ..Cursor::default() };
-    let result = index_records(file.into(), &mut spans, options, &mut cursor);
+    let result =
+        index_records(file.into(), spans.as_mut_slice().into(), options, (&mut cursor).into());
     spans.truncate(cursor.rows as usize);
     (spans, cursor, result)
 }
@@ -123,10 +124,15 @@ fn every_flipped_bit_of_64_kib_costs_one_record() {
             let header = bit / 8 < start as usize + 12;
             let wanted =
                 if header { (Code::LengthCrc, start) } else { (Code::DataCrc, start + 12) };
-            let error = index_records(input, &mut found, options, &mut from.clone()).unwrap_err();
+            let mut state = from;
+            let spans_found = found.as_mut_slice().into();
+            let failed = index_records(input, spans_found, options, (&mut state).into());
+            let error = failed.unwrap_err();
             assert_eq!((error.code, error.offset, error.record), (wanted.0, wanted.1, k as i64));
             let mut cursor = from;
-            assert_eq!(index_good_records(input, &mut found, options, &mut cursor), Ok(()));
+            let spans_found = found.as_mut_slice().into();
+            let done = index_good_records(input, spans_found, options, (&mut cursor).into());
+            assert_eq!(done, Ok(()));
             let good = (first..=last).filter(|&i| i != k).map(|i| &spans[i]);
             assert!(good.eq(&found[..cursor.rows as usize]), "bit {bit}");
             assert_eq!(cursor.position as usize, end(last));
@@ -157,8 +163,10 @@ fn impossible_lengths_and_cursors() {
         Cursor { record: i64::MIN, ..Cursor::default() },
         Cursor { rows: 1, ..Cursor::default() },
     ] {
-        let result =
-            index_records(Input::from([0; 4].as_slice()), &mut [], trusting, &mut { cursor });
+        let (mut state, mut none) = (cursor, [Span::default(); 0]);
+        let spans = none.as_mut_slice().into();
+        let buffer = Input::from([0; 4].as_slice());
+        let result = index_records(buffer, spans, trusting, (&mut state).into());
         assert_eq!(result, Err(Error::ARGUMENT), "{cursor:?}");
     }
 }
@@ -176,7 +184,9 @@ fn fixed_layouts() {
     let options = options(Isa::current());
     let mut cursor = Cursor::default();
     let mut run = |cursor: &mut Cursor, fields: &[FixedField], max| {
-        decode_fixed(file.as_slice().into(), 11, fields, arena, max, options, cursor)
+        let (mut fields, file) = (fields.to_vec(), file.as_slice().into());
+        let table = fields.as_mut_slice().into();
+        decode_fixed(file, 11, table, (&mut *arena).into(), max, options, cursor.into())
     };
     assert_eq!(run(&mut cursor, &fields, 4), Ok(()));
     assert_eq!(cursor, Cursor { base: 0, position: 44, record: 4, rows: 4 });

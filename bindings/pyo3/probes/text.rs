@@ -4,8 +4,7 @@
 //!         any object, given back when dropped.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  a String or Vec<u8> parameter copies what is handed in. PyBuffer<u8> refuses items of
-//!         other types: PyUntypedBuffer takes them all, of one dimension or more. A returned
-//!         Vec<u8> is bytes, a Vec<i8> a list.
+//!         other types: `borrow` takes them all. A returned Vec<u8> is bytes, a Vec<i8> a list.
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

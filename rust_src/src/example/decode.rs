@@ -70,21 +70,22 @@ impl Batch<'_> {
                 while let Some(key) = rest.next(KEY)? {
                     name = key.rest();
                 }
-                let schema = self.schema;
-                self.names.find(schema, self.columns, name, |index, column| {
-                    if schema.field(index).is_some_and(|field| field.form.is_list() == of_lists) {
-                        column.scratch[0] = (entry.at() - start) as i64;
-                        column.scratch[1] = entry.rest().len() as i64;
-                    }
-                });
+                let field = self.names.find(self.schema, name, of_lists);
+                if let Some(column) = field.and_then(|index| self.columns.get_mut(index)) {
+                    column.scratch[0] = (entry.at() - start) as i64;
+                    column.scratch[1] = entry.rest().len() as i64;
+                }
             }
+        }
+        for &(field, leader) in &self.names.twins {
+            self.columns[field].scratch = self.columns[leader].scratch;
         }
         Ok(())
     }
 
     #[inline(always)]
     pub(super) fn commit(&mut self, row: i64) {
-        for (field, column) in self.schema.fields().zip(&mut *self.columns) {
+        for (field, column) in self.schema.fields().zip(&mut self.columns) {
             let values = std::mem::replace(&mut column.scratch[0], NOT_YET);
             let data = column.scratch[1];
             column.commit(&field, row, [values, data], self.arena);

@@ -17,7 +17,7 @@ impl Batch<'_> {
     pub(super) fn decode_plain(&mut self, record: &Record<'_>) -> Option<()> {
         let mut example = Message::from(record.data);
         let mut features = example.only(FEATURES)?;
-        if self.names.twins || self.names.lists || !example.rest().is_empty() {
+        if !self.names.twins.is_empty() || self.names.lists || !example.rest().is_empty() {
             return None;
         }
         let (mut found, mut before) = (0, 0);
@@ -27,7 +27,7 @@ impl Batch<'_> {
             if !entry.rest().is_empty() {
                 return None;
             }
-            let index = self.names.likely(self.schema, self.columns, key.rest(), before);
+            let index = self.names.likely(self.schema, key.rest(), before);
             let Some(index) = index else { continue };
             self.append_plain(index, feature)?;
             (found, before) = (found + 1, index + 1);
@@ -41,7 +41,7 @@ impl Batch<'_> {
     /// The fields that the record says nothing of.
     #[inline(never)]
     fn leave_empty(&mut self) -> Option<()> {
-        for (field, column) in self.schema.fields().zip(&mut *self.columns) {
+        for (field, column) in self.schema.fields().zip(&mut self.columns) {
             match (column.scratch[0], field.form) {
                 (NOT_YET, Form::Dense) => return None,
                 (NOT_YET, _) => column.scratch[..2].fill(0),

@@ -1,6 +1,6 @@
 //! Varints by permutation: those of 64 bytes at once.
 
-use crate::Input;
+use crate::{Input, Output};
 use std::arch::x86_64::*;
 
 /// Fewer bytes than this are not worth it.
@@ -20,11 +20,11 @@ static COUNTING: [u8; 64] = {
 /// Decodes the first varints of a run, up to one of more than 8 bytes (of 4, unless `N` is 8), one out
 /// of range, or the last whole one, while there is room for 64; how many, and how many bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
-pub fn decode<const N: usize>(run: Input<'_>, slots: &mut [[u8; N]]) -> (usize, usize) {
+pub fn decode<const N: usize>(run: Input<'_>, slots: Output<'_, [u8; N]>) -> (usize, usize) {
     let (short, done) = windows::<N, 4>(run, slots);
-    match (run.split(done), slots.get_mut(short..)) {
-        (Some((_, rest)), Some(free)) if N == 8 && !rest.is_empty() => {
-            let (long, more) = windows::<N, 8>(rest, free);
+    match run.split(done) {
+        Some((_, rest)) if N == 8 && !rest.is_empty() => {
+            let (long, more) = windows::<N, 8>(rest, slots.from(short));
             (short + long, done + more)
         }
         _ => (short, done),
@@ -40,7 +40,7 @@ pub fn decode<const N: usize>(run: Input<'_>, slots: &mut [[u8; N]]) -> (usize, 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
 fn windows<const N: usize, const LONGEST: usize>(
     run: Input<'_>,
-    slots: &mut [[u8; N]],
+    slots: Output<'_, [u8; N]>,
 ) -> (usize, usize) {
     // Which bytes the window before has not seen.
     let (mut count, mut done, mut fresh, mut at) = (0, 0, !0u64, 0);
@@ -76,16 +76,17 @@ fn windows<const N: usize, const LONGEST: usize>(
 }
 
 #[inline(always)]
-fn room<const N: usize>(slots: &mut [[u8; N]], from: usize) -> Option<&mut [[u8; N]; 64]> {
-    slots.get_mut(from..)?.first_chunk_mut()
+fn room<const N: usize>(slots: Output<'_, [u8; N]>, from: usize) -> Option<*mut [u8; N]> {
+    let free = slots.from(from);
+    (free.len() >= 64).then(|| free.as_ptr())
 }
 
-/// Values of at most 4 bytes; false if one of them does not fit. Always two groups, for how many it
+/// `free` has 64 slots. Values of at most 4 bytes; false if one of them does not fit. Always two groups, for how many it
 /// takes cannot be foreseen.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn store_short<const N: usize>(
-    free: &mut [[u8; N]; 64],
+    free: *mut [u8; N],
     block: __m512i,
     starts: __m512i,
     found: usize,
@@ -94,9 +95,9 @@ fn store_short<const N: usize>(
     for pair in (0..found.min(64)).step_by(32) {
         for first in [pair, pair + 16] {
             let some = sixteen(block, starts, first as i8);
-            let to = free[first..first + 16].as_mut_ptr();
-            // SAFETY: sixteen slots begin there.
+            // SAFETY: sixteen of the 64 slots begin there, as `first` is at most 48.
             unsafe {
+                let to = free.add(first);
                 match N {
                     8 => {
                         let rest = _mm512_extracti64x4_epi64::<1>(some);
@@ -118,19 +119,14 @@ fn store_short<const N: usize>(
     lost == 0
 }
 
-/// Values of at most 8 bytes. Apart, so that its constants are loaded only where there are such.
+/// `free` has 64 slots. Values of at most 8 bytes. Apart, so that its constants are loaded only where there are such.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn store_long<const N: usize>(
-    free: &mut [[u8; N]; 64],
-    block: __m512i,
-    starts: __m512i,
-    found: usize,
-) {
-    for (first, free) in free.chunks_exact_mut(8).take(found.div_ceil(8)).enumerate() {
-        let values = eight(block, starts, 8 * first as i8);
-        // SAFETY: these are eight slots, of eight bytes each.
-        unsafe { _mm512_storeu_epi64(free.as_mut_ptr().cast(), values) };
+fn store_long<const N: usize>(free: *mut [u8; N], block: __m512i, starts: __m512i, found: usize) {
+    for first in (0..found.min(64)).step_by(8) {
+        let values = eight(block, starts, first as i8);
+        // SAFETY: eight of the 64 slots begin there, of eight bytes each.
+        unsafe { _mm512_storeu_epi64(free.add(first).cast(), values) };
     }
 }
 

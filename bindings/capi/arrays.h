@@ -1,0 +1,46 @@
+/* arrays.h: the memory of NumPy arrays. */
+#ifndef CAPI_ARRAYS_H
+#define CAPI_ARRAYS_H
+
+#include <Python.h>
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#include <numpy/arrayobject.h>
+
+/* For a module that uses this page. */
+static inline int exec_numpy(PyObject *Py_UNUSED(module)) { return PyArray_ImportNumPyAPI(); }
+
+/* The memory of an array of this type, or NULL with an exception set. */
+static inline void *elements(PyObject *object, const char *name, int type, int writable) {
+  if (!PyArray_Check(object) ||
+      !PyArray_EquivTypenums(PyArray_TYPE((PyArrayObject *)object), type) ||
+      PyArray_ISBYTESWAPPED((PyArrayObject *)object))
+    return PyErr_Format(PyExc_TypeError, "%s must be a numpy array of %s", name,
+                        type == NPY_INT64 ? "int64" : "uint8");
+  PyArrayObject *array = (PyArrayObject *)object;
+  if (!PyArray_ISCARRAY_RO(array))
+    return PyErr_Format(PyExc_ValueError, "%s must be C-contiguous and aligned", name);
+  if (writable && !PyArray_ISWRITEABLE(array))
+    return PyErr_Format(PyExc_ValueError, "%s must be writable", name);
+  return PyArray_DATA(array);
+}
+
+/* The rows of an int64 array of shape (n, columns), or (columns,) where there is one dimension. */
+static inline void *rows_of(PyObject *object, const char *name, int ndim, npy_intp columns,
+                            int writable) {
+  void *rows = elements(object, name, NPY_INT64, writable);
+  PyArrayObject *array = (PyArrayObject *)object;
+  if (rows && (PyArray_NDIM(array) != ndim || PyArray_DIM(array, ndim - 1) != columns))
+    return PyErr_Format(PyExc_ValueError, "%s must have rows of %zd", name, columns);
+  return rows;
+}
+
+static inline size_t length_of(PyObject *array) {
+  return (size_t)PyArray_DIM((PyArrayObject *)array, 0);
+}
+
+static inline size_t size_of(PyObject *arena) {
+  return (size_t)PyArray_SIZE((PyArrayObject *)arena);
+}
+
+#endif

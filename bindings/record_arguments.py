@@ -1,0 +1,110 @@
+"""What `bindings.protocol` asks of the arguments of the records functions, checked in Python.
+
+A wrong type or dtype is a TypeError, everything else about an array a ValueError.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bindings.checks import byte_view
+from bindings.errors import Code, record_error
+from bindings.errors.records import ARGUMENTS
+from bindings.protocol import Int64Array, Uint8Array
+
+T = TypeVar("T", bound=np.generic)
+_INT64 = np.dtype(np.int64)
+_UINT8 = np.dtype(np.uint8)
+
+
+def check_index(spans: Any, cursor: Any, **flags: Any) -> tuple[Int64Array, Int64Array]:
+    """Return the arrays of `index_records`, which may be of a subclass, as arrays that are not.
+
+    Here and below, `flags` must be bools.
+    """
+    _check_flags(flags)
+    return _table("spans", spans, (None, 2)), _table("cursor", cursor, (4,))
+
+
+def check_examples(
+    arena: Any, columns: Any, cursor: Any, **flags: Any
+) -> tuple[Uint8Array, Int64Array, Int64Array]:
+    """Return the arrays of `decode_examples`, like `check_index`."""
+    _check_flags(flags)
+    return _arena(arena), _table("columns", columns, (None, 10)), _table("cursor", cursor, (4,))
+
+
+def check_gather(
+    spans: Any, arena: Any, columns: Any, cursor: Any, **flags: Any
+) -> tuple[Int64Array, Uint8Array, Int64Array, Int64Array]:
+    """Return the arrays of `gather_examples`, like `check_index`."""
+    _check_flags(flags)
+    wanted = _table("spans", spans, (None, 2), writable=False)
+    return wanted, *check_examples(arena, columns, cursor)
+
+
+def check_fixed(
+    fields: Any, arena: Any, cursor: Any, **flags: Any
+) -> tuple[Int64Array, Uint8Array, Int64Array]:
+    """Return the arrays of `decode_fixed`, like `check_index`."""
+    _check_flags(flags)
+    leaves = _table("fields", fields, (None, 5), writable=False)
+    return leaves, _arena(arena), _table("cursor", cursor, (4,))
+
+
+def refuse_overlap(**memory: Any) -> None:
+    """Raise ValueError if memory that is filled overlaps another argument's.
+
+    The arena, the columns and the cursor are filled, and spans where there is no arena. The
+    compiled kernels check this themselves, in the order of these arguments.
+    """
+    filled = {"arena", "columns", "cursor", "spans" if "arena" not in memory else ""}
+    extents = {name: _extent(byte_view(name, given)) for name, given in memory.items()}
+    del memory  # or the traceback would keep it borrowed
+    for (a, one), (b, two) in combinations(extents.items(), 2):
+        if (a in filled or b in filled) and max(one[0], two[0]) < min(one[1], two[1]):
+            numbers = ARGUMENTS.index(a), ARGUMENTS.index(b)
+            raise record_error((Code.OVERLAP, 0, 0, -1, *numbers))
+
+
+def _check_flags(flags: dict[str, Any]) -> None:
+    for name, flag in flags.items():
+        if type(flag) is not bool:
+            raise TypeError(f"{name} must be a bool, not {type(flag).__name__}")
+
+
+def _extent(array: Uint8Array) -> tuple[int, int]:
+    start = array.ctypes.data
+    return start, start + array.size
+
+
+def _arena(arena: Any) -> Uint8Array:
+    return _array("arena", arena, _UINT8, writable=True)
+
+
+def _table(
+    name: str, table: Any, shape: tuple[int | None, ...], *, writable: bool = True
+) -> Int64Array:
+    array = _array(name, table, _INT64, writable)
+    if array.ndim != len(shape) or array.shape[-1] != shape[-1]:
+        wanted = tuple("n" if size is None else size for size in shape)
+        raise ValueError(f"{name} must have shape {wanted}, not {array.shape}")
+    return array
+
+
+def _array(name: str, given: Any, dtype: np.dtype[T], writable: bool) -> npt.NDArray[T]:
+    if not issubclass(type(given), np.ndarray):
+        raise TypeError(f"{name} must be a numpy array of {dtype}, not {type(given).__name__}")
+    array: npt.NDArray[T] = np.asarray(given)  # a subclass could lie about its shape
+    if array.dtype != dtype:
+        raise TypeError(f"{name} must be a numpy array of {dtype}, not {array.dtype}")
+    flags = array.flags
+    if not (flags.c_contiguous and flags.aligned):
+        raise ValueError(f"{name} must be C-contiguous and aligned")
+    if writable and not flags.writeable:
+        raise ValueError(f"{name} must be writable")
+    return array

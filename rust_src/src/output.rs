@@ -1,0 +1,148 @@
+//! Memory that a kernel fills, and tables that steer one, while somebody else may write there too.
+//!
+//! Like [`Input`], these make no promise to the compiler that a slice would make: they are a pointer
+//! and a length that every access is checked against. A table is copied before it is believed.
+
+use std::marker::PhantomData;
+
+use crate::{Code, Error, Input};
+
+/// A range of items to fill, or a table.
+pub struct Output<'a, T = u8> {
+    pointer: *mut T,
+    len: usize,
+    owner: PhantomData<&'a mut [T]>,
+}
+
+impl<T> Clone for Output<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Output<'_, T> {}
+
+// SAFETY: by the contract of `from_raw` readable and writable for 'a from anywhere.
+unsafe impl<T: Send> Send for Output<'_, T> {}
+unsafe impl<T: Send> Sync for Output<'_, T> {}
+
+impl<'a, T> From<&'a mut [T]> for Output<'a, T> {
+    fn from(items: &'a mut [T]) -> Self {
+        Output { pointer: items.as_mut_ptr(), len: items.len(), owner: PhantomData }
+    }
+}
+
+impl<'a, T> From<&'a mut T> for Output<'a, T> {
+    fn from(item: &'a mut T) -> Self {
+        std::slice::from_mut(item).into()
+    }
+}
+
+impl<'a, T: Copy> Output<'a, T> {
+    /// # Safety
+    /// `len` items from `pointer` on stay readable, and writable if a kernel fills them, for `'a`;
+    /// what they hold may change meanwhile, and is a T whatever it is. `pointer` is aligned for T.
+    pub unsafe fn from_raw(pointer: *mut T, len: usize) -> Self {
+        Output { pointer, len, owner: PhantomData }
+    }
+
+    /// How many items there are.
+    pub fn len(self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    /// Where they are. Valid for `len()` items.
+    pub fn as_ptr(self) -> *mut T {
+        self.pointer
+    }
+
+    /// The items from number `from` up to number `to`, or none.
+    #[inline(always)]
+    pub(crate) fn range(self, from: usize, to: usize) -> Self {
+        let within = from <= to && to <= self.len;
+        let (pointer, len) =
+            if within { (self.pointer.wrapping_add(from), to - from) } else { (self.pointer, 0) };
+        Output { pointer, len, owner: PhantomData }
+    }
+
+    /// The items from number `from` on.
+    #[inline(always)]
+    pub(crate) fn from(self, from: usize) -> Self {
+        self.range(from, self.len)
+    }
+
+    /// Item number `index`, read once.
+    #[inline(always)]
+    pub fn read(self, index: usize) -> Option<T> {
+        // SAFETY: the item is there, and aligned.
+        (index < self.len).then(|| unsafe { self.pointer.add(index).read_volatile() })
+    }
+
+    /// Stores item number `index`, if it is there.
+    #[inline(always)]
+    pub(crate) fn write(self, index: usize, item: T) {
+        if index < self.len {
+            // SAFETY: the item is there, and aligned.
+            unsafe { self.pointer.add(index).write(item) }
+        }
+    }
+
+    /// A copy, each item read once.
+    pub(crate) fn copy(self) -> Result<Vec<T>, Error> {
+        let mut copy = Vec::new();
+        copy.try_reserve_exact(self.len).map_err(|_| Error::MEMORY)?;
+        copy.extend((0..self.len).filter_map(|index| self.read(index)));
+        Ok(copy)
+    }
+
+    /// The bytes, to be compared with other memory.
+    pub(crate) fn extent(self) -> (usize, usize) {
+        (self.pointer.addr(), self.len * size_of::<T>())
+    }
+}
+
+impl<'a> Output<'a> {
+    /// The bytes as items of `N`; what is left over at the end belongs to none.
+    #[inline(always)]
+    pub(crate) fn chunks<const N: usize>(self) -> Output<'a, [u8; N]> {
+        Output { pointer: self.pointer.cast(), len: self.len / N, owner: PhantomData }
+    }
+}
+
+/// The arguments that are memory, in the order in which an error names them.
+#[derive(Clone, Copy)]
+pub(crate) enum Argument {
+    Buffer,
+    Spans,
+    Schema,
+    Fields,
+    Arena,
+    Columns,
+    Cursor,
+}
+
+/// Refuses memory that a kernel fills (`true`) and that overlaps anything else it was given.
+pub(crate) fn check_overlap(memory: &[(Argument, bool, (usize, usize))]) -> Result<(), Error> {
+    for (i, &(one, fills_one, (first, size))) in memory.iter().enumerate() {
+        for &(two, fills_two, (second, other)) in memory.iter().skip(i + 1) {
+            let apart = match first <= second {
+                true => second - first >= size,
+                false => first - second >= other,
+            };
+            if (fills_one || fills_two) && size > 0 && other > 0 && !apart {
+                let (expected, actual) = (one as i64, two as i64);
+                return Err(Error { code: Code::Overlap, expected, actual, ..Error::ARGUMENT });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The bytes of an input, to be compared with other memory.
+pub(crate) fn extent(input: Input<'_>) -> (usize, usize) {
+    (input.as_ptr().addr(), input.len())
+}

@@ -1,0 +1,328 @@
+"""The tables that steer a records kernel: in any memory, and written to by other threads."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+import threading
+from decimal import Decimal
+from fractions import Fraction
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from doors import NATIVE, door
+
+from bindings.records import Schema, encode_example, frame, index
+from bindings.records.arena import Arena
+
+SCHEMA = Schema({"x": "int64", "y": ("float32", 2), "z": "bytes"})
+FILE = frame(encode_example({"x": [1, 2, 3], "y": [0.5, 1.5], "z": [b"abc"]})) * 4
+SPANS = index(FILE, backend="python")
+FIELDS = np.array([[0, 8, 4, 0, 0]], np.int64)
+
+Memory = npt.NDArray[np.uint8]
+
+
+def arguments(function: str) -> tuple[dict[str, Any], dict[str, Any], tuple[str, ...]]:
+    """The memory that a function takes, by name; its other arguments; and what it fills."""
+    arena = Arena(SCHEMA, 4, [(100, 100)] * 3)
+    cursor = np.zeros(4, np.int64)
+    tables = {
+        "schema": np.frombuffer(SCHEMA.buffer, np.uint8),
+        "arena": arena.memory,
+        "columns": arena.table,
+        "cursor": cursor,
+    }
+    memory: dict[str, Any] = {"buffer": np.frombuffer(FILE, np.uint8)}
+    if function == "index_records":
+        return (
+            {**memory, "spans": np.zeros((4, 2), np.int64), "cursor": cursor},
+            {},
+            ("spans", "cursor"),
+        )
+    if function == "decode_fixed":
+        memory |= {"fields": FIELDS, "arena": np.zeros(40, np.int64).view(np.uint8)}
+        return (
+            {**memory, "cursor": cursor},
+            {"record_size": 32, "max_records": 5},
+            ("arena", "cursor"),
+        )
+    if function == "gather_examples":
+        return {**memory, **tables, "spans": SPANS}, {}, ("arena", "columns", "cursor")
+    return {**memory, **tables}, {"max_records": 4}, ("arena", "columns", "cursor")
+
+
+PAIRS = [
+    (function, *pair, offset)
+    for function in ("index_records", "decode_examples", "gather_examples", "decode_fixed")
+    for pair in itertools.combinations(arguments(function)[0], 2)
+    if set(pair) & set(arguments(function)[2])
+    for offset in (0, 1)
+]
+
+
+def overlapped(one: npt.NDArray[Any], two: npt.NDArray[Any], offset: int) -> list[npt.NDArray[Any]]:
+    """Copies of two arrays in one piece of memory, which share all bytes they can or only eight."""
+    shift = 0 if offset == 0 else (one.nbytes - 1) // 8 * 8
+    shared = np.zeros((shift + max(one.nbytes, two.nbytes)) // 8 + 1, np.int64).view(np.uint8)
+    places = []
+    for array, at in ((one, 0), (two, shift)):
+        place = shared[at : at + array.nbytes].view(array.dtype).reshape(array.shape)
+        place[...] = array
+        places.append(place)
+    return places
+
+
+@pytest.mark.part("index_records")
+@pytest.mark.parametrize(("function", "one", "two", "offset"), PAIRS)
+def test_memory_that_is_filled_must_not_overlap(
+    backend: ModuleType, function: str, one: str, two: str, offset: int
+) -> None:
+    if not hasattr(backend, function):
+        return  # numpy decodes no protobuf
+    memory, others, _ = arguments(function)
+    memory[one], memory[two] = overlapped(memory[one], memory[two], offset)
+    before = {name: array.copy() for name, array in memory.items()}
+    with pytest.raises(ValueError, match=f"^{one} and {two} must not overlap$"):
+        getattr(backend, function)(**memory, **others)
+    assert all(np.array_equal(memory[name], before[name]) for name in memory)
+
+
+@pytest.mark.part("index_records")
+def test_neighbours_do_not_overlap(backend: ModuleType) -> None:
+    words = np.zeros(4 + 8 + 4, np.int64)
+    words[4:12].view(np.uint8)[:] = 7
+    spans, cursor = np.zeros((2, 2), np.int64), words[:4]
+    backend.index_records(words[12:12], spans, cursor)
+    buffer = words[4:12].view(np.uint8)
+    assert backend.decode_fixed(buffer, 64, FIELDS, words[12:].view(np.uint8)[:32], cursor, 1) == 1
+    assert words[12:].view(np.uint8).tolist() == [7] * 32
+
+
+RACE = "import sys; from test_records_tables import racing; racing(*sys.argv[1:])"
+
+
+def racing(name: str, function: str, table: str) -> None:
+    """Call a kernel while another thread writes wild numbers to a table of it, and put it right."""
+    sys.setswitchinterval(1e-6)
+    k, stop = door(name), threading.Event()
+    memory, others, _ = arguments(function)
+    if function != "index_records":
+        memory["buffer"] = np.tile(memory["buffer"], 50)
+    victim = memory[table].copy()
+    memory[table] = victim
+    right, wild = victim.copy(), np.full_like(victim, 2**40 if victim.dtype == np.int64 else 0x7F)
+
+    def write() -> None:
+        while not stop.is_set():
+            np.copyto(victim, wild)
+            np.copyto(victim, right)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        for _ in range(100):
+            memory["cursor"][...] = 0
+            try:
+                getattr(k, function)(**memory, **others)
+            except ValueError:
+                continue
+    finally:
+        stop.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("name", NATIVE)
+@pytest.mark.parametrize(
+    ("function", "table"),
+    [
+        ("decode_fixed", "fields"),
+        ("decode_fixed", "cursor"),
+        ("decode_examples", "columns"),
+        ("decode_examples", "schema"),
+        ("gather_examples", "spans"),
+        ("index_records", "cursor"),
+    ],
+)
+def test_another_thread_writes_to_a_table(name: str, function: str, table: str) -> None:
+    door(name)
+    command = [sys.executable, "-c", RACE, name, function, table]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+# ---- names ------------------------------------------------------------------------------------
+
+
+def colliding(n: int) -> list[str]:
+    """Names of 16 bytes that share the first and the last eight bytes of a multiplicative hash."""
+    multiplier, first = np.uint64(0x9E3779B97F4A7C15), np.frombuffer(b"abcdefgh", "<u8")[0]
+    found: list[str] = []
+    for start in itertools.count(0, 100_000):
+        i = np.arange(start, start + 100_000, dtype=np.uint64)
+        last = np.zeros(len(i), np.uint64)
+        for digit in range(8):
+            last |= (np.uint64(97) + (i // np.uint64(16**digit)) % np.uint64(16)) << np.uint64(
+                8 * digit
+            )
+        with np.errstate(over="ignore"):
+            hashes = (np.uint64(16) + first * multiplier + last) * multiplier
+        chosen = last[hashes >> np.uint64(56) == 0]
+        found += ["abcdefgh" + name.tobytes().decode() for name in chosen]
+        if len(found) >= n:
+            return found[:n]
+    raise AssertionError
+
+
+@pytest.mark.part("decode_examples")
+def test_every_field_is_found_by_its_name(backend: ModuleType) -> None:
+    """Names of all lengths, and names whose hashes collide, in two orders."""
+    names = ["", *("n" * size for size in range(1, 40)), *colliding(400)]
+    schema = Schema(dict.fromkeys(names, "int64"))
+    numbers = {name: [number] for number, name in enumerate(names)}
+    backwards = dict(reversed(numbers.items()))
+    data = b"".join(frame(encode_example(row)) for row in (numbers, backwards, numbers))
+    arena = Arena(schema, 3, [(3, 0)] * len(names))
+    cursor = np.zeros(4, np.int64)
+    rows = backend.decode_examples(data, schema.buffer, arena.memory, arena.table, cursor, 3)
+    batch = arena.batch(rows)
+    assert all(batch[name].values.tolist() == [i] * 3 for i, name in enumerate(names))
+
+
+@pytest.mark.part("decode_examples")
+def test_fields_of_one_name_have_the_same_values(backend: ModuleType) -> None:
+    n = 300
+    single = Schema({"x": "int64"}).buffer
+    offsets = np.arange(24 * n, 25 * n).astype("=i4")
+    rows = [offset.tobytes() + single[4:24] for offset in offsets]
+    schema = b"".join(rows) + b"x" * n
+    arena = Arena(Schema({f"{i}": "int64" for i in range(n)}), 1, [(3, 0)] * n)
+    data = frame(encode_example({"x": [5, 6, 7], "y": [1]}))
+    k, cursor = backend, np.zeros(4, np.int64)
+    assert k.decode_examples(data, schema, arena.memory, arena.table, cursor, 1) == 1
+    batch = arena.batch(1)
+    assert all(batch[f"{i}"].values.tolist() == [5, 6, 7] for i in range(n))
+
+
+@pytest.mark.part("decode_examples")
+def test_names_must_not_share_bytes(backend: ModuleType) -> None:
+    """A short schema could have many long names, and each is to be read."""
+    single = Schema({"x" * 100: "int64"}).buffer
+    row = (48).to_bytes(4, sys.byteorder) + single[4:24]
+    arena = Arena(Schema({"a": "int64", "b": "int64"}), 1, [(3, 0)] * 2)
+    arguments = arena.memory, arena.table, np.zeros(4, np.int64), 1
+    with pytest.raises(ValueError, match="contradict"):
+        backend.decode_examples(b"", row * 2 + b"x" * 100, *arguments)
+
+
+# ---- what is converted ------------------------------------------------------------------------
+
+
+class Index:
+    """An object that is an index and nothing else."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __index__(self) -> int:
+        return self.value
+
+
+class Int(Index):
+    """A number that would have to be cut."""
+
+    __index__ = None  # type: ignore[assignment]
+
+    def __int__(self) -> int:
+        return self.value
+
+
+def fixed(k: ModuleType, **changes: Any) -> Any:
+    memory, others, _ = arguments("decode_fixed")
+    return k.decode_fixed(**{**memory, **others, **changes})
+
+
+@pytest.mark.part("decode_fixed")
+@pytest.mark.parametrize("argument", ["max_records", "record_size"])
+def test_integers_are_what_has_index(backend: ModuleType, argument: str) -> None:
+    right = fixed(backend, **{argument: Index(4 if argument == "max_records" else 32)})
+    assert right in (4, 5)
+    cut = (Decimal("4.9"), Fraction(9, 2), 4.0, np.float32(4.5), np.array(4.5), Int(4), "4", None)
+    for value in cut:
+        with pytest.raises(TypeError):
+            fixed(backend, **{argument: value})
+    for value in (2**63, -(2**63) - 1, Index(2**70)):
+        with pytest.raises(OverflowError):
+            fixed(backend, **{argument: value})
+
+
+@pytest.mark.part("index_records")
+@pytest.mark.parametrize("flag", ["verify", "final", "resync"])
+def test_flags_are_bools(backend: ModuleType, flag: str) -> None:
+    for value in (1, None, "", np.True_, np.zeros(2)):
+        memory, others, _ = arguments("index_records")
+        with pytest.raises(TypeError):
+            backend.index_records(**memory, **others, **{flag: value})
+
+
+@pytest.mark.part("index_records")
+def test_tables_are_numpy_arrays(backend: ModuleType) -> None:
+    memory, _, _ = arguments("index_records")
+    for table in ("spans", "cursor"):
+        array = memory[table]
+        for wrong in (memoryview(array), bytearray(array.nbytes), array.view("M8[s]"), [0] * 4):
+            with pytest.raises(TypeError):
+                backend.index_records(**{**memory, table: wrong})
+        same = array.view(np.longlong)
+        assert backend.index_records(**{**memory, table: same}) == 4
+        memory["cursor"][...] = 0
+
+
+class Liar(np.ndarray[Any, np.dtype[np.int64]]):
+    """An array that says it is a hundred times as long, and lends others than its own memory."""
+
+    shape = property(lambda self: (400, 2))  # type: ignore[assignment]
+    size = property(lambda self: 800)  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        return 400
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return np.zeros(3, np.int64).__dlpack__()
+
+
+@pytest.mark.part("index_records")
+def test_a_subclass_cannot_lie(backend: ModuleType) -> None:
+    memory, _, _ = arguments("index_records")
+    spans = memory["spans"][:2]
+    rows = backend.index_records(memory["buffer"], spans.view(Liar), memory["cursor"].view(Liar))
+    assert rows == 2
+    assert spans.tolist() == SPANS[:2].tolist()
+
+
+@pytest.mark.part("decode_examples")
+def test_an_index_cannot_change_a_table(backend: ModuleType) -> None:
+    """What can run code is asked before the sizes are read."""
+    memory, others, _ = arguments("decode_examples")
+    table = memory["columns"]
+
+    class Reshape(Index):
+        def __index__(self) -> int:
+            table.shape = (30, 1)
+            return 4
+
+    with pytest.raises(ValueError, match="columns"):
+        backend.decode_examples(**{**memory, **others, "max_records": Reshape(4)})
+
+
+@pytest.mark.part("index_records")
+@pytest.mark.parametrize("buffer", [np.array(5, np.uint8), np.void(b"abcd"), np.float64(1)])
+def test_any_contiguous_buffer_is_taken(backend: ModuleType, buffer: Any) -> None:
+    memory, _, _ = arguments("index_records")
+    assert backend.index_records(buffer, memory["spans"], memory["cursor"], final=False) == 0
