@@ -11,6 +11,7 @@ Bites:  `cnp.ndarray[float, ndim=2]` and typed memoryviews refuse a wrong dtype 
 
 cimport numpy as cnp
 from libc.stdint cimport uint8_t
+from libc.string cimport memcmp
 
 from isa cimport chosen_isa
 from matmul_batch cimport Batch, multiply_batch, plan_batch, workspace_of
@@ -44,9 +45,8 @@ cdef int check_ndim(cnp.ndarray array, str name) except -1:
     return 0
 
 
-cdef tuple shape_of(cnp.ndarray array):
-    """As NumPy's fields say: a subclass may say otherwise."""
-    return tuple(cnp.PyArray_DIM(array, i) for i in range(cnp.PyArray_NDIM(array)))
+cdef tuple as_tuple(int ndim, const cnp.npy_intp *shape):
+    return tuple([shape[i] for i in range(ndim)])
 
 
 cdef bint may_overlap(cnp.ndarray array, cnp.ndarray out):
@@ -63,10 +63,14 @@ cdef bint may_overlap(cnp.ndarray array, cnp.ndarray out):
     return first < high and low < last + cnp.PyArray_ITEMSIZE(array)
 
 
-cdef int check_out(cnp.ndarray out, cnp.ndarray a, cnp.ndarray b, tuple shape) except -1:
+cdef int check_out(cnp.ndarray out, cnp.ndarray a, cnp.ndarray b, int ndim,
+                   const cnp.npy_intp *shape) except -1:
+    cdef int given = cnp.PyArray_NDIM(out)
+    cdef const cnp.npy_intp *dims = cnp.PyArray_DIMS(out)  # a subclass may have another `shape`
     check_ndim(out, "out")
-    if shape_of(out) != shape:
-        raise ValueError(f"out must have shape {shape}, not {shape_of(out)}")
+    if given != ndim or memcmp(dims, shape, ndim * sizeof(cnp.npy_intp)) != 0:
+        raise ValueError(
+            f"out must have shape {as_tuple(ndim, shape)}, not {as_tuple(given, dims)}")
     if not cnp.PyArray_ISCARRAY(out):
         raise ValueError("out must be C-contiguous, aligned and writable")
     if may_overlap(a, out) or may_overlap(b, out):
@@ -122,7 +126,7 @@ def matmul(a, b, *, out=None, threads=1):
     if z is None:
         z = new_array(2 + batched, shape + (not batched), kind)
     else:
-        check_out(z, left, right, (shape[0], shape[1], shape[2])[not batched:])
+        check_out(z, left, right, 2 + batched, shape + (not batched))
 
     cdef Tile tile = single_tile if kind == cnp.NPY_FLOAT32 else double_tile
     cdef Product item = Product(x.first, y.first, cnp.PyArray_BYTES(z), x.rows, x.columns,
