@@ -1,4 +1,5 @@
-# cython: freethreading_compatible=True, cdivision=True
+# cython: freethreading_compatible=True, binding=False, cdivision=True
+# cython: embedsignature=True, embedsignature.format=clinic
 """matmul through Cython, with the kernel of cython_src/matmul_batch.pxd.
 
 Shows:  NumPy's C API by cimport; checks written as Python that run as C; a struct on the stack; the
