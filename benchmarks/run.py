@@ -85,7 +85,10 @@ def run(
     steps = Steps(progress, [name for name in wanted if wanted[name]])
     steps.begin("answers", 1 + len(checks))
     empty.build(Path(folder))
-    results.inputs = answer("prepare", folder=folder, quick=options.effort == "quick")
+    try:
+        results.inputs = answer("prepare", folder=folder, quick=options.effort == "quick")
+    except WorkerFailed as failure:  # a binding that helps may be broken: the checks say which
+        results.wrong.append(f"inputs: {failure}")
     steps.advance()
 
     def check(job: dict[str, Any]) -> dict[str, Any]:
