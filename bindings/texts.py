@@ -95,9 +95,13 @@ def plain_ids(name: str, ids: Any) -> Uint32Array:
 def text_room(buffer: Any, out: Any) -> tuple[Uint8Array, Uint32Array]:
     """Return the bytes of a buffer, borrowed, and the array of ids to be filled from them."""
     data = byte_view("buffer", buffer)
-    ids = plain_ids("out", out)
-    if not ids.flags.writeable:
-        raise ValueError("out must be writable")
-    if np.may_share_memory(ids, data):
-        raise ValueError("out must not overlap buffer")
+    try:
+        ids = plain_ids("out", out)
+        if not ids.flags.writeable:
+            raise ValueError("out must be writable")
+        if np.may_share_memory(ids, data):
+            raise ValueError("out must not overlap buffer")
+    except BaseException:
+        del data  # an exception's traceback would keep it, and so the caller's buffer
+        raise
     return data, ids

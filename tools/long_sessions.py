@@ -30,7 +30,11 @@ def fuzz_tokenizer(session: nox.Session) -> None:
     install_doors(session)
     session.install(*group("test"))
     session.run(
-        "python", "-P", "tests/fuzz/encodings.py", *session.posargs, env={"PYTHONPATH": "tests"}
+        "python",
+        "-P",
+        "tests/fuzz/against_tiktoken.py",
+        *session.posargs,
+        env={"PYTHONPATH": "tests"},
     )
 
 

@@ -97,8 +97,11 @@ class Tokenizer:
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
         data, ids = text_room(buffer, out)
-        with _bytes(data) as text:
-            return self._encode(text, None, ids)
+        try:
+            with _bytes(data) as text:
+                return self._encode(text, None, ids)
+        finally:
+            del data  # an exception's traceback would keep it, and so the caller's buffer
 
     def encode_batch(
         self,

@@ -62,7 +62,9 @@ class Tokenizer:
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
         data, room = text_room(buffer, out)
-        ids = self._encode(data.tobytes())
+        text = data.tobytes()
+        del data  # an exception's traceback would keep it, and so the caller's buffer
+        ids = self._encode(text)
         if len(ids) > len(room):
             raise tokenizer_error((Code.CAPACITY, 0, 0, -1, len(ids), len(room)))
         room[: len(ids)] = ids

@@ -47,8 +47,12 @@ class Decoder:
             if table is not None:
                 fault = self._misfit(window, cursor, before, table) or fault
             if watched:
-                data = window.data[before[1] : int(cursor[1])]
-                watched.look(self._arena, data, int(cursor[3]) - before[3])
+                # No name for the slice: an error keeps this frame and its names.
+                watched.look(
+                    self._arena,
+                    window.data[before[1] : int(cursor[1])],
+                    int(cursor[3]) - before[3],
+                )
             rows = int(cursor[3])
             if fault is None or fault.code not in TOO_SMALL:
                 return fault, rows == self._max_records

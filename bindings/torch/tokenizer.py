@@ -99,8 +99,11 @@ class Tokenizer:
 
     def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
         data, ids = text_room(buffer, out)
-        with untracked():
-            n, error = _encode_into(self._blob, lend(data), lend(ids))
+        try:
+            with untracked():
+                n, error = _encode_into(self._blob, lend(data), lend(ids))
+        finally:
+            del data  # an exception's traceback would keep it, and so the caller's buffer
         self._check(error)
         return int(n)
 

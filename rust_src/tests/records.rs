@@ -163,7 +163,7 @@ fn impossible_lengths_and_cursors() {
         Cursor { record: i64::MIN, ..Cursor::default() },
         Cursor { rows: 1, ..Cursor::default() },
     ] {
-        let (mut state, mut none) = (cursor, [Span::default(); 0]);
+        let (mut state, mut none) = (cursor, [] as [Span; 0]);
         let spans = none.as_mut_slice().into();
         let buffer = Input::from([0; 4].as_slice());
         let result = index_records(buffer, spans, trusting, (&mut state).into());

@@ -1,7 +1,7 @@
 """The long run of `nox -s fuzz_tokenizer`: random texts through every native door, and tiktoken.
 
-`python -P tests/fuzz/encodings.py [--texts 10000000] [--seed 1] [--encodings gpt2,o200k]` with
-PYTHONPATH=tests; COOKBOOK_DATA must be set.
+`python -P tests/fuzz/against_tiktoken.py [--texts 10000000] [--seed 1] [--encodings gpt2,o200k]`
+with PYTHONPATH=tests; COOKBOOK_DATA must be set.
 """
 
 from __future__ import annotations
