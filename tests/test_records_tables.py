@@ -151,7 +151,7 @@ def racing(name: str, function: str, table: str) -> None:
 )
 def test_another_thread_writes_to_a_table(name: str, function: str, table: str) -> None:
     door(name)
-    command = [sys.executable, "-c", RACE, name, function, table]
+    command = [sys.executable, "-P", "-c", RACE, name, function, table]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
