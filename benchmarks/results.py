@@ -95,6 +95,8 @@ class Results:
     noise: dict[str, float | None] = field(default_factory=dict)
     cells: dict[str, dict[str, Cell]] = field(default_factory=dict)
     """By group, by name."""
+    moments: list[float] = field(default_factory=list)
+    """Seconds of the reference statement, from all over the run."""
     instructions: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """By row, by arm."""
     beyond: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -103,7 +105,10 @@ class Results:
     """The cost model, and where each kernel breaks even."""
 
     def add(self, group: str, samples: dict[str, dict[str, Any]]) -> None:
-        """One process's samples of a group, by name."""
+        """Add one process's samples of a group, by name."""
+        if group == REFERENCE_GROUP:
+            self.moments += [one for sample in samples.values() for one in sample["seconds"]]
+            return
         for name, sample in samples.items():
             self.cells.setdefault(group, {}).setdefault(name, Cell()).add(sample)
 
@@ -156,17 +161,11 @@ class Results:
     def slow(self) -> tuple[float, float]:
         """The share of all moments at which the machine was over 1.3 times slower than at its best,
         and how many times slower it was then."""
-        samples = [
-            one
-            for cell in self.cells.get(REFERENCE_GROUP, {}).values()
-            for rounds in cell.seconds
-            for one in rounds
-        ]
-        if not samples:
+        if not self.moments:
             return 0.0, 1.0
-        best = estimate([samples]).value
-        late = [one / best for one in samples if one > 1.3 * best]
-        return len(late) / len(samples), median(late) if late else 1.0
+        best = estimate([self.moments]).value
+        late = [one / best for one in self.moments if one > 1.3 * best]
+        return len(late) / len(self.moments), median(late) if late else 1.0
 
     @cached_property
     def odd(self) -> dict[tuple[str, str], float]:

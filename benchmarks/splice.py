@@ -64,7 +64,7 @@ def _take(document: dict[str, Any]) -> None:
             for name, cell in contestants.items()
         }
         for group, contestants in sorted(results.cells.items())
-        if not group.startswith(("even ", "reference"))
+        if not group.startswith("even ")
     }
     kept = {name: document[name] for name in ("instructions", "beyond", "model", "floor")}
     DATA.write_text(json.dumps({"cells": cells, **kept}, sort_keys=True) + "\n", "utf-8")

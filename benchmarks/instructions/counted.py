@@ -1,8 +1,8 @@
 """What callgrind watches: each cell's loop, warmed, then a few times short and a few times long.
 
-Run in a folder that holds job.json and marks.so. An interpreter has specialised a loop after its
-8th run; what it cannot specialise it tries again at the 15th, and ever after at twice that number.
-A cell is warmed to beyond one such trial, and counted before the next.
+Run in a folder that holds job.json, beside marks.so. An interpreter has specialised a loop after
+its 8th run; what it cannot specialise it tries again at the 15th, and ever after at twice that
+number. A cell is warmed to beyond one such trial, and counted before the next.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def main() -> None:
     kept: list[object] = [bytearray(1000 * shift)]
     kept += [new(size) for size in SIZES for _ in range(shift)]
     sys.path[:] = job["path"]
-    counted = ctypes.PyDLL("./marks.so").counted
+    counted = ctypes.PyDLL("../marks.so").counted
     counted.argtypes = (ctypes.py_object, ctypes.py_object, ctypes.c_char_p)
     counted.restype = ctypes.py_object
     loops = [

@@ -47,7 +47,7 @@ def available() -> str | None:
     for program in ("valgrind", "cc"):
         if shutil.which(program) is None:
             return f"{program} not found"
-    if subprocess.run(_compile("-fsyntax-only"), capture_output=True).returncode:
+    if subprocess.run(_compile("marks.c", "-fsyntax-only"), capture_output=True).returncode:
         return "valgrind/callgrind.h not found"
     return None
 
@@ -72,12 +72,12 @@ def count(
     """Counts these doors' cells, with or without what is tuned and naive, in as many processes at a
     time as there are cores. Each `layout` puts what is loaded at other places in memory."""
     empty.build(folder)
-    marks = folder / "marks.so"
-    subprocess.run(_compile("-O2", "-shared", "-fPIC", "-o", str(marks)), check=True)
+    for source in ("marks.c", "arenas.c"):
+        shared(source, folder)
 
     def counted(door: str) -> Cells:
         job = {"rows": rows or list(ALL), "layout": layout, "variants": variants}
-        return _count_door(door, folder / f"{door}-{layout}", marks, **job)
+        return _count_door(door, folder / f"{door}-{layout}", **job)
 
     bordered = [door for door in doors if door != "numpy"]
     longest_first = sorted(bordered, key=lambda door: door != "torch")
@@ -131,10 +131,9 @@ def scanning(dump: str) -> int:
     return total
 
 
-def _count_door(door: str, folder: Path, marks: Path, **job: Any) -> Cells:
+def _count_door(door: str, folder: Path, **job: Any) -> Cells:
     folder.mkdir()
-    shutil.copy(marks, folder)
-    path = [os.path.abspath(entry) for entry in (str(HERE.parent), *sys.path, str(marks.parent))]
+    path = [os.path.abspath(entry) for entry in (str(HERE.parent), *sys.path, str(folder.parent))]
     (folder / "job.json").write_text(json.dumps({"door": door, "path": path, **job}))
     worker = (sys.executable, str(HERE / "counted.py"))
     for command in (worker, (*unshuffled(), "valgrind", *CALLGRIND, *worker)):
@@ -149,7 +148,7 @@ def _run(command: Sequence[str], folder: Path, door: str) -> None:
         subprocess.run(
             command,
             cwd=folder,
-            env={**FIXED, **needed},
+            env={**FIXED, **needed, "LD_PRELOAD": str(folder.parent / "arenas.so")},
             capture_output=True,
             text=True,
             timeout=TIMEOUT_S,
@@ -162,6 +161,13 @@ def _run(command: Sequence[str], folder: Path, door: str) -> None:
         raise WorkerFailed(f"counting {door}: {last}") from failed
 
 
-def _compile(*flags: str) -> list[str]:
+def shared(source: str, folder: Path) -> Path:
+    """Compile a C file of this folder into a library in `folder`, and return its path."""
+    library = (folder / source).with_suffix(".so")
+    subprocess.run(_compile(source, "-O2", "-shared", "-fPIC", "-o", str(library)), check=True)
+    return library
+
+
+def _compile(source: str, *flags: str) -> list[str]:
     beside = Path(str(shutil.which("valgrind"))).resolve().parents[1] / "include"
-    return ["cc", "-idirafter", str(beside), *flags, str(HERE / "marks.c")]
+    return ["cc", "-idirafter", str(beside), *flags, str(HERE / source)]

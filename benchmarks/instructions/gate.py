@@ -23,8 +23,7 @@ Counts = Mapping[str, Mapping[str, float]]
 """By row and arm, the instructions of a call, net."""
 Kept = Mapping[str, Mapping[str, float | list[float]]]
 """The same of a baseline. A list is of a cell that depends on where things lie in memory: its
-counts in one layout after the other. Known causes are a block of Python's pools beyond a border
-inside its arena (4 instructions when it is freed), tables of objects by address (pybind11,
+counts in one layout after the other. Known causes are tables of objects by address (pybind11,
 nanobind), and two names that evict each other from the cache of Python's methods (some 400
 instructions a call). What even the same layout varies is Rust's HashMap, which salts its hashes: by
 a tenth of a percent."""

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -49,6 +53,28 @@ def test_a_call_is_the_difference_of_two_loops_above_nothing() -> None:
     assert counting.net([*dumps, "callgrind's last, which has no name"]) == {
         "add_int": {"capi naive": {"instructions": 250.0, "gross": 350.0, "scan": 0.0}}
     }
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="callgrind counts on Linux")
+def test_an_arena_starts_at_a_multiple_of_its_size(tmp_path: Path) -> None:
+    arenas = import_module("instructions.counting").shared("arenas.c", tmp_path)
+    script = """
+import ctypes
+mmap = ctypes.CDLL(None).mmap
+mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+mmap.restype = ctypes.c_size_t
+size, read_write, private_anonymous = 1 << 20, 3, 0x22
+print({mmap(None, size, read_write, private_anonymous, -1, 0) % size for _ in range(8)})
+"""
+    command = (sys.executable, "-c", script)
+    assert _printed(command, {}) != "{0}"
+    assert _printed(command, {"LD_PRELOAD": str(arenas)}) == "{0}"
+
+
+def _printed(command: Sequence[str], environment: Mapping[str, str]) -> str:
+    env = {**os.environ, **environment}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 def test_where_strings_lie_does_not_matter() -> None:

@@ -10,7 +10,6 @@ from math import floor, log10
 from typing import Any
 
 from bootstrap import Rounds
-from calls import REFERENCE_GROUP
 from results import Cell, Results
 from rows import ALL
 
@@ -40,7 +39,7 @@ def block(results: Results, document: dict[str, Any]) -> dict[str, Any]:
         "kernels": {
             group: {name: _cell(cell) for name, cell in cells.items()}
             for group, cells in results.cells.items()
-            if not group.startswith(("probe ", "even ", REFERENCE_GROUP))
+            if not group.startswith(("probe ", "even "))
         },
         "sources": sources(doors(results)),
     }
