@@ -133,7 +133,9 @@ typedef struct {
 } ck_span;
 
 /* Fills spans[cursor->rows ...] until `capacity` rows, the end of the buffer or a bad record. With
- * CK_RESYNC no record is an error, and the gaps between the spans are what the file has lost. */
+ * CK_RESYNC no record is an error, and the gaps between the spans are what the file has lost. Such a
+ * call takes linear time and 1/64 of the buffer's memory. It also ends after a search of 2^24 bytes
+ * (or 1/16 of the buffer), so that it can be interrupted: call again while `position` < `size`. */
 CK_API int ck_index_records(const uint8_t *buffer, size_t size, ck_span *spans, size_t capacity,
                             uint32_t options, ck_cursor *cursor, ck_error *error);
 

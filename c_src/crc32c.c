@@ -225,3 +225,77 @@ crc32c_function *ck_choose_crc32c(void) {
 }
 
 uint32_t ck_crc32c(const uint8_t *data, size_t size) { return ck_choose_crc32c()(data, size); }
+
+/* ---- for a search: the CRC of any part of a buffer, and of the eight bytes at every offset ---
+ *
+ * Moving a CRC past n bytes multiplies it by x^8n mod P: once for each bit of n that is set. The
+ * powers x^(2^k) repeat after 31, and are short of 33 as above. */
+static const uint32_t power[31] = {
+    0xd610d67e, 0x6b086b3f, 0xd94f3c0b, 0xbf818109, 0x780d5a4d, 0x05ec76f1, 0x00000001, 0x493c7d27,
+    0xba4fc28e, 0x9e4addf8, 0x0d3b6092, 0xb9e02b86, 0xdd7e3b0c, 0x170076fa, 0xa51b6135, 0x82f89c77,
+    0x54a86326, 0x1dc403cc, 0x5ae703ab, 0xc5013a36, 0xac2ac6dd, 0x9b4615a9, 0x688d1c61, 0xf6af14e6,
+    0xb6ffe386, 0xb717425b, 0x478b0d30, 0x54cc62e5, 0x7b2102ee, 0x8a99adef, 0xa7568c8f,
+};
+
+static uint32_t times_portable(uint32_t crc, uint32_t factor) {
+  uint64_t product = 0;
+  for (int bit = 0; bit < 32; bit++)
+    product ^= (uint64_t)crc << bit & -(uint64_t)(factor >> bit & 1);
+  uint8_t bytes[8];
+  for (int i = 0; i < 8; i++)
+    bytes[i] = (uint8_t)(product >> 8 * i);
+  return crc_portable(0, bytes, 8);
+}
+
+#define MOVE(times)                                                                                \
+  for (int k = 3; size > 0; size >>= 1, k = k == 30 ? 0 : k + 1)                                   \
+    if (size & 1)                                                                                  \
+      crc = times(crc, power[k]);                                                                  \
+  return crc
+
+#define FIND(sum_of_eight)                                                                         \
+  for (; from < to; from++) {                                                                      \
+    const uint8_t *p = data + from + 8;                                                            \
+    uint32_t stored = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;    \
+    if (mask_crc32c(~sum_of_eight(data + from)) == stored)                                         \
+      break;                                                                                       \
+  }                                                                                                \
+  return from
+
+static uint32_t move_portable(uint32_t crc, uint64_t size) { MOVE(times_portable); }
+
+static uint32_t eight_portable(const uint8_t *p) { return crc_portable(~0u, p, 8); }
+
+static size_t find_portable(const uint8_t *data, size_t from, size_t to) { FIND(eight_portable); }
+
+#if defined(INSTRUCTION)
+static INSTRUCTION inline uint32_t times_by_words(uint32_t crc, uint32_t factor) {
+  return (uint32_t)add_word(0, multiply(crc, factor));
+}
+
+static INSTRUCTION uint32_t move_by_words(uint32_t crc, uint64_t size) { MOVE(times_by_words); }
+
+static INSTRUCTION inline uint32_t eight_by_words(const uint8_t *p) {
+  return (uint32_t)add_word(~0u, load64(p));
+}
+
+static INSTRUCTION size_t find_by_words(const uint8_t *data, size_t from, size_t to) {
+  FIND(eight_by_words);
+}
+#endif
+
+uint32_t ck_move_crc32c(uint32_t crc, uint64_t size) {
+#if defined(INSTRUCTION)
+  if (ck_has_crc32c())
+    return move_by_words(crc, size);
+#endif
+  return move_portable(crc, size);
+}
+
+size_t ck_find_header(const uint8_t *data, size_t from, size_t to) {
+#if defined(INSTRUCTION)
+  if (ck_has_crc32c())
+    return find_by_words(data, from, to);
+#endif
+  return find_portable(data, from, to);
+}

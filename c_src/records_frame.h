@@ -60,8 +60,7 @@ typedef struct {
 } frame;
 
 static inline uint32_t masked_crc(crc32c_function *crc32c, const uint8_t *data, size_t size) {
-  uint32_t crc = crc32c(data, size);
-  return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
+  return mask_crc32c(crc32c(data, size));
 }
 
 /* Whether the input ends before the next frame does. A partial frame counts as one to come, unless
@@ -73,8 +72,9 @@ static inline crc32c_function *sums_of(uint32_t options) {
   return options & CK_VERIFY ? ck_choose_crc32c() : NULL;
 }
 
-/* Reads the frame at the cursor, which stays: CK_OK, NO_FRAME, or another code and `error`. */
-static inline int read_frame(const uint8_t *buffer, size_t size, crc32c_function *sums, bool final,
+/* Finds the frame at the cursor, whose payload is not checked: CK_OK, NO_FRAME, or another code and
+ * `error`. */
+static inline int find_frame(const uint8_t *buffer, size_t size, crc32c_function *sums, bool final,
                              const ck_cursor *cursor, frame *out, ck_error *error) {
   size_t left = size - (size_t)cursor->position;
   int64_t offset = cursor->base + cursor->position, record = cursor->record;
@@ -109,13 +109,21 @@ static inline int read_frame(const uint8_t *buffer, size_t size, crc32c_function
                  : NO_FRAME;
 
   *out = (frame){header + HEADER_SIZE, data_size};
-  if (sums) {
-    uint32_t stored = load_le32(out->data + data_size);
-    uint32_t computed = masked_crc(sums, out->data, data_size);
-    if (stored != computed)
-      return fail(error, CK_DATA_CRC, data_offset, record, stored, computed);
-  }
   return CK_OK;
+}
+
+/* Reads the frame at the cursor, which stays: CK_OK, NO_FRAME, or another code and `error`. */
+static inline int read_frame(const uint8_t *buffer, size_t size, crc32c_function *sums, bool final,
+                             const ck_cursor *cursor, frame *out, ck_error *error) {
+  int code = find_frame(buffer, size, sums, final, cursor, out, error);
+  if (code != CK_OK || !sums)
+    return code;
+  uint32_t stored = load_le32(out->data + out->size);
+  uint32_t computed = masked_crc(sums, out->data, out->size);
+  if (stored == computed)
+    return CK_OK;
+  int64_t offset = cursor->base + cursor->position + HEADER_SIZE;
+  return fail(error, CK_DATA_CRC, offset, cursor->record, stored, computed);
 }
 
 /* Commits the frame at the cursor. */

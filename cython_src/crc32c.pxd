@@ -1,9 +1,9 @@
 """CRC-32C (Castagnoli): with the instruction that x86-64 has for it since SSE 4.2, or by tables,
 eight bytes at a time."""
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
-from bytes_le cimport load64
+from bytes_le cimport load32, load64
 
 cdef extern from *:
     """
@@ -19,11 +19,13 @@ cdef extern from *:
     #define crc_one_byte(crc, byte) (crc)
     #endif
     static CRC_TARGET uint32_t crc32c_by_instruction(const uint8_t *, size_t);
-    static uint32_t crc_table[8][256];
+    static CRC_TARGET int64_t find_header_by_instruction(const uint8_t *, int64_t, int64_t);
+    static uint32_t crc_table[8][256], crc_powers[31];
     """
     uint64_t crc_eight_bytes(uint64_t crc, uint64_t bytes) nogil
     uint32_t crc_one_byte(uint32_t crc, uint8_t byte) nogil
     uint32_t[8][256] crc_table
+    uint32_t[31] crc_powers
 
 
 cdef inline uint32_t by_instruction "crc32c_by_instruction"(const uint8_t *data,
@@ -42,9 +44,35 @@ cdef inline uint32_t by_instruction "crc32c_by_instruction"(const uint8_t *data,
     return ~rest
 
 
+cdef inline uint32_t times(uint32_t a, uint32_t b) noexcept nogil:
+    """The product modulo the polynomial; bit 31 is the coefficient of x^0."""
+    cdef uint32_t product = 0
+    cdef int bit
+    for bit in range(31, -1, -1):
+        product ^= b & -(a >> bit & 1)
+        b = b >> 1 ^ (<uint32_t>0x82f63b78 & -(b & 1))
+    return product
+
+
+cdef inline uint32_t move_crc(uint32_t crc, uint64_t size) noexcept nogil:
+    """What the CRC of some data adds to that of the same data with `size` bytes behind it:
+    crc(a b) == move_crc(crc(a), size of b) ^ crc(b). The powers repeat after 31."""
+    cdef int k = 3
+    while size > 0:
+        if size & 1:
+            crc = times(crc, crc_powers[k])
+        size >>= 1
+        k = (k + 1) % 31
+    return crc
+
+
 cdef inline void fill_crc_table() noexcept nogil:
-    """Once, before the first crc32c: row k has the CRC of a byte that k zero bytes follow."""
+    """Once, before the first crc32c: row k has the CRC of a byte that k zero bytes follow, and power k
+    is x^(2^k)."""
     cdef uint32_t crc, byte, i
+    crc_powers[0] = 0x40000000
+    for i in range(1, 31):
+        crc_powers[i] = times(crc_powers[i - 1], crc_powers[i - 1])
     for byte in range(256):
         crc = byte
         for i in range(8):
@@ -76,3 +104,27 @@ cdef inline uint32_t by_table(const uint8_t *data, size_t size) noexcept nogil:
 
 cdef inline uint32_t crc32c(const uint8_t *data, size_t size, bint has_instruction) noexcept nogil:
     return by_instruction(data, size) if has_instruction else by_table(data, size)
+
+
+cdef inline uint32_t mask_crc(uint32_t crc) noexcept nogil:
+    """The CRC as TFRecord stores it."""
+    return (crc >> 15 | crc << 17) + <uint32_t>0xa282ead8
+
+
+cdef inline int64_t find_header(const uint8_t *data, int64_t start, int64_t stop,
+                                bint has_instruction) noexcept nogil:
+    """The first offset from `start` on and below `stop` at which a TFRecord's header stands, eight
+    bytes and their masked CRC, or `stop`. Reads the eleven bytes behind `stop` too."""
+    if has_instruction:
+        return find_by_instruction(data, start, stop)
+    while start < stop and mask_crc(by_table(data + start, 8)) != load32(data + start + 8):
+        start += 1
+    return start
+
+
+cdef inline int64_t find_by_instruction "find_header_by_instruction"(
+        const uint8_t *data, int64_t start, int64_t stop) noexcept nogil:
+    while start < stop and (mask_crc(~<uint32_t>crc_eight_bytes(0xffffffff, load64(data + start)))
+                            != load32(data + start + 8)):
+        start += 1
+    return start

@@ -5,7 +5,7 @@ docs/records.md is the specification."""
 from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
 
 from bytes_le cimport load32, load64, read_once
-from crc32c cimport crc32c
+from crc32c cimport crc32c, mask_crc
 
 cdef enum:
     OK = 0
@@ -73,13 +73,13 @@ cdef inline bint is_sane(const Cursor *cursor, int64_t size, int64_t max_rows) n
 
 
 cdef inline uint32_t masked_crc(const uint8_t *data, int64_t size, uint32_t options) noexcept nogil:
-    cdef uint32_t crc = crc32c(data, size, options & CRC_INSTRUCTION)
-    return (crc >> 15 | crc << 17) + <uint32_t>0xa282ead8
+    return mask_crc(crc32c(data, size, options & CRC_INSTRUCTION))
 
 
-cdef inline int read_frame(const uint8_t *buffer, int64_t size, uint32_t options,
+cdef inline int find_frame(const uint8_t *buffer, int64_t size, uint32_t options,
                            const Cursor *cursor, Frame *frame, Error *error) noexcept nogil:
-    """Reads the frame at the cursor, which stays: OK, NO_FRAME, or another code and `error`."""
+    """Finds the frame at the cursor, whose payload is not checked: OK, NO_FRAME, or another code and
+    `error`."""
     cdef const uint8_t *header = buffer + cursor.position
     cdef int64_t left = size - cursor.position, limit = INT64_MAX - HEADER_SIZE - FOOTER_SIZE
     cdef int64_t offset = cursor.base + cursor.position, record = cursor.record
@@ -109,12 +109,22 @@ cdef inline int read_frame(const uint8_t *buffer, int64_t size, uint32_t options
     if left < FOOTER_SIZE:
         return (fail(error, TRUNCATED_FOOTER, offset + frame.size, record, FOOTER_SIZE, left)
                 if final else NO_FRAME)
-    if options & VERIFY:
-        stored = load32(frame.data + frame.size)
-        computed = masked_crc(frame.data, frame.size, options)
-        if stored != computed:
-            return fail(error, DATA_CRC, offset, record, stored, computed)
     return OK
+
+
+cdef inline int read_frame(const uint8_t *buffer, int64_t size, uint32_t options,
+                           const Cursor *cursor, Frame *frame, Error *error) noexcept nogil:
+    """Reads the frame at the cursor, which stays: OK, NO_FRAME, or another code and `error`."""
+    cdef int code = find_frame(buffer, size, options, cursor, frame, error)
+    cdef uint32_t stored, computed
+    if code != OK or not options & VERIFY:
+        return code
+    stored = load32(frame.data + frame.size)
+    computed = masked_crc(frame.data, frame.size, options)
+    if stored == computed:
+        return OK
+    return fail(error, DATA_CRC, cursor.base + cursor.position + HEADER_SIZE, cursor.record, stored,
+                computed)
 
 
 cdef inline void commit(Cursor *cursor, int64_t data_size) noexcept nogil:

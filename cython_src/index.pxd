@@ -3,12 +3,14 @@
 docs/records.md is the specification."""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdlib cimport free
 
-from bytes_le cimport load32
+from crc32c cimport find_header
 from frame cimport (
-    DATA_CRC, FINAL, FOOTER_SIZE, HEADER_SIZE, NO_FRAME, OK, OVERLAP, RESYNC, VERIFY, Cursor, Error,
-    Frame, Span, bad_argument, commit, fail, is_sane, masked_crc, read_frame
+    CRC_INSTRUCTION, FINAL, FOOTER_SIZE, HEADER_SIZE, NO_FRAME, OK, OUT_OF_MEMORY, OVERLAP, RESYNC,
+    VERIFY, Cursor, Error, Frame, Span, bad_argument, commit, fail, find_frame, is_sane, read_frame
 )
+from sums cimport Sums, check_payload
 from tables cimport AT_BUFFER, AT_CURSOR, AT_SPANS, MemoryRange, copy_of, overlaps
 
 cdef extern from *:
@@ -16,56 +18,94 @@ cdef extern from *:
 
 cdef enum:
     READ_AHEAD = 4096
+    # A call steps over this many bytes one by one, or over a part of the buffer if that is more: then
+    # it returns, so that a long search can be interrupted.
+    SEARCH = 1 << 24
+    PARTS = 16
 
 
-cdef inline bint good_header(const uint8_t *at, uint32_t options) noexcept nogil:
-    return masked_crc(at, 8, options) == load32(at + 8)
+cdef inline void read_ahead(const uint8_t *buffer, int64_t size, const Cursor *at) noexcept nogil:
+    """Only a header tells where the next one is: what lies some records ahead is asked for, so that
+    memory is not waited for at each of them."""
+    if size - at.position > READ_AHEAD:
+        __builtin_prefetch(buffer + at.position + READ_AHEAD)
 
 
-cdef inline int64_t step_over(const uint8_t *buffer, int64_t size, uint32_t options,
-                              const Cursor *cursor, const Frame *damaged, int code) noexcept nogil:
-    """How far to go on from a damaged record. If another one follows where it claims to end, only
-    its data is damaged; else nothing it says is worth believing, and a record may begin at any
-    byte. NO_FRAME: what follows has not been read yet."""
-    cdef const uint8_t *behind = damaged.data + damaged.size + FOOTER_SIZE
-    cdef int64_t left
-    if code != DATA_CRC:
-        return 1
-    left = size - (behind - buffer)
-    if left < HEADER_SIZE and not options & FINAL:
-        return NO_FRAME
-    if left == 0 or left >= HEADER_SIZE and good_header(behind, options):
-        return behind - buffer - cursor.position
-    return 1
+cdef inline void enter(Span *spans, Cursor *at, int64_t data_size) noexcept nogil:
+    spans[at.rows] = Span(at.base + at.position + HEADER_SIZE, data_size)
+    commit(at, data_size)
 
 
 cdef inline int fill(const uint8_t *buffer, int64_t size, Span *spans, int64_t capacity,
                      uint32_t options, Cursor *at, Error *error) noexcept nogil:
     cdef Frame frame
-    cdef int64_t step
     cdef int code
-    if options & RESYNC:
-        options |= VERIFY
     while at.rows < capacity:
-        # only a header tells where the next one is: what lies some records ahead is asked for, so
-        # that memory is not waited for at each of them
-        if size - at.position > READ_AHEAD:
-            __builtin_prefetch(buffer + at.position + READ_AHEAD)
+        read_ahead(buffer, size, at)
         code = read_frame(buffer, size, options, at, &frame, error)
-        if code == OK:
-            spans[at.rows] = Span(at.base + at.position + HEADER_SIZE, frame.size)
-            commit(at, frame.size)
-            continue
+        if code != OK:
+            return code
+        enter(spans, at, frame.size)
+    return OK
+
+
+cdef inline int64_t step_over(const uint8_t *buffer, int64_t size, uint32_t options,
+                              const Cursor *cursor, const Frame *damaged) noexcept nogil:
+    """How far to go on from a frame whose payload is damaged. If another one follows where it claims
+    to end, only the payload is; else nothing it says can be believed, and a record may begin at any
+    byte. NO_FRAME: what follows has not been read yet."""
+    cdef int64_t behind = damaged.data + damaged.size + FOOTER_SIZE - buffer, left = size - behind
+    if left < HEADER_SIZE and not options & FINAL:
+        return NO_FRAME
+    if left == 0 or (left >= HEADER_SIZE and behind
+                     == find_header(buffer, behind, behind + 1, options & CRC_INSTRUCTION)):
+        return behind - cursor.position
+    return 1
+
+
+cdef inline int64_t next_header(const uint8_t *buffer, int64_t size, uint32_t options, int64_t at,
+                                int64_t stop) noexcept nogil:
+    """The first offset behind `at` where a header is, or where the search ends: at `stop`, or where
+    what is left has not been read yet."""
+    cdef int64_t to = min(stop, size - HEADER_SIZE + 1), found
+    if at + 1 < to:
+        found = find_header(buffer, at + 1, to, options & CRC_INSTRUCTION)
+        if found < to:
+            return found
+    return stop if options & FINAL else to
+
+
+cdef inline int fill_with_good(const uint8_t *buffer, int64_t size, Span *spans, int64_t capacity,
+                               uint32_t options, Cursor *at, Error *error) noexcept nogil:
+    cdef int64_t begin = at.position, left = max(<int64_t>SEARCH, size // PARTS), step, position
+    cdef Sums sums = Sums(options & CRC_INSTRUCTION, buffer + begin, size - begin, 0, 0, NULL)
+    cdef Frame frame
+    cdef bint good
+    cdef int code = OK
+    while at.rows < capacity and left > 0:
+        read_ahead(buffer, size, at)
+        code = find_frame(buffer, size, options | VERIFY, at, &frame, error)
         if code == NO_FRAME:
             break
-        if not options & RESYNC:
-            return code
-        step = step_over(buffer, size, options, at, &frame, code)
-        fail(error, OK, 0, 0, 0, 0)
-        if step == NO_FRAME:
-            break
-        at.position += step
-    return OK
+        if code == OK:
+            code = check_payload(&sums, at.position - begin, &frame, &good, error)
+            if code != OK:
+                break
+            if good:
+                enter(spans, at, frame.size)
+                continue
+            step = step_over(buffer, size, options, at, &frame)
+            if step == NO_FRAME:
+                break
+            if step > 1:
+                at.position += step
+                continue
+            sums.in_vain += frame.size
+        position = next_header(buffer, size, options, at.position, min(size, at.position + left))
+        left -= position - at.position
+        at.position = position
+    free(sums.until)
+    return OUT_OF_MEMORY if code == OUT_OF_MEMORY else fail(error, OK, 0, 0, 0, 0)
 
 
 cdef inline int index_records_kernel(const uint8_t *buffer, int64_t size, Span *spans,
@@ -82,6 +122,9 @@ cdef inline int index_records_kernel(const uint8_t *buffer, int64_t size, Span *
     at = copy_of(cursor)
     if not is_sane(&at, size, capacity):
         return bad_argument(error)
-    code = fill(buffer, size, spans, capacity, options, &at, error)
+    if options & RESYNC:
+        code = fill_with_good(buffer, size, spans, capacity, options, &at, error)
+    else:
+        code = fill(buffer, size, spans, capacity, options, &at, error)
     cursor[0] = at
-    return code
+    return OK if code == NO_FRAME else code

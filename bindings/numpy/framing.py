@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from bindings.errors import Code, record_error
 from bindings.protocol import Int64Array
+from bindings.record_search import FOOTER, HEADER, LIMIT
 from bindings.records.crc import masked_crc
 
 INT64_MAX = 2**63 - 1
-HEADER, FOOTER = 12, 4
-LIMIT = INT64_MAX - HEADER - FOOTER
 
 
 class Fault(NamedTuple):
@@ -63,20 +60,8 @@ def next_frame(
     return size, None
 
 
-def step_over(view: memoryview, position: int, code: Code, final: bool) -> int | None:
-    """How far to go on from a damaged record: behind it if another one follows there, else a byte.
-    None: what follows has not been read yet."""
-    if code != Code.DATA_CRC:
-        return 1
-    end = position + HEADER + int.from_bytes(view[position : position + 8], "little") + FOOTER
-    left = len(view) - end
-    if left < HEADER:
-        return (1 if left else end - position) if final else None
-    return 1 if _check(view, end, end + 8, Code.LENGTH_CRC) else end - position
-
-
 def _check(view: memoryview, start: int, end: int, code: Code) -> Fault | None:
     """Compares the CRC of view[start:end] with the one stored behind it."""
     stored = int.from_bytes(view[end : end + 4], "little")
-    computed = masked_crc(np.frombuffer(view[start:end], np.uint8))
+    computed = masked_crc(view[start:end])
     return None if stored == computed else Fault(code, start, stored, computed)

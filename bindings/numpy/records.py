@@ -15,9 +15,11 @@ import numpy as np
 
 from bindings.checks import byte_view, int64
 from bindings.errors import Code
-from bindings.numpy.framing import FOOTER, HEADER, Fault, is_sane, next_frame, step_over
+from bindings.numpy.framing import FOOTER, HEADER, Fault, is_sane, next_frame
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 from bindings.record_arguments import check_fixed, check_index, refuse_overlap
+from bindings.record_search import Search
+from bindings.records.crc import crc32c, find_header
 
 # ---- index ------------------------------------------------------------------------------------
 
@@ -50,20 +52,20 @@ def _index(
     if not is_sane(cursor, len(view), len(spans)):
         return Fault(Code.ARGUMENT)
     base, position, record, rows = cursor.tolist()
+    search = Search(view, position, final, crc32c, find_header)
     while rows < len(spans):
-        size, fault = next_frame(view, position, verify or resync, final)
-        if fault and resync:
-            step = step_over(view, position, fault.code, final)
-            if step is None:
-                return None
-            position += step
-        elif size is None:
-            return fault
+        if resync:
+            size, fault = search.next_good(), None
+            position = search.position
         else:
+            size, fault = next_frame(view, position, verify, final)
+        if size is not None:
             spans[rows] = base + position + HEADER, size
             position += HEADER + size + FOOTER
-            record, rows = record + 1, rows + 1
+            record, rows, search.position = record + 1, rows + 1, position
         cursor[:] = base, position, record, rows
+        if size is None:
+            return fault
     return None
 
 

@@ -65,7 +65,9 @@ class Backend(Protocol):
         """Fills spans (n,2) with the offset and size of each record's data, from `cursor` on, and
         returns the rows filled (cursor[3]). cursor (4,): base, position, record, rows; it is
         updated, also when RecordError is raised. With `resync` damage is no error: whatever
-        `verify` says the CRCs are checked, and the next good record is looked for."""
+        `verify` says the CRCs are checked, and the next good record is looked for, in linear time.
+        Then a call also ends after a search of 2^24 bytes (or 1/16 of the buffer), so that it can
+        be interrupted: the next call goes on from the cursor."""
 
     def decode_examples(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bindings.errors import Code
-from bindings.python.framing import FOOTER, HEADER, Cursor, Fault, Frame, masked_crc, next_frame
+from bindings.python.framing import HEADER, Fault, Frame, masked_crc, next_frame
 
 
 def frame_of_span(view: memoryview, base: int, offset: int, size: int, verify: bool) -> Frame:
@@ -19,28 +19,9 @@ def frame_of_span(view: memoryview, base: int, offset: int, size: int, verify: b
     return frame
 
 
-def next_good_frame(view: memoryview, state: Cursor, final: bool) -> Frame | None:
-    """The first record from the cursor on that is not damaged; the cursor moves to its header."""
-    while True:
-        try:
-            return next_frame(view, state.position, True, final)
-        except Fault as fault:
-            step = _step_over(view, state.position, fault.code, final)
-        if step is None:
-            return None
-        state.skip(step)
-
-
-def _step_over(view: memoryview, position: int, code: Code, final: bool) -> int | None:
-    """How far to go on from a damaged record. If another one follows where it claims to end, only
-    its data is damaged; else nothing it says is worth believing, and a record may begin at any
-    byte. None: what follows has not been read yet."""
-    if code != Code.DATA_CRC:
-        return 1
-    size = HEADER + int.from_bytes(view[position : position + 8], "little") + FOOTER
-    behind = view[position + size :]
-    if len(behind) < HEADER and not final:
-        return None
-    stored = int.from_bytes(behind[8:HEADER], "little")
-    followed = len(behind) >= HEADER and masked_crc(behind[:8]) == stored
-    return size if followed or not behind else 1
+def find_header(view: memoryview, start: int, stop: int) -> int:
+    """Return the first offset from `start` on and below `stop` at which a header is, or `stop`."""
+    for at in range(start, stop):
+        if masked_crc(view[at : at + 8]) == int.from_bytes(view[at + 8 : at + HEADER], "little"):
+            return at
+    return stop

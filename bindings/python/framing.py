@@ -8,9 +8,7 @@ import numpy as np
 
 from bindings.errors import Code, record_error
 from bindings.protocol import Int64Array
-
-HEADER, FOOTER = 12, 4
-LIMIT = 2**63 - 1 - HEADER - FOOTER
+from bindings.record_search import FOOTER, HEADER, LIMIT, mask_crc
 
 
 class Fault(Exception):
@@ -55,8 +53,7 @@ def crc32c(data: bytes | memoryview) -> int:
 
 def masked_crc(data: bytes | memoryview) -> int:
     """The CRC as TFRecord stores it."""
-    crc = crc32c(data)
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+    return mask_crc(crc32c(data))
 
 
 # ---- frames -----------------------------------------------------------------------------------

@@ -15,9 +15,10 @@ from bindings.checks import byte_view, int64
 from bindings.errors import Code
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 from bindings.python.arena import Table
-from bindings.python.finding import frame_of_span, next_good_frame
+from bindings.python.finding import find_header, frame_of_span
 from bindings.python.fixed import read_leaves
-from bindings.python.framing import FOOTER, Cursor, Fault, next_frame
+from bindings.python.framing import FOOTER, HEADER, Cursor, Fault, Frame, crc32c, next_frame
+from bindings.record_search import Search
 
 # ---- index ------------------------------------------------------------------------------------
 
@@ -36,15 +37,23 @@ def index_records(
     with byte_view("buffer", buffer).data as view:
         try:
             state = Cursor(cursor, len(view), len(spans))
+            search = Search(view, state.position, final, crc32c, find_header)
             while state.rows < len(spans):
                 if resync:
-                    frame = next_good_frame(view, state, final)
+                    size = search.next_good()
+                    state.skip(search.position - state.position)
+                    frame = (
+                        None
+                        if size is None
+                        else Frame(state.position + HEADER, state.position + HEADER + size)
+                    )
                 else:
                     frame = next_frame(view, state.position, verify, final)
                 if frame is None:
                     break
                 spans[state.rows] = state.base + frame.start, frame.end - frame.start
                 state.advance(frame.end + FOOTER - state.position)
+                search.position = state.position
             return state.rows
         except Fault as fault:
             error = fault.exception(cursor)

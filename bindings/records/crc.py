@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bindings.protocol.arrays import Uint8Array
+from bindings.record_search import mask_crc
 
 _BLOCK = 128
 _SLAB = 256 * _BLOCK  # what is looked up at once, so that the lookups stay in the cache
@@ -40,12 +41,15 @@ def _block_table() -> np.ndarray[tuple[int, int], np.dtype[np.uint32]]:
 
 _TABLE = _block_table()
 _ROWS = 256 * np.arange(_BLOCK)  # where each position's part of the flat table begins
+_EIGHT = _TABLE[-8:].copy()  # for eight bytes, the register being inverted before and after
+_EIGHT[:4] = _EIGHT[:4, ::-1]
+_EIGHT[0] ^= np.uint32(0xFFFFFFFF)
 _FIRST, _SECOND, _THIRD, _FOURTH = _TABLE[:4].tolist()
 
 
-def crc32c(data: Uint8Array) -> int:
+def crc32c(buffer: Uint8Array | memoryview) -> int:
     """The Castagnoli CRC, not masked."""
-    crc = 0xFFFFFFFF
+    data, crc = np.frombuffer(buffer, np.uint8), 0xFFFFFFFF
     whole = data.size // _BLOCK * _BLOCK
     for start in range(0, whole, _SLAB):
         blocks = data[start : min(start + _SLAB, whole)].reshape(-1, _BLOCK)
@@ -57,10 +61,28 @@ def crc32c(data: Uint8Array) -> int:
     return crc ^ 0xFFFFFFFF
 
 
-def masked_crc(data: Uint8Array) -> int:
+def masked_crc(data: Uint8Array | memoryview) -> int:
     """The CRC as TFRecord stores it."""
-    crc = crc32c(data)
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+    return mask_crc(crc32c(data))
+
+
+def find_header(view: memoryview, start: int, stop: int) -> int:
+    """Return the first offset from `start` on and below `stop` at which a header is, or `stop`.
+
+    A header is eight bytes and their masked CRC. The CRCs at many offsets are looked up at once.
+    """
+    while start < stop:
+        n = min(stop - start, _SLAB)
+        crc: Any = np.zeros(n, np.uint32)
+        for i, table in enumerate(_EIGHT):
+            crc ^= table.take(np.frombuffer(view, np.uint8, n, start + i))
+        masked = (crc >> 15 | crc << 17) + np.uint32(0xA282EAD8)
+        stored: Any = np.ndarray(n, "<u4", view, start + 8, 1)
+        found = np.flatnonzero(masked == stored)
+        if found.size:
+            return start + int(found[0])
+        start += n
+    return stop
 
 
 def crcs_of_rows(rows: Uint8Array, mask: bool) -> npt.NDArray[np.uint32]:

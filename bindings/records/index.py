@@ -78,4 +78,4 @@ def walk(
                 return
             failed = window.next_record(cursor)
         if failed:
-            recover(door, window, cursor, failed, on_error, report)
+            recover(door, window, cursor, failed, verify, on_error, report)

@@ -102,4 +102,4 @@ class _Reader:
                 schema = found.candidate()
                 arena = Arena(schema, _ROWS)
             elif fault:
-                recover(self._backend, window, cursor, fault, self._on_error, self._report)
+                recover(self._backend, window, cursor, fault, True, self._on_error, self._report)

@@ -106,7 +106,9 @@ def read(
                     n = int(cursor[3])
                     if fault:
                         try:
-                            recover(decoder.backend, window, cursor, fault, on_error, report)
+                            recover(
+                                *(decoder.backend, window, cursor, fault, verify, on_error, report)
+                            )
                         except (RecordError, *Damage):
                             if n:
                                 yield decoder.batch(n, end)

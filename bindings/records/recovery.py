@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-import numpy as np
-
 from bindings.errors import Code, RecordError
 from bindings.protocol import Backend, Int64Array
+from bindings.records.ahead import Ahead
 from bindings.records.crc import masked_crc
 from bindings.records.window import Window
 
@@ -24,6 +23,9 @@ _LENGTH_IS_BAD = (
     Code.TRUNCATED_DATA,
     Code.TRUNCATED_FOOTER,
 )
+
+
+_FIRST, _MOST = 64, 16384  # records that one search finds: twice as many as the one before
 
 
 def check_policy(on_error: str) -> None:
@@ -78,14 +80,20 @@ def recover(
     window: Window,
     cursor: Int64Array,
     error: Exception,
+    verify: bool,
     on_error: OnError,
     report: Report | None,
 ) -> None:
     """Moves the cursor from a bad record, or the end of what a damaged stream holds, to where
     reading can go on, or raises `error`.
 
-    The numbers of the records that follow count a loss as one record.
+    The numbers of the records that follow count a loss as one record. What was found ahead is only
+    good for a reader that verifies: another one may believe a record that is damaged, and come to
+    where no search was.
     """
+    window.restore()
+    if not verify:
+        window.ahead = None
     garbled = on_error == "skip" and getattr(error, "code", None) in _LENGTH_IS_BAD
     if not isinstance(error, RecordError) or (garbled and window.damage):
         _give_up(window, cursor, window.damage or error, on_error, report)
@@ -98,10 +106,12 @@ def recover(
     if lost or (
         error.code == Code.DATA_CRC and on_error == "resync" and not _leads_on(window, cursor)
     ):
-        _find_good(door, window, cursor)
+        _find_good(door, window, cursor, _FIRST if verify else 1)
     else:
         cursor[1] += _size(window, cursor)
     cursor[2:] = error.record + 1, rows
+    if verify:
+        window.cut(cursor)
     if report is not None:
         report.add(Loss(start, int(cursor[0] + cursor[1]), error))
 
@@ -131,19 +141,23 @@ def _leads_on(window: Window, cursor: Int64Array) -> bool:
     while len(window.data) < cursor[1] + behind + 12 and not window.ended:
         window.advance(cursor)
     header = bytes(window.data[cursor[1] + behind :][:12])
-    crc = masked_crc(np.frombuffer(header[:8], np.uint8)).to_bytes(4, "little")
+    crc = masked_crc(memoryview(header[:8])).to_bytes(4, "little")
     return not header or header[8:] == crc
 
 
-def _find_good(door: Backend, window: Window, cursor: Int64Array) -> None:
+def _find_good(door: Backend, window: Window, cursor: Int64Array, first: int) -> None:
     """Moves the cursor to the next record whose CRCs are good, or to the end."""
-    span = np.empty((1, 2), np.int64)
     while True:
-        cursor[3] = 0
-        if door.index_records(window.data, span, cursor, True, window.ended, True):
-            cursor[1] = span[0, 0] - 12 - cursor[0]
+        place = int(cursor[0] + cursor[1])
+        ahead = window.ahead
+        if ahead is None or place >= ahead.stop:
+            data, ended = window.data, window.ended
+            most = max(_MOST, len(data) >> 10)  # by which no byte is searched too often
+            n = min(2 * ahead.most, most) if ahead else first
+            ahead = window.ahead = Ahead(door, data, ended, cursor, n)
+        good = ahead.next_good(place)
+        cursor[1] += (ahead.stop if good is None else good) - place
+        if good is not None or (window.ended and cursor[1] == len(window.data)):
             return
-        if window.ended:
-            return
-        if window.next_record(cursor):  # more is claimed than the file has
+        if ahead.stop == place and window.next_record(cursor):  # more is claimed than there is
             cursor[1] += 1

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bindings.files import NewFile, PathLike
 from bindings.opening import open_door
 from bindings.protocol import Backend
+from bindings.records.ahead import runs_of
 from bindings.records.index import Progress, walk
 from bindings.records.inflate import Compression
 from bindings.records.recovery import Report
@@ -61,7 +61,7 @@ def salvage(
             with open_source(one, compression, CHUNK) as window:
                 for spans in walk(binding, window, cursor, True, "resync", report):
                     records += len(spans)
-                    for start, end in _runs(spans):
+                    for start, end in runs_of(spans):
                         size += end - start
                         if out:
                             out.write(window.data[start - int(cursor[0]) : end - int(cursor[0])])
@@ -69,15 +69,6 @@ def salvage(
                 passed += int(cursor[0] + cursor[1])
                 damage = damage or window.damage
     return Health(records, size, report, damage)
-
-
-def _runs(spans: Any) -> Iterator[tuple[int, int]]:
-    """[start, end) of every run of records without a gap, framing included."""
-    if len(spans):
-        starts, ends = spans[:, 0] - 12, spans.sum(axis=1) + 4
-        breaks = np.flatnonzero(starts[1:] != ends[:-1])
-        firsts, lasts = [0, *(breaks + 1)], [*breaks, len(spans) - 1]
-        yield from zip(starts[firsts].tolist(), ends[lasts].tolist(), strict=True)
 
 
 def _new_file(target: PathLike | None) -> AbstractContextManager[NewFile | None]:

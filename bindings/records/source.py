@@ -25,7 +25,11 @@ def open_source(source: Source, compression: Compression, chunk_size: int) -> It
     if is_memory(source):
         with byte_view("source", source).data as view:
             if kind is None or infer(view[:_HEADER], kind) is None:
-                yield Window(None, view)
+                window = Window(None, view)
+                try:
+                    yield window
+                finally:
+                    window.restore()
             else:
                 yield _open(None, BytesIO(view), kind, chunk_size)
     else:

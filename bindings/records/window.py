@@ -10,6 +10,7 @@ import numpy as np
 
 from bindings.errors import Code, RecordError
 from bindings.protocol import Int64Array
+from bindings.records.ahead import Ahead
 
 _HEADER, _FOOTER = 12, 4
 
@@ -24,23 +25,46 @@ class Window:
 
     Attributes:
         damage: what is wrong with a compressed stream, once all that came before is in `data`.
+        ahead: what is known of the records in `data` behind some damage.
     """
 
     def __init__(self, path: str | None, data: memoryview, final: bool = True) -> None:
         self.path, self.data, self.final = path, data, final
         self.damage: EOFError | zlib.error | None = None
+        self.ahead: Ahead | None = None
+        self._whole: tuple[memoryview, bool] | None = None
 
     @property
     def ended(self) -> bool:
         """Whether nothing follows `data`, be it the end of the stream or damage."""
         return self.final or self.damage is not None
 
+    def cut(self, cursor: Int64Array) -> None:
+        """End the window at the next damage, if it is known."""
+        place = int(cursor[0] + cursor[1])
+        if self.ahead and (end := self.ahead.next_damage(place)) < self.ahead.stop:
+            self._whole = self.data, self.final
+            self.data, self.final = self.data[: end - int(cursor[0])], False
+
+    def restore(self) -> bool:
+        """Undo `cut`. Returns whether there was one."""
+        if self._whole is None:
+            return False
+        self.data.release()
+        (self.data, self.final), self._whole = self._whole, None
+        return True
+
     def next_record(self, cursor: Int64Array) -> Exception | None:
         """Read on to have more of the record at the cursor, of a window that is not final.
 
-        Returns the damage where the stream ends in it, a RecordError where the record claims more
-        than the file has left, else None.
+        Returns what is wrong with the record where the window is cut, the damage where the stream
+        ends in it, a RecordError where the record claims more than the file has left, else None.
         """
+        if self.restore() and self.ahead:
+            return self.ahead.fault(cursor)
+        return self._read_on(cursor)
+
+    def _read_on(self, cursor: Int64Array) -> Exception | None:
         return None
 
     def advance(self, cursor: Int64Array) -> None:
@@ -86,11 +110,11 @@ class FileWindow(Window):
                 self._fill(0)
         super().skip_to(cursor, offset)
 
-    def next_record(self, cursor: Int64Array) -> Exception | None:
+    def _read_on(self, cursor: Int64Array) -> Exception | None:
         if self.damage:
             return self.damage
         tail = self.data[int(cursor[1]) :]
-        if len(tail) == self._memory.size and len(tail) >= _HEADER:
+        if len(tail) >= _HEADER:
             size, left = int.from_bytes(tail[:8], "little"), _left(self._file)
             if left is not None and size > len(tail) + left - _HEADER - _FOOTER:
                 return self._cut(cursor, size, len(tail) + left)
@@ -111,10 +135,11 @@ class FileWindow(Window):
             raise self.damage
         position = int(cursor[1])
         tail = self.data[position:]
-        if len(tail) == self._memory.size:
-            self._memory = np.empty(2 * len(tail), np.uint8)
+        if position < len(tail):  # else every byte is moved once, whatever the records claim
+            self._memory = np.empty(2 * self._memory.size, np.uint8)
         self._memory.data[: len(tail)] = tail
         cursor[:2] += (position, -position)
+        self.ahead = None
         self._fill(len(tail))
 
     def _fill(self, end: int) -> None:

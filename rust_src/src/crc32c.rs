@@ -41,7 +41,112 @@ pub fn crc32c(isa: Isa, data: Input<'_>) -> u32 {
 /// The checksum as TFRecord stores it, so that a sum over data that holds sums stays sound.
 #[inline(always)]
 pub fn masked(isa: Isa, data: Input<'_>) -> u32 {
-    crc32c(isa, data).rotate_right(15).wrapping_add(0xa282_ead8)
+    mask(crc32c(isa, data))
+}
+
+/// A checksum as TFRecord stores it.
+#[inline(always)]
+pub(crate) fn mask(sum: u32) -> u32 {
+    sum.rotate_right(15).wrapping_add(0xa282_ead8)
+}
+
+/// What the checksum of some data adds to that of the same data with `size` bytes behind it:
+/// `crc(a b) == past(crc(a), b.len()) ^ crc(b)`. Takes O(log size).
+pub(crate) fn past(isa: Isa, sum: u32, size: usize) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if isa.level() >= crate::isa::Level::Avx2 {
+        // SAFETY: that level includes both features.
+        return unsafe { lanes::past(sum, size) };
+    }
+    #[cfg(target_arch = "aarch64")]
+    if isa.level() >= crate::isa::Level::Crc {
+        // SAFETY: that level is both features.
+        return unsafe { lanes::past(sum, size) };
+    }
+    let _ = isa;
+    move_past(sum, size, |sum, power| {
+        let product = (0..32).fold(0, |product, bit| {
+            product ^ ((u64::from(sum) << bit) * u64::from(power >> bit & 1))
+        });
+        portable_from(0, Input::from(product.to_le_bytes().as_slice()))
+    })
+}
+
+/// One multiplication by a power of x for each bit of `size` that is set. The powers x^(2^k) repeat
+/// after 31.
+#[inline(always)]
+fn move_past(sum: u32, size: usize, times: impl Fn(u32, u32) -> u32) -> u32 {
+    (0..usize::BITS as usize)
+        .take_while(|&bit| size >> bit > 0)
+        .filter(|&bit| size >> bit & 1 == 1)
+        .fold(sum, |sum, bit| times(sum, POWERS[(bit + 3) % 31]))
+}
+
+/// x^(2^k - 33): two numbers that are multiplied stand one power too low, and the CRC of a word is
+/// its remainder times x^32.
+static POWERS: [u32; 31] = {
+    let mut powers = [0; 31];
+    let mut k = 0;
+    while k < 31 {
+        // x^(2^31 - 1) is 1, so the exponents of the first six are made positive.
+        let exponent = if k < 6 { (1 << k) + 0x7fff_ffff - 33 } else { (1 << k) - 33 };
+        powers[k] = power(exponent);
+        k += 1;
+    }
+    powers
+};
+
+/// x^exponent modulo the polynomial.
+const fn power(exponent: u32) -> u32 {
+    let mut result = 1 << 31;
+    let mut bit = 32;
+    while bit > 0 {
+        bit -= 1;
+        result = product(result, result);
+        if exponent >> bit & 1 == 1 {
+            result = times_x(result);
+        }
+    }
+    result
+}
+
+/// a * b modulo the polynomial.
+const fn product(a: u32, mut b: u32) -> u32 {
+    let mut sum = 0;
+    let mut bit = 32;
+    while bit > 0 {
+        bit -= 1;
+        sum ^= b * (a >> bit & 1);
+        b = times_x(b);
+    }
+    sum
+}
+
+/// The first position from `from` on and before `to` at which a TFRecord's header stands, eight bytes
+/// and their masked checksum, or `to`.
+pub(crate) fn find_header(isa: Isa, data: Input<'_>, from: usize, to: usize) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if isa.level() >= crate::isa::Level::Avx2 {
+        // SAFETY: that level includes both features.
+        return unsafe { lanes::find_header(data, from, to) };
+    }
+    #[cfg(target_arch = "aarch64")]
+    if isa.level() >= crate::isa::Level::Crc {
+        // SAFETY: that level is both features.
+        return unsafe { lanes::find_header(data, from, to) };
+    }
+    let _ = isa;
+    find(data, from, to, |eight| !portable_from(!0, Input::from(eight.to_le_bytes().as_slice())))
+}
+
+#[inline(always)]
+fn find(data: Input<'_>, from: usize, to: usize, sum: impl Fn(u64) -> u32) -> usize {
+    let Some(headers) = data.range(from, to.saturating_sub(from) + 11) else { return to };
+    let is_header = |at: Input<'_>| {
+        let stored = at.range(8, 4).and_then(Input::array).map(u32::from_le_bytes);
+        at.array().is_some_and(|eight| Some(mask(sum(u64::from_le_bytes(eight)))) == stored)
+    };
+    headers.every(1, 12).position(is_header).map_or(to, |n| from + n)
 }
 
 /// `sum * x` modulo the polynomial.
@@ -70,8 +175,11 @@ static TABLES: [[u32; 256]; 8] = {
     tables
 };
 
-fn portable(mut data: Input<'_>) -> u32 {
-    let mut sum = !0;
+fn portable(data: Input<'_>) -> u32 {
+    !portable_from(!0, data)
+}
+
+fn portable_from(mut sum: u32, mut data: Input<'_>) -> u32 {
     while let (Some(word), Some((_, rest))) = (data.array(), data.split(8)) {
         let bytes = (u64::from_le_bytes(word) ^ u64::from(sum)).to_le_bytes();
         sum = (0..8).fold(0, |sum, i| sum ^ TABLES[7 - i][usize::from(bytes[i])]);
@@ -81,5 +189,5 @@ fn portable(mut data: Input<'_>) -> u32 {
         sum = (sum >> 8) ^ TABLES[0][usize::from(byte ^ sum as u8)];
         data = rest;
     }
-    !sum
+    sum
 }

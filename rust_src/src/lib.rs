@@ -26,6 +26,7 @@ mod columns;
 mod feature;
 mod lookup;
 mod processors;
+mod sums;
 mod values;
 mod varint;
 mod wire;

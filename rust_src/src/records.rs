@@ -1,11 +1,16 @@
 //! TFRecord framing: where each record of a file begins and ends, and whether its checksums hold.
 
 use crate::output::{Argument, check_overlap, extent};
+use crate::sums::Sums;
 use crate::{Code, Error, Input, Isa, Output, crc32c};
 
 pub(crate) const HEADER: usize = 12;
 const FOOTER: usize = 4;
 const LIMIT: u64 = i64::MAX as u64 - 16;
+
+/// A search returns after this many bytes, or this part of the buffer if that is more.
+const SEARCH: usize = 1 << 24;
+const PARTS: usize = 16;
 
 /// Only a header tells where the next one is, so memory would be waited for at each of them, did not
 /// somebody ask for what lies some records ahead.
@@ -73,9 +78,11 @@ pub struct Span {
     pub size: i64,
 }
 
-/// One good record.
+/// One record.
 pub(crate) struct Record<'a> {
     pub data: Input<'a>,
+    /// The masked CRC that stands behind the data.
+    pub crc: u32,
     /// Where the data begins in the buffer.
     pub start: usize,
     /// Where the next record begins.
@@ -85,6 +92,22 @@ pub(crate) struct Record<'a> {
 /// The record at `position`, or `None` when it is not all there and more bytes may come.
 #[inline(always)]
 pub(crate) fn next_record<'a>(
+    buffer: Input<'a>,
+    position: usize,
+    options: Options,
+    cursor: &Cursor,
+) -> Result<Option<Record<'a>>, Error> {
+    let found = find_record(buffer, position, options, cursor)?;
+    if let Some(Record { data, crc, start, .. }) = found.as_ref().filter(|_| options.verify) {
+        check_crc(options.isa, *data, *crc)
+            .map_err(|(e, a)| cursor.fault(Code::DataCrc, *start, e, a))?;
+    }
+    Ok(found)
+}
+
+/// [`next_record`] whose data are not checked.
+#[inline(always)]
+fn find_record<'a>(
     buffer: Input<'a>,
     position: usize,
     options: Options,
@@ -103,7 +126,8 @@ pub(crate) fn next_record<'a>(
     };
     let claimed = header.0.u64().unwrap_or_default();
     if options.verify {
-        check_crc(options.isa, Input::from(claimed.to_le_bytes().as_slice()), header.1)
+        let stored = header.1.u32().unwrap_or_default();
+        check_crc(options.isa, Input::from(claimed.to_le_bytes().as_slice()), stored)
             .map_err(|(e, a)| cursor.fault(Code::LengthCrc, position, e, a))?;
     }
     if claimed > LIMIT {
@@ -118,17 +142,13 @@ pub(crate) fn next_record<'a>(
     if footer.len() < FOOTER {
         return partial(Code::TruncatedFooter, end, FOOTER as u64, footer.len());
     }
-    if options.verify {
-        check_crc(options.isa, data, footer)
-            .map_err(|(e, a)| cursor.fault(Code::DataCrc, start, e, a))?;
-    }
-    Ok(Some(Record { data, start, end: end + FOOTER }))
+    let crc = footer.u32().unwrap_or_default();
+    Ok(Some(Record { data, crc, start, end: end + FOOTER }))
 }
 
-/// Compares the sum of `data` with the one `stored` begins with; both when they differ.
+/// Compares the sum of `data` with the one that is stored; both when they differ.
 #[inline(always)]
-fn check_crc(isa: Isa, data: Input<'_>, stored: Input<'_>) -> Result<(), (i64, i64)> {
-    let stored = stored.u32().unwrap_or_default();
+fn check_crc(isa: Isa, data: Input<'_>, stored: u32) -> Result<(), (i64, i64)> {
     let computed = crc32c::masked(isa, data);
     if stored == computed { Ok(()) } else { Err((stored.into(), computed.into())) }
 }
@@ -147,22 +167,18 @@ pub fn index_records(
 }
 
 /// [`index_records`] that verifies, and steps over what is damaged to the next good record: the gaps
-/// between the spans are what the file has lost.
+/// between the spans are what the file has lost. Returns early when it has stepped over many bytes
+/// one by one, so that a long search can be interrupted.
 pub fn index_good_records(
     buffer: Input<'_>,
     spans: Output<'_, Span>,
     options: Options,
     state: Output<'_, Cursor>,
 ) -> Result<(), Error> {
-    let options = Options { verify: true, ..options };
     let mut cursor = start(buffer, spans, state)?;
-    while let Err(error) = fill(buffer, spans, options, &mut cursor) {
-        let position = cursor.position as usize;
-        let Some(step) = step_over(buffer, position, options, error.code) else { break };
-        cursor.position += step as i64;
-    }
+    let done = fill_with_good(buffer, spans, options, &mut cursor);
     state.write(0, cursor);
-    Ok(())
+    done
 }
 
 /// A copy of the cursor, which can stand where it says.
@@ -203,25 +219,68 @@ fn fill(
     Ok(())
 }
 
-/// How far to go on from a damaged record. If another one follows where it claims to end, only its
-/// data is damaged; else nothing it says is worth believing, and a record may begin at any byte.
-/// `None`: what follows has not been read yet.
-fn step_over(buffer: Input<'_>, position: usize, options: Options, code: Code) -> Option<usize> {
-    if code != Code::DataCrc {
-        return Some(1);
-    }
-    let (_, rest) = buffer.split(position)?;
-    let size = usize::try_from(rest.u64()?).ok()?.checked_add(HEADER + FOOTER)?;
-    let Some((_, behind)) = rest.split(size) else { return Some(1) };
-    match behind.split(HEADER) {
-        None if !options.at_end => None,
-        None => Some(if behind.is_empty() { size } else { 1 }),
-        Some(_) => {
-            let length = behind.array::<8>()?;
-            let good = behind.split(8).is_some_and(|(_, stored)| {
-                check_crc(options.isa, Input::from(length.as_slice()), stored).is_ok()
-            });
-            Some(if good { size } else { 1 })
+fn fill_with_good(
+    buffer: Input<'_>,
+    spans: Output<'_, Span>,
+    options: Options,
+    cursor: &mut Cursor,
+) -> Result<(), Error> {
+    let options = Options { verify: true, ..options };
+    let mut sums = Sums::new(options.isa, buffer, cursor.position as usize);
+    let mut left = SEARCH.max(buffer.len() / PARTS);
+    while (cursor.rows as usize) < spans.len() && left > 0 {
+        let position = cursor.position as usize;
+        #[cfg(target_arch = "x86_64")]
+        if let Some((_, rest)) = buffer.split(position) {
+            rest.prefetch(READ_AHEAD);
         }
+        match find_record(buffer, position, options, cursor) {
+            Ok(None) => break,
+            Ok(Some(record)) => {
+                let Record { data, crc, start, end } = record;
+                if crc32c::mask(sums.crc(position, start, data)?) == crc {
+                    let offset = cursor.base + start as i64;
+                    spans.write(cursor.rows as usize, Span { offset, size: data.len() as i64 });
+                    cursor.advance(end);
+                    continue;
+                }
+                match another_follows(buffer, end, options) {
+                    None => break,
+                    Some(true) => {
+                        cursor.position = end as i64;
+                        continue;
+                    }
+                    Some(false) => sums.in_vain += data.len(),
+                }
+            }
+            Err(_) => {}
+        }
+        let next = next_header(buffer, options, position, left);
+        left -= next - position;
+        cursor.position = next as i64;
+    }
+    Ok(())
+}
+
+/// Whether the next record begins where a damaged one claims to end: then only its data are damaged;
+/// else nothing it says can be believed, and a record may begin at any byte. `None`: what follows has
+/// not been read yet.
+fn another_follows(buffer: Input<'_>, end: usize, options: Options) -> Option<bool> {
+    match buffer.len() - end {
+        0 => options.at_end.then_some(true),
+        1..HEADER => options.at_end.then_some(false),
+        _ => Some(crc32c::find_header(options.isa, buffer, end, end + 1) == end),
+    }
+}
+
+/// The first position behind `at` where a header is, or where the search ends: after `left` bytes, or
+/// where what is left has not been read yet.
+fn next_header(buffer: Input<'_>, options: Options, at: usize, left: usize) -> usize {
+    let stop = buffer.len().min(at + left);
+    let to = stop.min((buffer.len() + 1).saturating_sub(HEADER));
+    match crc32c::find_header(options.isa, buffer, at + 1, to) {
+        found if found < to => found,
+        _ if options.at_end => stop,
+        _ => to,
     }
 }

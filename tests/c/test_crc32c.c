@@ -1,6 +1,7 @@
 /* ck_crc32c against known values and against the definition, one bit at a time. */
 #include "cookbook.h"
 #include "cpu.h"
+#include "crc32c.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,8 +45,16 @@ int main(void) {
         block[i] = (uint8_t)(state >> 24);
       }
       expect("noise", size, ck_crc32c(block + lead, size), by_definition(block + lead, size));
+      size_t first = size / 3, second = size - first;
+      uint32_t moved = ck_move_crc32c(ck_crc32c(block + lead, first), second);
+      expect("two parts", size, moved ^ ck_crc32c(block + lead + first, second),
+             ck_crc32c(block + lead, size));
       free(block);
     }
+  for (int bit = 0; bit < 63; bit++) { /* twice 2^bit bytes, moved past one after the other */
+    uint32_t twice = ck_move_crc32c(ck_move_crc32c(0x12345678, 1ull << bit), 1ull << bit);
+    expect("a power of two", 0, twice, ck_move_crc32c(0x12345678, 2ull << bit));
+  }
   printf("crc32c %s, instruction %d: %d failures\n", ck_isa(), ck_has_crc32c(), failures);
   return failures != 0;
 }

@@ -1,5 +1,23 @@
-/* test_records_resync.c: one record is lost with every flipped bit, and no other. */
+/* test_records_resync.c: one record is lost with every flipped bit, and no other; and what it costs
+ * to search among forged headers. */
+#include "crc32c.h"
 #include "records_testing.h"
+
+/* The kernel once more, which counts the bytes that it sums. */
+static size_t n_summed;
+
+static uint32_t counting(const uint8_t *data, size_t size) {
+  n_summed += size;
+  return ck_crc32c(data, size);
+}
+
+static crc32c_function *choose_counting(void) { return counting; }
+
+#define ck_choose_crc32c choose_counting
+#define ck_index_records index_counting
+#include "../../c_src/records_index.c"
+#undef ck_choose_crc32c
+#undef ck_index_records
 
 enum { KIB_64 = 65536, MAX_SPANS = 1000 };
 
@@ -64,7 +82,59 @@ static void test_every_flipped_bit(void) {
   free(file);
 }
 
+/* ---- forged headers ----------------------------------------------------------------------- */
+
+/* Fills `file` with headers that each claim nearly all that follows. */
+static void forge(uint8_t *file, size_t size) {
+  memset(file, 0, size);
+  for (size_t at = 0; at + 40 < size; at += 12) {
+    bytes length = little(size - at - 17, 8), crc = little(masked(length.at, 8), 4);
+    memcpy(file + at, length.at, 8);
+    memcpy(file + at + 8, crc.at, 4);
+  }
+}
+
+/* Every byte is summed about as often, however many claims there are: two parts of a block and the
+ * header for twelve bytes. */
+static void test_forged_headers_cost_what_they_take(void) {
+  enum { SIZE = 1 << 20 };
+  uint8_t *file = malloc(SIZE);
+  for (size_t size = SIZE >> 4; size <= SIZE; size *= 4) {
+    forge(file, size);
+    ck_span span;
+    ck_cursor cursor = {0};
+    ck_error error;
+    n_summed = 0;
+    CHECK(index_counting(file, size, &span, 1, CK_RESYNC | CK_FINAL, &cursor, &error) == CK_OK);
+    CHECK(cursor.position == (int64_t)size && cursor.rows == 0);
+    CHECK(n_summed < size * (2 * BLOCK / 12 + 2));
+  }
+  free(file);
+}
+
+/* A good record behind forged headers is found by sums that are put together. */
+static void test_sums_are_put_together(void) {
+  enum { SIZE = 5000, RECORD = 16 + 1800 };
+  uint8_t *file = malloc(SIZE);
+  for (size_t start = 1200; start + RECORD < SIZE; start++) {
+    forge(file, SIZE);
+    bytes length = little(RECORD - 16, 8), crc = little(masked(length.at, 8), 4);
+    memcpy(file + start, length.at, 8);
+    memcpy(file + start + 8, crc.at, 4);
+    crc = little(masked(file + start + 12, RECORD - 16), 4);
+    memcpy(file + start + RECORD - 4, crc.at, 4);
+    ck_span span;
+    ck_cursor cursor = {0};
+    ck_error error;
+    CHECK(ck_index_records(file, SIZE, &span, 1, CK_RESYNC | CK_FINAL, &cursor, &error) == CK_OK);
+    CHECK(cursor.rows == 1 && span.offset == (int64_t)start + 12 && span.size == RECORD - 16);
+  }
+  free(file);
+}
+
 int main(void) {
   test_every_flipped_bit();
+  test_forged_headers_cost_what_they_take();
+  test_sums_are_put_together();
   return result();
 }

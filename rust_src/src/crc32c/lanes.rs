@@ -1,6 +1,6 @@
 //! The CPU's instruction for a word, three lanes side by side.
 
-use super::times_x;
+use super::{find, move_past, times_x};
 use crate::Input;
 #[cfg(target_arch = "aarch64")]
 use arm::{add_byte, add_word, multiply};
@@ -150,4 +150,20 @@ fn append_zeros(first: u64, past_first: u32, second: u64, past_second: u32) -> u
     let (first, second) =
         (multiply(first, past_first.into()), multiply(second, past_second.into()));
     add_word(0, first ^ second)
+}
+
+/// See [`super::past`].
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse4.2,pclmulqdq"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "crc,neon,aes"))]
+pub fn past(sum: u32, size: usize) -> u32 {
+    move_past(sum, size, |sum, power| add_word(0, multiply(sum.into(), power.into())) as u32)
+}
+
+/// See [`super::find_header`].
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse4.2,pclmulqdq"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "crc,neon,aes"))]
+pub fn find_header(data: Input<'_>, from: usize, to: usize) -> usize {
+    find(data, from, to, |eight| !(add_word(0xffff_ffff, eight) as u32))
 }

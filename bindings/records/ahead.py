@@ -1,0 +1,76 @@
+"""What a search found behind some damage, kept so that nothing is searched or summed again."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import numpy as np
+
+from bindings.errors import Code, RecordError
+from bindings.protocol import Backend, Int64Array
+from bindings.record_search import FOOTER, HEADER, Sums, mask_crc
+
+_BLOCK = 4096  # bytes summed by one call
+
+
+class Ahead:
+    """The good records from a damaged one on, and the damage between them.
+
+    A reader that meets one forged header after the other, each with a claim to much of the file,
+    would sum every claim. So it is shown one run of good records at a time, and the damage that
+    follows is known without it.
+
+    Attributes:
+        stop: the byte of the stream where the search ended.
+        most: the number of records that the search could find.
+    """
+
+    def __init__(
+        self, door: Backend, data: memoryview, ended: bool, cursor: Int64Array, most: int
+    ) -> None:
+        self._door, self._data, self._ended, self.most = door, data, ended, most
+        self._sums = Sums(door.crc32c, data, int(cursor[1]), _BLOCK)
+        spans, at = np.empty((most, 2), np.int64), cursor.copy()
+        at[3] = 0
+        n = door.index_records(data, spans, at, True, ended, True)
+        self.stop = int(at[0] + at[1])
+        self._runs = runs_of(spans[:n])
+        self._starts = [start for start, _ in self._runs]
+
+    def next_good(self, place: int) -> int | None:
+        """Return where the first good record at or behind a byte of the stream begins, if known."""
+        number = bisect_right(self._starts, place - 1)
+        return self._starts[number] if number < len(self._starts) else None
+
+    def next_damage(self, place: int) -> int:
+        """Return the end of the run of good records at a byte of the stream, or that byte."""
+        number = bisect_right(self._starts, place) - 1
+        return max(place, self._runs[number][1]) if number >= 0 else place
+
+    def fault(self, cursor: Int64Array) -> RecordError | None:
+        """Return what a kernel would say of the damaged record at the cursor."""
+        base, position, record, _ = cursor.tolist()
+        header = bytes(self._data[position : position + HEADER])
+        start = position + HEADER
+        end = start + int.from_bytes(header[:8], "little")
+        stored = mask_crc(self._door.crc32c(header[:8])).to_bytes(4, "little")
+        if end + FOOTER <= len(self._data) and header[8:] == stored:
+            expected = int.from_bytes(self._data[end : end + FOOTER], "little")
+            actual = mask_crc(self._sums.crc(start, end))
+            return RecordError(Code.DATA_CRC, None, base + start, record, None, expected, actual)
+        try:
+            span, at = np.empty((1, 2), np.int64), np.array([base, position, record, 0])
+            self._door.index_records(self._data, span, at, True, self._ended)
+        except RecordError as error:
+            return error
+        return None  # somebody wrote to the memory
+
+
+def runs_of(spans: Int64Array) -> list[tuple[int, int]]:
+    """Return [start, end) of every run of records without a gap, framing included."""
+    if not len(spans):
+        return []
+    starts, ends = spans[:, 0] - HEADER, spans.sum(axis=1) + FOOTER
+    breaks = np.flatnonzero(starts[1:] != ends[:-1])
+    firsts, lasts = [0, *(breaks + 1)], [*breaks, len(spans) - 1]
+    return list(zip(starts[firsts].tolist(), ends[lasts].tolist(), strict=True))
