@@ -1,0 +1,71 @@
+"""The projects that pages under docs/ consist of: written into a folder, built and used."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from doors import missing
+
+FILE = re.compile(r"^`([^`\n]+)`\n```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+USE = re.compile(r"^## Build and use\n.*?^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def files(page: Path) -> dict[str, str]:
+    """Return the files of a page: each code block that follows a line with its path alone."""
+    return dict(FILE.findall(page.read_text("utf-8")))
+
+
+def use(page: Path) -> str:
+    """Return the program that the page runs with what it has built."""
+    found = USE.search(page.read_text("utf-8"))
+    assert found, f"{page.name} has no program under 'Build and use'"
+    return found[1]
+
+
+def require(*requirements: str) -> None:
+    """Report the test as one that cannot run here where a requirement is not installed."""
+    for requirement in requirements:
+        name = re.split(r"[<>=~! ;\[]", requirement)[0]
+        try:
+            version(name)
+        except PackageNotFoundError:
+            missing(f"the package {name}")
+
+
+def install(project: dict[str, str], folder: Path) -> Path:
+    """Write a project into an empty folder, build it with what is installed here, and return the
+    folder that it is installed in."""
+    source, site = folder / "project", folder / "site"
+    for name, text in project.items():
+        path = source / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    build = tomllib.loads(project["pyproject.toml"])["build-system"]
+    require(*build["requires"])
+    pip = ["uv", "pip", "install", "--python", sys.executable]
+    if shutil.which("uv") is None:
+        pip = [sys.executable, "-m", "pip", "install"]
+    command = [*pip, "--no-build-isolation", "--no-deps", "--target", str(site), "."]
+    done = run(command, source)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return site
+
+
+def run(command: list[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a folder, with the programs of this environment on the path."""
+    scripts = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "PATH": scripts, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )

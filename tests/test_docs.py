@@ -1,0 +1,82 @@
+"""The pages under docs/: their programs run, their links lead somewhere, their claims hold."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from doors import door, needs
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted(DOCS.rglob("*.md")),
+]
+PROGRAMS = {"ownership.md": 6, "record_files.md": 15, "tokenizer_use.md": 6}
+NEEDS = {"tokenizer_use.md": "datasets"}
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """Return the code blocks of a page in a language."""
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_program_of_the_page_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name in NEEDS:
+        needs(NEEDS[name])
+        door("capi")
+    monkeypatch.chdir(tmp_path)
+    found = blocks(DOCS / name, "python")
+    assert len(found) == PROGRAMS[name]
+    exec(compile("\n".join(found), name, "exec"), {})
+
+
+@pytest.mark.parametrize("language", ["c", "cpp", "cython", "rust"])
+def test_what_the_page_on_ownership_quotes_is_compiled(language: str) -> None:
+    """Each snippet is part of a project of docs/existing-library, which other tests build."""
+    projects = "".join(page.read_text("utf-8") for page in (DOCS / "existing-library").glob("*.md"))
+    quoted = blocks(DOCS / "ownership.md", language)
+    assert quoted
+    for snippet in quoted:
+        assert snippet in projects, snippet
+
+
+def headings(page: Path) -> set[str]:
+    """Return the anchors that GitHub gives to the headings of a page."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    titles = re.findall(r"^#+ (.*)", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title).lower().replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"\w+:", target):
+            continue  # another site
+        path, _, anchor = target.partition("#")
+        found = (page.parent / path).resolve() if path else page
+        assert found.exists(), f"{page.name} links to {target}, which is not there"
+        if anchor and found.suffix == ".md":
+            assert anchor in headings(found), f"{page.name} links to {target}: no such heading"
+
+
+def test_the_bindings_declare_what_the_page_on_free_threading_says() -> None:
+    page = (DOCS / "free-threading-and-stable-abi.md").read_text("utf-8")
+    rows = re.findall(r"^\| `\w+` \| `([^`]+)`.*?\]\(([^)]+)\)", page, re.MULTILINE)
+    assert len(rows) == 5
+    for words, path in rows:
+        assert words in (DOCS / path).read_text("utf-8"), path
+
+
+def test_every_term_of_the_glossary_is_used_somewhere() -> None:
+    terms = re.split(r"^- ", (DOCS / "glossary.md").read_text("utf-8"), flags=re.MULTILINE)[1:]
+    assert len(terms) > 40
+    for term in terms:
+        assert re.match(r"\*\*.+\*\*: ", term), term
+        assert "](" in term.partition("\n\n")[0], f"no page for: {term}"
