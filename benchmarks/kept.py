@@ -14,6 +14,7 @@ from typing import Any
 
 import machine
 import numpy as np
+from marked import replace
 
 import bindings
 
@@ -55,7 +56,7 @@ def keep(path: Path, parts: Mapping[str, Part]) -> None:
     """Puts parts into a file, in the place of older ones of their names."""
     merged = read(path) | parts
     lines = [f"{json.dumps(name)}: {json.dumps(merged[name])}" for name in sorted(merged)]
-    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+    replace(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def about(parts: Mapping[str, Part]) -> list[str]:

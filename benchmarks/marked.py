@@ -1,9 +1,12 @@
-"""Pages with parts that are written by a program, between two marks."""
+"""Pages with parts that are written by a program, between two marks, and how pages are written."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
+
+from bindings.files import write_file
 
 
 def spliced(page: str, parts: Mapping[str, str]) -> str:
@@ -15,3 +18,13 @@ def spliced(page: str, parts: Mapping[str, str]) -> str:
         )
         assert n == 1, f"no part is marked {name}"
     return page
+
+
+def replace(path: Path, text: str) -> None:
+    """Write a text into a new file of this name.
+
+    The old file stays as it is under its other names: a package manager links an installed file to
+    its cache, and an environment whose file has been altered there is refused.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_file(path, text.encode())

@@ -21,7 +21,7 @@ from typing import Any
 import gallery
 from encoders import pages as encoders
 from ladder import pages as ladder
-from marked import spliced
+from marked import replace, spliced
 from readers import pages as readers
 from rows import HEADLINE, KINDS
 
@@ -67,9 +67,9 @@ def _take(document: dict[str, Any]) -> None:
         if not group.startswith("even ")
     }
     kept = {name: document[name] for name in ("instructions", "beyond", "model", "floor")}
-    DATA.write_text(json.dumps({"cells": cells, **kept}, sort_keys=True) + "\n", "utf-8")
+    replace(DATA, json.dumps({"cells": cells, **kept}, sort_keys=True) + "\n")
     costs.keep(document)
-    PAGE.write_text(markdown(results, list(KERNELS)), "utf-8")
+    replace(PAGE, markdown(results, list(KERNELS)))
 
 
 def _rounded(value: float) -> float:
@@ -78,8 +78,7 @@ def _rounded(value: float) -> float:
 
 def _write() -> None:
     for path, text in written().items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
+        replace(path, text)
 
 
 def written() -> dict[Path, str]:

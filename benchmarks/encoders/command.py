@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import kept
+from marked import replace
 
 import bindings
 from encoders import cold, lines, memory, pages, stalls, threads, warm, words, worst
@@ -72,5 +73,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.keep:
         kept.keep(pages.DATA, found)
         for path, text in pages.written().items():
-            path.write_text(text, "utf-8")
+            replace(path, text)
     return 0

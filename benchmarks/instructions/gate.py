@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from compare import Change
+from marked import replace
 
 from instructions.counting import Cells
 
@@ -120,7 +121,7 @@ def save(document: Mapping[str, Any], path: Path) -> None:
     for part, rows in document.items():
         lines = [f"  {json.dumps(row)}: {json.dumps(cells)}" for row, cells in rows.items()]
         parts.append(f" {json.dumps(part)}: {{\n" + ",\n".join(lines) + "\n }")
-    path.write_text("{\n" + ",\n".join(parts) + "\n}\n", "utf-8")
+    replace(path, "{\n" + ",\n".join(parts) + "\n}\n")
 
 
 def _cpu_flags() -> list[str]:

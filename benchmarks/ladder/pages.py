@@ -10,6 +10,7 @@ from statistics import median, quantiles
 from typing import Any, NamedTuple
 
 from limits import pages as limits
+from marked import replace
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE, DATA, CHART = DOCS / "ladder.md", DOCS / "ladder.json", DOCS / "ladder.svg"
@@ -141,9 +142,9 @@ def publish(
     short = json.loads(text, parse_float=lambda digits: float(f"{float(digits):.4g}"))
     print(summary(short))
     if data is not None:
-        data.write_text(json.dumps(short) + "\n", "utf-8")
+        replace(data, json.dumps(short) + "\n")
         for path, page in written().items():
-            path.write_text(page, "utf-8")
+            replace(path, page)
 
 
 def _percent(one: Share) -> str:

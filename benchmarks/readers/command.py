@@ -14,6 +14,7 @@ from pathlib import Path
 import kept
 import numpy as np
 from clock import Timed, interleaved
+from marked import replace
 
 from readers import pages
 from readers.jobs import JOBS, Job
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.keep:
         kept.keep(pages.DATA, found)
         for path, text in pages.written().items():
-            path.write_text(text, "utf-8")
+            replace(path, text)
     return 0
 
 

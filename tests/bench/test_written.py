@@ -1,0 +1,64 @@
+"""What the benchmark writes takes the place of a file and does not change it: an installed package
+can be linked to the same file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Write = Callable[[Path, pytest.MonkeyPatch], Any]
+
+
+def _prices(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    costs = import_module("model.costs")
+    machine = {
+        "processor": "P",
+        "cores": 2,
+        "python_implementation": "CPython",
+        "python_version": "3",
+    }
+    monkeypatch.setattr(costs, "MEASURED", path)
+    model = {"costs": {}, "held_out": []}
+    costs.keep({"model": model, "machine": machine, "datetime": "2026-01-01T00:00", "doors": {}})
+
+
+def _pages(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    splice = import_module("splice")
+    monkeypatch.setattr(splice, "written", lambda: {path: "new"})
+    monkeypatch.setattr(splice.sys, "argv", ["splice.py"])
+    splice.main()
+
+
+def _parts(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import_module("kept").keep(path, {"new": {}})
+
+
+def _ladder(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = import_module("ladder.pages")
+    monkeypatch.setattr(pages, "written", dict)
+    pages.publish({"new": 1}, str, path)
+
+
+def _baseline(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import_module("instructions.gate").save({"new": {}}, path)
+
+
+@pytest.mark.parametrize("write", [_prices, _pages, _parts, _ladder, _baseline])
+def test_a_file_is_replaced_and_not_changed(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, linked = tmp_path / "page", tmp_path / "linked"
+    path.write_text("{}")
+    linked.hardlink_to(path)
+    write(path, monkeypatch)
+    assert linked.read_text() == "{}"
+    assert path.read_text() != "{}"
+
+
+def test_the_prices_are_kept_in_the_source_and_not_in_the_installed_package() -> None:
+    source = Path(__file__).parents[2] / "bindings" / "costs" / "measured.json"
+    assert source == import_module("model.costs").MEASURED
