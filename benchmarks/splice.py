@@ -135,8 +135,19 @@ def guidance(cells: Cells) -> str:
     for kind, by_door in by_kind.items():
         cheap, dear = sorted(("pybind11", "nanobind"), key=by_door.__getitem__)
         cxx.append(f"{kind} `{cheap}` ({by_door[cheap]:.1f}× against {by_door[dear]:.1f}×)")
-    lines += ["", f"Of the two for C++ the cheaper one: {', '.join(cxx)}.", "", break_even(cells)]
-    return "\n".join(lines)
+    lines += ["", f"Of the two for C++ the cheaper one: {', '.join(cxx)}.", "", extremes(cells)]
+    return "\n".join([*lines, "", break_even(cells)])
+
+
+def extremes(cells: Cells) -> str:
+    """Return which binding's calls cost least, and which cost most, over all patterns of KINDS."""
+    rows = [row for names in KINDS.values() for row in names]
+    over_all = {door: _against(cells, rows, door) for door in DOORS}
+    least, *_, most = sorted(DOORS, key=over_all.__getitem__)
+    return (
+        f"Over all these patterns a call through `{least}` costs least "
+        f"({over_all[least]:.1f}×) and one through `{most}` most ({over_all[most]:.1f}×)."
+    )
 
 
 def _against(cells: Cells, rows: Iterable[str], door: str) -> float:
