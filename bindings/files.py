@@ -66,9 +66,11 @@ class NewFile:
     def write(self, data: bytes | bytearray | memoryview) -> None:
         """Append all of `data`, at once and without a buffer in between."""
         rest = memoryview(data).cast("B")
-        with _named(self.target):
+        try:
             while rest:
                 rest = rest[os.write(self._handle, rest) :]
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self.target) from error
 
     def close(self) -> None:
         """Complete the file, but leave it under its temporary name."""

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import repeat
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from bindings.opening import open_door
 from bindings.protocol import Buffer, Int64Array
@@ -16,6 +14,8 @@ from bindings.protocol import Buffer, Int64Array
 HEADER, FOOTER = 12, 4  # bytes before and behind the data
 FRAMING = HEADER + FOOTER
 Crc32c: TypeAlias = Callable[[Buffer], int]
+_Crc = TypeVar("_Crc", int, Int64Array)
+_SIZES = 8192  # of records, whose headers are kept
 
 
 def frame(data: Buffer) -> bytes:
@@ -25,26 +25,42 @@ def frame(data: Buffer) -> bytes:
 
 def frames(crc32c: Crc32c, records: Sequence[bytes]) -> bytes:
     """Return the frames of many records, one behind the other."""
-    crcs = _mask(np.fromiter(map(crc32c, records), np.int64, len(records))).tobytes()
     parts = [b""] * (3 * len(records))
-    parts[0::3] = map(header, repeat(crc32c), map(len, records))
+    parts[0::3] = map(_headers(crc32c).__getitem__, map(len, records))
     parts[1::3] = records
-    parts[2::3] = [crcs[at : at + FOOTER] for at in range(0, len(crcs), FOOTER)]
+    crcs = _mask(np.fromiter(map(crc32c, records), np.int64, len(records)))
+    parts[2::3] = crcs.astype("<u4").view("V4").tolist()
     return b"".join(parts)
 
 
-@lru_cache(8192)
 def header(crc32c: Crc32c, size: int) -> bytes:
-    """Return the length of a record and its CRC; the records of a file have few different ones."""
-    length = size.to_bytes(8, "little")
-    return length + footer(crc32c, length)
+    """Return the length of a record and its CRC."""
+    return _headers(crc32c)[size]
 
 
 def footer(crc32c: Crc32c, data: Buffer) -> bytes:
     """Return the CRC behind some data."""
-    return _mask(np.array([crc32c(data)])).tobytes()
+    return (_mask(crc32c(data)) & 0xFFFFFFFF).to_bytes(FOOTER, "little")
 
 
-def _mask(crcs: Int64Array) -> npt.NDArray[np.uint32]:
-    """Return CRCs as TFRecord stores them."""
-    return (((crcs >> 15) | (crcs << 17)) + 0xA282EAD8).astype("<u4")
+class _Headers(dict[int, bytes]):
+    """The headers of records by size: the records of a file have few different ones."""
+
+    def __init__(self, crc32c: Crc32c) -> None:
+        super().__init__()
+        self._crc32c = crc32c
+
+    def __missing__(self, size: int) -> bytes:
+        length = size.to_bytes(8, "little")
+        made = length + footer(self._crc32c, length)
+        if len(self) < _SIZES:
+            self[size] = made
+        return made
+
+
+_headers = lru_cache(_Headers)
+
+
+def _mask(crc: _Crc) -> _Crc:
+    """Return a CRC as TFRecord stores it, in the lower 32 bits."""
+    return ((crc >> 15) | (crc << 17)) + 0xA282EAD8

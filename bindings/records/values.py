@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import struct
 from array import array
 from collections.abc import Callable, Sequence
@@ -14,7 +13,7 @@ import numpy as np
 from bindings.records.heads import message, varint
 
 BYTES, FLOAT, INT64 = 1, 2, 3  # the fields of a tf.train.Feature
-_LITTLE = np.dtype("<f4")
+_LITTLE, _INT64 = np.dtype("<f4"), np.dtype(np.int64)
 
 Varints: TypeAlias = Callable[[Any], bytes]
 Content: TypeAlias = tuple[int, bytes, bool]
@@ -28,8 +27,16 @@ def content_of(name: str, value: Any, encode_varints: Varints) -> Content:
     Raises:
         OverflowError, TypeError: see `encode_example`.
     """
-    if type(value) is bytes:
+    kind = type(value)
+    if kind is bytes:
         return BYTES, value, True
+    if kind is list and value:
+        return _items(name, value, encode_varints)
+    if isinstance(value, int):
+        number = int.__index__(value)
+        if not -(2**63) <= number < 2**63:
+            raise _overflow(name, number)
+        return INT64, varint(number & (1 << 64) - 1), True  # two's complement
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "SUTO":
             return _numbers(name, value, encode_varints)
@@ -41,11 +48,6 @@ def content_of(name: str, value: Any, encode_varints: Varints) -> Content:
         value = value.reshape(-1).tolist()
         if not value:
             return BYTES, b"", False
-    elif isinstance(value, int):
-        number = int.__index__(value)
-        if not -(2**63) <= number < 2**63:
-            raise _overflow(name, number)
-        return INT64, varint(number & (1 << 64) - 1), True  # two's complement
     elif isinstance(value, float):
         return FLOAT, _packer("f", 1)(value), True
     elif not isinstance(value, list | tuple) and (string := _string(value)) is not None:
@@ -66,10 +68,12 @@ def _items(name: str, values: Sequence[Any], encode_varints: Varints) -> Content
                 beyond = next(item for item in values if not -(2**63) <= item < 2**63)
                 raise _overflow(name, beyond) from None
         else:
-            return INT64, encode_varints(np.frombuffer(integers, np.int64)), True
+            return INT64, encode_varints(np.frombuffer(integers, _INT64)), True
     elif isinstance(first, float):
-        with contextlib.suppress(struct.error):  # not all are numbers
+        try:
             return FLOAT, _packer("f", len(values))(*values), True
+        except struct.error:  # not all are numbers
+            pass
     elif _string(first) is not None:
         strings = [item for item in map(_string, values) if item is not None]
         if len(strings) == len(values):
