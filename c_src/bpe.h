@@ -114,8 +114,11 @@ BPE_HIDDEN size_t bpe_merge_long(const ck_bpe *model, const uint8_t *bytes, size
 
 /* ---- bpe_special.c ---- */
 
-/* Fills in what the model knows of how its special tokens begin. */
-BPE_HIDDEN void bpe_specials_prepare(ck_bpe *model);
+enum { BPE_LONGEST_SPECIAL = 1024 }; /* bytes */
+
+/* Check the order of the special tokens and fill in what all of them begin with. Return 0 if the
+ * tables are wrong. */
+BPE_HIDDEN int bpe_specials_prepare(ck_bpe *model);
 
 /* Finds those special tokens whose entry in `specials` is `wanted`. */
 typedef struct {

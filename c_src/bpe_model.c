@@ -49,7 +49,7 @@ static int ascii_is_plain(const ck_bpe *model) {
 
 int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size) {
   memset(model, 0, sizeof *model);
-  if ((uintptr_t)blob % 8 != 0 || size < HEADER || memcmp(blob, "ckbpe\0\0\2", 8) != 0 ||
+  if ((uintptr_t)blob % 8 != 0 || size < HEADER || memcmp(blob, "ckbpe\0\0\3", 8) != 0 ||
       header64(blob, 8) != size)
     return CK_ARGUMENT;
 
@@ -63,7 +63,7 @@ int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size) {
       .short_bits = header32(blob, 32),
       .long_bits = header32(blob, 36),
       .pair_bits = header32(blob, 40),
-      .n_merged = header32(blob, 160),
+      .n_merged = header32(blob, 168),
   };
   uint32_t n_blocks = header32(blob, 44);
   if (m.pattern < 1 || m.pattern > 3 || n_blocks < 1 || n_blocks > 256 ||
@@ -83,16 +83,16 @@ int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size) {
   m.byte_pairs = section(blob, size, 136, 256 * 256 * sizeof *m.byte_pairs);
   m.pair_filter = section(blob, size, 144, ((uint64_t)1 << m.pair_bits) / 2);
   m.merged = section(blob, size, 152, (uint64_t)m.n_merged * sizeof *m.merged);
+  m.special_prefixes = section(blob, size, 160, (uint64_t)m.n_special * sizeof *m.special_prefixes);
   if (!m.unicode_index || !m.unicode_blocks || !m.byte_ids || !m.short_keys || !m.short_ids ||
       !m.long_ids || !m.pairs || !m.defined || !m.token_offsets || !m.special_ids ||
-      !m.byte_pairs || !m.pair_filter || !m.merged)
+      !m.byte_pairs || !m.pair_filter || !m.merged || !m.special_prefixes)
     return CK_ARGUMENT;
 
   m.token_bytes = section(blob, size, 120, m.token_offsets[m.n_ids]);
-  if (!m.token_bytes || !classes_are_sane(&m, n_blocks))
+  if (!m.token_bytes || !classes_are_sane(&m, n_blocks) || !bpe_specials_prepare(&m))
     return CK_ARGUMENT;
   m.plain = ascii_is_plain(&m);
-  bpe_specials_prepare(&m);
   *model = m;
   return CK_OK;
 }

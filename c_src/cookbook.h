@@ -228,11 +228,12 @@ typedef struct {
   const uint8_t *defined;        /* [n_ids]: 0 nothing, 1 token, 2 special token */
   const uint32_t *token_offsets; /* [n_ids + 1] into token_bytes */
   const uint8_t *token_bytes;
-  const uint32_t *special_ids; /* [n_special], longest token first */
-  const uint32_t *byte_pairs;  /* [256][256] ranks */
-  const uint8_t *pair_filter;  /* [1 << pair_bits >> 1] a set of hashes of pairs */
-  const uint32_t *merged;      /* [n_merged] the id of each rank; empty: they are the same */
-  int plain;                   /* ASCII has the classes it should have */
+  const uint32_t *special_ids;      /* [n_special], in the order of their bytes */
+  const uint32_t *byte_pairs;       /* [256][256] ranks */
+  const uint8_t *pair_filter;       /* [1 << pair_bits >> 1] a set of hashes of pairs */
+  const uint32_t *merged;           /* [n_merged] the id of each rank; empty: they are the same */
+  const uint32_t *special_prefixes; /* [n_special] the longest other one that each begins with */
+  int plain;                        /* ASCII has the classes it should have */
   /* What special tokens begin with: up to two bytes that all of them do, and a set of hashes of as
    * many bytes as all of them have, 8 at most. */
   uint8_t n_common, common[2], special_prefix;

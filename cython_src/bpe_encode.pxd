@@ -1,7 +1,7 @@
 """Texts to ids and back. docs/tokenizer.md is the specification."""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
-from libc.string cimport memchr, memcmp, memcpy, memset
+from libc.string cimport memcpy
 
 from bpe_error cimport Error, fail
 from bpe_model cimport CAPACITY, OK, SPECIAL, UNKNOWN_ID, UTF8, Model
@@ -9,64 +9,9 @@ from bpe_output cimport Output, put
 from bpe_pieces cimport encode_pieces
 from bpe_recent cimport Scratch
 from bpe_scan cimport BLOCK, split_block
+from bpe_specials cimport ALLOWED, REFUSED, Found, any_special, find_special
 from bpe_tables cimport Token, token_of
 from utf8 cimport valid_utf8
-
-cdef enum:  # what a policy says of a special token
-    PLAIN
-    ALLOWED
-    REFUSED
-
-cdef struct Found:
-    const uint8_t *at
-    size_t size
-    int64_t number  # of the special token
-
-
-# ---- special tokens ------------------------------------------------------------------------------
-
-
-cdef inline int64_t special_at(const Model *m, const uint8_t *policy, int wanted, const uint8_t *at,
-                               const uint8_t *end, size_t *size) noexcept nogil:
-    """The number of the longest special token at `at` with the wanted policy, or -1."""
-    cdef Token token
-    cdef uint32_t i
-    for i in range(m.n_special):
-        token = token_of(m, m.special_ids[i])
-        if (policy[i] == wanted and 0 < token.size <= <size_t>(end - at)
-                and memcmp(token.data, at, token.size) == 0):
-            size[0] = token.size
-            return i
-    return -1
-
-
-cdef inline bint find_special(const Model *m, const uint8_t *policy, int wanted, const uint8_t *at,
-                              const uint8_t *end, Found *found) noexcept nogil:
-    """The leftmost special token with the wanted policy, the longest on a tie."""
-    cdef bint[256] starts
-    cdef Token token
-    cdef uint32_t i
-    cdef int n_starts = 0, first = 0
-    memset(starts, 0, sizeof(starts))
-    for i in range(m.n_special):
-        token = token_of(m, m.special_ids[i])
-        if policy[i] == wanted and token.size > 0 and not starts[token.data[0]]:
-            first = token.data[0]
-            starts[first] = True
-            n_starts += 1
-    while n_starts > 0 and at < end:
-        if n_starts == 1:
-            at = <const uint8_t *>memchr(at, first, end - at)
-            if at == NULL:
-                return False
-        if starts[at[0]]:
-            found.number = special_at(m, policy, wanted, at, end, &found.size)
-            if found.number >= 0:
-                found.at = at
-                return True
-        at += 1
-    return False
-
 
 # ---- encode --------------------------------------------------------------------------------------
 
@@ -90,9 +35,10 @@ cdef inline int encode_text(const Model *m, const uint8_t *text, size_t size, co
     cdef Found found
     if valid != size:
         return fail(error, UTF8, valid)
-    if policy != NULL:
+    if any_special(m, policy, REFUSED):
         if find_special(m, policy, REFUSED, text, text + size, &found):
             return fail(error, SPECIAL, found.at - text, 0, found.number)
+    if any_special(m, policy, ALLOWED):
         while find_special(m, policy, ALLOWED, text + at, text + size, &found):
             if encode_stretch(m, text, at, found.at - text, scratch, out, error) != OK:
                 return error.code

@@ -50,6 +50,9 @@ cdef struct Model:
     const uint32_t *byte_pairs
     const uint8_t *pair_filter
     const uint32_t *merged
+    const uint32_t *special_prefixes
+    bint[256] special_starts  # with which byte a special token begins
+    size_t n_common           # bytes that all of them begin with
 
 
 # ---- open ----------------------------------------------------------------------------------------
@@ -83,7 +86,7 @@ cdef inline bint open_model(Model *m, const uint8_t *blob, size_t size) noexcept
     cdef uint32_t n_blocks, i
     if <uintptr_t>blob & 7 != 0 or size < HEADER_SIZE or load64(blob + 8) != size:
         return False
-    if memcmp(blob, b"ckbpe\0\0\2", 8) != 0:
+    if memcmp(blob, b"ckbpe\0\0\3", 8) != 0:
         return False
     m.pattern = load32(blob + 16)
     m.max_digits = load32(blob + 20)
@@ -93,7 +96,7 @@ cdef inline bint open_model(Model *m, const uint8_t *blob, size_t size) noexcept
     m.long_bits = load32(blob + 36)
     m.pair_bits = load32(blob + 40)
     n_blocks = load32(blob + 44)
-    m.n_merged = load32(blob + 160)
+    m.n_merged = load32(blob + 168)
     if not (1 <= m.pattern <= 3 and 1 <= n_blocks <= 256 and sane_bits(m.short_bits)
             and sane_bits(m.long_bits) and sane_bits(m.pair_bits)):
         return False
@@ -110,9 +113,10 @@ cdef inline bint open_model(Model *m, const uint8_t *blob, size_t size) noexcept
     m.byte_pairs = <const uint32_t *>section(blob, size, 136, 4 * 65536)
     m.pair_filter = <const uint8_t *>section(blob, size, 144, <uint64_t>1 << m.pair_bits >> 1)
     m.merged = <const uint32_t *>section(blob, size, 152, <uint64_t>4 * m.n_merged)
+    m.special_prefixes = <const uint32_t *>section(blob, size, 160, <uint64_t>4 * m.n_special)
     if not (m.unicode_index and m.unicode_blocks and m.byte_ids and m.short_keys and m.short_ids
             and m.long_ids and m.pairs and m.defined and m.token_offsets and m.special_ids
-            and m.byte_pairs and m.pair_filter and m.merged):
+            and m.byte_pairs and m.pair_filter and m.merged and m.special_prefixes):
         return False
     m.token_bytes = <const uint8_t *>section(blob, size, 120, m.token_offsets[m.n_ids])
     for i in range(INDEX_SIZE):

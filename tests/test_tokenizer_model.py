@@ -22,12 +22,12 @@ class Reader:
 
     def __init__(self, blob: bytes) -> None:
         self.blob = blob
-        assert struct.unpack_from("<8sQ", blob) == (b"ckbpe\0\0\x02", len(blob))
+        assert struct.unpack_from("<8sQ", blob) == (b"ckbpe\0\0\x03", len(blob))
         numbers = struct.unpack_from("<8I", blob, 16)
         self.pattern, self.max_digits, self.n_ids, self.n_special = numbers[:4]
         self.short_bits, self.long_bits, self.pair_bits, self.n_blocks = numbers[4:]
-        *self.at, self.n_merged = struct.unpack_from("<14QI", blob, 48)
-        assert blob[164:192] == bytes(28)
+        *self.at, self.n_merged = struct.unpack_from("<15QI", blob, 48)
+        assert blob[172:192] == bytes(20)
 
     def u32(self, section: int, index: int) -> int:
         return int.from_bytes(self.blob[(at := self.at[section] + 4 * index) : at + 4], "little")

@@ -75,7 +75,7 @@ class Bpe(Structure):
         ("blob", c_void_p),
         ("size", c_size_t),
         ("numbers", c_uint32 * 8),  # pattern ... n_merged
-        ("sections", c_void_p * 14),  # unicode_index ... merged
+        ("sections", c_void_p * 15),  # unicode_index ... special_prefixes
         ("plain", c_int),
         ("beginnings", c_uint8 * 4),  # n_common ... special_prefix
         ("special_filter", c_uint64 * 64),

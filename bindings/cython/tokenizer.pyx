@@ -18,6 +18,7 @@ from bpe_error cimport Error
 from bpe_model cimport OK, UTF8, Model, open_model
 from bpe_output cimport Output
 from bpe_pool cimport Pool, free_pool
+from bpe_specials cimport open_specials
 from utf8 cimport valid_utf8
 
 from bindings.errors import tokenizer_error
@@ -45,7 +46,8 @@ cdef class Tokenizer:
         self.model, self.names = model, model.special_names
         self.blob = model_bytes(model.blob)
         policy = model.default_policy
-        if not open_model(&self.tables, <const uint8_t *>PyBytes_AS_STRING(self.blob), len(self.blob)):
+        cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(self.blob)
+        if not open_model(&self.tables, blob, len(self.blob)) or not open_specials(&self.tables):
             raise ValueError("not a tokenizer model")
         self.default_policy = policy_of(policy, self.tables.n_special)
         PyObject_GC_Track(self)

@@ -10,8 +10,8 @@ Bites:  `re` counts in characters, the interface in bytes of UTF-8. Making a Tok
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Literal
 
@@ -26,6 +26,7 @@ from bindings.tokenizer.blob import pattern_of
 from bindings.tokenizer.merge import merge
 from bindings.tokenizer.model import ALLOWED, REFUSED
 from bindings.tokenizer.regex import compiled
+from bindings.tokenizer.specials import Finder
 from bindings.tokenizer.tables import listed_ids, listed_pairs
 
 Specials = Literal["all"] | Collection[str]
@@ -43,7 +44,9 @@ class Tokenizer:
         self._whole = {tokens[number]: number for number in listed_ids(sections)}
         self._pairs = listed_pairs(sections)
         self._byte_ids = sections["byte_ids"].tolist()
-        self._special_ids = sections["special_ids"].tolist()
+        self._names = tuple(model.special_names)
+        special_ids = sections["special_ids"].tolist()
+        self._special_ids = dict(zip(self._names, special_ids, strict=True))
         return self
 
     @property
@@ -103,17 +106,17 @@ class Tokenizer:
 
     def _encode(self, data: bytes, policy: bytes = b"", number: int = 0) -> list[int]:
         """The ids of text `number` of a batch. Without a policy special tokens are plain text."""
-        text, names = _string(data, number), self._model.special_names
-        if found := _specials(names, policy, REFUSED).search(text):
-            offset = len(text[: found.start()].encode())
-            error = (Code.SPECIAL, offset, number, names.index(found[0]), 0, 0)
+        text, names = _string(data, number), self._names
+        for at, name in _finder(names, policy, REFUSED).find_all(text):
+            offset = len(text[:at].encode())
+            error = (Code.SPECIAL, offset, number, names.index(name), 0, 0)
             raise tokenizer_error(error, names)
         ids: list[int] = []
         start = 0
-        for found in _specials(names, policy, ALLOWED).finditer(text):
-            ids += self._encode_plain(text[start : found.start()])
-            ids.append(self._special_ids[names.index(found[0])])
-            start = found.end()
+        for at, name in _finder(names, policy, ALLOWED).find_all(text):
+            ids += self._encode_plain(text[start:at])
+            ids.append(self._special_ids[name])
+            start = at + len(name)
         ids += self._encode_plain(text[start:])
         return ids
 
@@ -126,10 +129,10 @@ class Tokenizer:
                 yield from merge([self._byte_ids[byte] for byte in data], self._pairs)
 
 
-def _specials(names: Sequence[str], policy: bytes, wanted: int) -> re.Pattern[str]:
-    """Finds the special tokens of that policy; their names come longest first."""
-    chosen = [re.escape(name) for name, kind in zip(names, policy, strict=False) if kind == wanted]
-    return re.compile("|".join(chosen) or "(?!)")
+@lru_cache(maxsize=64)
+def _finder(names: tuple[str, ...], policy: bytes, wanted: int) -> Finder:
+    """Return what finds the special tokens of that policy."""
+    return Finder(name for name, kind in zip(names, policy, strict=False) if kind == wanted)
 
 
 def _string(data: bytes, number: int = 0) -> str:

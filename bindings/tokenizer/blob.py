@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from bindings.tokenizer import unicode16
 from bindings.tokenizer.patterns import Pattern
+from bindings.tokenizer.specials import LONGEST, prefixes
 from bindings.tokenizer.tables import SHORT, long_table, pair_tables, short_table
 from bindings.tokenizer.vocabulary import MAX_IDS, Vocabulary
 
-MAGIC = b"ckbpe\0\0\x02"
-HEADER = struct.Struct("<8sQ 8I 14Q I 28x")
+MAGIC = b"ckbpe\0\0\x03"
+HEADER = struct.Struct("<8sQ 8I 15Q I 20x")
 ALIGNMENT = 64
 SECTIONS = {
     "unicode_index": "<u2",
@@ -33,6 +34,7 @@ SECTIONS = {
     "byte_pairs": "<u4",
     "pair_filter": "u1",
     "merged": "<u4",
+    "special_prefixes": "<u4",
 }
 
 Blob = npt.NDArray[np.uint8]
@@ -46,6 +48,9 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     for name, token_id in special_tokens.items():
         if not name or not isinstance(token_id, int) or not 0 <= token_id < MAX_IDS:
             raise ValueError(f"the special token {name!r} cannot have the id {token_id!r}")
+        if len(specials[token_id]) > LONGEST:
+            said = f"{name[:20]!r}... has more than {LONGEST} bytes"
+            raise ValueError(f"the special token {said}")
         if token_id in tokens or specials[token_id] != name.encode():
             raise ValueError(f"the id {token_id} of the special token {name!r} is taken")
     spelled = tokens | specials
@@ -54,7 +59,7 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     defined[list(tokens)] = 1
     defined[list(specials)] = 2
     sizes = [len(spelled.get(token_id, b"")) for token_id in range(n_ids)]
-    longest_first = sorted(specials, key=lambda token_id: (-len(specials[token_id]), token_id))
+    by_bytes = sorted(specials, key=specials.__getitem__)
     byte_ids = np.array([vocabulary.tokens[bytes([byte])] for byte in range(256)])
     sections: Sections = {
         **unicode16.two_stage(),
@@ -65,7 +70,10 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
         "defined": defined,
         "token_offsets": np.cumsum([0, *sizes]),
         "token_bytes": np.frombuffer(b"".join(spelled[i] for i in sorted(spelled)), np.uint8),
-        "special_ids": np.array(longest_first, np.uint32),
+        "special_ids": np.array(by_bytes, np.uint32),
+        "special_prefixes": np.array(prefixes([specials[i] for i in by_bytes]), np.int32).view(
+            "u4"
+        ),
     }
     return _write((*pattern, n_ids, len(specials)), sections)
 
@@ -106,10 +114,11 @@ def sections_of(blob: Blob) -> Sections:
         "special_ids": (n_special,),
         "byte_pairs": (256, 256),
         "pair_filter": ((1 << pair) // 2,),
-        "merged": (numbers[24],),
+        "merged": (numbers[25],),
+        "special_prefixes": (n_special,),
     }
     sections: Sections = {}
-    for (name, dtype), offset in zip(SECTIONS.items(), numbers[10:24], strict=True):
+    for (name, dtype), offset in zip(SECTIONS.items(), numbers[10:25], strict=True):
         shape = shapes.get(name) or (int(sections["token_offsets"][-1]),)
         sections[name] = np.ndarray(shape, dtype, blob, offset)
     return sections

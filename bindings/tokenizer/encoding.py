@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Set
 from functools import lru_cache
 from itertools import pairwise
@@ -11,6 +10,7 @@ from typing import Any, Literal, NoReturn
 from bindings.errors import TokenizerError
 from bindings.protocol import Uint32Array
 from bindings.tokenizer.from_tokens import Decoding, check_threads
+from bindings.tokenizer.specials import Finder
 
 Allowed = Literal["all"] | Set[str]
 Refused = Literal["all"] | Collection[str]
@@ -107,8 +107,8 @@ class Encoding(Decoding):
         refused = known - allowed if refused == "all" else frozenset(refused or ())
         if refused - known:
             for text in texts:
-                if found := _any_of(frozenset(refused)).search(text):
-                    raise _disallowed(found[0])
+                for _, name in _finder(frozenset(refused)).find_all(text):
+                    raise _disallowed(name)
             refused = known & refused
         return {"allowed_special": known & allowed, "disallowed_special": refused}
 
@@ -119,8 +119,8 @@ def _check_text(text: str) -> None:
 
 
 @lru_cache(maxsize=128)
-def _any_of(names: frozenset[str]) -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
+def _finder(names: frozenset[str]) -> Finder:
+    return Finder(names)
 
 
 def _refusal(error: TokenizerError) -> ValueError:

@@ -13,7 +13,7 @@ from bindings.tokenizer.patterns import named
 from bindings.tokenizer.rankfiles import read_gpt2, read_tiktoken
 from bindings.tokenizer.vocabulary import Vocabulary
 
-VERSION = 3  # to be raised when the same files shall give another blob, or be refused
+VERSION = 4  # to be raised when the same files shall give another blob, or be refused
 
 
 def load(

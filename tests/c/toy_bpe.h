@@ -131,8 +131,10 @@ static void make_model(void) {
     memcpy(bytes + offsets[id], tokens[id], sizes[id]);
     offsets[id + 1] = offsets[id] + (uint32_t)sizes[id];
   }
-  memcpy(special_ids, (uint32_t[]){275, 276, 277}, 12);
-  memcpy(blob, "ckbpe\0\0\2", 8);
+  uint32_t *prefixes = section(&at, 160, N_SPECIAL * 4);
+  memcpy(special_ids, (uint32_t[]){276, 275, 277}, 12);
+  memcpy(prefixes, (uint32_t[]){UINT32_MAX, 0, UINT32_MAX}, 12);
+  memcpy(blob, "ckbpe\0\0\3", 8);
   blob[1] = BLOB;
   memcpy(blob + 2, (uint32_t[]){1, 3, N_IDS, N_SPECIAL, 10, 1, 7, 6}, 32);
   if (at > BLOB)

@@ -24,11 +24,10 @@ impl Job<'_> {
         let Self { tables, isa, specials, policy, scratch } = self;
         let text = checked(text)?;
         let no_memory = |_| Error::memory(text.len());
-        let find = |from, wanted| {
-            let asked = policy.contains(&wanted);
-            asked.then(|| specials.find(tables, text, from, policy, wanted)).flatten()
-        };
-        if let Some(found) = find(0, REFUSED) {
+        let find = |from, wanted| specials.find(tables, text, from, policy, wanted);
+        if policy.contains(&REFUSED)
+            && let Some(found) = find(0, REFUSED)
+        {
             return Err(Error {
                 code: Code::Special,
                 offset: found.start as i64,
@@ -37,7 +36,8 @@ impl Job<'_> {
             });
         }
         let mut at = 0;
-        while let Some(found) = find(at, ALLOWED) {
+        let any_allowed = policy.contains(&ALLOWED);
+        while any_allowed && let Some(found) = find(at, ALLOWED) {
             encode(tables, *isa, &text[at..found.start], scratch, sink).map_err(no_memory)?;
             sink.put(tables.special_id(found.number).as_slice()).map_err(no_memory)?;
             at = found.end;

@@ -67,9 +67,9 @@ pub struct Model<B> {
 }
 
 impl<B: AsRef<[u8]>> Model<B> {
-    /// Checks the blob, and sorts its special tokens.
+    /// Checks the blob.
     pub fn open(blob: B) -> Result<Self, Error> {
-        let specials = Specials::new(&Tables::open(blob.as_ref())?);
+        let specials = Specials::new(&Tables::open(blob.as_ref())?).ok_or(Error::ARGUMENT)?;
         Ok(Self { blob, specials, pool: Pool::new() })
     }
 

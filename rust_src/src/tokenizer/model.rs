@@ -6,7 +6,7 @@
 use super::keys::{K1, SHORT, hash, prefetch, probe};
 use crate::Error;
 
-const MAGIC: &[u8; 8] = b"ckbpe\0\0\x02";
+const MAGIC: &[u8; 8] = b"ckbpe\0\0\x03";
 const HEADER: usize = 192;
 const ALIGNMENT: usize = 64;
 /// Blocks of code points.
@@ -36,6 +36,7 @@ pub(super) struct Tables<'a> {
     byte_pairs: &'a [[u8; 4]],
     pair_filter: &'a [u8],
     merged: &'a [[u8; 4]],
+    special_prefixes: &'a [[u8; 4]],
 }
 
 impl<'a> Tables<'a> {
@@ -71,7 +72,8 @@ impl<'a> Tables<'a> {
             special_ids: section(blob, size(128)?, n_special)?,
             byte_pairs: section(blob, size(136)?, 1 << 16)?,
             pair_filter: section::<1>(blob, size(144)?, pairs / 2)?.as_flattened(),
-            merged: section(blob, size(152)?, int(160)? as usize)?,
+            merged: section(blob, size(152)?, int(168)? as usize)?,
+            special_prefixes: section(blob, size(160)?, n_special)?,
         })
     }
 
@@ -176,6 +178,12 @@ impl<'a> Tables<'a> {
 
     pub(super) fn n_special(&self) -> usize {
         self.special_ids.len()
+    }
+
+    /// The number of the longest other special token that this one begins with.
+    pub(super) fn special_prefix(&self, number: usize) -> Option<usize> {
+        let prefix = u32::from_le_bytes(*self.special_prefixes.get(number)?);
+        (prefix < u32::MAX).then_some(prefix as usize)
     }
 
     /// The id of the special token with this number.

@@ -1,5 +1,7 @@
 //! Finding special tokens: the leftmost, the longest on a tie.
 
+use std::iter::successors;
+
 use super::model::Tables;
 
 /// Texts are searched for the first two bytes a chunk at a time, which the compiler makes a vector loop.
@@ -7,9 +9,11 @@ const CHUNK: usize = 64;
 /// That pays while there are no more different ones.
 const FEW: usize = 4;
 
-/// The numbers of the special tokens in the order of their bytes, and how they start.
+/// The longest special token, in bytes.
+const LONGEST: usize = 1024;
+
+/// How the special tokens start, which the model has in the order of their bytes.
 pub(super) struct Specials {
-    sorted: Vec<usize>,
     /// Their first two bytes; none if they are too many, or one token is shorter.
     starts: Vec<[u8; 2]>,
     /// A few bytes of each, as numbers, in order.
@@ -26,24 +30,24 @@ pub(super) struct Found {
 }
 
 impl Specials {
-    pub(super) fn new(tables: &Tables) -> Self {
-        let mut sorted: Vec<_> = (0..tables.n_special()).collect();
-        sorted.retain(|&number| !name(tables, number).is_empty());
-        sorted.sort_by_key(|&number| name(tables, number));
-        let mut starts: Vec<[u8; 2]> = sorted
-            .iter()
-            .map(|&number| name(tables, number).first_chunk().copied())
+    /// None where the tables are wrong.
+    pub(super) fn new(tables: &Tables) -> Option<Self> {
+        if !(0..tables.n_special()).all(|number| in_order(tables, number)) {
+            return None;
+        }
+        let names = || (0..tables.n_special()).map(|number| name(tables, number));
+        let mut starts: Vec<[u8; 2]> = names()
+            .map(|name| name.first_chunk().copied())
             .collect::<Option<_>>()
             .unwrap_or_default();
         starts.dedup();
         starts.truncate(if starts.len() > FEW { 0 } else { FEW });
-        let shortest = sorted.iter().map(|&number| name(tables, number).len()).min();
+        let shortest = names().map(<[u8]>::len).min();
         let prefix = u64::MAX >> (64 - 8 * shortest.unwrap_or(1).min(8));
-        let start = |&number: &usize| word(name(tables, number)) & prefix;
-        let mut prefixes: Vec<_> = sorted.iter().map(start).collect();
+        let mut prefixes: Vec<_> = names().map(|name| word(name) & prefix).collect();
         prefixes.sort_unstable();
         prefixes.dedup();
-        Self { sorted, starts, prefixes, prefix }
+        Some(Self { starts, prefixes, prefix })
     }
 
     /// The first special token from `from` on whose `policy` is `wanted`.
@@ -61,7 +65,7 @@ impl Specials {
             }
             for start in at..text.len().min(at + CHUNK) {
                 if self.has_prefix(&text[start..])
-                    && let Some(number) = self.longest(tables, &text[start..], policy, wanted)
+                    && let Some(number) = longest(tables, &text[start..], policy, wanted)
                 {
                     return Some(Found { number, start, end: start + name(tables, number).len() });
                 }
@@ -80,23 +84,54 @@ impl Specials {
     fn has_prefix(&self, text: &[u8]) -> bool {
         self.prefixes.binary_search(&(word(text) & self.prefix)).is_ok()
     }
+}
 
-    /// Narrows the sorted tokens byte by byte to those that `text` starts with.
-    fn longest(&self, tables: &Tables, text: &[u8], policy: &[u8], wanted: u8) -> Option<usize> {
-        let (mut left, mut longest) = (&self.sorted[..], None);
-        for (depth, byte) in text.iter().enumerate() {
-            let at_depth = |number: &usize| name(tables, *number).get(depth);
-            left = &left[left.partition_point(|number| at_depth(number) < Some(byte))..];
-            left = &left[..left.partition_point(|number| at_depth(number) == Some(byte))];
-            if left.is_empty() {
-                break;
-            }
-            let whole = left.iter().take_while(|&&number| name(tables, number).len() == depth + 1);
-            longest =
-                whole.copied().find(|&number| policy.get(number) == Some(&wanted)).or(longest);
+/// Whether special token `number` has a size that is allowed, comes behind the one before it, and has
+/// the prefix that follows from those before it.
+fn in_order(tables: &Tables, number: usize) -> bool {
+    let token = name(tables, number);
+    let before = number.checked_sub(1);
+    let is_prefix = |&other: &usize| token.starts_with(name(tables, other));
+    (1..=LONGEST).contains(&token.len())
+        && before.is_none_or(|before| name(tables, before) < token)
+        && tables.special_prefix(number) == prefixes_of(tables, before).find(is_prefix)
+}
+
+/// A token, then the longest other one that it begins with, and so on.
+fn prefixes_of(tables: &Tables, number: Option<usize>) -> impl Iterator<Item = usize> {
+    successors(number, |&number| tables.special_prefix(number))
+}
+
+/// The longest token that `text` starts with.
+///
+/// Each such token is the last one not behind the text, or that one starts with it as well:
+/// `<|a|>` <= `<|a|>b` <= `<|a|>bx...` < `<|a|>c`. The bytes that the text shares with the tokens on
+/// both sides are not compared again.
+fn longest(tables: &Tables, text: &[u8], policy: &[u8], wanted: u8) -> Option<usize> {
+    // The tokens before `low` are not behind the text.
+    let (mut low, mut high) = (0, tables.n_special());
+    let (mut same_low, mut same_high) = (0, 0);
+    while low < high {
+        let middle = low.midpoint(high);
+        let token = name(tables, middle);
+        let same = alike(token, text, same_low.min(same_high));
+        if token.get(same) < text.get(same) || same == token.len() {
+            (low, same_low) = (middle + 1, same);
+        } else {
+            (high, same_high) = (middle, same);
         }
-        longest
     }
+    prefixes_of(tables, low.checked_sub(1)).find(|&number| {
+        name(tables, number).len() <= same_low && policy.get(number) == Some(&wanted)
+    })
+}
+
+/// Up to where two texts, alike before `from`, stay alike.
+fn alike(a: &[u8], b: &[u8], from: usize) -> usize {
+    let (a, b) = (a.get(from..).unwrap_or_default(), b.get(from..).unwrap_or_default());
+    let words = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
+    let same = 8 * words.take_while(|(a, b)| a == b).count();
+    from + same + a[same..].iter().zip(&b[same..]).take_while(|(a, b)| a == b).count()
 }
 
 fn name<'a>(tables: &Tables<'a>, number: usize) -> &'a [u8] {

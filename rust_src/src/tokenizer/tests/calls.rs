@@ -5,19 +5,19 @@ use super::*;
 #[test]
 fn special_tokens() {
     let model = model(1);
-    let [long, short, start] = [280, 279, 281]; // ids; the numbers are 0, 1, 2
+    let [start, short, long] = [281, 279, 280]; // ids; the numbers are 0, 1, 2
     assert_eq!(decode(&model, &[long, short, start]), b"<|end|>><|end|><|e");
     let ids = |text: &str, policy: &[u8]| encode(&model, text, Some(policy));
     let plain = ids("<|end|>>", &[PLAIN; 3]).unwrap();
     assert_eq!(plain, encode(&model, "<|end|>>", None).unwrap());
     assert_eq!(ids("<|end|>><|end|><|e", &[ALLOWED; 3]), Ok(vec![long, short, start]));
-    assert_eq!(ids("<|end|>>", &[PLAIN, ALLOWED, ALLOWED]), Ok(vec![short, u32::from(b'>')]));
-    assert_eq!(ids("<|end", &[PLAIN, PLAIN, ALLOWED]).unwrap()[0], start);
+    assert_eq!(ids("<|end|>>", &[ALLOWED, ALLOWED, PLAIN]), Ok(vec![short, u32::from(b'>')]));
+    assert_eq!(ids("<|end", &[ALLOWED, PLAIN, PLAIN]).unwrap()[0], start);
     let refused =
         |offset, field| Err(Error { code: Code::Special, offset, field, ..Error::ARGUMENT });
-    assert_eq!(ids("x <|end|>> <|e", &[REFUSED; 3]), refused(2, 0));
-    assert_eq!(ids("x <|end|>> <|e", &[ALLOWED, ALLOWED, REFUSED]), refused(2, 2));
-    assert_eq!(ids(&format!("{}<|e", "<|<".repeat(99)), &[REFUSED; 3]), refused(297, 2));
+    assert_eq!(ids("x <|end|>> <|e", &[REFUSED; 3]), refused(2, 2));
+    assert_eq!(ids("x <|end|>> <|e", &[REFUSED, ALLOWED, ALLOWED]), refused(2, 0));
+    assert_eq!(ids(&format!("{}<|e", "<|<".repeat(99)), &[REFUSED; 3]), refused(297, 0));
     assert_eq!(ids("", &[PLAIN; 2]), Err(Error::ARGUMENT));
     // What is cut off ends there: the white space before it is not followed by anything.
     let cut = ids("a  <|e  b", &[ALLOWED; 3]).unwrap();
@@ -78,11 +78,11 @@ fn any_blob_is_safe() {
             let _ = model.decode(&ids, &mut Vec::new());
         }
     }
-    let mut cutting = blob.clone();
-    let start = blob.windows(3).rposition(|name| name == b"<|e").unwrap();
+    let mut cutting = Vocabulary::new(3, WORDS, &["<|e"]).blob();
+    let start = cutting.windows(3).rposition(|name| name == b"<|e").unwrap();
     cutting[start..start + 3].copy_from_slice(b"\xA2\xE6\xBC"); // the middle of two characters
-    let ids = encode(&Model::open(cutting).unwrap(), "a漢漢漢", Some(&[ALLOWED; 3])).unwrap();
-    assert_eq!(ids.iter().filter(|&&id| id == 281).count(), 2);
+    let ids = encode(&Model::open(cutting).unwrap(), "a漢漢漢", Some(&[ALLOWED; 1])).unwrap();
+    assert_eq!(ids.iter().filter(|&&id| id == 279).count(), 2);
     for size in (0..blob.len()).step_by(997) {
         assert!(Model::open(&blob[..size]).is_err());
     }

@@ -62,7 +62,16 @@ impl Vocabulary {
         let mut specials: Vec<_> = (self.tokens.len() as u32..).zip(&self.specials).collect();
         let names = specials.iter().map(|(_, name)| name.as_bytes());
         let spellings: Vec<_> = self.tokens.iter().map(Vec::as_slice).chain(names).collect();
-        specials.sort_by_key(|(id, name)| (usize::MAX - name.len(), *id));
+        specials.sort_by_key(|(_, name)| name.as_bytes());
+        let prefixes = specials.iter().map(|(_, name)| {
+            let others = specials.iter().filter(|(_, other)| other != name);
+            let prefix =
+                others.filter(|(_, other)| name.starts_with(**other)).max_by_key(|it| it.1.len());
+            specials
+                .iter()
+                .position(|it| Some(it) == prefix)
+                .map_or(u32::MAX, |number| number as u32)
+        });
         let kinds = [vec![1; self.tokens.len()], vec![2; specials.len()]].concat();
         let mut offsets = vec![0; 4];
         let mut end = 0;
@@ -86,6 +95,7 @@ impl Vocabulary {
             byte_pairs.into_iter().flat_map(u32::to_le_bytes).collect(),
             filter,
             Vec::new(), // ranks are ids
+            prefixes.flat_map(u32::to_le_bytes).collect(),
         ];
         let numbers = [
             self.pattern,
@@ -97,7 +107,7 @@ impl Vocabulary {
             Table::<8, 0>::BITS,
             blocks.len() as u32,
         ];
-        let mut header = [*b"ckbpe\0\0\x02", [0; 8]].concat();
+        let mut header = [*b"ckbpe\0\0\x03", [0; 8]].concat();
         header.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         let mut body = Vec::new();
         for section in sections {

@@ -1,0 +1,60 @@
+"""Finding special tokens in a str, with work at each place that does not grow with their number.
+
+Every name that a text starts with is the last name that does not sort behind the text, or that one
+starts with it as well: "<|a|>" <= "<|a|>b" <= "<|a|>bx..." < "<|a|>c".
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from os.path import commonprefix
+from typing import TypeVar
+
+LONGEST = 1024  # bytes of a special token, so that a place of a text is not looked at for ever
+
+Name = TypeVar("Name", str, bytes)
+
+
+def prefixes(names: Sequence[Name]) -> list[int]:
+    """Return for each of sorted names the number of the longest other name that it starts with, or
+    -1 where there is none."""
+    found: list[int] = []
+    for number, name in enumerate(names):
+        prefix = number - 1
+        while prefix >= 0 and not name.startswith(names[prefix]):
+            prefix = found[prefix]
+        found.append(prefix)
+    return found
+
+
+class Finder:
+    """Find names: the leftmost, and of those at one place the longest."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = sorted(names)
+        self._prefixes = prefixes(self._names)
+        self._longest = max(map(len, self._names), default=0)
+        common = commonprefix(self._names)
+        first = "".join({re.escape(name[:1]) for name in self._names})
+        everywhere = common or not first or "" in self._names
+        self._start = re.compile(re.escape(common) if everywhere else f"[{first}]")
+
+    def find_all(self, text: str) -> Iterator[tuple[int, str]]:
+        """Yield where each name begins, and the name; they do not overlap."""
+        at = 0
+        while self._names and (candidate := self._start.search(text, at)):
+            at = candidate.start()
+            name = self._name_at(text[at : at + self._longest])
+            if name is not None:
+                yield at, name
+            if at == len(text):
+                break
+            at += len(name or " ")
+
+    def _name_at(self, text: str) -> str | None:
+        number = bisect_right(self._names, text) - 1
+        while number >= 0 and not text.startswith(self._names[number]):
+            number = self._prefixes[number]
+        return self._names[number] if number >= 0 else None

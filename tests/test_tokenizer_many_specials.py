@@ -1,0 +1,174 @@
+"""Many special tokens: the right one is found, and a text costs no more than with a few."""
+
+from __future__ import annotations
+
+import random
+import time
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bindings.errors import TokenizerError
+from bindings.tokenizer import Model
+from bindings.tokenizer.blob import HEADER
+from bindings.tokenizer.specials import LONGEST, Finder
+
+pytestmark = pytest.mark.part("Tokenizer")
+
+BYTES = {bytes([byte]): byte for byte in range(256)}
+LETTERS = "ab<é"
+
+
+@cache
+def model_of(*names: str) -> Model:
+    specials = {name: 300 + number for number, name in enumerate(names)}
+    return Model.from_ranks(BYTES, pattern="gpt2", special_tokens=specials)
+
+
+def expected(names: list[str], text: str, allowed: set[str], refused: set[str]) -> Any:
+    """The ids, or the name that is refused and its place, by trying each name at each place."""
+    places = [
+        (at, name) for at in range(len(text)) for name in refused if text[at:].startswith(name)
+    ]
+    if places:
+        at, name = min(places, key=lambda place: (place[0], -len(place[1])))
+        return name, len(text[:at].encode())
+    ids: list[int] = []
+    while text:
+        if fitting := [name for name in allowed if text.startswith(name)]:
+            name = max(fitting, key=len)
+            ids.append(300 + names.index(name))
+            text = text[len(name) :]
+        else:
+            ids += text[0].encode()
+            text = text[1:]
+    return ids
+
+
+def outcome(tokenizer: Any, text: str, allowed: set[str], refused: set[str]) -> Any:
+    try:
+        return tokenizer.encode(text, allowed_special=allowed, disallowed_special=refused).tolist()
+    except TokenizerError as error:
+        return error.token, error.byte_offset
+
+
+def test_the_longest_token_whose_policy_fits(backend: ModuleType) -> None:
+    rng = random.Random(2)
+    for round_ in range(60):
+        draw = ["".join(rng.choices(LETTERS, k=rng.randrange(1, 7))) for _ in range(round_)]
+        names = list(dict.fromkeys([*draw, *("a" * i for i in range(1, round_ % 9))]))
+        rng.shuffle(names)
+        tokenizer = backend.Tokenizer(model_of(*names))
+        for _ in range(10):
+            text = "".join(rng.choices([*LETTERS, *names], k=rng.randrange(40)))
+            allowed = {name for name in names if rng.random() < 0.5}
+            refused = {name for name in names if rng.random() < 0.02} - allowed
+            found = outcome(tokenizer, text, allowed, refused)
+            assert found == expected(names, text, allowed, refused)
+
+
+def test_special_tokens_that_differ_late(backend: ModuleType) -> None:
+    """Names that are alike for longer than any register is, up to the longest that is allowed."""
+    for size in (7, 8, 9, 31, 32, 33, 64, LONGEST - 1):
+        names = [("x" * size)[:-1], "x" * size + "a", "x" * size + "c", "x" * (size // 2)]
+        tokenizer = backend.Tokenizer(model_of(*names))
+        for tail in ("a", "b", "c", "d", ""):
+            text = "x" * size + tail
+            assert outcome(tokenizer, text, set(names), set()) == expected(
+                names, text, set(names), set()
+            )
+
+
+def test_the_longest_special_token() -> None:
+    assert model_of("é" * (LONGEST // 2)).special_names == ("é" * (LONGEST // 2),)
+    with pytest.raises(ValueError, match="more than 1024 bytes"):
+        model_of("é" * (LONGEST // 2) + "x")
+
+
+SHORT, LONG = 8, 4096
+PLACES = ["<", "<|reserv", "<|reserved_special_token_", "<|reserved_special_token_1"]
+
+
+def many(n: int) -> Model:
+    return model_of(*(f"<|reserved_special_token_{i:05}|>" for i in range(n)))
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_number_of_special_tokens_costs_nothing(backend: ModuleType, place: str) -> None:
+    """A text that is full of their beginnings, with 500 times as many of them. To try one after the
+    other would take hundreds of times as long; a search takes three times as many steps."""
+    text = place * (50_000 // len(place))
+
+    def seconds(n: int) -> float:
+        tokenizer = backend.Tokenizer(many(n))
+        taken = []
+        for _ in range(5):
+            begun = time.thread_time()
+            tokenizer.encode(text)
+            taken.append(time.thread_time() - begun)
+        return min(taken)
+
+    assert seconds(LONG) < 10 * seconds(SHORT) + 1e-3
+
+
+class Counted(str):
+    """A str that counts how often it is compared."""
+
+    compared = 0
+
+    def __lt__(self, other: str) -> bool:
+        Counted.compared += 1
+        return str.__lt__(self, other)
+
+    def __gt__(self, other: str) -> bool:
+        Counted.compared += 1
+        return str.__gt__(self, other)
+
+    def startswith(self, *prefix: Any) -> bool:
+        Counted.compared += 1
+        return str.startswith(self, *prefix)
+
+
+def test_the_steps_of_a_search() -> None:
+    """Twice the text takes twice as many comparisons, twice the names one more at each place."""
+
+    def steps(n: int, places: int) -> int:
+        finder = Finder(Counted(name) for name in ("<x", *(f"<{i:06}>" for i in range(n))))
+        Counted.compared = 0
+        assert list(finder.find_all("<0" * places)) == []
+        return Counted.compared
+
+    assert steps(1000, 400) == 2 * steps(1000, 200) > 0
+    assert steps(2000, 400) <= steps(1000, 400) + 400 * 2
+
+
+@pytest.mark.part("Tokenizer", native=True)
+def test_forged_tables_of_special_tokens(backend: ModuleType) -> None:
+    """They are refused where they are opened: out of order, twice, of no or of another token."""
+    names = ("<a>", "<a>b", "<a>bc", "<b>", "x")
+    model = model_of(*names)
+    offsets = HEADER.unpack_from(model.blob.data)[10:25]
+    ids, prefixes = model.sections["special_ids"], model.sections["special_prefixes"]
+    assert prefixes.astype(np.int32).tolist() == [-1, 0, 1, -1, -1]
+    n = model.n_vocab
+    hostile = [0, 1, 2, 3, 4, 5, 256, 299, n - 1, n, n + 1, 2**31, 2**32 - 2, 2**32 - 1]
+    for table, offset in ((ids, offsets[10]), (prefixes, offsets[14])):
+        for number, right in enumerate(table.tolist()):
+            for value in (*hostile, *(300 + i for i in range(5))):
+                blob = model.blob.copy()
+                blob[offset + 4 * number :][:4].view("<u4")[0] = value
+                forged = Forged(model, blob)
+                if value == right:
+                    backend.Tokenizer(forged)
+                    continue
+                with pytest.raises(ValueError, match="not a tokenizer model"):
+                    backend.Tokenizer(forged)
+
+
+class Forged:
+    def __init__(self, model: Model, blob: Any) -> None:
+        self.special_names, self.default_policy = model.special_names, model.default_policy
+        self.special_policy, self.blob = model.special_policy, blob
