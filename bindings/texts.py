@@ -67,6 +67,19 @@ def model_bytes(blob: Any) -> bytes:
     return bytes(memoryview(blob))
 
 
+def asked(model: Any) -> tuple[Any, Any, bytes]:
+    """Return a model's special_names, its default_policy and its blob as `model_bytes`.
+
+    Asking can run any code, so a tokenizer asks first and once.
+    """
+    try:
+        names, policy, blob = model.special_names, model.default_policy, model.blob
+    except AttributeError as error:
+        kind = type(model).__name__
+        raise TypeError(f"model must be a bindings.tokenizer.Model, not {kind}") from error
+    return names, policy, model_bytes(blob)
+
+
 def policy_bytes(policy: Any, n_special: int) -> bytes:
     """Return a model's policy, which has a byte for each of its special tokens."""
     if not issubclass(type(policy), bytes):

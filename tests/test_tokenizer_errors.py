@@ -172,6 +172,56 @@ def test_refused_arguments(
     assert not isinstance(caught.value, TokenizerError)
 
 
+@pytest.mark.parametrize(
+    ("error", "message", "method", "arguments"),
+    [
+        (TypeError, TEXT + "int", "encode", (5,)),
+        (TypeError, BUFFER + "'str'", "encode_into", ("text", None)),
+        (TypeError, "out" + DTYPE, "encode_into", (b"\xff", None)),
+        (ValueError, "threads must be at least 1, not 0", "encode_batch", ("text", 0)),
+        (ValueError, "threads must be at least 1, not 0", "encode_batch", ([5], 0)),
+        (TypeError, TEXT + "int", "encode_batch", ([5], 1)),
+        (ValueError, "not special tokens", "encode_batch", ([b"\xff"], 1)),
+    ],
+    ids=label,
+)
+def test_of_two_wrong_arguments_the_same_is_named(
+    backend: ModuleType,
+    error: type[Exception],
+    message: str,
+    method: str,
+    arguments: tuple[Any, ...],
+) -> None:
+    """In the order of the signature, after threads, which can run code."""
+    tokenizer = vocabulary("gpt2").tokenizer(backend)
+    unknown = {} if method == "encode_into" else {"allowed_special": {"<|unknown|>"}}
+    with pytest.raises(error, match=message):
+        getattr(tokenizer, method)(*arguments, **unknown)
+
+
+def test_arguments_that_are_given_by_position_alone(backend: ModuleType) -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(backend)
+    ids = np.zeros(4, np.uint32)
+    for method, arguments in (
+        ("encode", {"text": "a"}),
+        ("encode_into", {"buffer": b"a", "out": ids}),
+        ("count", {"text": "a"}),
+        ("split", {"text": "a"}),
+        ("decode", {"ids": ids}),
+    ):
+        with pytest.raises(TypeError):
+            getattr(tokenizer, method)(**arguments)
+    assert tokenizer.encode_batch(texts=["a"], threads=1)[1].tolist() == [0, 1]
+
+
+def test_no_ids_at_an_odd_address(backend: ModuleType) -> None:
+    """NumPy calls an empty array aligned wherever it lies."""
+    tokenizer = vocabulary("gpt2").tokenizer(backend)
+    none = MISALIGNED[:0]
+    assert tokenizer.decode(none) == b""
+    assert tokenizer.encode_into(b"", none) == 0
+
+
 class Three:
     def __index__(self) -> int:
         return 3

@@ -71,8 +71,10 @@ def test_only_a_model_makes_a_tokenizer(backend: ModuleType) -> None:
 
     with pytest.raises((TypeError, ValueError)):
         backend.Tokenizer(NoModel())
-    with pytest.raises((TypeError, AttributeError)):
-        backend.Tokenizer(None)
+    for bad in (None, 5, "gpt2.tiktoken", object()):
+        named = f"model must be a bindings.tokenizer.Model, not {type(bad).__name__}"
+        with pytest.raises(TypeError, match=named):
+            backend.Tokenizer(bad)
     with pytest.raises(TypeError):
         backend.Tokenizer()
 

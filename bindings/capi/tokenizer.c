@@ -45,14 +45,13 @@ static void tokenizer_dealloc(Tokenizer *self) {
  * half-made one can ever be called, not even one that the garbage collector knows. */
 static PyObject *tokenizer_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   static char *names[] = {"model", NULL};
-  PyObject *model, *special_names = NULL, *policy = NULL, *given = NULL, *blob = NULL;
+  PyObject *model, *answers, *special_names, *policy, *blob;
   Tokenizer *self = NULL;
   ck_bpe bpe;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:Tokenizer", names, &model))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:Tokenizer", names, &model) ||
+      !(answers = asked(model)))
     return NULL;
-  if ((special_names = PyObject_GetAttrString(model, "special_names")) &&
-      (policy = PyObject_GetAttrString(model, "default_policy")) &&
-      (given = PyObject_GetAttrString(model, "blob")) && (blob = unchanging(given))) {
+  if (PyArg_ParseTuple(answers, "OOS", &special_names, &policy, &blob)) {
     if (ck_bpe_open(&bpe, (uint8_t *)PyBytes_AS_STRING(blob), (size_t)PyBytes_GET_SIZE(blob)))
       PyErr_SetString(PyExc_ValueError, "not a tokenizer model");
     else if (check_policy(policy, bpe.n_special) == 0)
@@ -65,10 +64,7 @@ static PyObject *tokenizer_new(PyTypeObject *type, PyObject *args, PyObject *kwa
     self->blob = Py_NewRef(blob);
     self->bpe = bpe;
   }
-  Py_XDECREF(special_names);
-  Py_XDECREF(policy);
-  Py_XDECREF(given);
-  Py_XDECREF(blob);
+  Py_DECREF(answers);
   return (PyObject *)self;
 }
 

@@ -16,8 +16,8 @@ typedef struct {
  * back, if that is not NULL. */
 const char *text_utf8(PyObject *text, Py_ssize_t *size, PyObject **owner);
 
-/* A new reference to bytes: the memory of a model's blob, or a copy if somebody could change it. */
-PyObject *unchanging(PyObject *blob);
+/* A new reference to a tuple: a model's special_names, its default_policy, and its blob as bytes. */
+PyObject *asked(PyObject *model);
 
 /* -1 with an exception set unless `policy` is bytes, one for each special token. */
 int check_policy(PyObject *policy, uint32_t n_special);

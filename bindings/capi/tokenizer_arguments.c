@@ -9,11 +9,11 @@
 
 #include "tokenizer.h"
 
-PyObject *unchanging(PyObject *blob) {
+PyObject *asked(PyObject *model) {
   PyObject *module = PyImport_ImportModule("bindings.texts");
-  PyObject *bytes = module ? PyObject_CallMethod(module, "model_bytes", "O", blob) : NULL;
+  PyObject *answers = module ? PyObject_CallMethod(module, "asked", "O", model) : NULL;
   Py_XDECREF(module);
-  return bytes;
+  return answers;
 }
 
 int check_policy(PyObject *policy, uint32_t n_special) {

@@ -51,7 +51,7 @@ PyObject *shortened(PyObject *array, size_t n) {
 
 PyObject *tokenizer_encode(Tokenizer *self, PyObject *const *args, Py_ssize_t nargs,
                            PyObject *kwnames) {
-  static const char *const names[] = {"text", "allowed_special", "disallowed_special"};
+  static const char *const names[] = {"", "allowed_special", "disallowed_special"};
   PyObject *v[3] = {NULL}, *owner, *result = NULL;
   Py_ssize_t size;
   if (parse_arguments("encode", names, 1, 1, 3, args, nargs, kwnames, v) < 0)

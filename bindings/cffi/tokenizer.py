@@ -22,7 +22,7 @@ from bindings.cffi.library import ffi, lib
 from bindings.checks import check_threads
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import cut_to, model_bytes, plain_ids, policy_bytes, sources_of, text_room, utf8
+from bindings.texts import asked, cut_to, plain_ids, policy_bytes, sources_of, text_room, utf8
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model
@@ -39,10 +39,11 @@ class Tokenizer:
 
     def __new__(cls, model: Model) -> Tokenizer:
         """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
-        bpe, blob = ffi.new("ck_bpe *"), _bytes(model_bytes(model.blob))
+        _, policy, data = asked(model)
+        bpe, blob = ffi.new("ck_bpe *"), _bytes(data)
         if lib.ck_bpe_open(bpe, blob, len(blob)) != lib.CK_OK:
             raise ValueError("not a tokenizer model")
-        policy = policy_bytes(model.default_policy, bpe.n_special)
+        policy = policy_bytes(policy, bpe.n_special)
         self = super().__new__(cls)
         self._model, self._blob, self._bpe, self._default_policy = model, blob, bpe, policy
         self._pool = ffi.gc(ffi.new("ck_bpe_pool *"), lib.ck_bpe_pool_free)
@@ -88,14 +89,14 @@ class Tokenizer:
         return int(count[0])
 
     def encode(
-        self, text: Text, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
+        self, text: Text, /, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
         data = utf8(text)
         policy = self._policy(allowed_special, disallowed_special)
         ids = np.empty(len(data), np.uint32)
         return cut_to(ids, self._encode(data, policy, ids))
 
-    def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
+    def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
         data, ids = text_room(buffer, out)
         try:
             with _bytes(data) as text:
@@ -126,10 +127,10 @@ class Tokenizer:
         self._check(error)
         return cut_to(ids, id_offsets[-1]), id_offsets
 
-    def count(self, text: Text) -> int:
+    def count(self, text: Text, /) -> int:
         return self._encode(utf8(text), None, None)
 
-    def split(self, text: Text) -> Int64Array:
+    def split(self, text: Text, /) -> Int64Array:
         data = utf8(text)
         ends = np.empty(len(data), np.int64)
         count, error = ffi.new("size_t *"), ffi.new("ck_error *")
@@ -137,7 +138,7 @@ class Tokenizer:
         self._check(error)
         return cut_to(ends, count[0])
 
-    def decode(self, ids: Uint32Array) -> bytes:
+    def decode(self, ids: Uint32Array, /) -> bytes:
         ids = plain_ids("ids", ids)
         size, error = ffi.new("size_t *"), ffi.new("ck_error *")
         lib.ck_bpe_decode(self._bpe, _ids(ids), ids.size, ffi.NULL, 0, size, error)

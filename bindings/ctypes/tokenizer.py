@@ -24,7 +24,7 @@ from bindings.checks import check_threads
 from bindings.ctypes.library import Bpe, Error, Pool, lib
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import cut_to, model_bytes, plain_ids, policy_bytes, sources_of, text_room, utf8
+from bindings.texts import asked, cut_to, plain_ids, policy_bytes, sources_of, text_room, utf8
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model
@@ -37,7 +37,7 @@ class Tokenizer:
 
     def __new__(cls, model: Model) -> Tokenizer:
         """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
-        bpe, blob, policy = Bpe(), model_bytes(model.blob), model.default_policy
+        bpe, (_, policy, blob) = Bpe(), asked(model)
         if lib.ck_bpe_open(byref(bpe), blob, len(blob)) != 0:
             raise ValueError("not a tokenizer model")
         self = super().__new__(cls)
@@ -79,14 +79,14 @@ class Tokenizer:
         return count.value
 
     def encode(
-        self, text: Text, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
+        self, text: Text, /, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
         data = utf8(text)
         policy = self._policy(allowed_special, disallowed_special)
         ids = np.empty(len(data), np.uint32)
         return cut_to(ids, self._encode(data, len(data), policy, ids))
 
-    def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
+    def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
         data, ids = text_room(buffer, out)
         try:
             return self._encode(data.ctypes.data, data.size, None, ids)
@@ -115,11 +115,11 @@ class Tokenizer:
         self._check(error)
         return cut_to(ids, id_offsets[-1]), id_offsets
 
-    def count(self, text: Text) -> int:
+    def count(self, text: Text, /) -> int:
         data = utf8(text)
         return self._encode(data, len(data), None, None)
 
-    def split(self, text: Text) -> Int64Array:
+    def split(self, text: Text, /) -> Int64Array:
         data = utf8(text)
         ends, count, error = np.empty(len(data), np.int64), c_size_t(), Error()
         lib.ck_bpe_split(
@@ -129,7 +129,7 @@ class Tokenizer:
         self._check(error)
         return cut_to(ends, count.value)
 
-    def decode(self, ids: Uint32Array) -> bytes:
+    def decode(self, ids: Uint32Array, /) -> bytes:
         ids = plain_ids("ids", ids)
         size, error = c_size_t(), Error()
         arguments = (byref(self._bpe), ids.ctypes.data, ids.size)

@@ -22,7 +22,7 @@ from bpe_specials cimport open_specials
 from utf8 cimport valid_utf8
 
 from bindings.errors import tokenizer_error
-from bindings.texts import model_bytes
+from bindings.texts import asked
 
 cnp.import_array()
 
@@ -43,9 +43,8 @@ cdef class Tokenizer:
 
     def __cinit__(self, model):
         PyObject_GC_UnTrack(self)  # so that nobody finds it while the model is asked
-        self.model, self.names = model, model.special_names
-        self.blob = model_bytes(model.blob)
-        policy = model.default_policy
+        self.model = model
+        self.names, policy, self.blob = asked(model)
         cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(self.blob)
         if not open_model(&self.tables, blob, len(self.blob)) or not open_specials(&self.tables):
             raise ValueError("not a tokenizer model")
@@ -81,23 +80,23 @@ cdef class Tokenizer:
         self.check(error)
         return out.n
 
-    def encode(self, text, *, allowed_special=(), disallowed_special="all"):
+    def encode(self, text, /, *, allowed_special=(), disallowed_special="all"):
         cdef Text source = Text(text)
         cdef bytes policy = self.policy(allowed_special, disallowed_special)
         cdef cnp.ndarray ids = copied(NULL, source.size, cnp.NPY_UINT32)
         cdef uint32_t *out = <uint32_t *>cnp.PyArray_DATA(ids)
         return shortened(ids, self.run(source.data, source.size, policy, out, source.size))
 
-    def encode_into(self, buffer, out):
+    def encode_into(self, buffer, out, /):
         cdef Borrowed source = Borrowed(buffer)
         cdef uint32_t *ids = room_of(source, out)
         return self.run(source.data, source.size, NULL, ids, cnp.PyArray_DIM(out, 0))
 
-    def count(self, text):
+    def count(self, text, /):
         cdef Text source = Text(text)
         return self.run(source.data, source.size, NULL, NULL, 0)
 
-    def split(self, text):
+    def split(self, text, /):
         cdef Text source = Text(text)
         cdef cnp.ndarray ends = copied(NULL, source.size, cnp.NPY_INT64)
         cdef int64_t *out = <int64_t *>cnp.PyArray_DATA(ends)
@@ -109,7 +108,7 @@ cdef class Tokenizer:
             self.check(Error(UTF8, valid, 0, -1, 0, 0))
         return shortened(ends, n)
 
-    def decode(self, ids):
+    def decode(self, ids, /):
         cdef const uint32_t *source = ids_of(ids, "ids", False)
         cdef size_t n = cnp.PyArray_DIM(ids, 0), size = 0
         cdef Error error = Error(OK, 0, 0, -1, 0, 0)

@@ -124,18 +124,18 @@ static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(traverse
 NB_MODULE(tokenizer, m) {
   if (PyArray_ImportNumPyAPI() < 0)
     throw nb::python_error();
-  auto text = nb::arg("text").none();
+  auto one = nb::arg().none(); // has no name, so it is given by position
   auto allowed = nb::arg("allowed_special").none() = nb::tuple();
   auto disallowed = nb::arg("disallowed_special").none() = "all";
   nb::class_<Tokenizer>(m, "Tokenizer", "See bindings.protocol.Tokenizer.", nb::type_slots(slots))
       .def("__init__", init, nb::arg("model").none())
-      .def("encode", &Tokenizer::encode, text, nb::kw_only(), allowed, disallowed)
-      .def("encode_into", &Tokenizer::encode_into, nb::arg("buffer").none(), nb::arg("out").none())
+      .def("encode", &Tokenizer::encode, one, nb::kw_only(), allowed, disallowed)
+      .def("encode_into", &Tokenizer::encode_into, one, one)
       .def("encode_batch", &Tokenizer::encode_batch, nb::arg("texts").none(),
            nb::arg("threads").none() = 1, nb::kw_only(), allowed, disallowed)
-      .def("count", &Tokenizer::count, text)
-      .def("split", &Tokenizer::split, text)
-      .def("decode", &Tokenizer::decode, nb::arg("ids").none())
+      .def("count", &Tokenizer::count, one)
+      .def("split", &Tokenizer::split, one)
+      .def("decode", &Tokenizer::decode, one)
       .def_prop_ro("model", [](const Tokenizer &self) { return self.model.object; })
       .def("__reduce__", [](const nb::object &self) {
         return nb::make_tuple(self.type(), nb::make_tuple(self.attr("model")));

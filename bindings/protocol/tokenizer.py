@@ -17,9 +17,14 @@ class Tokenizer(Protocol):
     change it.
 
     A text is a str, whose lone surrogates become U+FFFD, or bytes, which must be UTF-8 (else
-    TokenizerError); anything else is a TypeError."""
+    TokenizerError); anything else is a TypeError.
 
-    def __init__(self, model: Model) -> None: ...
+    Of two wrong arguments the first of the signature is named, but `threads`, which can run code,
+    before the others."""
+
+    def __init__(self, model: Model) -> None:
+        """`model` is a Model or has all that a Model has (else TypeError). Once the tokenizer is
+        made, another call is a TypeError or does nothing."""
 
     @property
     def model(self) -> Model:

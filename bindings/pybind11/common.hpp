@@ -4,6 +4,8 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <utility>
+
 #include "cookbook.h"
 
 namespace py = pybind11;
@@ -43,10 +45,15 @@ inline int64_t checked_int64(py::handle number) {
 }
 
 // pybind11 ends the process when the base of all its classes is called, as pickle does by protocols
-// 0 and 1, since it has no T to make. Here that is a TypeError.
-inline PyObject *new_instance(PyTypeObject *type, PyObject *, PyObject *) {
-  if (!py::detail::all_type_info(type).empty())
-    return py::detail::make_new_instance(type);
+// 0 and 1, since it has no T to make: its tp_new throws through C. Here that is a TypeError.
+inline newfunc make_instance; // as pybind11 has it
+
+inline PyObject *new_instance(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  try {
+    if (type->tp_base != &PyBaseObject_Type)
+      return make_instance(type, args, kwargs);
+  } catch (const std::exception &) { // a class of that base alone, made in Python
+  }
   return PyErr_Format(PyExc_TypeError, "cannot create '%s' instances", type->tp_name);
 }
 
@@ -55,7 +62,9 @@ inline PyObject *new_instance(PyTypeObject *type, PyObject *, PyObject *) {
 template <class T> void needs_init() {
   auto *info = py::detail::get_type_info(typeid(T));
   info->operator_new = [](size_t) -> void * { throw py::type_error("__init__ was not called"); };
-  info->type->tp_base->tp_new = new_instance;
+  newfunc &made = info->type->tp_base->tp_new;
+  if (made != new_instance)
+    make_instance = std::exchange(made, new_instance);
 }
 
 // Any C-contiguous buffer, borrowed until this is destroyed (with the GIL held). py::buffer's own

@@ -24,9 +24,9 @@ inline std::string policy_from(const py::object &policy, size_t n_special) {
   return bytes;
 }
 
-// Bytes: the memory of a model's blob, or a copy if somebody could change it.
-inline py::object unchanging(const py::object &blob) {
-  return py::module_::import("bindings.texts").attr("model_bytes")(blob);
+// A model's special_names, its default_policy, and its blob as bytes. Asking can run any code.
+inline py::tuple asked(const py::object &model) {
+  return py::module_::import("bindings.texts").attr("asked")(model);
 }
 
 // What the threads that share a tokenizer remember.
@@ -36,20 +36,21 @@ struct Pool : ck_bpe_pool {
   ~Pool() { ck_bpe_pool_free(this); }
 };
 
-// A model: what a tokenizer needs of it, asked of the Python object once. Asking can run any code.
+// A model: what a tokenizer needs of it, asked of the Python object once.
 struct Model {
   py::object object, names;
   py::object blob; // bytes
   ck_bpe bpe;      // pointers into it
   std::string default_policy;
 
-  explicit Model(const py::object &given)
-      : object(given), names(given.attr("special_names")), blob(unchanging(given.attr("blob"))) {
-    py::object policy = given.attr("default_policy");
+  explicit Model(const py::object &given) : object(given) {
+    py::tuple answers = asked(given);
+    names = answers[0];
+    blob = answers[2];
     auto memory = reinterpret_cast<const uint8_t *>(PyBytes_AS_STRING(blob.ptr()));
     if (ck_bpe_open(&bpe, memory, static_cast<size_t>(PyBytes_GET_SIZE(blob.ptr()))) != CK_OK)
       throw py::value_error("not a tokenizer model");
-    default_policy = policy_from(policy, bpe.n_special);
+    default_policy = policy_from(answers[1], bpe.n_special);
   }
 
   std::string policy(const py::object &allowed, const py::object &disallowed) const {

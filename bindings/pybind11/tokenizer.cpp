@@ -134,13 +134,15 @@ COOKBOOK_MODULE(tokenizer, m) {
   py::class_<Tokenizer>(m, "Tokenizer", "See bindings.protocol.Tokenizer.",
                         py::custom_type_setup(collect))
       .def("__init__", init, py::detail::is_new_style_constructor(), py::arg("model"))
-      .def("encode", &Tokenizer::encode, py::arg("text"), py::kw_only(), allowed, disallowed)
-      .def("encode_into", &Tokenizer::encode_into, py::arg("buffer"), py::arg("out"))
+      .def("encode", &Tokenizer::encode, py::arg("text"), py::pos_only(), py::kw_only(), allowed,
+           disallowed)
+      .def("encode_into", &Tokenizer::encode_into, py::arg("buffer"), py::arg("out"),
+           py::pos_only())
       .def("encode_batch", &Tokenizer::encode_batch, py::arg("texts"), py::arg("threads") = 1,
            py::kw_only(), allowed, disallowed)
-      .def("count", &Tokenizer::count)
-      .def("split", &Tokenizer::split)
-      .def("decode", &Tokenizer::decode, py::arg("ids"))
+      .def("count", &Tokenizer::count, py::arg("text"), py::pos_only())
+      .def("split", &Tokenizer::split, py::arg("text"), py::pos_only())
+      .def("decode", &Tokenizer::decode, py::arg("ids"), py::pos_only())
       .def_property_readonly("model", [](const Tokenizer &self) { return self.model.object; })
       .def("__reduce__", [](const py::object &self) {
         return py::make_tuple(py::type::of(self), py::make_tuple(self.attr("model")));

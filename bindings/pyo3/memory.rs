@@ -95,7 +95,8 @@ pub fn array<'a, 'py, T: Element>(
         let dtype = T::get_dtype(object.py());
         PyTypeError::new_err(format!("{name} must be a numpy array of {dtype}"))
     })?;
-    match array.is_c_contiguous() && array.data().is_aligned() {
+    let aligned = array.is_empty() || array.data().is_aligned();
+    match array.is_c_contiguous() && aligned {
         true => Ok(array),
         false => Err(PyValueError::new_err(format!("{name} must be C-contiguous and aligned"))),
     }

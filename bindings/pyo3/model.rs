@@ -13,10 +13,8 @@ use pyo3::{PyTraverseError, PyVisit};
 pub struct Blob(PyBackedBytes);
 
 impl Blob {
-    pub fn of(blob: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let module = blob.py().import("bindings.texts")?;
-        let bytes = module.call_method1("model_bytes", (blob,))?;
-        Ok(Self(bytes.cast_into::<PyBytes>()?.into()))
+    pub fn of(bytes: Bound<'_, PyBytes>) -> Self {
+        Self(bytes.into())
     }
 }
 
@@ -54,9 +52,11 @@ pub struct Model {
 
 impl Model {
     pub fn of(model: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let (names, policy) = (model.getattr("special_names")?, model.getattr("default_policy")?);
-        let blob = Blob::of(&model.getattr("blob")?)?;
-        let kernel = tokenizer::Model::open(blob)
+        let module = model.py().import("bindings.texts")?;
+        let answers = module.call_method1("asked", (model,))?;
+        let (names, policy, blob): (Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyBytes>) =
+            answers.extract()?;
+        let kernel = tokenizer::Model::open(Blob::of(blob))
             .map_err(|_| PyValueError::new_err("not a tokenizer model"))?;
         let default_policy = policy_of(&policy, kernel.n_special())?;
         Ok(Self { kernel, object: model.clone().unbind(), names: names.unbind(), default_policy })

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyMemoryError, PyTypeError, PyUnicodeEncodeError, PyValue
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
-use crate::memory::{borrow, copied, reserved};
+use crate::memory::{Borrowed, borrow, copied, reserved};
 
 /// The UTF-8 of a str, lone surrogates replaced; or bytes, which may not be UTF-8.
 pub enum Text<'a> {
@@ -87,18 +87,34 @@ pub fn texts_of<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny
     Ok(held)
 }
 
-/// The bytes of a buffer: those of a bytes object as they are, a copy of those that somebody may
-/// write to. Refuses an `out` that lies among them, as every door does.
-pub fn bytes_apart<'a>(buffer: &'a Bound<'_, PyAny>, out: &[u32]) -> PyResult<Cow<'a, [u8]>> {
-    if let Ok(bytes) = buffer.cast_exact::<PyBytes>() {
-        return Ok(Cow::Borrowed(bytes.as_bytes()));
+/// A buffer that a text is read from: a bytes object, or one that somebody may write to.
+pub enum Source<'a> {
+    Bytes(&'a [u8]),
+    Other(Borrowed),
+}
+
+impl<'a> Source<'a> {
+    pub fn of(buffer: &'a Bound<'_, PyAny>) -> PyResult<Self> {
+        match buffer.cast_exact::<PyBytes>() {
+            Ok(bytes) => Ok(Source::Bytes(bytes.as_bytes())),
+            Err(_) => borrow(buffer).map(Source::Other),
+        }
     }
-    let source = borrow(buffer)?;
-    let (start, size, room) = (source.buf_ptr() as usize, source.len_bytes(), out.as_ptr_range());
-    let meet = start < room.end as usize && (room.start as usize) < start + size;
-    match meet && size > 0 && !out.is_empty() {
-        true => Err(PyValueError::new_err("out must not overlap buffer")),
-        false => Ok(Cow::Owned(copied(&source)?)),
+
+    /// The bytes of a bytes object as they are, a copy of any other. Refuses an `out` that lies among
+    /// them, as every binding does.
+    pub fn apart(self, out: &[u32]) -> PyResult<Cow<'a, [u8]>> {
+        let source = match self {
+            Source::Bytes(bytes) => return Ok(Cow::Borrowed(bytes)),
+            Source::Other(source) => source,
+        };
+        let (start, size) = (source.buf_ptr() as usize, source.len_bytes());
+        let room = out.as_ptr_range();
+        let meet = start < room.end as usize && (room.start as usize) < start + size;
+        match meet && size > 0 && !out.is_empty() {
+            true => Err(PyValueError::new_err("out must not overlap buffer")),
+            false => Ok(Cow::Owned(copied(&source)?)),
+        }
     }
 }
 

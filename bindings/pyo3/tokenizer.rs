@@ -20,7 +20,7 @@ use pyo3::{PyTraverseError, PyVisit};
 
 use crate::memory::{self, copied_slice, empty, readable, reserved, writable};
 use crate::model::{Model, given};
-use crate::texts::{bytes_apart, good_texts, text_of, texts_of, without_gil};
+use crate::texts::{Source, good_texts, text_of, texts_of, without_gil};
 
 type Any<'py> = Bound<'py, PyAny>;
 type Ids<'py> = Bound<'py, PyArray1<u32>>;
@@ -48,7 +48,7 @@ impl Tokenizer {
         self.0.traverse(&visit)
     }
 
-    #[pyo3(signature = (text, *, allowed_special=None, disallowed_special=None))]
+    #[pyo3(signature = (text, /, *, allowed_special=None, disallowed_special=None))]
     fn encode<'py>(
         &self,
         text: &Any<'py>,
@@ -64,14 +64,15 @@ impl Tokenizer {
         Ok(PyArray1::from_vec(py, ids))
     }
 
+    #[pyo3(signature = (buffer, out, /))]
     fn encode_into(&self, buffer: &Any<'_>, out: &Any<'_>) -> PyResult<usize> {
-        let py = out.py();
+        let (py, source) = (out.py(), Source::of(buffer)?);
         let mut out = writable::<u32>(out, "out")?;
         if out.ndim() != 1 {
             return Err(PyValueError::new_err("out must be one-dimensional"));
         }
         let ids = out.as_slice_mut()?;
-        let bytes = bytes_apart(buffer, ids)?;
+        let bytes = source.apart(ids)?;
         without_gil(py, bytes.len(), || self.0.kernel.encode_into(utf8(&bytes)?, None, ids))
             .map_err(|error| self.0.exception(py, error))
     }
@@ -101,12 +102,14 @@ impl Tokenizer {
         Ok((ids, PyArray1::from_vec(py, offsets)))
     }
 
+    #[pyo3(signature = (text, /))]
     fn count(&self, text: &Any<'_>) -> PyResult<usize> {
         let (py, text) = (text.py(), text_of(text)?);
         without_gil(py, text.len(), || self.0.kernel.count(&text.checked()?, None))
             .map_err(|error| self.0.exception(py, error))
     }
 
+    #[pyo3(signature = (text, /))]
     fn split<'py>(&self, text: &Any<'py>) -> PyResult<Offsets<'py>> {
         let (py, text) = (text.py(), text_of(text)?);
         let mut ends = Vec::new();
@@ -115,6 +118,7 @@ impl Tokenizer {
         Ok(PyArray1::from_vec(py, ends))
     }
 
+    #[pyo3(signature = (ids, /))]
     fn decode<'py>(&self, ids: &Any<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let (py, ids) = (ids.py(), readable::<u32>(ids, "ids")?);
         if ids.ndim() != 1 {

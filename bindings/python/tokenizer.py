@@ -20,7 +20,7 @@ import numpy as np
 from bindings.checks import check_threads
 from bindings.errors import Code, tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import plain_ids, sources_of, text_room, utf8
+from bindings.texts import asked, plain_ids, sources_of, text_room, utf8
 from bindings.tokenizer import Model
 from bindings.tokenizer.blob import pattern_of
 from bindings.tokenizer.merge import merge
@@ -37,6 +37,7 @@ class Tokenizer:
 
     def __new__(cls, model: Model) -> Tokenizer:
         """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
+        names = asked(model)[0]
         pattern, tokens, sections = pattern_of(model.blob), model.tokens, model.sections
         self = super().__new__(cls)
         self._model = model
@@ -44,7 +45,7 @@ class Tokenizer:
         self._whole = {tokens[number]: number for number in listed_ids(sections)}
         self._pairs = listed_pairs(sections)
         self._byte_ids = sections["byte_ids"].tolist()
-        self._names = tuple(model.special_names)
+        self._names = tuple(names)
         special_ids = sections["special_ids"].tolist()
         self._special_ids = dict(zip(self._names, special_ids, strict=True))
         return self
@@ -57,13 +58,13 @@ class Tokenizer:
         return type(self), (self._model,)
 
     def encode(
-        self, text: Text, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
+        self, text: Text, /, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
         data = utf8(text)
         policy = self._model.special_policy(allowed_special, disallowed_special)
         return np.array(self._encode(data, policy), np.uint32)
 
-    def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
+    def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
         data, room = text_room(buffer, out)
         text = data.tobytes()
         del data  # an exception's traceback would keep it, and so the caller's buffer
@@ -88,14 +89,14 @@ class Tokenizer:
         offsets = np.fromiter(accumulate(map(len, rows), initial=0), np.int64)
         return np.array(list(chain.from_iterable(rows)), np.uint32), offsets
 
-    def count(self, text: Text) -> int:
+    def count(self, text: Text, /) -> int:
         return len(self._encode(utf8(text)))
 
-    def split(self, text: Text) -> Int64Array:
+    def split(self, text: Text, /) -> Int64Array:
         pieces = self._split.finditer(_string(utf8(text)))
         return np.fromiter(accumulate(len(piece[0].encode()) for piece in pieces), np.int64)
 
-    def decode(self, ids: Uint32Array) -> bytes:
+    def decode(self, ids: Uint32Array, /) -> bytes:
         tokens = []
         for position, number in enumerate(plain_ids("ids", ids).tolist()):
             token = self._model.tokens[number] if number < self._model.n_vocab else None

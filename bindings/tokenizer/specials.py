@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from os.path import commonprefix
+from itertools import takewhile
 from typing import TypeVar
 
 LONGEST = 1024  # bytes of a special token, so that a place of a text is not looked at for ever
@@ -36,7 +36,8 @@ class Finder:
         self._names = sorted(names)
         self._prefixes = prefixes(self._names)
         self._longest = max(map(len, self._names), default=0)
-        common = commonprefix(self._names)
+        ends = zip(self._names[0], self._names[-1], strict=False) if self._names else ()
+        common = "".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], ends))
         first = "".join({re.escape(name[:1]) for name in self._names})
         everywhere = common or not first or "" in self._names
         self._start = re.compile(re.escape(common) if everywhere else f"[{first}]")

@@ -22,7 +22,7 @@ import torch
 from bindings.checks import check_threads
 from bindings.errors import tokenizer_error
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import join, model_bytes, plain_ids, policy_bytes, text_room, utf8
+from bindings.texts import asked, join, plain_ids, policy_bytes, text_room, utf8
 from bindings.torch.library import lend, lend_bytes, ops, untracked
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Tokenizer:
 
     def __new__(cls, model: Model) -> Tokenizer:
         """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
-        data, policy = model_bytes(model.blob), model.default_policy
+        _, policy, data = asked(model)
         blob = lend_bytes("blob", data)
         if _count(blob, _NO_BYTES)[1][0]:
             raise ValueError("not a tokenizer model")
@@ -89,7 +89,7 @@ class Tokenizer:
     # ---- kernels ---------------------------------------------------------------------------
 
     def encode(
-        self, text: Text, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
+        self, text: Text, /, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
         data = utf8(text)
         policy = self._policy(allowed_special, disallowed_special)
@@ -97,7 +97,7 @@ class Tokenizer:
         self._check(error)
         return ids.numpy()
 
-    def encode_into(self, buffer: Buffer, out: Uint32Array) -> int:
+    def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
         data, ids = text_room(buffer, out)
         try:
             with untracked():
@@ -123,17 +123,17 @@ class Tokenizer:
         self._check(error)
         return ids.numpy(), ends.numpy()
 
-    def count(self, text: Text) -> int:
+    def count(self, text: Text, /) -> int:
         n, error = _count(self._blob, _copied(utf8(text)))
         self._check(error)
         return int(n)
 
-    def split(self, text: Text) -> Int64Array:
+    def split(self, text: Text, /) -> Int64Array:
         ends, error = _split(self._blob, _copied(utf8(text)))
         self._check(error)
         return ends.numpy()
 
-    def decode(self, ids: Uint32Array) -> bytes:
+    def decode(self, ids: Uint32Array, /) -> bytes:
         data, error = _decode(self._blob, lend(plain_ids("ids", ids)))
         self._check(error)
         return data.numpy().tobytes()

@@ -10,7 +10,8 @@ use super::merge::{Symbol, merge};
 use super::model::Tables;
 use super::recent::{KEPT, Recent};
 use super::sink::{Into, Sink, uninit};
-use super::text::Text;
+use super::text::{Text, in_views};
+use crate::Error;
 use crate::isa::Isa;
 
 /// How many pieces before a new one is looked up its slot among the tokens is fetched.
@@ -35,16 +36,19 @@ pub(super) fn encode(
     text: &[u8],
     scratch: &mut Scratch,
     sink: &mut impl Sink,
-) -> Result<(), TryReserveError> {
-    let text = Text::new(tables, text);
-    let mut at = 0;
-    while at < text.bytes.len() {
-        scratch.recent.grow();
-        scratch.block.fill(isa, &text, at, &scratch.recent);
-        put_pieces(isa, tables, text.bytes, scratch, sink)?;
-        at = scratch.block.end();
-    }
-    Ok(())
+) -> Result<(), Error> {
+    in_views(text, |view, until, _| {
+        let text = Text::new(tables, view);
+        let mut at = 0;
+        while at < until {
+            scratch.recent.grow();
+            scratch.block.fill(isa, &text, at, &scratch.recent);
+            put_pieces(isa, tables, text.bytes, scratch, sink)
+                .map_err(|_| Error::memory(view.len()))?;
+            at = scratch.block.end();
+        }
+        Ok(at)
+    })
 }
 
 /// Puts what the pieces of the block become.

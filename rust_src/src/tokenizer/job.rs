@@ -22,8 +22,7 @@ impl Job<'_> {
     /// Puts the ids of a text.
     pub(super) fn encode(&mut self, text: &str, sink: &mut impl Sink) -> Result<(), Error> {
         let Self { tables, isa, specials, policy, scratch } = self;
-        let text = checked(text)?;
-        let no_memory = |_| Error::memory(text.len());
+        let text = text.as_bytes();
         let find = |from, wanted| specials.find(tables, text, from, policy, wanted);
         if policy.contains(&REFUSED)
             && let Some(found) = find(0, REFUSED)
@@ -38,15 +37,11 @@ impl Job<'_> {
         let mut at = 0;
         let any_allowed = policy.contains(&ALLOWED);
         while any_allowed && let Some(found) = find(at, ALLOWED) {
-            encode(tables, *isa, &text[at..found.start], scratch, sink).map_err(no_memory)?;
-            sink.put(tables.special_id(found.number).as_slice()).map_err(no_memory)?;
+            encode(tables, *isa, &text[at..found.start], scratch, sink)?;
+            sink.put(tables.special_id(found.number).as_slice())
+                .map_err(|_| Error::memory(text.len()))?;
             at = found.end;
         }
-        encode(tables, *isa, &text[at..], scratch, sink).map_err(no_memory)
+        encode(tables, *isa, &text[at..], scratch, sink)
     }
-}
-
-/// The bytes of a text, unless they are more than places in it are counted with.
-pub(super) fn checked(text: &str) -> Result<&[u8], Error> {
-    if u32::try_from(text.len()).is_ok() { Ok(text.as_bytes()) } else { Err(Error::ARGUMENT) }
 }

@@ -43,7 +43,7 @@ use pool::Pool;
 use scan::{BLOCK, next_pieces};
 use sink::{Count, Into, uninit};
 use specials::Specials;
-use text::Text;
+use text::{Text, in_views};
 
 /// A special token found in a text is text like any other.
 pub const PLAIN: u8 = 0;
@@ -58,7 +58,7 @@ pub const REFUSED: u8 = 2;
 /// Any number of threads may use it at once. What each remembers of recent pieces takes at most
 /// 15 MB, and stays with the model for the next call.
 ///
-/// A text has less than 4 GiB. `policy` says for each special token whether it is [`PLAIN`],
+/// A piece of a text has less than 2 GiB. `policy` says for each special token whether it is [`PLAIN`],
 /// [`ALLOWED`] or [`REFUSED`]; `None` means all plain. Output vectors are appended to. [`Code::DataCapacity`] when memory runs out.
 pub struct Model<B> {
     blob: B,
@@ -156,15 +156,18 @@ impl<B: AsRef<[u8]>> Model<B> {
     /// Where each piece of a text ends, before any merging.
     pub fn split(&self, text: &str, ends: &mut Vec<i64>) -> Result<(), Error> {
         let tables = self.tables()?;
-        let text = Text::new(&tables, job::checked(text)?);
-        let (mut block, mut at) = ([0u32; BLOCK], 0);
-        while at < text.bytes.len() {
-            let n = next_pieces(Isa::current(), &text, at, &mut block);
-            ends.try_reserve(n).map_err(|_| Error::memory(text.bytes.len()))?;
-            ends.extend(block[..n].iter().map(|&end| i64::from(end)));
-            at = block[n - 1] as usize;
-        }
-        Ok(())
+        let mut block = [0u32; BLOCK];
+        in_views(text.as_bytes(), |view, until, before| {
+            let text = Text::new(&tables, view);
+            let mut at = 0;
+            while at < until {
+                let n = next_pieces(Isa::current(), &text, at, &mut block);
+                ends.try_reserve(n).map_err(|_| Error::memory(view.len()))?;
+                ends.extend(block[..n].iter().map(|&end| before as i64 + i64::from(end)));
+                at = block[n - 1] as usize;
+            }
+            Ok(at)
+        })
     }
 
     /// The bytes of ids.

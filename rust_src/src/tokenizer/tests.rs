@@ -7,6 +7,7 @@ mod vocabulary;
 use super::*;
 use chunks::merge_long;
 use merge::{MOST, Symbol, merge};
+use text::VIEW;
 use vocabulary::Vocabulary;
 use whole::merge_whole;
 

@@ -1,6 +1,7 @@
 //! A text as classes of characters, and the longest runs of them.
 
 use super::model::Tables;
+use crate::Error;
 
 pub(super) const OTHER: u8 = 0;
 pub(super) const UPPER: u8 = 1;
@@ -19,6 +20,29 @@ pub(super) const SIGNS: Set = 1 << OTHER | 1 << MARK;
 
 pub(super) fn has(set: Set, class: u8) -> bool {
     set >> class & 1 != 0
+}
+
+/// Places within a view of a text are counted in 32 bits. Tests have smaller views.
+pub(super) const VIEW: usize = if cfg!(test) { 1 << 17 } else { u32::MAX as usize };
+
+/// Has `work` done on a text of any size, a view at a time, which begins where a piece begins. `work`
+/// is given the view, where in it to stop, and the bytes before it, and returns where it stopped. A
+/// piece that ends near the end of a view which is not the end of the text may be longer than that:
+/// there is no memory for it.
+pub(super) fn in_views<'a>(
+    text: &'a [u8],
+    mut work: impl FnMut(&'a [u8], usize, usize) -> Result<usize, Error>,
+) -> Result<(), Error> {
+    let mut before = 0;
+    while before < text.len() {
+        let view = &text[before..text.len().min(before + VIEW)];
+        let done = work(view, view.len().min(VIEW / 2), before)?;
+        before += done;
+        if before < text.len() && done > VIEW - 64 {
+            return Err(Error::memory(done));
+        }
+    }
+    Ok(())
 }
 
 /// In each byte of a word: one, the highest bit, the bit that tells the cases of ASCII apart.

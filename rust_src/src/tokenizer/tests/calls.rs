@@ -63,6 +63,30 @@ fn batches_are_their_texts() {
 }
 
 #[test]
+fn a_text_of_several_views() {
+    let model = model(2);
+    let line = "he's hello\u{301} worlds 12345  \n\n 漢漢\n"; // which ends where a piece does
+    let text = line.repeat(3 * VIEW / line.len());
+    let many = encode(&model, &text, None).unwrap();
+    let one = encode(&model, line, None).unwrap();
+    assert!(many == one.repeat(3 * VIEW / line.len()));
+    assert_eq!(model.count(&text, None), Ok(many.len()));
+    let (mut ends, mut first) = (Vec::new(), Vec::new());
+    model.split(&text, &mut ends).unwrap();
+    model.split(line, &mut first).unwrap();
+    let size = line.len() as i64;
+    let expected = (0..(3 * VIEW / line.len()) as i64)
+        .flat_map(|i| first.iter().map(move |end| i * size + end));
+    assert!(ends.into_iter().eq(expected));
+    let long = "a".repeat(VIEW + 1);
+    assert_eq!(encode(&model, &long[..VIEW], None).map(|ids| ids.is_empty()), Ok(false));
+    for before in ["", "a ", line] {
+        let refused = encode(&model, &[before, &long].concat(), None);
+        assert_eq!(refused.map_err(|error| error.code), Err(Code::DataCapacity));
+    }
+}
+
+#[test]
 fn any_blob_is_safe() {
     let blob = Vocabulary::new(3, WORDS, SPECIALS).blob();
     let text = "he's a token of length hello 123 \u{301}漢 <|end|>> \n".repeat(3);
