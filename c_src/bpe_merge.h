@@ -33,7 +33,8 @@ static inline uint32_t bpe_rank_of(const ck_bpe *model, bpe_pair pair) {
 }
 
 static inline uint32_t bpe_rank_of_bytes(const ck_bpe *model, const uint8_t *two) {
-  return model->byte_pairs[two[0] << 8 | two[1]];
+  uint32_t rank = model->byte_pairs[two[0] << 8 | two[1]];
+  return rank >> 21 == 0 ? rank : BPE_NONE;
 }
 
 /* What a merge of this rank gives. */

@@ -165,10 +165,10 @@ impl<'a> Tables<'a> {
         self.byte_ids.get(usize::from(byte)).map_or(0, |&id| u32::from_le_bytes(id))
     }
 
-    /// The bytes of an id that is in use.
+    /// The bytes of an id that is in use; none where its offsets contradict each other.
     pub(super) fn spelling(&self, id: u32) -> Option<&'a [u8]> {
         self.defined.get(id as usize).filter(|&&kind| kind != 0)?;
-        self.bytes(id)
+        Some(self.bytes(id).unwrap_or_default())
     }
 
     fn bytes(&self, id: u32) -> Option<&'a [u8]> {
@@ -194,6 +194,7 @@ impl<'a> Tables<'a> {
 
 fn section<const N: usize>(blob: &[u8], offset: usize, rows: usize) -> Option<&[[u8; N]]> {
     let end = offset.checked_add(rows.checked_mul(N)?)?;
-    let bytes = blob.get(offset..end).filter(|_| offset.is_multiple_of(ALIGNMENT))?;
+    let allowed = offset >= HEADER && offset.is_multiple_of(ALIGNMENT);
+    let bytes = blob.get(offset..end).filter(|_| allowed)?;
     Some(bytes.as_chunks().0)
 }

@@ -1,0 +1,30 @@
+"""Forged models: no value in any table leads a kernel astray, and all kernels say the same."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import forged_models
+import pytest
+
+pytestmark = pytest.mark.part("Tokenizer")
+
+
+@cache
+def outcomes(name: str) -> list[str]:
+    """In a process of its own, which may crash."""
+    command = [sys.executable, "-P", "-W", "ignore", str(Path(forged_models.__file__)), name]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert run.returncode == 0, run.stdout[-300:] + run.stderr[-1500:]
+    return run.stdout.splitlines()
+
+
+@pytest.mark.part("Tokenizer", native=True)
+def test_hostile_values_in_every_table(backend: ModuleType) -> None:
+    name = backend.__name__.rpartition(".")[2]
+    assert len(outcomes(name)) > 600
+    assert outcomes(name) == outcomes("capi")
