@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import os
-import subprocess
 import sys
 import threading
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from doors import NATIVE, door
+from children import run_in_child
 
 from bindings.records import Schema, encode_example, frame, index
 from bindings.records.arena import Arena
@@ -104,13 +103,10 @@ def test_neighbours_do_not_overlap(backend: ModuleType) -> None:
     assert words[12:].view(np.uint8).tolist() == [7] * 32
 
 
-RACE = "import sys; from test_records_tables import racing; racing(*sys.argv[1:])"
-
-
-def racing(name: str, function: str, table: str) -> None:
+def race(k: ModuleType, function: str, table: str) -> None:
     """Call a kernel while another thread writes wild numbers to a table of it, and put it right."""
     sys.setswitchinterval(1e-6)
-    k, stop = door(name), threading.Event()
+    stop = threading.Event()
     memory, others, _ = arguments(function)
     if function != "index_records":
         memory["buffer"] = np.tile(memory["buffer"], 50)
@@ -137,24 +133,21 @@ def racing(name: str, function: str, table: str) -> None:
         thread.join()
 
 
-@pytest.mark.parametrize("name", NATIVE)
-@pytest.mark.parametrize(
-    ("function", "table"),
-    [
-        ("decode_fixed", "fields"),
-        ("decode_fixed", "cursor"),
-        ("decode_examples", "columns"),
-        ("decode_examples", "schema"),
-        ("gather_examples", "spans"),
-        ("index_records", "cursor"),
-    ],
-)
-def test_another_thread_writes_to_a_table(name: str, function: str, table: str) -> None:
-    door(name)
-    command = [sys.executable, "-P", "-c", RACE, name, function, table]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
+RACES = [
+    ("decode_fixed", "fields"),
+    ("decode_fixed", "cursor"),
+    ("decode_examples", "columns"),
+    ("decode_examples", "schema"),
+    ("gather_examples", "spans"),
+    ("index_records", "cursor"),
+]
+
+
+@pytest.mark.part("index_records", native=True)
+def test_another_thread_writes_to_a_table(backend: ModuleType) -> None:
+    here = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})"
+    races = [f"from test_records_tables import race; race(k, *{case})" for case in RACES]
+    run_in_child(backend, [here, *races])
 
 
 # ---- names ------------------------------------------------------------------------------------
