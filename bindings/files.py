@@ -13,9 +13,10 @@ import errno
 import os
 import secrets
 import stat
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from types import TracebackType
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
@@ -25,7 +26,34 @@ _FLAGS = (
 )
 
 
-class NewFile:
+class Written(ABC):
+    """Something that the end of a `with` block completes, and an exception within it discards."""
+
+    @abstractmethod
+    def _complete(self) -> None:
+        """Complete what has been written and publish it. Does nothing when that has been done."""
+
+    @abstractmethod
+    def discard(self) -> None:
+        """Remove what has been written, unless it is published already."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            if kind is None:
+                self._complete()
+        finally:
+            self.discard()
+
+
+class NewFile(Written):
     """A file being written, which replaces the one of its name in the end.
 
         with NewFile("ranks.tiktoken") as file:
@@ -103,20 +131,8 @@ class NewFile:
             if temporary:
                 os.unlink(temporary)
 
-    def __enter__(self) -> NewFile:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        try:
-            if kind is None:
-                self.publish()
-        finally:
-            self.discard()
+    def _complete(self) -> None:
+        self.publish()
 
     def __del__(self) -> None:
         if hasattr(self, "_temporary"):

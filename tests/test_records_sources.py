@@ -167,3 +167,18 @@ def test_spans_that_claim_much(folder: Path) -> None:
         assert tracemalloc.get_traced_memory()[1] < 4 << 20
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("function", [records.index, records.raw])
+def test_options_are_checked_at_the_call(function: Any) -> None:
+    wrong: list[tuple[str, Any, type[Exception]]] = [
+        ("chunk_size", 0, ValueError),
+        ("chunk_size", "1", TypeError),
+        ("compression", "lzma", ValueError),
+        ("on_error", "ignore", ValueError),
+    ]
+    for name, value, error in wrong:
+        with pytest.raises(error):
+            function(FILE, **{name: value})
+    with pytest.raises(ValueError, match="chunk_size must be at least 1, not -1"):
+        records.read(FILE, SCHEMA, chunk_size=-1)

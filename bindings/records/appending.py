@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
+from bindings.files import Written
 from bindings.protocol import Buffer
 from bindings.records.batch import Batch
 from bindings.records.encoding import Encoder
@@ -15,7 +15,7 @@ Record: TypeAlias = Buffer | Mapping[str, Any]
 """The bytes of a buffer, a protobuf message, or a mapping that becomes a tf.train.Example."""
 
 
-class Appending(ABC):
+class Appending(Written):
     """A writer of records, whose serialised bytes go to `_append`."""
 
     def __init__(self, encoder: Encoder) -> None:
@@ -61,16 +61,5 @@ class Appending(ABC):
     def _append(self, parts: Sequence[bytes]) -> None:
         """Append a serialised record."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if kind is None:
-            self.close()
-        else:
-            self.discard()
+    def _complete(self) -> None:
+        self.close()

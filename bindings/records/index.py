@@ -10,8 +10,8 @@ from bindings.errors import RecordError
 from bindings.opening import open_door
 from bindings.protocol import Backend, Int64Array
 from bindings.records.inflate import Compression
-from bindings.records.recovery import OnError, Report, check_policy, recover
-from bindings.records.source import CHUNK, open_source
+from bindings.records.recovery import OnError, Report, recover
+from bindings.records.source import CHUNK, check_options, open_source
 from bindings.records.sources import Sources, find
 from bindings.records.window import Window
 
@@ -40,7 +40,7 @@ def index(
         Of one source (n, 2), the offset and the size of each; of a pattern or an iterable (n, 3),
         the number of the file among them first. `gather` takes both.
     """
-    check_policy(on_error)
+    check_options(compression, on_error, chunk_size)
     binding, found = open_door(backend), find(source)
     parts, passed = [np.empty((0, 2 + found.many), np.int64)], 0
     for number, one in enumerate(found.sources):

@@ -13,9 +13,9 @@ from bindings.records.arena import Arena
 from bindings.records.found import Found
 from bindings.records.index import walk
 from bindings.records.inflate import Compression
-from bindings.records.recovery import OnError, Report, check_policy, recover
+from bindings.records.recovery import OnError, Report, recover
 from bindings.records.schema import Schema
-from bindings.records.source import CHUNK, open_source
+from bindings.records.source import CHUNK, check_options, open_source
 from bindings.records.sources import Sources, find, name_of
 from bindings.records.window import Window
 
@@ -32,7 +32,7 @@ def infer(
     report: Report | None,
 ) -> Schema:
     """See `Schema.infer`."""
-    check_policy(on_error)
+    check_options(compression, on_error, CHUNK)
     found, reader = Found(dense), _Reader(open_door(backend), on_error, report)
     sources = find(source).sources
     for one in sources:

@@ -11,8 +11,8 @@ from bindings.protocol import Backend
 from bindings.records.index import walk
 from bindings.records.inflate import Compression
 from bindings.records.position import START, Position, checked_start
-from bindings.records.recovery import OnError, Report, check_policy
-from bindings.records.source import CHUNK, open_source
+from bindings.records.recovery import OnError, Report
+from bindings.records.source import CHUNK, check_options, open_source
 from bindings.records.sources import Sources, find
 
 
@@ -49,7 +49,7 @@ def raw(
 
     The arguments and the exceptions are those of `read`.
     """
-    check_policy(on_error)
+    check_options(compression, on_error, chunk_size)
     shards, backend_ = find(source).sources, open_door(backend)
     begin = checked_start(start, len(shards))
 

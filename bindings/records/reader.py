@@ -12,12 +12,12 @@ from bindings.opening import open_door
 from bindings.protocol import Backend
 from bindings.records.batch import Batch
 from bindings.records.decoder import Decoder
-from bindings.records.inflate import Compression, checked
+from bindings.records.inflate import Compression
 from bindings.records.position import START, Position, checked_start
 from bindings.records.presence import Missing, Presence
-from bindings.records.recovery import OnError, Report, check_policy, recover
+from bindings.records.recovery import OnError, Report, recover
 from bindings.records.schema import Schema
-from bindings.records.source import CHUNK, open_source
+from bindings.records.source import CHUNK, check_options, open_source
 from bindings.records.sources import Sources, find
 from bindings.records.window import Damage
 
@@ -78,12 +78,11 @@ def read(
     if not isinstance(schema, Schema):
         raise TypeError(f"schema must be a Schema, not {type(schema).__name__}")
     rows = _ROWS if batch_size is None else operator.index(batch_size)
-    if rows < 1 or operator.index(chunk_size) < 1:
-        raise ValueError("batch_size and chunk_size must be at least 1")
-    check_policy(on_error)
+    if rows < 1:
+        raise ValueError(f"batch_size must be at least 1, not {rows}")
+    check_options(compression, on_error, chunk_size)
     if missing not in ("error", "allow"):
         raise ValueError(f"missing must be 'error' or 'allow', not {missing!r}")
-    checked(compression)
     shards = find(source).sources
     begin = checked_start(start, len(shards))
     presence = Presence(schema) if missing == "error" and not schema.found else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,11 +12,20 @@ from typing import Any
 from bindings.checks import byte_view
 from bindings.records.inflate import Compression, Inflate, checked, infer
 from bindings.records.mapped import MappedFile, is_mapped
+from bindings.records.recovery import check_policy
 from bindings.records.sources import Source, fsspec_of, name_of
 from bindings.records.window import FileWindow, Window
 
 CHUNK = 4 << 20
 _HEADER = 12
+
+
+def check_options(compression: Compression, on_error: str, chunk_size: int) -> None:
+    """Raise TypeError or ValueError for an option of a reader that means nothing."""
+    checked(compression)
+    check_policy(on_error)
+    if operator.index(chunk_size) < 1:
+        raise ValueError(f"chunk_size must be at least 1, not {chunk_size}")
 
 
 @contextmanager
