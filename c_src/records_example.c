@@ -20,10 +20,8 @@ static int decode_frame(decoder *d, const frame *record, const ck_cursor *cursor
 
 /* The tables of a call, checked and copied: CK_OK, or another code and `error`. After CK_OK,
  * leave_tables() is to be called. */
-static int start(decoder *d, const memory_range *ranges, int n_ranges, void *small,
-                 int64_t max_records, const ck_cursor *cursor, ck_error *error) {
-  if (overlaps(ranges, n_ranges, error))
-    return CK_OVERLAP;
+static int start(decoder *d, const memory_range *ranges, void *small, int64_t max_records,
+                 const ck_cursor *cursor, ck_error *error) {
   const memory_range *buffer = &ranges[0], *schema = &ranges[1], *arena = &ranges[2];
   const memory_range *columns = &ranges[3];
   *d = (decoder){.buffer = buffer->at,
@@ -69,8 +67,10 @@ int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema
                                  {AT_CURSOR, true, cursor, sizeof *cursor}};
   _Alignas(16) char small[SMALL];
   decoder d;
+  if (overlaps(ranges, 5, error))
+    return CK_OVERLAP;
   ck_cursor at = copy_of(cursor);
-  int code = start(&d, ranges, 5, small, max_records, &at, error);
+  int code = start(&d, ranges, small, max_records, &at, error);
   if (code != CK_OK)
     return code;
 
@@ -131,9 +131,11 @@ int ck_gather_examples(const uint8_t *buffer, size_t size, const ck_span *spans,
                                  {AT_SPANS, false, spans, n_spans * sizeof *spans}};
   _Alignas(16) char small[SMALL];
   decoder d;
+  if (overlaps(ranges, 6, error))
+    return CK_OVERLAP;
   ck_cursor state = copy_of(cursor);
   int64_t n = n_spans < INT64_MAX ? (int64_t)n_spans : INT64_MAX;
-  int code = start(&d, ranges, 6, small, n, &state, error);
+  int code = start(&d, ranges, small, n, &state, error);
   if (code != CK_OK)
     return code;
 

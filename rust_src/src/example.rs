@@ -70,7 +70,7 @@ fn start(
     spans: (Argument, bool, (usize, usize)),
     max_records: i64,
 ) -> std::result::Result<Cursor, Error> {
-    check_overlap(&[
+    check_overlap([
         (Argument::Buffer, false, extent(buffer)),
         (Argument::Schema, false, extent(schema)),
         (Argument::Arena, true, arena.extent()),

@@ -55,7 +55,7 @@ pub fn decode_fixed(
     options: Options,
     state: Output<'_, Cursor>,
 ) -> Result<(), Error> {
-    check_overlap(&[
+    check_overlap([
         (Argument::Buffer, false, extent(buffer)),
         (Argument::Fields, false, fields.extent()),
         (Argument::Arena, true, arena.extent()),

@@ -187,7 +187,7 @@ fn start(
     spans: Output<'_, Span>,
     state: Output<'_, Cursor>,
 ) -> Result<Cursor, Error> {
-    check_overlap(&[
+    check_overlap([
         (Argument::Buffer, false, extent(buffer)),
         (Argument::Spans, true, spans.extent()),
         (Argument::Cursor, true, state.extent()),
