@@ -1,8 +1,4 @@
-"""What `matmul` asks of its arguments, for the bindings that are written in Python.
-
-A compiled binding checks with the means of its technology; python, numpy, ctypes, cffi, torch here.
-A wrong type or dtype is a TypeError, everything else about an array a ValueError.
-"""
+"""The rules of matmul for a kernel in Python or NumPy, as c_src/matmul_arrays.c has them for C."""
 
 from __future__ import annotations
 
@@ -10,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from bindings.checks import check_threads, ndarray_of
+from bindings.checks import int64, ndarray_of
+from bindings.errors import Code, matmul_error
 from bindings.protocol import Matrix
 
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
@@ -19,54 +16,38 @@ _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 def check_matmul(a: Any, b: Any, out: Any, threads: Any) -> tuple[Matrix, Matrix, Matrix, int]:
     """Return views of a, of b and of the array to fill, and the number of threads.
 
-    In the order of every binding: what can run code, then types and dtypes, then values.
+    What can run code is asked first, and once.
     """
-    threads = check_threads(threads)
-    a, b = _matrices("a", a), _matrices("b", b)
-    if a.dtype != b.dtype:
-        raise TypeError(f"a is {a.dtype} but b is {b.dtype}")
-    if out is not None:
-        out = _matrices("out", out)
-        if out.dtype != a.dtype:
-            raise TypeError(f"out is {out.dtype} but a and b are {a.dtype}")
+    threads = int64(threads)
+    a, b = ndarray_of("a", a), ndarray_of("b", b)
+    given = None if out is None else ndarray_of("out", out)
     shape = _product_shape(a, b)
-    if out is None:
+    if threads < 1:
+        raise _refusal(Code.THREADS, actual=threads)
+    if given is None:
         return a, b, _new_array(shape, a.dtype), threads
-    _check_ndim("out", out)
-    if out.shape != shape:
-        raise ValueError(f"out must have shape {shape}, not {out.shape}")
-    if not out.flags.carray:
-        raise ValueError("out must be C-contiguous, aligned and writable")
-    if np.may_share_memory(out, a) or np.may_share_memory(out, b):
-        raise ValueError("out must not overlap a or b")
-    return a, b, out, threads
+    _check_out(given, shape, a, b)
+    return a, b, given, threads
 
 
-def batch_strides(operand: Matrix) -> tuple[int, ...]:
-    """Return the bytes between matrices (0 in a batch of one), between rows, between columns."""
-    if operand.ndim == 2 or operand.shape[0] == 1:
-        return 0, *operand.strides[-2:]
-    return operand.strides
-
-
-def _matrices(name: str, array: Any) -> Matrix:
-    view = ndarray_of(name, array)
-    if view.dtype not in _FLOATS:
-        raise TypeError(f"{name} must be float32 or float64 in native order, not {view.dtype!r}")
-    return view
-
-
-def _check_ndim(name: str, array: Matrix) -> None:
-    if array.ndim not in (2, 3):
-        raise ValueError(f"{name} must have 2 or 3 dimensions, not {array.ndim}")
+def _refusal(code: Code, field: int = 0, expected: int = 0, actual: int = 0) -> Exception:
+    return matmul_error((code, 0, 0, field, expected, actual))
 
 
 def _product_shape(a: Matrix, b: Matrix) -> tuple[int, ...]:
-    _check_ndim("a", a)
-    _check_ndim("b", b)
+    for field, array in enumerate((a, b)):
+        if array.dtype not in _FLOATS or array.dtype != a.dtype:
+            raise _refusal(Code.DTYPE, field)
+    for field, array in enumerate((a, b)):
+        _check_ndim(field, array)
     if a.shape[-1] != b.shape[-2]:
-        raise ValueError(f"a has {a.shape[-1]} columns but b has {b.shape[-2]} rows")
+        raise _refusal(Code.INNER_SIZE, 1, a.shape[-1], b.shape[-2])
     return *_batch(a, b), a.shape[-2], b.shape[-1]
+
+
+def _check_ndim(field: int, array: Matrix) -> None:
+    if array.ndim not in (2, 3):
+        raise _refusal(Code.DIMENSIONS, field, actual=array.ndim)
 
 
 def _batch(a: Matrix, b: Matrix) -> tuple[int, ...]:
@@ -74,12 +55,27 @@ def _batch(a: Matrix, b: Matrix) -> tuple[int, ...]:
     if a.ndim == 2 or b.ndim == 2:
         return a.shape[:-2] or b.shape[:-2]
     if a.shape[0] != b.shape[0] and 1 not in (a.shape[0], b.shape[0]):
-        raise ValueError(f"a has {a.shape[0]} matrices but b has {b.shape[0]}")
+        raise _refusal(Code.BATCH_SIZE, 1, a.shape[0], b.shape[0])
     return (b if a.shape[0] == 1 else a).shape[:1]
 
 
 def _new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Matrix:
     try:
         return np.empty(shape, dtype)
-    except ValueError as error:  # what NumPy says when the size overflows
-        raise MemoryError(f"a result of shape {shape} does not fit in memory") from error
+    except ValueError:  # what NumPy says when the size overflows
+        raise _refusal(Code.MEMORY) from None
+
+
+def _check_out(out: Matrix, shape: tuple[int, ...], a: Matrix, b: Matrix) -> None:
+    if out.dtype != a.dtype:
+        raise _refusal(Code.DTYPE, 2)
+    _check_ndim(2, out)
+    if out.shape != shape:
+        matrices, rows, columns = (-1, *shape)[-3:]
+        raise matmul_error((Code.SHAPE, matrices, 0, 2, rows, columns), out)
+    if not out.flags.writeable:
+        raise ValueError("out must be writable")
+    if not out.flags.carray:
+        raise _refusal(Code.LAYOUT, 2)
+    if np.may_share_memory(out, a) or np.may_share_memory(out, b):
+        raise _refusal(Code.OVERLAP, 2)

@@ -77,8 +77,17 @@ typedef enum {
   CK_COMPRESSION = 24,
   /* memory that a kernel fills overlaps another argument's: `expected` and `actual` say which two */
   CK_OVERLAP = 25,
-  /* there is no memory for the copy of a large table */
-  CK_MEMORY = 26
+  /* there is no memory for the copy of a large table, or none can hold a product so large */
+  CK_MEMORY = 26,
+  /* matmul; `field` is the argument: 0 a, 1 b, 2 out */
+  CK_DTYPE = 27,      /* an array is not of float32 or float64, or not of the dtype of the others */
+  CK_DIMENSIONS = 28, /* the array has `actual` dimensions, and not 2 or 3 */
+  CK_INNER_SIZE = 29, /* a has `expected` columns, b has `actual` rows */
+  CK_BATCH_SIZE = 30, /* a has `expected` matrices, b has `actual` */
+  CK_SHAPE = 31,      /* out must have `offset` matrices (-1: two dimensions) of `expected` rows and
+                         `actual` columns */
+  CK_LAYOUT = 32,     /* out is not C-contiguous and aligned */
+  CK_THREADS = 33     /* `actual` threads, less than one */
 } ck_code;
 
 typedef struct {
@@ -91,6 +100,26 @@ typedef struct {
 } ck_error;
 
 /* ---- matmul ------------------------------------------------------------------------------ */
+
+/* The dtype of an array is the size of its elements in bytes. */
+enum { CK_FLOAT32 = 4, CK_FLOAT64 = 8 };
+
+/* An array as NumPy has it. Of one with more than three dimensions only `ndim` is read. */
+typedef struct {
+  void *data;
+  int32_t dtype, ndim;
+  int64_t shape[3], strides[3]; /* strides in bytes, of any sign */
+} ck_array;
+
+/* Fill in all of `out` but its data: the C-contiguous product of a and b, for the caller to allocate
+ * shape[0] * strides[0] bytes. */
+CK_API int ck_matmul_shape(const ck_array *a, const ck_array *b, ck_array *out, ck_error *error);
+
+/* out = a @ b, where each of a and b is a matrix or a batch of matrices; a matrix, or a batch of one,
+ * goes with every matrix of the other. This checks all that is about values, and refuses with a code
+ * before anything is written. What it computes, ck_matmul_f32 and ck_matmul_f64 describe. */
+CK_API int ck_matmul(const ck_array *a, const ck_array *b, const ck_array *out, int64_t threads,
+                     ck_error *error);
 
 /* out (batch,m,n) = a (batch,m,k) @ b (batch,k,n). a and b have any strides, in bytes, of any sign
  * and alignment; one whose batch stride is 0 is the same matrix in every product. out is

@@ -1,4 +1,4 @@
-"""matmul of batches: what every door refuses, in the same words."""
+"""matmul of batches: what every kernel refuses, in the same words."""
 
 from __future__ import annotations
 
@@ -40,10 +40,9 @@ def test_shapes_that_do_not_fit(backend: ModuleType, a: Any, b: Any, words: str)
         (np.ones((3, 5, 2)), "out must have shape (3, 2, 5), not (3, 5, 2)"),
         (np.ones((1, 3, 2, 5)), "out must have 2 or 3 dimensions, not 4"),
         (np.ones(30), "out must have 2 or 3 dimensions, not 1"),
-        (np.ones((6, 2, 5))[::2], "out must be C-contiguous, aligned and writable"),
-        (np.ones((3, 2, 5))[::-1], "out must be C-contiguous, aligned and writable"),
-        (np.ones((3, 5, 2)).swapaxes(1, 2), "out must be C-contiguous, aligned and writable"),
-        (np.broadcast_to(1.0, (3, 2, 5)), "out must be C-contiguous, aligned and writable"),
+        (np.ones((6, 2, 5))[::2], "out must be C-contiguous and aligned"),
+        (np.ones((3, 2, 5))[::-1], "out must be C-contiguous and aligned"),
+        (np.ones((3, 5, 2)).swapaxes(1, 2), "out must be C-contiguous and aligned"),
     ],
 )
 def test_out_that_does_not_fit(backend: ModuleType, out: Any, words: str) -> None:

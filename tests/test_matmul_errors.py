@@ -1,7 +1,9 @@
-"""matmul: what every door refuses, with what words."""
+"""matmul: what every binding refuses, by the kernel in one way, by conversion in its own."""
 
 from __future__ import annotations
 
+import contextlib
+import re
 import tempfile
 from types import ModuleType
 from typing import Any
@@ -12,6 +14,7 @@ from products import Array
 
 pytestmark = pytest.mark.part("matmul")
 
+CONVERSION = (TypeError, ValueError)
 A, B = np.ones((3, 4)), np.ones((4, 5))
 STORE = np.ones(200)
 
@@ -33,15 +36,20 @@ STORE = np.ones(200)
         (A.astype(object), B),
         (A.astype("M8[s]"), B.astype("M8[s]")),
         (A.astype(bool), B.astype(bool)),
-        (memoryview(A), B),
-        (A, memoryview(B)),
         (np.float64(1), B),
     ],
     ids=lambda value: f"{type(value).__name__}-{getattr(value, 'dtype', '')}",
 )
 def test_wrong_types(backend: ModuleType, a: Any, b: Any) -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(CONVERSION):
         backend.matmul(a, b)
+
+
+def test_a_buffer_that_is_not_an_array(backend: ModuleType) -> None:
+    """A technology may take what speaks the buffer protocol, or refuse it."""
+    for a, b in ((memoryview(A), B), (A, memoryview(B))):
+        with contextlib.suppress(*CONVERSION):
+            assert (backend.matmul(a, b) == A @ B).all()
 
 
 @pytest.mark.parametrize(
@@ -58,7 +66,9 @@ def test_wrong_types(backend: ModuleType, a: Any, b: Any) -> None:
     ],
 )
 def test_wrong_shapes(backend: ModuleType, a: Any, b: Any) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011 - each door words it in its own way
+    with pytest.raises(
+        ValueError, match=r"^(a|b) (must have 2 or 3 dimensions|has \d+ columns)|^a has"
+    ):
         backend.matmul(a, b)
 
 
@@ -80,28 +90,41 @@ def frozen(shape: tuple[int, int]) -> Array:
 
 
 @pytest.mark.parametrize(
-    ("error", "out"),
+    "out",
     [
-        (TypeError, [[0.0] * 5] * 3),
-        (TypeError, memoryview(np.zeros((3, 5)))),
-        (TypeError, np.zeros((3, 5), np.float32)),
-        (TypeError, np.zeros((3, 5), ">f8")),
-        (TypeError, np.zeros((3, 5), int)),
-        (ValueError, np.zeros((3, 4))),
-        (ValueError, np.zeros((5, 3))),
-        (ValueError, np.zeros(15)),
-        (ValueError, np.zeros((1, 3, 5))),
-        (ValueError, frozen((3, 5))),
-        (ValueError, np.zeros((5, 3)).T),
-        (ValueError, np.zeros((3, 10))[:, ::2]),
-        (ValueError, np.zeros((6, 5))[::2]),
-        (ValueError, np.zeros((3, 5))[::-1]),
-        (ValueError, np.lib.stride_tricks.as_strided(np.zeros(5), (3, 5), (0, 8))),
-        (ValueError, np.zeros(121, np.uint8)[1:].view(np.float64).reshape(3, 5)),
+        [[0.0] * 5] * 3,
+        np.zeros((3, 5), np.float32),
+        np.zeros((3, 5), ">f8"),
+        np.zeros((3, 5), int),
+        frozen((3, 5)),
     ],
 )
-def test_wrong_out(backend: ModuleType, error: type[Exception], out: Any) -> None:
-    with pytest.raises(error):
+def test_out_that_is_not_a_writable_array_of_the_dtype(backend: ModuleType, out: Any) -> None:
+    with pytest.raises(CONVERSION):
+        backend.matmul(A, B, out=out)
+
+
+SHAPE = "must have shape (3, 5), not"
+LAYOUT = "must be C-contiguous and aligned"
+
+
+@pytest.mark.parametrize(
+    ("words", "out"),
+    [
+        (f"{SHAPE} (3, 4)", np.zeros((3, 4))),
+        (f"{SHAPE} (5, 3)", np.zeros((5, 3))),
+        ("must have 2 or 3 dimensions, not 1", np.zeros(15)),
+        (f"{SHAPE} (1, 3, 5)", np.zeros((1, 3, 5))),
+        (LAYOUT, np.zeros((5, 3)).T),
+        (LAYOUT, np.zeros((3, 10))[:, ::2]),
+        (LAYOUT, np.zeros((6, 5))[::2]),
+        (LAYOUT, np.zeros((3, 5))[::-1]),
+        (LAYOUT, np.lib.stride_tricks.as_strided(np.zeros(5), (3, 5), (0, 8))),
+        (LAYOUT, np.zeros(121, np.uint8)[1:].view(np.float64).reshape(3, 5)),
+    ],
+)
+def test_wrong_out(backend: ModuleType, words: str, out: Any) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(f'out {words}')}$"):
         backend.matmul(A, B, out=out)
 
 
@@ -110,10 +133,10 @@ def test_overlapping_out(backend: ModuleType, shift: int) -> None:
     a, b = STORE[:12].reshape(3, 4), STORE[100:120].reshape(4, 5)
     before = STORE.copy()
     for out in (STORE[shift : shift + 15], STORE[100 - shift : 115 - shift], STORE[119:134]):
-        with pytest.raises(ValueError):  # noqa: PT011 - each door words it in its own way
+        with pytest.raises(ValueError, match=r"^out must not overlap a or b$"):
             backend.matmul(a, b, out=out.reshape(3, 5))
     backwards = STORE[11::-1].reshape(3, 4)
-    with pytest.raises(ValueError):  # noqa: PT011
+    with pytest.raises(ValueError, match=r"^out must not overlap a or b$"):
         backend.matmul(backwards, b, out=STORE[11:26].reshape(3, 5))
     assert (before == STORE).all()
     backend.matmul(a, b, out=np.empty(27)[12:].reshape(3, 5))
@@ -126,26 +149,21 @@ class Three:
         return 3
 
 
-@pytest.mark.parametrize("threads", [True, np.int8(2), np.uint64(2**64 - 1), Three(), 2**63, 2**99])
+@pytest.mark.parametrize("threads", [1, 5, 2**62, True, np.int8(2), np.uint64(2**62), Three()])
 def test_any_index_is_a_number_of_threads(backend: ModuleType, threads: Any) -> None:
     assert (backend.matmul(A, B, threads=threads) == A @ B).all()
 
 
-@pytest.mark.parametrize(
-    ("threads", "error"),
-    [
-        (0, ValueError),
-        (-1, ValueError),
-        (-(2**63) - 1, ValueError),
-        (np.int64(-1), ValueError),
-        ("2", TypeError),
-        (2.0, TypeError),
-        (None, TypeError),
-        (np.True_, TypeError),
-    ],
-)
-def test_wrong_threads(backend: ModuleType, threads: Any, error: type[Exception]) -> None:
-    with pytest.raises(error):
+@pytest.mark.parametrize("threads", [0, -1, -(2**63), np.int64(-1)])
+def test_too_few_threads(backend: ModuleType, threads: Any) -> None:
+    for out in (None, np.zeros((3, 5))):
+        with pytest.raises(ValueError, match=f"^threads must be at least 1, not {int(threads)}$"):
+            backend.matmul(A, B, out=out, threads=threads)
+
+
+@pytest.mark.parametrize("threads", ["2", 2.0, None, np.True_, 2**64, -(2**64)])
+def test_what_is_not_a_number_of_threads(backend: ModuleType, threads: Any) -> None:
+    with pytest.raises((TypeError, ValueError, OverflowError)):
         backend.matmul(A, B, threads=threads)
 
 

@@ -40,3 +40,13 @@ def test_out_with_a_stride_that_does_not_matter(backend: ModuleType) -> None:
     assert out.strides[0] < 0
     assert backend.matmul(a, b, out=out) is out
     check(out, a, b)
+
+
+def test_an_empty_out_lies_anywhere(backend: ModuleType) -> None:
+    """Where there is no element, none is misaligned or out of place."""
+    a, b = np.ones((2, 5, 4)), np.ones((1, 4, 0))
+    for out in (
+        np.zeros((2, 5, 0)),
+        np.ndarray((2, 5, 0), np.float64, bytearray(9), 1, (8, 80, 8)),
+    ):
+        assert backend.matmul(a, b, out=out) is out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import subprocess
 import sys
@@ -68,6 +69,35 @@ def test_no_page_is_over_150_lines() -> None:
     assert len(found) > 80
     long = {str(path): n for path in found if (n := len(path.read_text("utf-8").split("\n"))) > 151}
     assert not long
+
+
+MATMUL = {
+    name: next(path for path in pages(f"bindings/{name}") if path.stem == "matmul")
+    for name in bindings.names()
+    if name != "torch"
+}
+
+
+def test_a_page_of_matmul_has_80_lines_and_no_helper() -> None:
+    """What the page includes, others include too."""
+    for name, page in MATMUL.items():
+        assert len(page.read_text("utf-8").splitlines()) <= 80, name
+        assert not [path for path in pages(f"bindings/{name}") if path.stem == "matrices"], name
+
+
+def test_pages_of_matmul_have_the_same_sections() -> None:
+    """In one order, and the third where a page defines its module."""
+    for name in MATMUL.keys() - {"python", "numpy"}:
+        text = MATMUL[name].read_text("utf-8")
+        found = re.findall(r"^\W+ ---- (\w+) -{3}", text, re.MULTILINE)
+        defines = name in {"capi", "pybind11", "nanobind"}
+        assert found == ["arguments", "kernel", *(["module"] if defines else [])], name
+
+
+def test_pybind11_and_nanobind_differ_in_what_the_technologies_differ_in() -> None:
+    pages = [MATMUL[name].read_text("utf-8").splitlines() for name in ("pybind11", "nanobind")]
+    differing = [line for line in difflib.ndiff(*pages) if line[0] in "+-"]
+    assert len(differing) < 0.45 * sum(map(len, pages)), len(differing)
 
 
 def test_the_kernels_know_nothing_of_python() -> None:

@@ -113,12 +113,13 @@ static inline PyObject *raise_error(const char *maker, const ck_error *error, Py
 #else
 #define COOKBOOK_INTERPRETERS_SLOT
 #endif
+#define COOKBOOK_PROMISES COOKBOOK_GIL_SLOT COOKBOOK_INTERPRETERS_SLOT
 
 /* Defines PyInit_<page>, once per extension module; `exec` runs when the module is imported. What
  * follows are further fields of the definition, for a module that has a state. */
 #define COOKBOOK_MODULE(page, page_methods, page_exec, ...)                                        \
   static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)page_exec},                             \
-                                     COOKBOOK_GIL_SLOT COOKBOOK_INTERPRETERS_SLOT{0, NULL}};       \
+                                     COOKBOOK_PROMISES{0, NULL}};                                  \
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "bindings.capi." #page,        \
                                    .m_methods = page_methods, .m_slots = slots, __VA_ARGS__};      \
   PyMODINIT_FUNC PyInit_##page(void) { return PyModuleDef_Init(&definition); }

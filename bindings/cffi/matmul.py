@@ -1,33 +1,40 @@
 """matmul through cffi, API mode.
 
-Shows:  numpy arrays handed to C as `void *` and strides; the GIL released, as cffi does
-        around every call.
+Shows:  a C struct made of a numpy array by ffi.new; array memory borrowed by ffi.from_buffer; the
+        GIL released, as cffi does around every call.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
-Bites:  ffi.cast makes an address that keeps nothing alive: the arrays must stay referenced until
-        the call returns. ffi.from_buffer keeps them and is quicker, but takes only C-contiguous
-        ones.
+Bites:  a struct made by ffi.new keeps nothing alive that its fields point to: what from_buffer
+        returns must stay referenced until the call returns. from_buffer takes only C-contiguous
+        arrays; ffi.cast makes an address of any, which keeps nothing alive either.
 """
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
 import numpy as np
 
 from bindings.cffi.library import ffi, lib
-from bindings.matrices import batch_strides, check_matmul
+from bindings.checks import int64, ndarray_of
+from bindings.errors import matmul_error
 from bindings.protocol import Matrix
 
 # ---- arguments -----------------------------------------------------------------------------
 
+_SIZES = {np.dtype(np.float32): lib.CK_FLOAT32, np.dtype(np.float64): lib.CK_FLOAT64}
+_DTYPES = {size: dtype for dtype, size in _SIZES.items()}
+_ARRAY, _ERROR = ffi.typeof("ck_array *"), ffi.typeof("ck_error *")
 _BYTES, _VOID = ffi.typeof("char[]"), ffi.typeof("void *")
 
 
-def _address(array: Matrix) -> Any:
+def _describe(array: Matrix, *, writable: bool = False) -> tuple[Any, Any]:
+    """Return a ck_array, and the memory that it points to."""
     if array.flags.c_contiguous:
-        return ffi.from_buffer(_BYTES, array)
-    return ffi.cast(_VOID, array.ctypes.data)
+        data = ffi.from_buffer(_BYTES, array, require_writable=writable)  # else ValueError
+    else:
+        data = ffi.cast(_VOID, array.ctypes.data)
+    dtype = _SIZES.get(array.dtype, 0)
+    return ffi.new(_ARRAY, (data, dtype, array.ndim, array.shape[:3], array.strides[:3])), data
 
 
 # ---- kernel --------------------------------------------------------------------------------
@@ -35,15 +42,22 @@ def _address(array: Matrix) -> Any:
 
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
     """a @ b; see bindings.protocol.Backend.matmul."""
-    a, b, product, threads = check_matmul(a, b, out, threads)
-    if product.dtype == np.float32:
-        kernel, pointer = lib.ck_matmul_f32, "float *"
+    threads = int64(threads)  # first: it can run code that changes the arrays
+    a, b = ndarray_of("a", a), ndarray_of("b", b)
+    (x, _a), (y, _b), error = _describe(a), _describe(b), ffi.new(_ERROR)
+    if out is None:
+        product = ffi.new(_ARRAY)
+        if lib.ck_matmul_shape(x, y, product, error):
+            raise matmul_error(_values(error))
+        filled = np.empty(list(product.shape)[: product.ndim], _DTYPES[product.dtype])
+        product.data = _out = ffi.from_buffer(_BYTES, filled, require_writable=True)
     else:
-        kernel, pointer = lib.ck_matmul_f64, "double *"
-    memory = _address(product)
-    kernel(
-        *(_address(a), *batch_strides(a), _address(b), *batch_strides(b)),
-        *(ffi.cast(pointer, memory), prod(product.shape[:-2])),
-        *(*a.shape[-2:], b.shape[-1], threads),
-    )
-    return product if out is None else out
+        filled = ndarray_of("out", out)
+        product, _out = _describe(filled, writable=True)
+    if lib.ck_matmul(x, y, product, threads, error):
+        raise matmul_error(_values(error), filled)
+    return filled if out is None else out
+
+
+def _values(error: Any) -> tuple[int, ...]:
+    return ffi.unpack(ffi.cast("int64_t *", error), 6)

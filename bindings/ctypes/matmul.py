@@ -1,43 +1,72 @@
 """matmul through ctypes.
 
-Shows:  numpy arrays handed to C as addresses and strides; the GIL released, because the library was
-        opened with CDLL.
+Shows:  a C struct declared as a Structure, made of a numpy array and passed by address; the GIL
+        released, because the library was opened with CDLL.
 Build:  nothing but the shared library.
-Bites:  `array.ctypes.data` is a bare address: the array must stay referenced until the call
-        returns; from_buffer is quicker and keeps it, but takes only what is writable and
-        C-contiguous. All checks are yours, C sees only numbers.
+Bites:  nothing checks that a Structure has the fields of the header. A struct holds a bare address:
+        the array must stay referenced until the call returns. `array.ctypes.data` finds that of any
+        array; from_buffer is quicker, but takes only what is writable and C-contiguous.
 """
 
 from __future__ import annotations
 
-from ctypes import c_char
-from math import prod
-from typing import Any
+from ctypes import POINTER, Structure, addressof, c_char, c_int, c_int32, c_int64, c_void_p
 
 import numpy as np
 
-from bindings.ctypes.library import lib
-from bindings.matrices import batch_strides, check_matmul
+from bindings.checks import int64, ndarray_of
+from bindings.ctypes.library import Error, declare, lib
+from bindings.errors import matmul_error
 from bindings.protocol import Matrix
 
 # ---- arguments -----------------------------------------------------------------------------
 
+_SIZES = {np.dtype(np.float32): 4, np.dtype(np.float64): 8}  # CK_FLOAT32, CK_FLOAT64
+_DTYPES = {size: dtype for dtype, size in _SIZES.items()}
 _memory = (c_char * 0).from_buffer
 
 
-def _address(array: Matrix) -> Any:
-    return _memory(array) if array.flags.carray else array.ctypes.data
+class Array(Structure):
+    """ck_array."""
+
+    _fields_ = [
+        ("data", c_void_p),
+        ("dtype", c_int32),
+        ("ndim", c_int32),
+        ("shape", c_int64 * 3),
+        ("strides", c_int64 * 3),
+    ]
+
+
+def _describe(array: Matrix) -> Array:
+    data = addressof(_memory(array)) if array.flags.carray else array.ctypes.data
+    dtype = _SIZES.get(array.dtype, 0)
+    return Array(data, dtype, array.ndim, array.shape[:3], array.strides[:3])
 
 
 # ---- kernel --------------------------------------------------------------------------------
 
+_ARRAYS = (POINTER(Array), POINTER(Array), POINTER(Array))
+_ck_matmul_shape = declare(lib, "ck_matmul_shape", c_int, *_ARRAYS, POINTER(Error))
+_ck_matmul = declare(lib, "ck_matmul", c_int, *_ARRAYS, c_int64, POINTER(Error))
+
 
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
     """a @ b; see bindings.protocol.Backend.matmul."""
-    a, b, product, threads = check_matmul(a, b, out, threads)
-    kernel = lib.ck_matmul_f32 if product.dtype == np.float32 else lib.ck_matmul_f64
-    kernel(
-        *(_address(a), *batch_strides(a), _address(b), *batch_strides(b), _address(product)),
-        *(prod(product.shape[:-2]), *a.shape[-2:], b.shape[-1], threads),
-    )
-    return product if out is None else out
+    threads = int64(threads)  # first: it can run code that changes the arrays
+    a, b = ndarray_of("a", a), ndarray_of("b", b)
+    x, y, error = _describe(a), _describe(b), Error()
+    if out is None:
+        product = Array()
+        if _ck_matmul_shape(x, y, product, error):
+            raise matmul_error(error.values())
+        filled = np.empty(product.shape[: product.ndim], _DTYPES[product.dtype])
+        product.data = addressof(_memory(filled))
+    else:
+        filled = ndarray_of("out", out)
+        if not filled.flags.writeable:
+            raise ValueError("out must be writable")
+        product = _describe(filled)
+    if _ck_matmul(x, y, product, threads, error):
+        raise matmul_error(error.values(), filled)
+    return filled if out is None else out

@@ -1,13 +1,23 @@
-"""The exceptions every door raises alike.
+"""The exceptions every binding raises alike.
 
 A kernel reports a failure as six integers (`code, offset, record, field, expected, actual`, the
-`ck_error` of c_src/cookbook.h). A door hands them to `record_error` or `tokenizer_error` and raises
-what comes back; nothing else in a door decides what a failure is called or says.
+`ck_error` of c_src/cookbook.h). A binding hands them to `matmul_error`, `record_error` or
+`tokenizer_error` and raises what comes back; nothing else in it decides what a failure is called or
+says.
 """
 
 from bindings.errors.code import Code
+from bindings.errors.matmul import matmul_error
 from bindings.errors.probes import ProbeError
 from bindings.errors.records import RecordError, record_error
 from bindings.errors.tokenizer import TokenizerError, tokenizer_error
 
-__all__ = ["Code", "ProbeError", "RecordError", "TokenizerError", "record_error", "tokenizer_error"]
+__all__ = [
+    "Code",
+    "ProbeError",
+    "RecordError",
+    "TokenizerError",
+    "matmul_error",
+    "record_error",
+    "tokenizer_error",
+]

@@ -34,3 +34,10 @@ class Code(enum.IntEnum):
     COMPRESSION = 24
     OVERLAP = 25
     MEMORY = 26
+    DTYPE = 27
+    DIMENSIONS = 28
+    INNER_SIZE = 29
+    BATCH_SIZE = 30
+    SHAPE = 31
+    LAYOUT = 32
+    THREADS = 33

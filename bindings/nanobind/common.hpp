@@ -13,7 +13,8 @@
 namespace nb = nanobind;
 
 // Raises what bindings.errors.<maker>(error, context) returns.
-[[noreturn]] inline void raise_error(const char *maker, const ck_error &error, nb::handle context) {
+[[noreturn]] inline void raise_error(const char *maker, const ck_error &error,
+                                     nb::handle context = Py_None) {
   nb::object exception = nb::module_::import_("bindings.errors")
                              .attr(maker)(nb::make_tuple(error.code, error.offset, error.record,
                                                          error.field, error.expected, error.actual),

@@ -33,16 +33,19 @@ class Backend(Protocol):
         axes are a batch after a reshape, which tells whether it had to copy.
 
         Raises:
-            TypeError: an argument is no ndarray, or its dtype is wrong, mixed or byte-swapped.
-            ValueError: an operand not 2-D or 3-D, inner dimensions that differ, batches that do;
-                `out` of another shape, not C-contiguous, read-only, or in memory that may overlap
-                an operand's (np.may_share_memory); threads < 1. (`threads` is any object with
-                __index__, else TypeError, and may be as large as it likes.)
+            TypeError, ValueError: an argument is not an array of float32 or float64 in native byte
+                order, `out` is read-only, or `threads` is not an integer (one that does not fit 64
+                bits may be an OverflowError): each technology says so in its own way. An array of
+                another library may be taken where a technology can borrow it.
+            TypeError: the arrays have different dtypes.
+            ValueError: an operand has not 2 or 3 dimensions, inner sizes or batches do not fit;
+                threads < 1; `out` has another shape, is not C-contiguous and aligned, or lies in
+                memory between the first and last element of an operand.
             MemoryError: the result, or what the work takes, does not fit in memory.
 
-        Of several faults the first is reported: threads, then types and dtypes, then the rest. The
-        arrays are seen as NumPy has them, whatever the methods of a subclass say. A signal such as
-        Ctrl-C is handled when the product is done.
+        Of several faults the first is reported: those of conversion, of the operands, `threads`,
+        `out`. A signal such as Ctrl-C is handled when the product is done. The GIL is always
+        released around the kernel.
         """
 
     # Of the records functions: `buffer` and `schema` are any C-contiguous buffers; `arena` (uint8)

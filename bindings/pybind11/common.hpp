@@ -15,7 +15,8 @@ namespace py = pybind11;
   PYBIND11_MODULE(page, m, py::mod_gil_not_used(), py::multiple_interpreters::not_supported())
 
 // Raises what bindings.errors.<maker>(error, context) returns.
-[[noreturn]] inline void raise_error(const char *maker, const ck_error &error, py::handle context) {
+[[noreturn]] inline void raise_error(const char *maker, const ck_error &error,
+                                     py::handle context = Py_None) {
   py::object exception = py::module_::import("bindings.errors")
                              .attr(maker)(py::make_tuple(error.code, error.offset, error.record,
                                                          error.field, error.expected, error.actual),

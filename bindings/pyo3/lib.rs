@@ -6,7 +6,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 mod matmul;
-mod matrices;
 mod memory;
 mod model;
 mod probes;

@@ -31,6 +31,13 @@ pub enum Code {
     StaleIndex = 22,
     Overlap = 25,
     Memory = 26,
+    Dtype = 27,
+    Dimensions = 28,
+    InnerSize = 29,
+    BatchSize = 30,
+    Shape = 31,
+    Layout = 32,
+    Threads = 33,
 }
 
 /// A fault and where it is.

@@ -3,6 +3,7 @@
 //! Each element of the result is one chain of fused multiply-adds in the order of k, so neither the
 //! instruction set, the blocking nor the number of threads changes a bit of it.
 
+mod arrays;
 mod batch;
 mod block;
 mod blocks;
@@ -16,6 +17,7 @@ mod vector;
 mod x86;
 
 use crate::Isa;
+pub use arrays::{Array, multiply, product};
 pub use batch::{Batch, matmul, workspace};
 use vector::{Portable, Vector};
 
