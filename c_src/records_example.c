@@ -30,7 +30,7 @@ static int start(decoder *d, const memory_range *ranges, void *small, int64_t ma
                  .arena = (uint8_t *)arena->at,
                  .n_columns = columns->size / sizeof(ck_column),
                  .varints = ck_choose_varint_runs()};
-  if (!cursor_is_sane(cursor, buffer->size, max_records) || (uintptr_t)d->arena % 8 != 0 ||
+  if (!cursor_is_sane(cursor, buffer->size, max_records) || misaligned(arena->at, arena->size) ||
       d->n_columns > schema->size / sizeof(ck_field) || d->n_columns > INT32_MAX)
     return bad_argument(error);
   if (!take_tables(d, small, columns->at, schema->at, schema->size))

@@ -137,7 +137,7 @@ int ck_decode_fixed(const uint8_t *buffer, size_t size, int64_t record_size,
   if (overlaps(ranges, 4, error))
     return CK_OVERLAP;
   ck_cursor at = copy_of(cursor);
-  if (record_size < 1 || (uintptr_t)arena % 8 != 0 || !cursor_is_sane(&at, size, max_records))
+  if (record_size < 1 || misaligned(arena, arena_size) || !cursor_is_sane(&at, size, max_records))
     return bad_argument(error);
 
   ck_fixed_field small[SMALL / sizeof *fields];

@@ -52,6 +52,11 @@ static inline bool cursor_is_sane(const ck_cursor *cursor, size_t size, int64_t 
          cursor->rows >= 0 && cursor->rows <= max_rows;
 }
 
+/* An arena holds items of up to 8 bytes, unless it is empty. */
+static inline bool misaligned(const void *arena, size_t size) {
+  return size && (uintptr_t)arena % 8 != 0;
+}
+
 enum { HEADER_SIZE = 12, FOOTER_SIZE = 4 };
 
 typedef struct {

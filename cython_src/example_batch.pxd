@@ -2,7 +2,7 @@
 
 docs/records.md is the specification."""
 
-from libc.stdint cimport INT32_MAX, int64_t, uint8_t, uint32_t, uintptr_t
+from libc.stdint cimport INT32_MAX, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free
 
 from example cimport decode_record
@@ -12,7 +12,7 @@ from example_schema cimport (
 )
 from frame cimport (
     FINAL, HEADER_SIZE, NO_FRAME, OK, OUT_OF_MEMORY, OVERLAP, STALE_INDEX, TRUNCATED_HEADER, Cursor,
-    Error, Frame, Span, bad_argument, commit, fail, is_sane, read_frame
+    Error, Frame, Span, bad_argument, commit, fail, is_sane, misaligned, read_frame
 )
 from tables cimport (
     AT_ARENA, AT_BUFFER, AT_COLUMNS, AT_CURSOR, AT_SCHEMA, AT_SPANS, SMALL, MemoryRange, copy_of,
@@ -45,7 +45,7 @@ cdef inline int start(Decoder *self, const MemoryRange *ranges, int n_ranges, vo
     self.arena = <uint8_t *>arena.at
     self.n_columns = columns.size // <int64_t>sizeof(Column)
     if (max_records < 0 or not is_sane(cursor, buffer.size, max_records)
-            or <uintptr_t>self.arena & 7 or self.n_columns > INT32_MAX
+            or misaligned(arena.at, arena.size) or self.n_columns > INT32_MAX
             or self.n_columns > schema.size // <int64_t>sizeof(SchemaField)):
         return bad_argument(error)
     if not take_tables(self, small, <const Column *>columns.at, <const uint8_t *>schema.at,

@@ -4,13 +4,13 @@ Leaf by leaf, but only some rows at a time: a block of records stays in the cach
 are gathered, and each column is written front to back."""
 
 cimport cython
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from frame cimport (
     ARGUMENT, FINAL, FIXED_REMAINDER, OK, OUT_OF_MEMORY, OVERLAP, Cursor, Error, bad_argument, fail,
-    is_sane
+    is_sane, misaligned
 )
 from tables cimport (
     AT_ARENA, AT_BUFFER, AT_CURSOR, AT_FIELDS, SMALL, MemoryRange, copy_of, copy_once, overlaps
@@ -133,7 +133,7 @@ cdef inline int decode_fixed_kernel(const uint8_t *buffer, int64_t size, int64_t
     if overlaps(ranges, 4, error):
         return OVERLAP
     at = copy_of(cursor)
-    if record_size < 1 or <uintptr_t>arena & 7 != 0 or not is_sane(&at, size, max_records):
+    if record_size < 1 or misaligned(arena, arena_size) or not is_sane(&at, size, max_records):
         return bad_argument(error)
     if table_size > <int64_t>sizeof(small):
         allocated = malloc(table_size)

@@ -2,7 +2,7 @@
 
 docs/records.md is the specification."""
 
-from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
 
 from bytes_le cimport load32, load64, read_once
 from crc32c cimport crc32c, mask_crc
@@ -70,6 +70,11 @@ cdef inline bint is_sane(const Cursor *cursor, int64_t size, int64_t max_rows) n
     """With this, no offset and no record number of the call can overflow."""
     return (0 <= cursor.base <= INT64_MAX - size and 0 <= cursor.position <= size
             and 0 <= cursor.record <= INT64_MAX - size and 0 <= cursor.rows <= max_rows)
+
+
+cdef inline bint misaligned(const void *arena, int64_t size) noexcept nogil:
+    """An arena holds items of up to 8 bytes, unless it is empty."""
+    return size and <uintptr_t>arena & 7
 
 
 cdef inline uint32_t masked_crc(const uint8_t *data, int64_t size, uint32_t options) noexcept nogil:

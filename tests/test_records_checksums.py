@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import mmap
 import random
 from types import ModuleType
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from children import run_in_child
 from doors import REFUSALS
 
 from bindings.records.crc import crc32c as by_numpy
@@ -96,6 +98,8 @@ def test_varints_of_read_only_memory(backend: ModuleType) -> None:
     [
         ([1, 2], TypeError),
         (None, TypeError),
+        (memoryview(np.array([1])), TypeError),
+        (array.array("q", [1]), TypeError),
         (np.array([1.0]), TypeError),
         (np.array([1], np.int32), TypeError),
         (np.array([1], np.uint64), TypeError),
@@ -109,3 +113,26 @@ def test_varints_of_read_only_memory(backend: ModuleType) -> None:
 def test_what_are_not_integers(backend: ModuleType, values: Any, refusal: type) -> None:
     with pytest.raises(refusal):
         backend.encode_varints(values)
+
+
+def test_varints_of_any_dtype_that_is_int64(backend: ModuleType) -> None:
+    values = np.array(INTEGERS, np.longlong)
+    assert backend.encode_varints(values) == b"".join(map(varint, INTEGERS))
+
+
+def test_varints_of_no_integers_wherever_they_lie(backend: ModuleType) -> None:
+    nothing = np.frombuffer(bytes(17), np.uint8)[1:1].view(np.int64)
+    assert backend.encode_varints(nothing) == b""
+
+
+def test_a_subclass_is_not_asked_for_its_memory(backend: ModuleType) -> None:
+    """The memory of a capsule that somebody used up is not there anymore."""
+    source = """
+class Liar(np.ndarray):
+    def __dlpack__(self, **keywords):
+        return self.capsule
+values = np.arange(5).view(Liar)
+values.capsule = np.zeros(300, np.int64).__dlpack__()
+assert [k.encode_varints(values) for _ in range(3)] == [bytes(range(5))] * 3
+"""
+    run_in_child(backend, [source])

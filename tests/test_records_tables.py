@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pytest
 from children import run_in_child
 
+from bindings.errors import RecordError
 from bindings.records import Schema, encode_example, frame, index
 from bindings.records.arena import Arena
 
@@ -212,6 +213,48 @@ def test_names_must_not_share_bytes(backend: ModuleType) -> None:
     arguments = arena.memory, arena.table, np.zeros(4, np.int64), 1
     with pytest.raises(ValueError, match="contradict"):
         backend.decode_examples(b"", row * 2 + b"x" * 100, *arguments)
+
+
+NOTHING = np.zeros(48, np.uint8)[1:1]
+
+
+@pytest.mark.part("decode_examples")
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        ("decode_fixed", "fields"),
+        ("decode_fixed", "arena"),
+        ("gather_examples", "spans"),
+        ("decode_examples", "arena"),
+    ],
+)
+def test_memory_without_items_lies_anywhere(backend: ModuleType, function: str, name: str) -> None:
+    memory, others, _ = arguments(function)
+    dtype, columns = memory[name].dtype, memory[name].shape[1:]
+    given = NOTHING.view(dtype).reshape(0, *columns)
+    if name == "arena":
+        empty = {
+            "fields": FIELDS[:0],
+            "schema": Schema({}).buffer,
+            "columns": Arena(Schema({}), 4, []).table,
+        }
+        memory |= {other: value for other, value in empty.items() if other in memory}
+    right = getattr(backend, function)(**{**memory, **others, name: given.copy()})
+    memory["cursor"][:] = 0
+    assert getattr(backend, function)(**{**memory, **others, name: given}) == right
+
+
+@pytest.mark.part("decode_examples")
+@pytest.mark.parametrize("kind", ["B", "i", "M8[s]"])
+def test_an_error_names_the_feature_whatever_the_schema_is_made_of(
+    backend: ModuleType, kind: str
+) -> None:
+    schema = Schema({"is_there": ("int64", 2)}).buffer  # of 32 bytes
+    words: Any = np.frombuffer(schema, kind)
+    arena = Arena(Schema({"a": ("int64", 2)}), 1, [(2, 0)])
+    tables = arena.memory, arena.table, np.zeros(4, np.int64), 1
+    with pytest.raises(RecordError, match="feature 'is_there'"):
+        backend.decode_examples(FILE, words, *tables)
 
 
 # ---- what is converted ------------------------------------------------------------------------

@@ -33,7 +33,8 @@ cdef enum:
 
 cdef int64_t *int64s(cnp.ndarray values) except NULL:
     """The elements of a one-dimensional int64 array."""
-    if cnp.PyArray_TYPE(values) != cnp.NPY_INT64 or cnp.PyArray_ISBYTESWAPPED(values):
+    cdef bint right = cnp.PyArray_EquivTypenums(cnp.PyArray_TYPE(values), cnp.NPY_INT64)
+    if not right or cnp.PyArray_ISBYTESWAPPED(values):
         raise TypeError("values must be an int64 array")
     if cnp.PyArray_NDIM(values) != 1 or not cnp.PyArray_ISCARRAY_RO(values):
         raise ValueError("values must be one-dimensional, C-contiguous and aligned")

@@ -8,6 +8,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
+from bindings.checks import byte_view
 from bindings.errors.code import Code
 
 ARGUMENTS = ("buffer", "spans", "schema", "fields", "arena", "columns", "cursor")
@@ -124,5 +125,6 @@ def record_error(error: Sequence[int], schema: Any = None) -> Exception:
 def _field_name(schema: Any, field: int) -> str | None:
     if field < 0:
         return None
-    offset, size = struct.unpack_from("<ii", schema, 24 * field)  # the head of a ck_field
-    return bytes(memoryview(schema)[offset : offset + size]).decode("utf-8", "replace")
+    table = byte_view("schema", schema).tobytes()
+    offset, size = struct.unpack_from("<ii", table, 24 * field)  # the head of a ck_field
+    return table[offset : offset + size].decode("utf-8", "replace")

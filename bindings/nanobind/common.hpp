@@ -67,9 +67,20 @@ nb::ndarray<T, Options..., nb::device::cpu> array_of(nb::handle object, const st
   nb::ndarray<T, Options..., nb::device::cpu> array;
   if (!nb::try_cast(object, any, false))
     throw nb::type_error((name + " is no array of the right dtype").c_str());
-  if (!nb::try_cast(object, array, false) || reinterpret_cast<uintptr_t>(any.data()) % sizeof(T))
+  bool misaligned = reinterpret_cast<uintptr_t>(any.data()) % sizeof(T) != 0 && any.size() != 0;
+  if (misaligned || !nb::try_cast(object, array, false))
     throw value_error(name + " must be C-contiguous, aligned, and writable if it is filled");
   return array;
+}
+
+// A C-contiguous numpy.ndarray of T. A subclass is not asked for __dlpack__, which nb::ndarray does
+// more than once, and believes each answer.
+template <class T> auto ndarray_of(nb::handle object, const char *name) {
+  check_ndarray(object, name);
+  nb::object array = nb::borrow(object);
+  if (array.type().ptr() != ndarray_type.ptr())
+    array = nb::module_::import_("numpy").attr("asarray")(array);
+  return array_of<T, nb::c_contig>(array, name);
 }
 
 // Any C-contiguous buffer, borrowed until this is destroyed (with the GIL held).

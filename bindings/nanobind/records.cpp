@@ -9,16 +9,6 @@
 
 // ---- arguments -----------------------------------------------------------------------------
 
-// A numpy.ndarray: nanobind would take whatever speaks DLPack or the buffer protocol. It would also ask
-// a subclass for __dlpack__, more than once, and believe each answer: so not the subclass is asked.
-template <class T> static auto ndarray_of(nb::handle object, const char *name) {
-  check_ndarray(object, name);
-  nb::object array = nb::borrow(object);
-  if (array.type().ptr() != ndarray_type.ptr())
-    array = nb::module_::import_("numpy").attr("asarray")(array);
-  return array_of<T, nb::c_contig>(array, name);
-}
-
 // A table, or a single row when it has one dimension. It holds the memory until it is destroyed.
 template <class Row> struct Table {
   static constexpr size_t columns = sizeof(Row) / sizeof(int64_t);

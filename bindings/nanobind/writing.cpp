@@ -28,7 +28,7 @@ static uint32_t crc32c(nb::handle buffer) {
 }
 
 static nb::bytes encode_varints(nb::handle object) {
-  auto values = array_of<const int64_t, nb::c_contig>(object, "values");
+  auto values = ndarray_of<const int64_t>(object, "values");
   if (values.ndim() != 1)
     throw value_error("values must be one-dimensional");
   size_t n = values.size();
@@ -40,6 +40,7 @@ static nb::bytes encode_varints(nb::handle object) {
 // ---- module --------------------------------------------------------------------------------
 
 NB_MODULE(writing, m) {
+  find_ndarray();
   m.def("crc32c", &crc32c, nb::arg("buffer"), "See bindings.protocol.Backend.crc32c.");
   m.def("encode_varints", &encode_varints, nb::arg("values"),
         "See bindings.protocol.Backend.encode_varints.");

@@ -104,7 +104,8 @@ def _fixed(
     cursor: Int64Array,
     max_records: int,
 ) -> Fault | None:
-    if record_size < 1 or arena.ctypes.data % 8 or not is_sane(cursor, len(view), max_records):
+    misaligned = arena.size and arena.ctypes.data % 8
+    if record_size < 1 or misaligned or not is_sane(cursor, len(view), max_records):
         return Fault(Code.ARGUMENT)
     for offset, unit, count, _, column in leaves:
         if (

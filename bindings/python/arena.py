@@ -25,7 +25,7 @@ from bindings.python.schema import (
 
 def check_part(arena: Uint8Array, offset: int, size: int) -> None:
     """`size` bytes at `offset` must lie within the arena, which must be aligned as they are."""
-    misaligned = offset % 8 != 0 or arena.ctypes.data % 8 != 0
+    misaligned = offset % 8 != 0 or (arena.size and arena.ctypes.data % 8 != 0)
     if misaligned or offset < 0 or size < 0 or offset + size > arena.size:
         raise Fault(Code.ARGUMENT, 0)
 

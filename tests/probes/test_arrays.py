@@ -160,3 +160,12 @@ def test_no_size(probes: Any, n: Any) -> None:
 def test_what_does_not_fit_in_memory(probes: Any, n: int) -> None:
     with pytest.raises((MemoryError, ValueError)):
         probes.array_out(n)
+
+
+def test_an_array_without_items_lies_anywhere(probes: Any) -> None:
+    nothing = np.zeros(16, np.uint8)[1:1].view(np.float64)
+    for sum_of in (probes.array_in, probes.array_in_nogil, probes.strided_in, probes.dlpack_in):
+        assert sum_of(nothing) == 0.0
+    for array in (probes.array_map(nothing), probes.scaled(nothing, 2.0)):
+        assert array.shape == (0,)
+    probes.array_inplace(nothing, 2.0)

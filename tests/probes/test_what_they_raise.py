@@ -99,6 +99,33 @@ def test_index(probes: Any, name: str) -> None:
         assert caught.value is error
 
 
+IN_ORDER = {
+    "add_int": lambda p, x, y: p.add_int(x, y),
+    "add_float": lambda p, x, y: p.add_float(x, y),
+    "six_scalars": lambda p, x, y: p.six_scalars(x, 1.0, y, 1.0, 1, 1.0),
+    "tuple_out": lambda p, x, y: p.tuple_out(x, y),
+    "struct_out": lambda p, x, y: p.struct_out(x, y),
+    "Point": lambda p, x, y: p.Point(x, y),
+    "keywords": lambda p, x, y: p.keywords(x, scale=y),
+    "error_fields": lambda p, x, y: p.error_fields(x, y),
+    "add_three": lambda p, x, y: p.add_three(x, y, 1),
+    "score": lambda p, x, y: p.score("a", x, y),
+}
+
+
+@pytest.mark.parametrize("name", IN_ORDER)
+@pytest.mark.parametrize(
+    "other", [object(), "2", Raises(LookupError("the second"))], ids=["object", "str", "raises"]
+)
+def test_what_the_first_argument_raises_comes_out(probes: Any, name: str, other: Any) -> None:
+    """Whatever is wrong with those behind it."""
+    first = Raises(KeyboardInterrupt("the first"))
+    with pytest.raises(KeyboardInterrupt) as caught:
+        IN_ORDER[name](probes, first, other)
+    assert caught.value is first.error
+    assert first.asked == 1
+
+
 class Tensor:
     """What has a __dlpack__ that raises."""
 

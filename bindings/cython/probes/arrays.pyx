@@ -21,20 +21,20 @@ include "dlpack.pxi"
 
 
 def array_in(const double[::1] values not None, /):
-    check_aligned(<size_t>&values[0])
+    check_aligned(<size_t>&values[0], values.shape[0])
     return kernel.sum_floats(&values[0], values.shape[0])
 
 
 def array_in_nogil(const double[::1] values not None, /):
     cdef double total
-    check_aligned(<size_t>&values[0])
+    check_aligned(<size_t>&values[0], values.shape[0])
     with nogil:
         total = kernel.sum_floats(&values[0], values.shape[0])
     return total
 
 
 def strided_in(const double[:] values not None, /):
-    check_aligned(<size_t>&values[0] | <size_t>values.strides[0])
+    check_aligned(<size_t>&values[0] | <size_t>values.strides[0], values.shape[0])
     return kernel.sum_strided(&values[0], values.shape[0], values.strides[0])
 
 
@@ -45,14 +45,14 @@ def array_out(Py_ssize_t n, /):
 
 
 def array_map(const double[::1] values not None, /):
-    check_aligned(<size_t>&values[0])
+    check_aligned(<size_t>&values[0], values.shape[0])
     cdef cnp.ndarray out = new_floats(values.shape[0])
     kernel.doubled(&values[0], values.shape[0], <double *>cnp.PyArray_DATA(out))
     return out
 
 
 def array_inplace(double[::1] values not None, double factor, /):
-    check_aligned(<size_t>&values[0])
+    check_aligned(<size_t>&values[0], values.shape[0])
     kernel.scale(&values[0], values.shape[0], factor)
 
 

@@ -25,6 +25,6 @@ cdef inline const double *vector_of(const Tensor *tensor) except? NULL:
     if (tensor.device != CPU or tensor.n_dimensions != 1
             or tensor.code != FLOAT or tensor.bits != 64 or tensor.lanes != 1
             or tensor.strides != NULL and tensor.shape[0] > 1 and tensor.strides[0] != 1
-            or <size_t>data % sizeof(double)):
+            or <size_t>data % sizeof(double) and tensor.shape[0]):
         raise ValueError("expected an aligned 1-D C-contiguous float64 tensor on the CPU")
     return <const double *>data

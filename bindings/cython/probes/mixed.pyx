@@ -39,14 +39,14 @@ def stamp(bytes data not None, Py_ssize_t mark, /):
 
 
 def scaled(const double[::1] values not None, double factor, /):
-    check_aligned(<size_t>&values[0])
+    check_aligned(<size_t>&values[0], values.shape[0])
     cdef cnp.ndarray out = new_floats(values.shape[0])
     kernel.scaled(&values[0], values.shape[0], factor, <double *>cnp.PyArray_DATA(out))
     return out
 
 
 def shifted(const double[::1] values not None, Py_ssize_t n, str text not None, /):
-    check_aligned(<size_t>&values[0])
+    check_aligned(<size_t>&values[0], values.shape[0])
     cdef Py_ssize_t size
     cdef const char *data = PyUnicode_AsUTF8AndSize(text, &size)
     cdef cnp.ndarray out = new_floats(values.shape[0])

@@ -29,9 +29,9 @@ static double strided_in(const Strided &values) {
   return ck_sum_strided(floats(values), values.size(), values.stride(0) * item);
 }
 
-static nb::object array_out(const nb::object &numpy_empty, Int n) {
+static nb::object array_out(const nb::object &numpy_empty, int64_t n) {
   NewFloats values(numpy_empty, n);
-  ck_iota(values.data, static_cast<size_t>(n.value));
+  ck_iota(values.data, static_cast<size_t>(n));
   return values.array;
 }
 
@@ -43,7 +43,8 @@ static nb::object array_map(const nb::object &numpy_empty, const Floats &values)
 }
 
 static void array_inplace(const Writable &values, Float factor) {
-  ck_scale(floats(values), values.size(), factor);
+  const double by = factor; // asking may run code: before the pointer is read
+  ck_scale(floats(values), values.size(), by);
 }
 
 static nb::object capsule_of(nb::handle tensor) {

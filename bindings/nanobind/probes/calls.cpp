@@ -34,8 +34,9 @@ static void error(Number<int> code) {
 }
 
 static void error_fields(const nb::object &exception, Number<int> code, Int offset) {
+  const int which = code;
   ck_failure failure;
-  if (ck_fail_at(code, offset, &failure) == 0)
+  if (ck_fail_at(which, offset, &failure) == 0)
     return;
   PyErr_SetObject(exception.ptr(), nb::make_tuple(failure.code, failure.offset).ptr());
   throw nb::python_error();

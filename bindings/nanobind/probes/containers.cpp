@@ -23,10 +23,10 @@ static double list_in(const nb::list &values) {
   return ck_sum_floats(numbers.data(), numbers.size());
 }
 
-static std::vector<double> list_out(Int n) {
+static std::vector<double> list_out(int64_t n) {
   if (n < 0)
     throw nb::value_error("n must not be negative");
-  std::vector<double> values(static_cast<size_t>(n.value));
+  std::vector<double> values(static_cast<size_t>(n));
   ck_iota(values.data(), values.size());
   return values;
 }
@@ -53,7 +53,7 @@ static double dict_in(const nb::dict &weights) {
   return sum;
 }
 
-static std::pair<int64_t, int64_t> tuple_out(Int a, Int b) {
+static std::pair<int64_t, int64_t> tuple_out(int64_t a, int64_t b) {
   std::pair<int64_t, int64_t> ordered;
   ck_order(a, b, &ordered.first, &ordered.second);
   return ordered;
@@ -61,8 +61,8 @@ static std::pair<int64_t, int64_t> tuple_out(Int a, Int b) {
 
 void containers(nb::module_ &m) {
   m.def("list_in", &list_in);
-  m.def("list_out", &list_out);
+  m.def("list_out", numbers(&list_out));
   m.def("strings_in", &strings_in);
   m.def("dict_in", &dict_in);
-  m.def("tuple_out", &tuple_out);
+  m.def("tuple_out", numbers(&tuple_out));
 }

@@ -8,7 +8,8 @@
 #include "probes.hpp"
 
 static double score(std::string_view text, Int n, Float x) {
-  return ck_score(data_of(text), text.size(), n, x);
+  const int64_t number = n;
+  return ck_score(data_of(text), text.size(), number, x);
 }
 
 static nb::bytes stamp(const nb::bytes &data, Number<uint8_t> mark) {
@@ -19,17 +20,19 @@ static nb::bytes stamp(const nb::bytes &data, Number<uint8_t> mark) {
 }
 
 static nb::object scaled(const nb::object &numpy_empty, const Floats &values, Float factor) {
+  const double by = factor; // asking may run code: before the pointer is read
   const double *data = floats(values);
   NewFloats out(numpy_empty, static_cast<int64_t>(values.size()));
-  ck_scaled(data, values.size(), factor, out.data);
+  ck_scaled(data, values.size(), by, out.data);
   return out.array;
 }
 
 static nb::object shifted(const nb::object &numpy_empty, const Floats &values, Int n,
                           std::string_view text) {
+  const int64_t number = n;
   const double *data = floats(values);
   NewFloats out(numpy_empty, static_cast<int64_t>(values.size()));
-  ck_shifted(data, values.size(), n, data_of(text), text.size(), out.data);
+  ck_shifted(data, values.size(), number, data_of(text), text.size(), out.data);
   return out.array;
 }
 

@@ -1,8 +1,8 @@
 // What the pages of the ledger share. A page is a function that adds its probes to the module.
 #pragma once
 
-#include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "../common.hpp"
 
@@ -23,18 +23,45 @@ void naive(nb::module_ &m);
 constexpr auto as_it_is = nb::arg().noconvert();
 constexpr nb::arg plain;
 
-// A number as an argument. Where double or int64_t stands in a signature, nanobind replaces what
-// __float__ or __index__ raises, even KeyboardInterrupt; here it comes out unchanged.
+inline double to_double(nb::handle number) {
+  double value = PyFloat_AsDouble(number.ptr());
+  if (value == -1.0 && PyErr_Occurred())
+    throw nb::python_error();
+  return value;
+}
+
+// A number as an argument, which is an int or a float, or an object that is asked for it when the
+// function first reads it: once, and in the function's own order. Where double or int64_t stands in
+// a signature, nanobind replaces what __float__ or __index__ raises, even KeyboardInterrupt.
 template <class T> struct Number {
   T value;
-  operator T() const { return value; }
+  nb::handle object;
+  operator T() const { return object.is_valid() ? ask() : value; }
+
+private:
+  T ask() const {
+    if constexpr (std::is_floating_point_v<T>)
+      return to_double(object);
+    else {
+      nb::object number = nb::steal(PyNumber_Index(object.ptr()));
+      if (!number.is_valid())
+        throw nb::python_error();
+      T whole;
+      if (!nb::try_cast(number, whole))
+        throw nb::type_error("the number is out of range");
+      return whole;
+    }
+  }
 };
 using Float = Number<double>;
 using Int = Number<int64_t>;
 
-// A function of C with such arguments: m.def("name", numbers(&function)).
+// A function of C with such arguments: m.def("name", numbers(&function)). Only between braces are
+// values read from left to right.
 template <class Result, class... T> auto numbers(Result (*function)(T...)) {
-  return [function](Number<T>... arguments) { return function(arguments...); };
+  return [function](Number<T>... arguments) {
+    return std::apply(function, std::tuple<T...>{static_cast<T>(arguments)...});
+  };
 }
 
 template <class T> struct nb::detail::type_caster<Number<T>> {
@@ -45,35 +72,16 @@ template <class T> struct nb::detail::type_caster<Number<T>> {
   bool from_python(handle source, uint32_t flags, cleanup_list *cleanup) noexcept {
     if (PyFloat_CheckExact(source.ptr()) || PyLong_CheckExact(source.ptr()))
       return caster.from_python(source, flags | cast_flags::convert, cleanup);
-    PyObject *number = std::is_integral_v<T> ? PyNumber_Index(source.ptr()) : float_of(source);
-    if (number)
-      return caster.from_python(steal(number), flags, cleanup);
-    raised.emplace(); // a caster must not throw here
+    object = source;
     return true;
   }
 
-  explicit operator Number<T>() {
-    if (raised)
-      throw *raised;
-    return {caster.value};
-  }
+  explicit operator Number<T>() { return {caster.value, object}; }
 
 private:
-  static PyObject *float_of(handle source) noexcept { // unlike PyNumber_Float it takes no str
-    double number = PyFloat_AsDouble(source.ptr());
-    return number == -1.0 && PyErr_Occurred() ? nullptr : PyFloat_FromDouble(number);
-  }
-
   make_caster<T> caster;
-  std::optional<python_error> raised;
+  handle object;
 };
-
-inline double to_double(nb::handle number) {
-  double value = PyFloat_AsDouble(number.ptr());
-  if (value == -1.0 && PyErr_Occurred())
-    throw nb::python_error();
-  return value;
-}
 
 inline const uint8_t *data_of(std::string_view bytes) {
   return reinterpret_cast<const uint8_t *>(bytes.data());
@@ -94,7 +102,7 @@ using Floats = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::
 
 // The numbers of an array. No constraint of nb::ndarray asks for alignment.
 template <class T, class... Options> T *floats(const nb::ndarray<T, Options...> &values) {
-  if (reinterpret_cast<uintptr_t>(values.data()) % alignof(T) != 0)
+  if (reinterpret_cast<uintptr_t>(values.data()) % alignof(T) != 0 && values.size() != 0)
     throw nb::value_error("values must be aligned");
   return values.data();
 }

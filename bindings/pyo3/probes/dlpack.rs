@@ -84,7 +84,7 @@ pub fn items<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<Items<'a, f64>> 
         _ => return Err(PyValueError::new_err("values must have one dimension")),
     };
     let start = tensor.data.wrapping_add(tensor.byte_offset as usize).cast::<f64>();
-    if (n > 1 && stride != 1) || !start.is_aligned() {
+    if (n > 1 && stride != 1) || (n > 0 && !start.is_aligned()) {
         return Err(PyValueError::new_err("values must be C-contiguous and aligned"));
     }
     // SAFETY: that many items are there, aligned, for as long as the capsule.
