@@ -13,11 +13,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .case import Case
+
+LIVES = {
+    "a life": ("new", "pickle", "copy", "deepcopy", "init", "subclass", "base", "set", "delete"),
+    "Tokenizer's life": ("new", "init twice", "init bad", "init again", "subclass"),
+}
 
 BAD = ("crash", "hang", "damage", "swallowed", "stray")
 Outcome = tuple[str, Any, Any]
 """Status, what identifies its text, what identifies its trace."""
+
+
+def own_way(case: Case) -> bool:
+    """Return True if bindings may end this case in different ways, but not by a crash or the like.
+
+    These are the exceptions from the rule:
+    - the lives of objects: each technology makes, copies and subclasses objects in its own way;
+    - a pattern of an argument that lies: it may be believed;
+    - nb::ndarray, which the patterns of nanobind show, drops what an array's own __dlpack__ raises,
+      and asks for its buffer;
+    - a pattern one of whose arguments changes another while it is asked: each technology reads its
+      arguments in an order of its own, and Python says IndexError or RuntimeError of a container
+      that shrinks meanwhile. Arguments that a pattern may take or refuse call `Case.idiom`.
+    """
+    if case.function.part == "probes" and (case.lies or case.changed):
+        return True
+    return case.values.get("life") in LIVES.get(case.function.name, ())
 
 
 def fault(outcomes: Mapping[str, Outcome], n_corruptions: int, lies: bool) -> str:

@@ -38,12 +38,19 @@ class Function(NamedTuple):
     weight: int = 1
 
 
+class Numbers(random.Random):
+    """Random numbers, with a `choice` that takes a third of the time of the library's."""
+
+    def choice(self, items: Any) -> Any:
+        return items[int(self.random() * len(items))]
+
+
 class Case:
     """Everything about one call: its values, its corruptions, and what happens during it."""
 
     def __init__(self, memory: Memory, patterns: Any, scale: int = 1) -> None:
         """`scale`: by how much larger the inputs are than the smallest that show a fault."""
-        self.rng, self.memory = random.Random(), memory
+        self.rng, self.memory = Numbers(), memory
         self.patterns, self.scale = patterns, scale
 
     def draw(
@@ -62,7 +69,7 @@ class Case:
         self.trace: list[str] = []
         self.raised: list[BaseException] = []
         self.texts: list[str] = []
-        self.lies = self.acts = False
+        self.lies = self.idiomatic = self.acts = self.changed = False
         self.depth = 1  # nothing acts while the case is being made
         self.subject: Any = None
         self.extra: dict[str, Any] = {}
@@ -100,6 +107,10 @@ class Case:
     def say(self, text: str) -> None:
         """Add particulars to the description of the corruption being made."""
         self.texts.append(f"  {text}")
+
+    def idiom(self) -> None:
+        """Let a pattern take the value or refuse it, as the idiom of each technology does."""
+        self.idiomatic = self.function.part == "probes"
 
     def asked(self, what: str) -> None:
         """Note that a hostile object was asked for something."""

@@ -96,7 +96,10 @@ def main() -> None:
             number, mask = map(int, line.split("/"))
             case.draw(options.seed, number, mask, wanted, KINDS)
             print(json.dumps([number, mask, str(case), case.function.name, case.texts]), flush=True)
-            print(json.dumps([*one(number, mask), case.n_corruptions, bool(case.lies)]), flush=True)
+            print(
+                json.dumps([*one(number, mask), case.n_corruptions, case.lies or case.idiomatic]),
+                flush=True,
+            )
         return
     shared = np.memmap(options.shared, np.uint8, "r+")
     progress, rows = shared[:HEADER].view(np.int64), shared[HEADER:].view(ROW)
@@ -109,7 +112,7 @@ def main() -> None:
         text = hash(verdict.text) & (2**64 - 1)
         rows[number] = (
             STATUSES.index(verdict.status),
-            case.lies,
+            case.lies or case.idiomatic,
             case.n_corruptions,
             0,
             crc32(verdict.trace.encode()),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import weakref
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -40,9 +42,8 @@ class Run:
         self.options = ("--seed", str(seed), "--functions", functions, *options)
         self.python = [python, "-P", "-W", "ignore"]
         self.folder = Path(tempfile.mkdtemp(prefix="calls-"))
+        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         self.environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONFAULTHANDLER": ""}
-        self.environment.setdefault("MALLOC_MMAP_THRESHOLD_", "4096")
-        self.environment.setdefault("MALLOC_PERTURB_", "165")
 
     def start(
         self, binding: str, *options: str, stdout: int = subprocess.DEVNULL

@@ -3,7 +3,8 @@
 status      meaning
 result      it returned; the text holds everything that it returned and wrote
 kernel      it raised an error of the kernels; the text is the error's, with all its fields
-refused     it raised TypeError, ValueError or OverflowError at conversion
+refused     it raised TypeError, ValueError or OverflowError at conversion; or, in a pattern, the
+            BufferError of memory that its owner does not export
 memory      it raised MemoryError that no hostile object raised
 own         it raised the very exception that a hostile object raised
 swallowed   a hostile object's exception did not come through
@@ -20,12 +21,12 @@ import numpy as np
 
 from bindings.errors import ProbeError, RecordError, TokenizerError
 
+from .agree import own_way
 from .case import Case
 from .writer import Writer
 
 # What Python itself may take for an answer: a missing attribute, the end of an iteration, a type.
 ANSWERS = (AttributeError, StopIteration, IndexError, TypeError, ValueError)
-BAD = {"swallowed", "stray", "damage"}
 
 
 class Verdict(NamedTuple):
@@ -45,6 +46,8 @@ def run(case: Case, unraisable: list[str], writer: Writer | None = None) -> Verd
     if unraisable:
         status, text = "swallowed", f"unraisable: {unraisable[0]}"
         unraisable.clear()
+    if status != "swallowed" and own_way(case):
+        status, text = "result", ""
     if case.memory.damaged():
         status, text = "damage", f"canary overwritten after {status}"
     return Verdict(status, text, " ".join(case.trace) if case.acts else "")
@@ -55,7 +58,7 @@ def _call(case: Case) -> tuple[str, str]:
         result = case.call()
     except BaseException as error:
         return _judge(case, error)
-    if lost := [error for error in case.raised if not isinstance(error, ANSWERS)]:
+    if lost := lost_of(case):
         return "swallowed", f"{type(lost[0]).__name__} became a result"
     case.depth = 1  # nothing acts while the result is read
     return "result", repr(case.function.digest(case, result))
@@ -73,17 +76,27 @@ def _call_in_company(case: Case, writer: Writer) -> str:
 
 
 def _judge(case: Case, error: BaseException) -> tuple[str, str]:
-    if any(error is raised for raised in case.raised):
-        return "own", type(error).__name__
-    if lost := [raised for raised in case.raised if not isinstance(raised, ANSWERS)]:
+    if any(raised in (error, error.__cause__) for raised in case.raised):
+        return "own", type(error).__name__  # a generator makes StopIteration a RuntimeError's cause
+    if lost := lost_of(case):
         return "swallowed", f"{type(lost[0]).__name__} became {type(error).__name__}"
     if isinstance(error, (RecordError, TokenizerError, ProbeError)):
         return "kernel", f"{type(error).__name__}: {error}{after(case)}"
-    if type(error) in (TypeError, ValueError, OverflowError, UnicodeEncodeError):
+    if isinstance(error, (TypeError, ValueError, OverflowError)):
         return "refused", ""
+    if type(error) is BufferError and case.function.part == "probes":
+        return "refused", ""  # by the owner of the memory
     if type(error) is MemoryError:
         return "memory", ""
     return "stray", f"{type(error).__name__}: {str(error)[:150]}"
+
+
+def lost_of(case: Case) -> list[BaseException]:
+    """Return what hostile objects raised that nobody may drop."""
+    pattern = case.function.part == "probes" and "array" in case.types.values()
+    if pattern and case.trace[-1:] == ["__dlpack__"]:
+        return []  # see agree.own_way
+    return [error for error in case.raised if not isinstance(error, ANSWERS)]
 
 
 def after(case: Case) -> str:

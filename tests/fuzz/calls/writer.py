@@ -13,11 +13,10 @@ import time
 
 import numpy as np
 
-from .acts import CHANGES, ODD
+from .acts import CHANGES, ODD, UNSAFE
 from .case import Case
 
-UNSAFE = (4, 5, 6)  # the changes of an array that free its memory
-SAFE = [change for at, change in enumerate(CHANGES[np.ndarray]) if at not in UNSAFE]
+SAFE = [change for change in CHANGES[np.ndarray] if change not in UNSAFE]
 WRITES = [SAFE[4], SAFE[5]]
 
 

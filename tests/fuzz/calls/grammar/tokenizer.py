@@ -181,12 +181,6 @@ def live(backend: Any, v: dict[str, Any]) -> Any:
         raise TypeError from error
 
 
-def life_digest(case: Case, result: Any) -> Any:
-    """Nothing is compared of objects that each technology makes in its own way."""
-    alike = case.values["life"] in ("pickle", "copy", "deepcopy", "attributes", "subclass")
-    return plain(result) if alike else None
-
-
 TOKENIZER = [
     Function("encode", "Tokenizer", make_encode, call("encode"), digest, tokenizer, weight=4),
     Function(
@@ -205,5 +199,5 @@ TOKENIZER = [
     Function("split", "Tokenizer", make_text, call("split"), digest, tokenizer),
     Function("decode", "Tokenizer", make_decode, call("decode"), digest, tokenizer),
     Function("Tokenizer", "Tokenizer", make_model, construct, digest),
-    Function("Tokenizer's life", "Tokenizer", make_life, live, life_digest),
+    Function("Tokenizer's life", "Tokenizer", make_life, live, digest),
 ]

@@ -43,7 +43,13 @@ def packed(case: Case, x: Any) -> Any:
     return y
 
 
+def _read_only(case: Case) -> None:
+    if case.function.name == "dlpack_in":
+        case.idiom()  # NumPy exports such an array only by the second version of DLPack
+
+
 def read_only(case: Case, x: Any) -> Any:
+    _read_only(case)
     y = x.copy()
     y.setflags(write=False)
     return y
@@ -52,6 +58,8 @@ def read_only(case: Case, x: Any) -> Any:
 def other_dtype(case: Case, x: Any) -> Any:
     name = case.rng.choice(DTYPES)
     case.say(name)
+    if name[0] in "Mm":
+        case.idiom()  # some ask its buffer for a format, which it does not have
     return x.astype(name) if case.rng.random() < 0.5 else x.view(name)
 
 
@@ -70,6 +78,7 @@ def other_shape(case: Case, x: Any) -> Any:
 
 
 def broadcast(case: Case, x: Any) -> Any:
+    _read_only(case)
     return np.broadcast_to(x.reshape(-1)[:1], x.shape)
 
 
@@ -101,13 +110,22 @@ def owned(case: Case, x: Any) -> Any:
     return x.copy()
 
 
+def buffer(case: Case, x: Any) -> Any:
+    """The same memory, or a copy, as a buffer that is not a NumPy array."""
+    case.idiom()  # a typed memoryview and nb::ndarray take any buffer
+    return case.rng.choice(
+        [
+            lambda: memoryview(x),
+            lambda: memoryview(x).cast("B"),
+            lambda: bytearray(x.tobytes()),
+            lambda: x.tobytes(),
+            lambda: arrays.array(x.dtype.char, x.reshape(-1).tolist()),
+        ]
+    )()
+
+
 LOOKS = [
     ("a list", lambda x: x.tolist()),
-    ("a memoryview", lambda x: memoryview(x)),
-    ("a memoryview of bytes", lambda x: memoryview(x).cast("B")),
-    ("a bytearray", lambda x: bytearray(x.tobytes())),
-    ("bytes", lambda x: x.tobytes()),
-    ("an array.array", lambda x: arrays.array(x.dtype.char, x.reshape(-1).tolist())),
     ("a subclass", lambda x: x.view(Sub)),
     ("a masked array", lambda x: np.ma.masked_array(x)),
     ("a matrix", lambda x: np.matrix(x, copy=False)),
@@ -122,6 +140,13 @@ LOOKS = [
     ("an object array", lambda x: x.astype(object)),
     ("an array of one more, cut", lambda x: np.resize(x, (x.shape[0] + 1, *x.shape[1:]))[1:]),
 ]
+
+
+class Liar(np.ndarray):
+    """A liar is described without being asked: some tools describe what they refuse."""
+
+    def __repr__(self) -> str:
+        return type(self).__name__
 
 
 def _property(name: str) -> property:
@@ -184,12 +209,12 @@ METHODS += [
     "__int__",
     "__bool__",
 ]
-LIARS = {
-    name: type(f"Liar_{name}", (np.ndarray,), {name: _property(name)}) for name in PROPERTIES
-} | {name: type(f"Liar_{name}", (np.ndarray,), {name: _method(name)}) for name in METHODS}
+LIARS = {name: type(f"Liar_{name}", (Liar,), {name: _property(name)}) for name in PROPERTIES} | {
+    name: type(f"Liar_{name}", (Liar,), {name: _method(name)}) for name in METHODS
+}
 LIARS["everything"] = type(
     "LiarAboutEverything",
-    (np.ndarray,),
+    (Liar,),
     {name: _property(name) for name in PROPERTIES} | {name: _method(name) for name in METHODS},
 )
 
@@ -265,6 +290,8 @@ class Pretender(Asked):
 
 
 def pretender(case: Case, x: Any) -> Any:
+    if not isinstance(x, np.ndarray):
+        raise TypeError("only an array can be pretended to be")
     return Pretender(case, draw_act(case), x)
 
 
@@ -277,6 +304,7 @@ ARRAYS = [
     *[Kind("packed in a struct", packed), Kind("read-only", read_only)],
     *[Kind("of another dtype", other_dtype)] * 2,
     *[Kind("of another shape", other_shape)] * 3,
+    *[Kind("another buffer", buffer)] * 3,
     *[Kind("broadcast", broadcast), Kind("an array that owns its memory", owned)],
     *[Kind("words changed", word)] * 5,
     *[Kind("inside another argument", inside)] * 5,

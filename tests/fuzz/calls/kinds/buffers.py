@@ -114,12 +114,19 @@ def shared(case: Case, data: Any) -> Any:
     return memoryview(case.values[name]).cast("B")
 
 
+def subclass(case: Case, data: Any) -> Any:
+    case.idiom()  # some patterns take bytes and nothing else
+    return case.rng.choice([BytesSub, np.bytes_])(data)
+
+
 def as_array(case: Case, data: Any) -> Any:
     x = np.frombuffer(bytes(data), np.uint8)
     kind = case.rng.choice(array_kinds.ARRAYS)
     case.say(f"an array: {kind.text}")
     case.lies |= kind.lies
-    return kind.make(case, x)
+    made = kind.make(case, x)
+    addresses = isinstance(made, np.ndarray) and made.dtype.hasobject
+    return made[:0] if addresses and made.ndim else made
 
 
 LOOKS = [
@@ -131,24 +138,22 @@ LOOKS = [
     ("a memoryview of words", lambda d: memoryview(bytes(d)[: len(d) // 8 * 8]).cast("q")),
     ("an array.array", lambda d: arrays.array("b", bytes(d))),
     ("an array.array of u", lambda d: arrays.array("u", "abc")),
-    ("a subclass", BytesSub),
     ("a bytearray that lies", ByteArraySub),
     ("a str", lambda d: "text"),
     ("None", lambda d: None),
     ("a number", lambda d: 5),
-    ("a list", list),
-    ("np.bytes_", np.bytes_),
+    ("a list", lambda d: list(memoryview(d))),
     ("np.void", np.void),
-    ("np.str_", lambda d: np.str_("abc")),
     ("np.float64", lambda d: np.float64(1)),
     ("a class", lambda d: bytes),
-    ("an object array", lambda d: np.array([None])),
+    ("an object array", lambda d: np.array([], object)),
 ]
 BUFFERS = [
     *[Kind("bits flipped", damaged), Kind("cut", cut)] * 4,
     *[Kind("bytes that lie or run", lying, lies=True)] * 5,
     *[Kind("a closed map", closed_map), Kind("a map", open_map), Kind("released", released)],
     *[Kind("another argument's memory", shared)] * 2,
+    Kind("a subclass of bytes", subclass),
     *[Kind("as an array", as_array)] * 8,
     *[Kind(text, lambda case, d, make=make: make(d)) for text, make in LOOKS],
 ]

@@ -50,7 +50,7 @@ class LyingStr(str):
 
 
 def lying_str(case: Case, text: Any) -> Any:
-    liar = LyingStr(text)
+    liar = LyingStr(text if isinstance(text, str) else bytes(text).decode())
     liar.lies = case.rng.choice(
         [{}, {}, {"encode": b"zz" * 400}, {"encode": b"\xff"}, {"encode": 5}, {"encode": ""},
          {"str.__len__": 0}, {"str.__len__": 10**6}, {"__str__": "zz"}, {"str.__eq__": True}]
@@ -66,12 +66,16 @@ def other_text(case: Case, text: Any) -> Any:
         ["", "\ud800", "a\udfffb", "\0", "a\0b", "é" * 50, "x" * 3000, "\U0010ffff", b"", b"\xff",
          b"\xc3", b"a\0", b"\xed\xa0\x80", b"plain", None, 5, 1.5, bytearray(b"a"),
          memoryview(b"a"),
-         ["a"], ("a",), np.str_("abc"), np.bytes_(b"abc"), np.array(["a"]), np.array(b"a"), str,
-         StrSub("ab c"),
-         BytesSub(b"ab c"), "<|end|>", b"<|end|>", "<|a|><|end|"]
+         ["a"], ("a",), np.array(["a"]), np.array(b"a"), str,
+         "<|end|>", b"<|end|>", "<|a|><|end|"]
     )  # fmt: skip
     case.say(repr(value)[:40])
     return value
+
+
+def subclass(case: Case, text: Any) -> Any:
+    case.idiom()  # some patterns take str and nothing else
+    return case.rng.choice([np.str_("abc"), np.bytes_(b"abc"), StrSub("ab c"), BytesSub(b"ab c")])
 
 
 def bytes_of(case: Case, text: Any) -> Any:
@@ -80,6 +84,7 @@ def bytes_of(case: Case, text: Any) -> Any:
 
 TEXTS = [
     *[Kind("another text, or something else", other_text)] * 4,
+    Kind("a subclass of str or bytes", subclass),
     *[Kind("a str that lies or runs", lying_str, lies=True)] * 3,
     *[Kind("bytes that lie or run", bytes_of, lies=True)] * 3,
 ]
