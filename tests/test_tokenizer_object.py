@@ -69,8 +69,10 @@ def test_only_a_model_makes_a_tokenizer(backend: ModuleType) -> None:
         default_policy = b""
         blob = np.zeros(4096, np.uint8)
 
-    with pytest.raises((TypeError, ValueError)):
-        backend.Tokenizer(NoModel())
+    for blob in (NoModel.blob, NoModel.blob[::-1], bytes(4096), None):
+        NoModel.blob = blob  # type: ignore[assignment]
+        with pytest.raises((TypeError, ValueError)):
+            backend.Tokenizer(NoModel())
     for bad in (None, 5, "gpt2.tiktoken", object()):
         named = f"model must be a bindings.tokenizer.Model, not {type(bad).__name__}"
         with pytest.raises(TypeError, match=named):

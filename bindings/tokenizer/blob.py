@@ -91,7 +91,7 @@ def _write(numbers: tuple[int, ...], sections: Sections) -> Blob:
 
 def pattern_of(blob: Blob) -> Pattern:
     """Return the pattern that the header names."""
-    number, max_digits = HEADER.unpack_from(blob.data)[2:4]
+    number, max_digits = HEADER.unpack_from(blob)[2:4]
     if number not in (1, 2, 3):
         raise ValueError("not a tokenizer model")
     return Pattern(number, max_digits)
@@ -99,7 +99,7 @@ def pattern_of(blob: Blob) -> Pattern:
 
 def sections_of(blob: Blob) -> Sections:
     """Return every section as an array that borrows the blob."""
-    numbers = HEADER.unpack_from(blob.data)
+    numbers = HEADER.unpack_from(blob)
     n_ids, n_special, short, long, pair, n_blocks = numbers[4:10]
     shapes: dict[str, tuple[int, ...]] = {
         "unicode_index": (unicode16.CODE_POINTS // unicode16.BLOCK,),
