@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
@@ -23,16 +23,29 @@ from encoders import pages as encoders
 from ladder import pages as ladder
 from marked import replace, spliced
 from readers import pages as readers
-from rows import HEADLINE, KINDS
+from rows import KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 KEYS = ("seconds", "low", "high")
 PAGE, DATA = ROOT / "docs" / "results.md", ROOT / "docs" / "results.json"
 BINDING, BLAS = ROOT / "docs" / "bind-an-existing-library.md", ROOT / "benchmarks" / "blas.py"
-SHOWN = ("Cost of a call", "matmul", "records", "tokenizer")
-ASKED = {"|", "×", *HEADLINE}
-DOORS = ("capi", "cython", "pyo3", "nanobind", "pybind11", "cffi", "ctypes", "torch")
+WRITTEN_IN = {
+    "capi": "C",
+    "cython": "Cython",
+    "pyo3": "Rust",
+    "nanobind": "C++",
+    "pybind11": "C++",
+    "cffi": "Python, C declarations",
+    "ctypes": "Python",
+    "torch": "C++",
+}
+SHARE_C = {"nanobind", "pybind11", "cffi", "ctypes", "torch"}
+EXPLAINED = """\
+What a whole call costs, against the same call through the C API, by kind of argument (geometric
+means over patterns); in bold the cheapest tool and those within 10 % of it. N: the side of the
+float32 matrices from which on a product takes within 5 % of what it takes through the C API, for
+the bindings that share its kernel."""
 Cells = dict[str, dict[str, dict[str, float]]]
 """By group and contestant the `seconds` of the figure, its interval `low` to `high`, and the
 seconds of the `whole` statement."""
@@ -84,7 +97,7 @@ def _write() -> None:
 def written() -> dict[Path, str]:
     """Everything that is made of the kept run, by path."""
     figures = json.loads(DATA.read_text("utf-8"))
-    parts = {"results": results(), "guidance": guidance(figures["cells"])}
+    parts = {"guidance": guidance(figures["cells"])}
     source = {"blas.py": f"```python\n{BLAS.read_text('utf-8')}```"}
     return {
         README: spliced(README.read_text("utf-8"), parts),
@@ -96,86 +109,66 @@ def written() -> dict[Path, str]:
     }
 
 
-def results() -> str:
-    """The page's head, and of its tables those of the README."""
-    title, _, page = PAGE.read_text("utf-8").partition("\n")
-    assert title.startswith("# ")
-    head, *tables = page.split("\n## ")
-    kept = [_shortened(table) for table in tables if table.startswith(SHOWN)]
-    return "\n### ".join([head.strip() + "\n", *kept]).strip()
-
-
-def _shortened(table: str) -> str:
-    """Of the ledger the rows that most people ask for."""
-    lines = table.split("\n")
-    rows = [line for line in lines if not line.startswith("| ") or line.split()[1] in ASKED]
-    return "\n".join(rows if table.startswith(SHOWN[0]) else lines)
-
-
 def guidance(cells: Cells) -> str:
-    """Return what whole calls cost through each binding by kind of argument, and from which size
-    of work on that is lost."""
-    by_kind = {
-        kind: {door: _against(cells, names, door) for door in DOORS}
+    """Return the run's machine, and what calls cost through each binding by kind of argument."""
+    head = PAGE.read_text("utf-8").partition("\n## ")[0]
+    machine = [line for line in head.splitlines() if line.startswith(("CPython", "**"))]
+    wholes = {
+        kind: {name: _against(cells, names, name) for name in WRITTEN_IN}
         for kind, names in KINDS.items()
     }
+    cheapest = {
+        kind: min(cost for name, cost in costs.items() if name != "capi")
+        for kind, costs in wholes.items()
+    }
     lines = [
-        "What a whole call costs, against the same call through the C API, by kind of argument",
-        "(geometric means over patterns):",
+        "\n\n".join(machine),
         "",
-        f"| | {' | '.join(f'`{door}`' for door in DOORS)} | cheapest |",
-        "|---|" + "--:|" * len(DOORS) + "---|",
+        f"| | written in | {' | '.join(KINDS)} | N |",
+        "|---|---|" + "--:|" * (len(KINDS) + 1),
     ]
-    for kind, by_door in by_kind.items():
-        tools = sorted((door for door in DOORS if door != "capi"), key=by_door.__getitem__)
-        near = [door for door in tools if by_door[door] <= 1.1 * by_door[tools[0]]]
-        ratios = " | ".join(f"{by_door[door]:.1f}×" for door in DOORS)
-        lines.append(f"| {kind} | {ratios} | {', '.join(f'`{door}`' for door in near)} |")
-    cxx = []
-    for kind, by_door in by_kind.items():
-        cheap, dear = sorted(("pybind11", "nanobind"), key=by_door.__getitem__)
-        cxx.append(f"{kind} `{cheap}` ({by_door[cheap]:.1f}× against {by_door[dear]:.1f}×)")
-    lines += ["", f"Of the two for C++ the cheaper one: {', '.join(cxx)}.", "", extremes(cells)]
-    return "\n".join([*lines, "", break_even(cells)])
+    for name, language in WRITTEN_IN.items():
+        costs = " | ".join(
+            f"**{costs[name]:.1f}×**"
+            if name != "capi" and costs[name] <= 1.1 * cheapest[kind]
+            else f"{costs[name]:.1f}×"
+            for kind, costs in wholes.items()
+        )
+        lines.append(f"| `{name}` | {language} | {costs} | {_break_even(cells, name)} |")
+    return "\n".join([*lines, "", EXPLAINED, "", _cxx(wholes)])
 
 
-def extremes(cells: Cells) -> str:
-    """Return which binding's calls cost least, and which cost most, over all patterns of KINDS."""
-    rows = [row for names in KINDS.values() for row in names]
-    over_all = {door: _against(cells, rows, door) for door in DOORS}
-    least, *_, most = sorted(DOORS, key=over_all.__getitem__)
-    return (
-        f"Over all these patterns a call through `{least}` costs least "
-        f"({over_all[least]:.1f}×) and one through `{most}` most ({over_all[most]:.1f}×)."
-    )
-
-
-def _against(cells: Cells, rows: Iterable[str], door: str) -> float:
+def _against(cells: Cells, rows: Iterable[str], name: str) -> float:
     """Return the geometric mean of whole calls against the C API's."""
     return geometric_mean(
-        cells[f"probe {row}"][door]["whole"] / cells[f"probe {row}"]["capi"]["whole"]
+        cells[f"probe {row}"][name]["whole"] / cells[f"probe {row}"]["capi"]["whole"]
         for row in rows
     )
 
 
-def break_even(cells: Cells) -> str:
-    """From which size of product on a door that shares the C kernel is within 5 % of the C API."""
+def _break_even(cells: Cells, name: str) -> str:
+    """Return the size of product from which on a binding is within 5 % of the C API."""
+    if name not in SHARE_C:
+        return "–"
     sizes = sorted(
         int(size) for size in (group.removeprefix("matmul ") for group in cells) if size.isdigit()
     )
-    found = []
-    for door in ("nanobind", "pybind11", "cffi", "ctypes", "torch"):
-        near = None
-        for size in reversed(sizes):
-            times = cells[f"matmul {size}"]
-            if times[door]["seconds"] > 1.05 * times["capi"]["seconds"]:
-                break
-            near = size
-        found.append(f"`{door}` " + (f"from N = {near}" if near else f"beyond N = {sizes[-1]}"))
-    return (
-        "Where the work outweighs the call, the choice stops mattering. The product of two N×N\n"
-        f"float32 matrices takes within 5 % of what it takes through the C API: {', '.join(found)}."
-    )
+    near = None
+    for size in reversed(sizes):
+        times = cells[f"matmul {size}"]
+        if times[name]["seconds"] > 1.05 * times["capi"]["seconds"]:
+            break
+        near = size
+    return str(near) if near else f"> {sizes[-1]}"
+
+
+def _cxx(wholes: Mapping[str, Mapping[str, float]]) -> str:
+    """Return which of the two tools for C++ is cheaper, by kind of argument."""
+    cheaper: dict[str, list[str]] = {"nanobind": [], "pybind11": []}
+    for kind, costs in wholes.items():
+        cheaper[min(cheaper, key=costs.__getitem__)].append(kind)
+    of_each = [f"`{name}` for {', '.join(kinds)}" for name, kinds in cheaper.items() if kinds]
+    return f"Of the two tools for C++ the cheaper one is {'; '.join(of_each)}."
 
 
 def main() -> int:

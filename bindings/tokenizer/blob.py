@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -89,9 +89,14 @@ def _write(numbers: tuple[int, ...], sections: Sections) -> Blob:
     return np.frombuffer(b"".join([header, *padded]), np.uint8)
 
 
+def _header(blob: Blob) -> tuple[Any, ...]:
+    """Return the numbers of the header. What is not a buffer is a TypeError."""
+    return HEADER.unpack_from(cast("memoryview", blob))  # an array is one, unknown to its types
+
+
 def pattern_of(blob: Blob) -> Pattern:
     """Return the pattern that the header names."""
-    number, max_digits = HEADER.unpack_from(blob)[2:4]
+    number, max_digits = _header(blob)[2:4]
     if number not in (1, 2, 3):
         raise ValueError("not a tokenizer model")
     return Pattern(number, max_digits)
@@ -99,7 +104,7 @@ def pattern_of(blob: Blob) -> Pattern:
 
 def sections_of(blob: Blob) -> Sections:
     """Return every section as an array that borrows the blob."""
-    numbers = HEADER.unpack_from(blob)
+    numbers = _header(blob)
     n_ids, n_special, short, long, pair, n_blocks = numbers[4:10]
     shapes: dict[str, tuple[int, ...]] = {
         "unicode_index": (unicode16.CODE_POINTS // unicode16.BLOCK,),
