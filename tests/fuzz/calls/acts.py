@@ -78,7 +78,7 @@ def changing(case: Case) -> Act:
                 change = changes[how % len(changes)]
                 if not (case.function.part == "probes" and change in UNSAFE):
                     change(target, number)
-        except (ValueError, TypeError, BufferError, IndexError, AttributeError):
+        except (ValueError, TypeError, BufferError, LookupError, AttributeError):
             return
 
     return Act(f"changes {name} ({how}, {number})", run)

@@ -11,7 +11,7 @@ from ..acts import ODD, draw_act
 from ..case import Case, Kind
 from .hostile import Asked, ask
 
-DTYPES = ["i1", "u1", "i2", "i4", "u4", "i8", "u8", "q", "f2", "f4", "f8", "g", "F", "D", "?", "O"]
+DTYPES = ["i1", "u1", "i2", "i4", "u4", "i8", "u8", "q", "f2", "f4", "f8", "F", "D", "?", "O"]
 DTYPES += ["M8[s]", "m8[s]", "S8", "V8", "U2", "c"]
 
 

@@ -142,7 +142,7 @@ LOOKS = [
     ("a str", lambda d: "text"),
     ("None", lambda d: None),
     ("a number", lambda d: 5),
-    ("a list", lambda d: list(memoryview(d))),
+    ("a list", lambda d: list(memoryview(d).tobytes())),
     ("np.void", np.void),
     ("np.float64", lambda d: np.float64(1)),
     ("a class", lambda d: bytes),
