@@ -15,7 +15,6 @@ import secrets
 import stat
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Self, TypeAlias
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -40,12 +39,7 @@ class Written(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
         try:
             if kind is None:
                 self._complete()

@@ -125,10 +125,8 @@ class Search:
 
     def _is_good(self, start: int, size: int) -> bool:
         end = start + size
-        if self._in_vain <= self.position - self._begin:
-            crc = self._crc32c(self._view[start:end])
-        else:
-            crc = self._sums.crc(start, end)
+        in_vain = self._in_vain > self.position - self._begin
+        crc = self._sums.crc(start, end) if in_vain else self._crc32c(self._view[start:end])
         return mask_crc(crc) == int.from_bytes(self._view[end : end + FOOTER], "little")
 
     def _follows(self, end: int) -> bool | None:

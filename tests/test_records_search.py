@@ -18,7 +18,7 @@ import bindings.numpy.framing
 import bindings.numpy.records
 from bindings import records
 from bindings.protocol import Int64Array
-from bindings.records import crc, window
+from bindings.records import crc, file_window
 from bindings.records.crc import masked_crc
 
 pytestmark = pytest.mark.part("index_records")
@@ -164,19 +164,19 @@ def boundless_claims(n: int, between: bytes) -> bytes:
 def summed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The numbers of bytes that the numpy binding sums, and that a window moves."""
     sizes: list[int] = []
-    plain, move = crc.crc32c, window.FileWindow.advance
+    plain, move = crc.crc32c, file_window.FileWindow.advance
 
     def counting(data: Any) -> int:
         sizes.append(len(data))
         return plain(data)
 
-    def moving(self: window.FileWindow, cursor: Int64Array) -> None:
+    def moving(self: file_window.FileWindow, cursor: Int64Array) -> None:
         sizes.append(len(self.data) - int(cursor[1]))
         move(self, cursor)
 
     monkeypatch.setattr(crc, "crc32c", counting)
     monkeypatch.setattr(bindings.numpy.records, "crc32c", counting)
-    monkeypatch.setattr(window.FileWindow, "advance", moving)
+    monkeypatch.setattr(file_window.FileWindow, "advance", moving)
     return sizes
 
 

@@ -137,7 +137,6 @@ cdef class Tokenizer:
         for i, source in enumerate(sources):
             batch.items[i] = Item(source.data, source.size, 0)
         plan(&batch, at_most)
-
         offsets = copied(NULL, n + 1, cnp.NPY_INT64)
         ids = Memory(batch.size * sizeof(uint32_t))
         batch.offsets = <int64_t *>cnp.PyArray_DATA(offsets)

@@ -1,8 +1,7 @@
 // The tokenizer through pybind11.
 //
 // Shows:  a C++ class bound as a Python class: constructor, methods, keyword-only arguments with
-//         defaults, an attribute, pickling, garbage collection; text in, arrays of their exact size
-//         out.
+//         defaults, an attribute, pickling, garbage collection; text in, arrays of exact size out.
 // Build:  pybind11_add_module(... tokenizer.cpp).
 // Bites:  __init__ can be called while it runs, by what the model does when it is asked. py::init
 //         would then put the second C++ object in the place of the first, whose holder stays, so the

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bindings.errors import Code
-from bindings.python.framing import HEADER, Fault, Frame, masked_crc, next_frame
+from bindings.python.framing import HEADER, Cursor, Fault, Frame, masked_crc, next_frame
+from bindings.record_search import Search
 
 
 def frame_of_span(view: memoryview, base: int, offset: int, size: int, verify: bool) -> Frame:
@@ -25,3 +26,12 @@ def find_header(view: memoryview, start: int, stop: int) -> int:
         if masked_crc(view[at : at + 8]) == int.from_bytes(view[at + 8 : at + HEADER], "little"):
             return at
     return stop
+
+
+def good_frame(search: Search, state: Cursor) -> Frame | None:
+    """Move the cursor to the next good record and return its frame, or None if none is found."""
+    search.position = state.position
+    size = search.next_good()
+    state.skip(search.position - state.position)
+    start = state.position + HEADER
+    return None if size is None else Frame(start, start + size)

@@ -3,9 +3,8 @@
 Shows:  the four functions of the records interface over framing.py (frames and CRCs), wire.py
         (protobuf), example.py (features), arena.py (columns) and fixed.py (fixed layouts).
 Build:  nothing to build.
-Bites:  slow: an int object is made for every byte that is checked or decoded. An exception keeps
-        alive the frames it passed, and these the views they hold: so views are released by `with`,
-        and the exception is raised where no Fault is its context.
+Bites:  slow: every byte becomes an int. An exception keeps alive the frames it passed and the views
+        they hold: so `with` releases views, and the exception is raised outside of `except`.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from bindings.checks import byte_view, int64
 from bindings.errors import Code
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 from bindings.python.arena import Table
-from bindings.python.finding import find_header, frame_of_span
+from bindings.python.finding import find_header, frame_of_span, good_frame
 from bindings.python.fixed import read_leaves
-from bindings.python.framing import FOOTER, HEADER, Cursor, Fault, Frame, crc32c, next_frame
+from bindings.python.framing import FOOTER, Cursor, Fault, crc32c, next_frame
 from bindings.record_search import Search
 
 # ---- index ------------------------------------------------------------------------------------
@@ -40,20 +39,13 @@ def index_records(
             search = Search(view, state.position, final, crc32c, find_header)
             while state.rows < len(spans):
                 if resync:
-                    size = search.next_good()
-                    state.skip(search.position - state.position)
-                    frame = (
-                        None
-                        if size is None
-                        else Frame(state.position + HEADER, state.position + HEADER + size)
-                    )
+                    frame = good_frame(search, state)
                 else:
                     frame = next_frame(view, state.position, verify, final)
                 if frame is None:
                     break
                 spans[state.rows] = state.base + frame.start, frame.end - frame.start
                 state.advance(frame.end + FOOTER - state.position)
-                search.position = state.position
             return state.rows
         except Fault as fault:
             error = fault.exception(cursor)
@@ -145,8 +137,7 @@ def decode_fixed(
             state = Cursor(cursor, len(view), max_records)
             leaves = read_leaves(fields, record_size, arena, max_records)
             while state.rows < max_records:
-                left = len(view) - state.position
-                if left < record_size:
+                if (left := len(view) - state.position) < record_size:
                     if left and final:
                         raise Fault(Code.FIXED_REMAINDER, state.position, record_size, left)
                     break

@@ -18,11 +18,11 @@ from bindings.records.frames import frame
 from bindings.records.gathering import gather
 from bindings.records.index import index
 from bindings.records.layout import FixedLayout
+from bindings.records.losses import Loss, Report
 from bindings.records.position import Position
 from bindings.records.ragged import Ragged, RaggedBytes
 from bindings.records.raw import Payloads, raw
 from bindings.records.reader import read
-from bindings.records.recovery import Loss, Report
 from bindings.records.salvaging import Health, salvage, verify
 from bindings.records.schema import Schema
 from bindings.records.sharding import ShardedWriter

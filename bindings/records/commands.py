@@ -20,7 +20,7 @@ from bindings.records.index import Progress as Reached
 from bindings.records.index import index
 from bindings.records.inflate import infer
 from bindings.records.inspecting import inspect, tell_losses
-from bindings.records.recovery import Report
+from bindings.records.losses import Report
 from bindings.records.sources import find
 from bindings.terminal import printable
 

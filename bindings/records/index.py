@@ -10,7 +10,8 @@ from bindings.errors import RecordError
 from bindings.opening import open_door
 from bindings.protocol import Backend, Int64Array
 from bindings.records.inflate import Compression
-from bindings.records.recovery import OnError, Report, recover
+from bindings.records.losses import Report
+from bindings.records.recovery import OnError, recover
 from bindings.records.source import CHUNK, check_options, open_source
 from bindings.records.sources import Sources, find
 from bindings.records.window import Window

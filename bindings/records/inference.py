@@ -13,7 +13,8 @@ from bindings.records.arena import Arena
 from bindings.records.found import Found
 from bindings.records.index import walk
 from bindings.records.inflate import Compression
-from bindings.records.recovery import OnError, Report, recover
+from bindings.records.losses import Report
+from bindings.records.recovery import OnError, recover
 from bindings.records.schema import Schema
 from bindings.records.source import CHUNK, check_options, open_source
 from bindings.records.sources import Sources, find, name_of

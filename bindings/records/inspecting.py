@@ -15,8 +15,8 @@ from rich.table import Table
 
 from bindings.records.batch import Batch
 from bindings.records.index import index
+from bindings.records.losses import Report
 from bindings.records.reader import read
-from bindings.records.recovery import Report
 from bindings.records.schema import Schema
 from bindings.terminal import printable
 

@@ -10,8 +10,9 @@ from bindings.opening import open_door
 from bindings.protocol import Backend
 from bindings.records.index import walk
 from bindings.records.inflate import Compression
+from bindings.records.losses import Report
 from bindings.records.position import START, Position, checked_start
-from bindings.records.recovery import OnError, Report
+from bindings.records.recovery import OnError
 from bindings.records.source import CHUNK, check_options, open_source
 from bindings.records.sources import Sources, find
 

@@ -13,9 +13,10 @@ from bindings.protocol import Backend
 from bindings.records.batch import Batch
 from bindings.records.decoder import Decoder
 from bindings.records.inflate import Compression
+from bindings.records.losses import Report
 from bindings.records.position import START, Position, checked_start
 from bindings.records.presence import Missing, Presence
-from bindings.records.recovery import OnError, Report, recover
+from bindings.records.recovery import OnError, recover
 from bindings.records.schema import Schema
 from bindings.records.source import CHUNK, check_options, open_source
 from bindings.records.sources import Sources, find

@@ -14,7 +14,7 @@ from bindings.protocol import Backend
 from bindings.records.ahead import runs_of
 from bindings.records.index import Progress, walk
 from bindings.records.inflate import Compression
-from bindings.records.recovery import Report
+from bindings.records.losses import Report
 from bindings.records.source import CHUNK, open_source
 from bindings.records.sources import Sources, find
 

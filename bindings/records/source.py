@@ -10,11 +10,12 @@ from io import BytesIO
 from typing import Any
 
 from bindings.checks import byte_view
+from bindings.records.file_window import FileWindow
 from bindings.records.inflate import Compression, Inflate, checked, infer
 from bindings.records.mapped import MappedFile, is_mapped
 from bindings.records.recovery import check_policy
 from bindings.records.sources import Source, fsspec_of, name_of
-from bindings.records.window import FileWindow, Window
+from bindings.records.window import Window
 
 CHUNK = 4 << 20
 _HEADER = 12

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import zlib
-from typing import Any
 
-import numpy as np
-
-from bindings.errors import Code, RecordError
+from bindings.errors import RecordError
 from bindings.protocol import Int64Array
 from bindings.records.ahead import Ahead
-
-_HEADER, _FOOTER = 12, 4
 
 Damage = (EOFError, zlib.error)
 """What a damaged compressed stream raises."""
@@ -84,83 +78,3 @@ class Window:
         """The same error, with the path."""
         where = self.path, error.byte_offset, error.record, error.field
         return RecordError(error.code, *where, error.expected, error.actual)
-
-
-class FileWindow(Window):
-    """A window on a file: a buffer that is refilled, and doubled when a record needs all of it.
-
-    It grows with the bytes that are there, never to a size that a record merely claims. Where a
-    compressed file is damaged, `advance` raises once all that came before is there to be read.
-    """
-
-    def __init__(self, path: str | None, head: bytes, file: Any, size: int) -> None:
-        super().__init__(path, memoryview(b""), final=False)
-        self._file, self._memory = file, np.empty(max(size, len(head)), np.uint8)
-        self._memory.data[: len(head)] = head
-        self._fill(len(head))
-
-    def skip_to(self, cursor: Int64Array, offset: int) -> None:
-        ahead = offset - int(cursor[0]) - len(self.data)
-        if ahead > 0 and getattr(self._file, "seekable", bool)():
-            here = self._file.tell()
-            within = here + ahead <= self._file.seek(0, os.SEEK_END)
-            self._file.seek(here + ahead if within else here)
-            if within:
-                cursor[:2], self.final = (offset, 0), False
-                self._fill(0)
-        super().skip_to(cursor, offset)
-
-    def _read_on(self, cursor: Int64Array) -> Exception | None:
-        if self.damage:
-            return self.damage
-        tail = self.data[int(cursor[1]) :]
-        if len(tail) >= _HEADER:
-            size, left = int.from_bytes(tail[:8], "little"), _left(self._file)
-            if left is not None and size > len(tail) + left - _HEADER - _FOOTER:
-                return self._cut(cursor, size, len(tail) + left)
-        self.advance(cursor)
-        return None
-
-    def _cut(self, cursor: Int64Array, size: int, there: int) -> RecordError:
-        """What a kernel says of the record at the cursor when all that the file has is read."""
-        start, record = int(cursor[0] + cursor[1]) + _HEADER, int(cursor[2])
-        data = there - _HEADER
-        if size > data:
-            return RecordError(Code.TRUNCATED_DATA, None, start, record, None, size, data)
-        where = None, start + size, record, None
-        return RecordError(Code.TRUNCATED_FOOTER, *where, _FOOTER, data - size)
-
-    def advance(self, cursor: Int64Array) -> None:
-        if self.damage:
-            raise self.damage
-        position = int(cursor[1])
-        tail = self.data[position:]
-        if position < len(tail):  # else every byte is moved once, whatever the records claim
-            self._memory = np.empty(2 * self._memory.size, np.uint8)
-        self._memory.data[: len(tail)] = tail
-        cursor[:2] += (position, -position)
-        self.ahead = None
-        self._fill(len(tail))
-
-    def _fill(self, end: int) -> None:
-        memory = self._memory.data
-        try:
-            while end < len(memory) and not self.final:
-                n = self._file.readinto(memory[end:])
-                end, self.final = end + n, n == 0
-        except (EOFError, zlib.error) as error:
-            self.damage = type(error)(f"{self.path or '<stream>'}: {error}")
-        self.data = memory[:end]
-
-
-def _left(file: Any) -> int | None:
-    """Return the number of bytes from where a file stands to its end, or None if nobody knows."""
-    try:
-        if not file.seekable():
-            return None
-        here = file.tell()
-        left = file.seek(0, os.SEEK_END) - here
-        file.seek(here)
-    except (AttributeError, OSError):
-        return None
-    return left if left > 0 else None  # the files of /proc say that they are empty

@@ -1,0 +1,49 @@
+"""An account of what a reader could not use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from bindings.errors import Code, RecordError
+
+
+class Loss(NamedTuple):
+    """Bytes [start, end) of the (decompressed) file that could not be used, and why."""
+
+    start: int
+    end: int
+    error: RecordError
+
+
+@dataclass
+class Report:
+    """What a reader dropped, filled while it reads.
+
+    Attributes:
+        losses: the first `limit` of them, in the order of the file.
+        count: how many there were. One loss is one record, unless headers were damaged: then the
+            number of records between two good ones is not known.
+        bytes_lost: how many bytes they had together.
+        codes: how many there were of each kind.
+        limit: how many losses are kept.
+    """
+
+    losses: list[Loss] = field(default_factory=list)
+    count: int = 0
+    bytes_lost: int = 0
+    codes: dict[Code, int] = field(default_factory=dict)
+    limit: int = 1000
+
+    def add(self, loss: Loss) -> None:
+        """Enters a loss."""
+        if self.count < self.limit:
+            self.losses.append(loss)
+        self.count += 1
+        self.bytes_lost += loss.end - loss.start
+        self.codes[loss.error.code] = self.codes.get(loss.error.code, 0) + 1
+
+    def __str__(self) -> str:
+        kinds = ", ".join(f"{n} {code.name}" for code, n in self.codes.items())
+        losses = "1 loss" if self.count == 1 else f"{self.count} losses"
+        return f"{losses}, {self.bytes_lost} bytes{': ' if kinds else ''}{kinds}"
