@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 
 #include <cstdint>
 #include <string>
@@ -73,14 +74,53 @@ nb::ndarray<T, Options..., nb::device::cpu> array_of(nb::handle object, const st
   return array;
 }
 
-// A C-contiguous numpy.ndarray of T. A subclass is not asked for __dlpack__, which nb::ndarray does
-// more than once, and believes each answer.
+// The numpy.ndarray itself, or the memory of a subclass: nb::ndarray would ask its __dlpack__, more
+// than once, and believe each answer.
+inline nb::object plain_array(nb::handle array) {
+  if (array.type().ptr() == ndarray_type.ptr())
+    return nb::borrow(array);
+  return nb::module_::import_("numpy").attr("asarray")(array);
+}
+
+// A C-contiguous numpy.ndarray of T.
 template <class T> auto ndarray_of(nb::handle object, const char *name) {
   check_ndarray(object, name);
-  nb::object array = nb::borrow(object);
-  if (array.type().ptr() != ndarray_type.ptr())
-    array = nb::module_::import_("numpy").attr("asarray")(array);
-  return array_of<T, nb::c_contig>(array, name);
+  return array_of<T, nb::c_contig>(plain_array(object), name);
+}
+
+// As the type of an argument: an Array of a numpy.ndarray, and the object that was given.
+template <class Array> struct Plain {
+  Array array;
+  nb::object given;
+};
+
+template <class Array> struct nb::detail::type_caster<Plain<Array>> {
+  NB_TYPE_CASTER(Plain<Array>, make_caster<Array>::Name)
+
+  bool from_python(handle source, uint8_t flags, cleanup_list *cleanup) {
+    make_caster<Array> caster;
+    if (!PyObject_TypeCheck(source.ptr(), reinterpret_cast<PyTypeObject *>(ndarray_type.ptr())) ||
+        !caster.from_python(plain_array(source), flags, cleanup))
+      return false;
+    value = {caster.value, borrow(source)};
+    return true;
+  }
+};
+
+// DLPack counts strides in elements: copy operands that have others, if `out` is not in their memory.
+inline nb::object matmul_copies(const Plain<nb::object> &a, const Plain<nb::object> &b,
+                                std::optional<Plain<nb::object>> out, nb::object threads) {
+  nb::module_ numpy = nb::module_::import_("numpy");
+  auto copy = numpy.attr("ascontiguousarray"), shared = numpy.attr("may_share_memory");
+  nb::object x = copy(a.array), y = copy(b.array);
+  if (x.is(a.array) && y.is(b.array))
+    throw nb::next_overload();
+  if (out &&
+      (nb::cast<bool>(shared(a.array, out->array)) || nb::cast<bool>(shared(b.array, out->array))))
+    raise_error("matmul_error", {CK_OVERLAP, 0, 0, 2, 0, 0});
+  return nb::module_::import_("bindings.nanobind.matmul")
+      .attr("matmul")(x, y, nb::arg("out") = out ? out->given : nb::none(),
+                      nb::arg("threads") = threads);
 }
 
 // Any C-contiguous buffer, borrowed until this is destroyed (with the GIL held).

@@ -4,18 +4,21 @@
 //         anew; the GIL released around the kernel; an overload that takes what the others refuse.
 // Build:  nanobind_add_module(... NOMINSIZE matmul.cpp).
 // Bites:  the default build is -Os; what is borrowed twice may be another array the second time.
-#include <nanobind/stl/optional.h>
 #include <vector>
 
 #include "common.hpp"
 
-template <class T> using In = nb::ndarray<const T, nb::device::cpu>;
-template <class T> using Out = nb::ndarray<T, nb::numpy, nb::device::cpu>;
-
 // ---- arguments -----------------------------------------------------------------------------
 
+template <class T> using New = nb::ndarray<T, nb::numpy, nb::device::cpu>;
+template <class T> using In = Plain<nb::ndarray<const T, nb::device::cpu>>;
+template <class T> using Out = std::optional<Plain<New<T>>>;
+template <class T> using Result = nb::typed<nb::object, New<T>>;
+using Int = nb::typed<nb::object, int>;
+
 // Describe an array for the kernel, which checks it.
-template <class Array> static ck_array describe(const Array &array) {
+template <class Array> static ck_array describe(const Plain<Array> &given) {
+  const Array &array = given.array;
   ck_array view{const_cast<void *>(static_cast<const void *>(array.data())),
                 static_cast<int32_t>(array.itemsize()), static_cast<int32_t>(array.ndim())};
   for (int32_t i = 0; i < view.ndim && i < 3; i++) {
@@ -27,8 +30,8 @@ template <class Array> static ck_array describe(const Array &array) {
 
 // ---- kernel --------------------------------------------------------------------------------
 
-template <class T>
-static Out<T> matmul(const In<T> &a, const In<T> &b, std::optional<Out<T>> out, int64_t threads) {
+template <class T> static Result<T> matmul(const In<T> &a, const In<T> &b, Out<T> out, Int number) {
+  int64_t threads = checked_int64(number);
   ck_array x = describe(a), y = describe(b), product;
   ck_error error;
   if (!out) {
@@ -37,7 +40,8 @@ static Out<T> matmul(const In<T> &a, const In<T> &b, std::optional<Out<T>> out, 
     std::vector<size_t> shape(product.shape, product.shape + product.ndim);
     nb::capsule owner(operator new(static_cast<size_t>(product.shape[0] * product.strides[0])),
                       [](void *memory) noexcept { operator delete(memory); });
-    out = Out<T>(owner.data(), shape.size(), shape.data(), owner);
+    New<T> array(owner.data(), shape.size(), shape.data(), owner);
+    out = {array, nb::cast(array)};
   }
   product = describe(*out);
   int code;
@@ -46,23 +50,8 @@ static Out<T> matmul(const In<T> &a, const In<T> &b, std::optional<Out<T>> out, 
     code = ck_matmul(&x, &y, &product, threads, &error);
   }
   if (code != CK_OK)
-    raise_error("matmul_error", error, nb::cast(out));
-  return *out;
-}
-
-// DLPack counts strides in elements: copy operands that have others, if `out` is not in their memory.
-static nb::object matmul_copies(nb::object a, nb::object b, nb::object out, nb::object threads) {
-  nb::module_ numpy = nb::module_::import_("numpy");
-  nb::object ndarray = numpy.attr("ndarray"), copy = numpy.attr("ascontiguousarray");
-  bool arrays = nb::isinstance(a, ndarray) && nb::isinstance(b, ndarray);
-  nb::object x = arrays ? copy(a) : a, y = arrays ? copy(b) : b;
-  if (x.is(a) && y.is(b))
-    throw nb::next_overload();
-  auto shared = numpy.attr("may_share_memory");
-  if (!out.is_none() && (nb::cast<bool>(shared(a, out)) || nb::cast<bool>(shared(b, out))))
-    raise_error("matmul_error", {CK_OVERLAP, 0, 0, 2, 0, 0});
-  return nb::module_::import_("bindings.nanobind.matmul")
-      .attr("matmul")(x, y, nb::arg("out") = out, nb::arg("threads") = threads);
+    raise_error("matmul_error", error, out->given);
+  return out->given;
 }
 
 // ---- module --------------------------------------------------------------------------------
@@ -74,6 +63,7 @@ template <class Function> static void define(nb::module_ &m, Function *matmul) {
 }
 
 NB_MODULE(matmul, m) {
+  find_ndarray();
   define(m, matmul<float>);
   define(m, matmul<double>);
   define(m, matmul_copies);
