@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
 
-from clock import Loop, Timed
+from clock import Loop
 from rows import ALL, arms
 
 NOTHING = "nothing"
@@ -17,9 +17,6 @@ APART, BRIDGE = "torch", " beside torch"
 """The binding that is timed in processes of its own, since its library registers translators of
 exceptions that pybind11 then asks one after the other; and the mark of what else those processes
 time: the C API, so that the two kinds of process can be compared."""
-
-REFERENCE_GROUP, REFERENCE = "reference", Timed("a + b", {"a": 3000, "b": 4000})
-"""A statement that calls nothing: how fast the machine was, from moment to moment."""
 
 Samples = dict[str, dict[str, list[float]]]
 """By arm: the seconds of the statement, and of the empty one, round by round."""
@@ -46,22 +43,19 @@ def measure(
 ) -> Iterator[tuple[str, Samples]]:
     """Yield one process's samples, row by row.
 
-    A round takes one sample of every arm of every row, in a new order, and one of the reference
-    before each row. A machine whose speed changes from one second to the next so disturbs some
-    rounds of every row, and not all rounds of some rows.
+    A round takes one sample of every arm of every row, in a new order. A machine whose speed
+    changes from one second to the next so disturbs some rounds of every row, and not all rounds of
+    some rows.
     """
     border = {name: door for name, door in doors.items() if name != "numpy"}
-    beside: list[float] = []
     gc.disable()
     try:
-        reference = Loop(REFERENCE, slice_s)
         by_row = {name: _loops(border, name, slice_s) for name in rows}
         times: dict[str, dict[str, list[float]]] = {
             name: {arm: [] for arm in loops} for name, loops in by_row.items()
         }
         for _ in range(rounds):
             for name in order.sample(list(by_row), len(by_row)):
-                beside.append(reference.seconds())
                 for arm, loop in order.sample(list(by_row[name].items()), len(by_row[name])):
                     times[name][arm].append(loop.seconds())
     finally:
@@ -72,7 +66,6 @@ def measure(
             f"probe {name}",
             {arm: {"seconds": gross, "beside": nothing} for arm, gross in taken.items()},
         )
-    yield REFERENCE_GROUP, {"a + b": {"seconds": beside}}
 
 
 def _loops(doors: Mapping[str, ModuleType], name: str, slice_s: float) -> dict[str, Loop]:

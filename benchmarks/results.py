@@ -9,7 +9,7 @@ from statistics import geometric_mean, median, quantiles
 from typing import Any
 
 from bootstrap import Estimate, Rounds, estimate, quiet
-from calls import APART, BRIDGE, CONTROL, REFERENCE_GROUP
+from calls import APART, BRIDGE, CONTROL
 from pytest_benchmark.stats import Stats
 from rows import ALL
 
@@ -95,8 +95,6 @@ class Results:
     noise: dict[str, float | None] = field(default_factory=dict)
     cells: dict[str, dict[str, Cell]] = field(default_factory=dict)
     """By group, by name."""
-    moments: list[float] = field(default_factory=list)
-    """Seconds of the reference statement, from all over the run."""
     instructions: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """By row, by arm."""
     beyond: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -106,9 +104,6 @@ class Results:
 
     def add(self, group: str, samples: dict[str, dict[str, Any]]) -> None:
         """Add one process's samples of a group, by name."""
-        if group == REFERENCE_GROUP:
-            self.moments += [one for sample in samples.values() for one in sample["seconds"]]
-            return
         for name, sample in samples.items():
             self.cells.setdefault(group, {}).setdefault(name, Cell()).add(sample)
 
@@ -160,12 +155,16 @@ class Results:
     @cached_property
     def slow(self) -> tuple[float, float]:
         """The share of all moments at which the machine was over 1.3 times slower than at its best,
-        and how many times slower it was then."""
-        if not self.moments:
-            return 0.0, 1.0
-        best = estimate([self.moments]).value
-        late = [one / best for one in self.moments if one > 1.3 * best]
-        return len(late) / len(self.moments), median(late) if late else 1.0
+        and how many times slower it was then: by the calls of an empty function, which stand beside
+        the calls of every pattern in every round."""
+        ratios: list[float] = []
+        for group, contestants in self.cells.items():
+            cell = next(iter(contestants.values()))
+            if group.startswith("probe ") and cell.beside:
+                best = min(quiet(cell.beside))
+                ratios += [one / best for rounds in cell.beside for one in rounds]
+        late = [ratio for ratio in ratios if ratio > 1.3]
+        return len(late) / max(len(ratios), 1), median(late) if late else 1.0
 
     @cached_property
     def odd(self) -> dict[tuple[str, str], float]:

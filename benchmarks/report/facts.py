@@ -46,8 +46,8 @@ def warnings(results: Results) -> list[str]:
         dearest = sorted(results.odd.items(), key=lambda one: -one[1])[:ODD]
         named = ", ".join(f"{arm} {row} {by:.1f}×" for (row, arm), by in dearest)
         found.append(
-            f"{len(results.odd)} calls take other nanoseconds per instruction than is usual for "
-            f"their binding (marked ^), which asks for a reason: {named}"
+            "nanoseconds per instruction out of line with the other calls of their binding (marked "
+            f"^), which asks for a reason: {named}"
         )
     return found
 

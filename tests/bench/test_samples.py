@@ -82,22 +82,25 @@ def test_the_rounds_of_a_row_are_spread_over_the_process(monkeypatch: pytest.Mon
     seen: list[str] = []
 
     class Loop:
-        def __init__(self, timed: Any, slice_s: float) -> None:
-            self.statement = timed.statement
+        def __init__(self, row: str) -> None:
+            self.row = row
 
         def seconds(self) -> float:
-            seen.append(self.statement)
+            seen.append(self.row)
             return 1.0
 
-    monkeypatch.setattr(calls, "Loop", Loop)
+    def loops(doors: Any, row: str, slice_s: float) -> dict[str, Loop]:
+        return {arm: Loop(row) for arm in (calls.NOTHING, *doors)}
+
+    monkeypatch.setattr(calls, "_loops", loops)
     rows, door = ["noop", "add_int", "six_scalars", "keywords"], bindings.load("python")
     found = dict(calls.measure({"python": door}, rows, 5, 1e-4, random.Random(1)))
-    assert set(found) == {*(f"probe {row}" for row in rows), calls.REFERENCE_GROUP}
+    assert set(found) == {f"probe {row}" for row in rows}
     assert len(found["probe noop"]["python"]["seconds"]) == 5
-    reference = calls.REFERENCE.statement
-    assert seen.count(reference) == 5 * len(rows)
-    order = [one for at, one in enumerate(seen[1:]) if seen[at] == reference]
+    assert seen[::2] == seen[1::2]  # a row's arms one after the other
+    order = seen[::2]
     rounds = [order[at : at + len(rows)] for at in range(0, len(order), len(rows))]
+    assert len(rounds) == 5
     assert all(len(set(one)) == len(rows) for one in rounds)  # each row once in each round
     assert len(set(map(tuple, rounds))) > 1  # in another order
 
@@ -136,12 +139,12 @@ def test_two_runs_of_a_machine_with_two_speeds_agree(monkeypatch: pytest.MonkeyP
 
 
 def test_the_speeds_of_the_machine_are_reported(results: Any) -> None:
-    reference = import_module("calls").REFERENCE_GROUP
     assert results.slow == (0.0, 1.0)
     del results.slow
-    for seconds in ([1.0] * 6, [2.0] * 4):  # the second process timed fewer patterns
-        results.add(reference, {"a + b": {"seconds": seconds}})
-    import_module("storage").as_json(results)
+    results.cells.clear()
+    for row, speed in (("noop", 1.0), ("add_int", 3.0)):  # each beside a function of its own arity
+        beside = [speed] * 6 + [2 * speed] * 4
+        results.add(f"probe {row}", {"capi": {"seconds": [9.0] * 10, "beside": beside}})
     assert results.slow == (pytest.approx(0.4), pytest.approx(2.0))
     assert "at 40% of all moments it was 2.0 times slower" in " ".join(
         import_module("report.facts").warnings(results)
