@@ -343,6 +343,7 @@ def test_a_subclass_cannot_lie(backend: ModuleType) -> None:
 
 
 @pytest.mark.part("decode_examples")
+@pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")
 def test_an_index_cannot_change_a_table(backend: ModuleType) -> None:
     """What can run code is asked before the sizes are read."""
     memory, others, _ = arguments("decode_examples")

@@ -5,7 +5,8 @@ Shows:  operators that fill tensors they are given; an error that comes back as 
 Build:  bindings/torch/records.cpp.
 Bites:  reading a number out of a tensor (tolist, item, int) ends what torch.compile can trace: it
         is done here, around the op, and not within. A tensor in a variable would be kept, and so
-        the caller's buffer, by the traceback of an exception: what is lent goes to the op at once.
+        the caller's buffer, by the traceback of an exception: what is borrowed goes to the op at
+        once, and the buffer last, since its __buffer__ can run code that reshapes the tables.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def _finish(error: torch.Tensor, cursor: Int64Array, schema: Any = None) -> int:
     values = error.tolist()
     if values[0]:
         raise record_error(values, schema)
-    return int(cursor[3])
+    return cursor.item(3)  # whatever shape it has been given meanwhile
 
 
 # ---- kernels -------------------------------------------------------------------------------
@@ -54,7 +55,9 @@ def index_records(
     """See bindings.protocol.Backend.index_records."""
     spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
     error = _index_records(
-        *(lend_bytes("buffer", buffer), lend(spans), lend(cursor)),
+        spans=lend(spans),
+        cursor=lend(cursor),
+        buffer=lend_bytes("buffer", buffer),
         verify=verify,
         final=final,
         resync=resync,
@@ -76,8 +79,12 @@ def decode_examples(
     max_records = int64(max_records)
     arena, columns, cursor = check_examples(arena, columns, cursor, verify=verify, final=final)
     error = _decode_examples(
-        *(lend_bytes("buffer", buffer), lend_bytes("schema", schema)),
-        *(lend(arena), lend(columns), lend(cursor), max_records),
+        arena=lend(arena),
+        columns=lend(columns),
+        cursor=lend(cursor),
+        max_records=max_records,
+        buffer=lend_bytes("buffer", buffer),
+        schema=lend_bytes("schema", schema),
         verify=verify,
         final=final,
     )
@@ -96,8 +103,12 @@ def gather_examples(
     """See bindings.protocol.Backend.gather_examples."""
     spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
     error = _gather_examples(
-        *(lend_bytes("buffer", buffer), lend(spans), lend_bytes("schema", schema)),
-        *(lend(arena), lend(columns), lend(cursor)),
+        spans=lend(spans),
+        arena=lend(arena),
+        columns=lend(columns),
+        cursor=lend(cursor),
+        buffer=lend_bytes("buffer", buffer),
+        schema=lend_bytes("schema", schema),
         verify=verify,
     )
     return _finish(error, cursor, schema)
@@ -116,8 +127,12 @@ def decode_fixed(
     record_size, max_records = int64(record_size), int64(max_records)
     fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
     error = _decode_fixed(
-        *(lend_bytes("buffer", buffer), record_size, lend(fields)),
-        *(lend(arena), lend(cursor), max_records),
+        record_size=record_size,
+        fields=lend(fields),
+        arena=lend(arena),
+        cursor=lend(cursor),
+        max_records=max_records,
+        buffer=lend_bytes("buffer", buffer),
         final=final,
     )
     return _finish(error, cursor)
