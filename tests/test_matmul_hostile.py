@@ -89,6 +89,21 @@ def test_subclasses_that_lie(backend: ModuleType) -> None:
     run_in_child(backend, lies)
 
 
+SAME_CAPSULE = """
+class Same(np.ndarray):
+    def __dlpack__(self, **options):
+        return self.capsule
+a, b = np.ones((4, 4)), np.ones((4, 4)).view(Same)
+b.capsule = np.zeros((4, 3)).__dlpack__()
+for _ in range(5):
+    assert (k.matmul(a, b) == 4).all()
+"""
+
+
+def test_a_subclass_that_hands_out_one_capsule_again_and_again(backend: ModuleType) -> None:
+    run_in_child(backend, [SAME_CAPSULE])
+
+
 CHANGES_ARRAY = """
 large, small = np.zeros(({n}, {n})), np.zeros((1, 1))
 class Changes(np.ndarray):
