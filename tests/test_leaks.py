@@ -18,6 +18,7 @@ MOST_BLOCKS = 50
 MOST_BYTES = 15  # a call: malloc gives out 16 at least
 MANY = 1000
 N_WARM = 100
+MOST_ROUNDS = 10
 
 
 @pytest.fixture(autouse=True)
@@ -72,10 +73,10 @@ def growth(call: Call, n: int) -> tuple[int, int]:
 
 
 def check_no_leak(call: Call, n: int, most_bytes: int) -> None:
-    """A leak shows in every round; a table or a cache set up for good shows in one."""
+    """A leak shows in every round; a table or a cache that fills shows in fewer and fewer."""
     held = references(call)
     call.repeat(N_WARM)
-    for _ in range(3):
+    for _ in range(MOST_ROUNDS):
         blocks, size = growth(call, n)
         if blocks < MOST_BLOCKS and size < most_bytes:
             break
