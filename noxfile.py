@@ -2,10 +2,10 @@
 # /// script
 # dependencies = ["nox[uv]>=2026.2"]
 # ///
-"""Every task of the project. `nox -s bench` compares the doors, `nox -s tests` proves them.
+"""Every task of the project. `nox -s bench` compares the bindings, `nox -s tests` proves them.
 
-Each session makes its own environment and installs what it needs. A door whose toolchain is missing
-is left out with a warning, so that the rest can be used; under CI that is a failure.
+Each session makes its own environment and installs what it needs. A binding whose toolchain is
+missing is left out with a warning, so that the rest can be used; under CI that is a failure.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import nox
 
 ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT / "tools"))
-from install_doors import CI, TORCH_BUILD, attempt, group, install_doors  # noqa: E402
+from install_bindings import CI, TORCH_BUILD, attempt, group, install_bindings  # noqa: E402
 from long_sessions import build_c_tests  # noqa: E402  (nox finds its sessions too)
 
 nox.needs_version = ">=2026.2"
@@ -50,7 +50,7 @@ PYTHONS = [version for version in SUPPORTED if found(version)] or [
 
 def run_tests(session: nox.Session, *options: str) -> None:
     """Run the bindings' suite in parallel against installed packages. `-- ARGS` go to pytest."""
-    install_doors(session)
+    install_bindings(session)
     session.install(*group("test"))
     command = ("python", "-P", "-X", "dev", "-m", "pytest", "--ignore=tests/bench")
     session.run(*command, *PARALLEL, *options, *session.posargs, env=REQUIRED)
@@ -72,7 +72,7 @@ def tests_full(session: nox.Session) -> None:
 def bench_tests(session: nox.Session) -> None:
     """The benchmark's own tests: statistics, the page in a browser, and that seeded faults are
     refused."""
-    install_doors(session)
+    install_bindings(session)
     groups = ("test", "bench", "bench-test", "cuda")
     session.install(*(requirement for name in groups for requirement in group(name)))
     for path in [session.posargs] if session.posargs else BENCH_TESTS:
@@ -82,7 +82,7 @@ def bench_tests(session: nox.Session) -> None:
 @nox.session
 def gate(session: nox.Session) -> None:
     """Holds the instruction counts against the committed ones, where the versions match."""
-    install_doors(session)
+    install_bindings(session)
     session.install(*group("bench"))
     session.run(
         "python", str(ROOT / "benchmarks" / "instructions"), *(session.posargs or ["check"])
@@ -120,8 +120,9 @@ def rust_tests(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """The comparison of all doors. `-- --only pyo3 --kernel records --quick`, see `-- --help`."""
-    install_doors(session)
+    """The comparison of all bindings. `-- --only pyo3 --kernel records --quick`, see `--
+    --help`."""
+    install_bindings(session)
     session.install(*group("bench"))
     session.run("python", str(ROOT / "benchmarks"), *session.posargs)
 
@@ -129,7 +130,7 @@ def bench(session: nox.Session) -> None:
 @nox.session
 def ladder(session: nox.Session) -> None:
     """What each idea brings to matmul. `-- --keep` takes the figures into docs/ladder.md."""
-    install_doors(session)
+    install_bindings(session)
     session.install(*group("bench"), *group("cuda"))
     session.run("python", str(ROOT / "benchmarks" / "ladder"), *session.posargs)
 
@@ -138,7 +139,7 @@ def ladder(session: nox.Session) -> None:
 def limits(session: nox.Session) -> None:
     """How near matmul gets to the peak and to other libraries, in about three minutes. `-- --keep`
     takes the figures into docs/ladder.md."""
-    install_doors(session)
+    install_bindings(session)
     session.install(*group("bench"))
     session.run("python", str(ROOT / "benchmarks" / "limits"), *session.posargs)
 
@@ -150,7 +151,7 @@ def encoders(session: nox.Session) -> None:
     On Python's own texts, unless COOKBOOK_DATA names the folder with the rank files and the texts;
     gigatoken takes part where there is a wheel of it. `-- --only cold worst` for parts, `-- --keep`
     takes the figures into docs/tokenizer-speed.md."""
-    install_doors(session)
+    install_bindings(session)
     session.install(*group("bench"))
     attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))
     session.run("python", str(ROOT / "benchmarks" / "encoders"), *session.posargs)
@@ -158,12 +159,12 @@ def encoders(session: nox.Session) -> None:
 
 @nox.session
 def readers(session: nox.Session) -> None:
-    """How fast every native door reads records, in about two minutes.
+    """How fast every native binding reads records, in about two minutes.
 
     Beside a loop in C, a read of the memory, the tfrecord package and protobuf.
-    `-- --only examples scan --doors capi pyo3` for parts, `-- --keep` takes the figures into
+    `-- --only examples scan --backends capi pyo3` for parts, `-- --keep` takes the figures into
     docs/records-speed.md."""
-    install_doors(session)
+    install_bindings(session)
     session.install(*group("bench"))
     session.run("python", str(ROOT / "benchmarks" / "readers"), *session.posargs)
 

@@ -1,4 +1,4 @@
-"""`nox -s bench`: is every door right, and what does each cost?
+"""`nox -s bench`: is every binding right, and what does each cost?
 
 Answers are checked before anything is timed: a wrong one, or a build that is not as it should be,
 ends the run with exit code 2. Then fresh processes take samples of every call, and the ledger is
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         uncounted = instructions.available() or "" if gated else None
         compare.refuse(then, machine.facts(), uncounted=uncounted)
         results = measured(options, console)
-        compare.refuse(then, results.machine, results.doors)
+        compare.refuse(then, results.machine, results.backends)
     except (WorkerFailed, FileNotFoundError, ImportError, compare.NotComparable) as failure:
         console.print(f"bench failed: {failure}", style="red", markup=False)
         return 2
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.print("Nothing was timed, and nothing is published.")
         return 2
     if options.check:
-        console.print(f"{len(results.open_doors)} doors checked, nothing timed")
+        console.print(f"{len(results.open_backends)} bindings checked, nothing timed")
         return 0
     show(results, options.kernel, options.show == "all", console)
     document = storage.as_json(results)

@@ -1,4 +1,4 @@
-// The kernels without a door: `times` calls, made in C.
+// The kernels without a binding: `times` calls, made in C.
 #include "cookbook.h"
 
 // Calls from Python wait for each other: without this, one would begin while the last still ends.

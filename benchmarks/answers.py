@@ -16,15 +16,15 @@ from bindings.records import Batch, Ragged
 
 
 def wrong_answers(
-    door: ModuleType, kernels: list[str], rows: list[str], inputs: Inputs
+    backend: ModuleType, kernels: list[str], rows: list[str], inputs: Inputs
 ) -> list[str]:
-    """What a door gets wrong; the oracle of matmul is NumPy in double precision, that of the others
-    the door in plain Python."""
+    """What a binding gets wrong; the oracle of matmul is NumPy in double precision, that of the
+    others the binding in plain Python."""
     complaints = []
-    if "probes" in kernels and door.__name__ != "bindings.numpy":
-        complaints += calls.wrong_answers(door, rows)
+    if "patterns" in kernels and backend.__name__ != "bindings.numpy":
+        complaints += calls.wrong_answers(backend, rows)
     for kernel in KERNELS.keys() & kernels:
-        complaints += _compared(kernel, KERNELS[kernel](door, inputs, True), inputs)
+        complaints += _compared(kernel, KERNELS[kernel](backend, inputs, True), inputs)
     return complaints
 
 

@@ -22,20 +22,20 @@ Samples = dict[str, dict[str, list[float]]]
 """By arm: the seconds of the statement, and of the empty one, round by round."""
 
 
-def wrong_answers(door: ModuleType, rows: Iterable[str] = ALL) -> list[str]:
-    """What the door's probes get wrong, in any variant."""
+def wrong_answers(backend: ModuleType, rows: Iterable[str] = ALL) -> list[str]:
+    """What the binding's patterns get wrong, in any variant."""
     complaints = []
     for name in rows:
         row = ALL[name]
-        for _, variant, probes in arms({"": door}, name):
-            if complaint := row.wrong(probes, variant):
-                where = f"probes.{variant}.{name}" if variant else f"probes.{name}"
+        for _, variant, patterns in arms({"": backend}, name):
+            if complaint := row.wrong(patterns, variant):
+                where = f"patterns.{variant}.{name}" if variant else f"patterns.{name}"
                 complaints.append(f"{where}: {complaint}")
     return complaints
 
 
 def measure(
-    doors: Mapping[str, ModuleType],
+    backends: Mapping[str, ModuleType],
     rows: Iterable[str],
     rounds: int,
     slice_s: float,
@@ -47,7 +47,7 @@ def measure(
     changes from one second to the next so disturbs some rounds of every row, and not all rounds of
     some rows.
     """
-    border = {name: door for name, door in doors.items() if name != "numpy"}
+    border = {name: backend for name, backend in backends.items() if name != "numpy"}
     gc.disable()
     try:
         by_row = {name: _loops(border, name, slice_s) for name in rows}
@@ -63,16 +63,16 @@ def measure(
     for name, taken in times.items():
         nothing = taken.pop(NOTHING)
         yield (
-            f"probe {name}",
+            f"pattern {name}",
             {arm: {"seconds": gross, "beside": nothing} for arm, gross in taken.items()},
         )
 
 
-def _loops(doors: Mapping[str, ModuleType], name: str, slice_s: float) -> dict[str, Loop]:
+def _loops(backends: Mapping[str, ModuleType], name: str, slice_s: float) -> dict[str, Loop]:
     row = ALL[name]
     timed = {NOTHING: row.nothing()}
-    for door, variant, probes in arms(doors, name):
-        timed[f"{door} {variant}" if variant else door] = row.timed(probes, variant)
-    if "capi" in doors:
-        timed[CONTROL] = row.timed(doors["capi"].probes)
+    for backend, variant, patterns in arms(backends, name):
+        timed[f"{backend} {variant}" if variant else backend] = row.timed(patterns, variant)
+    if "capi" in backends:
+        timed[CONTROL] = row.timed(backends["capi"].patterns)
     return {arm: Loop(one, slice_s) for arm, one in timed.items()}

@@ -68,7 +68,7 @@ class NotComparable(RuntimeError):
 def refuse(
     then: dict[str, Any] | None,
     facts: Mapping[str, Any],
-    doors: Mapping[str, Any] | None = None,
+    backends: Mapping[str, Any] | None = None,
     uncounted: str | None = None,
 ) -> None:
     """Refuse to compare with a run of another machine, interpreter or version of a binding's tools,
@@ -85,8 +85,8 @@ def refuse(
         for name in SAME
         if name in then["machine"] and then["machine"][name] != facts[name]
     ]
-    for name, door in (doors or {}).items():
-        pair = [one.get("about") for one in (then["doors"].get(name, {}), door)]
+    for name, backend in (backends or {}).items():
+        pair = [one.get("about") for one in (then["backends"].get(name, {}), backend)]
         differing += [
             f"{name}: {before} then, {after} now"
             for key in ("technology", "compiler")

@@ -1,5 +1,5 @@
-"""docs/patterns: one page a pattern, all doors side by side, the source cut from the pages and the
-figures taken from the committed run."""
+"""docs/patterns: one page a pattern, all bindings side by side, the source cut from the pages and
+the figures taken from the committed run."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rows import HELD_OUT, ROWS, VARIANTS, Row
 from source import LANGUAGES, snippets
 
 import bindings
-from bindings.protocol import probes as protocol
+from bindings.protocol import patterns as protocol
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "patterns"
-DOORS = [door for door in bindings.names() if door != "numpy"]
+BACKENDS = [backend for backend in bindings.names() if backend != "numpy"]
 TITLES = {
     "scalars": "No argument, and scalars",
     "text": "Text and bytes",
@@ -35,7 +35,7 @@ def pages(figures: dict[str, Any]) -> dict[Path, str]:
 
 def cell(figures: dict[str, Any], row: str, arm: str) -> dict[str, Any]:
     """Return the saved figures of a cell in nanoseconds; nothing where it was not measured."""
-    found = figures["cells"].get(f"probe {row}", {}).get(arm, {})
+    found = figures["cells"].get(f"pattern {row}", {}).get(arm, {})
     return {key: value if key == "marks" else max(0.0, value * 1e9) for key, value in found.items()}
 
 
@@ -43,7 +43,7 @@ def _index(figures: dict[str, Any]) -> str:
     lines = [
         "# The patterns",
         "",
-        "One page for each way of crossing the border: what it costs through every door, and how",
+        "One page for each pattern: what it costs through every binding, and how",
         "it is written there. Nanoseconds above an empty C function of as many arguments, from the",
         "run in [results.md](../results.md), which explains the marks; the pages are written by",
         "`python benchmarks/splice.py`.",
@@ -53,16 +53,16 @@ def _index(figures: dict[str, Any]) -> str:
             "",
             f"## {title}",
             "",
-            f"| | {' | '.join(DOORS)} |",
-            "|---|" + "--:|" * len(DOORS),
+            f"| | {' | '.join(BACKENDS)} |",
+            "|---|" + "--:|" * len(BACKENDS),
         ]
         for name, row in ROWS.items():
             if row.page == page:
-                costs = (_net(figures, name, door) for door in DOORS)
+                costs = (_net(figures, name, backend) for backend in BACKENDS)
                 lines.append(f"| [{name}]({name}.md) | {' | '.join(costs)} |")
     lines += [
         "",
-        f"Besides these every door has {', '.join(f'`{name}`' for name in HELD_OUT)}: several",
+        f"Besides these every binding has {', '.join(f'`{name}`' for name in HELD_OUT)}: several",
         "kinds of argument at once, by which the [cost model](../costs.md) is judged.",
     ]
     return "\n".join(lines) + "\n"
@@ -74,48 +74,48 @@ def _page(name: str, row: Row, figures: dict[str, Any]) -> str:
         lines += [f"Measured: {row.note}.", ""]
     lines += [f"`{row.signature}`, called as `{row.statement}`.", ""]
     lines += [
-        "| door | ns | 95 % interval | whole call, ns | × capi | instructions |",
+        "| binding | ns | 95 % interval | whole call, ns | × capi | instructions |",
         "|---|--:|--:|--:|--:|--:|",
     ]
     floor = cell(figures, name, "capi")
-    for door in DOORS:
-        here, interval, whole, times = cell(figures, name, door), "–", "–", "–"
+    for backend in BACKENDS:
+        here, interval, whole, times = cell(figures, name, backend), "–", "–", "–"
         if here:
             interval = f"{short(here['low'])}–{short(here['high'])}"
             whole, times = short(here["whole"]), f"{here['whole'] / floor['whole']:.1f}"
-        count = figures["instructions"].get(name, {}).get(door)
+        count = figures["instructions"].get(name, {}).get(backend)
         number = f"{max(0, count['instructions']):,.0f}" if count else "–"
-        cells = (_net(figures, name, door), interval, whole, times, number)
-        lines.append(f"| [{door}](#{door}) | {' | '.join(cells)} |")
+        cells = (_net(figures, name, backend), interval, whole, times, number)
+        lines.append(f"| [{backend}](#{backend}) | {' | '.join(cells)} |")
     lines += ["", "Net of an empty C function of as many arguments; `× capi` is of whole calls."]
-    for door in DOORS:
-        lines += ["", f"## {door}", "", *_sources(door, row.page, row.function)]
+    for backend in BACKENDS:
+        lines += ["", f"## {backend}", "", *_sources(backend, row.page, row.function)]
         for variant in VARIANTS:
-            if cell(figures, name, f"{door} {variant}"):
-                lines += ["", *_variant(name, row, door, variant, figures)]
+            if cell(figures, name, f"{backend} {variant}"):
+                lines += ["", *_variant(name, row, backend, variant, figures)]
     return "\n".join(lines) + "\n"
 
 
 def _meaning(row: Row) -> str:
     if row.page == "objects" and row.function == "Counter":
         return inspect.cleandoc(protocol.objects.CounterObject.__doc__ or "")
-    member = inspect.getattr_static(protocol.Probes, row.function)
+    member = inspect.getattr_static(protocol.Patterns, row.function)
     return inspect.cleandoc(getattr(member, "__doc__", "") or "")
 
 
-def _variant(name: str, row: Row, door: str, variant: str, figures: dict[str, Any]) -> list[str]:
-    here, other = (_net(figures, name, arm) for arm in (door, f"{door} {variant}"))
+def _variant(name: str, row: Row, backend: str, variant: str, figures: dict[str, Any]) -> list[str]:
+    here, other = (_net(figures, name, arm) for arm in (backend, f"{backend} {variant}"))
     title = "As it is commonly written" if variant == "naive" else "Tuned further"
     return [
         f"**{title}**, {other} ns instead of {here}:",
         "",
-        *_sources(door, variant, row.function),
+        *_sources(backend, variant, row.function),
     ]
 
 
-def _sources(door: str, page: str, function: str) -> list[str]:
+def _sources(backend: str, page: str, function: str) -> list[str]:
     lines = []
-    for path, text in snippets(door, page, function):
+    for path, text in snippets(backend, page, function):
         where = path.relative_to(ROOT)
         lines += [f"[{where}](../../{where})", "", f"```{LANGUAGES[path.suffix]}", text, "```", ""]
     return lines[:-1]

@@ -18,14 +18,14 @@ def _as_set(found: Any) -> float:
 
 
 class Goal(NamedTuple):
-    """A bound that the worst case of a door has to keep."""
+    """A bound that the worst case of a binding has to keep."""
 
     what: str
     part: str
     bound: float
     unit: str
     cases: Callable[[Any, str], Cases]
-    """Of what was found of the part, of a door."""
+    """Of what was found of the part, of a binding."""
     least: bool = True
     """Whether the figure is to be at least the bound, or at most."""
     factor: float = 1
@@ -37,27 +37,27 @@ class Goal(NamedTuple):
 def table(goals: Sequence[Goal], parts: Mapping[str, kept.Part]) -> str:
     """A row for each goal whose part was measured."""
     measured = {name: part for name, part in parts.items() if part["found"]}
-    doors = spread.names(dict.fromkeys(part["doors"]) for part in measured.values())
+    backends = spread.names(dict.fromkeys(part["backends"]) for part in measured.values())
     scaled = any(goal.here is not _as_set for goal in goals)
     rows = [
-        _row(goal, measured[goal.part], doors, scaled) for goal in goals if goal.part in measured
+        _row(goal, measured[goal.part], backends, scaled) for goal in goals if goal.part in measured
     ]
-    heads = ["", "wanted", *(["here"] if scaled else []), *doors]
+    heads = ["", "wanted", *(["here"] if scaled else []), *backends]
     return spread.table(heads, rows) if rows else kept.UNKNOWN
 
 
-def _row(goal: Goal, part: kept.Part, doors: list[str], scaled: bool) -> list[str]:
+def _row(goal: Goal, part: kept.Part, backends: list[str], scaled: bool) -> list[str]:
     here = goal.bound * goal.here(part["found"])
     sign = "≥" if goal.least else "≤"
     bounds = [goal.bound, here] if scaled else [goal.bound]
     wanted = [f"{sign} {spread.digits(bound)}{goal.unit}" for bound in bounds]
-    return [goal.what, *wanted, *(_met(goal, part["found"], door, here) for door in doors)]
+    return [goal.what, *wanted, *(_met(goal, part["found"], backend, here) for backend in backends)]
 
 
-def _met(goal: Goal, found: Any, door: str, bound: float) -> str:
+def _met(goal: Goal, found: Any, backend: str, bound: float) -> str:
     try:
-        cases = goal.cases(found, door)
-    except KeyError:  # a door or a text that this run did without
+        cases = goal.cases(found, backend)
+    except KeyError:  # a binding or a text that this run did without
         cases = []
     if not cases:
         return spread.ABSENT

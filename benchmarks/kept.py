@@ -1,6 +1,6 @@
 """Measured figures, part by part, in a file that a page is made of.
 
-A part has what was `found`, and the doors, machine, noise, versions and absences of the run that
+A part has what was `found`, and the bindings, machine, noise, versions and absences of the run that
 found it: the parts of a file may come of several runs.
 """
 
@@ -23,14 +23,14 @@ UNKNOWN = "Not measured."
 
 
 def opened(names: Iterable[str]) -> tuple[dict[str, ModuleType], dict[str, str]]:
-    """Doors, and why others are shut."""
-    found, shut = {}, {}
+    """Bindings, and why others are unavailable."""
+    found, unavailable = {}, {}
     for name in names:
         try:
             found[name] = bindings.load(name)
         except bindings.BackendUnavailable as error:
-            shut[name] = f"{error.reason}; to mend it: {error.remedy}"
-    return found, shut
+            unavailable[name] = f"{error.reason}; to mend it: {error.remedy}"
+    return found, unavailable
 
 
 def part(measure: Callable[[], Any], about: Mapping[str, Any]) -> Part:

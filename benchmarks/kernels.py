@@ -1,4 +1,4 @@
-"""What is timed of each kernel, through a door: expressions, and the objects they name."""
+"""What is timed of each kernel, through a binding: expressions, and the objects they name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bindings.records import read
 from bindings.tokenizer import Model
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
-SLOW_SIZE = 64  # the largest matmul for a door that computes in Python
+SLOW_SIZE = 64  # the largest matmul for a binding that computes in Python
 
 
 class Contestant(NamedTuple):
@@ -54,30 +54,30 @@ def matmul_jobs(function: Any, largest: int) -> Jobs:
     return jobs
 
 
-def _matmul(door: ModuleType, _: Inputs, sample: bool) -> Jobs:
-    return matmul_jobs(door.matmul, SLOW_SIZE if _computes_in_python(door) else SIZES[-1])
+def _matmul(binding: ModuleType, _: Inputs, sample: bool) -> Jobs:
+    return matmul_jobs(binding.matmul, SLOW_SIZE if _computes_in_python(binding) else SIZES[-1])
 
 
-def _records(door: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
-    small = sample or _computes_in_python(door)
-    loops = small or door.__name__ == "bindings.numpy"  # over records, in Python
+def _records(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
+    small = sample or _computes_in_python(binding)
+    loops = small or binding.__name__ == "bindings.numpy"  # over records, in Python
     buffer = inputs.sample if loops else inputs.records
     count = count_records(buffer)
     spans, cursor = np.empty((count, 2), np.int64), np.empty(4, np.int64)
 
     def index() -> Any:
         cursor[:] = 0
-        return spans[: door.index_records(buffer, spans, cursor)]
+        return spans[: binding.index_records(buffer, spans, cursor)]
 
     def decode() -> Any:
-        batches = read(buffer, inputs.schema, backend=door, reuse=True, compression=None)
+        batches = read(buffer, inputs.schema, backend=binding, reuse=True, compression=None)
         return deque(batches, maxlen=1)[0]
 
     def calls(function: Callable[[], Any], units: int, size: int) -> Contestant:
         return Contestant("f()", {"f": function}, units, size / units)
 
     jobs = {"records index": calls(index, count, len(buffer))}
-    if door.__name__ != "bindings.numpy":
+    if binding.__name__ != "bindings.numpy":
         jobs["records decode"] = calls(decode, count, len(buffer))
 
     layout, width = made.tick_layout(), made.TICK.itemsize
@@ -87,19 +87,19 @@ def _records(door: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
 
     def fixed() -> Any:
         cursor[:] = 0
-        door.decode_fixed(ticks, width, table, memory, cursor, rows)
+        binding.decode_fixed(ticks, width, table, memory, cursor, rows)
         return layout.columns(memory, table, rows)
 
     jobs["records fixed"] = calls(fixed, rows, len(ticks))
     return jobs
 
 
-def _tokenizer(door: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
-    if door.__name__ == "bindings.numpy":
+def _tokenizer(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
+    if binding.__name__ == "bindings.numpy":
         return {}
     model = Model.load(inputs.ranks, pattern=made.PATTERN)
-    small = sample or _computes_in_python(door)
-    return tokenizer_jobs(lambda: door.Tokenizer(model).encode, inputs, small)
+    small = sample or _computes_in_python(binding)
+    return tokenizer_jobs(lambda: binding.Tokenizer(model).encode, inputs, small)
 
 
 def tokenizer_jobs(fresh: Callable[[], Any], inputs: Inputs, small: bool) -> Jobs:
@@ -142,8 +142,8 @@ KERNELS: dict[str, Callable[[ModuleType, Inputs, bool], Jobs]] = {
     "records": _records,
     "tokenizer": _tokenizer,
 }
-"""The jobs of a door, by kernel; `sample`: small ones, for checking answers."""
+"""The jobs of a binding, by kernel; `sample`: small ones, for checking answers."""
 
 
-def _computes_in_python(door: ModuleType) -> bool:
-    return door.__name__ == "bindings.python"
+def _computes_in_python(binding: ModuleType) -> bool:
+    return binding.__name__ == "bindings.python"

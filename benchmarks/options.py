@@ -13,15 +13,15 @@ from rows import ALL
 import bindings
 
 ROOT = Path(__file__).resolve().parents[1]
-KERNELS = ("probes", *BASELINES, "even", "beyond")
-DESCRIPTION = "Is every door right, and what does each cost?"
+KERNELS = ("patterns", *BASELINES, "even", "beyond")
+DESCRIPTION = "Is every binding right, and what does each cost?"
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """The options."""
     parser = argparse.ArgumentParser(prog="bench", description=DESCRIPTION)
     choices = (
-        ("--only", bindings.names(), "doors"),
+        ("--only", bindings.names(), "backends"),
         ("--kernel", KERNELS, "parts"),
         ("--row", ALL, "rows of the ledger"),
     )

@@ -59,7 +59,7 @@ def operands(n: int, dtype: str) -> tuple[Any, Any, Any]:
 
 
 def keyword(matmul: Callable[..., Any], **options: Any) -> Multiply:
-    """A door's matmul, or NumPy's."""
+    """A binding's matmul, or NumPy's."""
     return lambda a, b, out: matmul(a, b, out=out, **options)
 
 

@@ -83,8 +83,8 @@ class Results:
     """Everything that is printed and saved."""
 
     effort: str = "usual"
-    doors: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Name: about and provenance, or reason and remedy where it is shut."""
+    backends: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Name: about and provenance, or reason and remedy where it is unavailable."""
     absent: dict[str, str] = field(default_factory=dict)
     """Baselines and instruments that are not here, and why."""
     wrong: list[str] = field(default_factory=list)
@@ -98,7 +98,7 @@ class Results:
     instructions: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """By row, by arm."""
     beyond: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """By door, what is not the time of a call: lines, sizes, imports, allocations, builds."""
+    """By binding, what is not the time of a call: lines, sizes, imports, allocations, builds."""
     model: dict[str, Any] = field(default_factory=dict)
     """The cost model, and where each kernel breaks even."""
 
@@ -112,9 +112,9 @@ class Results:
         return self.cells.get(group, {}).get(name)
 
     @property
-    def open_doors(self) -> list[str]:
+    def open_backends(self) -> list[str]:
         """Those that could be timed."""
-        return [name for name, door in self.doors.items() if "about" in door]
+        return [name for name, backend in self.backends.items() if "about" in backend]
 
     @cached_property
     def floor(self) -> tuple[float, float]:
@@ -142,13 +142,13 @@ class Results:
         near = max(seconds, fraction * other.gross.value)
         return -near <= apart.low and apart.high <= near
 
-    def times_floor(self, door: str, rows: Iterable[str] = ALL) -> float | None:
+    def times_floor(self, backend: str, rows: Iterable[str] = ALL) -> float | None:
         """Return the geometric mean of a binding's whole calls against those of the C API."""
         ratios = [
             cell.gross.value / floor.gross.value
             for row in rows
-            if (cell := self.cell(f"probe {row}", door))
-            and (floor := self.cell(f"probe {row}", FLOOR))
+            if (cell := self.cell(f"pattern {row}", backend))
+            and (floor := self.cell(f"pattern {row}", FLOOR))
         ]
         return geometric_mean(ratios) if ratios else None
 
@@ -160,7 +160,7 @@ class Results:
         ratios: list[float] = []
         for group, contestants in self.cells.items():
             cell = next(iter(contestants.values()))
-            if group.startswith("probe ") and cell.beside:
+            if group.startswith("pattern ") and cell.beside:
                 best = min(quiet(cell.beside))
                 ratios += [one / best for rounds in cell.beside for one in rounds]
         late = [ratio for ratio in ratios if ratio > 1.3]
@@ -174,13 +174,13 @@ class Results:
         ratios: dict[str, dict[tuple[str, str], float]] = {}
         for row, counts in self.instructions.items():
             for arm, count in counts.items():
-                if cell := self.cell(f"probe {row}", arm):
-                    of_door = ratios.setdefault(arm.partition(" ")[0], {})
-                    of_door[row, arm] = cell.gross.value / count["gross"]
+                if cell := self.cell(f"pattern {row}", arm):
+                    of_backend = ratios.setdefault(arm.partition(" ")[0], {})
+                    of_backend[row, arm] = cell.gross.value / count["gross"]
         return {
             key: ratio / middle
-            for of_door in ratios.values()
-            for middle in [median(of_door.values())]
-            for key, ratio in of_door.items()
+            for of_backend in ratios.values()
+            for middle in [median(of_backend.values())]
+            for key, ratio in of_backend.items()
             if not USUAL[0] <= ratio / middle <= USUAL[1]
         }

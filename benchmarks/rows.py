@@ -1,8 +1,8 @@
 """The rows of the ledger: one pattern of crossing the border each, as a statement to be timed.
 
-A row names a function of `door.probes`. A door may have that function in up to three variants: as
-it should be (`probes.name`), tuned further at the price of something (`probes.tuned.name`), and as
-it is commonly written (`probes.naive.name`).
+A row names a function of `backend.patterns`. A binding may have that function in up to three
+variants: as it should be (`patterns.name`), tuned further at the price of something
+(`patterns.tuned.name`), and as it is commonly written (`patterns.naive.name`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import empty
 import numpy as np
 from clock import Timed
 
-from bindings.errors import ProbeError
+from bindings.errors import PatternError
 
 VARIANTS = ("tuned", "naive")
 HELLO = "hello world"
@@ -27,11 +27,11 @@ class Row(NamedTuple):
     """One pattern."""
 
     page: str
-    """Where it is written: bindings/<door>/probes/<page>."""
+    """Where it is written: bindings/<binding>/patterns/<page>."""
     signature: str
     """Its kinds of argument and result, as the cost model reads them."""
     function: str
-    """What of door.probes is timed: `f` in the statement."""
+    """What of binding.patterns is timed: `f` in the statement."""
     statement: str
     arguments: Mapping[str, Any]
     """The other names of the statement."""
@@ -40,12 +40,12 @@ class Row(NamedTuple):
     note: str = ""
     """What else the reader of a table should know."""
 
-    def names(self, probes: Any, variant: str | None = None) -> dict[str, Any]:
-        """The objects that the statement names, for one door and variant."""
-        space = getattr(probes, variant) if variant else probes
+    def names(self, patterns: Any, variant: str | None = None) -> dict[str, Any]:
+        """The objects that the statement names, for one binding and variant."""
+        space = getattr(patterns, variant) if variant else patterns
         function = getattr(space, self.function)
         arguments = {
-            name: value.by(space, probes) if isinstance(value, Made) else value
+            name: value.by(space, patterns) if isinstance(value, Made) else value
             for name, value in self.arguments.items()
         }
         prepare = getattr(space, "PREPARE", {}).get(self.function)
@@ -53,9 +53,9 @@ class Row(NamedTuple):
             arguments = dict(zip(arguments, prepare(*arguments.values()), strict=True))
         return {"f": function, **arguments}
 
-    def timed(self, probes: Any, variant: str | None = None) -> Timed:
+    def timed(self, patterns: Any, variant: str | None = None) -> Timed:
         """The statement, ready to be timed."""
-        return Timed(self._guarded(self.statement), self.names(probes, variant))
+        return Timed(self._guarded(self.statement), self.names(patterns, variant))
 
     def nothing(self) -> Timed:
         """Return the same statement with an empty C function or object in the place of ours."""
@@ -69,9 +69,9 @@ class Row(NamedTuple):
         }
         return Timed(self._guarded(self.statement), {"f": getattr(nobody, function), **names})
 
-    def wrong(self, probes: Any, variant: str | None = None) -> str | None:
+    def wrong(self, patterns: Any, variant: str | None = None) -> str | None:
         """How the answer differs from what it should be, or None."""
-        names = self.names(probes, variant)
+        names = self.names(patterns, variant)
         try:
             result = _result(self.statement, names)
         except Exception as error:
@@ -89,14 +89,14 @@ class Row(NamedTuple):
 
 
 class Made(NamedTuple):
-    """An argument of a type of the door's: of the variant's own where it has one."""
+    """An argument of a type of the binding's: of the variant's own where it has one."""
 
     kind: str
     values: tuple[Any, ...]
 
-    def by(self, variant: Any, probes: Any) -> Any:
+    def by(self, variant: Any, patterns: Any) -> Any:
         """The object."""
-        made = variant if hasattr(variant, self.kind) else probes
+        made = variant if hasattr(variant, self.kind) else patterns
         return getattr(made, self.kind)(*self.values)
 
 
@@ -254,7 +254,7 @@ ROWS: dict[str, Row] = {
         note="raised and caught",
     ),
     "error_fields": _row(
-        *("calls", "(int, int) -> None", "error_fields", ProbeError(7, 40), 7, 40),
+        *("calls", "(int, int) -> None", "error_fields", PatternError(7, 40), 7, 40),
         note="an exception of our own",
     ),
     "interruptible": _row(
@@ -295,10 +295,10 @@ KINDS = {
 """The patterns by which a binding is chosen, by kind of argument."""
 
 
-def arms(doors: Mapping[str, ModuleType], row: str) -> Iterator[tuple[str, str | None, Any]]:
-    """Who can do a row: the name of the door, the variant or None, and its probes."""
-    for door, module in doors.items():
-        yield door, None, module.probes
+def arms(backends: Mapping[str, ModuleType], row: str) -> Iterator[tuple[str, str | None, Any]]:
+    """Who can do a row: the name of the binding, the variant or None, and its patterns."""
+    for backend, module in backends.items():
+        yield backend, None, module.patterns
         for variant in VARIANTS:
-            if hasattr(getattr(module.probes, variant, None), ALL[row].function):
-                yield door, variant, module.probes
+            if hasattr(getattr(module.patterns, variant, None), ALL[row].function):
+                yield backend, variant, module.patterns

@@ -30,7 +30,7 @@ class Effort(NamedTuple):
     """At most: after LEAST of them only what is not sure yet is timed again."""
     rounds: int
     kernel_rounds: int
-    probe_slice: float
+    pattern_slice: float
     kernel_slice: float
     even_slice: float
 
@@ -77,8 +77,8 @@ def run(
     checks = list(_checks(options, kernels))
     wanted = {
         "answers": True,
-        CALLS: "probes" in options.kernel,
-        COUNTS: "probes" in options.kernel,
+        CALLS: "patterns" in options.kernel,
+        COUNTS: "patterns" in options.kernel,
         KERNELS: bool(kernels) or "even" in options.kernel,
         BEYOND: "beyond" in options.kernel,
     }
@@ -104,25 +104,25 @@ def run(
     for job, found in zip(checks, everything, strict=True):
         name = job["name"]
         results.wrong += [f"{name}: {complaint}" for complaint in found.pop("wrong", [])]
-        if job["do"] == "check_door":
-            results.doors[name] = found
+        if job["do"] == "check_backend":
+            results.backends[name] = found
         elif "reason" in found:
             results.absent[name] = found["reason"]
-    results.refused = refusals(results.doors, results.machine)
+    results.refused = refusals(results.backends, results.machine)
     if results.wrong or results.refused or options.check:
         return
     if "even" in options.kernel and (reason := even.missing(Path(folder))):
         results.absent["break-even"] = reason
     if wanted[CALLS]:
-        _time(options, results, ["probes"], folder, steps)
+        _time(options, results, ["patterns"], folder, steps)
         ledger()
         _count(options, results, folder, steps)
     if wanted[KERNELS]:
-        chosen = [kernel for kernel in options.kernel if kernel not in ("probes", "beyond")]
+        chosen = [kernel for kernel in options.kernel if kernel not in ("patterns", "beyond")]
         _time(options, results, chosen, folder, steps)
     if wanted[BEYOND]:
         results.beyond = beyond.measure(
-            results.open_doors,
+            results.open_backends,
             folder,
             options.effort,
             lambda what: steps.begin(BEYOND, detail=f" ({what})"),
@@ -138,15 +138,15 @@ def _count(options: argparse.Namespace, results: Results, folder: str, steps: St
     if reason := instructions.available():
         results.absent["instructions"] = reason
     else:
-        doors = [door for door in results.open_doors if door != "numpy"]
+        backends = [backend for backend in results.open_backends if backend != "numpy"]
         results.instructions = instructions.count(
-            doors, options.row, Path(folder), variants=options.effort == "full"
+            backends, options.row, Path(folder), variants=options.effort == "full"
         )
 
 
 def _checks(options: argparse.Namespace, kernels: list[str]) -> Iterator[dict[str, Any]]:
     for name in options.only:
-        yield {"do": "check_door", "name": name, "kernels": options.kernel, "rows": options.row}
+        yield {"do": "check_backend", "name": name, "kernels": options.kernel, "rows": options.row}
     for kernel in kernels:
         for name in BASELINES[kernel]:
             yield {"do": "check_baseline", "kernel": kernel, "name": name}
@@ -158,20 +158,20 @@ def _time(
     effort = EFFORTS[options.effort]
     common: dict[str, Any] = {"folder": folder, **effort._asdict()}
     numpy_alone: dict[str, Any] = {
-        **{"kernels": ["matmul"], "doors": [], "rows": []},
+        **{"kernels": ["matmul"], "backends": [], "rows": []},
         "absent": [BLAS, PEAK],
     }
     rows = options.row
     for number in range(effort.processes):
         if number >= LEAST:
-            rows = [row for row in rows if _unsure(results, f"probe {row}")]
-            kernels = [one for one in kernels if one == "probes" or _unsure(results, one)]
-        if not kernels or (kernels == ["probes"] and not rows):
+            rows = [row for row in rows if _unsure(results, f"pattern {row}")]
+            kernels = [one for one in kernels if one == "patterns" or _unsure(results, one)]
+        if not kernels or (kernels == ["patterns"] and not rows):
             return
-        name = CALLS if kernels == ["probes"] else KERNELS
+        name = CALLS if kernels == ["patterns"] else KERNELS
         steps.begin(name, detail=f", process {number + 1} of at most {effort.processes}")
-        for doors, absent, mark in _crews(results):
-            job: dict[str, Any] = {"doors": doors, "absent": absent, "rows": rows}
+        for backends, absent, mark in _crews(results):
+            job: dict[str, Any] = {"backends": backends, "absent": absent, "rows": rows}
             for group, samples in answers("sample", kernels=kernels, **job, **common):
                 results.add(
                     group,
@@ -189,12 +189,12 @@ def _time(
 def _crews(results: Results) -> Iterator[tuple[list[str], list[str], str]]:
     """Yield the bindings that share a process, the libraries that stay away from it, and the mark
     of those that are timed elsewhere too."""
-    doors = results.open_doors
-    if together := [door for door in doors if door != APART]:
+    backends = results.open_backends
+    if together := [backend for backend in backends if backend != APART]:
         yield together, list(results.absent), ""
-    if APART in doors:
+    if APART in backends:
         libraries = [name for of_kernel in BASELINES.values() for name in of_kernel]
-        yield [door for door in doors if door in (FLOOR, APART)], libraries, BRIDGE
+        yield [backend for backend in backends if backend in (FLOOR, APART)], libraries, BRIDGE
 
 
 def _unsure(results: Results, group: str) -> bool:

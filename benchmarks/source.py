@@ -1,4 +1,4 @@
-"""The source of a probe, cut out of its page, to stand beside its cost.
+"""The source of a pattern, cut out of its page, to stand beside its cost.
 
 Every language has its own sign of where a definition ends: Python's parser knows it, Cython has its
 indentation, C, C++ and Rust their braces. What registers a function under its name (`m.def("name",
@@ -25,21 +25,21 @@ LANGUAGES = {
 
 
 GOES_ON = {"objects": "counter", "arrays": "dlpack"}
-"""Pages that some doors continue in a second file."""
+"""Pages that some bindings continue in a second file."""
 
 
-def pages(door: str, page: str) -> list[Path]:
+def pages(backend: str, page: str) -> list[Path]:
     """The files of a page of the ledger, the one that Python sees first."""
-    folder = BINDINGS / door / "probes"
+    folder = BINDINGS / backend / "patterns"
     stems = (page, GOES_ON.get(page, page))
     paths = (folder / f"{stem}{end}" for end in LANGUAGES for stem in dict.fromkeys(stems))
     return [path for path in paths if path.exists()]
 
 
-def snippets(door: str, page: str, name: str) -> list[tuple[Path, str]]:
-    """Path and text of every piece that makes a probe, in the order of `pages`."""
+def snippets(backend: str, page: str, name: str) -> list[tuple[Path, str]]:
+    """Path and text of every piece that makes a pattern, in the order of `pages`."""
     found = []
-    for path in pages(door, page):
+    for path in pages(backend, page):
         text = path.read_text("utf-8")
         if piece := _CUTTERS[path.suffix](text, name):
             found.append((path, piece))

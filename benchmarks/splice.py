@@ -70,8 +70,8 @@ def _take(document: dict[str, Any]) -> None:
             name: {
                 **{key: _rounded(value) for key, value in zip(KEYS, cell.estimate, strict=True)},
                 "whole": _rounded(cell.gross.value),
-                "marks": cost(results, group.removeprefix("probe "), name.split()[0], name).marks
-                if group.startswith("probe ")
+                "marks": cost(results, group.removeprefix("pattern "), name.split()[0], name).marks
+                if group.startswith("pattern ")
                 else "",
             }
             for name, cell in contestants.items()
@@ -141,7 +141,7 @@ def guidance(cells: Cells) -> str:
 def _against(cells: Cells, rows: Iterable[str], name: str) -> float:
     """Return the geometric mean of whole calls against the C API's."""
     return geometric_mean(
-        cells[f"probe {row}"][name]["whole"] / cells[f"probe {row}"]["capi"]["whole"]
+        cells[f"pattern {row}"][name]["whole"] / cells[f"pattern {row}"]["capi"]["whole"]
         for row in rows
     )
 

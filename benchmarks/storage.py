@@ -66,7 +66,7 @@ def as_json(results: Results) -> dict[str, Any]:
         "version": pytest_benchmark.__version__,
         "effort": results.effort,
         "machine": results.machine,
-        "doors": results.doors,
+        "backends": results.backends,
         "absent": results.absent,
         "inputs": results.inputs,
         "noise": results.noise,

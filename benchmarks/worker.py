@@ -31,22 +31,22 @@ def prepare(job: dict[str, Any]) -> Iterator[Any]:
     yield made.prepare(Path(job["folder"]), job["quick"])
 
 
-def check_door(job: dict[str, Any]) -> Iterator[Any]:
-    """What a door is made of, and what it gets wrong; or why it is shut."""
+def check_backend(job: dict[str, Any]) -> Iterator[Any]:
+    """What a binding is made of, and what it gets wrong; or why it is unavailable."""
     name, gil_before = job["name"], gil()
     try:
         if altered(name):
             raise bindings.BackendUnavailable(name, "not what was installed", "install it anew")
-        door = cast("ModuleType", bindings.load(name))
-        found: dict[str, Any] = {"about": door.about()}
-    except bindings.BackendUnavailable as shut:
-        found = {"reason": shut.reason, "remedy": shut.remedy}
+        backend = cast("ModuleType", bindings.load(name))
+        found: dict[str, Any] = {"about": backend.about()}
+    except bindings.BackendUnavailable as unavailable:
+        found = {"reason": unavailable.reason, "remedy": unavailable.remedy}
     except Exception as error:  # there, but not whole
         found = {"reason": repr(error), "remedy": "install it anew"}
     found["provenance"] = provenance(name, gil_before)
     if "about" in found:
         inputs = made.load(Path(job["folder"]))
-        found["wrong"] = answers.wrong_answers(door, job["kernels"], job["rows"], inputs)
+        found["wrong"] = answers.wrong_answers(backend, job["kernels"], job["rows"], inputs)
     yield found
 
 
@@ -62,18 +62,22 @@ def check_baseline(job: dict[str, Any]) -> Iterator[Any]:
 def sample(job: dict[str, Any]) -> Iterator[Any]:
     """One sample of everything asked for, group by group."""
     order = random.Random()
-    doors = {name: cast("ModuleType", bindings.load(name)) for name in job["doors"]}
+    backends = {name: cast("ModuleType", bindings.load(name)) for name in job["backends"]}
     inputs = made.load(Path(job["folder"]))
     gc.collect()
     gc.freeze()
     for kernel in order.sample(job["kernels"], len(job["kernels"])):
-        if kernel == "probes":
-            yield from calls.measure(doors, job["rows"], job["rounds"], job["probe_slice"], order)
+        if kernel == "patterns":
+            yield from calls.measure(
+                backends, job["rows"], job["rounds"], job["pattern_slice"], order
+            )
         elif kernel == "even":
-            yield from even.measure(doors, inputs, job["kernel_rounds"], job["even_slice"], order)
+            yield from even.measure(
+                backends, inputs, job["kernel_rounds"], job["even_slice"], order
+            )
         else:
             contestants = {
-                name: KERNELS[kernel](door, inputs, False) for name, door in doors.items()
+                name: KERNELS[kernel](backend, inputs, False) for name, backend in backends.items()
             }
             for name, library in BASELINES[kernel].items():
                 if name not in job["absent"]:
@@ -106,7 +110,7 @@ def main() -> None:
     os.dup2(2, 1)
     job = json.loads(sys.argv[1])
     sys.path.append(job["folder"])  # of the empty functions
-    jobs = (prepare, check_door, check_baseline, sample)
+    jobs = (prepare, check_backend, check_baseline, sample)
     for answer in {function.__name__: function for function in jobs}[job["do"]](job):
         print(json.dumps(answer), file=out, flush=True)
 

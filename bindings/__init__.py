@@ -1,14 +1,14 @@
-"""Three kernels, ten doors: the same native code reached through every binding technology.
+"""Three kernels, ten bindings: the same native code reached through every binding technology.
 
 >>> import bindings
 >>> bindings.names()
 ('python', 'numpy', 'capi', 'ctypes', 'cffi', 'cython', 'pybind11', 'nanobind', 'pyo3', 'torch')
 >>> backend = bindings.load("python")
->>> backend.probes.add_int(3, 4)
+>>> backend.patterns.add_int(3, 4)
 7
 
-`load` returns the door's own module (see `bindings.protocol.Backend`); nothing stands between the
-caller and the native function. A door is imported when it is first asked for.
+`load` returns the binding's own module (see `bindings.protocol.Backend`); nothing stands between
+the caller and the native function. A binding is imported when it is first asked for.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if _PINNED not in (None, "", "portable", "avx2", "avx512"):
 
 
 class BackendUnavailable(ImportError):
-    """A door that cannot be opened here.
+    """A binding that cannot be opened here.
 
     Attributes:
         backend: its name.
@@ -58,16 +58,16 @@ class BackendUnavailable(ImportError):
 
 
 def names() -> tuple[str, ...]:
-    """Every door this version knows, in teaching order."""
+    """Every binding this version knows, in teaching order."""
     return availability.NAMES
 
 
 def load(name: str) -> Backend:
-    """The module behind a door.
+    """The module behind a binding.
 
     Raises:
-        ValueError: no door has this name.
-        BackendUnavailable: the door is not built, or what it needs is not installed.
+        ValueError: no binding has this name.
+        BackendUnavailable: the binding is not built, or what it needs is not installed.
     """
     if name not in availability.NAMES:
         near = difflib.get_close_matches(str(name), availability.NAMES, n=1)
@@ -80,7 +80,7 @@ def load(name: str) -> Backend:
 
 
 def available() -> dict[str, Backend | BackendUnavailable]:
-    """Every door by name: its module, or the exception that says why it is shut."""
+    """Every binding by name: its module, or the exception that says why it is unavailable."""
 
     def attempt(name: str) -> Backend | BackendUnavailable:
         try:

@@ -1,7 +1,7 @@
-"""What `bindings.protocol` asks of arguments, for the doors that are written in Python.
+"""What `bindings.protocol` asks of arguments, for the bindings that are written in Python.
 
-A compiled door checks with the means of its technology; python, numpy, ctypes, cffi, torch here. A
-wrong type or dtype is a TypeError, everything else about an array a ValueError.
+A compiled binding checks with the means of its technology; python, numpy, ctypes, cffi, torch here.
+A wrong type or dtype is a TypeError, everything else about an array a ValueError.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which door works: the one that was named, or the fastest that opens here."""
+"""Which binding works: the one that was named, or the fastest that opens here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bindings.protocol import Backend
 _FASTEST_FIRST = ("capi", "cffi", "nanobind", "pybind11", "ctypes", "pyo3", "cython")
 
 
-def open_door(backend: str | Backend | None) -> Backend:
+def open_backend(backend: str | Backend | None) -> Backend:
     """The backend itself, the one of that name, or for None the best one available."""
     if backend is None:
         return _best()

@@ -306,7 +306,7 @@ CK_API int ck_bpe_split(const ck_bpe *model, const uint8_t *text, size_t size, i
 CK_API int ck_bpe_decode(const ck_bpe *model, const uint32_t *ids, size_t n, uint8_t *out,
                          size_t capacity, size_t *size, ck_error *error);
 
-/* ---- probes: the smallest work that still proves the arguments arrived -------------------- */
+/* ---- patterns: the smallest work that still proves the arguments arrived -------------------- */
 
 CK_API void ck_noop(void);
 

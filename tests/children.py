@@ -12,7 +12,7 @@ import gc, json, sys
 import numpy as np
 import bindings
 k = bindings.load(sys.argv[1])
-p = getattr(k, "probes", None)
+p = getattr(k, "patterns", None)
 for source in json.loads(sys.stdin.read()):
     print(source, flush=True)
     exec(source, {"np": np, "k": k, "p": p})

@@ -1,7 +1,8 @@
-"""What every test shares: the doors, the data, and a word on what was absent.
+"""What every test shares: the bindings, the data, and a word on what was absent.
 
 `COOKBOOK_DATA` names a folder of real rank files, texts and records; without it the tests run on
-what the project makes for itself. `COOKBOOK_REQUIRE_ALL` (set under CI) makes a shut door fail.
+what the project makes for itself. `COOKBOOK_REQUIRE_ALL` (set under CI) makes a unavailable binding
+fail.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from doors import NATIVE, PARTS, absent, door
+from backends import NATIVE, PARTS, absent, binding
 from rank_files import DATA, RANK_FILES, Formats, RankFile
 from vocabularies import ENCODINGS, Vocabulary, vocabulary
 
@@ -26,8 +27,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Runs a test once for each door that has the part it asks for, `@pytest.mark.part("matmul")`,
-    handing the door in as `backend`. `native=True` leaves out the doors written in Python."""
+    """Run a test once for each binding that has the part: `@pytest.mark.part("matmul")`,
+    handing the binding in as `backend`. `native=True` leaves out the bindings written in Python."""
     if "backend" not in metafunc.fixturenames:
         return
     mark = metafunc.definition.get_closest_marker("part")
@@ -40,8 +41,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def backend(request: pytest.FixtureRequest) -> ModuleType:
-    """A door, one after the other."""
-    return door(request.param)
+    """A binding, one after the other."""
+    return binding(request.param)
 
 
 @pytest.fixture(scope="session")

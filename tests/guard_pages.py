@@ -1,7 +1,8 @@
-"""Every kernel of a door on memory that ends where an unreadable page begins, or begins behind one.
+"""Every kernel of a binding on memory that ends where an unreadable page begins, or begins behind
+one.
 
-`python guard_pages.py MODULE` uses a door so, and ends by a signal where it steps outside. What it
-gives there must be what it gives on memory like any other.
+`python guard_pages.py MODULE` uses a binding so, and ends by a signal where it steps outside. What
+it gives there must be what it gives on memory like any other.
 """
 
 from __future__ import annotations
@@ -75,11 +76,13 @@ def as_array(data: bytes) -> npt.NDArray[Any]:
 # ---- what is done with it ------------------------------------------------------------------
 
 
-def index_cases(door: Any) -> Iterator[Case]:
+def index_cases(binding: Any) -> Iterator[Case]:
     def work(place: Place, size: int, verify: bool, final: bool, resync: bool) -> Any:
         spans, cursor = place(np.zeros((2, 2), np.int64)), place(np.zeros(4, np.int64))
         try:
-            door.index_records(place(as_array(FILE[:size])), spans, cursor, verify, final, resync)
+            binding.index_records(
+                place(as_array(FILE[:size])), spans, cursor, verify, final, resync
+            )
         finally:
             outcome = spans.tolist(), cursor.tolist()
         return outcome
@@ -89,7 +92,7 @@ def index_cases(door: Any) -> Iterator[Case]:
         yield f"index {size} {option}", lambda p, size=size, o=option: work(p, size, *o)
 
 
-def example_cases(door: Any) -> Iterator[Case]:
+def example_cases(binding: Any) -> Iterator[Case]:
     """Files that are cut anywhere, and records that are."""
 
     def work(place: Place, file: bytes, spans: Any, room: int) -> Any:
@@ -99,9 +102,9 @@ def example_cases(door: Any) -> Iterator[Case]:
         schema, buffer = place(as_array(SCHEMA.buffer)), place(as_array(file))
         try:
             if spans is None:
-                door.decode_examples(buffer, schema, memory, table, cursor, 2)
+                binding.decode_examples(buffer, schema, memory, table, cursor, 2)
             else:
-                door.gather_examples(buffer, place(spans), schema, memory, table, cursor, False)
+                binding.gather_examples(buffer, place(spans), schema, memory, table, cursor, False)
         except RecordError as error:
             return str(error), cursor.tolist(), table[:, :7].tolist()
         return memory.tobytes(), cursor.tolist(), table[:, :7].tolist()
@@ -118,10 +121,10 @@ def example_cases(door: Any) -> Iterator[Case]:
         yield f"record {size}", lambda p, n=size: work(p, frame(RECORD[:n]), None, 200)
 
 
-def fixed_cases(door: Any) -> Iterator[Case]:
+def fixed_cases(binding: Any) -> Iterator[Case]:
     def work(place: Place, size: int) -> Any:
         arena, cursor = place(np.zeros(256 + 64, np.uint8)), place(np.zeros(4, np.int64))
-        door.decode_fixed(
+        binding.decode_fixed(
             place(np.arange(size, dtype=np.uint8)), 5, place(FIELDS), arena, cursor, 16
         )
         return arena.tobytes(), cursor.tolist()
@@ -130,13 +133,13 @@ def fixed_cases(door: Any) -> Iterator[Case]:
         yield f"fixed {size}", lambda p, size=size: work(p, size)
 
 
-def matmul_cases(door: Any) -> Iterator[Case]:
+def matmul_cases(binding: Any) -> Iterator[Case]:
     def work(place: Place, m: int, k: int, n: int, dtype: str, turned: bool) -> Any:
         rng = np.random.default_rng(m + k + n)
         a, b = rng.random((m, k)).astype(dtype), rng.random((k, n)).astype(dtype)
         out = place(np.zeros((m, n), dtype))
         a, b = (place(a.T).T, place(b[::-1])[::-1]) if turned else (place(a), place(b))
-        door.matmul(a, b, out=out)
+        binding.matmul(a, b, out=out)
         return out.tobytes()
 
     sizes = [(1, 1, 1), (3, 5, 7), (16, 17, 33), (33, 64, 31), (70, 9, 130), (5, 300, 3), (0, 3, 1)]
@@ -144,8 +147,8 @@ def matmul_cases(door: Any) -> Iterator[Case]:
         yield f"matmul {size}", lambda p, s=size, d=dtype, t=turned: work(p, *s, d, t)
 
 
-def tokenizer_cases(door: Any) -> Iterator[Case]:
-    tokenizer, text = door.Tokenizer(small_model()), (TEXT * 3).encode()
+def tokenizer_cases(binding: Any) -> Iterator[Case]:
+    tokenizer, text = binding.Tokenizer(small_model()), (TEXT * 3).encode()
 
     def work(place: Place, size: int) -> Any:
         out = place(np.zeros(size, np.uint32))
@@ -167,13 +170,13 @@ def outcome(work: Callable[[Place], Any], place: Place) -> Any:
 
 
 def main() -> None:
-    door = importlib.import_module(sys.argv[1])
+    binding = importlib.import_module(sys.argv[1])
     kinds = [index_cases, fixed_cases, matmul_cases]
-    if hasattr(door, "Tokenizer"):
+    if hasattr(binding, "Tokenizer"):
         kinds += [example_cases, tokenizer_cases]
     n = 0
     for kind in kinds:
-        for name, work in kind(door):
+        for name, work in kind(binding):
             expected = outcome(work, anywhere)
             for at_end in (True, False):
                 found = outcome(work, lambda array, at_end=at_end: guarded(array, at_end))

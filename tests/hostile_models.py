@@ -270,6 +270,6 @@ CASES: tuple[Callable[[ModuleType], object], ...] = (
 )
 
 if __name__ == "__main__":
-    door = bindings.load(sys.argv[1])
+    binding = bindings.load(sys.argv[1])
     for case in CASES:
-        print(f"{case.__name__}: {case(door)}", flush=True)
+        print(f"{case.__name__}: {case(binding)}", flush=True)

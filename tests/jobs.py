@@ -1,4 +1,4 @@
-"""One piece of work for each kernel and for the probes, with an outcome that can be compared.
+"""One piece of work for each kernel and for the patterns, with an outcome that can be compared.
 
 A job sets up inputs, to be shared by all who run it, and returns the work: a function that makes
 its own outputs, and whose outcome depends on the number it is given, 0 to 7. Nothing here needs
@@ -107,39 +107,43 @@ def tokenizer(backend: ModuleType) -> Work:
     return work
 
 
-def probes(backend: ModuleType) -> Work:
-    probes, values, shared = backend.probes, np.arange(50.0), bytes(range(50))
+def patterns(backend: ModuleType) -> Work:
+    patterns, values, shared = backend.patterns, np.arange(50.0), bytes(range(50))
 
     def double(x: float) -> float:
         return x * 2
 
     def work(i: int) -> Any:
-        counter, point = probes.Counter(i), probes.struct_out(0.5, i)
+        counter, point = patterns.Counter(i), patterns.struct_out(0.5, i)
         mine = np.full(3, float(i))
-        probes.array_inplace(mine, 2.0)
+        patterns.array_inplace(mine, 2.0)
         return (
-            *(probes.noop(), probes.noop_nogil(), probes.int_in(i), probes.int_out()),
-            *(probes.invert(i > 3), probes.add_int(2**40, i), probes.add_float(0.5, i)),
-            *(probes.six_scalars(1, 2.5, 3, 4.5, i, 6.5), probes.keywords(2.0, scale=i)),
-            *(probes.str_in("wörld"[i:]), probes.str_out(), probes.bytes_in(bytes([i]))),
-            *(probes.bytes_out(), probes.bytes_map(shared[i:]), probes.buffer_in(shared[i:])),
-            *(probes.array_in(values[i:]), probes.array_in_nogil(values[i:])),
-            *(probes.strided_in(values[:i:-2]), probes.array_out(i).tolist()),
-            *(probes.array_map(values[i:]).tolist(), mine.tolist(), probes.dlpack_in(values[i:])),
-            *(probes.list_in([1.5, i]), probes.list_out(i), probes.strings_in(["wörld"] * i)),
-            *(probes.dict_in({"a": 0.5, "b": i}), probes.tuple_out(i, 3)),
-            *(probes.struct_in(point), point.x, point.y, counter.add(i), counter.value),
-            *(list(probes.countdown(i)), probes.callback(double, float(i)), probes.error(0)),
-            *(probes.error_fields(0, i), probes.interruptible(i), probes.add_three(i, 1, 2)),
-            *(probes.score("wörld"[i:], i, 0.5), probes.stamp(shared, i)),
-            *(probes.scaled(values[i:], 2.0).tolist(), probes.shifted(values, i, "w").tolist()),
+            *(patterns.noop(), patterns.noop_nogil(), patterns.int_in(i), patterns.int_out()),
+            *(patterns.invert(i > 3), patterns.add_int(2**40, i), patterns.add_float(0.5, i)),
+            *(patterns.six_scalars(1, 2.5, 3, 4.5, i, 6.5), patterns.keywords(2.0, scale=i)),
+            *(patterns.str_in("wörld"[i:]), patterns.str_out(), patterns.bytes_in(bytes([i]))),
+            *(patterns.bytes_out(), patterns.bytes_map(shared[i:]), patterns.buffer_in(shared[i:])),
+            *(patterns.array_in(values[i:]), patterns.array_in_nogil(values[i:])),
+            *(patterns.strided_in(values[:i:-2]), patterns.array_out(i).tolist()),
+            *(
+                patterns.array_map(values[i:]).tolist(),
+                mine.tolist(),
+                patterns.dlpack_in(values[i:]),
+            ),
+            *(patterns.list_in([1.5, i]), patterns.list_out(i), patterns.strings_in(["wörld"] * i)),
+            *(patterns.dict_in({"a": 0.5, "b": i}), patterns.tuple_out(i, 3)),
+            *(patterns.struct_in(point), point.x, point.y, counter.add(i), counter.value),
+            *(list(patterns.countdown(i)), patterns.callback(double, float(i)), patterns.error(0)),
+            *(patterns.error_fields(0, i), patterns.interruptible(i), patterns.add_three(i, 1, 2)),
+            *(patterns.score("wörld"[i:], i, 0.5), patterns.stamp(shared, i)),
+            *(patterns.scaled(values[i:], 2.0).tolist(), patterns.shifted(values, i, "w").tolist()),
         )
 
     return work
 
 
-# By the part of a backend that each needs: doors.PARTS.
+# By the part of a backend that each needs: bindings.PARTS.
 JOBS: dict[str, dict[str, Callable[[ModuleType], Work]]] = {
     "matmul": {"matmul": matmul, "index_records": index_records, "decode_fixed": decode_fixed},
-    "Tokenizer": {"tokenizer": tokenizer, "decode_examples": decode_examples, "probes": probes},
+    "Tokenizer": {"tokenizer": tokenizer, "decode_examples": decode_examples, "patterns": patterns},
 }

@@ -7,10 +7,10 @@ from typing import Any
 ABSENT = {"HF tokenizers": "it is not installed"}
 
 
-def part(found: Any, absent: dict[str, str] | None = None, doors: tuple[str, ...] = ()) -> Any:
+def part(found: Any, absent: dict[str, str] | None = None, backends: tuple[str, ...] = ()) -> Any:
     return {
         "found": found,
-        "doors": doors or ("capi", "pyo3"),
+        "backends": backends or ("capi", "pyo3"),
         "absent": ABSENT if absent is None else absent,
         "machine": {"processor": "Z80", "cores": 2, "python_version": "3.11.7"},
         "versions": {"tiktoken": "0.14.0"},

@@ -1,4 +1,4 @@
-"""What must come of a record according to protobuf, and what comes of it behind a door."""
+"""What must come of a record according to protobuf, and what comes of it behind a binding."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ def whole_row(record: bytes, schema: Schema) -> Row:
     ]
 
 
-# ---- a door -----------------------------------------------------------------------------------
+# ---- a binding -----------------------------------------------------------------------------------
 
 
 def decode_all(
-    door: ModuleType, records: list[bytes], schema: Schema
+    binding: ModuleType, records: list[bytes], schema: Schema
 ) -> tuple[dict[int, Facts], Columns]:
     """The facts of the error of each record that has one, by its number, and the columns of the
     others. Spans are given as the bytes they are of. The CRCs, which nobody checks, are zeros."""
@@ -94,7 +94,7 @@ def decode_all(
     cursor, errors = np.zeros(4, np.int64), {}
     while cursor[1] < len(file):
         try:
-            door.decode_examples(
+            binding.decode_examples(
                 *(file, schema.buffer, arena.memory, arena.table, cursor),
                 *(len(records), False, True),
             )

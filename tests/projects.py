@@ -11,7 +11,7 @@ import tomllib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from doors import missing
+from backends import missing
 
 FILE = re.compile(r"^`([^`\n]+)`\n```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 USE = re.compile(r"^## Build and use\n.*?^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import wire
-from doors import NATIVE, door
+from backends import NATIVE, binding
 from example_proto import feature_lists, features
 from hypothesis import strategies as st
 
@@ -77,10 +77,10 @@ def decode(
 
 
 def same_everywhere(buffer: bytes, schema: Schema, **options: Any) -> Any:
-    """What the reference makes of a buffer, once every native door is known to make the same."""
-    reference = decode(door("python"), buffer, schema, **options)
+    """What the reference makes of a buffer, once every native binding is known to make the same."""
+    reference = decode(binding("python"), buffer, schema, **options)
     for name in NATIVE:
-        error, cursor, found = decode(door(name), buffer, schema, **options)
+        error, cursor, found = decode(binding(name), buffer, schema, **options)
         assert (error, cursor) == reference[:2], name
         assert_same(found, reference[2])
     return reference

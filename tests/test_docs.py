@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from doors import door, needs
+from backends import binding, needs
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -29,7 +29,7 @@ def test_the_program_of_the_page_runs(
 ) -> None:
     if name in NEEDS:
         needs(NEEDS[name])
-        door("capi")
+        binding("capi")
     monkeypatch.chdir(tmp_path)
     found = blocks(DOCS / name, "python")
     assert len(found) == PROGRAMS[name]

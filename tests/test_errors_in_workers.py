@@ -6,7 +6,7 @@ import pickle
 import traceback
 
 import pytest
-from doors import needs
+from backends import needs
 
 from bindings import records
 from bindings.errors import Code, RecordError, TokenizerError

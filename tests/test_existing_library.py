@@ -9,7 +9,7 @@ from pathlib import Path
 
 import projects
 import pytest
-from doors import missing
+from backends import missing
 
 PAGES = Path(__file__).parents[1] / "docs" / "existing-library"
 CHECKS = Path(__file__).parent / "existing_library"

@@ -1,4 +1,4 @@
-"""A process that has used a door, threads and all, forks; its child uses the door again."""
+"""A process that has used a binding, threads and all, forks; its child uses the binding again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from doors import NATIVE, needs, open_doors
+from backends import NATIVE, needs, open_backends
 
 pytestmark = [
     pytest.mark.part("Tokenizer", native=True),
@@ -66,16 +66,16 @@ import sys
 import numpy as np, torch
 import bindings
 
-doors = [bindings.load(name) for name in sys.argv[1:]]
+bindings = [bindings.load(name) for name in sys.argv[1:]]
 
 class Products(torch.utils.data.Dataset):
     def __len__(self):
         return 12
     def __getitem__(self, i):
         a = np.full((300, 300), i + 1.0)
-        return [backend.matmul(a, a, threads=2)[i, i] for backend in doors]
+        return [backend.matmul(a, a, threads=2)[i, i] for backend in bindings]
 
-expected = [[300.0 * (i + 1) ** 2] * len(doors) for i in range(12)]
+expected = [[300.0 * (i + 1) ** 2] * len(bindings) for i in range(12)]
 products = Products()
 assert [products[i] for i in range(12)] == expected
 loader = torch.utils.data.DataLoader(
@@ -86,9 +86,9 @@ assert [[float(x) for x in item] for item in loader] == expected
 
 
 def test_data_loader() -> None:
-    """Four workers, forked from a process whose doors have their threads already."""
+    """Four workers, forked from a process whose bindings have their threads already."""
     needs("torch")
-    names = [name for name, _ in open_doors("matmul") if name in NATIVE]
+    names = [name for name, _ in open_backends("matmul") if name in NATIVE]
     run = subprocess.run(
         [sys.executable, "-P", "-X", "faulthandler", "-c", LOADER, *names],
         capture_output=True,

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from doors import open_doors
+from backends import open_backends
 
 sys.path.insert(0, str(Path(__file__).parent / "fuzz"))
 
@@ -23,7 +23,7 @@ FAULTS = {
 
 
 def test_all_bindings_end_alike() -> None:
-    names = [name for name, _ in open_doors("matmul")]
+    names = [name for name, _ in open_backends("matmul")]
     rows = all_cases(Run(seed=14), names, 0, 400)
     assert not faulty(rows, 0)
 

@@ -1,4 +1,4 @@
-"""No kernel of any door reads or writes a byte beyond what it was given: see guard_pages.py."""
+"""No kernel of any binding reads or writes a byte beyond what it was given: see guard_pages.py."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from doors import door
+from backends import binding
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no mprotect here")
 
 
-def check(door: str, isa: str | None) -> None:
+def check(binding: str, isa: str | None) -> None:
     script = Path(__file__).with_name("guard_pages.py")
     variables = {"PYTHONPATH": str(script.parent)} | ({"COOKBOOK_ISA": isa} if isa else {})
     child = subprocess.run(
-        [sys.executable, "-P", "-X", "faulthandler", str(script), door],
+        [sys.executable, "-P", "-X", "faulthandler", str(script), binding],
         **{"capture_output": True, "text": True, "timeout": 300},
         env=os.environ | variables,
         check=False,
@@ -28,11 +28,11 @@ def check(door: str, isa: str | None) -> None:
 
 
 @pytest.mark.part("index_records")
-def test_every_door(backend: ModuleType) -> None:
+def test_every_backend(backend: ModuleType) -> None:
     check(backend.__name__, None)
 
 
 @pytest.mark.parametrize("isa", ["portable", "avx2"])
 @pytest.mark.parametrize("name", ["ctypes", "cython", "pyo3"])
 def test_every_kernel_on_less(name: str, isa: str) -> None:
-    check(door(name).__name__, isa)
+    check(binding(name).__name__, isa)

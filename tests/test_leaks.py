@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 
 import pytest
-from doors import NATIVE
+from backends import NATIVE
 from every_call import CALLS, Call
 
 Calls = Callable[[ModuleType], Iterator[Call]]

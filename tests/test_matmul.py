@@ -1,4 +1,4 @@
-"""matmul: every door gives the same product within the same bound."""
+"""matmul: every binding gives the same product within the same bound."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from doors import door
+from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from products import DTYPES, ISAS, Case, case, check, rng
@@ -70,7 +70,7 @@ def test_inputs_may_be_one_array(backend: ModuleType) -> None:
 
 @pytest.mark.parametrize("name", ["capi", "cython", "pybind11", "nanobind", "pyo3"])
 def test_load_gives_the_native_function(name: str) -> None:
-    function = door(name).matmul
+    function = binding(name).matmul
     assert not hasattr(function, "__code__"), "a Python function stands in front of the native one"
     assert bindings.load(name).matmul is function
 
@@ -136,7 +136,7 @@ def test_a_name_that_pins_nothing_is_told(isa: str, warnings: int) -> None:
     assert run.stderr.count(f"COOKBOOK_ISA={isa} pins nothing") == warnings
 
 
-# ---- all doors at once ---------------------------------------------------------------------
+# ---- all bindings at once ---------------------------------------------------------------------
 
 finite = st.floats(-1e6, 1e6, width=32)
 
@@ -144,7 +144,7 @@ finite = st.floats(-1e6, 1e6, width=32)
 @pytest.mark.part("matmul")
 @settings(max_examples=100, deadline=None)
 @given(st.data())
-def test_random_matrices_in_every_door(data: st.DataObject) -> None:
+def test_random_matrices_in_every_backend(data: st.DataObject) -> None:
     m, k, n = (data.draw(st.integers(0, 9)) for _ in range(3))
     dtype = data.draw(st.sampled_from(DTYPES))
     values = data.draw(st.lists(finite, min_size=m * k + k * n, max_size=m * k + k * n))
@@ -152,4 +152,4 @@ def test_random_matrices_in_every_door(data: st.DataObject) -> None:
     b = np.array(values[m * k :], dtype).reshape(k, n)
     one = Case(a, b)
     for name in bindings.names():
-        one.check(door(name).matmul(a, b))
+        one.check(binding(name).matmul(a, b))

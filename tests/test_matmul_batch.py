@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from doors import door
+from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from products import DTYPES, Array, Case, check, layouts, rng
@@ -120,12 +120,12 @@ def test_too_large(backend: ModuleType, of_a: int, of_b: int, m: int, n: int) ->
         backend.matmul(a, b)
 
 
-# ---- all doors at once ---------------------------------------------------------------------
+# ---- all bindings at once ---------------------------------------------------------------------
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_random_batches_in_every_door(data: st.DataObject) -> None:
+def test_random_batches_in_every_backend(data: st.DataObject) -> None:
     count, m, k, n = (data.draw(st.integers(0, 5)) for _ in range(4))
     dtype = data.draw(st.sampled_from(DTYPES))
     of_a, of_b = data.draw(
@@ -138,4 +138,4 @@ def test_random_batches_in_every_door(data: st.DataObject) -> None:
         b = np.asfortranarray(b)
     one = Case(a, b)
     for name in bindings.names():
-        one.check(door(name).matmul(a, b))
+        one.check(binding(name).matmul(a, b))

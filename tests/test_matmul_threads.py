@@ -11,7 +11,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from doors import NATIVE, open_doors
+from backends import NATIVE, open_backends
 from products import ISAS, Array, case
 
 pytestmark = pytest.mark.part("matmul")
@@ -42,7 +42,7 @@ import numpy as np
 import bindings
 
 random, digests = np.random.default_rng(5), {}
-doors = {(name, n): bindings.load(name).matmul for name in sys.argv[1:] for n in (1, 2, 5)}
+bindings = {(name, n): bindings.load(name).matmul for name in sys.argv[1:] for n in (1, 2, 5)}
 for turn in range(300):
     m, k, n = random.integers(1, [60, 60, 110] if turn % 20 else [160, 600, 200])
     dtype = (np.float32, np.float64)[turn % 2]
@@ -54,7 +54,7 @@ for turn in range(300):
         b = b.swapaxes(-1, -2).copy().swapaxes(-1, -2)
     if turn % 7 == 1:
         a = np.asfortranarray(a)[..., ::-1, :]
-    for (name, threads), matmul in doors.items():
+    for (name, threads), matmul in bindings.items():
         digest = digests.setdefault((name, threads), hashlib.sha256())
         digest.update(matmul(a, b, threads=threads))
 for (name, threads), digest in digests.items():
@@ -63,8 +63,8 @@ for (name, threads), digest in digests.items():
 
 
 def test_one_bit_pattern() -> None:
-    """Every native door, instruction set and number of threads: the same bytes."""
-    names = [name for name, _ in open_doors("matmul") if name in NATIVE]
+    """Every native binding, instruction set and number of threads: the same bytes."""
+    names = [name for name, _ in open_backends("matmul") if name in NATIVE]
     command = [sys.executable, "-P", "-c", BITS, *names]
     runs = [
         subprocess.Popen(

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from doors import needs
+from backends import needs
 
 STATM = Path("/proc/self/statm")
 pytestmark = pytest.mark.skipif(not STATM.exists(), reason="no /proc here")

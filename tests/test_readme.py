@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from doors import door
+from backends import binding
 
 import bindings
 from bindings.__main__ import COMMANDS
@@ -41,7 +41,7 @@ def test_the_code_runs_as_pasted(tmp_path: Path) -> None:
     """Each block by itself, in an empty folder, with nothing but the installed packages."""
     blocks = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
     assert blocks
-    door("nanobind")
+    binding("nanobind")
     for number, block in enumerate(blocks):
         (folder := tmp_path / str(number)).mkdir()
         command = [sys.executable, "-P", "-W", "error", "-c", block]
@@ -106,21 +106,21 @@ def test_the_kernels_know_nothing_of_python() -> None:
 
 
 @pytest.mark.parametrize("name", bindings.names())
-def test_a_door_never_imports_another(name: str) -> None:
+def test_a_backend_never_imports_another(name: str) -> None:
     others = "|".join(other for other in bindings.names() if other != name)
     forbidden = re.compile(rf"\b(?:from|import) bindings\.({others})\b|\bfrom \.\.({others})\b")
     for path in pages(f"bindings/{name}"):
         assert not forbidden.search(path.read_text("utf-8")), path
 
 
-def test_every_door_is_in_the_readme() -> None:
+def test_every_backend_is_in_the_readme() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     assert all(f"`{name}`" in text or f"| {name} |" in text for name in bindings.names())
 
 
-def test_what_doors_share_never_imports_one() -> None:
-    doors = "|".join(bindings.names())
-    forbidden = re.compile(rf"\b(?:from|import) bindings\.({doors})\b")
+def test_what_backends_share_never_imports_one() -> None:
+    backends = "|".join(bindings.names())
+    forbidden = re.compile(rf"\b(?:from|import) bindings\.({backends})\b")
     shared = [path for path in pages("bindings") if path.parts[-2] not in bindings.names()]
     shared = [path for path in shared if not set(bindings.names()) & set(path.parts)]
     assert len(shared) > 20

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import wire
-from doors import door
+from backends import binding
 from example_proto import features, has_nan
 from record_kernels import RANDOM, Columns, assert_same, decode, expected_columns
 
@@ -57,7 +57,7 @@ def real(path: Path) -> tuple[bytes, Schema, int, Columns]:
     if data[:2] == b"\x1f\x8b":
         data = gzip.decompress(data)
     spans = np.zeros((len(data) // 16, 2), np.int64)
-    n = door("python").index_records(data, spans, np.zeros(4, np.int64), False)
+    n = binding("python").index_records(data, spans, np.zeros(4, np.int64), False)
     records = [data[at : at + size] for at, size in spans[:n].tolist()]
     kinds: dict[str, Any] = {}
     for record in records:

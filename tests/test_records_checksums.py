@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from backends import REFUSALS
 from children import run_in_child
-from doors import REFUSALS
 
 from bindings.records.crc import crc32c as by_numpy
 

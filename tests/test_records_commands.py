@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from doors import needs
+from backends import needs
 from nine_records import FILE, STARTS
 
 from bindings import records

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from doors import needs
+from backends import needs
 from nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, plain
 
 from bindings import records

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from doors import door
+from backends import binding
 from record_kernels import FILE, ROWS, facts
 
 from bindings.errors import RecordError
@@ -32,7 +32,7 @@ def test_index(backend: ModuleType) -> None:
 
 
 def test_index_of_damaged_files(backend: ModuleType) -> None:
-    reference = door("python")
+    reference = binding("python")
     for at in range(0, len(FILE), 3):
         damaged = bytearray(FILE)
         damaged[at] ^= 0x10

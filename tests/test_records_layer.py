@@ -1,4 +1,5 @@
-"""bindings.records gives the same batches whatever the door, the source and the sizes asked for."""
+"""bindings.records gives the same batches whatever the binding, the source and the sizes asked
+for."""
 
 from __future__ import annotations
 
@@ -13,12 +14,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from doors import needs
+from backends import needs
 from nine_records import EXPECTED, FILE, ROWS, SCHEMA, plain
 
 from bindings import records
 from bindings.errors import Code, RecordError
-from bindings.opening import open_door
+from bindings.opening import open_backend
 
 pytestmark = pytest.mark.part("decode_examples")
 
@@ -159,9 +160,9 @@ def test_a_claimed_length_takes_no_memory() -> None:
     assert peak < 10_000_000
 
 
-def test_without_a_name_the_best_door_is_taken() -> None:
+def test_without_a_name_the_best_backend_is_taken() -> None:
     assert plain(records.read(FILE, SCHEMA)) == EXPECTED
-    assert open_door("python").__name__ == "bindings.python"
+    assert open_backend("python").__name__ == "bindings.python"
     with pytest.raises(ValueError, match="no backend"):
         records.read(FILE, SCHEMA, backend="cobol")
 

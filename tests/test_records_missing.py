@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from doors import needs
+from backends import needs
 from nine_records import plain
 
 from bindings import records

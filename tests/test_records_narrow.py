@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from doors import needs
+from backends import needs
 from example_proto import Example
 
 from bindings import records

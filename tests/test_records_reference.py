@@ -1,4 +1,4 @@
-"""On what is damaged, cut off or too large the records kernels agree with the python door."""
+"""On what is damaged, cut off or too large the records kernels agree with the python binding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 import wire
-from doors import door
+from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from outcomes import assert_as_protobuf
@@ -75,7 +75,7 @@ def test_no_room(backend: ModuleType) -> None:
     """CAPACITY says what is needed, and the call goes on from where it stopped."""
     for room in [(0, 1000), (2, 1000), (100, 0), (100, 3), (4, 2)]:
         error, cursor, _ = decode(backend, FILE, SMALL, room=room)
-        assert (error, cursor) == decode(door("python"), FILE, SMALL, room=room)[:2]
+        assert (error, cursor) == decode(binding("python"), FILE, SMALL, room=room)[:2]
         assert error[0] in (14, 15)
         assert error[4] > error[5]
 
@@ -93,7 +93,7 @@ def test_stops_at_max_records_and_goes_on(backend: ModuleType) -> None:
 
 
 def test_any_buffer(backend: ModuleType) -> None:
-    expected = decode(door("python"), FILE, SMALL)
+    expected = decode(binding("python"), FILE, SMALL)
     array = np.frombuffer(FILE, np.uint8)
     for buffer in (bytearray(FILE), memoryview(FILE), array, array.copy(), memoryview(array)):
         error, cursor, found = decode(backend, buffer, SMALL)

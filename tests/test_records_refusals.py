@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from doors import NATIVE, door
+from backends import NATIVE, binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from record_kernels import FILE, SMALL
@@ -107,4 +107,4 @@ def test_hostile_tables(numbers: list[int], schema: bytes) -> None:
         columns = np.array(numbers, np.int64).reshape(4, 10)
         for changes in ({"columns": columns}, {"schema": schema}):
             with pytest.raises((ValueError, RecordError)):
-                call_with(door(name), **changes)
+                call_with(binding(name), **changes)

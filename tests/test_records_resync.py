@@ -1,4 +1,4 @@
-"""Damage costs what was damaged and nothing else, in every door."""
+"""Damage costs what was damaged and nothing else, in every binding."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from doors import door
+from backends import binding
 from nine_records import EXPECTED, FILE, SCHEMA, STARTS, plain
 
 from bindings import records
@@ -89,13 +89,13 @@ def mutations() -> list[bytes]:
 
 @cache
 def expected(final: bool) -> list[tuple[bytes, Outcome]]:
-    reference = door("python")
+    reference = binding("python")
     return [(file, good_spans(reference, file, final)) for file in mutations()]
 
 
 @pytest.mark.part("index_records")
 @pytest.mark.parametrize("final", [True, False])
-def test_every_door_recovers_the_same(backend: ModuleType, final: bool) -> None:
+def test_every_backend_recovers_the_same(backend: ModuleType, final: bool) -> None:
     for file, outcome in expected(final):
         assert good_spans(backend, file, final) == outcome
 
@@ -164,7 +164,7 @@ def test_a_stored_file_is_not_unpacked() -> None:
     nested = bytearray(records.frame(FILE))
     nested[12 + STARTS[3] + 20] ^= 1
     tail = records.frame(b"tail")
-    spans, _ = good_spans(door("capi"), bytes(nested) + tail)
+    spans, _ = good_spans(binding("capi"), bytes(nested) + tail)
     assert spans == [[7 + len(nested) + 12, 4]]
 
 

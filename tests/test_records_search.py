@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from backends import binding
 from children import run_in_child
-from doors import door
 
 import bindings.numpy.framing
 import bindings.numpy.records
@@ -133,7 +133,7 @@ def test_losses_have_the_errors_of_a_kernel() -> None:
             record = loss.error.record or 0
             cursor = np.array([0, loss.start, record, 0])
             with pytest.raises(records.RecordError) as caught:
-                door("capi").index_records(data, np.zeros((1, 2), np.int64), cursor)
+                binding("capi").index_records(data, np.zeros((1, 2), np.int64), cursor)
             assert str(caught.value) == str(loss.error)
             assert caught.value.actual == loss.error.actual
 
@@ -209,7 +209,7 @@ def test_megabytes_of_forged_headers_do_not_hang(backend: ModuleType) -> None:
 
 def test_a_long_search_comes_back(backend: ModuleType) -> None:
     """A call steps over 2^24 bytes one by one and returns, so that Ctrl-C has an effect."""
-    if backend is door("python"):
+    if backend is binding("python"):
         return  # runs bytecode all the time, and would take a minute
     data, spans = bytes(17 << 20) + records.frame(b"end"), np.zeros((1, 2), np.int64)
     cursor = np.zeros(4, np.int64)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import wire
-from doors import NATIVE, door
+from backends import NATIVE, binding
 from example_proto import feature_lists, features, has_nan
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -64,7 +64,7 @@ def real(path: Path) -> tuple[bytes, Schema, int, Columns]:
     data = path.read_bytes()
     data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
     spans = np.zeros((len(data) // 16, 2), np.int64)
-    n = door("capi").index_records(data, spans, np.zeros(4, np.int64))
+    n = binding("capi").index_records(data, spans, np.zeros(4, np.int64))
     records = [data[at : at + size] for at, size in spans[:n].tolist()]
     kinds: dict[str, Any] = {}
     lists: dict[str, Any] = {}
@@ -144,7 +144,7 @@ def test_hostile_tables(wild: list[int], small: list[int], form: int) -> None:
             columns = np.array(numbers, np.int64).reshape(2, 10)
             call = (frame(RECORD), bytes(names), arena, columns, cursor, 1)
             try:
-                rows = door(name).decode_examples(*call)
+                rows = binding(name).decode_examples(*call)
                 outcomes.append((rows, cursor.tolist(), columns[:, :7].tolist()))
             except RecordError as error:
                 outcomes.append((error.code, error.expected, error.actual))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from doors import needs
+from backends import needs
 from example_proto import Example, features
 
 from bindings import records

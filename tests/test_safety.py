@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from doors import NATIVE
+from backends import NATIVE
 from jobs import FIELDS, JOBS, RECORDS, SCHEMA, TEXT, Work, small_model
 
 from bindings.errors import RecordError, TokenizerError
@@ -146,8 +146,8 @@ def test_changing_inputs(backend: ModuleType, job: Callable[[ModuleType], Changi
             calls += 1
 
 
-@pytest.mark.part("probes")
-def test_a_list_that_changes_under_the_probe(backend: ModuleType) -> None:
+@pytest.mark.part("patterns")
+def test_a_list_that_changes_under_the_pattern(backend: ModuleType) -> None:
     class Clears:
         def __float__(self) -> float:
             values.clear()
@@ -156,6 +156,6 @@ def test_a_list_that_changes_under_the_probe(backend: ModuleType) -> None:
     for _ in range(50):
         values: list[Any] = [0.5, Clears(), *([1.5] * 1000)]
         try:
-            backend.probes.list_in(values)
+            backend.patterns.list_in(values)
         except (TypeError, IndexError, RuntimeError):
             continue

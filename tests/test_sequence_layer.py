@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from doors import needs
+from backends import needs
 from example_proto import features
 from nine_records import plain
 

@@ -1,4 +1,4 @@
-"""The tokenizers: the same ids as tiktoken in every door, text by text."""
+"""The tokenizers: the same ids as tiktoken in every binding, text by text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 import pytest
-from doors import door
+from backends import binding
 from vocabularies import (
     ENCODINGS,
     Ids,
@@ -105,7 +105,7 @@ def test_every_instruction_set(isa: str, tmp_path: Path) -> None:
         check=True,
         env={**os.environ, "COOKBOOK_ISA": isa},
     )
-    ends = door("ctypes").Tokenizer(model).split(one_random_text())
+    ends = binding("ctypes").Tokenizer(model).split(one_random_text())
     assert found.stdout.decode().strip() == hashlib.sha256(ends.tobytes()).hexdigest()
 
 
@@ -139,7 +139,7 @@ def expected_of_points(name: str, text: str) -> Ids:
 
 
 def test_split(backend: ModuleType, words: Vocabulary) -> None:
-    tokenizer, reference = words.tokenizer(backend), words.tokenizer(door("python"))
+    tokenizer, reference = words.tokenizer(backend), words.tokenizer(binding("python"))
     for text in random_texts()[:300]:
         ends = tokenizer.split(text)
         assert ends.dtype == np.int64

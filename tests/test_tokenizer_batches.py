@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tokenizers
-from doors import door
+from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rank_files import EOT, Formats
@@ -50,7 +50,7 @@ def test_as_hugging_face(
         length = max_length if padding == "max_length" else None
         judge.enable_padding(direction=side, pad_id=7, pad_token="(", length=length)
     expected = judge.encode_batch(texts)
-    tokenizer = door("capi").Tokenizer(Model.load(tokenizer_json))
+    tokenizer = binding("capi").Tokenizer(Model.load(tokenizer_json))
     encode = BatchEncoder(tokenizer, pad_token_id=7, padding_side=side, threads=2)
     options = {"padding": padding, "truncation": truncation, "max_length": max_length}
     found = encode(texts, return_offsets_mapping=True, **options)
@@ -102,7 +102,7 @@ def test_one_text(backend: ModuleType) -> None:
     ids=repr,
 )
 def test_refused(error: type[Exception], text: Any, options: dict[str, Any]) -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(door("capi"))
+    tokenizer = vocabulary("gpt2").tokenizer(binding("capi"))
     with pytest.raises(error):
         BatchEncoder(tokenizer, pad_token_id=0)(text, **options)
 
@@ -112,12 +112,12 @@ def test_refused(error: type[Exception], text: Any, options: dict[str, Any]) -> 
     [(True, 2), ("longest_first", 2), ("only_first", 2), (False, 3), ("do_not_truncate", 3)],
 )
 def test_truncation_by_name(truncation: Any, length: int) -> None:
-    encode = BatchEncoder(vocabulary("gpt2").tokenizer(door("capi")))
+    encode = BatchEncoder(vocabulary("gpt2").tokenizer(binding("capi")))
     assert len(encode("a b c", truncation=truncation, max_length=2)["input_ids"]) == length
 
 
 def test_padding_needs_its_id() -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(door("capi"))
+    tokenizer = vocabulary("gpt2").tokenizer(binding("capi"))
     with pytest.raises(ValueError, match="pad_token_id"):
         BatchEncoder(tokenizer)(["a"], padding=True)
     with pytest.raises(ValueError, match="middle"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from doors import PARTS, door
+from backends import PARTS, binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from vocabularies import EOT, FILES, Ids, facts, random_texts, vocabulary
@@ -83,9 +83,9 @@ def first_bad(data: bytes) -> list[int]:
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=40), st.text(max_size=20))
 def test_any_bytes(noise: bytes, text: str) -> None:
-    """Every door finds the same, and names the byte that Python names."""
+    """Every binding finds the same, and names the byte that Python names."""
     data = text.encode("utf-8", "surrogatepass") + noise
-    found = [outcomes(door(name), data) for name in TOKENIZERS]
+    found = [outcomes(binding(name), data) for name in TOKENIZERS]
     assert all(one == found[0] for one in found)
     for bad in first_bad(data):
         assert [fact[:3] for fact in found[0]] == [

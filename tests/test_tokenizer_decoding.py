@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from doors import door
+from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from vocabularies import ENCODINGS, random_texts, vocabulary
@@ -37,7 +37,7 @@ def test_rows_come_back(backend: ModuleType) -> None:
 @settings(max_examples=200, deadline=None)
 @given(rows=st.lists(ids_of_bytes))
 def test_rows_that_are_no_text(rows: list[list[int]]) -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(door("capi"))
+    tokenizer = vocabulary("gpt2").tokenizer(binding("capi"))
     expected = [tokenizer.decode(np.array(row, np.uint32)) for row in rows]
     assert decode_batch(tokenizer, rows) == expected
 
@@ -64,20 +64,20 @@ def test_rows_that_are_no_text(rows: list[list[int]]) -> None:
     ids=repr,
 )
 def test_refused(error: type[Exception], ids: Any, offsets: Any) -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(door("capi"))
+    tokenizer = vocabulary("gpt2").tokenizer(binding("capi"))
     with pytest.raises(error):
         decode_batch(tokenizer, ids, offsets)
 
 
 def test_rows_may_begin_anywhere() -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(door("capi"))
+    tokenizer = vocabulary("gpt2").tokenizer(binding("capi"))
     assert decode_batch(tokenizer, [1, 2, 3], np.array([1, 2])) == [tokenizer.model.tokens[2]]
     with pytest.raises(ValueError, match=r"must not decrease, nor leave 0\.\.3"):
         decode_batch(tokenizer, [1, 2, 3], np.array([2, 1]))
 
 
 def test_an_unknown_id_is_named() -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(door("capi"))
+    tokenizer = vocabulary("gpt2").tokenizer(binding("capi"))
     with pytest.raises(TokenizerError) as caught:
         decode_batch(tokenizer, [[1, 2], [3, 2**31]])
     assert (caught.value.index, caught.value.actual) == (3, 2**31)
@@ -96,7 +96,7 @@ def whole(text: str) -> bool:
 @given(data=st.data(), text=st.text(st.characters(exclude_categories=["Cs"])))
 def test_a_text_in_parts(name: str, data: st.DataObject, text: str) -> None:
     text = text.replace("\ufffd", "")
-    tokenizer = vocabulary(name).tokenizer(door("capi"))
+    tokenizer = vocabulary(name).tokenizer(binding("capi"))
     ids, decoder, parts = tokenizer.encode(text, disallowed_special=()), Decoder(tokenizer), []
     while len(ids):
         n = data.draw(st.integers(0, 3))
@@ -112,7 +112,7 @@ def test_a_text_in_parts(name: str, data: st.DataObject, text: str) -> None:
 @settings(max_examples=200, deadline=None)
 @given(ids=ids_of_bytes, later=ids_of_bytes)
 def test_anything_in_parts(errors: str, ids: list[int], later: list[int]) -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(door("capi"))
+    tokenizer = vocabulary("gpt2").tokenizer(binding("capi"))
     decoder = Decoder(tokenizer, errors)
     for some in (ids, later):  # a decoder that has finished begins anew
         found = "".join(decoder.push(token) for token in some) + decoder.finish()
@@ -132,7 +132,7 @@ def test_a_character_waits_for_its_last_byte(backend: ModuleType) -> None:
 
 
 def test_one_id_in_any_form() -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(door("capi"))
+    tokenizer = vocabulary("gpt2").tokenizer(binding("capi"))
     decoder = Decoder(tokenizer)
     for dtype in (np.uint32, np.int64):
         assert decoder.push(np.array(97, dtype)) == decoder.push(97)
@@ -142,7 +142,7 @@ def test_one_id_in_any_form() -> None:
 
 
 def test_strict_and_wrong() -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(door("capi"))
+    tokenizer = vocabulary("gpt2").tokenizer(binding("capi"))
     bad = int(tokenizer.model.sections["byte_ids"][0xFF])
     with pytest.raises(UnicodeDecodeError):
         Decoder(tokenizer, "strict").push(bad)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tiktoken
-from doors import door
+from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from vocabularies import ENCODINGS, EOT, vocabulary
@@ -50,7 +50,7 @@ class Items:
 @cache
 def both(name: str) -> tuple[Encoding, tiktoken.Encoding]:
     words = vocabulary(name)
-    return Encoding(words.tokenizer(door("capi")), name), words.oracle
+    return Encoding(words.tokenizer(binding("capi")), name), words.oracle
 
 
 def outcome(call: Callable[[], Any]) -> Any:
@@ -192,7 +192,7 @@ def test_the_longest_refused_text_is_named() -> None:
         ours.encode("x abc", disallowed_special={"ab", "abc", "bc"})
 
 
-def test_every_door(backend: ModuleType) -> None:
+def test_every_backend(backend: ModuleType) -> None:
     ours, theirs = Encoding(vocabulary("o200k").tokenizer(backend), "o200k"), both("o200k")[1]
     text = f"It's 12345 naïve 漢字 \ud800 {EOT}"
     ids = theirs.encode(text, allowed_special="all")

@@ -1,4 +1,4 @@
-"""Text, ids and arguments that no tokenizer takes: the same refusal in every door."""
+"""Text, ids and arguments that no tokenizer takes: the same refusal in every binding."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from doors import PARTS, door
+from backends import PARTS, binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from labels import label
@@ -54,7 +54,7 @@ def test_any_bytes(noise: bytes, text: str) -> None:
     for name in PARTS["Tokenizer"]:
         out = np.zeros(100, np.uint32)
         try:
-            n = vocabulary("cl100k").tokenizer(door(name)).encode_into(data, out)
+            n = vocabulary("cl100k").tokenizer(binding(name)).encode_into(data, out)
             outcomes.add((n, out.tobytes()))
         except TokenizerError as error:
             outcomes.add(facts(error))

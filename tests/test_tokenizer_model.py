@@ -156,9 +156,9 @@ def test_unicode_classes_are_those_of_tiktoken(rank_file: RankFile) -> None:
     assert (classes == unicode16.classes()).all()
     names = [r"[\p{Lu}\p{Lt}]", r"\p{Ll}", r"[\p{Lm}\p{Lo}]", r"\p{M}", r"\p{N}", r"\s"]
     for number, pattern in enumerate(names, 1):
-        probe = tiktoken.Encoding(
-            "probe", pat_str=pattern, mergeable_ranks=ranks, special_tokens={}
+        pattern = tiktoken.Encoding(
+            "pattern", pat_str=pattern, mergeable_ranks=ranks, special_tokens={}
         )
-        found = probe.decode(probe.encode_ordinary(everything))
+        found = pattern.decode(pattern.encode_ordinary(everything))
         assert [ord(c) for c in found] == points[classes == number].tolist()
     assert (classes == 6).sum() == 25

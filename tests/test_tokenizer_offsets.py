@@ -7,7 +7,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 import tokenizers
-from doors import door
+from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rank_files import Formats
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.part("Tokenizer")
 @given(text=st.text(st.characters(exclude_categories=[])) | st.sampled_from(random_texts()[:500]))
 def test_what_they_say(name: str, text: str) -> None:
     words = vocabulary(name)
-    tokenizer = words.tokenizer(door("capi"))
+    tokenizer = words.tokenizer(binding("capi"))
     text, plain = replace_surrogates(text), {"disallowed_special": ()}
     ids, data = tokenizer.encode(text, **plain), text.encode()
     places = byte_offsets(tokenizer, ids)
@@ -46,7 +46,7 @@ def test_what_they_say(name: str, text: str) -> None:
 def test_as_hugging_face_counts(every_format: Formats) -> None:
     path = every_format.tokenizer_json()
     judge = tokenizers.Tokenizer.from_file(str(path))
-    tokenizer = door("capi").Tokenizer(Model.load(path))
+    tokenizer = binding("capi").Tokenizer(Model.load(path))
     for text in ["", "a", f"漢 é{EOT} 😀😀 👍🏽", *random_texts()[:2000]]:
         expected = judge.encode(text)
         ids = tokenizer.encode(text, allowed_special="all")
@@ -55,7 +55,7 @@ def test_as_hugging_face_counts(every_format: Formats) -> None:
         assert [tuple(row) for row in found.tolist()] == expected.offsets
 
 
-def test_every_door(backend: ModuleType) -> None:
+def test_every_backend(backend: ModuleType) -> None:
     tokenizer = vocabulary("gpt2").tokenizer(backend)
     text = f"naïve {EOT}"
     ids = tokenizer.encode(text, allowed_special={EOT})
@@ -80,7 +80,7 @@ def test_every_door(backend: ModuleType) -> None:
 def test_an_empty_token() -> None:
     """As Whisper's vocabulary has one: it touches no character."""
     ranks = {bytes([byte]): byte for byte in range(256)} | {b"": 256}
-    tokenizer = door("capi").Tokenizer(Model.from_ranks(ranks, pattern="gpt2"))
+    tokenizer = binding("capi").Tokenizer(Model.from_ranks(ranks, pattern="gpt2"))
     ids = np.array([256, *"é".encode(), 256, ord("x"), 256], np.uint32)
     assert character_offsets(tokenizer, ids).tolist() == [
         *([0, 0], [0, 1], [0, 1], [1, 1], [1, 2], [2, 2]),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import tiktoken
-from doors import door
+from backends import binding
 from vocabularies import EOT, facts, vocabulary
 
 from bindings.errors import Code, TokenizerError
@@ -48,7 +48,7 @@ def test_special_tokens(backend: ModuleType, text: str) -> None:
     clear = "<|fim|>x" not in text
     for allowed, disallowed in POLICIES:
         options = {"allowed_special": allowed, "disallowed_special": disallowed}
-        expected = outcome(words.tokenizer(door("python")), text, options)
+        expected = outcome(words.tokenizer(binding("python")), text, options)
         if isinstance(expected, tuple):
             assert outcome(tokenizer, text, options) == expected
             continue

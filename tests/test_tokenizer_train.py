@@ -136,7 +136,7 @@ def test_workers_change_nothing() -> None:
 
 
 @pytest.mark.part("Tokenizer")
-def test_every_door_splits(backend: ModuleType) -> None:
+def test_every_backend_splits(backend: ModuleType) -> None:
     texts, name = list(sample_texts(20_000)), backend.__name__.split(".")[-1]
     assert train(texts, 350, "o200k", backend=name) == train(texts, 350, "o200k", backend="python")
 

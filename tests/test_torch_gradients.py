@@ -1,11 +1,12 @@
-"""Gradients of the torch door's matmul, backwards, through torch.func, and where there are none."""
+"""Gradients of the torch binding's matmul, backwards, through torch.func, and where there are
+none."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from torch_door import torch, torch_door
+from torch_backend import torch, torch_backend
 
 # torch warns of itself: jit.script in forward mode.
 pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:FutureWarning")
@@ -17,10 +18,10 @@ pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated
 def test_gradients() -> None:
     a = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
     b = torch.randn(4, 2, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(torch_door.matmul, (a, b))
-    assert torch.autograd.gradgradcheck(torch_door.matmul, (a, b))
+    assert torch.autograd.gradcheck(torch_backend.matmul, (a, b))
+    assert torch.autograd.gradgradcheck(torch_backend.matmul, (a, b))
     with pytest.raises(RuntimeError, match="no gradient"):
-        torch_door.matmul(a, b, out=torch.empty(3, 2, dtype=torch.float64))
+        torch_backend.matmul(a, b, out=torch.empty(3, 2, dtype=torch.float64))
 
 
 @pytest.mark.parametrize(
@@ -29,12 +30,12 @@ def test_gradients() -> None:
 def test_gradients_of_batches(of_a: Any, of_b: Any) -> None:
     a = torch.randn(*of_a, 3, 4, dtype=torch.float64, requires_grad=True)
     b = torch.randn(*of_b, 4, 2, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(torch_door.matmul, (a, b))
-    assert torch.autograd.gradgradcheck(torch_door.matmul, (a, b))
+    assert torch.autograd.gradcheck(torch_backend.matmul, (a, b))
+    assert torch.autograd.gradgradcheck(torch_backend.matmul, (a, b))
     weights = torch.randn((a @ b).shape, dtype=torch.float64)
     gradients = [
         torch.autograd.grad((f(a, b) * weights).sum(), (a, b))
-        for f in (torch_door.matmul, torch.matmul)
+        for f in (torch_backend.matmul, torch.matmul)
     ]
     torch.testing.assert_close(*gradients)
 
@@ -44,12 +45,12 @@ def test_gradients_of_what_is_filled() -> None:
     weight = torch.ones(3, 5, requires_grad=True)
     for out in (weight, weight * 2):
         with pytest.raises(RuntimeError, match="no gradient"):
-            torch_door.matmul(a, b, out=out)
+            torch_backend.matmul(a, b, out=out)
     with torch.no_grad():
-        assert torch_door.matmul(a, b, out=weight) is weight
+        assert torch_backend.matmul(a, b, out=weight) is weight
     kept = torch.ones(3, 5)
     loss = (kept * weight).sum()
-    torch_door.matmul(a, b, out=kept)
+    torch_backend.matmul(a, b, out=kept)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         loss.backward()
 
@@ -59,7 +60,7 @@ def test_gradients_of_what_is_filled() -> None:
 
 def same(function: Any, *arguments: Any) -> None:
     """Whether what is made of a product is the same with torch's own."""
-    ours, theirs = (function(matmul)(*arguments) for matmul in (torch_door.matmul, torch.matmul))
+    ours, theirs = (function(matmul)(*arguments) for matmul in (torch_backend.matmul, torch.matmul))
     torch.testing.assert_close(ours, theirs)
 
 
@@ -95,7 +96,7 @@ def test_compiled_transformed(transform: Any) -> None:
     def loss(matmul: Any) -> Any:
         return transform(lambda a: matmul(a, b).pow(2).sum())
 
-    whole = torch.compile(loss(torch_door.matmul), fullgraph=True, backend="aot_eager")
+    whole = torch.compile(loss(torch_backend.matmul), fullgraph=True, backend="aot_eager")
     torch.testing.assert_close(whole(a), loss(torch.matmul)(a))
 
 
@@ -123,10 +124,10 @@ def test_mapped(a: Any, b: Any, dims: Any) -> None:
 
 def test_tangents_are_refused() -> None:
     a, forward = torch.randn(3, 3), torch.autograd.forward_ad
-    for function in (lambda x: torch_door.matmul(x, a), lambda x: torch_door.matmul(a, x)):
+    for function in (lambda x: torch_backend.matmul(x, a), lambda x: torch_backend.matmul(a, x)):
         with pytest.raises(NotImplementedError, match="forward-mode"):
             torch.func.jvp(function, (a,), (a,))
     with pytest.raises(NotImplementedError, match="forward mode"):
-        torch.func.hessian(lambda x: torch_door.matmul(x, a).pow(2).sum())(a)
+        torch.func.hessian(lambda x: torch_backend.matmul(x, a).pow(2).sum())(a)
     with forward.dual_level(), pytest.raises(NotImplementedError, match="forward-mode"):
-        torch_door.matmul(a, forward.make_dual(a, a))
+        torch_backend.matmul(a, forward.make_dual(a, a))

@@ -1,4 +1,4 @@
-"""The torch door's operators as torch sees them: schemas, fake kernels, what they refuse."""
+"""The torch binding's operators as torch sees them: schemas, fake kernels, what they refuse."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from nine_records import FILE, SCHEMA
-from torch_door import blob, octets, ops, torch, torch_door, zeros
+from torch_backend import blob, octets, ops, torch, torch_backend, zeros
 
 from bindings.errors import Code
 from bindings.records import index
@@ -87,7 +87,7 @@ def test_compiled_whole(compiler: str) -> None:
         return torch.compile(function, fullgraph=True, backend=compiler, dynamic=True)
 
     a, b = torch.randn(6, 5), torch.randn(5, 4)
-    layer = compiled(lambda a, b: torch_door.matmul(a, b).relu())
+    layer = compiled(lambda a, b: torch_backend.matmul(a, b).relu())
     torch.testing.assert_close(layer(a, b), (a @ b).relu())
 
     stack = torch.randn(3, 6, 5)
@@ -102,7 +102,7 @@ def test_compiled_whole(compiler: str) -> None:
 
     def fill(a: Any, b: Any) -> Any:
         out = a.new_empty(a.shape[0], b.shape[1])
-        torch_door.matmul(a, b, out=out)
+        torch_backend.matmul(a, b, out=out)
         return out + 1
 
     torch.testing.assert_close(compiled(fill)(a, b), a @ b + 1)
@@ -182,14 +182,14 @@ def test_offsets_that_lie(offsets: list[int]) -> None:
 )
 def test_threads_of_tensors(threads: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
-        torch_door.matmul(SQUARE, SQUARE, threads=threads)
-    assert torch.equal(torch_door.matmul(SQUARE, SQUARE, threads=2**100), SQUARE @ SQUARE)
+        torch_backend.matmul(SQUARE, SQUARE, threads=threads)
+    assert torch.equal(torch_backend.matmul(SQUARE, SQUARE, threads=2**100), SQUARE @ SQUARE)
 
 
 def test_a_negative_view_is_refused_as_out() -> None:
     out = torch.zeros(5, 5, dtype=torch.complex64).conj().imag
     with pytest.raises(ValueError, match="negative view"):
-        torch_door.matmul(SQUARE, SQUARE, out=out)
+        torch_backend.matmul(SQUARE, SQUARE, out=out)
 
 
 def test_backward_refuses_what_an_operator_overwrote() -> None:
@@ -197,7 +197,7 @@ def test_backward_refuses_what_an_operator_overwrote() -> None:
     for fill in (
         lambda: ops.matmul_out(SQUARE, SQUARE, saved),
         lambda: ops.matmul_out(SQUARE, b=SQUARE, out=saved),
-        lambda: torch_door.matmul(SQUARE, SQUARE, out=saved),
+        lambda: torch_backend.matmul(SQUARE, SQUARE, out=saved),
     ):
         y, version = x * saved, saved._version
         fill()

@@ -1,4 +1,4 @@
-"""The torch door and memory: tensors and arrays in and out, models kept, the library itself."""
+"""The torch binding and memory: tensors and arrays in and out, models kept, the library itself."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from doors import missing
-from torch_door import blob, model, octets, ops, torch, torch_door
+from backends import missing
+from torch_backend import blob, model, octets, ops, torch, torch_backend
 
 # ---- tensors and arrays ---------------------------------------------------------------------
 
 
 def test_matmul_of_tensors() -> None:
     a, b = torch.randn(6, 5), torch.randn(5, 4)
-    product = torch_door.matmul(a, b)
+    product = torch_backend.matmul(a, b)
     torch.testing.assert_close(product, a @ b)
     out = torch.empty(6, 4)
-    assert torch_door.matmul(a, b, out=out) is out
+    assert torch_backend.matmul(a, b, out=out) is out
     assert torch.equal(out, product)
-    assert np.array_equal(torch_door.matmul(a.numpy(), b.numpy()), product.numpy())
+    assert np.array_equal(torch_backend.matmul(a.numpy(), b.numpy()), product.numpy())
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.int64, torch.complex64])
@@ -34,12 +34,12 @@ def test_refused_tensors(dtype: Any) -> None:
     a = torch.ones(3, 3)
     for arguments in ((a.to(dtype), a.to(dtype)), (a, a.to(dtype)), (a.double(), a)):
         with pytest.raises(TypeError, match="float32 or all float64"):
-            torch_door.matmul(*arguments)
+            torch_backend.matmul(*arguments)
     with pytest.raises(TypeError, match="float32 or all float64"):
-        torch_door.matmul(a, a, out=torch.ones(3, 3, dtype=dtype))
+        torch_backend.matmul(a, a, out=torch.ones(3, 3, dtype=dtype))
     for other in (a.numpy(), None):
         with pytest.raises(TypeError, match="must b and out be"):
-            torch_door.matmul(a, other)
+            torch_backend.matmul(a, other)
 
 
 def test_arrays_are_lent() -> None:
@@ -74,7 +74,7 @@ def test_kept_models() -> None:
 
     copy = pickle.loads(pickle.dumps(model()))
     memory = weakref.ref(copy.blob)
-    tokenizers = [torch_door.Tokenizer(copy) for _ in range(2)]
+    tokenizers = [torch_backend.Tokenizer(copy) for _ in range(2)]
     assert tokenizers[1].encode("one text").tolist() == ids
     del tokenizers[0]
     assert tokenizers[0].encode("one text").tolist() == ids
@@ -84,7 +84,7 @@ def test_kept_models() -> None:
 
 
 def test_callbacks_keep_apart() -> None:
-    callback = torch_door.probes.callback
+    callback = torch_backend.patterns.callback
     assert callback(lambda x: callback(lambda y: 2 * y, x) + 10, 3.0) == 18.0
 
     def function(x: float) -> float:

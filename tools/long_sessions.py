@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import nox
-from install_doors import ROOT, group, install_doors
+from install_bindings import ROOT, group, install_bindings
 
 
 def build_c_tests(session: nox.Session, flags: str, *options: str) -> str:
@@ -15,7 +15,7 @@ def build_c_tests(session: nox.Session, flags: str, *options: str) -> str:
     build = session.create_tmp()
     python = shutil.which("python", path=session.bin)
     session.run(
-        *("cmake", "-S", str(ROOT), "-B", build, "-G", "Ninja", "-DCOOKBOOK_DOORS="),
+        *("cmake", "-S", str(ROOT), "-B", build, "-G", "Ninja", "-DCOOKBOOK_BINDINGS="),
         *("-DCOOKBOOK_C_TESTS=ON", f"-DPython_EXECUTABLE={python}", f"-DCMAKE_C_FLAGS={flags}"),
         *options,
     )
@@ -25,9 +25,9 @@ def build_c_tests(session: nox.Session, flags: str, *options: str) -> str:
 
 @nox.session
 def fuzz_tokenizer(session: nox.Session) -> None:
-    """Ten million random texts an encoding through every native door, against tiktoken: an hour.
+    """Ten million random texts an encoding through every native binding, against tiktoken: an hour.
     `-- --texts 100000` for less. COOKBOOK_DATA must name the folder with the rank files."""
-    install_doors(session)
+    install_bindings(session)
     session.install(*group("test"))
     session.run(
         "python",
@@ -40,9 +40,9 @@ def fuzz_tokenizer(session: nox.Session) -> None:
 
 @nox.session
 def fuzz_records(session: nox.Session) -> None:
-    """Every door on every flipped bit of a file, and on ten million Examples beside protobuf.
+    """Every binding on every flipped bit of a file, and on ten million Examples beside protobuf.
     `-- --examples N --seed S`."""
-    install_doors(session)
+    install_bindings(session)
     session.install(*group("test"))
     session.run("python", "-P", "tests/fuzz/flips.py")
     session.run("python", "-P", "tests/fuzz/examples.py", *session.posargs)
@@ -54,7 +54,7 @@ def fuzz_calls(session: nox.Session) -> None:
     code; the same verdicts are demanded of all bindings.
     `-- --calls N --only capi,pyo3 --seed S`. With `--writer` a thread changes the
     arguments meanwhile."""
-    install_doors(session)
+    install_bindings(session)
     session.run("python", "-P", "tests/fuzz/calls", *session.posargs)
 
 

@@ -1,4 +1,4 @@
-"""What a door costs besides the time of a call: its source, its files, its import, the memory it
+"""What a binding costs besides the time of a call: its source, its files, its import, the memory it
 asks for, what it leaves of a second thread, its compiler's time.
 
 Each has a module here that says in words what is measured; what needs a fresh process has a script
@@ -31,25 +31,26 @@ EFFORTS = {
 
 
 def measure(
-    doors: Sequence[str], folder: str, effort: str, advance: Callable[[str], object]
+    backends: Sequence[str], folder: str, effort: str, advance: Callable[[str], object]
 ) -> dict[str, dict[str, Any]]:
-    """By door and subject, for Results.beyond. `folder` has the inputs; `advance` is told what is
-    begun."""
+    """By binding and subject, for Results.beyond. `folder` has the inputs; `advance` is told what
+    is begun."""
     look, order = EFFORTS[effort], random.Random()
     found: dict[str, dict[str, Any]] = {}
     advance("lines and sizes")
-    found["lines"] = {door: lines.count(door) for door in doors}
-    brought = imports.brought(doors)
-    found["sizes"] = {door: sizes.measure(door, brought[door]) for door in doors}
+    found["lines"] = {backend: lines.count(backend) for backend in backends}
+    brought = imports.brought(backends)
+    found["sizes"] = {backend: sizes.measure(backend, brought[backend]) for backend in backends}
     advance("allocations")
-    found["allocations"] = allocations.measure(doors, Path(folder))
+    found["allocations"] = allocations.measure(backends, Path(folder))
     advance("imports")
-    found["imports"] = imports.measure(doors, brought, look.imports, order)
+    found["imports"] = imports.measure(backends, brought, look.imports, order)
     advance("threads")
-    found["scaling"] = threads.measure(doors, folder, look.threads)
+    found["scaling"] = threads.measure(backends, folder, look.threads)
     if look.build:
         advance("builds")
-        found["builds"] = builds.measure(doors)
+        found["builds"] = builds.measure(backends)
     return {
-        door: {subject: of[door] for subject, of in found.items() if door in of} for door in doors
+        backend: {subject: of[backend] for subject, of in found.items() if backend in of}
+        for backend in backends
     }

@@ -1,6 +1,6 @@
 """Allocations of a call, exactly: those that its thread asks of the C library, in a process where
 Python asks it for every object (PYTHONMALLOC=malloc). A preloaded library counts them. What comes
-from memory that is kept (Python's free lists, NumPy's cache of small arrays, a door's own) is no
+from memory that is kept (Python's free lists, NumPy's cache of small arrays, a binding's own) is no
 allocation, and a copy into such memory is not seen. A realloc counts as one of its new size.
 
 Bytes per byte: how many bytes more a call allocates for each byte more that is handed over. 0 is
@@ -24,15 +24,18 @@ import machine
 from beyond.fresh import HERE, fresh
 
 
-def measure(doors: Sequence[str], folder: Path) -> dict[str, Any]:
-    """By door, row and arm: calls, bytes, per_byte. Empty where there is no glibc or compiler."""
+def measure(backends: Sequence[str], folder: Path) -> dict[str, Any]:
+    """By binding, row and arm: calls, bytes, per_byte. Empty where there is no glibc or
+    compiler."""
     library = built(folder)
     if library is None:
         return {}
     empty.build(folder)
-    native = [door for door in reversed(doors) if door != "numpy"]  # torch takes longest
+    native = [
+        backend for backend in reversed(backends) if backend != "numpy"
+    ]  # torch takes longest
     with ThreadPoolExecutor(machine.cores()) as pool:
-        jobs = ([door, str(library)] for door in native)
+        jobs = ([backend, str(library)] for backend in native)
         found = pool.map(lambda job: fresh("counting.py", job, told(library)), jobs)
         return dict(zip(native, found, strict=True))
 

@@ -1,6 +1,6 @@
-"""What the compiler takes: of a whole door, and of it again when its matmul page was touched.
+"""What the compiler takes: of a whole binding, and of it again when its matmul page was touched.
 
-Each door is built alone, in a copy of the tree, with the kernels of C or Rust built before the
+Each binding is built alone, in a copy of the tree, with the kernels of C or Rust built before the
 clock starts; Cython's are in its pages. What a build with nothing to do takes is subtracted.
 Configuring and downloading are not counted, what a technology compiles of its own is: nanobind's
 library, pyo3's crates.
@@ -26,36 +26,36 @@ LEFT_OUT = (".*", "*.so", "__pycache__", "build", "dist", "target", "docs", "tes
 
 
 class Steps(NamedTuple):
-    """The commands of a door."""
+    """The commands of a binding."""
 
     prepare: list[list[str]]
     """What is not counted: configuring, and the kernels."""
     build: list[str]
 
 
-def measure(doors: Sequence[str]) -> dict[str, Any]:
-    """By door [seconds of the clock, of the processors]: `cold` and `again`, None where there is
+def measure(backends: Sequence[str]) -> dict[str, Any]:
+    """By binding [seconds of the clock, of the processors]: `cold` and `again`, None where there is
     nothing to compile; or why not."""
     found: dict[str, Any] = {}
-    for door in doors:
-        if door not in ("python", "numpy"):
+    for backend in backends:
+        if backend not in ("python", "numpy"):
             try:
                 with TemporaryDirectory(prefix="build-") as folder:
-                    found[door] = build(door, Path(folder))
+                    found[backend] = build(backend, Path(folder))
             except (FileNotFoundError, subprocess.CalledProcessError) as failure:
-                found[door] = {"reason": str(failure)}
+                found[backend] = {"reason": str(failure)}
     return found
 
 
-def build(door: str, folder: Path) -> dict[str, Any]:
-    """Builds a door twice."""
+def build(backend: str, folder: Path) -> dict[str, Any]:
+    """Builds a binding twice."""
     tree = folder / "tree"
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*LEFT_OUT))
-    prepare, command = _cargo(tree, folder) if door == "pyo3" else _cmake(door, tree, folder)
+    prepare, command = _cargo(tree, folder) if backend == "pyo3" else _cmake(backend, tree, folder)
     for preparation in prepare:
         clocked(preparation)
     whole, nothing = clocked(command), clocked(command)
-    pages = (tree / "bindings" / door / f"matmul{end}" for end in COMPILED)
+    pages = (tree / "bindings" / backend / f"matmul{end}" for end in COMPILED)
     page = next(filter(Path.exists, pages), None)
     again = []
     if page is not None:
@@ -77,14 +77,14 @@ def clocked(command: list[str]) -> tuple[float, float]:
     return time.monotonic() - start, _processors() - before
 
 
-def _cmake(door: str, tree: Path, folder: Path) -> Steps:
+def _cmake(backend: str, tree: Path, folder: Path) -> Steps:
     where = str(folder / "build")
     compile_ = ["cmake", "--build", where]
-    if door == "torch":
+    if backend == "torch":
         source, options, kernels = tree / "bindings" / "torch", [], ["cookbook"]
     else:
-        source, options = tree, [f"-DCOOKBOOK_DOORS={door}"]
-        kernels = ["cookbook"] if door == "ctypes" else ["cookbook", "cookbook_shared"]
+        source, options = tree, [f"-DCOOKBOOK_BINDINGS={backend}"]
+        kernels = ["cookbook"] if backend == "ctypes" else ["cookbook", "cookbook_shared"]
     options.append(f"-DPython_EXECUTABLE={sys.executable}")
     configure = ["cmake", "-S", str(source), "-B", where, "-G", "Ninja", *options]
     return Steps([configure, [*compile_, "--target", *kernels]], compile_)

@@ -1,4 +1,4 @@
-"""A script: what each row of the ledger allocates through one door, in every variant.
+"""A script: what each row of the ledger allocates through one binding, in every variant.
 
 Constant costs of counting fall out of the difference between k and 2k calls.
 """
@@ -57,20 +57,20 @@ class Counter:
         return Count(*(Fraction(twice - 2 * once + start, calls) for start, once, twice in columns))
 
 
-def main(door: str, library: str) -> dict[str, Any]:
+def main(backend: str, library: str) -> dict[str, Any]:
     """Row by row and arm by arm: allocations, bytes, and bytes for each byte of payload where the
     row's first argument can be made larger."""
     counter = Counter(library)
     sys.path.append(str(Path(library).parent))  # of the empty functions
-    doors = {door: cast("ModuleType", bindings.load(door))}
+    backends = {backend: cast("ModuleType", bindings.load(backend))}
     gc.collect()
     gc.disable()
     found: dict[str, Any] = {}
     for name, row in ALL.items():
-        for _, variant, probes in arms(doors, name):
-            count = counted(row, probes, variant, counter, WARM, CALLS)
-            slope = per_byte(row, probes, variant, counter)
-            arm = f"{door} {variant}" if variant else door
+        for _, variant, patterns in arms(backends, name):
+            count = counted(row, patterns, variant, counter, WARM, CALLS)
+            slope = per_byte(row, patterns, variant, counter)
+            arm = f"{backend} {variant}" if variant else backend
             found.setdefault(name, {})[arm] = {
                 "calls": plain(count.calls),
                 "bytes": plain(count.bytes),
@@ -85,17 +85,17 @@ def plain(number: Fraction) -> int | float:
 
 
 def counted(
-    row: Row, probes: Any, variant: str | None, counter: Counter, warm: int, calls: int
+    row: Row, patterns: Any, variant: str | None, counter: Counter, warm: int, calls: int
 ) -> Count:
     """Return what a call allocates, without what the statement makes to hand it over."""
     whole, empty = (
         counter.count(compiled(timed), warm, calls)
-        for timed in (row.timed(probes, variant), row.nothing())
+        for timed in (row.timed(patterns, variant), row.nothing())
     )
     return Count(whole.calls - empty.calls, whole.bytes - empty.bytes)
 
 
-def per_byte(row: Row, probes: Any, variant: str | None, counter: Counter) -> Fraction | None:
+def per_byte(row: Row, patterns: Any, variant: str | None, counter: Counter) -> Fraction | None:
     """How many bytes more a call allocates for each byte more of its first argument (or, where that
     is a number of items to give out, of the result)."""
     points = []
@@ -104,7 +104,7 @@ def per_byte(row: Row, probes: Any, variant: str | None, counter: Counter) -> Fr
         if sized is None:
             return None
         grown, payload = sized
-        points.append((payload, counted(grown, probes, variant, counter, FEW, FEW).bytes))
+        points.append((payload, counted(grown, patterns, variant, counter, FEW, FEW).bytes))
     (small, little), (large, much) = points
     return (much - little) / (large - small)
 

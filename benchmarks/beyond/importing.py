@@ -1,5 +1,5 @@
-"""A script: imports modules one after the other, in a process where NumPy and what all doors share
-is there already. Says what each import took and which files it brought.
+"""A script: imports modules one after the other, in a process where NumPy and what all bindings
+share is there already. Says what each import took and which files it brought.
 
 NumPy imports ctypes where it can. It is kept from it, so that what ctypes brings is seen.
 """

@@ -1,7 +1,7 @@
-"""The time to import a door, in fresh processes that have imported NumPy and what all doors share;
-torch, which has users of its own, is imported before its door and its time told apart.
+"""The time to import a binding, in fresh processes that have imported NumPy and what all bindings
+share; torch, which has users of its own, is imported before its binding and its time told apart.
 
-Warm: every file is in the page cache, as on the second start of a program. Cold: the door's own
+Warm: every file is in the page cache, as on the second start of a program. Cold: the binding's own
 files, and what else it brings that no other process has mapped, have been dropped from there
 (written, then posix_fadvise with DONTNEED), as on the first start after boot; directories stay.
 Where one of its own files was still there afterwards (preadv2 with RWF_NOWAIT tells), nothing is
@@ -23,7 +23,7 @@ from beyond.fresh import fresh
 from beyond.sizes import is_own
 
 TECHNOLOGY = {"torch": "torch"}
-"""What is imported first, and told apart, by door."""
+"""What is imported first, and told apart, by binding."""
 
 
 class Samples(NamedTuple):
@@ -32,46 +32,46 @@ class Samples(NamedTuple):
     warm: int
     cold: int
     heavy: int
-    """At most, of a door whose technology is told apart."""
+    """At most, of a binding whose technology is told apart."""
 
 
-def brought(doors: Sequence[str]) -> dict[str, list[list[str]]]:
-    """By door the files that its imports bring, each import's: the technology's if it is told
-    apart, and last the door's. From here on they are in the page cache, and compiled."""
+def brought(backends: Sequence[str]) -> dict[str, list[list[str]]]:
+    """By binding the files that its imports bring, each import's: the technology's if it is told
+    apart, and last the binding's. From here on they are in the page cache, and compiled."""
     with ThreadPoolExecutor(machine.cores()) as pool:
-        found = pool.map(lambda door: fresh("importing.py", _modules(door)), doors)
+        found = pool.map(lambda backend: fresh("importing.py", _modules(backend)), backends)
         return {
-            door: [one["files"] for one in imported]
-            for door, imported in zip(doors, found, strict=True)
+            backend: [one["files"] for one in imported]
+            for backend, imported in zip(backends, found, strict=True)
         }
 
 
 def measure(
-    doors: Sequence[str],
+    backends: Sequence[str],
     files: Mapping[str, list[list[str]]],
     samples: Samples,
     order: random.Random,
 ) -> dict[str, Any]:
-    """By door the seconds of every process: `warm`, `cold`, and warm of its `technology`; of its
+    """By binding the seconds of every process: `warm`, `cold`, and warm of its `technology`; of its
     `files` those `kept` in the page cache."""
     found: dict[str, Any] = {
-        door: {"warm": [], "cold": [], "technology": [], "files": len(files[door][-1])}
-        for door in doors
+        backend: {"warm": [], "cold": [], "technology": [], "files": len(files[backend][-1])}
+        for backend in backends
     }
     rounds = max(samples.warm, samples.cold)
     for round_ in range(rounds):
-        for door in order.sample(doors, len(doors)):
-            most = samples.heavy if door in TECHNOLOGY else rounds
+        for backend in order.sample(backends, len(backends)):
+            most = samples.heavy if backend in TECHNOLOGY else rounds
             if round_ < min(most, samples.warm):
-                *technology, own = fresh("importing.py", _modules(door))
-                found[door]["warm"].append(own["seconds"])
-                found[door]["technology"] += [one["seconds"] for one in technology]
+                *technology, own = fresh("importing.py", _modules(backend))
+                found[backend]["warm"].append(own["seconds"])
+                found[backend]["technology"] += [one["seconds"] for one in technology]
             if round_ < min(most, samples.cold):
-                kept = [Path(path) for path in files[door][-1] if not dropped(path)]
-                found[door]["kept"] = [path.name for path in kept]
-                if not any(is_own(door, path) for path in kept):
-                    own = fresh("importing.py", _modules(door))[-1]
-                    found[door]["cold"].append(own["seconds"])
+                kept = [Path(path) for path in files[backend][-1] if not dropped(path)]
+                found[backend]["kept"] = [path.name for path in kept]
+                if not any(is_own(backend, path) for path in kept):
+                    own = fresh("importing.py", _modules(backend))[-1]
+                    found[backend]["cold"].append(own["seconds"])
     return found
 
 
@@ -93,5 +93,5 @@ def dropped(path: str) -> bool:
     return os.path.getsize(path) == 0
 
 
-def _modules(door: str) -> list[str]:
-    return [*filter(None, [TECHNOLOGY.get(door)]), f"bindings.{door}"]
+def _modules(backend: str) -> list[str]:
+    return [*filter(None, [TECHNOLOGY.get(backend)]), f"bindings.{backend}"]

@@ -1,6 +1,7 @@
-"""Lines of code of a door: those that are left of its sources when comments, docstrings and blank
-lines are taken out, by the lexers of Pygments. Kernels are not counted: those of C, Cython and Rust
-lie elsewhere, and pyo3's of the probes are left out. (In python and numpy they are the page.)
+"""Lines of code of a binding: those that are left of its sources when comments, docstrings and
+blank lines are taken out, by the lexers of Pygments. Kernels are not counted: those of C, Cython
+and Rust lie elsewhere, and pyo3's of the patterns are left out. (In python and numpy they are the
+page.)
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pygments.token import Comment, String
 from source import BINDINGS, LANGUAGES
 
 PAGES = ("matmul", "records", "tokenizer")
-PROBES = (
+PATTERNS = (
     *("scalars", "text", "arrays", "containers", "objects", "calls", "mixed"),
     *("tuned", "naive"),
 )
@@ -30,16 +31,18 @@ LEXERS = {**LANGUAGES, ".h": "c", ".hpp": "cpp", ".pxd": "cython", ".pxi": "cyth
 KERNELS = ("kernels.rs",)
 
 
-def count(door: str) -> dict[str, int]:
-    """By page; "build" are the files that build it, "shared" what serves several pages, "probes"
+def count(backend: str) -> dict[str, int]:
+    """By page; "build" are the files that build it, "shared" what serves several pages, "patterns"
     what serves several pages of the ledger."""
-    lines: Counter[str] = Counter(dict.fromkeys((*PAGES, *PROBES, "probes", "shared", "build"), 0))
-    for path in sorted((BINDINGS / door).glob("*.*")):
+    lines: Counter[str] = Counter(
+        dict.fromkeys((*PAGES, *PATTERNS, "patterns", "shared", "build"), 0)
+    )
+    for path in sorted((BINDINGS / backend).glob("*.*")):
         subject = path.stem.split("_")[0]  # tokenizer_batch.c goes on with the tokenizer
         page = subject if subject in PAGES else "shared"
         lines["build" if path.name in BUILD else page] += code_lines(path)
-    for path in sorted((BINDINGS / door / "probes").glob("*.*")):
-        lines[path.stem if path.stem in PROBES else "probes"] += code_lines(path)
+    for path in sorted((BINDINGS / backend / "patterns").glob("*.*")):
+        lines[path.stem if path.stem in PATTERNS else "patterns"] += code_lines(path)
     return {**lines, "total": lines.total()}
 
 

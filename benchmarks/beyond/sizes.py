@@ -1,6 +1,6 @@
-"""Bytes on the disk: a door's own shared libraries, as built and stripped of their symbols; those
-that it loads and a program with NumPy would not have (`_cffi_backend`, `_ctypes`); and what has to
-be installed with it, requirements and all.
+"""Bytes on the disk: a binding's own shared libraries, as built and stripped of their symbols;
+those that it loads and a program with NumPy would not have (`_cffi_backend`, `_ctypes`); and what
+has to be installed with it, requirements and all.
 """
 
 from __future__ import annotations
@@ -17,26 +17,28 @@ from typing import Any
 from packaging.requirements import Requirement
 
 REQUIRED = {"cffi": "cffi", "torch": "torch"}
-"""The distribution that a door needs at run time, besides NumPy."""
+"""The distribution that a binding needs at run time, besides NumPy."""
 
 
-def measure(door: str, files: Sequence[Sequence[str]]) -> dict[str, Any]:
+def measure(backend: str, files: Sequence[Sequence[str]]) -> dict[str, Any]:
     """`own`: bytes and stripped bytes (None where there is no `strip`) by file. `support`: bytes by
     file. `required`: bytes by distribution. `files`: what its imports brought."""
     libraries = [Path(path) for brought in files for path in brought if ".so" in Path(path).name]
-    own = [path for path in libraries if is_own(door, path)]
+    own = [path for path in libraries if is_own(backend, path)]
     return {
         "own": {path.name: [path.stat().st_size, stripped(path)] for path in own},
         "support": {path.name: path.stat().st_size for path in libraries if path not in own},
-        "required": {name: _size(name) for name in sorted(set(requirements(REQUIRED.get(door))))},
+        "required": {
+            name: _size(name) for name in sorted(set(requirements(REQUIRED.get(backend))))
+        },
     }
 
 
-def is_own(door: str, path: Path) -> bool:
+def is_own(backend: str, path: Path) -> bool:
     """Whether a file is of this project."""
     above = path.parts[:-1]
     apart = any(folder.startswith("ffi_cookbook_") for folder in above)
-    return apart or ("bindings", door) in pairwise(above)
+    return apart or ("bindings", backend) in pairwise(above)
 
 
 def stripped(path: Path) -> int | None:

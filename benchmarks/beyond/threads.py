@@ -1,7 +1,7 @@
-"""What a door leaves of a second thread: how many times as much all cores do as one, when each has
-a thread of Python that does the same long work through the door.
+"""What a binding leaves of a second thread: how many times as much all cores do as one, when each
+has a thread of Python that does the same long work through the binding.
 
-`decode` are Examples, `matmul` is a product of 512×512 float32 matrices, `work` the probe
+`decode` are Examples, `matmul` is a product of 512×512 float32 matrices, `work` the pattern
 `interruptible`, which comes back to Python every 65536 rounds, and `noop_nogil` the other end: two
 threads that release the GIL and want it back, with nothing done in between. One thread and all are
 timed in turn.
@@ -28,23 +28,23 @@ class Samples(NamedTuple):
     rounds: int
 
 
-def measure(doors: Sequence[str], folder: str, samples: Samples) -> dict[str, Any]:
-    """By door and work the number of threads, and by process and round the seconds of `one` and
-    `all`. Empty on one core; doors that compute in Python hold the GIL and are left out."""
-    native = [door for door in doors if door not in ("python", "numpy")]
+def measure(backends: Sequence[str], folder: str, samples: Samples) -> dict[str, Any]:
+    """By binding and work the number of threads, and by process and round the seconds of `one` and
+    `all`. Empty on one core; bindings that compute in Python hold the GIL and are left out."""
+    native = [backend for backend in backends if backend not in ("python", "numpy")]
     if machine.cores() == 1 or not native:
         return {}
     crews = {**dict.fromkeys(("decode", "matmul", "work"), machine.cores()), "noop_nogil": 2}
     found: dict[str, Any] = {
-        door: {work: {"threads": crew, "one": [], "all": []} for work, crew in crews.items()}
-        for door in native
+        backend: {work: {"threads": crew, "one": [], "all": []} for work, crew in crews.items()}
+        for backend in native
     }
     for _ in range(samples.processes):
         answer = fresh("together.py", [native, folder, crews, samples.rounds, SLICE_S])
-        for door, works in answer.items():
+        for backend, works in answer.items():
             for work, times in works.items():
                 for name, rounds in times.items():
-                    found[door][work][name].append(rounds)
+                    found[backend][work][name].append(rounds)
     return found
 
 

@@ -1,4 +1,4 @@
-"""A script: the same work by one thread and by many, through every door, round by round."""
+"""A script: the same work by one thread and by many, through every binding, round by round."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ Work = Callable[[], object]
 
 
 def main(
-    doors: list[str], folder: str, crews: dict[str, int], rounds: int, slice_s: float
+    backends: list[str], folder: str, crews: dict[str, int], rounds: int, slice_s: float
 ) -> dict[str, Any]:
-    """Door by door and work by work, the seconds of each round; `crews`: how many threads."""
+    """Binding by binding and work by work, the seconds of each round; `crews`: how many threads."""
     inputs = made.load(Path(folder))
     found: dict[str, Any] = {}
-    for door in random.sample(doors, len(doors)):
-        module = cast("ModuleType", bindings.load(door))
-        found[door] = {
+    for backend in random.sample(backends, len(backends)):
+        module = cast("ModuleType", bindings.load(backend))
+        found[backend] = {
             work: beside([make(work, module, inputs) for _ in range(crew)], rounds, slice_s)
             for work, crew in crews.items()
         }
     return found
 
 
-def make(name: str, door: Any, inputs: made.Inputs) -> Work:
+def make(name: str, backend: Any, inputs: made.Inputs) -> Work:
     """What one thread does; it shares with others the bytes that are decoded, and nothing else."""
     if name == "decode":
-        options: dict[str, Any] = {"backend": door, "reuse": True, "compression": None}
+        options: dict[str, Any] = {"backend": backend, "reuse": True, "compression": None}
         return lambda: deque(read(inputs.records, inputs.schema, **options), maxlen=1)
     if name == "matmul":
         a, b = operands(SIZE)
-        return lambda: door.matmul(a, b)
+        return lambda: backend.matmul(a, b)
     if name == "work":
-        return lambda: door.probes.interruptible(ROUNDS)
-    return cast("Work", door.probes.noop_nogil)
+        return lambda: backend.patterns.interruptible(ROUNDS)
+    return cast("Work", backend.patterns.noop_nogil)
 
 
 def beside(threads: list[Work], rounds: int, slice_s: float) -> dict[str, list[float]]:

@@ -21,9 +21,9 @@ YARDSTICK = "yardstick"
 
 @dataclass
 class Bench:
-    """Doors, the first of which is held against the libraries; vocabularies and texts."""
+    """Bindings, the first of which is held against the libraries; vocabularies and texts."""
 
-    doors: dict[str, ModuleType]
+    backends: dict[str, ModuleType]
     vocabularies: list[Vocabulary]
     texts: dict[str, str]
     without: frozenset[str] = frozenset()
@@ -34,7 +34,7 @@ class Bench:
 
     def makers(self, vocabulary: Vocabulary) -> Makers:
         """Everyone but those that are left out."""
-        found = ours(self.doors, vocabulary) | libraries(vocabulary)
+        found = ours(self.backends, vocabulary) | libraries(vocabulary)
         return {name: make for name, make in found.items() if self.takes_part(name)}
 
     def takes_part(self, name: str) -> bool:

@@ -80,14 +80,14 @@ def _seconds(encode: Callable[[str], object], text: str) -> float:
 
 def _opening(bench: Bench, vocabulary: Vocabulary) -> dict[str, Callable[[], object]]:
     found: dict[str, Callable[[], object]] = {
-        name: lambda door=door: door.Tokenizer(vocabulary.load())
-        for name, door in bench.doors.items()
+        name: lambda backend=backend: backend.Tokenizer(vocabulary.load())
+        for name, backend in bench.backends.items()
     }
     found |= {GIGATOKEN: lambda: gigatoken_of(vocabulary), TIKTOKEN: lambda: from_file(vocabulary)}
     return {name: make for name, make in found.items() if name in bench.makers(vocabulary)}
 
 
-def tables(found: Mapping[str, Any], doors: list[str]) -> str:
+def tables(found: Mapping[str, Any], backends: list[str]) -> str:
     """The first calls, and the opening."""
     cells = {
         f"{pattern}, {title}": speeds

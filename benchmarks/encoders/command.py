@@ -23,7 +23,7 @@ from encoders import texts as what
 from encoders.bench import Bench
 
 ROUNDS = {"warm": 9, "cold": 9, "worst": 5, "words": 15, "lines": 15, "threads": 15, "stalls": 15}
-DOORS = ("capi", "pyo3", "cython")
+BACKENDS = ("capi", "pyo3", "cython")
 """One for each kernel: C, Rust, Cython."""
 MEASURES: dict[str, Callable[[Bench], Any]] = {
     "warm": warm.measure,
@@ -42,8 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="encoders", description="How fast is the tokenizer?")
     parser.add_argument("--only", nargs="+", choices=MEASURES, default=[*MEASURES])
     able = [name for name in bindings.names() if name != "numpy"]
-    named: dict[str, Any] = {"choices": able, "default": DOORS}
-    parser.add_argument("--doors", nargs="+", **named, help="the first is held against libraries")
+    named: dict[str, Any] = {"choices": able, "default": BACKENDS}
+    parser.add_argument(
+        "--backends", nargs="+", **named, help="the first is held against libraries"
+    )
     parser.add_argument("--without", nargs="+", default=[], choices=who.MODULES)
     parser.add_argument("--rounds", type=int, help="instead of each part's own")
     parser.add_argument("--full", action="store_true", help="1 GB of distinct words, not 200 MB")
@@ -52,17 +54,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     without = frozenset(options.without)
     if who.TIKTOKEN in without or not who.installed(who.TIKTOKEN):
         parser.error("tiktoken says which ids are right")
-    doors, shut = kept.opened(options.doors)
-    if not doors:
-        parser.error(f"no door is open: {shut}")
-    absent = shut | what.missing() | who.missing(without)
+    backends, unavailable = kept.opened(options.backends)
+    if not backends:
+        parser.error(f"no binding is open: {unavailable}")
+    absent = unavailable | what.missing() | who.missing(without)
     with TemporaryDirectory(prefix="encoders-") as folder:
         vocabularies = what.vocabularies(Path(folder))
-        bench = Bench(doors, vocabularies, what.texts(), without, options.full)
+        bench = Bench(backends, vocabularies, what.texts(), without, options.full)
         found = {}
         for name in options.only:
             bench.rounds = options.rounds or ROUNDS.get(name, 1)
-            about = {"doors": [*doors], "versions": who.versions(), "absent": absent}
+            about = {"backends": [*backends], "versions": who.versions(), "absent": absent}
             found[name] = kept.part(lambda name=name: MEASURES[name](bench), about)
             found[name]["absent"] |= bench.wrong
             print(f"{name}\n{pages.shown(found, name)}\n", flush=True)

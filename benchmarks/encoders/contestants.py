@@ -21,10 +21,13 @@ GIGATOKEN, TIKTOKEN, HUGGING_FACE = "gigatoken", "tiktoken", "HF tokenizers"
 MODULES = {GIGATOKEN: "gigatoken", TIKTOKEN: "tiktoken", HUGGING_FACE: "tokenizers"}
 
 
-def ours(doors: Mapping[str, ModuleType], vocabulary: Vocabulary) -> Makers:
-    """Our tokenizer through doors."""
+def ours(backends: Mapping[str, ModuleType], vocabulary: Vocabulary) -> Makers:
+    """Our tokenizer through bindings."""
     model = vocabulary.load()
-    return {name: lambda door=door: door.Tokenizer(model).encode for name, door in doors.items()}
+    return {
+        name: lambda backend=backend: backend.Tokenizer(model).encode
+        for name, backend in backends.items()
+    }
 
 
 def libraries(vocabulary: Vocabulary) -> Makers:

@@ -45,50 +45,50 @@ def _shorter(found: Any) -> float:
 
 
 def _warm(title: str) -> Callable[[Any, str], Cases]:
-    return lambda found, door: [found["cells"]["gpt2"][title]["speeds"][door]]
+    return lambda found, backend: [found["cells"]["gpt2"][title]["speeds"][backend]]
 
 
-def _beside(found: Any, door: str) -> Cases:
+def _beside(found: Any, backend: str) -> Cases:
     cells = [cell["speeds"] for by_text in found["cells"].values() for cell in by_text.values()]
-    ratios = [spread.against(speeds, door, GIGATOKEN) for speeds in cells]
+    ratios = [spread.against(speeds, backend, GIGATOKEN) for speeds in cells]
     return [ratio for ratio in ratios if ratio]
 
 
 def _cold(pattern: str) -> Callable[[Any, str], Cases]:
-    return lambda found, door: [speeds[door] for speeds in found["first"][pattern].values()]
+    return lambda found, backend: [speeds[backend] for speeds in found["first"][pattern].values()]
 
 
-def _opened(found: Any, door: str) -> Cases:
-    return [times[door] for times in found["open"].values()]
+def _opened(found: Any, backend: str) -> Cases:
+    return [times[backend] for times in found["open"].values()]
 
 
-def _worst(found: Any, door: str) -> Cases:
-    return [times[door] for by_case in found["times"].values() for times in by_case.values()]
+def _worst(found: Any, backend: str) -> Cases:
+    return [times[backend] for by_case in found["times"].values() for times in by_case.values()]
 
 
-def _alike(found: Any, door: str) -> Cases:
-    return [by_case[title][door] for by_case in found["times"].values() for title in ALIKE]
+def _alike(found: Any, backend: str) -> Cases:
+    return [by_case[title][backend] for by_case in found["times"].values() for title in ALIKE]
 
 
-def _two(found: Any, door: str) -> Cases:
-    ratio = spread.against(found["speeds"][door], "two", "one")
+def _two(found: Any, backend: str) -> Cases:
+    ratio = spread.against(found["speeds"][backend], "two", "one")
     return [ratio] if ratio else []
 
 
-def _words(found: Any, door: str) -> Cases:
-    return [found["times"][door]]
+def _words(found: Any, backend: str) -> Cases:
+    return [found["times"][backend]]
 
 
-def _lines(found: Any, door: str) -> Cases:
-    return [found["speeds"][door]]
+def _lines(found: Any, backend: str) -> Cases:
+    return [found["speeds"][backend]]
 
 
-def _grown(found: Any, door: str) -> Cases:
-    return [[found[door]["grown"]]]
+def _grown(found: Any, backend: str) -> Cases:
+    return [[found[backend]["grown"]]]
 
 
-def _waits(found: Any, door: str) -> Cases:
-    return [[min(gaps)] for gaps in found[door].values()]
+def _waits(found: Any, backend: str) -> Cases:
+    return [[min(gaps)] for gaps in found[backend].values()]
 
 
 GOALS = (

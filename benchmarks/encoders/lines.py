@@ -60,8 +60,8 @@ def measure(bench: Bench) -> Found:
 def _batchers(bench: Bench) -> dict[str, Batcher]:
     vocabulary = bench.vocabularies[0]
     found = {
-        name: Batcher(door.Tokenizer(vocabulary.load()).encode_batch, lambda answer: answer[0])
-        for name, door in bench.doors.items()
+        name: Batcher(backend.Tokenizer(vocabulary.load()).encode_batch, lambda answer: answer[0])
+        for name, backend in bench.backends.items()
     }
     if installed(GIGATOKEN):
         gigatoken = gigatoken_of(vocabulary)
@@ -84,11 +84,11 @@ def _joined(by_line: Iterable[list[int]]) -> list[int]:
     return [i for ids in by_line for i in ids]
 
 
-def tables(found: Mapping[str, Any], doors: list[str]) -> str:
-    """Speeds, and how many times as fast the first door is."""
+def tables(found: Mapping[str, Any], backends: list[str]) -> str:
+    """Speeds, and how many times as fast the first binding is."""
     speeds = found["speeds"]
     rows = [
-        [name, told(taken), told(against(speeds, doors[0], name), " ×")]
+        [name, told(taken), told(against(speeds, backends[0], name), " ×")]
         for name, taken in speeds.items()
     ]
-    return table([f"{found['lines']:,} lines", "MB/s", f"{doors[0]} : it"], rows)
+    return table([f"{found['lines']:,} lines", "MB/s", f"{backends[0]} : it"], rows)

@@ -33,7 +33,7 @@ def measure(bench: Bench) -> Found | None:
     """By name, MB encoded and MB that the process grew; None: the system does not tell."""
     if not STATUS.exists():
         return None
-    chunks = dict.fromkeys(bench.doors, FULL if bench.full else USUAL)
+    chunks = dict.fromkeys(bench.backends, FULL if bench.full else USUAL)
     if installed(GIGATOKEN) and bench.takes_part(GIGATOKEN):
         chunks[GIGATOKEN] = RIVAL
     found = {}
@@ -94,7 +94,7 @@ def _resident() -> float:
     return int(line.split()[1]) * 1024 / 1e6
 
 
-def tables(found: Mapping[str, Any], doors: list[str]) -> str:
+def tables(found: Mapping[str, Any], backends: list[str]) -> str:
     """Who has grown by how much."""
     rows = [[name, f"{it['encoded']:.0f}", digits(it["grown"])] for name, it in found.items()]
     return table(["", "MB of distinct words", "MB grown"], rows)

@@ -37,4 +37,4 @@ def shown(parts: Mapping[str, kept.Part], name: str) -> str:
     """A part's tables, or that it was not measured: it may never have been, or not be possible."""
     if name not in parts or parts[name]["found"] is None:
         return kept.UNKNOWN
-    return TABLES[name](parts[name]["found"], parts[name]["doors"])
+    return TABLES[name](parts[name]["found"], parts[name]["backends"])

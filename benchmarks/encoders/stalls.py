@@ -88,8 +88,8 @@ def _contestants(bench: Bench) -> dict[str, dict[str, Ready]]:
     vocabulary, (plain, wide) = bench.vocabularies[0], _texts(bench.texts)
     wanted = tiktoken_of(vocabulary).encode_to_numpy(plain[:BATCH])
     found = {}
-    for name, door in bench.doors.items():
-        tokenizer = door.Tokenizer(vocabulary.load())
+    for name, backend in bench.backends.items():
+        tokenizer = backend.Tokenizer(vocabulary.load())
         if bench.right(name, tokenizer.encode(plain[:BATCH]), wanted, "64 kB"):
             found[name] = _ours(tokenizer, plain, wide)
     if installed(GIGATOKEN) and bench.takes_part(GIGATOKEN):
@@ -128,7 +128,7 @@ def _ours(tokenizer: Any, plain: str, wide: str) -> dict[str, Ready]:
     }
 
 
-def tables(found: Found, doors: list[str]) -> str:
+def tables(found: Found, backends: list[str]) -> str:
     """Of each one's largest gaps, by round, the least and the median."""
     rows = [
         [

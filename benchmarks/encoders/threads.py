@@ -56,13 +56,13 @@ def measure(bench: Bench) -> Found | None:
 
 
 def _batches(bench: Bench, parts: list[str], size: float) -> dict[str, dict[str, Amount]]:
-    """Of every door; warm, once they have been checked."""
+    """Of every binding; warm, once they have been checked."""
     vocabulary = bench.vocabularies[0]
     encode = tiktoken_of(vocabulary).encode_to_numpy
     wanted = np.concatenate([encode(part) for part in parts])
     found = {}
-    for name, door in bench.doors.items():
-        encode_batch = door.Tokenizer(vocabulary.load()).encode_batch
+    for name, backend in bench.backends.items():
+        encode_batch = backend.Tokenizer(vocabulary.load()).encode_batch
         answers = [encode_batch(parts, threads)[0] for threads in (1, 2)]
         if all(bench.right(name, ids, wanted, "a batch on two threads") for ids in answers):
             found[name] = {
@@ -76,8 +76,8 @@ def _controls(
     bench: Bench, parts: list[str], pool: ThreadPoolExecutor
 ) -> dict[str, dict[str, Amount]]:
     """What two threads have that have nothing to do with each other."""
-    door, vocabulary = next(iter(bench.doors.values())), bench.vocabularies[0]
-    apart = [partial(door.Tokenizer(vocabulary.load()).encode_batch, parts, 1) for _ in "12"]
+    backend, vocabulary = next(iter(bench.backends.values())), bench.vocabularies[0]
+    apart = [partial(backend.Tokenizer(vocabulary.load()).encode_batch, parts, 1) for _ in "12"]
 
     def together(both: list[Callable[[], object]]) -> None:
         list(pool.map(lambda call: call(), both))
@@ -96,12 +96,12 @@ def _counting() -> list[Callable[[], object]]:
         return []
 
 
-def tables(found: Mapping[str, Any], doors: list[str]) -> str:
+def tables(found: Mapping[str, Any], backends: list[str]) -> str:
     """Two threads as a multiple of one, and for batches the speed."""
     rows = [
         [
             name,
-            told(speeds[TWO]) if name in doors else ABSENT,
+            told(speeds[TWO]) if name in backends else ABSENT,
             told(against(speeds, TWO, ONE), " ×"),
         ]
         for name, speeds in found["speeds"].items()

@@ -24,7 +24,7 @@ def measure(bench: Bench) -> dict[str, Any]:
     cells: dict[str, dict[str, Cell]] = {}
     for vocabulary in bench.vocabularies:
         encoders = {name: make() for name, make in bench.makers(vocabulary).items()}
-        split = next(iter(bench.doors.values())).Tokenizer(vocabulary.load()).split
+        split = next(iter(bench.backends.values())).Tokenizer(vocabulary.load()).split
         for title, text in bench.texts.items():
             speeds = _speeds(bench, encoders, text, f"{title} under {vocabulary.pattern}")
             cell = {"speeds": speeds, "pieces": len(split(text)) / megabytes(text)}
@@ -47,8 +47,8 @@ def _speeds(
     return {name: (sizes[name] / np.array(taken)).tolist() for name, taken in times.items()}
 
 
-def tables(found: Mapping[str, Any], doors: list[str]) -> str:
-    """The speeds, and how they compare with that of the first door."""
+def tables(found: Mapping[str, Any], backends: list[str]) -> str:
+    """The speeds, and how they compare with that of the first binding."""
     cells = {
         f"{pattern}, {title}": cell
         for pattern, by_text in found["cells"].items()
@@ -61,10 +61,10 @@ def tables(found: Mapping[str, Any], doors: list[str]) -> str:
         for where, cell in cells.items()
     ]
     compared = [
-        [where, *(told(_compared(cell["speeds"], first, one, doors), " ×") for one in others)]
+        [where, *(told(_compared(cell["speeds"], first, one, backends), " ×") for one in others)]
         for where, cell in cells.items()
     ]
-    heads = [f"{one} : {first}" if one in doors else f"{first} : {one}" for one in others]
+    heads = [f"{one} : {first}" if one in backends else f"{first} : {one}" for one in others]
     return "\n\n".join(
         [
             table(["MB/s", *everyone, f"ns a piece, {first}"], speeds),
@@ -74,9 +74,9 @@ def tables(found: Mapping[str, Any], doors: list[str]) -> str:
 
 
 def _compared(
-    speeds: Mapping[str, list[float]], first: str, other: str, doors: list[str]
+    speeds: Mapping[str, list[float]], first: str, other: str, backends: list[str]
 ) -> list[float] | None:
-    one, two = (other, first) if other in doors else (first, other)
+    one, two = (other, first) if other in backends else (first, other)
     return against(speeds, one, two)
 
 

@@ -1,5 +1,5 @@
-"""A call for two words: ours through every door, into memory of the caller's; libraries into their
-own."""
+"""A call for two words: ours through every binding, into memory of the caller's; libraries into
+their own."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def measure(bench: Bench) -> Found:
     wanted = tiktoken_of(vocabulary).encode_to_numpy(TEXT)
     data, out = TEXT.encode(), np.zeros(len(TEXT), np.uint32)
     found = {YARDSTICK: bench.yardstick.timed}
-    for name, door in bindings.available().items():
-        if isinstance(door, bindings.BackendUnavailable) or not hasattr(door, "Tokenizer"):
+    for name, backend in bindings.available().items():
+        if isinstance(backend, bindings.BackendUnavailable) or not hasattr(backend, "Tokenizer"):
             continue
-        encode_into, out[:] = door.Tokenizer(vocabulary.load()).encode_into, 0
+        encode_into, out[:] = backend.Tokenizer(vocabulary.load()).encode_into, 0
         if bench.right(name, out[: encode_into(data, out)], wanted, f"{TEXT!r} into"):
             names = {"f": encode_into, "data": data, "out": out}
             found[name] = Timed("f(data, out)", names)
@@ -62,15 +62,15 @@ def _libraries(bench: Bench) -> dict[str, Callable[[str], Any]]:
     return {name: encode for name, encode in found.items() if bench.takes_part(name)}
 
 
-def tables(found: Mapping[str, Any], doors: list[str]) -> str:
-    """Who takes how long, and how many times as long as the first door."""
+def tables(found: Mapping[str, Any], backends: list[str]) -> str:
+    """Who takes how long, and how many times as long as the first binding."""
     times = found["times"]
     rows = [
         [
             f"`{name}.encode_into`" if name in bindings.names() else f"{name}, its own memory",
             told(taken, scale=1e9),
-            told(against(times, name, doors[0]), " ×"),
+            told(against(times, name, backends[0]), " ×"),
         ]
         for name, taken in times.items()
     ]
-    return table([f"{TEXT!r}".replace("'", '"'), "ns", f"of {doors[0]}"], rows)
+    return table([f"{TEXT!r}".replace("'", '"'), "ns", f"of {backends[0]}"], rows)

@@ -70,7 +70,7 @@ def _wanted(vocabulary: Vocabulary, text: str) -> Any:
         return None
 
 
-def tables(found: Mapping[str, Any], doors: list[str]) -> str:
+def tables(found: Mapping[str, Any], backends: list[str]) -> str:
     """A table for each vocabulary, and which case is the worst of ours."""
     made = []
     for pattern, by_case in found["times"].items():
@@ -88,19 +88,19 @@ def tables(found: Mapping[str, Any], doors: list[str]) -> str:
             for title, times in by_case.items()
         ]
         made.append(table([f"ms, {pattern}", *everyone], rows))
-    return "\n\n".join([*made, _worst(found["times"], doors)])
+    return "\n\n".join([*made, _worst(found["times"], backends)])
 
 
-def _worst(times: Mapping[str, Any], doors: list[str]) -> str:
+def _worst(times: Mapping[str, Any], backends: list[str]) -> str:
     said = []
-    for door in doors:
+    for backend in backends:
         slowest = [
-            (median(by_name[door]), f"{title} under {pattern}")
+            (median(by_name[backend]), f"{title} under {pattern}")
             for pattern, by_case in times.items()
             for title, by_name in by_case.items()
-            if door in by_name
+            if backend in by_name
         ]
         if slowest:
             seconds, where = max(slowest)
-            said.append(f"`{door}` {where}, {short(seconds * 1e3)} ms")
+            said.append(f"`{backend}` {where}, {short(seconds * 1e3)} ms")
     return f"The worst: {'; '.join(said)}."

@@ -1,1 +1,2 @@
-"""Whether the figures may be published: what every door is made of, and what speaks against it."""
+"""Whether the figures may be published: what every binding is made of, and what speaks against
+it."""

@@ -1,8 +1,9 @@
-"""The compilers' flags: each file's must be for speed, and all doors' must be for the same machine.
+"""The compilers' flags: each file's must be for speed, and all bindings' must be for the same
+machine.
 
 Compared are the flags that decide what code is made of the same source, but for two: the kernels in
-C have `-ffp-contract=off` in every door, to give the same sums on every machine; and nanobind gives
-all its users `-mtls-dialect=gnu2`, which is part of the tool.
+C have `-ffp-contract=off` in every binding, to give the same sums on every machine; and nanobind
+gives all its users `-mtls-dialect=gnu2`, which is part of the tool.
 """
 
 from __future__ import annotations
@@ -67,11 +68,11 @@ def harm(file: Mapping[str, Any], about: Mapping[str, str]) -> Iterator[str]:
         yield from (f"was compiled with {flag}" for flag in HARM.findall(command))
 
 
-def apart(doors: Mapping[str, list[Mapping[str, Any]]]) -> Iterator[tuple[str, str]]:
-    """By door, the files that were not compiled as most are."""
+def apart(backends: Mapping[str, list[Mapping[str, Any]]]) -> Iterator[tuple[str, str]]:
+    """By binding, the files that were not compiled as most are."""
     units = [
         (name, file["path"], unit(command))
-        for name, files in doors.items()
+        for name, files in backends.items()
         for file in files
         for command in file.get("commands", [])
     ]

@@ -36,30 +36,32 @@ def versions(*names: str) -> dict[str, str]:
 
 
 @cache
-def recorded(door: str) -> dict[Path, metadata.PackagePath]:
-    """What the RECORDs of our distributions list of a door, and of what all doors share."""
+def recorded(backend: str) -> dict[Path, metadata.PackagePath]:
+    """What the RECORDs of our distributions list of a binding, and of what all bindings share."""
 
     def concerned(file: metadata.PackagePath) -> bool:
         if file.parts[0] == "bindings":
-            return file.parts[1] == door or file.parts[1] not in bindings.names()
-        return file.parts[0] == f"ffi_cookbook_{door}"
+            return file.parts[1] == backend or file.parts[1] not in bindings.names()
+        return file.parts[0] == f"ffi_cookbook_{backend}"
 
     names = versions(*DISTRIBUTIONS)
     files = [file for name in names for file in metadata.files(name) or () if concerned(file)]
     return {Path(os.path.realpath(str(file.locate()))): file for file in files}
 
 
-def installed(door: str) -> Path | None:
+def installed(backend: str) -> Path | None:
     """The folder that the package was installed in; None where it was not."""
-    inits = (path for path, file in recorded(door).items() if str(file) == "bindings/__init__.py")
+    inits = (
+        path for path, file in recorded(backend).items() if str(file) == "bindings/__init__.py"
+    )
     return next((path.parent for path in inits), None)
 
 
-def altered(door: str) -> list[str]:
+def altered(backend: str) -> list[str]:
     """The files that are not what was installed."""
     return [
         str(path)
-        for path, file in recorded(door).items()
+        for path, file in recorded(backend).items()
         if file.hash and not (path.exists() and _digest(path, file.hash.mode) == file.hash.value)
     ]
 
@@ -69,46 +71,46 @@ def _digest(path: Path, algorithm: str) -> str:
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
-def own(door: str) -> Path | None:
-    """The folder of a door that is a distribution of its own."""
-    module = sys.modules.get(f"ffi_cookbook_{door}")
+def own(backend: str) -> Path | None:
+    """The folder of a binding that is a distribution of its own."""
+    module = sys.modules.get(f"ffi_cookbook_{backend}")
     return module and Path(os.path.realpath(str(module.__file__))).parent
 
 
-def modules(door: str) -> Iterator[tuple[ModuleType, Path]]:
+def modules(backend: str) -> Iterator[tuple[ModuleType, Path]]:
     """Those of ours that were imported, and their files."""
-    folders = {HERE, own(door)}
+    folders = {HERE, own(backend)}
     for module in list(sys.modules.values()):
         path = Path(os.path.realpath(getattr(module, "__file__", None) or "/"))
         if folders.intersection(path.parents):
             yield module, path
 
 
-def loaded(door: str) -> list[Path]:
+def loaded(backend: str) -> list[Path]:
     """The files of ours that are in use: modules, and libraries that no module is."""
-    folders = {HERE, own(door)}
+    folders = {HERE, own(backend)}
     libraries = {path for path in mapped() if path.suffix in COMPILED}
     return sorted(
         {path for path in libraries if folders.intersection(path.parents)}
-        | {path for _, path in modules(door)}
+        | {path for _, path in modules(backend)}
     )
 
 
-def compiled(door: str) -> list[Path]:
+def compiled(backend: str) -> list[Path]:
     """Those of them that a compiler made."""
-    return [path for path in loaded(door) if path.suffix in COMPILED]
+    return [path for path in loaded(backend) if path.suffix in COMPILED]
 
 
-def strays(door: str) -> Iterator[str]:
+def strays(backend: str) -> Iterator[str]:
     """The files in use that nobody has installed, and that are not the tree's."""
-    for path in loaded(door):
-        if path not in recorded(door) and TREE not in path.parents:
+    for path in loaded(backend):
+        if path not in recorded(backend) and TREE not in path.parents:
             yield str(path)
 
 
-def rivals(door: str) -> Iterator[tuple[str, str]]:
+def rivals(backend: str) -> Iterator[tuple[str, str]]:
     """The files in use, each with another that is there for the same import."""
-    for module, path in modules(door):
+    for module, path in modules(backend):
         entry = path.parent if path.stem == "__init__" else path
         bare = entry.with_name(module.__name__.rpartition(".")[2])
         for suffix in all_suffixes():
@@ -117,30 +119,30 @@ def rivals(door: str) -> Iterator[tuple[str, str]]:
                     yield str(path), str(other)
 
 
-def kept_sources(door: str) -> dict[str, str] | None:
+def kept_sources(backend: str) -> dict[str, str] | None:
     """What the build says of its sources; None where it says nothing."""
-    module = sys.modules.get(f"ffi_cookbook_{door}")
-    file = (own(door) or HERE / door) / "sources.json"
+    module = sys.modules.get(f"ffi_cookbook_{backend}")
+    file = (own(backend) or HERE / backend) / "sources.json"
     if text := getattr(module, "SOURCES", None) or (file.exists() and file.read_text("utf-8")):
         found: dict[str, str] = json.loads(text)
         return found
     return None
 
 
-def outdated(door: str) -> Iterator[str]:
+def outdated(backend: str) -> Iterator[str]:
     """The files of the tree that are not those that were built, or whose Python is in use."""
-    then, now = kept_sources(door) or {}, sources(door)
+    then, now = kept_sources(backend) or {}, sources(backend)
     if then:
         yield from (path for path in then | now if then.get(path) != now.get(path))
-    for _, path in modules(door):
-        twin = _twin(path, door)
+    for _, path in modules(backend):
+        twin = _twin(path, backend)
         if path.suffix == ".py" and not (twin.exists() and sha256(twin) == sha256(path)):
             yield twin.relative_to(ROOT).as_posix()
 
 
-def _twin(path: Path, door: str) -> Path:
+def _twin(path: Path, backend: str) -> Path:
     """The file in the tree that one in use was copied from; itself, where a tool wrote it."""
     if HERE in path.parents:
         return TREE / path.relative_to(HERE)
-    made_up = TREE / door / f"ffi_cookbook_{door}" / path.name
+    made_up = TREE / backend / f"ffi_cookbook_{backend}" / path.name
     return made_up if made_up.exists() else path

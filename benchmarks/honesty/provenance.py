@@ -1,4 +1,4 @@
-"""Everything that is known of a door that this process has opened, or tried to."""
+"""Everything that is known of a binding that this process has opened, or tried to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from honesty.interpreter import gil, interpreter
 from honesty.sources import sha256
 
 
-def provenance(door: str, gil_before: bool) -> dict[str, Any]:
+def provenance(backend: str, gil_before: bool) -> dict[str, Any]:
     """The facts, for `refusals` to judge and the results to keep."""
     return {
         "interpreter": interpreter(),
@@ -20,15 +20,15 @@ def provenance(door: str, gil_before: bool) -> dict[str, Any]:
         "distributions": package.versions(*package.DISTRIBUTIONS),
         "package": {
             "loaded": str(package.HERE),
-            "installed": str(package.installed(door) or ""),
+            "installed": str(package.installed(backend) or ""),
             "tree": str(package.TREE),
         },
-        "files": [described(path) for path in package.compiled(door)],
-        "sources_kept": package.kept_sources(door) is not None,
-        "outdated": sorted(package.outdated(door)),
-        "altered": sorted(package.altered(door)),
-        "strays": sorted(package.strays(door)),
-        "rivals": sorted(package.rivals(door)),
+        "files": [described(path) for path in package.compiled(backend)],
+        "sources_kept": package.kept_sources(backend) is not None,
+        "outdated": sorted(package.outdated(backend)),
+        "altered": sorted(package.altered(backend)),
+        "strays": sorted(package.strays(backend)),
+        "rivals": sorted(package.rivals(backend)),
     }
 
 

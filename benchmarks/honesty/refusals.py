@@ -1,6 +1,6 @@
-"""What forbids to publish: sentences that name the doors, the file, and what to do.
+"""What forbids to publish: sentences that name the bindings, the file, and what to do.
 
-Most rules are generators of complaints about one door's facts; some need all doors'.
+Most rules are generators of complaints about one binding's facts; some need all bindings'.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from honesty.flags import apart, harm
 
 Facts = Mapping[str, Any]
 ANEW = "install it anew"
-ALIKE = "build all doors with the same CFLAGS and CXXFLAGS"
+ALIKE = "build all bindings with the same CFLAGS and CXXFLAGS"
 NATIVE = ("C", "Cython", "Rust")
 
 
-def refusals(doors: Mapping[str, Facts], machine: Facts) -> list[str]:
-    """All there are; a complaint that doors share is one sentence."""
+def refusals(backends: Mapping[str, Facts], machine: Facts) -> list[str]:
+    """All there are; a complaint that bindings share is one sentence."""
     known = {
-        name: {"about": {}, **door, **door["provenance"]}
-        for name, door in doors.items()
-        if "provenance" in door
+        name: {"about": {}, **backend, **backend["provenance"]}
+        for name, backend in backends.items()
+        if "provenance" in backend
     }
     said: dict[str, set[str]] = {}
     for name, facts in known.items():
@@ -88,7 +88,7 @@ def _sources(facts: Facts) -> Iterator[str]:
 
 def _gil(facts: Facts) -> Iterator[str]:
     if facts["gil"]["after"] and not facts["gil"]["before"]:
-        yield "a module of this door switches the GIL on: declare that it needs none"
+        yield "a module of this binding switches the GIL on: declare that it needs none"
 
 
 def _compiled(facts: Facts) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _isa(known: Mapping[str, Facts]) -> Iterator[tuple[str, str]]:
         for name, isa in native.items():
             yield (
                 name,
-                f"the kernels run on {isa}, those of other doors do not: set one COOKBOOK_ISA",
+                f"the kernels run on {isa}, those of other bindings do not: set one COOKBOOK_ISA",
             )
 
 

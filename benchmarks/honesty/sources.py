@@ -1,6 +1,6 @@
-"""The SHA-256 of every source of a door: the build keeps them, the benchmark asks if they hold.
+"""The SHA-256 of every source of a binding: the build keeps them, the benchmark asks if they hold.
 
-`python sources.py DOOR FILE` writes them.
+`python sources.py BACKEND FILE` writes them.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs"}
 BUILT = {"build", "target"}
 
 
-def sources(door: str) -> dict[str, str]:
-    """By path from the root: the kernels that the door links, and its own pages."""
+def sources(backend: str) -> dict[str, str]:
+    """By path from the root: the kernels that the binding links, and its own pages."""
     return {
         path.relative_to(ROOT).as_posix(): sha256(path)
-        for folder in (KERNELS.get(door, "c_src"), f"bindings/{door}")
+        for folder in (KERNELS.get(backend, "c_src"), f"bindings/{backend}")
         for path in sorted((ROOT / folder).rglob("*"))
         if path.suffix in SUFFIXES and BUILT.isdisjoint(path.relative_to(ROOT).parts)
     }
@@ -32,5 +32,5 @@ def sha256(path: Path) -> str:
 
 
 if __name__ == "__main__":
-    door, file = sys.argv[1:]
-    Path(file).write_text(json.dumps(sources(door), indent=1), "utf-8")
+    backend, file = sys.argv[1:]
+    Path(file).write_text(json.dumps(sources(backend), indent=1), "utf-8")

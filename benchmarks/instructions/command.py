@@ -43,23 +43,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if not unshuffled():
         print("addresses are randomised (setarch -R is refused): counts may vary a little")
-    doors = _open_doors(options.only or bindings.names())
+    backends = _open_backends(options.only or bindings.names())
 
     def counted(names: Sequence[str], layout: int, rows: Sequence[str] | None) -> Counts:
         with TemporaryDirectory(prefix="count-") as folder:
             return nets(count(names, rows or options.row, Path(folder), layout))
 
-    known = versions({name: door.about() for name, door in doors.items()})
+    known = versions({name: backend.about() for name, backend in backends.items()})
     if options.do == "check":
         then = json.loads(options.baseline.read_text("utf-8"))
-        then["cells"] = part(then["cells"], doors, options.row)
-        return check(counted, list(doors), known, then)
+        then["cells"] = part(then["cells"], backends, options.row)
+        return check(counted, list(backends), known, then)
     if options.do == "record":
-        cells = together([counted(list(doors), layout, None) for layout in LAYOUTS])
+        cells = together([counted(list(backends), layout, None) for layout in LAYOUTS])
         save({"versions": known, "cells": cells}, options.baseline)
         return 0
     again = [number if options.shift else 0 for number in range(options.times)]
-    return repeat([counted(list(doors), layout, None) for layout in again])
+    return repeat([counted(list(backends), layout, None) for layout in again])
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -69,7 +69,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("do", choices=("check", "record", "repeat"))
     parser.add_argument("times", nargs="?", type=int, default=2)
-    for option, what in (("--only", "doors"), ("--row", "rows")):
+    for option, what in (("--only", "backends"), ("--row", "rows")):
         parser.add_argument(
             option, type=lambda text: text.split(","), metavar="A,B", help=f"only these {what}"
         )
@@ -79,10 +79,10 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def check(
-    counted: Counter, doors: Sequence[str], known: Mapping[str, str], then: Mapping[str, Any]
+    counted: Counter, backends: Sequence[str], known: Mapping[str, str], then: Mapping[str, Any]
 ) -> int:
     """Prints what changed. What seems to have in one layout of memory is counted in many others."""
-    now = counted(doors, 0, None)
+    now = counted(backends, 0, None)
     changes = verdicts([now], then["cells"])
     if suspects := sorted({change.arm.partition(" ")[0] for change in changes}):
         cells = {(change.group, change.arm) for change in changes}
@@ -120,11 +120,11 @@ def repeat(seen: Sequence[Counts]) -> int:
     return int(bool(varying))
 
 
-def _open_doors(names: Sequence[str]) -> dict[str, Any]:
-    doors: dict[str, Any] = {}
+def _open_backends(names: Sequence[str]) -> dict[str, Any]:
+    backends: dict[str, Any] = {}
     for name in names:
         try:
-            doors[name] = bindings.load(name)
-        except bindings.BackendUnavailable as shut:
-            print(f"not counted: {shut}")
-    return doors
+            backends[name] = bindings.load(name)
+        except bindings.BackendUnavailable as unavailable:
+            print(f"not counted: {unavailable}")
+    return backends

@@ -26,20 +26,20 @@ EMPTY = sys.getsizeof(b"")
 POOL = 16 * 1024
 
 
-def cells(door: str, chosen: list[str], variants: bool) -> Iterator[tuple[str, Any]]:
+def cells(backend: str, chosen: list[str], variants: bool) -> Iterator[tuple[str, Any]]:
     """The name and the timed statement of each cell, the empty ones too."""
     from rows import ALL, arms
 
     import bindings
 
-    doors: Any = {door: bindings.load(door)}
+    backends: Any = {backend: bindings.load(backend)}
     for name in chosen:
         yield f"{name}/nothing", ALL[name].nothing()
-        for _, variant, probes in arms(doors, name):
+        for _, variant, patterns in arms(backends, name):
             if variant and not variants:
                 continue
-            arm = f"{door} {variant}" if variant else door
-            yield f"{name}/{arm}", ALL[name].timed(probes, variant)
+            arm = f"{backend} {variant}" if variant else backend
+            yield f"{name}/{arm}", ALL[name].timed(patterns, variant)
 
 
 def loop(timed: Any) -> Callable[[int], None]:
@@ -83,7 +83,7 @@ def main() -> None:
     counted.argtypes = (ctypes.py_object, ctypes.py_object, ctypes.c_char_p)
     counted.restype = ctypes.py_object
     loops = [
-        (name, loop(timed)) for name, timed in cells(job["door"], job["rows"], job["variants"])
+        (name, loop(timed)) for name, timed in cells(job["backend"], job["rows"], job["variants"])
     ]
     for _, run in loops:
         run(1)  # what is only made once, such as an import

@@ -63,29 +63,29 @@ def unshuffled() -> tuple[str, ...]:
 
 
 def count(
-    doors: Sequence[str],
+    backends: Sequence[str],
     rows: Sequence[str] | None,
     folder: Path,
     layout: int = 0,
     variants: bool = True,
 ) -> Cells:
-    """Counts these doors' cells, with or without what is tuned and naive, in as many processes at a
-    time as there are cores. Each `layout` puts what is loaded at other places in memory."""
+    """Counts these bindings' cells, with or without what is tuned and naive, in as many processes
+    at a time as there are cores. Each `layout` puts what is loaded at other places in memory."""
     empty.build(folder)
     for source in ("marks.c", "arenas.c"):
         shared(source, folder)
 
-    def counted(door: str) -> Cells:
+    def counted(backend: str) -> Cells:
         job = {"rows": rows or list(ALL), "layout": layout, "variants": variants}
-        return _count_door(door, folder / f"{door}-{layout}", **job)
+        return _count_backend(backend, folder / f"{backend}-{layout}", **job)
 
-    bordered = [door for door in doors if door != "numpy"]
-    longest_first = sorted(bordered, key=lambda door: door != "torch")
+    bordered = [backend for backend in backends if backend != "numpy"]
+    longest_first = sorted(bordered, key=lambda backend: backend != "torch")
     with ThreadPoolExecutor(machine.cores()) as pool:
-        by_door = dict(zip(longest_first, pool.map(counted, longest_first), strict=True))
+        by_backend = dict(zip(longest_first, pool.map(counted, longest_first), strict=True))
     cells: Cells = {}
-    for door in bordered:
-        for row, arms in by_door[door].items():
+    for backend in bordered:
+        for row, arms in by_backend[backend].items():
             cells.setdefault(row, {}).update(arms)
     return cells
 
@@ -131,18 +131,18 @@ def scanning(dump: str) -> int:
     return total
 
 
-def _count_door(door: str, folder: Path, **job: Any) -> Cells:
+def _count_backend(backend: str, folder: Path, **job: Any) -> Cells:
     folder.mkdir()
     path = [os.path.abspath(entry) for entry in (str(HERE.parent), *sys.path, str(folder.parent))]
-    (folder / "job.json").write_text(json.dumps({"door": door, "path": path, **job}))
+    (folder / "job.json").write_text(json.dumps({"backend": backend, "path": path, **job}))
     worker = (sys.executable, str(HERE / "counted.py"))
     for command in (worker, (*unshuffled(), "valgrind", *CALLGRIND, *worker)):
-        _run(command, folder, door)  # uncounted first: all that Python compiles is then on disk
+        _run(command, folder, backend)  # uncounted first: all that Python compiles is then on disk
     dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))
     return net(dump.read_text() for dump in dumps)
 
 
-def _run(command: Sequence[str], folder: Path, door: str) -> None:
+def _run(command: Sequence[str], folder: Path, backend: str) -> None:
     needed = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
     try:
         subprocess.run(
@@ -155,10 +155,10 @@ def _run(command: Sequence[str], folder: Path, door: str) -> None:
             check=True,
         )
     except subprocess.TimeoutExpired as late:
-        raise WorkerFailed(f"counting {door}: took more than {TIMEOUT_S} s") from late
+        raise WorkerFailed(f"counting {backend}: took more than {TIMEOUT_S} s") from late
     except subprocess.CalledProcessError as failed:
         last = (failed.stderr.strip() or f"exit code {failed.returncode}").splitlines()[-1]
-        raise WorkerFailed(f"counting {door}: {last}") from failed
+        raise WorkerFailed(f"counting {backend}: {last}") from failed
 
 
 def shared(source: str, folder: Path) -> Path:

@@ -58,17 +58,17 @@ def lone(now: Kept, then: Kept) -> list[str]:
     return sorted(one ^ other)
 
 
-def part(counts: Kept, doors: Collection[str], rows: Collection[str] | None) -> Kept:
-    """The cells of these doors and rows."""
+def part(counts: Kept, backends: Collection[str], rows: Collection[str] | None) -> Kept:
+    """The cells of these bindings and rows."""
     return {
-        row: {arm: count for arm, count in arms.items() if arm.partition(" ")[0] in doors}
+        row: {arm: count for arm, count in arms.items() if arm.partition(" ")[0] in backends}
         for row, arms in counts.items()
         if not rows or row in rows
     }
 
 
 def versions(abouts: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """What counts depend on besides our code; `abouts` is what each door says about itself."""
+    """What counts depend on besides our code; `abouts` is what each binding says about itself."""
     valgrind = subprocess.run(["valgrind", "--version"], capture_output=True, text=True, check=True)
     flags = shlex.split(sysconfig.get_config_var("CONFIG_ARGS") or "")
     tuned = [flag for flag in flags if "optimizations" in flag or "lto" in flag]
@@ -80,8 +80,8 @@ def versions(abouts: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
         "valgrind": valgrind.stdout.strip(),
         "cpu": platform.machine() + (" with AVX2" if "avx2" in _cpu_flags() else ""),
         **{
-            f"{door} door": f"{about['technology']}, {about['compiler']}"
-            for door, about in abouts.items()
+            f"{backend} binding": f"{about['technology']}, {about['compiler']}"
+            for backend, about in abouts.items()
         },
     }
 

@@ -72,11 +72,11 @@ def contestants(folder: Path) -> tuple[Multipliers, dict[str, str]]:
     for step in steps.steps():
         threads = cores if step.source.stem.endswith("threads") else 1
         found[step.name] = threads, steps.compiled(step, folder)
-    for name, door in ((OURS, "ctypes"), (RUST, "pyo3")):
+    for name, backend in ((OURS, "ctypes"), (RUST, "pyo3")):
         try:
-            matmul = bindings.load(door).matmul
-        except bindings.BackendUnavailable as shut:
-            absent[name] = str(shut)
+            matmul = bindings.load(backend).matmul
+        except bindings.BackendUnavailable as unavailable:
+            absent[name] = str(unavailable)
             continue
         for threads in sorted({1, cores}):
             label = name if threads == 1 else f"{name}, {threads} threads"

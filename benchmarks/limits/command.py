@@ -38,9 +38,12 @@ def main(arguments: list[str] | None = None) -> int:
     if options.keep and len(options.only) < len(PARTS):
         parser.error("a part of the figures is not kept")
     absent: dict[str, str] = {}
-    doors = {C: bindings.load("capi").matmul}
-    doors |= _tried(RUST, lambda: bindings.load("pyo3").matmul, absent)
-    libraries = {**{name: keyword(door) for name, door in doors.items()}, NUMPY: keyword(np.matmul)}
+    backends = {C: bindings.load("capi").matmul}
+    backends |= _tried(RUST, lambda: bindings.load("pyo3").matmul, absent)
+    libraries = {
+        **{name: keyword(backend) for name, backend in backends.items()},
+        NUMPY: keyword(np.matmul),
+    }
     libraries |= _tried(TORCH, torch_mm, absent)
     figures: dict[str, Any] = {"best": {}, "absent": absent, "machine": machine.facts()}
     quiet, quick = machine.Quiet(), options.quick
@@ -58,9 +61,9 @@ def main(arguments: list[str] | None = None) -> int:
         if "alone" in options.only:
             figures["alone"] = warm.measured(folder, of_core, absent, 5 if quick else WARM_ROUNDS)
     if "call" in options.only:
-        figures["call"] = _call(doors[C], 5 if quick else CALL_ROUNDS)
+        figures["call"] = _call(backends[C], 5 if quick else CALL_ROUNDS)
     if "threads" in options.only and machine.cores() > 1:
-        figures["threads"] = threads.measured(doors, 2 if quick else THREADS_ROUNDS)
+        figures["threads"] = threads.measured(backends, 2 if quick else THREADS_ROUNDS)
     elif "threads" in options.only:
         absent["two threads"] = "there is one core"
     figures |= {"numpy": np.__version__, "noise": quiet.report()}

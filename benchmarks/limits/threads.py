@@ -18,17 +18,19 @@ LASTS = 0.03
 SIZES = (256, 512, 1000, 2048)
 
 
-def measured(doors: Mapping[str, Any], rounds: int) -> dict[str, dict[str, dict[str, list[float]]]]:
+def measured(
+    backends: Mapping[str, Any], rounds: int
+) -> dict[str, dict[str, dict[str, list[float]]]]:
     """By type, size and contestant how many times one thread's rate two have."""
     found: dict[str, dict[str, dict[str, list[float]]]] = {}
     for dtype in TYPES:
         for n in SIZES:
             a, b, out = operands(n, dtype)
             outs = out, np.empty_like(out)
-            ratios: dict[str, list[float]] = {name: [] for name in (*doors, AT_ONCE)}
+            ratios: dict[str, list[float]] = {name: [] for name in (*backends, AT_ONCE)}
             for _ in range(rounds):
                 for name in random.sample(list(ratios), len(ratios)):
-                    matmul = doors.get(name, doors[C])
+                    matmul = backends.get(name, backends[C])
                     one = _alone(matmul, a, b, out)
                     if name == AT_ONCE:
                         two = _at_once(matmul, a, b, outs)

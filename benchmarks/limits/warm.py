@@ -26,7 +26,7 @@ RUSTC = ("rustc", "--edition", "2024", "-C", "opt-level=3", "-C", "codegen-units
 
 
 def c(folder: Path) -> Any:
-    """warm.c, linked to the library of the ctypes door."""
+    """warm.c, linked to the library of the ctypes binding."""
     from bindings.ctypes.library import lib
 
     path, kernels = folder / "warm_c.so", Path(lib._name)
@@ -80,7 +80,7 @@ def timed(library: Any, a: Any, b: Any, out: Any) -> Callable[[], float]:
 def measured(
     folder: Path, of_core: Callable[[str], float], absent: dict[str, str], rounds: int
 ) -> dict[str, dict[str, dict[str, list[Rate]]]]:
-    """By type, size and language, without a door; in C also placed as NumPy would."""
+    """By type, size and language, without a binding; in C also placed as NumPy would."""
     libraries = {C: c(folder)}
     try:
         libraries[RUST] = rust(folder)

@@ -31,7 +31,7 @@ class Alone(NamedTuple):
 
 @cache
 def library(folder: Path) -> Any:
-    """alone.c, linked to the library of the ctypes door. ImportError: one of them is missing."""
+    """alone.c, linked to the library of the ctypes binding. ImportError: one of them is missing."""
     from bindings.ctypes.library import lib
 
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")

@@ -1,8 +1,8 @@
 """The additive model: a call's own price, that of each argument and that of the result.
 
-The prices of a door are fitted to the rows of the ledger that differ in nothing but their kinds of
-argument and result, by least squares in which no price is negative and every row counts by what it
-may be off: 5 ns, or 10 % where that is more. An argument and a result of one kind may cost less
+The prices of a binding are fitted to the rows of the ledger that differ in nothing but their kinds
+of argument and result, by least squares in which no price is negative and every row counts by what
+it may be off: 5 ns, or 10 % where that is more. An argument and a result of one kind may cost less
 together than apart: that part has either sign. They are judged by the rows that were held out.
 """
 
@@ -36,34 +36,34 @@ exceptions, signals; and int_out, whose 42 is among the ints that Python keeps: 
 ALLOWED_NS, ALLOWED = 5.0, 0.1
 
 Prices = dict[str, dict[str, float]]
-"""By door, by part, in nanoseconds."""
+"""By binding, by part, in nanoseconds."""
 
 
 def fit(results: Results) -> Prices:
-    """The prices of every native door whose rows were all measured."""
+    """The prices of every native binding whose rows were all measured."""
     return {
-        door: _fitted({row: _ns(results, row, door) for row in FITTED})
-        for door in results.open_doors
-        if door not in ("python", "numpy")
-        and all(results.cell(f"probe {row}", door) for row in FITTED)
+        backend: _fitted({row: _ns(results, row, backend) for row in FITTED})
+        for backend in results.open_backends
+        if backend not in ("python", "numpy")
+        and all(results.cell(f"pattern {row}", backend) for row in FITTED)
     }
 
 
 def held_out(results: Results, prices: Prices) -> list[dict[str, Any]]:
-    """Every row that was held out, through every door: nanoseconds measured and predicted, and
+    """Every row that was held out, through every binding: nanoseconds measured and predicted, and
     whether that is as near as it should be."""
     return [
         {
             "row": row,
-            "door": door,
+            "backend": backend,
             "measured": measured,
             "predicted": predicted,
             "near": abs(predicted - measured) <= allowed(measured),
         }
         for row in HELD_OUT
-        for door, paid in prices.items()
-        if results.cell(f"probe {row}", door)
-        for measured in [_ns(results, row, door)]
+        for backend, paid in prices.items()
+        if results.cell(f"pattern {row}", backend)
+        for measured in [_ns(results, row, backend)]
         for predicted in [sum(paid[part] * n for part, n in _parts(row).items())]
     ]
 
@@ -71,19 +71,19 @@ def held_out(results: Results, prices: Prices) -> list[dict[str, Any]]:
 def keep(document: Mapping[str, Any]) -> None:
     """Writes bindings/costs/measured.json from a saved run."""
     model, machine = document["model"], document["machine"]
-    doors = {
-        door: {
-            "technology": document["doors"][door]["about"]["technology"],
-            "off": _off([cell for cell in model["held_out"] if cell["door"] == door]),
+    backends = {
+        backend: {
+            "technology": document["backends"][backend]["about"]["technology"],
+            "off": _off([cell for cell in model["held_out"] if cell["backend"] == backend]),
             "parts": {part: round(price, 2) for part, price in paid.items()},
         }
-        for door, paid in model["costs"].items()
+        for backend, paid in model["costs"].items()
     }
     kept = {
         "machine": f"{machine['processor']}, {machine['cores']} cores",
         "python": f"{machine['python_implementation']} {machine['python_version']}",
         "date": document["datetime"][:10],
-        "doors": doors,
+        "backends": backends,
     }
     replace(MEASURED, json.dumps(kept, indent=1, sort_keys=False) + "\n")
 
@@ -117,5 +117,5 @@ def _parts(row: str) -> dict[str, int]:
     return Signature.parse(ALL[row].signature).parts()
 
 
-def _ns(results: Results, row: str, door: str) -> float:
-    return results.cells[f"probe {row}"][door].value * 1e9
+def _ns(results: Results, row: str, backend: str) -> float:
+    return results.cells[f"pattern {row}"][backend].value * 1e9

@@ -1,10 +1,10 @@
-"""From which size on a door costs less than 5 % or 1 % of a call, measured and predicted.
+"""From which size on a binding costs less than 5 % or 1 % of a call, measured and predicted.
 
 Measured: the share of a call's time that the kernel alone does not take, made to fall with size,
 and interpolated. Predicted: what a small call takes above the kernel alone is taken at every size,
-so that it is 5 % where the kernel alone takes 19 times as long; a door that copies what it hands
+so that it is 5 % where the kernel alone takes 19 times as long; a binding that copies what it hands
 over, or takes new memory for it, pays for every byte, which the largest calls tell. The small call
-works for about a microsecond: a call without work finds all that its door needs in the nearest
+works for about a microsecond: a call without work finds all that its binding needs in the nearest
 cache, and no other does.
 
 cython and pyo3 have kernels of their own, which cannot be run alone. Their work is what a call
@@ -36,37 +36,37 @@ Floats = npt.NDArray[np.float64]
 
 
 def break_even(results: Results) -> dict[str, Any]:
-    """By kernel and door: the times by size, and the sizes of both levels. A size is None where the
-    door still costs more at the largest one."""
+    """By kernel and binding: the times by size, and the sizes of both levels. A size is None where
+    the binding still costs more at the largest one."""
     return {
         kernel: {
-            door: _door(results, kernel, sizes, door)
-            for door in NATIVE
-            if results.cell(f"even {kernel} {max(sizes)}", door) is not None
+            backend: _backend(results, kernel, sizes, backend)
+            for backend in NATIVE
+            if results.cell(f"even {kernel} {max(sizes)}", backend) is not None
         }
         for kernel, (sizes, _) in KERNELS.items()
         if f"even {kernel} {max(sizes)}" in results.cells
     }
 
 
-def _door(results: Results, kernel: str, sizes: tuple[int, ...], door: str) -> dict[str, Any]:
-    beside = ALONE + BRIDGE if door == APART else ALONE
-    times, alone = (_worth(results, kernel, sizes, name) for name in (door, beside))
+def _backend(results: Results, kernel: str, sizes: tuple[int, ...], backend: str) -> dict[str, Any]:
+    beside = ALONE + BRIDGE if backend == APART else ALONE
+    times, alone = (_worth(results, kernel, sizes, name) for name in (backend, beside))
     overhead = (times - alone)[sizes.index(SMALL[kernel])]
-    if door in OWN_KERNELS:
+    if backend in OWN_KERNELS:
         overhead = times[0]
         alone = times - overhead
     shares = (times - alone) / times
     cost, work = np.median(overhead), np.median(alone, axis=1)
     own, units = np.full(len(sizes), cost), np.array(sizes, float)
-    if door in OWN_KERNELS:
+    if backend in OWN_KERNELS:
         work = _scaled(work, units ** WORK[kernel])
     else:
         more = np.median(times - alone - overhead, axis=1)
         own += np.maximum(0.0, _scaled(more, units ** BYTES[kernel]))
     return {
         "sizes": list(sizes),
-        "door_s": np.median(times, axis=1).tolist(),
+        "backend_s": np.median(times, axis=1).tolist(),
         "alone_s": np.median(alone, axis=1).tolist(),
         "overhead_s": float(cost),
         "measured": {name: _measured(sizes, shares, level) for name, level in LEVELS.items()},

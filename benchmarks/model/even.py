@@ -1,7 +1,7 @@
-"""The sweep behind the break-even: each kernel through each native door and alone, by size.
+"""The sweep behind the break-even: each kernel through each native binding and alone, by size.
 
 All contestants of a size are timed in turn, in a new order every round. Size 0 is the empty call:
-nearly all of it is the door. Some doors take a shortcut there, hence size 1.
+nearly all of it is the binding. Some bindings take a shortcut there, hence size 1.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ Samples = dict[str, dict[str, list[float]]]
 
 
 class Contest(NamedTuple):
-    """One size of a job: a door's statement, the part of it that comes before the call, and the
+    """One size of a job: a binding's statement, the part of it that comes before the call, and the
     kernel alone."""
 
     statement: str
     names: Callable[[ModuleType], dict[str, Any]]
-    """The objects that the statement names, for a door."""
+    """The objects that the statement names, for a binding."""
     before: Timed
     alone: Alone
     calls: int = 1
@@ -47,14 +47,14 @@ class Contest(NamedTuple):
 
 
 def measure(
-    doors: Mapping[str, ModuleType],
+    backends: Mapping[str, ModuleType],
     inputs: Inputs,
     rounds: int,
     slice_s: float,
     order: random.Random,
 ) -> Iterator[tuple[str, Samples]]:
     """One process's samples, size by size: seconds of a call, and of what comes before it."""
-    native = {name: door for name, door in doors.items() if name in NATIVE}
+    native = {name: backend for name, backend in backends.items() if name in NATIVE}
     if not native or missing(inputs.folder):
         return
     for kernel, (sizes, jobs) in KERNELS.items():
@@ -74,12 +74,14 @@ def missing(folder: Path) -> str | None:
 
 def _timed(
     contest: Contest,
-    doors: Mapping[str, ModuleType],
+    backends: Mapping[str, ModuleType],
     rounds: int,
     slice_s: float,
     order: random.Random,
 ) -> Samples:
-    loops = {name: Timed(contest.statement, contest.names(door)) for name, door in doors.items()}
+    loops = {
+        name: Timed(contest.statement, contest.names(backend)) for name, backend in backends.items()
+    }
     loops |= {BEFORE: contest.before, ALONE: contest.alone.timed, NOTHING: contest.alone.nothing}
     times = interleaved(loops, rounds, slice_s, order, WarmLoop)
 
@@ -87,43 +89,44 @@ def _timed(
         one, other = ([time / calls for time in times[key]] for key in (name, beside))
         return {"seconds": one, "beside": other}
 
-    return {door: seconds(door, BEFORE, contest.calls) for door in doors} | {
+    return {backend: seconds(backend, BEFORE, contest.calls) for backend in backends} | {
         ALONE: seconds(ALONE, NOTHING, contest.calls * contest.alone.calls)
     }
 
 
-# ---- jobs: a door's module to a statement by size ------------------------------------------------
+# ---- jobs: a binding's module to a statement by size
+# ------------------------------------------------
 
 Jobs = Callable[[int], Contest]
 
 
-def _matmul(doors: Mapping[str, ModuleType], inputs: Inputs) -> Jobs:
+def _matmul(backends: Mapping[str, ModuleType], inputs: Inputs) -> Jobs:
     def contest(n: int) -> Contest:
         a, b = operands(n)
         return Contest(
-            *("f(a, b)", lambda door: {"f": door.matmul, "a": a, "b": b}),
+            *("f(a, b)", lambda backend: {"f": backend.matmul, "a": a, "b": b}),
             *(Timed("pass", {}), alone.matmul(inputs.folder, a, b)),
         )
 
     return contest
 
 
-def _decode(doors: Mapping[str, ModuleType], inputs: Inputs) -> Jobs:
-    any_door = next(iter(doors.values()))
+def _decode(backends: Mapping[str, ModuleType], inputs: Inputs) -> Jobs:
+    any_backend = next(iter(backends.values()))
 
     def contest(n: int) -> Contest:
         arena, cursor = Arena(inputs.schema, max(n, 1)), np.zeros(4, np.int64)
         while True:
             arguments = (inputs.records, inputs.schema.buffer, arena.memory, arena.table, cursor, n)
             try:
-                any_door.decode_examples(*arguments)
+                any_backend.decode_examples(*arguments)
                 break
             except RecordError as error:
                 arena = arena.grown(error, int(cursor[3]))
         names = {"reset": cursor.fill, **dict(zip("bsmtcn", arguments, strict=True))}
         return Contest(
             "reset(0); f(b, s, m, t, c, n)",
-            lambda door: {"f": door.decode_examples, **names},
+            lambda backend: {"f": backend.decode_examples, **names},
             Timed("reset(0)", {"reset": cursor.fill}),
             alone.decode(
                 *(inputs.folder, inputs.records, inputs.schema, arena.memory, arena.table, n)
@@ -133,9 +136,9 @@ def _decode(doors: Mapping[str, ModuleType], inputs: Inputs) -> Jobs:
     return contest
 
 
-def _encode(doors: Mapping[str, ModuleType], inputs: Inputs) -> Jobs:
+def _encode(backends: Mapping[str, ModuleType], inputs: Inputs) -> Jobs:
     model = Model.load(inputs.ranks, pattern=made.PATTERN)
-    encoders = {door.__name__: door.Tokenizer(model).encode for door in doors.values()}
+    encoders = {backend.__name__: backend.Tokenizer(model).encode for backend in backends.values()}
     utf8 = inputs.text.encode()
 
     def contest(n: int) -> Contest:
@@ -143,7 +146,7 @@ def _encode(doors: Mapping[str, ModuleType], inputs: Inputs) -> Jobs:
         cuts = [utf8[i * n : (i + 1) * n].decode(errors="ignore") for i in range(count)]
         return Contest(
             "for t in texts: f(t)",
-            lambda door: {"f": encoders[door.__name__], "texts": cuts},
+            lambda backend: {"f": encoders[backend.__name__], "texts": cuts},
             Timed("for t in texts: pass", {"texts": cuts}),
             alone.encode(inputs.folder, model, [text.encode() for text in cuts]),
             count,

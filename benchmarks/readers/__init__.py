@@ -1,1 +1,1 @@
-"""How fast records are read: every native door beside a loop in C, the memory and a package."""
+"""How fast records are read: every native binding beside a loop in C, the memory and a package."""

@@ -20,7 +20,7 @@ from readers import pages
 from readers.jobs import JOBS, Job
 from readers.libraries import versions
 
-DOORS = ("capi", "ctypes", "cffi", "pybind11", "nanobind", "torch", "pyo3", "cython")
+BACKENDS = ("capi", "ctypes", "cffi", "pybind11", "nanobind", "torch", "pyo3", "cython")
 SLICE = 0.03  # seconds
 
 
@@ -28,17 +28,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="readers", description="How fast are records read?")
     parser.add_argument("--only", nargs="+", choices=JOBS, default=[*JOBS])
-    parser.add_argument("--doors", nargs="+", choices=DOORS, default=DOORS)
+    parser.add_argument("--backends", nargs="+", choices=BACKENDS, default=BACKENDS)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--keep", action="store_true", help="take the figures into docs/")
     options = parser.parse_args(arguments)
-    doors, shut = kept.opened(options.doors)
+    backends, unavailable = kept.opened(options.backends)
     found = {}
     for name in options.only:
         print(f"{name}: {JOBS[name].__doc__}")
         with tempfile.TemporaryDirectory() as folder:
-            job = JOBS[name](doors, Path(folder))
-            about = {"doors": [*doors], "versions": versions(), "absent": shut | job.absent}
+            job = JOBS[name](backends, Path(folder))
+            about = {
+                "backends": [*backends],
+                "versions": versions(),
+                "absent": unavailable | job.absent,
+            }
             found[name] = kept.part(lambda job=job: measure(job, options.rounds), about)
         print(f"{pages.shown(found, name)}\n", flush=True)
     print(*kept.about(found), sep="\n")

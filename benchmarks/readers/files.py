@@ -1,4 +1,4 @@
-"""Files in memory, decoded batch by batch into one arena: through a door, and by a loop in C."""
+"""Files in memory, decoded batch by batch into one arena: through a binding, and by a loop in C."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class File:
             except RecordError as error:
                 self.arena = self.arena.grown(error, 0)
 
-    def decode(self, door: ModuleType) -> int:
-        """Through a door; how many records."""
+    def decode(self, binding: ModuleType) -> int:
+        """Through a binding; how many records."""
         data, cursor, memory, table = self.data, self._cursor, self.arena.memory, self.arena.table
-        names, size, function = self.schema.buffer, len(self.data), door.decode_examples
+        names, size, function = self.schema.buffer, len(self.data), binding.decode_examples
         cursor[:] = 0
         while cursor[1] < size:
             cursor[3] = 0
@@ -53,18 +53,20 @@ class File:
         )
         assert n == self.records, "the loop in C stopped at an error"
 
-    def check(self, doors: dict[str, ModuleType]) -> None:
-        """Whether doors decode the first batch, in size, as the python door does."""
+    def check(self, backends: dict[str, ModuleType]) -> None:
+        """Whether bindings decode the first batch, in size, as the python binding does."""
         head = self.data[: len(self.data) // self.records * BATCH]
         end = {"batch_size": BATCH // 2, "on_error": "resync"}  # the last record is cut
         wanted = pickle.dumps(list(read(head, self.schema, backend="python", **end)))
-        for name, door in doors.items():
-            assert pickle.dumps(list(read(head, self.schema, backend=door, **end))) == wanted, name
+        for name, binding in backends.items():
+            assert pickle.dumps(list(read(head, self.schema, backend=binding, **end))) == wanted, (
+                name
+            )
 
 
 @cache
 def loops() -> Any:
-    """loops.c, linked to the library of the ctypes door."""
+    """loops.c, linked to the library of the ctypes binding."""
     from bindings.ctypes.library import lib
 
     here, kernels = Path(__file__).parent, Path(lib._name)

@@ -19,19 +19,19 @@ def reached(parts: Mapping[str, kept.Part]) -> str:
 
 
 def _beside(other: str) -> Callable[[Any, str], Cases]:
-    def cases(found: Any, door: str) -> Cases:
-        ratio = spread.against(found["speeds"], door, other)
+    def cases(found: Any, backend: str) -> Cases:
+        ratio = spread.against(found["speeds"], backend, other)
         return [ratio] if ratio else []
 
     return cases
 
 
-def _speed(found: Any, door: str) -> Cases:
-    return [found["speeds"][door]]
+def _speed(found: Any, backend: str) -> Cases:
+    return [found["speeds"][backend]]
 
 
-def _two(found: Any, door: str) -> Cases:
-    ratio = spread.against(found["speeds"], f"{door}, two", f"{door}, one")
+def _two(found: Any, backend: str) -> Cases:
+    ratio = spread.against(found["speeds"], f"{backend}, two", f"{backend}, one")
     return [ratio] if ratio else []
 
 

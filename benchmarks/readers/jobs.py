@@ -1,4 +1,4 @@
-"""What is timed: the same work done by every door, and by what it is held against."""
+"""What is timed: the same work done by every binding, and by what it is held against."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from readers.libraries import libraries
 
 IN_C, MEMORY, CORE = "loop in C", "memory read", "counting"
 LARGE = 512 << 20  # bytes, far more than the caches of a core
-Doors = dict[str, ModuleType]
+Backends = dict[str, ModuleType]
 Call = Callable[[], object]
 
 
@@ -29,27 +29,27 @@ class Job(NamedTuple):
     absent: dict[str, str]
 
 
-def examples(doors: Doors, folder: Path) -> Job:
+def examples(backends: Backends, folder: Path) -> Job:
     """Examples of 268 bytes into columns, verified, beside the same calls made in C"""
-    return _decoding(_clicks(), doors)
+    return _decoding(_clicks(), backends)
 
 
-def package(doors: Doors, folder: Path) -> Job:
+def package(backends: Backends, folder: Path) -> Job:
     """the same beside the tfrecord package, which verifies nothing, and protobuf"""
     file = _clicks()
     calls, absent = libraries(folder)
-    return Job(calls | _through(doors, file, file.records), absent)
+    return Job(calls | _through(backends, file, file.records), absent)
 
 
-def tokens(doors: Doors, folder: Path) -> Job:
+def tokens(backends: Backends, folder: Path) -> Job:
     """lists of 2048 tokens below 50,257 into int32, verified"""
     rng = np.random.default_rng(1)
     framed = [frame(encode_example({"ids": rng.integers(0, 50257, 2048)})) for _ in range(BATCH)]
     file = File(b"".join(framed) * 2, Schema({"ids": ("int32", 2048)}))
-    return _decoding(file, doors, 2048)
+    return _decoding(file, backends, 2048)
 
 
-def sequences(doors: Doors, folder: Path) -> Job:
+def sequences(backends: Backends, folder: Path) -> Job:
     """SequenceExamples of a label and of steps of one number: 13 floats, 46 ids"""
     rng, framed = np.random.default_rng(1), []
     for i in range(BATCH):
@@ -58,49 +58,53 @@ def sequences(doors: Doors, folder: Path) -> Job:
         framed.append(frame(encode_sequence_example({"label": i % 2}, lists)))
     steps = {"floats": ("float32", 1), "ids": ("int64", 1)}
     schema = Schema({"label": ("int64", 1)}, sequence=steps)
-    return _decoding(File(b"".join(framed) * 4, schema), doors)
+    return _decoding(File(b"".join(framed) * 4, schema), backends)
 
 
-def scan(doors: Doors, folder: Path) -> Job:
+def scan(backends: Backends, folder: Path) -> Job:
     """records of 110 kB found and verified, beside a sum of all bytes"""
     record = frame(np.random.default_rng(1).bytes(110_000))
     data = record * (LARGE // len(record))
     spans, cursor = np.empty((LARGE // len(record), 2), np.int64), np.zeros(4, np.int64)
 
-    def find(door: ModuleType) -> None:
+    def find(backend: ModuleType) -> None:
         cursor[:] = 0
-        assert door.index_records(data, spans, cursor) == len(spans)
+        assert backend.index_records(data, spans, cursor) == len(spans)
 
     calls: dict[str, tuple[Call, float]]
     calls = {MEMORY: (partial(loops().read_memory, data, len(data)), len(data))}
-    return Job(calls | {door: (partial(find, doors[door]), len(data)) for door in doors}, {})
+    return Job(
+        calls | {backend: (partial(find, backends[backend]), len(data)) for backend in backends}, {}
+    )
 
 
-def gathers(doors: Doors, folder: Path) -> Job:
+def gathers(backends: Backends, folder: Path) -> Job:
     """records of a file of 256 MB in random order, 4096 a call; CRCs not checked, as in the goal"""
     file = _clicks(256)
     spans, table = np.random.default_rng(1).permutation(index(file.data)), file.arena.table
     spans = spans[: len(spans) // BATCH * BATCH].reshape(-1, BATCH, 2)
     turn, cursor = iter(range(1 << 60)), np.zeros(4, np.int64)
 
-    def gather(door: ModuleType, verify: bool) -> None:
+    def gather(backend: ModuleType, verify: bool) -> None:
         cursor[:] = 0
         some, names = spans[next(turn) % len(spans)], file.schema.buffer
-        door.gather_examples(file.data, some, names, file.arena.memory, table, cursor, verify)
+        backend.gather_examples(file.data, some, names, file.arena.memory, table, cursor, verify)
 
     calls: dict[str, tuple[Call, float]] = {IN_C: (file.decode_in_c, file.records)}
-    for name, door in doors.items():
-        calls[name] = partial(gather, door, False), BATCH
-        calls[f"{name}, verified"] = partial(gather, door, True), BATCH
+    for name, backend in backends.items():
+        calls[name] = partial(gather, backend, False), BATCH
+        calls[f"{name}, verified"] = partial(gather, backend, True), BATCH
     return Job(calls, {})
 
 
-def threads(doors: Doors, folder: Path) -> Job:
+def threads(backends: Backends, folder: Path) -> Job:
     """two threads, each with a file and memory of its own, beside one"""
     files, pool = (_clicks(), _clicks.__wrapped__()), ThreadPoolExecutor(2)
     counting = [partial(loops().count, 20_000_000)] * 2
     ways: dict[str, list[Call]] = {CORE: list(counting), IN_C: [it.decode_in_c for it in files]}
-    ways |= {name: [partial(it.decode, door) for it in files] for name, door in doors.items()}
+    ways |= {
+        name: [partial(it.decode, backend) for it in files] for name, backend in backends.items()
+    }
 
     def together(both: list[Call]) -> None:
         list(pool.map(lambda call: call(), both))
@@ -123,11 +127,11 @@ def _clicks(megabytes: int = 64) -> File:
     return File(whole * (megabytes * 1_000_000 // len(whole)), Schema(schema))
 
 
-def _decoding(file: File, doors: Doors, each: int = 1) -> Job:
-    file.check(doors)
+def _decoding(file: File, backends: Backends, each: int = 1) -> Job:
+    file.check(backends)
     calls: dict[str, tuple[Call, float]] = {IN_C: (file.decode_in_c, file.records * each)}
-    return Job(calls | _through(doors, file, file.records * each), {})
+    return Job(calls | _through(backends, file, file.records * each), {})
 
 
-def _through(doors: Doors, file: File, amount: float) -> dict[str, tuple[Call, float]]:
-    return {name: (partial(file.decode, door), amount) for name, door in doors.items()}
+def _through(backends: Backends, file: File, amount: float) -> dict[str, tuple[Call, float]]:
+    return {name: (partial(file.decode, backend), amount) for name, backend in backends.items()}

@@ -1,5 +1,5 @@
 """What users have without this project: the tfrecord package and protobuf, on some of the Examples,
-checked against the door in plain Python."""
+checked against the binding in plain Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a door costs besides the time of a call, as tables."""
+"""What a binding costs besides the time of a call, as tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def tables(results: Results) -> list[Table]:
 
 
 def whole(results: Results) -> Table:
-    """A row for each door, a column for each cost."""
+    """A row for each binding, a column for each cost."""
     columns = [
         ("lines", _lines),
         ("KB", _own),
@@ -37,7 +37,8 @@ def whole(results: Results) -> Table:
             ("again s", lambda it: _build(it, "again")),
         ]
     rows = [
-        (door, [figure(found) for _, figure in columns]) for door, found in results.beyond.items()
+        (backend, [figure(found) for _, figure in columns])
+        for backend, found in results.beyond.items()
     ]
     return Table(
         "Beyond the call",
@@ -50,11 +51,11 @@ def whole(results: Results) -> Table:
 
 def scaling(results: Results) -> list[Table]:
     """How many times as much several threads do as one."""
-    found = {door: it["scaling"] for door, it in results.beyond.items() if "scaling" in it}
+    found = {backend: it["scaling"] for backend, it in results.beyond.items() if "scaling" in it}
     if not found:
         return []
     works = next(iter(found.values()))
-    rows = [(door, [_speedup(times) for times in it.values()]) for door, it in found.items()]
+    rows = [(backend, [_speedup(times) for times in it.values()]) for backend, it in found.items()]
     crews = ", ".join(f"{times['threads']} in {work}" for work, times in works.items())
     return [
         Table(
@@ -63,7 +64,7 @@ def scaling(results: Results) -> list[Table]:
             rows,
             rule=len(rows),
             notes=[
-                f"Threads: {crews}. Work: the probe `interruptible`, which comes back to Python "
+                f"Threads: {crews}. Work: the pattern `interruptible`, which comes back to Python "
                 "every 65536 rounds."
             ],
         )
@@ -102,16 +103,24 @@ def _ledger(
     of: Callable[[dict[str, Any]], float | None],
     notes: list[str],
 ) -> list[Table]:
-    counts = {door: it["allocations"] for door, it in results.beyond.items() if "allocations" in it}
+    counts = {
+        backend: it["allocations"] for backend, it in results.beyond.items() if "allocations" in it
+    }
     rows = []
     for name in ALL:
-        values = {door: of(found[name][door]) for door, found in counts.items() if name in found}
-        known = {door: value for door, value in values.items() if value is not None}
+        values = {
+            backend: of(found[name][backend]) for backend, found in counts.items() if name in found
+        }
+        known = {backend: value for backend, value in values.items() if value is not None}
         if known:
-            least = min((value for door, value in known.items() if door != "python"), default=inf)
+            least = min(
+                (value for backend, value in known.items() if backend != "python"), default=inf
+            )
             figures = [
-                Figure(short(known[door]), best=known[door] <= least) if door in known else NONE
-                for door in counts
+                Figure(short(known[backend]), best=known[backend] <= least)
+                if backend in known
+                else NONE
+                for backend in counts
             ]
             rows.append((name, figures))
     return [Table(title, list(counts), rows, rule=len(rows), notes=notes)] if rows else []
@@ -163,12 +172,12 @@ def _notes(results: Results) -> list[str]:
         "installed for it.",
         "Import in a fresh process that has NumPy; cold: its files not in the page cache.",
     ]
-    for door, found in results.beyond.items():
+    for backend, found in results.beyond.items():
         if samples := found["imports"]["technology"]:
             seconds = estimate([[one] for one in samples]).value
-            notes.append(f"{door} itself is imported in {seconds:.1f} s, before its door.")
+            notes.append(f"{backend} itself is imported in {seconds:.1f} s, before its binding.")
         if reason := found.get("builds", {}).get("reason"):
-            notes.append(f"{door} could not be built: {reason}")
+            notes.append(f"{backend} could not be built: {reason}")
     if any("builds" in found for found in results.beyond.values()):
-        notes.append("Build: the door without the C or Rust kernels; again: its matmul page.")
+        notes.append("Build: the binding without the C or Rust kernels; again: its matmul page.")
     return notes

@@ -1,4 +1,4 @@
-"""Where each door stops mattering, and how far off the cost model is on rows held out."""
+"""Where each binding stops mattering, and how far off the cost model is on rows held out."""
 
 from __future__ import annotations
 
@@ -16,27 +16,29 @@ UNITS = {"matmul": "matmul, N of N×N", "decode": "decode, records", "encode": "
 
 
 def even(results: Results) -> list[Table]:
-    """The sizes from which on a door costs less than each level, by kernel."""
+    """The sizes from which on a binding costs less than each level, by kernel."""
     found = results.model.get("break_even")
     if not found:
         return []
     columns = [(kernel, level) for kernel in found for level in LEVELS]
-    doors = list(dict.fromkeys(door for by_door in found.values() for door in by_door))
+    backends = list(
+        dict.fromkeys(backend for by_backend in found.values() for backend in by_backend)
+    )
     rows = [
         (
-            door,
+            backend,
             [
-                _size(found[kernel][door], level, max(KERNELS[kernel][0]))
-                if door in found[kernel]
+                _size(found[kernel][backend], level, max(KERNELS[kernel][0]))
+                if backend in found[kernel]
                 else NONE
                 for kernel, level in columns
             ],
         )
-        for door in doors
+        for backend in backends
     ]
     return [
         Table(
-            "Break-even: the size from which on a door costs less than 5 % or 1 % of a call",
+            "Break-even: the size from which on a binding costs less than 5 % or 1 % of a call",
             [f"{kernel} {level}" for kernel, level in columns],
             rows,
             rule=len(rows),
@@ -52,33 +54,38 @@ def even(results: Results) -> list[Table]:
 def break_even(results: Results) -> list[Table]:
     """Return the sizes from which on a binding costs less than 5 % of a call, by kernel."""
     found = results.model.get("break_even") or {}
-    doors = list(dict.fromkeys(door for by_door in found.values() for door in by_door))
+    backends = list(
+        dict.fromkeys(backend for by_backend in found.values() for backend in by_backend)
+    )
     rows = [
         (
             UNITS[kernel],
             [
-                _size(by_door[door], "5%", max(KERNELS[kernel][0]), predicted=False)
-                if door in by_door
+                _size(by_backend[backend], "5%", max(KERNELS[kernel][0]), predicted=False)
+                if backend in by_backend
                 else NONE
-                for door in doors
+                for backend in backends
             ],
         )
-        for kernel, by_door in found.items()
+        for kernel, by_backend in found.items()
     ]
     title = "Break-even: the size from which on a binding costs less than 5 % of a call"
-    return [Table(title, doors, rows, rule=len(rows))] if rows else []
+    return [Table(title, backends, rows, rule=len(rows))] if rows else []
 
 
 def predictions(results: Results) -> list[Table]:
     """The rows that were held out, as measured and as predicted."""
-    cells = {(cell["row"], cell["door"]): cell for cell in results.model.get("held_out", [])}
+    cells = {(cell["row"], cell["backend"]): cell for cell in results.model.get("held_out", [])}
     if not cells:
         return []
     names = [name for name in HELD_OUT if any(row == name for row, _ in cells)]
-    doors = list(dict.fromkeys(door for _, door in cells))
+    backends = list(dict.fromkeys(backend for _, backend in cells))
     rows = [
-        (door, [_cell(cells[row, door]) if (row, door) in cells else NONE for row in names])
-        for door in doors
+        (
+            backend,
+            [_cell(cells[row, backend]) if (row, backend) in cells else NONE for row in names],
+        )
+        for backend in backends
     ]
     near = sum(cell["near"] for cell in cells.values())
     return [
@@ -95,9 +102,9 @@ def predictions(results: Results) -> list[Table]:
     ]
 
 
-def _size(door: dict[str, Any], level: str, largest: int, predicted: bool = True) -> Figure:
-    measured, low, high = door["measured"][level]
-    guess = door["predicted"][level]
+def _size(backend: dict[str, Any], level: str, largest: int, predicted: bool = True) -> Figure:
+    measured, low, high = backend["measured"][level]
+    guess = backend["predicted"][level]
     value = f">{short(largest)}" if measured is None else short(measured)
     if predicted and guess is not None:
         value += f" ({short(guess)})"

@@ -14,8 +14,10 @@ def headline(results: Results) -> str:
     """Interpreter and machine in a line."""
     it = results.machine
     gil = "GIL" if it["gil"] else "free-threaded"
-    native = (door for name, door in results.doors.items() if name not in ("python", "numpy"))
-    isa = {door["about"]["isa"] for door in native if "about" in door}
+    native = (
+        backend for name, backend in results.backends.items() if name not in ("python", "numpy")
+    )
+    isa = {backend["about"]["isa"] for backend in native if "about" in backend}
     parts = [
         f"{it['python_implementation']} {it['python_version']} ({gil})",
         f"{it['processor']}, {it['cores']} cores",
@@ -54,7 +56,7 @@ def warnings(results: Results) -> list[str]:
 
 def valid(results: Results) -> str:
     """Return in a line what was checked, and how quiet the machine was."""
-    checked = len(results.open_doors)
+    checked = len(results.open_backends)
     seconds, fraction = results.floor
     others = results.noise["others"]
     parts = [
@@ -66,10 +68,10 @@ def valid(results: Results) -> str:
 
 
 def missing(results: Results) -> list[tuple[str, str]]:
-    """Doors and libraries that are not here: name and reason, and remedy."""
-    shut = [
-        (name, f"{door['reason']}; to mend it: {door['remedy']}")
-        for name, door in results.doors.items()
-        if "about" not in door
+    """Bindings and libraries that are not here: name and reason, and remedy."""
+    unavailable = [
+        (name, f"{backend['reason']}; to mend it: {backend['remedy']}")
+        for name, backend in results.backends.items()
+        if "about" not in backend
     ]
-    return shut + list(results.absent.items())
+    return unavailable + list(results.absent.items())

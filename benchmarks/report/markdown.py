@@ -17,9 +17,14 @@ def markdown(results: Results, kernels: list[str]) -> str:
     for kernel in kernels:
         for table in TABLES[kernel](results):
             lines += _markdown(table)
-    lines += ["## Doors", "", "| door | technology | compiler | kernels | ISA |", "|---" * 5 + "|"]
-    for name, door in results.doors.items():
-        about = door.get("about") or {"technology": "unavailable"}
+    lines += [
+        "## Bindings",
+        "",
+        "| binding | technology | compiler | kernels | ISA |",
+        "|---" * 5 + "|",
+    ]
+    for name, backend in results.backends.items():
+        about = backend.get("about") or {"technology": "unavailable"}
         cells = (about.get(key, "") for key in ("technology", "compiler", "kernel", "isa"))
         lines.append(f"| {name} | {' | '.join(cells)} |")
     lines += ["", *(f"- {name} unavailable: {why}" for name, why in missing(results))]

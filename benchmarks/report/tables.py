@@ -48,7 +48,7 @@ def records(results: Results) -> Table:
         columns.append(("rec/s", f"records {job}", lambda cell: short(1 / cell.value)))
     notes = [
         f"Index and decode: {results.inputs['records']}. Fixed: ticks of 61 bytes, big-endian.",
-        "Doors check both CRCs of every record; struct, protobuf and tfrecord check none.",
+        "Bindings check both CRCs of every record; struct, protobuf and tfrecord check none.",
         f"python, numpy's index, protobuf, tfrecord and struct's fixed read {SAMPLE} records, the "
         "others all.",
     ]
@@ -83,9 +83,9 @@ def _contest(
 ) -> Table:
     libraries = [name for name in BASELINES[kernel] if name != PEAK]
     libraries += [TOLD] if TOLD in results.cells.get(columns[0][1], {}) else []
-    doors = [name for name in results.doors if name != "numpy" or kernel != "tokenizer"]
+    backends = [name for name in results.backends if name != "numpy" or kernel != "tokenizer"]
     rows = []
-    for name in (*doors, *libraries):
+    for name in (*backends, *libraries):
         figures = []
         for _, group, text in columns:
             cell = results.cell(group, name)
@@ -97,11 +97,11 @@ def _contest(
             figures.append(Figure(text(cell), cell.spread, best, once=cell.spread is None))
         rows.append((name, figures))
     headings = [heading for heading, *_ in columns]
-    return Table(title, headings, rows, rule=len(doors), notes=notes)
+    return Table(title, headings, rows, rule=len(backends), notes=notes)
 
 
 TABLES: dict[str, Callable[[Results], list[Table]]] = {
-    "probes": lambda results: [costs(results), *instructions(results), *tips(results)],
+    "patterns": lambda results: [costs(results), *instructions(results), *tips(results)],
     "matmul": lambda results: [matmul(results)],
     "records": lambda results: [records(results)],
     "tokenizer": lambda results: [tokenizer(results)],

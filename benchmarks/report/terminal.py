@@ -32,7 +32,7 @@ def show(results: Results, kernels: list[str], everything: bool, console: Consol
     """
     if everything:
         for kernel in kernels:
-            for table in TABLES[kernel](results)[kernel == "probes" :]:
+            for table in TABLES[kernel](results)[kernel == "patterns" :]:
                 _print(table, console)
     else:
         for table in [*break_even(results), *choice(results)]:

@@ -1,8 +1,8 @@
-"""The door without a tool: CPython's own C API."""
+"""The binding without a tool: CPython's own C API."""
 
-from bindings.capi import probes
+from bindings.capi import patterns
 from bindings.capi.matmul import matmul
-from bindings.capi.probes import about
+from bindings.capi.patterns import about
 from bindings.capi.records import (
     decode_examples,
     decode_fixed,
@@ -22,5 +22,5 @@ __all__ = [
     "gather_examples",
     "index_records",
     "matmul",
-    "probes",
+    "patterns",
 ]

@@ -1,4 +1,4 @@
-/* What the four pages of this door share: arguments by keyword, errors, and the module definition.
+/* What the four pages of this binding share: arguments by keyword, errors, and the module definition.
  */
 #ifndef CAPI_COMMON_H
 #define CAPI_COMMON_H

@@ -1,8 +1,8 @@
-"""The door that reads C headers: cffi in API mode."""
+"""The binding that reads C headers: cffi in API mode."""
 
-from bindings.cffi import probes
+from bindings.cffi import patterns
 from bindings.cffi.matmul import matmul
-from bindings.cffi.probes import about
+from bindings.cffi.patterns import about
 from bindings.cffi.records import (
     decode_examples,
     decode_fixed,
@@ -22,5 +22,5 @@ __all__ = [
     "gather_examples",
     "index_records",
     "matmul",
-    "probes",
+    "patterns",
 ]

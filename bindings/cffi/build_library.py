@@ -1,4 +1,4 @@
-"""The glue module of this door, generated from cookbook.h by `python -m cffi.gen_src`.
+"""The glue module of this binding, generated from cookbook.h by `python -m cffi.gen_src`.
 
 Shows:  API mode: cffi parses the declarations and a C compiler checks them against the real header,
         so that a wrong struct or signature is a compile error and not a crash.

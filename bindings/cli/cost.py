@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
             with open(path, "rb") as file:
                 text = _find(file.read(), name.strip(), path)
         signature = costs.Signature.parse(text)
-        estimates = [costs.predict(binding, signature) for binding in costs.doors()]
+        estimates = [costs.predict(binding, signature) for binding in costs.backends()]
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -75,10 +75,10 @@ def _print(estimates: list[costs.Estimate], signature: costs.Signature) -> None:
     for heading in ("ns", "off by", *signature.parts()):
         table.add_column(escape(heading), justify="right")
     for estimate in sorted(estimates, key=lambda one: one.total):
-        off = measured["doors"][estimate.door]["off"]
+        off = measured["backends"][estimate.backend]["off"]
         prices = (f"{price:.1f}" for price in estimate.parts.values())
         error = f"{off['ns']:.0f} ns, {off['fraction']:.0%}"
-        table.add_row(estimate.door, f"{estimate.total:.0f}", error, *prices)
+        table.add_row(estimate.backend, f"{estimate.total:.0f}", error, *prices)
     console.print(table)
     console.print(
         "Above evaluating the arguments, and without the function's own work.\n"

@@ -63,11 +63,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _use(options: argparse.Namespace) -> None:
-    from bindings.opening import open_door
+    from bindings.opening import open_backend
     from bindings.tokenizer import Model
 
     model = Model.load(options.model, pattern=options.pattern)
-    tokenizer = open_door(options.backend).Tokenizer(model)
+    tokenizer = open_backend(options.backend).Tokenizer(model)
     data = read(options.file)
     try:
         _ACTIONS[options.action](tokenizer, data)

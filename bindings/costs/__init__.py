@@ -1,4 +1,4 @@
-"""What a call costs, estimated from its signature: the price of a call through the door, of each
+"""What a call costs, estimated from its signature: the price of a call through the binding, of each
 argument and of the result, added up, and what arguments and results of one kind save or add.
 docs/costs.md says how the prices were found.
 
@@ -57,9 +57,9 @@ class Signature(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """The price of a call through a door, in nanoseconds."""
+    """The price of a call through a binding, in nanoseconds."""
 
-    door: str
+    backend: str
     parts: dict[str, float]
     """By part, times how often it is there."""
 
@@ -71,28 +71,30 @@ class Estimate(NamedTuple):
 
 @cache
 def measured() -> dict[str, Any]:
-    """The committed run: by door the prices of all parts and how far off they were on calls that
+    """The committed run: by binding the prices of all parts and how far off they were on calls that
     they were not fitted to, and on what machine and when that was."""
     found: dict[str, Any] = json.loads(MEASURED.read_text("utf-8"))
     return found
 
 
-def doors() -> list[str]:
+def backends() -> list[str]:
     """Those that have prices."""
-    return list(measured()["doors"])
+    return list(measured()["backends"])
 
 
-def predict(door: str, signature: Signature) -> Estimate:
+def predict(backend: str, signature: Signature) -> Estimate:
     """The price of a call, above an empty C function and its work not included.
 
     Raises:
-        ValueError: no prices for this door, or none for a kind of argument or result.
+        ValueError: no prices for this binding, or none for a kind of argument or result.
     """
-    if door not in measured()["doors"]:
-        raise ValueError(f"no costs of {door!r}: choose from {', '.join(doors())}")
-    prices: dict[str, float] = measured()["doors"][door]["parts"]
+    if backend not in measured()["backends"]:
+        raise ValueError(f"no costs of {backend!r}: choose from {', '.join(backends())}")
+    prices: dict[str, float] = measured()["backends"][backend]["parts"]
     _check(signature, prices)
-    return Estimate(door, {part: prices[part] * count for part, count in signature.parts().items()})
+    return Estimate(
+        backend, {part: prices[part] * count for part, count in signature.parts().items()}
+    )
 
 
 def _check(signature: Signature, prices: dict[str, float]) -> None:

@@ -1,8 +1,9 @@
-"""The door without a build step: ctypes, from the standard library, over the shared C library."""
+"""The binding without a build step: ctypes, from the standard library, over the shared C
+library."""
 
-from bindings.ctypes import probes
+from bindings.ctypes import patterns
 from bindings.ctypes.matmul import matmul
-from bindings.ctypes.probes import about
+from bindings.ctypes.patterns import about
 from bindings.ctypes.records import (
     decode_examples,
     decode_fixed,
@@ -22,5 +23,5 @@ __all__ = [
     "gather_examples",
     "index_records",
     "matmul",
-    "probes",
+    "patterns",
 ]

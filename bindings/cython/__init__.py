@@ -1,8 +1,8 @@
-"""The door through Cython, with kernels written in Cython too."""
+"""The binding through Cython, with kernels written in Cython too."""
 
-from bindings.cython import probes
+from bindings.cython import patterns
 from bindings.cython.matmul import matmul
-from bindings.cython.probes import about
+from bindings.cython.patterns import about
 from bindings.cython.records import (
     decode_examples,
     decode_fixed,
@@ -22,5 +22,5 @@ __all__ = [
     "gather_examples",
     "index_records",
     "matmul",
-    "probes",
+    "patterns",
 ]

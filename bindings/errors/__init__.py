@@ -8,13 +8,13 @@ says.
 
 from bindings.errors.code import Code
 from bindings.errors.matmul import matmul_error
-from bindings.errors.probes import ProbeError
+from bindings.errors.patterns import PatternError
 from bindings.errors.records import RecordError, record_error
 from bindings.errors.tokenizer import TokenizerError, tokenizer_error
 
 __all__ = [
     "Code",
-    "ProbeError",
+    "PatternError",
     "RecordError",
     "TokenizerError",
     "matmul_error",

@@ -1,8 +1,8 @@
 """The small and quick one for C++: nanobind."""
 
-from bindings.nanobind import probes
+from bindings.nanobind import patterns
 from bindings.nanobind.matmul import matmul
-from bindings.nanobind.probes import about
+from bindings.nanobind.patterns import about
 from bindings.nanobind.records import (
     decode_examples,
     decode_fixed,
@@ -22,5 +22,5 @@ __all__ = [
     "gather_examples",
     "index_records",
     "matmul",
-    "probes",
+    "patterns",
 ]

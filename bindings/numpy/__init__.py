@@ -1,4 +1,4 @@
-"""The door most users have already: what NumPy itself can do of each kernel.
+"""The binding most users have already: what NumPy itself can do of each kernel.
 
 It has only what is natural in arrays: matmul, record framing and fixed layouts.
 """
@@ -17,7 +17,7 @@ _ABSENT = {
     "decode_examples": "protobuf is a chain of lengths, each known only once the last is read",
     "gather_examples": "protobuf is a chain of lengths, in whatever order the records are read",
     "Tokenizer": "merging is a chain of small decisions, not an operation on arrays",
-    "probes": "NumPy is a library, not a way to bind one: it has no border of its own to measure",
+    "patterns": "NumPy is a library, not a way to bind one: it has no border of its own to measure",
 }
 
 
@@ -35,6 +35,6 @@ def about() -> dict[str, str]:
 
 def __getattr__(name: str) -> NoReturn:
     if name in _ABSENT:
-        remedy = 'bindings.load("python") has it, the compiled doors are faster'
-        raise AttributeError(f"the numpy door has no {name}: {_ABSENT[name]}; {remedy}")
+        remedy = 'bindings.load("python") has it, the compiled bindings are faster'
+        raise AttributeError(f"the numpy binding has no {name}: {_ABSENT[name]}; {remedy}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

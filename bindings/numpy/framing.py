@@ -1,4 +1,4 @@
-"""TFRecord framing for the NumPy door: one record after the other, in Python."""
+"""TFRecord framing for the NumPy binding: one record after the other, in Python."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """matmul through NumPy, which hands it to the BLAS it was built with.
 
-Shows:  what most users have already; the yardstick for every other door.
+Shows:  what most users have already; the yardstick for every other binding.
 Build:  pip install numpy.
 Bites:  the BLAS has its own threads, set before NumPy is imported (OPENBLAS_NUM_THREADS=1), and
         picks its kernels by CPU model, not by feature. `threads` is checked, then left to it.

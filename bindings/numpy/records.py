@@ -4,9 +4,9 @@ Shows:  fixed layouts as strided views, a whole column in one assignment; checks
         over blocks (crc.py).
 Build:  pip install numpy.
 Bites:  framing is a chain: where a record begins is known only when the one before has been read,
-        so that loop stays in Python. Protobuf is nothing but such chains, which is why this door
-        has no decode_examples: it would be the python door again. An array over the caller's memory
-        pins it, so the kernels here return their fault and hold nothing when it is raised.
+        so that loop stays in Python. Protobuf is nothing but such chains, which is why this binding
+        has no decode_examples: it would be the python binding again. An array over the caller's
+        memory pins it, so the kernels here return their fault and hold nothing when it is raised.
 """
 
 from __future__ import annotations

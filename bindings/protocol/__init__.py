@@ -1,4 +1,4 @@
-"""What a door offers: the type every backend module satisfies.
+"""What a binding offers: the type every backend module satisfies.
 
 A Backend is a *module*, not an object around one: `bindings.load("capi").matmul` is the native
 function itself, so this interface adds nothing to a call.
@@ -14,7 +14,7 @@ less than a kilobyte); a buffer is held (exported) for the length of the call.
 
 from bindings.protocol.arrays import Buffer, Int64Array, Matrix, Text, Uint8Array, Uint32Array
 from bindings.protocol.backend import Backend
-from bindings.protocol.probes import Probes
+from bindings.protocol.patterns import Patterns
 from bindings.protocol.tokenizer import Tokenizer
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
     "Buffer",
     "Int64Array",
     "Matrix",
-    "Probes",
+    "Patterns",
     "Text",
     "Tokenizer",
     "Uint8Array",

@@ -1,20 +1,20 @@
-"""A backend: the module behind a door."""
+"""A backend: the module behind a binding."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
 from bindings.protocol.arrays import Buffer, Int64Array, Matrix, Uint8Array
-from bindings.protocol.probes import Probes
+from bindings.protocol.patterns import Patterns
 from bindings.protocol.tokenizer import Tokenizer
 
 
 class Backend(Protocol):
-    """The module behind a door. `numpy` has only what is natural in arrays; asked for the rest (the
-    Tokenizer, decode_examples, gather_examples, the probes) it says why."""
+    """The module behind a binding. `numpy` has only what is natural in arrays; asked for the rest
+    (the Tokenizer, decode_examples, gather_examples, the patterns) it says why."""
 
     Tokenizer: type[Tokenizer]
-    probes: Probes
+    patterns: Patterns
 
     def about(self) -> dict[str, str]:
         """{"technology": name and version of the binding tool, "compiler": ..., "kernel": language,

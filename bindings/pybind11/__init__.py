@@ -1,8 +1,8 @@
-"""The door most C++ projects have: pybind11."""
+"""The binding most C++ projects have: pybind11."""
 
-from bindings.pybind11 import probes
+from bindings.pybind11 import patterns
 from bindings.pybind11.matmul import matmul
-from bindings.pybind11.probes import about
+from bindings.pybind11.patterns import about
 from bindings.pybind11.records import (
     decode_examples,
     decode_fixed,
@@ -22,5 +22,5 @@ __all__ = [
     "gather_examples",
     "index_records",
     "matmul",
-    "probes",
+    "patterns",
 ]

@@ -1,4 +1,4 @@
-// What the four pages of this door share.
+// What the four pages of this binding share.
 #pragma once
 
 #include <pybind11/numpy.h>

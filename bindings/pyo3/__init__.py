@@ -1,4 +1,4 @@
-"""The door to Rust: PyO3, in a wheel of its own (`pip install ./bindings/pyo3`)."""
+"""The binding to Rust: PyO3, in a wheel of its own (`pip install ./bindings/pyo3`)."""
 
 from ffi_cookbook_pyo3 import (
     Tokenizer,
@@ -10,7 +10,7 @@ from ffi_cookbook_pyo3 import (
     gather_examples,
     index_records,
     matmul,
-    probes,
+    patterns,
 )
 
 __all__ = [
@@ -23,5 +23,5 @@ __all__ = [
     "gather_examples",
     "index_records",
     "matmul",
-    "probes",
+    "patterns",
 ]

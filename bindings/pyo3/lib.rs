@@ -8,7 +8,7 @@ use pyo3::types::PyTuple;
 mod matmul;
 mod memory;
 mod model;
-mod probes;
+mod patterns;
 mod records;
 mod tables;
 mod texts;
@@ -42,7 +42,7 @@ mod ffi_cookbook_pyo3 {
     #[pymodule_export]
     use super::matmul::matmul;
     #[pymodule_export]
-    use super::probes::{about, probes};
+    use super::patterns::{about, patterns};
     #[pymodule_export]
     use super::records::{decode_examples, decode_fixed, gather_examples, index_records};
     #[pymodule_export]

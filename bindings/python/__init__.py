@@ -1,12 +1,12 @@
-"""The reference door: every kernel in readable Python, no compiler, no tool.
+"""The reference binding: every kernel in readable Python, no compiler, no tool.
 
-Slow on purpose. Each page is what the other doors must agree with; NumPy arrays are only the memory
-at the border.
+Slow on purpose. Each page is what the other bindings must agree with; NumPy arrays are only the
+memory at the border.
 """
 
-from bindings.python import probes
+from bindings.python import patterns
 from bindings.python.matmul import matmul
-from bindings.python.probes import about
+from bindings.python.patterns import about
 from bindings.python.records import (
     decode_examples,
     decode_fixed,
@@ -26,5 +26,5 @@ __all__ = [
     "gather_examples",
     "index_records",
     "matmul",
-    "probes",
+    "patterns",
 ]

@@ -4,7 +4,7 @@ Shows:  the whole algorithm of docs/tokenizer.md; merging has a page of its own,
         bindings/tokenizer/merge.py.
 Build:  nothing to build.
 Bites:  `re` counts in characters, the interface in bytes of UTF-8. Making a Tokenizer unpacks the
-        model into dicts, which takes a second for the largest; native doors borrow it as it is.
+        model into dicts, which takes a second for the largest; native bindings borrow it as it is.
         `threads` is checked and then ignored: the GIL is held throughout.
 """
 

@@ -26,13 +26,13 @@ class Ahead:
     """
 
     def __init__(
-        self, door: Backend, data: memoryview, ended: bool, cursor: Int64Array, most: int
+        self, backend: Backend, data: memoryview, ended: bool, cursor: Int64Array, most: int
     ) -> None:
-        self._door, self._data, self._ended, self.most = door, data, ended, most
-        self._sums = Sums(door.crc32c, data, int(cursor[1]), _BLOCK)
+        self._backend, self._data, self._ended, self.most = backend, data, ended, most
+        self._sums = Sums(backend.crc32c, data, int(cursor[1]), _BLOCK)
         spans, at = np.empty((most, 2), np.int64), cursor.copy()
         at[3] = 0
-        n = door.index_records(data, spans, at, True, ended, True)
+        n = backend.index_records(data, spans, at, True, ended, True)
         self.stop = int(at[0] + at[1])
         self._runs = runs_of(spans[:n])
         self._starts = [start for start, _ in self._runs]
@@ -53,14 +53,14 @@ class Ahead:
         header = bytes(self._data[position : position + HEADER])
         start = position + HEADER
         end = start + int.from_bytes(header[:8], "little")
-        stored = mask_crc(self._door.crc32c(header[:8])).to_bytes(4, "little")
+        stored = mask_crc(self._backend.crc32c(header[:8])).to_bytes(4, "little")
         if end + FOOTER <= len(self._data) and header[8:] == stored:
             expected = int.from_bytes(self._data[end : end + FOOTER], "little")
             actual = mask_crc(self._sums.crc(start, end))
             return RecordError(Code.DATA_CRC, None, base + start, record, None, expected, actual)
         try:
             span, at = np.empty((1, 2), np.int64), np.array([base, position, record, 0])
-            self._door.index_records(self._data, span, at, True, self._ended)
+            self._backend.index_records(self._data, span, at, True, self._ended)
         except RecordError as error:
             return error
         return None  # somebody wrote to the memory

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bindings.opening import open_door
+from bindings.opening import open_backend
 from bindings.protocol import Backend
 from bindings.records.heads import (
     Around,
@@ -38,7 +38,7 @@ def encode_example(features: Mapping[str, Any]) -> bytes:
         TypeError: a name is not a str, or a value none of these. NumPy's arrays of dtype `S`, which
             cannot hold a NUL at the end of a string, are refused: give a list of bytes.
     """
-    return b"".join(Encoder(open_door(None)).example(features))
+    return b"".join(Encoder(open_backend(None)).example(features))
 
 
 def encode_sequence_example(
@@ -46,7 +46,7 @@ def encode_sequence_example(
 ) -> bytes:
     """Return a serialised tf.train.SequenceExample: the context as in an Example, and of each
     feature list the steps, each a value as there. The exceptions are the same."""
-    return b"".join(Encoder(open_door(None)).sequence_example(context, sequence))
+    return b"".join(Encoder(open_backend(None)).sequence_example(context, sequence))
 
 
 class Encoder:

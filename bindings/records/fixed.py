@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bindings.errors import Code, RecordError
-from bindings.opening import open_door
+from bindings.opening import open_backend
 from bindings.protocol import Backend
 from bindings.records.framing import Checksum, Framing
 from bindings.records.inflate import Compression
@@ -42,7 +42,7 @@ def read_fixed(
             of 1, 2, 4 or 8 bytes, which must be the size of `dtype`. None: there is none.
         checksum: "crc32c" or "masked" (as in a TFRecord): behind each record stand four bytes in
             the byte order of the length (without one little-endian), the CRC-32C of its data.
-        backend: a door, or its name; None takes the fastest one that is available.
+        backend: a binding, or its name; None takes the fastest one that is available.
         batch_size: records a batch.
         compression: "gzip", "zlib", None, or "infer" to tell by the first bytes.
         chunk_size: bytes read at a time.
@@ -61,7 +61,7 @@ def read_fixed(
     if count is not None and operator.index(count) < 0:
         raise ValueError(f"count must not be negative: {count}")
     records = dtype if isinstance(dtype, FixedLayout) else FixedLayout(dtype)
-    framing, door = Framing(records, length, checksum), open_door(backend)
+    framing, binding = Framing(records, length, checksum), open_backend(backend)
     layout, size = framing.layout, framing.layout.dtype.itemsize
 
     def batches() -> Iterator[Columns]:
@@ -75,7 +75,7 @@ def read_fixed(
                 ready = (len(window.data) - int(cursor[1])) // size
                 try:
                     framing.check(window.data, cursor, min(ready, most - int(cursor[3])))
-                    rows = door.decode_fixed(
+                    rows = binding.decode_fixed(
                         window.data, size, table, memory, cursor, most, window.final
                     )
                     if count is not None and rows < most and window.final:

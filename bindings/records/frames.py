@@ -8,7 +8,7 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from bindings.opening import open_door
+from bindings.opening import open_backend
 from bindings.protocol import Buffer, Int64Array
 
 HEADER, FOOTER = 12, 4  # bytes before and behind the data
@@ -20,7 +20,7 @@ _SIZES = 8192  # of records, whose headers are kept
 
 def frame(data: Buffer) -> bytes:
     """Return the record around the bytes of a buffer."""
-    return frames(open_door(None).crc32c, [bytes(memoryview(data))])
+    return frames(open_backend(None).crc32c, [bytes(memoryview(data))])
 
 
 def frames(crc32c: Crc32c, records: Sequence[bytes]) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bindings.errors import RecordError
-from bindings.opening import open_door
+from bindings.opening import open_backend
 from bindings.protocol import Backend, Int64Array
 from bindings.records.batch import Batch, Column
 from bindings.records.picking import groups, opened, read_frames
@@ -49,7 +49,7 @@ def gather(
         raise TypeError("spans must be an int64 array")
     if spans.ndim != 2 or spans.shape[1] not in (2, 3):
         raise ValueError(f"spans must have shape (n, 2) or (n, 3), not {spans.shape}")
-    found, binding = find(source), open_door(backend)
+    found, binding = find(source), open_backend(backend)
     wanted = np.ascontiguousarray(spans[:, -2:])
     files = spans[:, 0] if spans.shape[1] == 3 else np.zeros(len(spans), np.int64)
     if spans.shape[1] == 2 and len(found.sources) != 1:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from bindings.errors import RecordError
-from bindings.opening import open_door
+from bindings.opening import open_backend
 from bindings.protocol import Backend, Int64Array
 from bindings.records.inflate import Compression
 from bindings.records.losses import Report
@@ -42,7 +42,7 @@ def index(
         the number of the file among them first. `gather` takes both.
     """
     check_options(compression, on_error, chunk_size)
-    binding, found = open_door(backend), find(source)
+    binding, found = open_backend(backend), find(source)
     parts, passed = [np.empty((0, 2 + found.many), np.int64)], 0
     for number, one in enumerate(found.sources):
         cursor = np.zeros(4, np.int64)
@@ -55,7 +55,7 @@ def index(
 
 
 def walk(
-    door: Backend,
+    binding: Backend,
     window: Window,
     cursor: Int64Array,
     verify: bool,
@@ -68,7 +68,7 @@ def walk(
     while True:
         failed: Exception | None = None
         try:
-            door.index_records(window.data, spans, cursor, verify, window.final)
+            binding.index_records(window.data, spans, cursor, verify, window.final)
         except RecordError as error:
             failed = error
         rows = int(cursor[3])
@@ -79,4 +79,4 @@ def walk(
                 return
             failed = window.next_record(cursor)
         if failed:
-            recover(door, window, cursor, failed, verify, on_error, report)
+            recover(binding, window, cursor, failed, verify, on_error, report)

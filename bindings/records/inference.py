@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from bindings.errors import Code, RecordError
-from bindings.opening import open_door
+from bindings.opening import open_backend
 from bindings.protocol import Backend, Int64Array
 from bindings.records.arena import Arena
 from bindings.records.found import Found
@@ -34,7 +34,7 @@ def infer(
 ) -> Schema:
     """See `Schema.infer`."""
     check_options(compression, on_error, CHUNK)
-    found, reader = Found(dense), _Reader(open_door(backend), on_error, report)
+    found, reader = Found(dense), _Reader(open_backend(backend), on_error, report)
     sources = find(source).sources
     for one in sources:
         cursor = np.zeros(4, np.int64)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bindings.opening import open_door
+from bindings.opening import open_backend
 from bindings.protocol import Backend
 from bindings.records.index import walk
 from bindings.records.inflate import Compression
@@ -51,7 +51,7 @@ def raw(
     The arguments and the exceptions are those of `read`.
     """
     check_options(compression, on_error, chunk_size)
-    shards, backend_ = find(source).sources, open_door(backend)
+    shards, backend_ = find(source).sources, open_backend(backend)
     begin = checked_start(start, len(shards))
 
     def payloads() -> Iterator[tuple[bytes, Position]]:

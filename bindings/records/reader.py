@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bindings.errors import RecordError
-from bindings.opening import open_door
+from bindings.opening import open_backend
 from bindings.protocol import Backend
 from bindings.records.batch import Batch
 from bindings.records.decoder import Decoder
@@ -87,7 +87,7 @@ def read(
     shards = find(source).sources
     begin = checked_start(start, len(shards))
     presence = Presence(schema) if missing == "error" and not schema.found else None
-    decoder = Decoder(schema, open_door(backend), rows, batch_size is None, verify, presence)
+    decoder = Decoder(schema, open_backend(backend), rows, batch_size is None, verify, presence)
 
     def batches() -> Iterator[Batch]:
         for shard in range(begin.shard, len(shards)):

@@ -33,7 +33,7 @@ def check_policy(on_error: str) -> None:
 
 
 def recover(
-    door: Backend,
+    backend: Backend,
     window: Window,
     cursor: Int64Array,
     error: Exception,
@@ -63,7 +63,7 @@ def recover(
     if lost or (
         error.code == Code.DATA_CRC and on_error == "resync" and not _leads_on(window, cursor)
     ):
-        _find_good(door, window, cursor, _FIRST if verify else 1)
+        _find_good(backend, window, cursor, _FIRST if verify else 1)
     else:
         cursor[1] += _size(window, cursor)
     cursor[2:] = error.record + 1, rows
@@ -102,7 +102,7 @@ def _leads_on(window: Window, cursor: Int64Array) -> bool:
     return not header or header[8:] == crc
 
 
-def _find_good(door: Backend, window: Window, cursor: Int64Array, first: int) -> None:
+def _find_good(backend: Backend, window: Window, cursor: Int64Array, first: int) -> None:
     """Moves the cursor to the next record whose CRCs are good, or to the end."""
     while True:
         place = int(cursor[0] + cursor[1])
@@ -111,7 +111,7 @@ def _find_good(door: Backend, window: Window, cursor: Int64Array, first: int) ->
             data, ended = window.data, window.ended
             most = max(_MOST, len(data) >> 10)  # by which no byte is searched too often
             n = min(2 * ahead.most, most) if ahead else first
-            ahead = window.ahead = Ahead(door, data, ended, cursor, n)
+            ahead = window.ahead = Ahead(backend, data, ended, cursor, n)
         good = ahead.next_good(place)
         cursor[1] += (ahead.stop if good is None else good) - place
         if good is not None or (window.ended and cursor[1] == len(window.data)):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bindings.files import NewFile, PathLike
-from bindings.opening import open_door
+from bindings.opening import open_backend
 from bindings.protocol import Backend
 from bindings.records.ahead import runs_of
 from bindings.records.index import Progress, walk
@@ -54,7 +54,7 @@ def salvage(
     The file appears under its name when it is complete; one that is there is replaced.
     """
     report, records, size, damage, passed = Report(), 0, 0, None, 0
-    binding, sources = open_door(backend), find(source).sources
+    binding, sources = open_backend(backend), find(source).sources
     with _new_file(target) as out:
         for one in sources:
             cursor = np.zeros(4, np.int64)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from bindings.files import NewFile, PathLike
-from bindings.opening import open_door
+from bindings.opening import open_backend
 from bindings.protocol import Backend
 from bindings.records.appending import Appending
 from bindings.records.deflate import WriteCompression
@@ -53,7 +53,7 @@ class ShardedWriter(Appending):
         given = {name: limit for name, limit in limits.items() if limit is not None}
         if len(given) != 1 or min(given.values()) < 1:
             raise ValueError(f"one of shards, max_bytes, max_records must be given, not {given}")
-        super().__init__(Encoder(open_door(backend)))
+        super().__init__(Encoder(open_backend(backend)))
         self._pattern = os.fspath(pattern)
         if self._name(0, 1) == self._name(1, 1) or "{" in os.path.dirname(self._pattern):
             raise ValueError(f"the last part of pattern must have a {{shard}}: {self._pattern!r}")

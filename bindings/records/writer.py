@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bindings.opening import open_door
+from bindings.opening import open_backend
 from bindings.protocol import Backend
 from bindings.records.appending import Appending, Record
 from bindings.records.deflate import Deflate, WriteCompression, check_compression
@@ -45,7 +45,7 @@ class Writer(Appending):
         backend: str | Backend | None = None,
     ) -> None:
         kind = check_compression(compression, level)
-        opened = open_door(backend)
+        opened = open_backend(backend)
         super().__init__(Encoder(opened))
         self._crc32c = opened.crc32c
         self._records: list[bytes] = []  # not yet written, `_size` bytes with their frames

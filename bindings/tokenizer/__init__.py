@@ -1,5 +1,5 @@
-"""What every tokenizer door shares: the binary model they all borrow, a trainer to make one, and
-what is built on the tokenizer of any door: offsets, many rows of ids, ids as they come, and the
+"""What every tokenizer binding shares: the binary model they all borrow, a trainer to make one, and
+what is built on the tokenizer of any binding: offsets, many rows of ids, ids as they come, and the
 faces of tiktoken and transformers.
 
 >>> from bindings.tokenizer import Model

@@ -23,7 +23,7 @@ class BatchEncoder:
     special tokens in a text become their ids.
 
     Args:
-        tokenizer: of any door; keeps everything picklable.
+        tokenizer: of any binding; keeps everything picklable.
         pad_token_id: what fills up rows; needed where `padding` is asked for.
         padding_side: "right" or "left".
         threads: the most that are used for a call.

@@ -87,13 +87,13 @@ def _count(share: list[bytes], pattern: str, backend: str | None) -> Counter[byt
 @cache
 def _splitter(pattern: str, backend: str | None) -> Tokenizer:
     """A tokenizer that is asked for nothing but pieces."""
-    from bindings.opening import open_door  # not needed by who only loads models
+    from bindings.opening import open_backend  # not needed by who only loads models
 
     model = Model.from_ranks({bytes([byte]): byte for byte in range(256)}, pattern=pattern)
-    door = open_door(backend)
-    if not hasattr(door, "Tokenizer"):
+    binding = open_backend(backend)
+    if not hasattr(binding, "Tokenizer"):
         raise ValueError(f"the backend {backend!r} has no tokenizer")
-    return door.Tokenizer(model)
+    return binding.Tokenizer(model)
 
 
 def _shares(texts: Iterable[Text]) -> Iterator[list[bytes]]:

@@ -23,7 +23,7 @@ def decode_batch(
     """The bytes of many rows of ids, decoded in one call.
 
     Args:
-        tokenizer: of any door.
+        tokenizer: of any binding.
         ids: all of them, with `offsets` as `encode_batch` returns both: row i is
             ids[offsets[i]:offsets[i + 1]]. Without `offsets` a row each: lists of int, or arrays.
         offsets: (n + 1,) int64, none less than the one before, within `ids`.
@@ -60,7 +60,7 @@ class Decoder:
     What the calls return, put together, is the text of all ids decoded at once. For one thread.
 
     Args:
-        tokenizer: of any door.
+        tokenizer: of any binding.
         errors: what becomes of bytes that are not UTF-8, as in `bytes.decode`: "replace", "strict"
             (UnicodeDecodeError), "ignore" ...
     """

@@ -1,4 +1,4 @@
-"""tiktoken's face: `Encoding`, method by method, over a tokenizer of any door."""
+"""tiktoken's face: `Encoding`, method by method, over a tokenizer of any binding."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Encoding(Decoding):
     tiktoken's choice changes from run to run; and `encode_with_unstable` is not there.
 
     Args:
-        tokenizer: of any door; also the attribute `tokenizer`.
+        tokenizer: of any binding; also the attribute `tokenizer`.
         name: as in tiktoken.
     """
 

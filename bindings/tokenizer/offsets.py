@@ -14,7 +14,7 @@ def byte_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) -> Int6
     """Where the bytes of each id begin in `tokenizer.decode(ids)`, and where the last one's end.
 
     Args:
-        tokenizer: of any door.
+        tokenizer: of any binding.
         ids: (n,), integers of an array or of any other iterable.
 
     Returns:
@@ -35,7 +35,7 @@ def character_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) ->
     of surrogates counts as the one character that it encodes.
 
     Args:
-        tokenizer: of any door.
+        tokenizer: of any binding.
         ids: (n,), as above: all ids of one text, or of several in a row.
 
     Returns:

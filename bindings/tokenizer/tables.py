@@ -19,7 +19,7 @@ ID_BITS = np.uint64(21)
 EMPTY_PAIR = np.uint64(0xFFFFFFFFFFFFFFFF)
 NO_RANK = 0xFFFFFFFF
 SHORT = 15  # bytes of the longest token in the short table
-PROBES = 256  # slots that a kernel looks at before it gives up; real vocabularies need 40
+PATTERNS = 256  # slots that a kernel looks at before it gives up; real vocabularies need 40
 
 Uint64 = npt.NDArray[np.uint64]
 
@@ -31,7 +31,7 @@ def bits_for(n: int) -> int:
 
 def place(hashes: Uint64, bits: int) -> npt.NDArray[np.int64]:
     """The slot of each key. In every round each waiting key claims its slot if that is free, and
-    the losers move on by one, so that no key ever lies behind an empty slot of its own probe.
+    the losers move on by one, so that no key ever lies behind an empty slot of its own pattern.
 
     Raises:
         ValueError: so many keys have one hash that somebody must have looked for them.
@@ -39,7 +39,7 @@ def place(hashes: Uint64, bits: int) -> npt.NDArray[np.int64]:
     slots = (hashes >> np.uint64(64 - bits)).astype(np.int64)
     owner = np.full(1 << bits, -1, np.int64)
     waiting = np.arange(len(slots))
-    for _ in range(PROBES):
+    for _ in range(PATTERNS):
         wanted = slots[waiting]
         free = owner[wanted] < 0
         owner[wanted[free]] = waiting[free]
@@ -47,7 +47,7 @@ def place(hashes: Uint64, bits: int) -> npt.NDArray[np.int64]:
         if not waiting.size:
             return slots
         slots[waiting] = (slots[waiting] + 1) & ((1 << bits) - 1)
-    raise ValueError(f"the hashes of more than {PROBES} tokens or merges collide")
+    raise ValueError(f"the hashes of more than {PATTERNS} tokens or merges collide")
 
 
 def short_table(tokens: Sequence[tuple[bytes, int]]) -> dict[str, npt.NDArray[np.generic]]:

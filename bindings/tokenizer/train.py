@@ -36,7 +36,7 @@ def train(
         texts: str, or bytes of UTF-8; each is read once and may then be forgotten.
         vocab_size: at least 256, special tokens not included.
         pattern: as in `Model.load`.
-        backend: the door that splits; None for the fastest that opens here.
+        backend: the binding that splits; None for the fastest that opens here.
         workers: processes that split and count. More than one are started anew ("spawn"), so that
             a script needs its `if __name__ == "__main__"`.
         progress: called with "counting" and the bytes of text read so far, then with "merging" and

@@ -1,8 +1,8 @@
-"""The door to tensors: operators for torch's dispatcher, on its stable ABI."""
+"""The binding to tensors: operators for torch's dispatcher, on its stable ABI."""
 
-from bindings.torch import compiling, probes
+from bindings.torch import compiling, patterns
 from bindings.torch.matmul import matmul
-from bindings.torch.probes import about
+from bindings.torch.patterns import about
 from bindings.torch.records import (
     decode_examples,
     decode_fixed,
@@ -23,5 +23,5 @@ __all__ = [
     "gather_examples",
     "index_records",
     "matmul",
-    "probes",
+    "patterns",
 ]

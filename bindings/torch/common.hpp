@@ -1,4 +1,4 @@
-// What the pages of this door share.
+// What the pages of this binding share.
 //
 // Whatever an op throws, torch makes a RuntimeError of it, a std::bad_alloc too. That will do for a
 // tensor that is not what the op asks for. What a kernel finds wrong comes back as data: the six

@@ -52,7 +52,7 @@ def bench(tmp_path: Path) -> Bench:
 
 @pytest.fixture
 def results() -> Any:
-    """A run of three processes in which pyo3 was shut; every arm took about 2 ns."""
+    """A run of three processes in which pyo3 was unavailable; every arm took about 2 ns."""
     made = import_module("results").Results(
         machine=import_module("machine").facts(),
         noise={"load": 0.5, "others": 0.5, "steal": 0.0},
@@ -61,9 +61,9 @@ def results() -> Any:
     )
     about = {"technology": "T 1.0", "compiler": "gcc", "kernel": "C", "isa": "avx2"}
     for name in bindings.names():
-        made.doors[name] = {"about": about, "provenance": {"files": []}}
-    made.doors["pyo3"] = {"reason": "it is not built", "remedy": "pip install it"}
-    names = [name for name in made.open_doors if name != "numpy"]
+        made.backends[name] = {"about": about, "provenance": {"files": []}}
+    made.backends["pyo3"] = {"reason": "it is not built", "remedy": "pip install it"}
+    names = [name for name in made.open_backends if name != "numpy"]
     for group, contestants in groups(names):
         for base in (3e-9, 1e-9, 2e-9):
             rounds = [base, base * 1.5, base * 0.5]
@@ -75,13 +75,13 @@ def results() -> Any:
     return made
 
 
-def groups(doors: list[str]) -> Iterator[tuple[str, list[str]]]:
+def groups(backends: list[str]) -> Iterator[tuple[str, list[str]]]:
     for row in import_module("rows").ALL:
-        yield f"probe {row}", [*doors, "capi again", "ctypes naive"]
+        yield f"pattern {row}", [*backends, "capi again", "ctypes naive"]
     for size in import_module("kernels").SIZES:
-        yield f"matmul {size}", [*doors, "numpy", "np.matmul"]
+        yield f"matmul {size}", [*backends, "numpy", "np.matmul"]
     yield "matmul peak", ["FMA peak"]
     for job in ("index", "decode", "fixed"):
-        yield f"records {job}", [*doors, "struct", "protobuf"]
+        yield f"records {job}", [*backends, "struct", "protobuf"]
     for job in ("text", "new", "first", "line"):
-        yield f"tokenizer {job}", [*doors, "tiktoken", "HF tokenizers"]
+        yield f"tokenizer {job}", [*backends, "tiktoken", "HF tokenizers"]

@@ -51,14 +51,14 @@ class Site:
         (self.folder / "sitecustomize.py").write_text(code)
 
     def lie(self, code: str) -> None:
-        """What is done to the capi door when it is loaded."""
+        """What is done to the capi binding when it is loaded."""
         self.start(
             "import bindings, os, signal\n"
             "load = bindings.load\n"
             "def lying(name):\n"
-            "    door = load(name)\n"
+            "    binding = load(name)\n"
             f"    if name == 'capi': {code}\n"
-            "    return door\n"
+            "    return binding\n"
             "bindings.load = lying\n"
         )
 
@@ -75,9 +75,9 @@ class Site:
             with record.open("w", newline="") as file:
                 csv.writer(file).writerows(rows)
 
-    def check(self, doors: str) -> subprocess.CompletedProcess[str]:
+    def check(self, backends: str) -> subprocess.CompletedProcess[str]:
         """The benchmark, without timing."""
-        options = f"--check --quick --only {doors} --kernel probes --row add_int,array_in"
+        options = f"--check --quick --only {backends} --kernel patterns --row add_int,array_in"
         return subprocess.run(
             [sys.executable, str(BENCHMARKS), *options.split()],
             capture_output=True,
@@ -91,7 +91,7 @@ class Fault(NamedTuple):
 
     plant: Callable[[Site], object]
     says: str
-    doors: str = "capi"
+    backends: str = "capi"
     signed: bool = True
 
 
@@ -178,19 +178,19 @@ FAULTS = {
     "a library for size": Fault(
         flag("bindings/ctypes/libcookbook.so", LEVEL, b"-Oz"),
         "libcookbook.so was compiled with -Oz",
-        doors="ctypes",
+        backends="ctypes",
     ),
     "torch's for debugging": Fault(
         flag("ffi_cookbook_torch/cookbook.so", LEVEL, b"-Og"),
         "cookbook.so was compiled with -Og",
-        doors="torch",
+        backends="torch",
     ),
     "fast mathematics": Fault(flag(CAPI, HIDDEN, b"-ffast-math"), "compiled with -ffast-math"),
     "sanitized": Fault(flag(CAPI, HIDDEN, b"-fsanitize=address"), "with -fsanitize=address"),
     "another machine": Fault(
         flag("bindings/cython/matmul.*.so", MACHINE, b"-march=znver4"),
         "cython: *cython/matmul*was compiled with * -march=znver4 *, others with",
-        doors="capi,cython",
+        backends="capi,cython",
     ),
     "linked at once": Fault(
         flag(CAPI, HIDDEN, b"-flto=auto"), "capi: *capi/matmul* -flto=auto *, others with"
@@ -236,7 +236,7 @@ FAULTS = {
     "an older page of Python": Fault(
         append("bindings/ctypes/matmul.py", "#"), "bindings/ctypes/matmul.py differ", "ctypes"
     ),
-    "two versions": Fault(reversion, "ffi-cookbook-pyo3 9.9", doors="pyo3"),
+    "two versions": Fault(reversion, "ffi-cookbook-pyo3 9.9", backends="pyo3"),
     "a debug build": Fault(lambda site: site.start(DEBUG), "Python is a debug build"),
     "development mode": Fault(told(PYTHONDEVMODE="1"), "development mode"),
     "checked allocations": Fault(told(PYTHONMALLOC="debug"), "unset PYTHONMALLOC=debug"),
@@ -253,14 +253,15 @@ FAULTS = {
         lambda site: site.start(PORTABLE), "cython: the kernels run on portable", "capi,cython"
     ),
     "a wrong sum": Fault(
-        lambda site: site.lie("door.probes.add_int = lambda a, b: a - b"), "wrong: capi: *add_int"
+        lambda site: site.lie("binding.patterns.add_int = lambda a, b: a - b"),
+        "wrong: capi: *add_int",
     ),
     "a wrong variant": Fault(
-        lambda site: site.lie("door.probes.naive.array_in = lambda a: 0.0"),
+        lambda site: site.lie("binding.patterns.naive.array_in = lambda a: 0.0"),
         "wrong: capi: *array_in",
     ),
     "no answer": Fault(
-        lambda site: site.lie("door.probes.add_int = None"), "wrong: capi: *NoneType"
+        lambda site: site.lie("binding.patterns.add_int = None"), "wrong: capi: *NoneType"
     ),
     "a crash": Fault(
         lambda site: site.lie("os.kill(os.getpid(), signal.SIGSEGV)"), "killed by signal 11"
@@ -278,13 +279,13 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 @pytest.mark.parametrize(
-    "doors", ["python,numpy,capi,cython,pyo3,torch", "ctypes,cffi,nanobind,pybind11"]
+    "backends", ["python,numpy,capi,cython,pyo3,torch", "ctypes,cffi,nanobind,pybind11"]
 )
-def test_an_unharmed_copy_is_checked(site: Site, doors: str) -> None:
+def test_an_unharmed_copy_is_checked(site: Site, backends: str) -> None:
     site.sign()
-    checked = site.check(doors)
+    checked = site.check(backends)
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    assert f"{doors.count(',') + 1} doors checked" in checked.stdout
+    assert f"{backends.count(',') + 1} bindings checked" in checked.stdout
 
 
 @pytest.mark.parametrize("name", FAULTS)
@@ -293,7 +294,7 @@ def test_a_fault_is_refused(site: Site, name: str) -> None:
     fault.plant(site)
     if fault.signed:
         site.sign()
-    checked = site.check(fault.doors)
+    checked = site.check(fault.backends)
     assert checked.returncode == 2, checked.stdout + checked.stderr
     pattern = ".*".join(map(re.escape, "".join(fault.says.split()).split("*")))
     assert re.search(pattern, "".join(checked.stdout.split())), checked.stdout

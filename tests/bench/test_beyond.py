@@ -1,4 +1,4 @@
-"""What a door costs besides the time of a call: what is counted is counted right."""
+"""What a binding costs besides the time of a call: what is counted is counted right."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any
 
 import pytest
-from doors import NATIVE, missing
+from backends import NATIVE, missing
 
 import bindings
 
@@ -41,15 +41,15 @@ def test_lines_of_code_are_those_without_comments(name: str, tmp_path: Path) -> 
     assert import_module("beyond.lines").code_lines(tmp_path / name) == lines
 
 
-@pytest.mark.parametrize("door", bindings.names())
-def test_every_page_of_a_door_has_lines(door: str) -> None:
-    lines = import_module("beyond.lines").count(door)
+@pytest.mark.parametrize("binding", bindings.names())
+def test_every_page_of_a_backend_has_lines(binding: str) -> None:
+    lines = import_module("beyond.lines").count(binding)
     total = lines.pop("total")
     assert total == sum(lines.values())
     assert lines["matmul"] > 0
-    if door != "numpy":
+    if binding != "numpy":
         assert all(lines[page] > 0 for page in ("scalars", "objects", "mixed", "naive"))
-    if door in NATIVE:
+    if binding in NATIVE:
         assert lines["build"] > 0
 
 
@@ -57,7 +57,7 @@ def test_a_library_is_stripped_in_a_copy() -> None:
     sizes = import_module("beyond.sizes")
     library = next((Path(bindings.__file__).parent / "capi").glob("matmul*.so"), None)
     if library is None:
-        missing("the capi door")
+        missing("the capi binding")
     before = library.read_bytes()
     stripped = sizes.stripped(library)
     if stripped is None:
@@ -94,23 +94,23 @@ def test_a_dropped_file_keeps_its_content(tmp_path: Path) -> None:
 
 def test_an_import_brings_files_and_takes_time() -> None:
     imports = import_module("beyond.imports")
-    doors = ("python", "numpy")
-    files = imports.brought(doors)
-    for door in doors:
-        (own,) = files[door]
-        assert any(path.endswith(f"bindings/{door}/matmul.py") for path in own)
+    backends = ("python", "numpy")
+    files = imports.brought(backends)
+    for binding in backends:
+        (own,) = files[binding]
+        assert any(path.endswith(f"bindings/{binding}/matmul.py") for path in own)
         assert not any("bindings/records/" in path for path in own)
-    found = imports.measure(doors, files, imports.Samples(2, 1, 1), random.Random(1))
-    for door in doors:
-        assert len(found[door]["warm"]) == 2
-        assert min(found[door]["warm"]) > 0
-        kept = [path for path in own_files(door, files) if path.name in found[door]["kept"]]
-        assert len(found[door]["cold"]) == (not kept)
+    found = imports.measure(backends, files, imports.Samples(2, 1, 1), random.Random(1))
+    for binding in backends:
+        assert len(found[binding]["warm"]) == 2
+        assert min(found[binding]["warm"]) > 0
+        kept = [path for path in own_files(binding, files) if path.name in found[binding]["kept"]]
+        assert len(found[binding]["cold"]) == (not kept)
 
 
-def own_files(door: str, files: Any) -> list[Path]:
+def own_files(binding: str, files: Any) -> list[Path]:
     is_own = import_module("beyond.sizes").is_own
-    return [path for path in map(Path, files[door][-1]) if is_own(door, path)]
+    return [path for path in map(Path, files[binding][-1]) if is_own(binding, path)]
 
 
 COUNTED = """
@@ -149,14 +149,14 @@ def test_what_is_allocated_is_counted(tmp_path: Path) -> None:
 def test_allocations_are_whole_and_the_same_again(tmp_path: Path) -> None:
     preloaded(tmp_path)
     allocations = import_module("beyond.allocations")
-    doors = [name for name in ("python", "capi") if name in dict(open_names())]
-    found = allocations.measure(doors, tmp_path)
-    assert found == allocations.measure(doors, tmp_path)
-    for door in doors:
-        assert set(found[door]) == set(import_module("rows").ALL)
-        for arms in found[door].values():
+    backends = [name for name in ("python", "capi") if name in dict(open_names())]
+    found = allocations.measure(backends, tmp_path)
+    assert found == allocations.measure(backends, tmp_path)
+    for binding in backends:
+        assert set(found[binding]) == set(import_module("rows").ALL)
+        for arms in found[binding].values():
             assert all(type(arm[key]) is int for arm in arms.values() for key in ("calls", "bytes"))
-    if "capi" in doors:
+    if "capi" in backends:
         of = {row: found["capi"][row]["capi"] for row in found["capi"]}
         assert of["noop"]["calls"] == of["add_float"]["calls"] == 0
         assert (of["array_out"]["per_byte"], of["array_in"]["per_byte"]) == (1.0, 0.0)
@@ -200,17 +200,17 @@ def test_a_command_is_clocked() -> None:
         import_module("beyond.builds").clocked([sys.executable, "-c", "raise SystemExit(3)"])
 
 
-def measured(door: str) -> dict[str, Any]:
+def measured(binding: str) -> dict[str, Any]:
     times = {"threads": 2, "one": [[1.0, 1.0]], "all": [[1.25, 1.25]]}
     return {
-        "lines": import_module("beyond.lines").count(door),
+        "lines": import_module("beyond.lines").count(binding),
         "sizes": {"own": {"a.so": [3000, 2000]}, "support": {}, "required": {"t": 7_000_000}},
         "imports": {"warm": [0.002, 0.003], "cold": [], "technology": [2.0], "files": 1},
         "scaling": {"decode": times, "noop_nogil": times},
         "builds": {"cold": [12.0, 20.0], "again": None},
         "allocations": {
-            "noop": {door: {"calls": 0, "bytes": 0, "per_byte": None}},
-            "str_in": {door: {"calls": 2, "bytes": 70, "per_byte": 1.0}},
+            "noop": {binding: {"calls": 0, "bytes": 0, "per_byte": None}},
+            "str_in": {binding: {"calls": 2, "bytes": 70, "per_byte": 1.0}},
         },
     }
 
@@ -222,13 +222,15 @@ def test_the_tables_show_what_was_measured(results: Any) -> None:
     del results.beyond["capi"]["scaling"], results.beyond["capi"]["builds"]
     json.dumps(results.beyond)
     whole, threads, allocations, copies = report.tables(results)
-    rows = {door: dict(zip(whole.headings, figures, strict=True)) for door, figures in whole.rows}
+    rows = {
+        binding: dict(zip(whole.headings, figures, strict=True)) for binding, figures in whole.rows
+    }
     shown = {heading: figure.value for heading, figure in rows["torch"].items()}
     assert (shown["KB"], shown["loads MB"], shown["needs MB"]) == ("2", "–", "7")
     assert (shown["import ms"], shown["cold ms"]) == ("2.1", "–")
     assert (shown["build s"], shown["again s"]) == ("12", "–")
     assert rows["capi"]["build s"] == table.NONE
-    assert [(door, figures[0].value) for door, figures in threads.rows] == [("torch", "1.6")]
+    assert [(binding, figures[0].value) for binding, figures in threads.rows] == [("torch", "1.6")]
     assert allocations.headings == ["capi", "torch"]
     assert [name for name, _ in allocations.rows] == ["noop", "str_in"]
     assert [name for name, _ in copies.rows] == ["str_in"]

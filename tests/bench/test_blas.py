@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from doors import missing
+from backends import missing
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

@@ -27,11 +27,11 @@ def test_a_slower_cell_is_named(document: Any, arm: str) -> None:
     compare = import_module("compare")
     then = copy.deepcopy(document)
     for row in document["benchmarks"]:
-        if (row["group"], row["param"]) == ("probe str_in", arm):
+        if (row["group"], row["param"]) == ("pattern str_in", arm):
             row["extra_info"]["rounds"] = [[2e-8] * 3] * 3
     (change,) = compare.changes(document, then)
-    assert (change.instrument, change.group, change.arm) == ("ns", "probe str_in", arm)
-    assert str(change).startswith(f"probe str_in [{arm}]: ")
+    assert (change.instrument, change.group, change.arm) == ("ns", "pattern str_in", arm)
+    assert str(change).startswith(f"pattern str_in [{arm}]: ")
     assert compare.Gate.parse("ns:10%").stopped([change]) == [change]
     assert compare.Gate.parse("instr:1%").stopped([change]) == []
     (back,) = compare.changes(then, document)
@@ -56,11 +56,11 @@ def test_what_cannot_be_compared_is_refused(document: Any) -> None:
     compare = import_module("compare")
     now = import_module("machine").facts()
     compare.refuse(None, now)
-    compare.refuse(document, now, document["doors"], uncounted="")
+    compare.refuse(document, now, document["backends"], uncounted="")
     for name, other in (("python_version", "3.14.0"), ("processor", "Z80"), ("numpy", "1.26.0")):
         with pytest.raises(compare.NotComparable, match=rf"{name}: .* then, {other} now"):
             compare.refuse(document, {**now, name: other})
-    newer = copy.deepcopy(document["doors"])
+    newer = copy.deepcopy(document["backends"])
     newer["capi"]["about"]["compiler"] = "gcc 99"
     with pytest.raises(compare.NotComparable, match="capi: gcc then, gcc 99 now"):
         compare.refuse(document, now, newer)
@@ -81,7 +81,7 @@ def test_chance_is_no_change(document: Any) -> None:
     def again() -> Any:
         rows = [
             {
-                "group": f"probe {i}",
+                "group": f"pattern {i}",
                 "param": "capi",
                 "extra_info": {"rounds": sample(draw)},
             }
@@ -108,7 +108,7 @@ def test_a_gate_must_be_understood(text: str) -> None:
 def test_the_last_run_of_a_name_is_loaded(results: Any, tmp_path: Any, document: Any) -> None:
     compare, storage = import_module("compare"), import_module("storage")
     for number, name in enumerate(("main", "main", "other")):
-        options = SimpleNamespace(kernel=["probes"], folder=tmp_path, save=name)
+        options = SimpleNamespace(kernel=["patterns"], folder=tmp_path, save=name)
         storage.save(results, {**document, "number": number}, options)
     assert compare.load("main", tmp_path)["number"] == 1
     assert compare.load(str(tmp_path / "bench" / "latest.json"), tmp_path)["number"] == 2

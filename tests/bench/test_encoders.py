@@ -156,7 +156,7 @@ def test_distinct_words_are_distinct() -> None:
 
 
 class Liar:
-    """A door whose batches have a wrong last id."""
+    """A binding whose batches have a wrong last id."""
 
     @staticmethod
     def Tokenizer(model: Any) -> Any:
@@ -185,7 +185,7 @@ def test_what_is_wrong_is_not_kept(
     monkeypatch.setattr(pages, "DATA", tmp_path / "kept.json")
     if lies:
         monkeypatch.setattr(kept, "opened", lambda names: ({"capi": Liar}, {}))
-    arguments = ["--only", "lines", "--rounds", "2", "--doors", "capi", "--keep"]
+    arguments = ["--only", "lines", "--rounds", "2", "--backends", "capi", "--keep"]
     left = import_module("encoders.command").main([*arguments, "--without", "gigatoken"])
     assert left == (2 if lies else 0)
     assert pages.DATA.exists() is not lies

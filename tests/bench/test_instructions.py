@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from doors import missing
+from backends import missing
 
 ARMS = ("python", "capi", "capi naive", "ctypes tuned", "torch")
 
@@ -212,7 +212,7 @@ def test_check_refuses_more_and_lets_fewer_pass(
     check = import_module("instructions.command").check
 
     def code(now: Any, known: str = "3.11") -> int:
-        result: int = check(lambda doors, layout, rows: now, ARMS, {"python": known}, kept)
+        result: int = check(lambda backends, layout, rows: now, ARMS, {"python": known}, kept)
         return result
 
     assert code(then) == 0
@@ -229,8 +229,8 @@ def test_a_change_that_another_layout_undoes_is_none(
 ) -> None:
     seen: list[tuple[Any, Any]] = []
 
-    def counted(doors: Any, layout: int, rows: Any) -> Any:
-        seen.append((tuple(doors), rows))
+    def counted(backends: Any, layout: int, rows: Any) -> Any:
+        seen.append((tuple(backends), rows))
         return then if layout == 7 else changed(then, "keywords", "capi naive", 1.02)
 
     check = import_module("instructions.command").check
@@ -240,7 +240,7 @@ def test_a_change_that_another_layout_undoes_is_none(
 
 
 def test_a_change_to_and_fro_is_none(then: dict[str, dict[str, float]]) -> None:
-    def counted(doors: Any, layout: int, rows: Any) -> Any:
+    def counted(backends: Any, layout: int, rows: Any) -> Any:
         return changed(then, "iterate", "capi", 0.98 if layout == 1 else 1.02)
 
     check = import_module("instructions.command").check

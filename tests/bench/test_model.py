@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from doors import missing
+from backends import missing
 
 import bindings
 from bindings import costs
@@ -36,12 +36,12 @@ def price(row: str) -> float:
 
 @pytest.fixture
 def priced(results: Any) -> Any:
-    """The C API has exactly these prices, all other doors twice as much."""
+    """The C API has exactly these prices, all other bindings twice as much."""
     model = import_module("model.costs")
     for row in (*model.FITTED, *import_module("rows").HELD_OUT):
-        for door, cell in results.cells[f"probe {row}"].items():
+        for binding, cell in results.cells[f"pattern {row}"].items():
             cell.__dict__.pop("estimate", None)
-            cell.seconds = [[price(row) * (1 if door == "capi" else 2) * 1e-9] * 3] * 3
+            cell.seconds = [[price(row) * (1 if binding == "capi" else 2) * 1e-9] * 3] * 3
     return results
 
 
@@ -84,7 +84,7 @@ def test_what_has_no_price_is_named(text: str, complaint: str) -> None:
     assert complaint in run.stderr
 
 
-def test_a_door_without_prices_is_named() -> None:
+def test_a_backend_without_prices_is_named() -> None:
     with pytest.raises(ValueError, match="no costs of 'numpy': choose from capi"):
         costs.predict("numpy", Signature(()))
 
@@ -97,8 +97,8 @@ def test_the_command_prints_the_cheapest_first() -> None:
     assert run.returncode == 0, run.stderr
     heading, *lines = run.stdout.splitlines()
     assert heading.split()[:2] == ["binding", "ns"]
-    table = [line.split() for line in lines if line.split() and line.split()[0] in costs.doors()]
-    assert sorted(name for name, *_ in table) == sorted(costs.doors())
+    table = [line.split() for line in lines if line.split() and line.split()[0] in costs.backends()]
+    assert sorted(name for name, *_ in table) == sorted(costs.backends())
     totals = [float(total) for _, total, *_ in table]
     assert totals == sorted(totals)
     assert totals[0] == round(costs.predict(table[0][0], Signature.parse(text)).total)
@@ -106,13 +106,13 @@ def test_the_command_prints_the_cheapest_first() -> None:
     assert "\x1b" not in run.stdout
 
 
-def test_every_native_door_has_a_price_for_every_part() -> None:
+def test_every_native_backend_has_a_price_for_every_part() -> None:
     native = [name for name in bindings.names() if name not in ("python", "numpy")]
-    assert costs.doors() == native
-    for door in costs.measured()["doors"].values():
-        assert set(door["parts"]) == set(PRICES)
-        assert set(door["off"]) == {"ns", "fraction"}
-        for part, price in door["parts"].items():
+    assert costs.backends() == native
+    for binding in costs.measured()["backends"].values():
+        assert set(binding["parts"]) == set(PRICES)
+        assert set(binding["off"]) == {"ns", "fraction"}
+        for part, price in binding["parts"].items():
             assert price >= 0 or part.startswith("both ")
 
 
@@ -123,7 +123,7 @@ def test_prices_that_were_put_in_come_out(priced: Any) -> None:
     model = import_module("model.costs")
     prices = model.fit(priced)
     assert "python" not in prices
-    assert "pyo3" not in prices  # it was shut
+    assert "pyo3" not in prices  # it was unavailable
     for part in PRICES.keys() - {"bool", "-> bool"}:
         assert prices["cython"][part] == pytest.approx(2 * prices["capi"][part], abs=1e-6)
     found = model.held_out(priced, prices)
@@ -136,7 +136,7 @@ def test_prices_that_were_put_in_come_out(priced: Any) -> None:
 def test_what_is_held_out_is_not_fitted_and_judged(priced: Any) -> None:
     model = import_module("model.costs")
     prices = model.fit(priced)
-    for cell in priced.cells["probe scaled"].values():
+    for cell in priced.cells["pattern scaled"].values():
         cell.__dict__.pop("estimate", None)
         cell.seconds = [[200e-9] * 3] * 3
     assert model.fit(priced) == prices
@@ -145,7 +145,7 @@ def test_what_is_held_out_is_not_fitted_and_judged(priced: Any) -> None:
 
 
 def test_a_run_of_some_rows_has_no_prices(priced: Any) -> None:
-    del priced.cells["probe dict_in"]
+    del priced.cells["pattern dict_in"]
     assert import_module("model.costs").fit(priced) == {}
 
 
@@ -160,8 +160,8 @@ def test_a_saved_run_becomes_the_prices_that_are_kept(
     model.keep(storage.as_json(priced))
     costs.measured.cache_clear()
     try:
-        assert costs.measured()["doors"]["capi"]["technology"] == "T 1.0"
-        assert costs.measured()["doors"]["capi"]["off"]["fraction"] < 0.02
+        assert costs.measured()["backends"]["capi"]["technology"] == "T 1.0"
+        assert costs.measured()["backends"]["capi"]["off"]["fraction"] < 0.02
         assert costs.predict("capi", Signature.parse("f() -> str")).total == pytest.approx(21.0)
     finally:
         costs.measured.cache_clear()
@@ -174,7 +174,7 @@ OVERHEAD = {"capi": 1e-7, "cython": 2e-7, "torch": 1e-3}
 
 @pytest.fixture
 def swept(results: Any) -> Any:
-    """Kernels whose work is linear, 10 ns a unit, through doors that take always the same."""
+    """Kernels whose work is linear, 10 ns a unit, through bindings that take always the same."""
     even, draw = import_module("model.even"), np.random.default_rng(1)
     beside = even.ALONE + import_module("calls").BRIDGE
     for n in even.KERNELS["decode"][0]:
@@ -190,12 +190,12 @@ def swept(results: Any) -> Any:
 def test_the_size_of_each_level_is_found(swept: Any) -> None:
     found = import_module("model.crossing").break_even(swept)
     assert set(found) == {"decode"}
-    for door, more in OVERHEAD.items():
-        cell = found["decode"][door]
+    for binding, more in OVERHEAD.items():
+        cell = found["decode"][binding]
         assert cell["overhead_s"] == pytest.approx(more, rel=0.01)
         for level, share in (("5%", 0.05), ("1%", 0.01)):
             size, low, high = cell["measured"][level]
-            if door == "torch":  # beyond what was swept
+            if binding == "torch":  # beyond what was swept
                 assert (size, cell["predicted"][level]) == (None, None)
                 continue
             assert size == pytest.approx(more / 1e-8 * (1 / share - 1), rel=0.05)
@@ -214,13 +214,13 @@ def test_the_tables_say_what_is_beyond_and_what_is_off(swept: Any) -> None:
     even, rows = import_module("report.even"), import_module("rows")
     swept.model["break_even"] = import_module("model.crossing").break_even(swept)
     (table,) = even.even(swept)
-    cells = {door: [figure.value for figure in figures] for door, figures in table.rows}
+    cells = {binding: [figure.value for figure in figures] for binding, figures in table.rows}
     assert list(cells) == list(OVERHEAD)
     assert cells["torch"] == [">8192", ">8192"]
     assert cells["capi"][1].endswith(")")
     assert cells["cython"][1].endswith(")")
     swept.model["held_out"] = [
-        {"row": row, "door": "capi", "measured": 50.0, "predicted": 54.0, "near": row != "stamp"}
+        {"row": row, "backend": "capi", "measured": 50.0, "predicted": 54.0, "near": row != "stamp"}
         for row in rows.HELD_OUT
     ]
     (table,) = even.predictions(swept)
@@ -242,39 +242,39 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_the_kernels_alone_do_the_work(inputs: Any) -> None:
     even = import_module("model.even")
-    door = bindings.load("ctypes")
+    binding = bindings.load("ctypes")
 
     def run(kernel: str, n: int) -> tuple[Any, Any]:
         """What is left in memory by the kernel alone, and the contest."""
-        contest = even.KERNELS[kernel][1]({"ctypes": door}, inputs)(n)
+        contest = even.KERNELS[kernel][1]({"ctypes": binding}, inputs)(n)
         timed = contest.alone.timed
         eval(timed.statement, dict(timed.names))
         return timed.names["kept"], contest
 
     (a, b, out, *_), _ = run("matmul", 24)
-    np.testing.assert_array_equal(out, door.matmul(a, b))
+    np.testing.assert_array_equal(out, binding.matmul(a, b))
     (*_, arena, _, table, _, _), contest = run("decode", 16)
     decoded, columns = arena.copy(), table.copy()
     arena[:], table[:, 3] = 0, 0
-    exec(contest.statement, contest.names(door))
+    exec(contest.statement, contest.names(binding))
     np.testing.assert_array_equal(columns[:, 3], table[:, 3])
     for column in table[table[:, 0] == -1]:  # dense: at least 16 values of 4 bytes
         part = slice(column[1], column[1] + 64)
         np.testing.assert_array_equal(decoded[part], arena[part])
     (_, text, offsets, count, _, ids, *_), contest = run("encode", 4096)
     assert count == contest.calls == 16
-    last = contest.names(door)["f"](text[offsets[-2] :].decode())
+    last = contest.names(binding)["f"](text[offsets[-2] :].decode())
     np.testing.assert_array_equal(ids[: len(last)], last)
 
 
-def test_the_kernels_alone_are_timed_are_timed_beside_the_doors(
+def test_the_kernels_alone_are_timed_are_timed_beside_the_backends(
     inputs: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     even = import_module("model.even")
     for kernel, (_, jobs) in even.KERNELS.items():
         monkeypatch.setitem(even.KERNELS, kernel, ((0, 1, 16), jobs))
-    doors = {name: bindings.load(name) for name in ("ctypes", "python")}
-    found = dict(even.measure(doors, inputs, 3, 1e-4, random.Random(1)))
+    backends = {name: bindings.load(name) for name in ("ctypes", "python")}
+    found = dict(even.measure(backends, inputs, 3, 1e-4, random.Random(1)))
     assert len(found) == 9
     for group, samples in found.items():
         assert set(samples) == {"ctypes", even.ALONE}, group

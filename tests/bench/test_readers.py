@@ -21,8 +21,8 @@ def parts() -> dict[str, Any]:
     scan = {"memory read": [1e10, 1e10], "capi": [8e9, 9e9]}
     found = dict.fromkeys(("examples", "tokens", "sequences", "gathers"), speeds)
     found |= {"package": package, "scan": scan, "threads": pairs}
-    doors = ("capi", "cython")
-    return {name: part({"speeds": one}, {}, doors) for name, one in found.items()}
+    backends = ("capi", "cython")
+    return {name: part({"speeds": one}, {}, backends) for name, one in found.items()}
 
 
 def shown(parts: dict[str, Any], name: str) -> dict[str, list[str]]:

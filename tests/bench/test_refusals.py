@@ -13,7 +13,7 @@ ABOUT = {"technology": "T", "compiler": "gcc 12.2.0", "isa": "avx2"}
 RUSTC = {"flags": "opt-level=3 debug=false profile=release", "kernel": "Rust"}
 
 
-def door(kernel: str = "C", *, command: str = GCC) -> dict[str, Any]:
+def binding(kernel: str = "C", *, command: str = GCC) -> dict[str, Any]:
     gcc = {
         "compilers": ["GCC: (GNU) 12.2.0"],
         "commands": [command, f"{command} -ffp-contract=off"],
@@ -37,18 +37,18 @@ def door(kernel: str = "C", *, command: str = GCC) -> dict[str, Any]:
     }
 
 
-def refusals(**doors: Any) -> list[str]:
-    found: list[str] = import_module("honesty.refusals").refusals(doors, {"debug_build": False})
+def refusals(**backends: Any) -> list[str]:
+    found: list[str] = import_module("honesty.refusals").refusals(backends, {"debug_build": False})
     return found
 
 
 def test_nothing_is_said_of_what_is_as_it_should_be() -> None:
-    shut = {"reason": "not built", "remedy": "build it"}
-    tree = door()
+    unavailable = {"reason": "not built", "remedy": "build it"}
+    tree = binding()
     tree["provenance"]["package"].update(loaded="/t/bindings", installed="")
-    cxx = door(command=f"{GCC.replace('C11', 'C++17')} -mtls-dialect=gnu2")
-    doors = {"cython": door("Cython"), "pyo3": door("Rust"), "nanobind": cxx}
-    assert refusals(capi=door(), numpy=shut, crashed={}, **doors) == []
+    cxx = binding(command=f"{GCC.replace('C11', 'C++17')} -mtls-dialect=gnu2")
+    backends = {"cython": binding("Cython"), "pyo3": binding("Rust"), "nanobind": cxx}
+    assert refusals(capi=binding(), numpy=unavailable, crashed={}, **backends) == []
     assert refusals(capi=tree) == []
 
 
@@ -75,14 +75,14 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("says", FAULTS)
-def test_a_fault_is_named_with_its_doors(says: str) -> None:
+def test_a_fault_is_named_with_its_backends(says: str) -> None:
     *keys, last, value = FAULTS[says]
-    harmed = door()
+    harmed = binding()
     facts: Any = harmed["provenance"]
     for key in keys:
         facts = facts[key]
     facts[last] = value
-    (said,) = refusals(ctypes=door(), capi=harmed, cffi=copy.deepcopy(harmed))
+    (said,) = refusals(ctypes=binding(), capi=harmed, cffi=copy.deepcopy(harmed))
     assert said.startswith("capi, cffi: ")
     assert says in said
 
@@ -93,27 +93,29 @@ BENT = ["-Ofast", "-ffast-math", "-fsanitize=address", "-fsanitize=undefined,add
 
 @pytest.mark.parametrize("flag", SLOW + BENT)
 def test_a_flag_that_slows_or_bends_is_named(flag: str) -> None:
-    said = " ".join(refusals(capi=door(command=f"{GCC} {flag}")))
+    said = " ".join(refusals(capi=binding(command=f"{GCC} {flag}")))
     assert f"capi: /s/x.so was compiled with {flag}: " in said
 
 
 @pytest.mark.parametrize("flag", ["-march=native", "-mavx2", "-flto", "-ffp-contract=fast", "-O2"])
-def test_a_flag_that_one_door_has_alone_is_named(flag: str) -> None:
-    (said,) = refusals(ctypes=door(), cffi=door(), capi=door(command=f"{GCC} {flag}"))
+def test_a_flag_that_one_backend_has_alone_is_named(flag: str) -> None:
+    (said,) = refusals(ctypes=binding(), cffi=binding(), capi=binding(command=f"{GCC} {flag}"))
     assert said.startswith("capi: /s/x.so was compiled with ")
     assert flag in said
-    everyone = door(command=f"{GCC} {flag}")
+    everyone = binding(command=f"{GCC} {flag}")
     assert refusals(ctypes=everyone, capi=copy.deepcopy(everyone)) == []
 
 
-def test_another_compiler_for_one_door_is_named() -> None:
-    (said,) = refusals(ctypes=door(), cffi=door(), capi=door(command=GCC.replace("12.2", "9.3")))
+def test_another_compiler_for_one_backend_is_named() -> None:
+    (said,) = refusals(
+        ctypes=binding(), cffi=binding(), capi=binding(command=GCC.replace("12.2", "9.3"))
+    )
     assert "GNU 9.3.0 -O3" in said
 
 
 @pytest.mark.parametrize("kernel", ["C", "Rust"])
 def test_a_file_must_say_how_it_was_made(kernel: str) -> None:
-    silent = door(kernel)
+    silent = binding(kernel)
     silent["provenance"]["files"][0]["commands"] = []
     silent["about"]["flags"] = ""
     (said,) = refusals(capi=silent)
@@ -130,22 +132,22 @@ def test_a_file_must_say_how_it_was_made(kernel: str) -> None:
     ],
 )
 def test_rust_must_be_a_release(flags: str, says: str) -> None:
-    rust = door("Rust")
+    rust = binding("Rust")
     rust["about"]["flags"] = flags
-    (said,) = refusals(capi=door(), pyo3=rust)
+    (said,) = refusals(capi=binding(), pyo3=rust)
     assert said.startswith(f"pyo3: /s/x.so was compiled with {says}: ")
 
 
 def test_all_kernels_run_on_one_instruction_set() -> None:
-    portable = door("Rust")
+    portable = binding("Rust")
     portable["about"]["isa"] = "portable"
-    python = {**door(), "about": {**ABOUT, "kernel": "Python", "isa": "bytecode"}}
-    said = refusals(python=python, capi=door(), cffi=door(), pyo3=portable)
+    python = {**binding(), "about": {**ABOUT, "kernel": "Python", "isa": "bytecode"}}
+    said = refusals(python=python, capi=binding(), cffi=binding(), pyo3=portable)
     assert [one.partition(",")[0] for one in said] == ["capi", "pyo3: the kernels run on portable"]
     assert said[0].startswith("capi, cffi: the kernels run on avx2")
 
 
 def test_a_debug_build_of_python_is_named() -> None:
     refuse = import_module("honesty.refusals").refusals
-    (said,) = refuse({"capi": door()}, {"debug_build": True})
+    (said,) = refuse({"capi": binding()}, {"debug_build": True})
     assert "debug build" in said

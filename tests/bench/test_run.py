@@ -20,7 +20,7 @@ NATIVE = [name for name in bindings.names() if name != "numpy"]
 
 def test_pytest_benchmark_compares_what_is_saved(results: Any, tmp_path: Path) -> None:
     storage = import_module("storage")
-    for kernels in (["probes", "matmul", "records", "tokenizer"], ["probes"]):
+    for kernels in (["patterns", "matmul", "records", "tokenizer"], ["patterns"]):
         options = SimpleNamespace(kernel=kernels, folder=tmp_path, save="bench")
         storage.save(results, storage.as_json(results), options)
     saved = sorted((tmp_path / ".benchmarks").rglob("*.json"))
@@ -32,11 +32,11 @@ def test_pytest_benchmark_compares_what_is_saved(results: Any, tmp_path: Path) -
         cwd=tmp_path,
     )
     assert compared.returncode == 0, compared.stderr
-    assert "probe add_int [capi]" in compared.stdout
+    assert "pattern add_int [capi]" in compared.stdout
     assert "tokenizer line [tiktoken]" in compared.stdout
 
 
-def test_the_page_names_every_door_and_what_is_missing(results: Any) -> None:
+def test_the_page_names_every_backend_and_what_is_missing(results: Any) -> None:
     markdown, tables = import_module("report.markdown"), import_module("report.tables")
     page = markdown.markdown(results, list(tables.TABLES))
     sections = {part.split("\n", 1)[0]: part for part in page.split("\n## ")}
@@ -47,7 +47,7 @@ def test_the_page_names_every_door_and_what_is_missing(results: Any) -> None:
         assert names == NATIVE
         for row in import_module("rows").ALL:
             assert f"\n| {row} |" in section, (what, row)
-    for title in ("matmul, GFLOP/s by size", "records, one thread", "Doors"):
+    for title in ("matmul, GFLOP/s by size", "records, one thread", "Bindings"):
         for name in bindings.names():
             assert f"\n| {name} |" in sections[title], (title, name)
     (tokenizer,) = [text for title, text in sections.items() if title.startswith("tokenizer")]
@@ -111,35 +111,35 @@ def test_an_import_measured_once_is_unsure_and_not_the_best(results: Any) -> Non
     assert import_module("report.markdown")._marked(figure) == "? 2.5"
 
 
-def test_wrong_answers_of_a_door_are_found() -> None:
+def test_wrong_answers_of_a_backend_are_found() -> None:
     calls = import_module("calls")
-    good = vars(bindings.load("python").probes)
-    assert calls.wrong_answers(SimpleNamespace(probes=SimpleNamespace(**good))) == []
+    good = vars(bindings.load("python").patterns)
+    assert calls.wrong_answers(SimpleNamespace(patterns=SimpleNamespace(**good))) == []
     bad = {**good, "add_int": lambda a, b: a - b, "error": lambda code: None}
-    found = calls.wrong_answers(SimpleNamespace(probes=SimpleNamespace(**bad)))
-    assert "probes.add_int: f(a, b) gave -1000, not 7000" in found
-    assert any(one.startswith("probes.error: f(a) gave None, not ValueError") for one in found)
+    found = calls.wrong_answers(SimpleNamespace(patterns=SimpleNamespace(**bad)))
+    assert "patterns.add_int: f(a, b) gave -1000, not 7000" in found
+    assert any(one.startswith("patterns.error: f(a) gave None, not ValueError") for one in found)
     assert len(found) == 2
 
 
 def test_a_wrong_answer_ends_the_run(bench: Any, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
-        "import bindings.python.probes as probes\nprobes.add_int = lambda a, b: a - b\n"
+        "import bindings.python.patterns as patterns\npatterns.add_int = lambda a, b: a - b\n"
     )
-    run = bench("--only", "python", "--kernel", "probes")
+    run = bench("--only", "python", "--kernel", "patterns")
     assert run.returncode == 2, run.stderr
-    assert "wrong: python: probes.add_int: f(a, b) gave -1000, not 7000" in run.stdout
+    assert "wrong: python: patterns.add_int: f(a, b) gave -1000, not 7000" in run.stdout
     assert "ns above" not in run.stdout
     assert not (tmp_path / "bench").exists()
 
 
 def test_a_whole_run(bench: Any, tmp_path: Path) -> None:
-    arguments = ("--only", "python,numpy", "--kernel", "probes", "--kernel", "records")
+    arguments = ("--only", "python,numpy", "--kernel", "patterns", "--kernel", "records")
     run = bench(*arguments, "--row", "noop,error", "--save", "first")
     assert run.returncode == 0, run.stdout + run.stderr
     document = json.loads((tmp_path / "bench" / "latest.json").read_text())
     named = {(one["group"], one["param"]) for one in document["benchmarks"]}
-    assert {("probe error", "python"), ("records fixed", "numpy")} <= named
+    assert {("pattern error", "python"), ("records fixed", "numpy")} <= named
     assert ("records decode", "numpy") not in named
     assert all(one["stats"]["rounds"] == 3 for one in document["benchmarks"])
     assert "Cost of a call" in (tmp_path / "bench" / "latest.md").read_text()

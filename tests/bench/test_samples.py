@@ -89,14 +89,14 @@ def test_the_rounds_of_a_row_are_spread_over_the_process(monkeypatch: pytest.Mon
             seen.append(self.row)
             return 1.0
 
-    def loops(doors: Any, row: str, slice_s: float) -> dict[str, Loop]:
-        return {arm: Loop(row) for arm in (calls.NOTHING, *doors)}
+    def loops(backends: Any, row: str, slice_s: float) -> dict[str, Loop]:
+        return {arm: Loop(row) for arm in (calls.NOTHING, *backends)}
 
     monkeypatch.setattr(calls, "_loops", loops)
-    rows, door = ["noop", "add_int", "six_scalars", "keywords"], bindings.load("python")
-    found = dict(calls.measure({"python": door}, rows, 5, 1e-4, random.Random(1)))
-    assert set(found) == {f"probe {row}" for row in rows}
-    assert len(found["probe noop"]["python"]["seconds"]) == 5
+    rows, binding = ["noop", "add_int", "six_scalars", "keywords"], bindings.load("python")
+    found = dict(calls.measure({"python": binding}, rows, 5, 1e-4, random.Random(1)))
+    assert set(found) == {f"pattern {row}" for row in rows}
+    assert len(found["pattern noop"]["python"]["seconds"]) == 5
     assert seen[::2] == seen[1::2]  # a row's arms one after the other
     order = seen[::2]
     rounds = [order[at : at + len(rows)] for at in range(0, len(order), len(rows))]
@@ -108,7 +108,7 @@ def test_the_rounds_of_a_row_are_spread_over_the_process(monkeypatch: pytest.Mon
 def test_two_runs_of_a_machine_with_two_speeds_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """Speeds of 1 and 1.6 last 10 ms to 3 s: rounds that follow each other would share one."""
     calls, estimate = import_module("calls"), import_module("bootstrap").estimate
-    door = bindings.load("python")
+    binding = bindings.load("python")
 
     class Machine:
         def __init__(self, seed: int) -> None:
@@ -128,7 +128,7 @@ def test_two_runs_of_a_machine_with_two_speeds_agree(monkeypatch: pytest.MonkeyP
             loop = import_module("types").SimpleNamespace(seconds=machine.take)
             monkeypatch.setattr(calls, "Loop", lambda timed, slice_s, loop=loop: loop)
             rows = import_module("rows").ALL
-            for group, arms in calls.measure({"": door}, rows, 7, 1e-4, random.Random(seed)):
+            for group, arms in calls.measure({"": binding}, rows, 7, 1e-4, random.Random(seed)):
                 for arm, samples in arms.items():
                     rounds.setdefault(f"{group} {arm}", []).append(samples["seconds"])
         return {cell: estimate(samples).value for cell, samples in rounds.items()}
@@ -144,7 +144,7 @@ def test_the_speeds_of_the_machine_are_reported(results: Any) -> None:
     results.cells.clear()
     for row, speed in (("noop", 1.0), ("add_int", 3.0)):  # each beside a function of its own arity
         beside = [speed] * 6 + [2 * speed] * 4
-        results.add(f"probe {row}", {"capi": {"seconds": [9.0] * 10, "beside": beside}})
+        results.add(f"pattern {row}", {"capi": {"seconds": [9.0] * 10, "beside": beside}})
     assert results.slow == (pytest.approx(0.4), pytest.approx(2.0))
     assert "at 40% of all moments it was 2.0 times slower" in " ".join(
         import_module("report.facts").warnings(results)
@@ -160,11 +160,11 @@ def test_the_noise_floor_is_what_the_control_shows(results: Any) -> None:
     del results.floor
     seconds, fraction = results.floor
     assert seconds == pytest.approx(5e-10)
-    assert fraction == pytest.approx(5e-10 / results.cells["probe noop"]["capi"].gross.value)
+    assert fraction == pytest.approx(5e-10 / results.cells["pattern noop"]["capi"].gross.value)
 
 
 def test_alike_is_an_interval_within_the_floor(results: Any) -> None:
-    group = "probe noop"
+    group = "pattern noop"
     cells = results.cells[group]
 
     def shifted(*by: float) -> bool:
@@ -183,13 +183,13 @@ def test_alike_is_an_interval_within_the_floor(results: Any) -> None:
 
 
 def test_torch_is_held_against_the_c_api_of_its_own_processes(results: Any) -> None:
-    cells, calls = results.cells["probe noop"], import_module("calls")
+    cells, calls = results.cells["pattern noop"], import_module("calls")
     results.__dict__["floor"] = (4e-10, 0.0)
-    assert results.alike("probe noop", "torch") is False  # no bridge
+    assert results.alike("pattern noop", "torch") is False  # no bridge
     slower = {"seconds": [9e-9] * 3}
     for name in ("torch", "capi" + calls.BRIDGE):
         cells[name] = import_module("results").Cell([slower["seconds"]] * 3)
-    assert results.alike("probe noop", "torch")
+    assert results.alike("pattern noop", "torch")
 
 
 def test_only_torch_takes_part_in_torchs_processes(
@@ -199,17 +199,17 @@ def test_only_torch_takes_part_in_torchs_processes(
     results.cells.clear()
     seen: list[list[str]] = []
 
-    def answers(do: str, *tell: Any, doors: list[str], **job: Any) -> Any:
-        seen.append(doors)
-        yield "probe noop", {door: {"seconds": [1.0, 1.0]} for door in doors}
+    def answers(do: str, *tell: Any, backends: list[str], **job: Any) -> Any:
+        seen.append(backends)
+        yield "pattern noop", {binding: {"seconds": [1.0, 1.0]} for binding in backends}
 
     monkeypatch.setattr(run, "answers", answers)
     steps = import_module("types").SimpleNamespace(begin=lambda *a, **k: None)
     options = import_module("options").parse(["--quick", "--row", "noop"])
-    run._time(options, results, ["probes"], "", steps)
-    assert [sorted(doors) for doors in seen[1::2]] == [["capi", "torch"]] * 3
-    assert all("torch" not in doors and "pybind11" in doors for doors in seen[::2])
-    cells = results.cells["probe noop"]
+    run._time(options, results, ["patterns"], "", steps)
+    assert [sorted(backends) for backends in seen[1::2]] == [["capi", "torch"]] * 3
+    assert all("torch" not in backends and "pybind11" in backends for backends in seen[::2])
+    cells = results.cells["pattern noop"]
     assert len(cells["capi"].seconds) == len(cells["torch"].seconds) == 3
     assert len(cells["capi" + calls.BRIDGE].seconds) == 3
 
@@ -219,19 +219,19 @@ def test_only_what_is_not_sure_is_timed_again(
 ) -> None:
     run = import_module("run")
     results.cells.clear()
-    results.doors = {"capi": results.doors["capi"]}
+    results.backends = {"capi": results.backends["capi"]}
     rows: list[list[str]] = []
 
     def answers(do: str, *tell: Any, **job: Any) -> Any:
         rows.append(job["rows"])
         for row in job["rows"]:
             late = len(rows) * 1.0 if row == "error" else 0.0
-            yield f"probe {row}", {"capi": {"seconds": [9.0 + late, 9.0 + late]}}
+            yield f"pattern {row}", {"capi": {"seconds": [9.0 + late, 9.0 + late]}}
 
     monkeypatch.setattr(run, "answers", answers)
     steps = import_module("types").SimpleNamespace(begin=lambda *a, **k: None)
     options = import_module("options").parse(["--row", "noop,error"])
-    run._time(options, results, ["probes"], "", steps)
+    run._time(options, results, ["patterns"], "", steps)
     assert rows == [["noop", "error"]] * run.LEAST + [["error"]] * (6 - run.LEAST)
 
 
@@ -239,11 +239,11 @@ def test_only_what_is_not_sure_is_timed_again(
 
 
 def test_a_call_is_held_against_the_same_statement_of_an_empty_function() -> None:
-    probes = bindings.load("python").probes
+    patterns = bindings.load("python").patterns
     for name, row in import_module("rows").ALL.items():
         empty = row.nothing()
-        assert empty.statement == row.timed(probes).statement, name
-        assert empty.names.keys() == row.names(probes).keys(), name
+        assert empty.statement == row.timed(patterns).statement, name
+        assert empty.names.keys() == row.names(patterns).keys(), name
         exec(empty.statement, dict(empty.names))
         assert type(empty.names["f"]).__name__ == "builtin_function_or_method", name
     attribute = type(import_module("empty").instance()).value
@@ -262,14 +262,14 @@ def test_new_strings_are_made_for_each_call_and_not_counted() -> None:
 
 def test_no_cost_is_below_nothing(results: Any) -> None:
     ledger, markdown = import_module("report.ledger"), import_module("report.markdown")
-    cell = results.cells["probe attribute_set"]["ctypes naive"]
+    cell = results.cells["pattern attribute_set"]["ctypes naive"]
     cell.beside = [[one + 3e-9 for one in rounds] for rounds in cell.seconds]
     cell.__dict__.pop("estimate", None)
     results.instructions["attribute_set"]["ctypes"]["instructions"] = -7.7
     results.__dict__["floor"] = (2e-9, 0.0)
     assert cell.value < 0
     assert ledger.cost(results, "attribute_set", "ctypes", "ctypes naive").value == "<2"
-    page = markdown.markdown(results, ["probes"])
+    page = markdown.markdown(results, ["patterns"])
     assert not re.findall(r"\| -\d", page)
     assert results.times_floor("ctypes") == pytest.approx(1.0)  # of whole calls: nothing dropped
 
@@ -277,7 +277,7 @@ def test_no_cost_is_below_nothing(results: Any) -> None:
 def test_nanoseconds_per_instruction_out_of_line_ask_for_a_reason(results: Any) -> None:
     assert results.odd == {}
     del results.odd
-    cell = results.cells["probe iterate"]["pybind11"]
+    cell = results.cells["pattern iterate"]["pybind11"]
     cell.seconds = [[3.2 * one for one in rounds] for rounds in cell.seconds]
     cell.__dict__.pop("gross", None)
     assert list(results.odd) == [("iterate", "pybind11")]

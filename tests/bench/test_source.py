@@ -1,4 +1,4 @@
-"""A probe's source is cut out whole, and nothing else with it."""
+"""A pattern's source is cut out whole, and nothing else with it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 import bindings
 
-DOORS = [name for name in bindings.names() if name != "numpy"]
+BACKENDS = [name for name in bindings.names() if name != "numpy"]
 CLOSED = {".py": "", ".pyx": "", ".c": ";}", ".cpp": ";}", ".rs": "}"}
 
 
@@ -18,11 +18,11 @@ def cut(suffix: str, text: str, name: str) -> str:
     return piece
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_every_row_has_a_source(door: str) -> None:
+@pytest.mark.parametrize("binding", BACKENDS)
+def test_every_row_has_a_source(binding: str) -> None:
     source, rows = import_module("source"), import_module("rows").ALL
     for name, row in rows.items():
-        pieces = source.snippets(door, row.page, row.function)
+        pieces = source.snippets(binding, row.page, row.function)
         assert pieces, name
         for path, text in pieces:
             assert row.function in text or f"---- {row.function} ----" in path.read_text(), name
@@ -33,21 +33,21 @@ def test_every_row_has_a_source(door: str) -> None:
                 ast.parse(text)
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_every_variant_has_a_source(door: str) -> None:
+@pytest.mark.parametrize("binding", BACKENDS)
+def test_every_variant_has_a_source(binding: str) -> None:
     source, rows = import_module("source"), import_module("rows")
     pages = {
         (variant, row.function)
         for variant in rows.VARIANTS
         for row in rows.ALL.values()
-        if source.pages(door, variant) and f'"{row.function}"' in _names(door, variant)
+        if source.pages(binding, variant) and f'"{row.function}"' in _names(binding, variant)
     }
     for page, function in pages:
-        assert source.snippets(door, page, function), (page, function)
+        assert source.snippets(binding, page, function), (page, function)
 
 
-def _names(door: str, variant: str) -> str:
-    space = getattr(bindings.load(door).probes, variant, None)
+def _names(binding: str, variant: str) -> str:
+    space = getattr(bindings.load(binding).patterns, variant, None)
     return " ".join(f'"{name}"' for name in dir(space))
 
 

@@ -23,7 +23,7 @@ def _prices(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     }
     monkeypatch.setattr(costs, "MEASURED", path)
     model = {"costs": {}, "held_out": []}
-    costs.keep({"model": model, "machine": machine, "datetime": "2026-01-01T00:00", "doors": {}})
+    costs.keep({"model": model, "machine": machine, "datetime": "2026-01-01T00:00", "backends": {}})
 
 
 def _pages(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

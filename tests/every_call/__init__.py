@@ -1,4 +1,4 @@
-"""Every way to call the probes and the kernels that ends well, and the ways that end badly.
+"""Every way to call the patterns and the kernels that ends well, and the ways that end badly.
 
 For tests that repeat a call many times over: each is made of objects of its own, so that nothing
 immortal or shared hides what a call does to its arguments.
@@ -11,13 +11,13 @@ from types import ModuleType
 
 from .call import Call
 from .matmul import matmul
-from .probes import probes
+from .patterns import patterns
 from .records import decode_examples, decode_fixed, gather_examples, index_records, writing
 from .tokenizer import tokenizer
 
 __all__ = ["CALLS", "Call"]
 
-# By the part of a backend that each needs: doors.PARTS.
+# By the part of a backend that each needs: bindings.PARTS.
 CALLS: dict[str, dict[str, Callable[[ModuleType], Iterator[Call]]]] = {
     "matmul": {
         "matmul": matmul,
@@ -29,6 +29,6 @@ CALLS: dict[str, dict[str, Callable[[ModuleType], Iterator[Call]]]] = {
         "tokenizer": tokenizer,
         "decode_examples": decode_examples,
         "gather_examples": gather_examples,
-        "probes": probes,
+        "patterns": patterns,
     },
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from doors import REFUSALS
+from backends import REFUSALS
 
 
 class Call(NamedTuple):

@@ -1,4 +1,4 @@
-"""The long run of `nox -s fuzz_tokenizer`: random texts through every native door, and tiktoken.
+"""The long run of `nox -s fuzz_tokenizer`: random texts through every native binding, and tiktoken.
 
 `python -P tests/fuzz/against_tiktoken.py [--texts 10000000] [--seed 1] [--encodings gpt2,o200k]`
 with PYTHONPATH=tests; COOKBOOK_DATA must be set.
@@ -65,7 +65,7 @@ def main() -> None:
     if unknown := set(encodings).difference(ENCODINGS):
         parser.error(f"unknown encodings: {', '.join(sorted(unknown))}")
     data = Path(os.environ["COOKBOOK_DATA"])
-    doors = {
+    backends = {
         name: module
         for name in bindings.names()
         if name not in ("python", "numpy") and hasattr(module := bindings.load(name), "Tokenizer")
@@ -75,15 +75,15 @@ def main() -> None:
         file, _ = ENCODINGS[name]
         reference = oracle(name, data / file)
         model = Model.load(data / file, pattern=name)
-        tokenizers = {door: module.Tokenizer(model) for door, module in doors.items()}
+        tokenizers = {binding: module.Tokenizer(model) for binding, module in backends.items()}
         for done in range(0, options.texts, ROUND):
             texts = [nasty(rng) for _ in range(min(ROUND, options.texts - done))]
             texts.append("".join(texts))
             expected = [reference.encode_ordinary(text) for text in texts]
-            for door, tokenizer in tokenizers.items():
+            for binding, tokenizer in tokenizers.items():
                 if (text := differing(tokenizer, texts, expected)) is not None:
-                    sys.exit(f"{door}, {name}: not tiktoken's ids: {text[:500]!r}")
-            print(f"{name}: {done + len(texts) - 1} texts in {', '.join(doors)}", flush=True)
+                    sys.exit(f"{binding}, {name}: not tiktoken's ids: {text[:500]!r}")
+            print(f"{name}: {done + len(texts) - 1} texts in {', '.join(backends)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""Examples and SequenceExamples by the million, half of them damaged: every native door against
+"""Examples and SequenceExamples by the million, half of them damaged: every native binding against
 protobuf.
 
 python tests/fuzz/examples.py [--examples N] [--seed S] [--start N]
 
 What protobuf accepts must be accepted and decode to the values it reads; what it refuses must be
 refused, as a fault of the wire. What is wrong with the values themselves, a kind or a length that
-is not the schema's, must be what follows from protobuf's values. Every door must give the same
-error, field by field; the python door is asked in some of the batches.
+is not the schema's, must be what follows from protobuf's values. Every binding must give the same
+error, field by field; the python binding is asked in some of the batches.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import wire
-from doors import NATIVE
+from backends import NATIVE
 from lazy_proto import Refused
 from outcomes import columns_of, decode_all, outcome
 from record_kernels import NARROW, OTHERS, RANDOM, SEQUENCE, SEQUENCE_OTHERS, assert_same
@@ -42,12 +42,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--start", type=int, default=0, help="the first example")
     options = parser.parse_args()
-    doors = {name: bindings.load(name) for name in NATIVE}
+    backends = {name: bindings.load(name) for name in NATIVE}
     python = {"python": bindings.load("python")}
     began = time.monotonic()
     for done in range(options.start // BATCH * BATCH, options.examples, BATCH):
         rng = random.Random(f"{options.seed} {done}")
-        some = doors | python if done // BATCH % PYTHON_EVERY == 0 else doors
+        some = backends | python if done // BATCH % PYTHON_EVERY == 0 else backends
         try:
             fuzz(some, rng)
         except AssertionError as error:
@@ -58,17 +58,17 @@ def main() -> None:
     print()
 
 
-def fuzz(doors: dict[str, ModuleType], rng: random.Random) -> None:
+def fuzz(backends: dict[str, ModuleType], rng: random.Random) -> None:
     """A batch."""
     pool = entries(rng)
     legal = [example(rng, pool) for _ in range(BATCH)]
     records = [damage(rng, it, legal) if i % 2 else it for i, it in enumerate(legal)]
-    check(doors, records, RANDOM)
-    check(doors, records[: BATCH // 10], rng.choice([NARROW, OTHERS]))
+    check(backends, records, RANDOM)
+    check(backends, records[: BATCH // 10], rng.choice([NARROW, OTHERS]))
     lists = [wire.sequence_example(rng) for _ in range(SEQUENCES)]
     lists = [damage(rng, it, lists) if i % 2 else it for i, it in enumerate(lists)]
-    check(doors, lists, SEQUENCE)
-    check(doors, lists[: SEQUENCES // 2], rng.choice(SEQUENCE_OTHERS))
+    check(backends, lists, SEQUENCE)
+    check(backends, lists[: SEQUENCES // 2], rng.choice(SEQUENCE_OTHERS))
 
 
 # ---- records ----------------------------------------------------------------------------------
@@ -158,23 +158,23 @@ def damage_bytes(rng: random.Random, message: bytes, others: list[bytes]) -> byt
 # ---- what protobuf says -----------------------------------------------------------------------
 
 
-def check(doors: dict[str, ModuleType], records: list[bytes], schema: Schema) -> None:
-    """All doors on the records, of which every other one is damaged."""
+def check(backends: dict[str, ModuleType], records: list[bytes], schema: Schema) -> None:
+    """All bindings on the records, of which every other one is damaged."""
     wanted = [outcome(record, schema) for record in records]
     if schema in (RANDOM, SEQUENCE):
         assert not any(isinstance(it, Refused) for it in wanted[::2]), "a legal record is refused"
     columns = columns_of([it for it in wanted if not isinstance(it, Refused)], schema)
     refused = {i: it for i, it in enumerate(wanted) if isinstance(it, Refused)}
     first: Any = None
-    for name, door in doors.items():
-        errors, found = decode_all(door, records, schema)
+    for name, binding in backends.items():
+        errors, found = decode_all(binding, records, schema)
         first = errors if first is None else first
         for i in sorted(errors.keys() | refused.keys(), key=lambda i: len(records[i])):
             case = f"{name}: {errors.get(i)}, {schema}, {records[i].hex()}"
             assert i in errors, f"{case}: protobuf says {refused[i]}"
             assert i in refused, f"{case}: protobuf accepts it"
             assert refused[i].allows(errors[i]), f"{case}: protobuf says {refused[i]}"
-            assert errors[i] == first.get(i), f"{case}: another door says {first.get(i)}"
+            assert errors[i] == first.get(i), f"{case}: another binding says {first.get(i)}"
         assert_same(found, columns)
 
 

@@ -1,4 +1,4 @@
-"""Every bit of a file of 64 KiB flipped, through every native door: 524,288 damaged files.
+"""Every bit of a file of 64 KiB flipped, through every native binding: 524,288 damaged files.
 
 Each flip is an error at the header or the data of its record, and costs that record alone.
 """
@@ -12,7 +12,7 @@ from types import ModuleType
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
-from doors import NATIVE
+from backends import NATIVE
 from test_records_resync import sixty_four_kib
 
 import bindings
@@ -20,12 +20,12 @@ from bindings.errors import Code, RecordError
 
 
 def main() -> None:
-    """All doors."""
+    """All bindings."""
     for name in NATIVE:
         print(f"{name}: {flip_all(bindings.load(name)):,} flips", flush=True)
 
 
-def flip_all(door: ModuleType) -> int:
+def flip_all(binding: ModuleType) -> int:
     """How many flips were found."""
     file, spans = sixty_four_kib()
     expected = np.array(spans)
@@ -41,14 +41,14 @@ def flip_all(door: ModuleType) -> int:
                 damaged[at] ^= 1 << bit
                 cursor[:] = 0
                 try:
-                    told = door.index_records(damaged, found, cursor)
+                    told = binding.index_records(damaged, found, cursor)
                 except RecordError as error:
                     told = error.code, error.byte_offset, error.record
                 wanted = code, offset, number
-                assert told == wanted, f"{door.__name__}: bit {bit} of byte {at}: {told}"
+                assert told == wanted, f"{binding.__name__}: bit {bit} of byte {at}: {told}"
                 cursor[:] = 0
-                n = door.index_records(damaged, found, cursor, True, True, True)
-                assert np.array_equal(found[:n], others), f"{door.__name__}: {bit} of {at}"
+                n = binding.index_records(damaged, found, cursor, True, True, True)
+                assert np.array_equal(found[:n], others), f"{binding.__name__}: {bit} of {at}"
                 damaged[at] ^= 1 << bit
                 flips += 1
     return flips

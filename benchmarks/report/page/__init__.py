@@ -36,7 +36,7 @@ def html(document: dict[str, Any]) -> str:
         card=words.card(results, document),
         command=words.command(results),
         missing=words.missing(results),
-        doors=words.doors(results),
+        backends=words.backends(results),
         ledger=ledger.ledger(results),
         legend=LEGEND,
         tips=ledger.tips(results),

@@ -42,7 +42,7 @@ EXACT = 0.0
 
 
 def kernels(results: Results) -> list[Bars]:
-    """What the doors and the libraries do with long work, and with the shortest."""
+    """What the bindings and the libraries do with long work, and with the shortest."""
     peak, largest = results.cell("matmul peak", PEAK), f"matmul {SIZES[-1]}"
     of_peak = 100 / peak.rate if peak else 1e-9
     charts = [
@@ -140,8 +140,8 @@ Value = tuple[float, float | None] | None
 
 
 def _facts(results: Results, value: Callable[[dict[str, Any]], Value]) -> Values:
-    found = {door: value(facts) for door, facts in results.beyond.items()}
-    return [(door, *one) for door, one in found.items() if one is not None]
+    found = {backend: value(facts) for backend, facts in results.beyond.items()}
+    return [(backend, *one) for backend, one in found.items() if one is not None]
 
 
 def _lines(facts: dict[str, Any]) -> Value:

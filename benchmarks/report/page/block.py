@@ -14,10 +14,10 @@ from results import Cell, Results
 from rows import ALL
 
 from report.page.code import sources
-from report.page.saved import doors
+from report.page.saved import backends
 
 DIGITS = 3
-FACTS = ("datetime", "commit_info", "machine", "doors", "absent", "noise", "floor", "inputs")
+FACTS = ("datetime", "commit_info", "machine", "backends", "absent", "noise", "floor", "inputs")
 APART = "allocations"
 """What of `beyond` goes to the cells."""
 
@@ -27,21 +27,21 @@ def block(results: Results, document: dict[str, Any]) -> dict[str, Any]:
     above the `least` of them. Of the search for break-even only the
     curves are kept."""
     beyond = {
-        door: {subject: of for subject, of in found.items() if subject != APART}
-        for door, found in results.beyond.items()
+        backend: {subject: of for subject, of in found.items() if subject != APART}
+        for backend, found in results.beyond.items()
     }
     return {
         **{fact: document[fact] for fact in FACTS},
         "beyond": _rounded(beyond),
         "model": _rounded(document["model"]),
-        "columns": doors(results),
-        "rows": {name: _row(name, results) for name in ALL if f"probe {name}" in results.cells},
+        "columns": backends(results),
+        "rows": {name: _row(name, results) for name in ALL if f"pattern {name}" in results.cells},
         "kernels": {
             group: {name: _cell(cell) for name, cell in cells.items()}
             for group, cells in results.cells.items()
-            if not group.startswith(("probe ", "even "))
+            if not group.startswith(("pattern ", "even "))
         },
-        "sources": sources(doors(results)),
+        "sources": sources(backends(results)),
     }
 
 
@@ -57,7 +57,7 @@ def _rounded(of: Any) -> Any:
 
 
 def _row(name: str, results: Results) -> dict[str, Any]:
-    row, cells = ALL[name], results.cells[f"probe {name}"]
+    row, cells = ALL[name], results.cells[f"pattern {name}"]
     return {
         "page": row.page,
         "signature": row.signature,

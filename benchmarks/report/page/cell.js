@@ -4,16 +4,16 @@
 const NAMES = { "": "here", naive: "as commonly written", tuned: "tuned further", again: "again",
   beside: "beside torch" };
 
-function armsOf(row, door) { // the door's own, then the C API to compare with
-  const own = Object.keys(row.arms).filter((arm) => arm.split(" ")[0] === door);
-  return door !== "capi" && row.arms.capi ? [...own, "capi"] : own;
+function armsOf(row, backend) { // the backend's own, then the C API to compare with
+  const own = Object.keys(row.arms).filter((arm) => arm.split(" ")[0] === backend);
+  return backend !== "capi" && row.arms.capi ? [...own, "capi"] : own;
 }
 
-function labelled(arm, door) {
-  return arm.split(" ")[0] === door ? NAMES[arm.split(" ")[1] ?? ""] : "C API";
+function labelled(arm, backend) {
+  return arm.split(" ")[0] === backend ? NAMES[arm.split(" ")[1] ?? ""] : "C API";
 }
 
-function strips(row, arms, door, width) { // a band an arm, a lane a process, a dot a sample
+function strips(row, arms, backend, width) { // a band an arm, a lane a process, a dot a sample
   const LANE = 9, EDGE = 12;
   const samples = arms.map((arm) => row.arms[arm].rounds.map((rounds) =>
     rounds.map((one) => ns((row.arms[arm].least + one) * row.arms[arm].unit))));
@@ -29,7 +29,7 @@ function strips(row, arms, door, width) { // a band an arm, a lane a process, a 
     y = top + LANE * samples[i].length;
     const dots = samples[i].flatMap((lane, process) => lane.map((one) =>
       `<circle cx="${at(one)}" cy="${top + LANE * (process + 0.5)}" r="2.6"/>`));
-    front += `<text y="${top - 6}" fill="currentColor">${labelled(arm, door)}</text>
+    front += `<text y="${top - 6}" fill="currentColor">${labelled(arm, backend)}</text>
       <g fill="${colour}" fill-opacity=".6">${dots.join("")}</g>`;
     behind += `<rect x="${low}" y="${top}" width="${Math.max(1, high - low)}" height="${y - top}"
       fill="${colour}" fill-opacity=".18"/><path d="M${middle} ${top}V${y}" stroke="${colour}"/>`;
@@ -44,12 +44,12 @@ function strips(row, arms, door, width) { // a band an arm, a lane a process, a 
     aria-label="Every sample, a lane for each process">${ticks.join("")}${behind}${front}</svg>`;
 }
 
-function table(row, arms, door) {
+function table(row, arms, backend) {
   const none = "–", cells = arms.map((arm) => {
     const { estimate, gross, instructions, odd, allocations } = row.arms[arm];
     const [value, low, high] = estimate.map((one) => short(Math.max(0, ns(one))));
     const copied = allocations?.per_byte;
-    return `<tr><th scope="row">${labelled(arm, door)}</th><td>${value}</td><td>${low} – ${high}</td><td>${short(ns(gross[0]))}</td>
+    return `<tr><th scope="row">${labelled(arm, backend)}</th><td>${value}</td><td>${low} – ${high}</td><td>${short(ns(gross[0]))}</td>
       <td>${instructions == null ? none : Math.round(Math.max(0, instructions)).toLocaleString("en")}${odd ? ` <small>^ ${odd} × the usual ns per instruction: why?</small>` : ""}</td>
       <td>${allocations ? `${short(allocations.calls)} / ${short(allocations.bytes)} B` : none}</td>
       <td>${copied == null ? none : short(copied)}</td></tr>`;
@@ -59,11 +59,11 @@ function table(row, arms, door) {
     <tbody>${cells.join("")}</tbody></table></div>`;
 }
 
-function listing(data, row, door) {
+function listing(data, row, backend) {
   return ["", "tuned", "naive"].map((variant) => {
-    const pieces = data.sources[variant ? `${door} ${variant}` : door]?.[row.function];
-    if (!pieces || (variant && !row.arms[`${door} ${variant}`])) return "";
-    const here = row.arms[door].estimate[0], other = row.arms[`${door} ${variant}`]?.estimate[0];
+    const pieces = data.sources[variant ? `${backend} ${variant}` : backend]?.[row.function];
+    if (!pieces || (variant && !row.arms[`${backend} ${variant}`])) return "";
+    const here = row.arms[backend].estimate[0], other = row.arms[`${backend} ${variant}`]?.estimate[0];
     const saved = variant && ns(variant === "naive" ? other - here : here - other);
     const says = variant && ` <small>${saved > 0 ? `${short(saved)} ns ${variant === "naive" ? "more" : "less"}` : "no saving here"}</small>`;
     return `<h3>The source, ${NAMES[variant]}${says}</h3>` + pieces.map(([path, text]) =>
@@ -72,15 +72,15 @@ function listing(data, row, door) {
 }
 
 function details(data) {
-  const [name, door] = decodeURIComponent(location.hash.slice(1)).split("/");
+  const [name, backend] = decodeURIComponent(location.hash.slice(1)).split("/");
   const row = data.rows[name], dialog = $("#details");
-  if (!row?.arms[door]) return dialog.close();
-  const arms = armsOf(row, door);
+  if (!row?.arms[backend]) return dialog.close();
+  const arms = armsOf(row, backend);
   dialog.innerHTML = `<form method="dialog"><button aria-label="close">✕</button></form>
-    <h2 id="what">${escaped(name)} <small>through ${escaped(door)}</small></h2>
+    <h2 id="what">${escaped(name)} <small>through ${escaped(backend)}</small></h2>
     <p><code>${escaped(row.signature)}</code>, called as <code>${escaped(row.statement)}</code>${row.note && `; ${escaped(row.note)}`}.</p>
-    ${strips(row, arms, door, Math.min(640, innerWidth - 40))}<p class="note">Every sample, ns of a whole call; a lane for each process,
-    the line the estimate, the band its 95 % interval.</p>${table(row, arms, door)}${listing(data, row, door)}`;
+    ${strips(row, arms, backend, Math.min(640, innerWidth - 40))}<p class="note">Every sample, ns of a whole call; a lane for each process,
+    the line the estimate, the band its 95 % interval.</p>${table(row, arms, backend)}${listing(data, row, backend)}`;
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
 }

@@ -1,4 +1,4 @@
-"""The charts: what is left of a door's cost as the work grows."""
+"""The charts: what is left of a binding's cost as the work grows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from results import Results
 
 from report.page import svg
-from report.page.saved import doors
+from report.page.saved import backends
 
 SIZE = (6.4, 3.7)
 MARKERS = {
@@ -48,53 +48,53 @@ def charts(results: Results) -> list[Chart]:
     """Those for which there are data."""
     with svg.house_style():
         found = [
-            _break_even(kernel, by_door)
-            for kernel, by_door in results.model.get("break_even", {}).items()
+            _break_even(kernel, by_backend)
+            for kernel, by_backend in results.model.get("break_even", {}).items()
         ]
         speed = _matmul(results)
         return found + ([speed] if speed else [])
 
 
-def _break_even(kernel: str, by_door: dict[str, Any]) -> Chart:
+def _break_even(kernel: str, by_backend: dict[str, Any]) -> Chart:
     what, sizes, base = KERNELS[kernel]
     figure, axes = _axes(sizes, "% of the call's time")
     series, crossings = [], []
-    for door, found in by_door.items():
+    for backend, found in by_backend.items():
         shares = [
             (size, 100 * (whole - alone) / whole)
             for size, whole, alone in zip(
-                found["sizes"], found["door_s"], found["alone_s"], strict=True
+                found["sizes"], found["backend_s"], found["alone_s"], strict=True
             )
         ]
         seen = [(size, share) for size, share in shares if size and share > LEAST]
-        series.append((door, [size for size, _ in seen], [share for _, share in seen]))
+        series.append((backend, [size for size, _ in seen], [share for _, share in seen]))
         for limit in LIMITS:
             crossing = found["measured"].get(f"{limit}%")
             if crossing and crossing[0]:
-                crossings.append((door, crossing[0], limit))
+                crossings.append((backend, crossing[0], limit))
     for limit in LIMITS:
         axes.axhline(limit, color=svg.INK, linewidth=0.7, linestyle=(0, (2, 3)))
     _lines(axes, series, lambda one: -max(one[1], default=0))
-    for door, size, limit in crossings:
+    for backend, size, limit in crossings:
         axes.plot(
             [size],
             [limit],
-            MARKERS.get(door, "o"),
-            color=svg.colour(door),
+            MARKERS.get(backend, "o"),
+            color=svg.colour(backend),
             markersize=8,
             fillstyle="none",
             clip_on=False,
         )
     _ticks(axes, base)
     return Chart(
-        f"What {what} leaves of a door's cost",
+        f"What {what} leaves of a binding's cost",
         "",
-        svg.drawn(figure, kernel, f"Share of a call's time that is the door's, by size: {what}"),
+        svg.drawn(figure, kernel, f"Share of a call's time that is the binding's, by size: {what}"),
     )
 
 
 def _matmul(results: Results) -> Chart | None:
-    names = [*doors(results), *LIBRARIES]
+    names = [*backends(results), *LIBRARIES]
     series = []
     for name in names:
         cells = [(n, results.cell(f"matmul {n}", name)) for n in SIZES]
@@ -107,9 +107,9 @@ def _matmul(results: Results) -> Chart | None:
     _lines(axes, series, lambda one: -one[2][0])
     _ticks(axes, 2.0)
     return Chart(
-        "What matmul reaches through each door",
-        "float32, one thread, the result allocated. Where lines meet, the door no longer counts.",
-        svg.drawn(figure, "speed", "Speed of matmul through each door, by size of the matrices"),
+        "What matmul reaches through each binding",
+        "float32, one thread, the result allocated. Where lines meet, the binding costs nothing.",
+        svg.drawn(figure, "speed", "Speed of matmul through each binding, by size of the matrices"),
     )
 
 

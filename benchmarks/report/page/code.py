@@ -1,4 +1,4 @@
-"""The source beside the cost: every probe cut from its page, with its words marked up."""
+"""The source beside the cost: every pattern cut from its page, with its words marked up."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ MARKS = {
 """Class in the page, and the tokens that have it; the first that fits."""
 
 Sources = dict[str, dict[str, list[tuple[str, str]]]]
-"""By door and variant ("capi", "capi naive"), by function: path and marked-up text."""
+"""By binding and variant ("capi", "capi naive"), by function: path and marked-up text."""
 
 
-def sources(doors: list[str]) -> Sources:
+def sources(backends: list[str]) -> Sources:
     """Whatever can be found."""
     found: Sources = {}
-    for door in doors:
-        for arm, page, function in _functions(door):
+    for backend in backends:
+        for arm, page, function in _functions(backend):
             pieces = [
                 (str(path.relative_to(BINDINGS.parent)), marked(text, LANGUAGES[path.suffix]))
-                for path, text in snippets(door, page, function)
+                for path, text in snippets(backend, page, function)
             ]
             if pieces:
                 found.setdefault(arm, {})[function] = pieces
@@ -51,8 +51,8 @@ def _mark(kind: _TokenType) -> str | None:
     return next((name for name, kinds in MARKS.items() if any(kind in of for of in kinds)), None)
 
 
-def _functions(door: str) -> Iterator[tuple[str, str, str]]:
+def _functions(backend: str) -> Iterator[tuple[str, str, str]]:
     for page, function in dict.fromkeys((row.page, row.function) for row in ALL.values()):
-        yield door, page, function
+        yield backend, page, function
         for variant in VARIANTS:
-            yield f"{door} {variant}", variant, function
+            yield f"{backend} {variant}", variant, function

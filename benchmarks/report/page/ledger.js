@@ -9,11 +9,11 @@ function show(data) {
   map.dataset.view = view;
   $("#unit").textContent = VIEWS[view][0];
   for (const line of lines) {
-    data.columns.forEach((door, i) => {
-      const cell = line.cells[i + 1], value = valueOf(view, data.rows[line.id], door);
+    data.columns.forEach((backend, i) => {
+      const cell = line.cells[i + 1], value = valueOf(view, data.rows[line.id], backend);
       cell.textContent = value === null ? "–" : VIEWS[view][2](value, data);
       const alike = TIMED.includes(view) && cell.classList.contains("alike");
-      cell.style.setProperty("--h", alike ? 0 : shade(view, data.rows[line.id], door));
+      cell.style.setProperty("--h", alike ? 0 : shade(view, data.rows[line.id], backend));
     });
   }
 }
@@ -22,8 +22,8 @@ function sort(data, heading, order) { // within their groups in the order of the
   for (const other of $$("thead th", map)) other.setAttribute("aria-sort", "none");
   heading.setAttribute("aria-sort", order);
   for (const group of $$(".group", map)) group.hidden = order !== "none";
-  const door = data.columns[heading.cellIndex - 1], sign = order === "ascending" ? 1 : -1;
-  const key = (line) => door ? valueOf(view, data.rows[line.id], door) ?? Infinity * sign : line.id;
+  const backend = data.columns[heading.cellIndex - 1], sign = order === "ascending" ? 1 : -1;
+  const key = (line) => backend ? valueOf(view, data.rows[line.id], backend) ?? Infinity * sign : line.id;
   const sorted = order === "none" ? lines
     : [...lines].sort((a, b) => sign * (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
   for (const line of sorted) (order === "none" ? homes.get(line) : map.tBodies[0]).append(line);
@@ -67,7 +67,7 @@ function enliven(data) {
       if (by) sort(data, by, by.getAttribute("aria-sort"));
     };
     const known = lines.some((line) =>
-      data.columns.some((door) => valueOf(input.value, data.rows[line.id], door) !== null));
+      data.columns.some((backend) => valueOf(input.value, data.rows[line.id], backend) !== null));
     input.parentNode.hidden = !known;
   }
 }

@@ -10,7 +10,7 @@ from results import FLOOR, Cell, Results
 from rows import ALL, VARIANTS
 
 from report.ledger import GIL_ALWAYS_FREED, cost
-from report.page.saved import doors, native
+from report.page.saved import backends, native
 from report.page.words import floor
 from report.table import Figure
 
@@ -38,18 +38,18 @@ class Square(NamedTuple):
 
 
 def ledger(results: Results) -> dict[str, Any] | None:
-    """Columns, and rows under the title of their page; None where no probe was timed."""
-    names = [name for name in ALL if f"probe {name}" in results.cells]
+    """Columns, and rows under the title of their page; None where no pattern was timed."""
+    names = [name for name in ALL if f"pattern {name}" in results.cells]
     if not names:
         return None
-    columns = doors(results)
+    columns = backends(results)
     return {
-        "columns": [(door, door in GIL_ALWAYS_FREED) for door in columns],
+        "columns": [(backend, backend in GIL_ALWAYS_FREED) for backend in columns],
         "groups": [
             (TITLES[page], [(name, ALL[name], _squares(results, name)) for name in members])
             for page, members in groupby(names, lambda name: ALL[name].page)
         ],
-        "means": [_mean(results, door) for door in columns] if FLOOR in columns else None,
+        "means": [_mean(results, backend) for backend in columns] if FLOOR in columns else None,
         "floor": floor(results),
     }
 
@@ -59,18 +59,18 @@ def tips(results: Results) -> list[dict[str, Any]]:
     what can be tuned further."""
     found = []
     for name in ALL:
-        for door in native(results):
-            here = results.cell(f"probe {name}", door)
-            variants = [results.cell(f"probe {name}", f"{door} {one}") for one in VARIANTS]
+        for backend in native(results):
+            here = results.cell(f"pattern {name}", backend)
+            variants = [results.cell(f"pattern {name}", f"{backend} {one}") for one in VARIANTS]
             if here is None or not any(variants):
                 continue
             tuned, naive = (cell and cell.value for cell in variants)
-            arms = (f"{door} naive", door, f"{door} tuned")
+            arms = (f"{backend} naive", backend, f"{backend} tuned")
             found.append(
                 {
                     "row": name,
-                    "door": door,
-                    "times": [cost(results, name, door, arm) for arm in arms],
+                    "backend": backend,
+                    "times": [cost(results, name, backend, arm) for arm in arms],
                     "saved": (naive or here.value) - min(here.value, tuned or here.value),
                 }
             )
@@ -78,11 +78,11 @@ def tips(results: Results) -> list[dict[str, Any]]:
 
 
 def _squares(results: Results, name: str) -> list[Square]:
-    group = f"probe {name}"
+    group = f"pattern {name}"
     base = results.cell(group, FLOOR)
     squares = []
-    for door in doors(results):
-        cell, figure = results.cell(group, door), cost(results, name, door, door)
+    for backend in backends(results):
+        cell, figure = results.cell(group, backend), cost(results, name, backend, backend)
         shade = 0 if figure.alike or not base or not cell else _shade(cell, base)
         interval = (one * 1e9 for one in cell.estimate[1:]) if cell else ()
         squares.append(Square(figure, shade, " – ".join(f"{max(0, one):.3g}" for one in interval)))
@@ -94,6 +94,6 @@ def _shade(cell: Cell, base: Cell) -> int:
     return min(SHADES, round(SHADES * log(times) / log(HOTTEST)))
 
 
-def _mean(results: Results, door: str) -> str:
-    mean = results.times_floor(door)
+def _mean(results: Results, backend: str) -> str:
+    mean = results.times_floor(backend)
     return f"{mean:.1f}×" if mean else "–"

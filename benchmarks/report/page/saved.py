@@ -7,7 +7,7 @@ from typing import Any
 from results import Cell, Results
 
 PARTS = (
-    *("effort", "machine", "doors", "absent", "inputs", "noise"),
+    *("effort", "machine", "backends", "absent", "inputs", "noise"),
     *("instructions", "beyond", "model"),
 )
 
@@ -22,11 +22,11 @@ def read(document: dict[str, Any]) -> Results:
     return results
 
 
-def doors(results: Results) -> list[str]:
+def backends(results: Results) -> list[str]:
     """The ledger's columns: who crosses the border, or shows what Python does without."""
-    return [name for name in results.open_doors if name != "numpy"]
+    return [name for name in results.open_backends if name != "numpy"]
 
 
 def native(results: Results) -> list[str]:
     """Those of them that do cross it."""
-    return [name for name in doors(results) if name != "python"]
+    return [name for name in backends(results) if name != "python"]

@@ -53,16 +53,16 @@ const VIEWS = { // what a cell shows, as a number to sort by, and how it is writ
     (arm) => arm.allocations?.calls, short],
 };
 
-const TIMED = ["ns", "ratio"]; // where two doors may not be told apart
+const TIMED = ["ns", "ratio"]; // where two backends may not be told apart
 
-function valueOf(view, row, door) {
-  const arm = row.arms[door];
+function valueOf(view, row, backend) {
+  const arm = row.arms[backend];
   return (arm && VIEWS[view][1](arm, row.arms.capi)) ?? null;
 }
 
-function shade(view, row, door) { // of whole calls
-  const arm = row.arms[door], base = row.arms.capi;
-  if (valueOf(view, row, door) === null || !base) return 0;
+function shade(view, row, backend) { // of whole calls
+  const arm = row.arms[backend], base = row.arms.capi;
+  if (valueOf(view, row, backend) === null || !base) return 0;
   const whole = { ns: (it) => it.gross[0], ratio: (it) => it.gross[0],
     instructions: (it) => it.counted, allocations: (it) => 1 + (it.allocations?.calls ?? 0) }[view];
   const times = whole(arm) / whole(base);

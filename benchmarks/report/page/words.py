@@ -16,11 +16,11 @@ from report.ledger import nanoseconds
 from report.page.saved import native
 from report.table import short
 
-__all__ = ["card", "command", "doors", "floor", "headline", "missing", "warnings"]
+__all__ = ["backends", "card", "command", "floor", "headline", "missing", "warnings"]
 ROW = "add_int"
 """The call that the headline is about."""
 SAME = 0.05
-"""How far two doors may be apart for nobody to notice."""
+"""How far two bindings may be apart for nobody to notice."""
 
 
 class Headline(NamedTuple):
@@ -28,16 +28,16 @@ class Headline(NamedTuple):
 
     row: str
     cheap: tuple[str, str, str]
-    """Door, nanoseconds, and their interval."""
+    """Binding, nanoseconds, and their interval."""
     dear: tuple[str, str, str]
     size: int | None
 
 
 def headline(results: Results) -> Headline | None:
     """From the data, or None where they have no such row."""
-    cells = results.cells.get(f"probe {ROW}", {})
-    costs = {door: cells[door].gross.value for door in native(results) if door in cells}
-    technologies = [door for door in costs if door != FLOOR]
+    cells = results.cells.get(f"pattern {ROW}", {})
+    costs = {backend: cells[backend].gross.value for backend in native(results) if backend in cells}
+    technologies = [backend for backend in costs if backend != FLOOR]
     if not technologies:
         return None
     cheap, dear = min(technologies, key=costs.__getitem__), max(costs, key=costs.__getitem__)
@@ -49,17 +49,25 @@ def headline(results: Results) -> Headline | None:
     )
 
 
-def _with_interval(results: Results, door: str, cells: Mapping[str, Cell]) -> tuple[str, str, str]:
-    low, high = (short(max(0.0, one) * 1e9) for one in cells[door].estimate[1:])
-    return door, nanoseconds(results, cells[door]), f"{low}–{high}"
+def _with_interval(
+    results: Results, backend: str, cells: Mapping[str, Cell]
+) -> tuple[str, str, str]:
+    low, high = (short(max(0.0, one) * 1e9) for one in cells[backend].estimate[1:])
+    return backend, nanoseconds(results, cells[backend]), f"{low}–{high}"
 
 
 def _lost_from(results: Results) -> int | None:
-    """The size of matrix from which all doors of the C kernel take the same, within SAME."""
-    sharing = [door for door in native(results) if results.doors[door]["about"]["kernel"] == "C"]
+    """The size of matrix from which all bindings of the C kernel take the same, within SAME."""
+    sharing = [
+        backend
+        for backend in native(results)
+        if results.backends[backend]["about"]["kernel"] == "C"
+    ]
     found = None
     for size in reversed(SIZES):
-        times = [cell.value for door in sharing if (cell := results.cell(f"matmul {size}", door))]
+        times = [
+            cell.value for backend in sharing if (cell := results.cell(f"matmul {size}", backend))
+        ]
         if len(times) < 2 or max(times) > (1 + SAME) * min(times):
             break
         found = size
@@ -69,8 +77,8 @@ def _lost_from(results: Results) -> int | None:
 def card(results: Results, document: dict[str, Any]) -> list[tuple[str, str]]:
     """The machine and the run, as terms and what they are."""
     it, noise, effort = results.machine, results.noise, EFFORTS[results.effort]
-    compilers = {results.doors[door]["about"]["compiler"] for door in native(results)}
-    isa = {results.doors[door]["about"]["isa"] for door in native(results)}
+    compilers = {results.backends[backend]["about"]["compiler"] for backend in native(results)}
+    isa = {results.backends[backend]["about"]["isa"] for backend in native(results)}
     facts = [
         ("Processor", f"{it['processor']}, {it['cores']} cores"),
         ("Instruction set", ", ".join(sorted(isa))),
@@ -98,18 +106,18 @@ def floor(results: Results) -> str:
     return f"±{seconds * 1e9:.2g} ns or {fraction:.1%}" if seconds else ""
 
 
-def doors(results: Results) -> list[dict[str, Any]]:
-    """What each open door is made of: technology, compiler, and the files that were loaded."""
+def backends(results: Results) -> list[dict[str, Any]]:
+    """What each open binding is made of: technology, compiler, and the files that were loaded."""
     return [
         {
             "name": name,
-            **results.doors[name]["about"],
+            **results.backends[name]["about"],
             "files": [
                 (Path(file["path"]).name.split(".")[0], file["sha256"][:8])
-                for file in results.doors[name]["provenance"]["files"]
+                for file in results.backends[name]["provenance"]["files"]
             ],
         }
-        for name in results.open_doors
+        for name in results.open_backends
     ]
 
 

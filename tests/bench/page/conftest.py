@@ -12,13 +12,13 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from doors import NATIVE, needs
+from backends import NATIVE, needs
 
 import bindings
 
 PROCESSES, ROUNDS = 6, 7
 ARMS = [*(name for name in bindings.names() if name != "numpy"), "capi again"] + [
-    f"{door} naive" for door in ("capi", "ctypes", "cffi", "pybind11")
+    f"{binding} naive" for binding in ("capi", "ctypes", "cffi", "pybind11")
 ]
 
 needs("jinja2")
@@ -38,25 +38,25 @@ def samples(center: float, order: random.Random) -> list[list[float]]:
 
 @pytest.fixture
 def document(results: Any) -> dict[str, Any]:
-    """A usual run's: every door open, 14 arms a row, everything measured beside the calls."""
+    """A usual run's: every binding open, 14 arms a row, everything measured beside the calls."""
     order = random.Random(1)
-    results.doors["pyo3"] = results.doors["capi"]
+    results.backends["pyo3"] = results.backends["capi"]
     groups = {group: list(cells) for group, cells in results.cells.items()}
     results.cells.clear()
     for group, names in groups.items():
-        probe = group.startswith("probe ")
+        pattern = group.startswith("pattern ")
         beside = samples(5e-9, order)
-        for number, name in enumerate(ARMS if probe else [*names, "pyo3"]):
+        for number, name in enumerate(ARMS if pattern else [*names, "pyo3"]):
             taken = samples(1.5e-8 * 1.6 ** (number % 9) * order.uniform(1, 1.4), order)
             for one, other in zip(taken, beside, strict=True):
-                sample = {"seconds": one, "beside": other} if probe else {"seconds": one}
+                sample = {"seconds": one, "beside": other} if pattern else {"seconds": one}
                 results.add(group, {name: {**sample, "work": 2e3}})
     rows = list(import_module("rows").ALL)
     results.instructions = {
         row: {arm: {"instructions": order.randint(90, 9000), "gross": 1.0} for arm in ARMS}
         for row in rows
     }
-    results.beyond = {door: _beyond(rows) for door in results.open_doors}
+    results.beyond = {binding: _beyond(rows) for binding in results.open_backends}
     results.model = {
         "break_even": {
             kernel: dict.fromkeys(NATIVE, _crossing()) for kernel in ("matmul", "decode", "encode")
@@ -70,7 +70,7 @@ def _crossing() -> dict[str, Any]:
     sizes = [2**power for power in range(12)]
     return {
         "sizes": sizes,
-        "door_s": [1e-7 + size * 1e-8 for size in sizes],
+        "backend_s": [1e-7 + size * 1e-8 for size in sizes],
         "alone_s": [size * 1e-8 for size in sizes],
         "overhead_s": 1e-7,
         "measured": {"5%": [190.0, 180.0, 200.0], "1%": [990.0, 950.0, None]},
@@ -81,7 +81,7 @@ def _crossing() -> dict[str, Any]:
 def _beyond(rows: list[str]) -> dict[str, Any]:
     return {
         "lines": {"matmul": 40, "tuned": 3, "naive": 9, "total": 400},
-        "sizes": {"own": {"probes.so": [90_000, 80_000]}, "support": {}, "required": {}},
+        "sizes": {"own": {"patterns.so": [90_000, 80_000]}, "support": {}, "required": {}},
         "imports": {"warm": [0.01] * 3, "cold": [0.02] * 2, "technology": [], "files": 4},
         "builds": {"cold": [3.5, 3.0], "again": [1.0, 0.9]},
         "scaling": {"decode": {"threads": 2, "one": [[1.0]] * 2, "all": [[1.1]] * 2}},

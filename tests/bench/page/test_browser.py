@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from doors import missing, needs
+from backends import missing, needs
 
 import bindings
 
@@ -109,7 +109,7 @@ def test_a_cell_opens(opened: Opened, data: Any, by: str) -> None:
     samples = sum(len(rounds) for arm in shown for rounds in arm["rounds"])
     assert dialog.locator("circle").count() == samples
     assert "def add_int(a: int, b: int" in dialog.inner_text()
-    assert "bindings/ctypes/probes/naive.py" in dialog.inner_text()
+    assert "bindings/ctypes/patterns/naive.py" in dialog.inner_text()
     page.keyboard.press("Escape")
     page.wait_for_function("!location.hash")
     assert page.locator("dialog[open]").count() == 0

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from doors import NATIVE
+from backends import NATIVE
 
 import bindings
 
@@ -49,8 +49,8 @@ def test_a_run_of_one_part_has_a_page_that_says_how_it_was_made(results: Any, ht
 def test_every_sample_is_in_it(data: Any, document: Any) -> None:
     for one in document["benchmarks"]:
         group, name = one["group"], one["param"]
-        if group.startswith("probe "):
-            kept = data["rows"][group.removeprefix("probe ")]["arms"][name]
+        if group.startswith("pattern "):
+            kept = data["rows"][group.removeprefix("pattern ")]["arms"][name]
         else:
             kept = data["kernels"][group][name]
         for there, here in zip(kept["rounds"], one["extra_info"]["rounds"], strict=True):
@@ -60,16 +60,16 @@ def test_every_sample_is_in_it(data: Any, document: Any) -> None:
 
 def test_every_cell_has_its_source(data: Any) -> None:
     for name, row in data["rows"].items():
-        for door in data["columns"]:
-            assert data["sources"][door][row["function"]], (door, name)
+        for binding in data["columns"]:
+            assert data["sources"][binding][row["function"]], (binding, name)
 
 
 def test_what_was_left_out_is_not_missed(html: Any, document: Any) -> None:
-    probes = [one for one in document["benchmarks"] if one["group"].startswith("probe noop")]
+    patterns = [one for one in document["benchmarks"] if one["group"].startswith("pattern noop")]
     kernels = [one for one in document["benchmarks"] if one["group"].startswith("matmul")]
-    for part in (probes, kernels):
+    for part in (patterns, kernels):
         page = html({**document, "benchmarks": part, "instructions": {}, "beyond": {}, "model": {}})
-        assert ('id="map"' in page) == (part is probes)
+        assert ('id="map"' in page) == (part is patterns)
         assert ('id="kernels"' in page) == (part is kernels)
 
 
@@ -82,12 +82,12 @@ def test_what_others_wrote_is_not_taken_for_markup(html: Any, document: Any) -> 
 def test_every_mark_and_interval_of_the_terminal_is_on_it(html: Any, document: Any) -> None:
     saved, ledger = import_module("report.page.saved"), import_module("report.ledger")
     for one in document["benchmarks"]:
-        if (one["group"], one["param"]) == ("probe str_in", "ctypes"):
+        if (one["group"], one["param"]) == ("pattern str_in", "ctypes"):
             one["extra_info"]["rounds"] = [
                 [time * (1 + process) for time in rounds]
                 for process, rounds in enumerate(one["extra_info"]["rounds"])
             ]
-        if (one["group"], one["param"]) == ("probe noop", "cffi"):
+        if (one["group"], one["param"]) == ("pattern noop", "cffi"):
             one["extra_info"]["rounds"] = one["extra_info"]["rounds"][:1]
             one["extra_info"]["beside"] = one["extra_info"]["beside"][:1]
     document["beyond"]["ctypes"]["imports"]["cold"] = [0.001]
@@ -96,11 +96,14 @@ def test_every_mark_and_interval_of_the_terminal_is_on_it(html: Any, document: A
     for row in import_module("rows").ALL:
         (line,) = re.findall(rf'<tr id="{row}">.*?</tr>', page, re.DOTALL)
         cells = re.findall(r'data-marks="([^"]*)"[^>]*title="([^"]*)">([^<]*)<', line)
-        for door, (marks, interval, value) in zip(saved.doors(results), cells, strict=True):
-            figure = ledger.cost(results, row, door, door)
-            assert (marks, value) == (figure.marks, figure.value.replace("<", "&lt;")), (row, door)
+        for binding, (marks, interval, value) in zip(saved.backends(results), cells, strict=True):
+            figure = ledger.cost(results, row, binding, binding)
+            assert (marks, value) == (figure.marks, figure.value.replace("<", "&lt;")), (
+                row,
+                binding,
+            )
             assert re.fullmatch(r"[\d.e+]+ – [\d.e+]+", interval), interval
-            seen[row, door] = marks
+            seen[row, binding] = marks
     assert "?" in seen["str_in", "ctypes"]
     assert "?" in seen["noop", "cffi"]
     bar = re.search(r"Import, cold.*?</table>", page, re.DOTALL)

@@ -76,7 +76,7 @@ def changing(case: Case) -> Act:
             if changes := CHANGES.get(kind):
                 case.changed = True
                 change = changes[how % len(changes)]
-                if not (case.function.part == "probes" and change in UNSAFE):
+                if not (case.function.part == "patterns" and change in UNSAFE):
                     change(target, number)
         except (ValueError, TypeError, BufferError, LookupError, AttributeError):
             return

@@ -40,7 +40,7 @@ def own_way(case: Case) -> bool:
       arguments in an order of its own, and Python says IndexError or RuntimeError of a container
       that shrinks meanwhile. Arguments that a pattern may take or refuse call `Case.idiom`.
     """
-    if case.function.part == "probes" and (case.lies or case.changed):
+    if case.function.part == "patterns" and (case.lies or case.changed):
         return True
     return case.values.get("life") in LIVES.get(case.function.name, ())
 

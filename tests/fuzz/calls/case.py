@@ -110,7 +110,7 @@ class Case:
 
     def idiom(self) -> None:
         """Let a pattern take the value or refuse it, as the idiom of each technology does."""
-        self.idiomatic = self.function.part == "probes"
+        self.idiomatic = self.function.part == "patterns"
 
     def asked(self, what: str) -> None:
         """Note that a hostile object was asked for something."""

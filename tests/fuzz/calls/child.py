@@ -73,9 +73,9 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_AS, [used + (options.limit << 20)] * 2)
     parts = {part for part in PARTS if hasattr(backend, part)}
     if name != "numpy":
-        parts |= {"decode_examples", "Tokenizer", "probes"}
-    owner = backend if "probes" in parts else importlib.import_module("bindings.python")
-    patterns = owner.probes
+        parts |= {"decode_examples", "Tokenizer", "patterns"}
+    owner = backend if "patterns" in parts else importlib.import_module("bindings.python")
+    patterns = owner.patterns
     case = Case(Memory(), patterns, 100 if options.writer else 1)
     writer = Writer() if options.writer else None
 

@@ -15,7 +15,7 @@ def with_fault(**functions: Any) -> SimpleNamespace:
     """Return the sound binding with some of its functions replaced."""
     names = ("decode_examples", "decode_fixed", "gather_examples", "index_records", "matmul")
     return SimpleNamespace(
-        **{name: getattr(sound, name) for name in (*names, "Tokenizer", "probes")} | functions
+        **{name: getattr(sound, name) for name in (*names, "Tokenizer", "patterns")} | functions
     )
 
 

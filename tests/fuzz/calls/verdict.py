@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bindings.errors import ProbeError, RecordError, TokenizerError
+from bindings.errors import PatternError, RecordError, TokenizerError
 
 from .agree import own_way
 from .case import Case
@@ -80,11 +80,11 @@ def _judge(case: Case, error: BaseException) -> tuple[str, str]:
         return "own", type(error).__name__  # a generator makes StopIteration a RuntimeError's cause
     if lost := lost_of(case):
         return "swallowed", f"{type(lost[0]).__name__} became {type(error).__name__}"
-    if isinstance(error, (RecordError, TokenizerError, ProbeError)):
+    if isinstance(error, (RecordError, TokenizerError, PatternError)):
         return "kernel", f"{type(error).__name__}: {error}{after(case)}"
     if isinstance(error, (TypeError, ValueError, OverflowError)):
         return "refused", ""
-    if type(error) is BufferError and case.function.part == "probes":
+    if type(error) is BufferError and case.function.part == "patterns":
         return "refused", ""  # by the owner of the memory
     if type(error) is MemoryError:
         return "memory", ""
@@ -93,7 +93,7 @@ def _judge(case: Case, error: BaseException) -> tuple[str, str]:
 
 def lost_of(case: Case) -> list[BaseException]:
     """Return what hostile objects raised that nobody may drop."""
-    pattern = case.function.part == "probes" and "array" in case.types.values()
+    pattern = case.function.part == "patterns" and "array" in case.types.values()
     if pattern and case.trace[-1:] == ["__dlpack__"]:
         return []  # see agree.own_way
     return [error for error in case.raised if not isinstance(error, ANSWERS)]

@@ -186,11 +186,11 @@ def use(patterns: Any, one: Any) -> None:
 
 PATTERNS = [
     *(
-        Function(name, "probes", maker(signature), caller(name), digest, subject)
+        Function(name, "patterns", maker(signature), caller(name), digest, subject)
         for name, signature in SIGNATURES.items()
     ),
-    Function("keywords", "probes", make_keywords, keywords, digest, subject),
-    Function("Counter", "probes", make_counter, counter, digest, subject),
-    Function("Point", "probes", make_point, point, digest, subject),
-    *[Function("a life", "probes", make_life, live, digest, subject)] * 3,
+    Function("keywords", "patterns", make_keywords, keywords, digest, subject),
+    Function("Counter", "patterns", make_counter, counter, digest, subject),
+    Function("Point", "patterns", make_point, point, digest, subject),
+    *[Function("a life", "patterns", make_life, live, digest, subject)] * 3,
 ]

@@ -1,0 +1,120 @@
+/* Calls through the CPython C API: calling back, failing, and being interrupted.
+ *
+ * Shows:  a C callback that calls a Python function; an error code turned into an exception, of
+ *         Python's or of our own; long work without the GIL that honours Ctrl-C.
+ * Build:  module.c says it for all pages.
+ * Bites:  a C library cannot carry a Python exception: keep it set, return anything from the
+ *         callback, and look for it when the library has returned. Ctrl-C only leaves a note, which
+ *         is not read before somebody calls PyErr_CheckSignals().
+ */
+#include "patterns.h"
+
+/* ---- callback ---------------------------------------------------------------------------- */
+
+/* Called by the kernel. On failure the exception stays set for `callback` below to find. */
+static double call_python(double x, void *function) {
+  PyObject *argument = PyFloat_FromDouble(x);
+  PyObject *result = argument ? PyObject_CallOneArg(function, argument) : NULL;
+  double value = result ? as_double(result) : -1.0;
+  Py_XDECREF(argument);
+  Py_XDECREF(result);
+  return value;
+}
+
+static PyObject *callback(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs) {
+  double x;
+  if (check_count("callback", nargs, 2) < 0 || FAILED(x = as_double(args[1])))
+    return NULL;
+  double result = ck_call(call_python, args[0], x);
+  return PyErr_Occurred() ? NULL : PyFloat_FromDouble(result);
+}
+
+/* ---- failure ----------------------------------------------------------------------------- */
+
+static int as_int(PyObject *number, int *value) {
+  long wide = PyLong_AsLong(number);
+  if (FAILED(wide))
+    return -1;
+  *value = (int)wide;
+  if (*value == wide)
+    return 0;
+  PyErr_Format(PyExc_OverflowError, "%ld does not fit a C int", wide);
+  return -1;
+}
+
+static PyObject *error(PyObject *Py_UNUSED(module), PyObject *number) {
+  int code;
+  if (as_int(number, &code) < 0)
+    return NULL;
+  int status = ck_fail(code);
+  if (status != 0)
+    return PyErr_Format(PyExc_ValueError, "native call failed with code %d", status);
+  Py_RETURN_NONE;
+}
+
+/* Raises PatternError(code, offset). Always returns NULL. */
+static PyObject *raise_pattern_error(PyObject *type, const ck_failure *failure) {
+  PyObject *code = PyLong_FromLong(failure->code);
+  PyObject *offset = PyLong_FromLongLong(failure->offset);
+  PyObject *exception =
+      code && offset ? PyObject_Vectorcall(type, (PyObject *[]){code, offset}, 2, NULL) : NULL;
+  if (exception)
+    PyErr_SetObject(type, exception);
+  Py_XDECREF(exception);
+  Py_XDECREF(code);
+  Py_XDECREF(offset);
+  return NULL;
+}
+
+static PyObject *error_fields(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  State *state = PyModule_GetState(module);
+  int code;
+  long long offset;
+  if (check_count("error_fields", nargs, 2) < 0 || as_int(args[0], &code) < 0 ||
+      FAILED(offset = PyLong_AsLongLong(args[1])))
+    return NULL;
+  ck_failure failure;
+  if (ck_fail_at(code, offset, &failure) != 0)
+    return raise_pattern_error(state->PatternError, &failure);
+  Py_RETURN_NONE;
+}
+
+/* ---- interruption ------------------------------------------------------------------------ */
+
+enum { SLICE = 65536 };
+
+static PyObject *interruptible(PyObject *Py_UNUSED(module), PyObject *number) {
+  long long left = PyLong_AsLongLong(number);
+  if (FAILED(left))
+    return NULL;
+  if (left < 0)
+    return PyErr_Format(PyExc_ValueError, "rounds must not be negative: %lld", left);
+  uint64_t state = 1;
+  while (PyErr_CheckSignals() == 0) {
+    if (left == 0)
+      return PyLong_FromUnsignedLongLong(state);
+    long long rounds = left < SLICE ? left : SLICE;
+    Py_BEGIN_ALLOW_THREADS;
+    state = ck_work(state, (uint64_t)rounds);
+    Py_END_ALLOW_THREADS;
+    left -= rounds;
+  }
+  return NULL; /* the signal's handler raised */
+}
+
+/* ---- module ------------------------------------------------------------------------------ */
+
+static PyMethodDef methods[] = {
+    METHOD(callback, METH_FASTCALL, "(function, x, /)", "function(x) + 1."),
+    METHOD(error, METH_O, "(code, /)", "Raises ValueError unless code is 0."),
+    METHOD(error_fields, METH_FASTCALL, "(code, offset, /)",
+           "Raises PatternError unless code is 0."),
+    METHOD(interruptible, METH_O, "(rounds, /)", "Rounds of xorshift64; Ctrl-C ends them."),
+    {NULL, NULL, 0, NULL}};
+
+int add_calls(PyObject *module, State *state) {
+  PyObject *errors = PyImport_ImportModule("bindings.errors");
+  state->PatternError = errors ? PyObject_GetAttrString(errors, "PatternError") : NULL;
+  Py_XDECREF(errors);
+  return state->PatternError ? PyModule_AddFunctions(module, methods) : -1;
+}

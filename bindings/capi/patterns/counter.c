@@ -1,0 +1,129 @@
+/* Objects through the CPython C API, continued: one with a life, and an iterator.
+ *
+ * Shows:  a C struct that a Python object keeps; a method, a property, tp_iternext.
+ * Build:  module.c says it for all pages.
+ * Bites:  a setter is also called to delete, with NULL. A T_LONGLONG member is -1 after an int that
+ *         does not fit, so `value` is a property. Where there is no GIL, two threads may be in one
+ *         object at once: it has to be locked.
+ */
+#include "types.h"
+
+typedef struct {
+  PyObject_HEAD ck_counter counter;
+} Counter; /* Countdown's too */
+
+static PyObject *wrap(PyTypeObject *type, int64_t value) {
+  Counter *self = PyObject_New(Counter, type);
+  if (self)
+    ck_counter_start(&self->counter, value);
+  return (PyObject *)self;
+}
+
+/* ---- Counter ----------------------------------------------------------------------------- */
+
+static PyObject *make(PyObject *type, PyObject *const *args, size_t nargsf, PyObject *kwnames) {
+  static const char *const names[] = {"value"};
+  PyObject *v = NULL;
+  long long value;
+  if (parse_arguments("Counter", names, 1, 1, 1, args, PyVectorcall_NARGS(nargsf), kwnames, &v) <
+          0 ||
+      FAILED(value = PyLong_AsLongLong(v)))
+    return NULL;
+  return wrap((PyTypeObject *)type, value);
+}
+
+static PyObject *add(Counter *self, PyObject *number) {
+  long long n = PyLong_AsLongLong(number);
+  if (FAILED(n))
+    return NULL;
+  int64_t sum;
+  Py_BEGIN_CRITICAL_SECTION(self);
+  sum = ck_counter_add(&self->counter, n);
+  Py_END_CRITICAL_SECTION();
+  return PyLong_FromLongLong(sum);
+}
+
+static PyObject *get_value(Counter *self, void *Py_UNUSED(closure)) {
+  int64_t value;
+  Py_BEGIN_CRITICAL_SECTION(self);
+  value = self->counter.value;
+  Py_END_CRITICAL_SECTION();
+  return PyLong_FromLongLong(value);
+}
+
+static int set_value(Counter *self, PyObject *number, void *Py_UNUSED(closure)) {
+  if (!number) {
+    PyErr_SetString(PyExc_AttributeError, "value cannot be deleted");
+    return -1;
+  }
+  long long value = PyLong_AsLongLong(number);
+  if (FAILED(value))
+    return -1;
+  Py_BEGIN_CRITICAL_SECTION(self);
+  self->counter.value = value;
+  Py_END_CRITICAL_SECTION();
+  return 0;
+}
+
+static PyMethodDef counter_methods[] = {
+    METHOD(add, METH_O, "($self, n, /)", "Adds n and returns the new value."),
+    REFUSE_PICKLE,
+    {NULL, NULL, 0, NULL}};
+
+static PyGetSetDef properties[] = {
+    {"value", (getter)get_value, (setter)set_value, "an int64", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+static PyType_Slot counter_slots[] = {{Py_tp_doc, "Counter(value)\n--\n\nAn int64 that wraps."},
+                                      {Py_tp_dealloc, dealloc_plain},
+                                      {Py_tp_methods, counter_methods},
+                                      {Py_tp_getset, properties},
+                                      {0, NULL}};
+
+static PyType_Spec counter_spec = {.name = "bindings.capi.patterns.Counter",
+                                   .basicsize = sizeof(Counter),
+                                   .flags = PLAIN_TYPE,
+                                   .slots = counter_slots};
+
+/* ---- iterator ---------------------------------------------------------------------------- */
+
+static PyObject *next(Counter *self) {
+  int64_t item;
+  bool found;
+  Py_BEGIN_CRITICAL_SECTION(self);
+  found = ck_counter_next(&self->counter, &item);
+  Py_END_CRITICAL_SECTION();
+  return found ? PyLong_FromLongLong(item) : NULL; /* without an exception: the end */
+}
+
+static PyMethodDef countdown_methods[] = {REFUSE_PICKLE, {NULL, NULL, 0, NULL}};
+
+static PyType_Slot countdown_slots[] = {{Py_tp_dealloc, dealloc_plain},
+                                        {Py_tp_methods, countdown_methods},
+                                        {Py_tp_iter, PyObject_SelfIter},
+                                        {Py_tp_iternext, next},
+                                        {0, NULL}};
+
+static PyType_Spec countdown_spec = {.name = "bindings.capi.patterns.Countdown",
+                                     .basicsize = sizeof(Counter),
+                                     .flags = PLAIN_TYPE,
+                                     .slots = countdown_slots};
+
+static PyObject *countdown(PyObject *module, PyObject *number) {
+  State *state = PyModule_GetState(module);
+  long long n = PyLong_AsLongLong(number);
+  return FAILED(n) ? NULL : wrap(state->Countdown, n);
+}
+
+/* ---- module ------------------------------------------------------------------------------ */
+
+static PyMethodDef methods[] = {METHOD(countdown, METH_O, "(n, /)", "n - 1, n - 2 ... 0."),
+                                {NULL, NULL, 0, NULL}};
+
+int add_counter(PyObject *module, State *state) {
+  state->Counter = new_type(module, &counter_spec, make);
+  state->Countdown = state->Counter ? new_type(module, &countdown_spec, NULL) : NULL;
+  if (!state->Countdown || PyModule_AddType(module, state->Counter) < 0)
+    return -1;
+  return PyModule_AddFunctions(module, methods);
+}

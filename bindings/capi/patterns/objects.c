@@ -1,0 +1,100 @@
+/* Objects through the CPython C API: a struct by value; counter.c has one that lives.
+ *
+ * Shows:  a class as a heap type, made from a spec; members; a type kept in the module's state,
+ *         where functions find it.
+ * Build:  module.c says it for all pages.
+ * Bites:  an instance of a heap type owns a reference to its type: tp_dealloc must give it back. A
+ *         type whose instances hold no objects, and that has no subclasses, needs no tp_traverse.
+ */
+#include "types.h"
+
+typedef struct {
+  PyObject_HEAD ck_point point;
+} Point;
+
+void dealloc_plain(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject *refuse_pickle(PyObject *self, PyObject *Py_UNUSED(none)) {
+  return PyErr_Format(PyExc_TypeError, "cannot pickle '%s' object", Py_TYPE(self)->tp_name);
+}
+
+/* ---- Point ------------------------------------------------------------------------------- */
+
+static PyObject *wrap(PyTypeObject *type, ck_point point) {
+  Point *self = PyObject_New(Point, type);
+  if (self)
+    self->point = point;
+  return (PyObject *)self;
+}
+
+static PyObject *make(PyObject *type, PyObject *const *args, size_t nargsf, PyObject *kwnames) {
+  static const char *const names[] = {"x", "y"};
+  PyObject *v[2] = {NULL};
+  ck_point point;
+  if (parse_arguments("Point", names, 2, 2, 2, args, PyVectorcall_NARGS(nargsf), kwnames, v) < 0 ||
+      FAILED(point.x = as_double(v[0])) || FAILED(point.y = as_double(v[1])))
+    return NULL;
+  return wrap((PyTypeObject *)type, point);
+}
+
+static PyMemberDef members[] = {{"x", T_DOUBLE, offsetof(Point, point.x), READONLY, "the first"},
+                                {"y", T_DOUBLE, offsetof(Point, point.y), READONLY, "the second"},
+                                {NULL, 0, 0, 0, NULL}};
+
+static PyMethodDef point_methods[] = {REFUSE_PICKLE, {NULL, NULL, 0, NULL}};
+
+static PyType_Slot slots[] = {{Py_tp_doc, "Point(x, y)\n--\n\nTwo doubles."},
+                              {Py_tp_methods, point_methods},
+                              {Py_tp_dealloc, dealloc_plain},
+                              {Py_tp_members, members},
+                              {0, NULL}};
+
+static PyType_Spec spec = {.name = "bindings.capi.patterns.Point",
+                           .basicsize = sizeof(Point),
+                           .flags = PLAIN_TYPE,
+                           .slots = slots};
+
+/* ---- by value ---------------------------------------------------------------------------- */
+
+static PyObject *struct_in(PyObject *module, PyObject *point) {
+  State *state = PyModule_GetState(module);
+  if (!Py_IS_TYPE(point, state->Point))
+    return PyErr_Format(PyExc_TypeError, "expected a Point, not %s", Py_TYPE(point)->tp_name);
+  return PyFloat_FromDouble(ck_point_sum(((Point *)point)->point));
+}
+
+static PyObject *struct_out(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  State *state = PyModule_GetState(module);
+  double x, y;
+  if (check_count("struct_out", nargs, 2) < 0 || FAILED(x = as_double(args[0])) ||
+      FAILED(y = as_double(args[1])))
+    return NULL;
+  return wrap(state->Point, ck_make_point(x, y));
+}
+
+/* ---- module ------------------------------------------------------------------------------ */
+
+/* tp_vectorcall takes the arguments as the caller has them, where tp_new would have them put in a
+ * tuple; without tp_new it is also the only way to an instance. */
+PyTypeObject *new_type(PyObject *module, PyType_Spec *type_spec, vectorcallfunc constructor) {
+  PyTypeObject *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, type_spec, NULL);
+  if (type)
+    type->tp_vectorcall = constructor;
+  return type;
+}
+
+static PyMethodDef methods[] = {METHOD(struct_in, METH_O, "(point, /)", "x + y of a Point."),
+                                METHOD(struct_out, METH_FASTCALL, "(x, y, /)", "A new Point."),
+                                {NULL, NULL, 0, NULL}};
+
+int add_objects(PyObject *module, State *state) {
+  state->Point = new_type(module, &spec, make);
+  return !state->Point || PyModule_AddType(module, state->Point) < 0 ||
+                 PyModule_AddFunctions(module, methods) < 0
+             ? -1
+             : add_counter(module, state);
+}

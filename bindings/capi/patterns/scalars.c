@@ -1,0 +1,135 @@
+/* Scalars through the CPython C API.
+ *
+ * Shows:  METH_NOARGS, METH_O and METH_FASTCALL; keywords found by identity; the GIL released.
+ * Build:  module.c says it for all pages.
+ * Bites:  -1 is a legal value as well as the sign of an error: only then ask PyErr_Occurred().
+ *         PyObject_IsTrue() takes anything for a truth value: compare with Py_True and Py_False.
+ */
+#include "patterns.h"
+
+/* ---- no argument ------------------------------------------------------------------------- */
+
+static PyObject *noop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none)) {
+  ck_noop();
+  Py_RETURN_NONE;
+}
+
+static PyObject *noop_nogil(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none)) {
+  Py_BEGIN_ALLOW_THREADS;
+  ck_noop();
+  Py_END_ALLOW_THREADS;
+  Py_RETURN_NONE;
+}
+
+/* ---- one --------------------------------------------------------------------------------- */
+
+static PyObject *int_in(PyObject *Py_UNUSED(module), PyObject *number) {
+  long long a = PyLong_AsLongLong(number);
+  if (FAILED(a))
+    return NULL;
+  ck_take_int(a);
+  Py_RETURN_NONE;
+}
+
+static PyObject *int_out(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none)) {
+  return PyLong_FromLongLong(ck_give_int());
+}
+
+static PyObject *invert(PyObject *Py_UNUSED(module), PyObject *flag) {
+  if (flag != Py_True && flag != Py_False)
+    return PyErr_Format(PyExc_TypeError, "expected bool, not %s", Py_TYPE(flag)->tp_name);
+  return PyBool_FromLong(ck_invert(flag == Py_True));
+}
+
+/* ---- several ----------------------------------------------------------------------------- */
+
+static PyObject *add_int(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs) {
+  long long a, b;
+  if (check_count("add_int", nargs, 2) < 0 || FAILED(a = PyLong_AsLongLong(args[0])) ||
+      FAILED(b = PyLong_AsLongLong(args[1])))
+    return NULL;
+  return PyLong_FromLongLong(ck_add_int(a, b));
+}
+
+static PyObject *add_float(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs) {
+  double a, b;
+  if (check_count("add_float", nargs, 2) < 0 || FAILED(a = as_double(args[0])) ||
+      FAILED(b = as_double(args[1])))
+    return NULL;
+  return PyFloat_FromDouble(ck_add_float(a, b));
+}
+
+static PyObject *six_scalars(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs) {
+  if (check_count("six_scalars", nargs, 6) < 0)
+    return NULL;
+  long long whole[3];
+  double real[3];
+  for (int i = 0; i < 3; i++) {
+    if (FAILED(whole[i] = PyLong_AsLongLong(args[2 * i])) ||
+        FAILED(real[i] = as_double(args[2 * i + 1])))
+      return NULL;
+  }
+  return PyFloat_FromDouble(
+      ck_six_scalars(whole[0], real[0], whole[1], real[1], whole[2], real[2]));
+}
+
+/* ---- by name ----------------------------------------------------------------------------- */
+
+/* Which name a keyword is, or 3. One that stands in a program is interned, as ours are: the same
+ * object. One that was made at run time has to be compared. */
+static int find(PyObject *const *names, PyObject *keyword) {
+  for (int i = 0; i < 3; i++)
+    if (names[i] == keyword)
+      return i;
+  for (int i = 0; i < 3; i++)
+    if (PyUnicode_Compare(names[i], keyword) == 0)
+      return i;
+  return 3;
+}
+
+static PyObject *keywords(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
+                          PyObject *kwnames) {
+  State *state = PyModule_GetState(module);
+  double values[3] = {0.0, 1.0, 0.0}; /* x, scale, offset */
+  Py_ssize_t given = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  int has_x = nargs == 1;
+  if (nargs > 1)
+    return PyErr_Format(PyExc_TypeError, "keywords() takes 1 positional argument, not %zd", nargs);
+  if (has_x && FAILED(values[0] = as_double(args[0])))
+    return NULL;
+  for (Py_ssize_t k = 0; k < given; k++) {
+    int i = find(state->keyword_names, PyTuple_GET_ITEM(kwnames, k));
+    if (i == 3 || (i == 0 && has_x))
+      return PyErr_Format(PyExc_TypeError, "keywords() does not take '%U' here",
+                          PyTuple_GET_ITEM(kwnames, k));
+    if (FAILED(values[i] = as_double(args[nargs + k])))
+      return NULL;
+    has_x |= i == 0;
+  }
+  if (!has_x)
+    return PyErr_Format(PyExc_TypeError, "keywords() misses its argument 'x'");
+  return PyFloat_FromDouble(ck_keywords(values[0], values[1], values[2]));
+}
+
+/* ---- module ------------------------------------------------------------------------------ */
+
+static PyMethodDef methods[] = {
+    METHOD(noop, METH_NOARGS, "()", "Nothing."),
+    METHOD(noop_nogil, METH_NOARGS, "()", "Nothing, without the GIL."),
+    METHOD(int_in, METH_O, "(a, /)", "Takes an int64."),
+    METHOD(int_out, METH_NOARGS, "()", "42."),
+    METHOD(invert, METH_O, "(flag, /)", "The other truth value."),
+    METHOD(add_int, METH_FASTCALL, "(a, b, /)", "a + b modulo 2**64."),
+    METHOD(add_float, METH_FASTCALL, "(a, b, /)", "a + b."),
+    METHOD(six_scalars, METH_FASTCALL, "(a, b, c, d, e, f, /)", "Their sum."),
+    METHOD(keywords, METH_FASTCALL | METH_KEYWORDS, "(x, *, scale=1.0, offset=0.0)",
+           "x * scale + offset."),
+    {NULL, NULL, 0, NULL}};
+
+int add_scalars(PyObject *module, State *state) {
+  static const char *const names[] = {"x", "scale", "offset"};
+  for (int i = 0; i < 3; i++)
+    if (!(state->keyword_names[i] = PyUnicode_InternFromString(names[i])))
+      return -1;
+  return PyModule_AddFunctions(module, methods);
+}

@@ -1,0 +1,79 @@
+/* Text and bytes through the CPython C API.
+ *
+ * Shows:  memory borrowed from str, bytes and any buffer; new str and bytes, also filled in after
+ *         they were made.
+ * Build:  module.c says it for all pages.
+ * Bites:  what PyUnicode_AsUTF8AndSize returns is lent by the str, which keeps it until it dies: a
+ *         str that is not ASCII is encoded at the first call, and grows by that. A buffer that is
+ *         not given back can never be resized again.
+ */
+#include "patterns.h"
+
+/* ---- str --------------------------------------------------------------------------------- */
+
+static PyObject *str_in(PyObject *Py_UNUSED(module), PyObject *text) {
+  Py_ssize_t size;
+  const char *data = PyUnicode_AsUTF8AndSize(text, &size); /* TypeError when it is no str */
+  if (!data)
+    return NULL;
+  return PyLong_FromLongLong(ck_sum_bytes((const uint8_t *)data, (size_t)size));
+}
+
+static PyObject *str_out(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none)) {
+  size_t size;
+  const char *text = ck_text(&size);
+  return PyUnicode_FromStringAndSize(text, (Py_ssize_t)size);
+}
+
+/* ---- bytes ------------------------------------------------------------------------------- */
+
+static PyObject *bytes_in(PyObject *Py_UNUSED(module), PyObject *data) {
+  if (!PyBytes_Check(data))
+    return PyErr_Format(PyExc_TypeError, "expected bytes, not %s", Py_TYPE(data)->tp_name);
+  return PyLong_FromLongLong(
+      ck_sum_bytes((const uint8_t *)PyBytes_AS_STRING(data), (size_t)PyBytes_GET_SIZE(data)));
+}
+
+static PyObject *bytes_out(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none)) {
+  size_t size;
+  const char *text = ck_text(&size);
+  return PyBytes_FromStringAndSize(text, (Py_ssize_t)size);
+}
+
+static PyObject *bytes_map(PyObject *Py_UNUSED(module), PyObject *data) {
+  if (!PyBytes_Check(data))
+    return PyErr_Format(PyExc_TypeError, "expected bytes, not %s", Py_TYPE(data)->tp_name);
+  Py_ssize_t size = PyBytes_GET_SIZE(data);
+  PyObject *inverted = PyBytes_FromStringAndSize(NULL, size); /* to be filled before it is seen */
+  if (inverted)
+    ck_inverted((const uint8_t *)PyBytes_AS_STRING(data), (size_t)size,
+                (uint8_t *)PyBytes_AS_STRING(inverted));
+  return inverted;
+}
+
+/* ---- any buffer -------------------------------------------------------------------------- */
+
+static PyObject *buffer_in(PyObject *Py_UNUSED(module), PyObject *data) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(data, &view, PyBUF_SIMPLE) < 0) {
+    if (PyErr_ExceptionMatches(PyExc_BufferError))
+      PyErr_SetString(PyExc_ValueError, "expected a C-contiguous buffer");
+    return NULL;
+  }
+  int64_t sum = ck_sum_bytes(view.buf, (size_t)view.len);
+  PyBuffer_Release(&view);
+  return PyLong_FromLongLong(sum);
+}
+
+/* ---- module ------------------------------------------------------------------------------ */
+
+static PyMethodDef methods[] = {
+    METHOD(str_in, METH_O, "(text, /)", "Sum of its UTF-8 bytes."),
+    METHOD(str_out, METH_NOARGS, "()", "A new str."),
+    METHOD(bytes_in, METH_O, "(data, /)", "Sum of its bytes."),
+    METHOD(bytes_out, METH_NOARGS, "()", "New bytes."),
+    METHOD(bytes_map, METH_O, "(data, /)", "New bytes: every bit inverted."),
+    METHOD(buffer_in, METH_O, "(data, /)", "Sum of the bytes of any C-contiguous buffer."),
+    {NULL, NULL, 0, NULL}};
+
+int add_text(PyObject *module) { return PyModule_AddFunctions(module, methods); }

@@ -1,0 +1,93 @@
+"""The cost ledger through cffi: one function a pattern, each the shortest right way.
+
+One page a subject; `tuned` has what is quicker at a price, `naive` what is commonly written
+instead. Every call releases the GIL: cffi has no way to hold it.
+"""
+
+from __future__ import annotations
+
+import cffi
+
+from bindings.cffi.library import ffi, lib
+from bindings.cffi.patterns import naive, tuned
+from bindings.cffi.patterns.arrays import (
+    array_in,
+    array_in_nogil,
+    array_inplace,
+    array_map,
+    array_out,
+    dlpack_in,
+    strided_in,
+)
+from bindings.cffi.patterns.calls import callback, error, error_fields, interruptible
+from bindings.cffi.patterns.containers import dict_in, list_in, list_out, strings_in, tuple_out
+from bindings.cffi.patterns.mixed import add_three, scaled, score, shifted, stamp
+from bindings.cffi.patterns.objects import Counter, Point, countdown, struct_in, struct_out
+from bindings.cffi.patterns.scalars import (
+    add_float,
+    add_int,
+    int_in,
+    int_out,
+    invert,
+    keywords,
+    noop,
+    noop_nogil,
+    six_scalars,
+)
+from bindings.cffi.patterns.text import buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out
+
+__all__ = [
+    "Counter",
+    "Point",
+    "add_float",
+    "add_int",
+    "add_three",
+    "array_in",
+    "array_in_nogil",
+    "array_inplace",
+    "array_map",
+    "array_out",
+    "buffer_in",
+    "bytes_in",
+    "bytes_map",
+    "bytes_out",
+    "callback",
+    "countdown",
+    "dict_in",
+    "dlpack_in",
+    "error",
+    "error_fields",
+    "int_in",
+    "int_out",
+    "interruptible",
+    "invert",
+    "keywords",
+    "list_in",
+    "list_out",
+    "naive",
+    "noop",
+    "noop_nogil",
+    "scaled",
+    "score",
+    "shifted",
+    "six_scalars",
+    "stamp",
+    "str_in",
+    "str_out",
+    "strided_in",
+    "strings_in",
+    "struct_in",
+    "struct_out",
+    "tuned",
+    "tuple_out",
+]
+
+
+def about() -> dict[str, str]:
+    """What this binding is made with."""
+    return {
+        "technology": f"cffi {cffi.__version__}",
+        "compiler": ffi.string(lib.ck_compiler()).decode(),
+        "kernel": "C",
+        "isa": ffi.string(lib.ck_isa()).decode(),
+    }

@@ -1,0 +1,80 @@
+"""Calling back, failing and being interrupted, through cffi.
+
+Shows:  one C callback for every Python function, by `extern "Python"`, which needs no code made at
+        run time; what it raises carried past C; error codes and structs turned into exceptions;
+        work in slices.
+Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
+Bites:  an exception that leaves a callback is printed and forgotten, and so is a result that does
+        not convert. A handle keeps nothing alive in C: keep it until the call returns. Python looks
+        for Ctrl-C only between its own bytecodes: not while C runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ldexp
+from operator import index
+from typing import Any
+
+from bindings.cffi.library import ffi, lib
+from bindings.errors import PatternError
+
+# ---- callback ------------------------------------------------------------------------------
+
+_call = lib.ck_call
+
+
+@ffi.def_extern()
+def call_python(x: float, context: Any) -> float:
+    task = ffi.from_handle(context)
+    try:
+        return ldexp(task.pop()(x), 0)  # unlike float(), takes no str
+    except BaseException as error:  # the C code between cannot carry it
+        task.append(error)
+        return 0.0
+
+
+_call_python = lib.call_python
+
+
+def callback(function: Callable[[float], float], x: float, /) -> float:
+    task: list[Any] = [function]
+    handle = ffi.new_handle(task)
+    result = _call(_call_python, handle, x)
+    if task:
+        raise task.pop()
+    return result
+
+
+# ---- errors --------------------------------------------------------------------------------
+
+_FAILURE = ffi.typeof("ck_failure *")
+_fail = lib.ck_fail
+_fail_at = lib.ck_fail_at
+
+
+def error(code: int, /) -> None:
+    status = _fail(index(code))
+    if status != 0:
+        raise ValueError(f"native call failed with code {status}")
+
+
+def error_fields(code: int, offset: int, /) -> None:
+    failure = ffi.new(_FAILURE)
+    if _fail_at(index(code), index(offset), failure) != 0:
+        raise PatternError(failure.code, failure.offset)
+
+
+# ---- long work -----------------------------------------------------------------------------
+
+_SLICE = 65536
+_work = lib.ck_work
+
+
+def interruptible(rounds: int, /) -> int:
+    rounds, state = index(rounds), 1
+    if not 0 <= rounds < 2**63:
+        raise ValueError(f"rounds must be 0 to 2**63 - 1, not {rounds}")
+    for done in range(0, max(rounds, 1), _SLICE):  # one call at least, even for no rounds
+        state = _work(state, min(_SLICE, rounds - done))
+    return state

@@ -1,0 +1,64 @@
+"""Lists, dicts and tuples through cffi.
+
+Shows:  a tuple passed for a pointer, of which cffi makes the C array; many texts in one crossing;
+        results by pointer.
+Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
+Bites:  an item's __float__ may change the list that cffi is copying: a tuple of it cannot change.
+        What ffi.new makes is freed with the object that it returns.
+"""
+
+from __future__ import annotations
+
+from operator import index
+
+from bindings.cffi.library import ffi, lib
+from bindings.cffi.patterns.arrays import DOUBLES
+from bindings.cffi.patterns.text import str_in
+
+_PAIR = ffi.typeof("int64_t[2]")
+_sum_floats = lib.ck_sum_floats
+_iota = lib.ck_iota
+_weigh = lib.ck_weigh
+_order = lib.ck_order
+
+
+# ---- list ----------------------------------------------------------------------------------
+
+
+def list_in(values: list[float], /) -> float:
+    if not isinstance(values, list):
+        raise TypeError(f"expected a list, not {type(values).__name__}")
+    items = tuple(values)
+    return _sum_floats(items, len(items))
+
+
+def list_out(n: int, /) -> list[float]:
+    n = index(n)
+    numbers = ffi.new(DOUBLES, n)  # ValueError when n < 0
+    _iota(numbers, n)
+    return ffi.unpack(numbers, n)
+
+
+def strings_in(texts: list[str], /) -> int:
+    if not isinstance(texts, list):
+        raise TypeError(f"expected a list, not {type(texts).__name__}")
+    return str_in("".join(texts))  # one crossing for all
+
+
+# ---- dict and tuple ------------------------------------------------------------------------
+
+
+def dict_in(weights: dict[str, float], /) -> float:
+    if not isinstance(weights, dict):
+        raise TypeError(f"expected a dict, not {type(weights).__name__}")
+    total = 0.0
+    for key, value in weights.items():
+        data = str.encode(key)
+        total += _weigh(data, len(data), value)
+    return total
+
+
+def tuple_out(a: int, b: int, /) -> tuple[int, int]:
+    pair = ffi.new(_PAIR)
+    _order(index(a), index(b), pair, pair + 1)
+    return pair[0], pair[1]

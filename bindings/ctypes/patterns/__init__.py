@@ -1,0 +1,94 @@
+"""The cost ledger through ctypes: one function a pattern, each the shortest right way.
+
+One page a subject; `tuned` has what is quicker at a price, `naive` what is commonly written
+instead. Every call holds the GIL (PyDLL), but for those named nogil and the slices of
+`interruptible` (CDLL).
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+from bindings.ctypes.library import lib
+from bindings.ctypes.patterns import naive, tuned
+from bindings.ctypes.patterns.arrays import (
+    array_in,
+    array_in_nogil,
+    array_inplace,
+    array_map,
+    array_out,
+    dlpack_in,
+    strided_in,
+)
+from bindings.ctypes.patterns.calls import callback, error, error_fields, interruptible
+from bindings.ctypes.patterns.containers import dict_in, list_in, list_out, strings_in, tuple_out
+from bindings.ctypes.patterns.mixed import add_three, scaled, score, shifted, stamp
+from bindings.ctypes.patterns.objects import Counter, Point, countdown, struct_in, struct_out
+from bindings.ctypes.patterns.scalars import (
+    add_float,
+    add_int,
+    int_in,
+    int_out,
+    invert,
+    keywords,
+    noop,
+    noop_nogil,
+    six_scalars,
+)
+from bindings.ctypes.patterns.text import buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out
+
+__all__ = [
+    "Counter",
+    "Point",
+    "add_float",
+    "add_int",
+    "add_three",
+    "array_in",
+    "array_in_nogil",
+    "array_inplace",
+    "array_map",
+    "array_out",
+    "buffer_in",
+    "bytes_in",
+    "bytes_map",
+    "bytes_out",
+    "callback",
+    "countdown",
+    "dict_in",
+    "dlpack_in",
+    "error",
+    "error_fields",
+    "int_in",
+    "int_out",
+    "interruptible",
+    "invert",
+    "keywords",
+    "list_in",
+    "list_out",
+    "naive",
+    "noop",
+    "noop_nogil",
+    "scaled",
+    "score",
+    "shifted",
+    "six_scalars",
+    "stamp",
+    "str_in",
+    "str_out",
+    "strided_in",
+    "strings_in",
+    "struct_in",
+    "struct_out",
+    "tuned",
+    "tuple_out",
+]
+
+
+def about() -> dict[str, str]:
+    """What this binding is made with."""
+    return {
+        "technology": f"ctypes {ctypes.__version__}",
+        "compiler": lib.ck_compiler().decode(),
+        "kernel": "C",
+        "isa": lib.ck_isa().decode(),
+    }

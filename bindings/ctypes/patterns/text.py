@@ -1,0 +1,64 @@
+"""Text, bytes and other buffers through ctypes.
+
+Shows:  bytes as the memory that C reads; text that C keeps, copied out; memory for C to fill; any
+        buffer, borrowed.
+Build:  nothing but the shared library.
+Bites:  c_void_p takes a str as well, and passes the address of wide characters: let none through.
+        c_char_p as a result ends at the first NUL; a POINTER(c_char) is sliced to the size you say.
+        bytes must not change: C fills an array.array, whose bytes are copied out. len() believes a
+        subclass of bytes, whatever it says.
+"""
+
+from __future__ import annotations
+
+from array import array
+from ctypes import POINTER, c_char, c_int64, c_size_t, c_void_p
+
+from bindings.checks import byte_view
+from bindings.ctypes.library import declare, lib_gil
+from bindings.ctypes.patterns.arrays import memory
+from bindings.protocol import Buffer
+
+_sum_bytes = declare(lib_gil, "ck_sum_bytes", c_int64, c_void_p, c_size_t)
+_text = declare(lib_gil, "ck_text", POINTER(c_char), POINTER(c_size_t))
+_inverted = declare(lib_gil, "ck_inverted", None, c_void_p, c_size_t, c_void_p)
+
+
+# ---- str -----------------------------------------------------------------------------------
+
+
+def str_in(text: str, /) -> int:
+    data = str.encode(text)  # TypeError unless it is a str
+    return _sum_bytes(data, len(data))
+
+
+def str_out() -> str:
+    size = c_size_t()
+    return _text(size)[: size.value].decode()
+
+
+# ---- bytes and other buffers ---------------------------------------------------------------
+
+
+def bytes_in(data: bytes, /) -> int:
+    if type(data) is not bytes:
+        raise TypeError(f"expected bytes, not {type(data).__name__}")
+    return _sum_bytes(data, len(data))
+
+
+def bytes_out() -> bytes:
+    size = c_size_t()
+    return _text(size)[: size.value]
+
+
+def bytes_map(data: bytes, /) -> bytes:
+    if type(data) is not bytes:
+        raise TypeError(f"expected bytes, not {type(data).__name__}")
+    out = array("B", data)
+    _inverted(data, len(data), out.buffer_info()[0])
+    return out.tobytes()
+
+
+def buffer_in(data: Buffer, /) -> int:
+    view = byte_view("data", data)
+    return _sum_bytes(memory(view) if view.flags.writeable else view.ctypes.data, len(view))

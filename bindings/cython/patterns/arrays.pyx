@@ -1,0 +1,68 @@
+# cython: freethreading_compatible=True, boundscheck=False, wraparound=False
+"""The cost ledger through Cython: arrays of float64.
+
+Shows:  typed memoryviews, which check type, dimensions and layout and borrow; `const` for memory
+        that may be read-only; the GIL released over a view; a new ndarray; a DLPack tensor.
+Build:  cython -3 -I cython_src arrays.pyx, then the C compiler (see ../CMakeLists.txt).
+Bites:  a memoryview argument may be None unless it says `not None`; its strides are bytes; it is a
+        Python object, made for the call (`tuned` does without); forget import_array() and the first
+        PyArray_ call crashes.
+"""
+
+cimport numpy as cnp
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_SetName
+
+cimport pattern_kernels as kernel
+
+cnp.import_array()
+
+include "floats.pxi"
+include "dlpack.pxi"
+
+
+def array_in(const double[::1] values not None, /):
+    check_aligned(<size_t>&values[0], values.shape[0])
+    return kernel.sum_floats(&values[0], values.shape[0])
+
+
+def array_in_nogil(const double[::1] values not None, /):
+    cdef double total
+    check_aligned(<size_t>&values[0], values.shape[0])
+    with nogil:
+        total = kernel.sum_floats(&values[0], values.shape[0])
+    return total
+
+
+def strided_in(const double[:] values not None, /):
+    check_aligned(<size_t>&values[0] | <size_t>values.strides[0], values.shape[0])
+    return kernel.sum_strided(&values[0], values.shape[0], values.strides[0])
+
+
+def array_out(Py_ssize_t n, /):
+    cdef cnp.ndarray array = new_floats(n)
+    kernel.iota(<double *>cnp.PyArray_DATA(array), n)
+    return array
+
+
+def array_map(const double[::1] values not None, /):
+    check_aligned(<size_t>&values[0], values.shape[0])
+    cdef cnp.ndarray out = new_floats(values.shape[0])
+    kernel.doubled(&values[0], values.shape[0], <double *>cnp.PyArray_DATA(out))
+    return out
+
+
+def array_inplace(double[::1] values not None, double factor, /):
+    check_aligned(<size_t>&values[0], values.shape[0])
+    kernel.scale(&values[0], values.shape[0], factor)
+
+
+def dlpack_in(values, /):
+    if not hasattr(values, "__dlpack__"):
+        raise TypeError(f"expected a tensor with __dlpack__, not {type(values).__name__}")
+    capsule = values.__dlpack__()
+    cdef Tensor *tensor = <Tensor *>PyCapsule_GetPointer(capsule, "dltensor")
+    cdef double total = kernel.sum_floats(vector_of(tensor), tensor.shape[0])
+    PyCapsule_SetName(capsule, "used_dltensor")  # ours from here on, hence ours to give back
+    if tensor.deleter != NULL:
+        tensor.deleter(tensor)
+    return total

@@ -1,0 +1,60 @@
+# cython: freethreading_compatible=True
+"""The cost ledger through Cython: calling back, failing, and being interrupted.
+
+Shows:  a Python function called through a C function pointer; an error code, and a struct of error
+        fields, made exceptions; long work without the GIL that heeds Ctrl-C.
+Build:  cython -3 -I cython_src calls.pyx, then the C compiler (see ../CMakeLists.txt).
+Bites:  a cdef function is checked for an exception after every call unless it says `noexcept`; one
+        that returns a C value says by `except? -1` where to look; a library in plain C cannot carry
+        the exception on; a cast to int drops what does not fit.
+"""
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport uint64_t
+
+from bindings.errors import PatternError
+
+cimport pattern_kernels_calls as kernel
+
+cdef Py_ssize_t SLICE = 65536
+
+
+cdef double call_python(double x, void *function) except? -1:
+    return (<object>function)(x)
+
+
+def callback(function, double x, /):
+    return kernel.call(call_python, <void *>function, x)
+
+
+cdef int as_int(Py_ssize_t code) except? -1:
+    if code != <int>code:
+        raise OverflowError(f"{code} does not fit a C int")
+    return <int>code
+
+
+def error(Py_ssize_t code, /):
+    cdef int status = kernel.fail(as_int(code))
+    if status != 0:
+        raise ValueError(f"native call failed with code {status}")
+
+
+def error_fields(Py_ssize_t code, Py_ssize_t offset, /):
+    cdef kernel.Failure failure
+    if kernel.fail_at(as_int(code), offset, &failure) != 0:
+        raise PatternError(failure.code, failure.offset)
+
+
+def interruptible(Py_ssize_t rounds, /):
+    if rounds < 0:
+        raise ValueError(f"rounds must not be negative, got {rounds}")
+    cdef uint64_t state = 1
+    cdef Py_ssize_t slice
+    PyErr_CheckSignals()
+    while rounds > 0:
+        slice = min(rounds, SLICE)
+        with nogil:
+            state = kernel.work(state, slice)
+        rounds -= slice
+        PyErr_CheckSignals()
+    return state

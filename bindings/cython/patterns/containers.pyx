@@ -1,0 +1,59 @@
+# cython: freethreading_compatible=True, boundscheck=False, wraparound=False
+"""The cost ledger through Cython: lists, dicts and tuples.
+
+Shows:  loops over a typed list and a typed dict, which become C loops that convert each item; a new
+        list, filled by index; a C tuple that becomes a Python one.
+Build:  cython -3 -I cython_src containers.pyx, then the C compiler (see ../CMakeLists.txt).
+Bites:  list and dict as argument types refuse their subclasses, but not None; converting an item
+        may run Python code that changes the container: a loop by `in` holds the item and looks at
+        the size every time, a loop by index with boundscheck=False does not; a comprehension over
+        an enormous n fills the memory before it fails.
+"""
+
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.stdint cimport int64_t, uint8_t
+
+cimport pattern_kernels as kernel
+
+
+def list_in(list values not None, /):
+    cdef double total = 0.0, value
+    for value in values:
+        total += value
+    return total
+
+
+def list_out(Py_ssize_t n, /):
+    if n < 0:
+        raise ValueError(f"n must not be negative, got {n}")
+    cdef list values = [None] * n
+    cdef Py_ssize_t i
+    for i in range(n):
+        values[i] = <double>i
+    return values
+
+
+def strings_in(list texts not None, /):
+    cdef int64_t total = 0
+    cdef Py_ssize_t size
+    cdef const char *data
+    cdef str text
+    for text in texts:
+        data = PyUnicode_AsUTF8AndSize(text, &size)  # TypeError for None, which a str may be
+        total += kernel.sum_bytes(<const uint8_t *>data, size)
+    return total
+
+
+def dict_in(dict weights not None, /):
+    cdef double total = 0.0, value
+    cdef Py_ssize_t size
+    cdef const char *data
+    cdef str key
+    for key, value in weights.items():
+        data = PyUnicode_AsUTF8AndSize(key, &size)
+        total += kernel.weigh(<const uint8_t *>data, size, value)
+    return total
+
+
+def tuple_out(Py_ssize_t a, Py_ssize_t b, /):
+    return kernel.order(a, b)

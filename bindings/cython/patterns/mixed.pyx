@@ -1,0 +1,55 @@
+# cython: freethreading_compatible=True, boundscheck=False, wraparound=False
+"""The cost ledger through Cython: several kinds of argument at once.
+
+Shows:  what the other pages show, together; new bytes, filled in place before anyone sees them.
+Build:  cython -3 -I cython_src mixed.pyx, then the C compiler (see ../CMakeLists.txt).
+Bites:  a uint8_t argument takes a float too, hence a wider type and a check.
+"""
+
+cimport numpy as cnp
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.stdint cimport uint8_t
+
+cimport pattern_kernels as kernel
+
+cnp.import_array()
+
+include "floats.pxi"
+
+
+def add_three(Py_ssize_t a, Py_ssize_t b, Py_ssize_t c, /):
+    return kernel.add_three(a, b, c)
+
+
+def score(str text not None, Py_ssize_t n, double x, /):
+    cdef Py_ssize_t size
+    cdef const char *data = PyUnicode_AsUTF8AndSize(text, &size)
+    return kernel.score(<const uint8_t *>data, size, n, x)
+
+
+def stamp(bytes data not None, Py_ssize_t mark, /):
+    if not 0 <= mark < 256:
+        raise ValueError(f"mark must be in range(256), got {mark}")
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
+    cdef bytes out = PyBytes_FromStringAndSize(NULL, size)
+    kernel.stamp(<const uint8_t *>PyBytes_AS_STRING(data), size, <uint8_t>mark,
+                 <uint8_t *>PyBytes_AS_STRING(out))
+    return out
+
+
+def scaled(const double[::1] values not None, double factor, /):
+    check_aligned(<size_t>&values[0], values.shape[0])
+    cdef cnp.ndarray out = new_floats(values.shape[0])
+    kernel.scaled(&values[0], values.shape[0], factor, <double *>cnp.PyArray_DATA(out))
+    return out
+
+
+def shifted(const double[::1] values not None, Py_ssize_t n, str text not None, /):
+    check_aligned(<size_t>&values[0], values.shape[0])
+    cdef Py_ssize_t size
+    cdef const char *data = PyUnicode_AsUTF8AndSize(text, &size)
+    cdef cnp.ndarray out = new_floats(values.shape[0])
+    kernel.shifted(&values[0], values.shape[0], n, <const uint8_t *>data, size,
+                   <double *>cnp.PyArray_DATA(out))
+    return out

@@ -1,0 +1,95 @@
+# cython: freethreading_compatible=True
+"""The cost ledger through Cython: objects that keep C state.
+
+Shows:  cdef classes, final and with a freelist; a struct passed by value; a method, a property; an
+        object made without calling its class; an iterator.
+Build:  cython -3 -I cython_src objects.pyx, then the C compiler (see ../CMakeLists.txt).
+Bites:  C attributes are out of Python's sight unless `readonly` or `public`; only an argument typed
+        with the class reads them as C; __new__ without __init__ leaves them zero; a property with
+        no deleter answers `del` with NotImplementedError; a method that reads and then writes wants
+        a critical section where there is no GIL, and is none the slower where there is.
+"""
+
+cimport cython
+from libc.stdint cimport int64_t
+
+cimport pattern_kernels_calls as kernel
+
+
+@cython.final
+@cython.freelist(8)
+cdef class Point:
+    """Two doubles."""
+
+    cdef readonly double x, y
+
+    def __init__(self, double x, double y):
+        self.x = x
+        self.y = y
+
+
+def struct_in(Point point not None, /):
+    return kernel.point_sum(kernel.Point(point.x, point.y))
+
+
+def struct_out(double x, double y, /):
+    cdef kernel.Point made = kernel.make_point(x, y)
+    cdef Point point = Point.__new__(Point)
+    point.x, point.y = made.x, made.y
+    return point
+
+
+@cython.final
+@cython.freelist(8)
+cdef class Counter:
+    """An int64 that wraps modulo 2**64."""
+
+    cdef kernel.Counter state
+
+    def __init__(self, Py_ssize_t value):
+        kernel.counter_start(&self.state, value)
+
+    @cython.critical_section
+    def add(self, Py_ssize_t n, /):
+        return kernel.counter_add(&self.state, n)
+
+    @property
+    def value(self):
+        cdef int64_t value
+        with cython.critical_section(self):
+            value = self.state.value
+        return value
+
+    @value.setter
+    def value(self, Py_ssize_t value):
+        with cython.critical_section(self):
+            self.state.value = value
+
+    @value.deleter
+    def value(self):
+        raise AttributeError("value cannot be deleted")
+
+
+@cython.final
+@cython.internal
+@cython.freelist(8)
+cdef class Countdown:
+    cdef kernel.Counter state
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        cdef int64_t item
+        cdef bint more
+        with cython.critical_section(self):
+            more = kernel.counter_next(&self.state, &item)
+        if not more:
+            raise StopIteration  # within the `with` it would make an exception; here it makes none
+        return item
+
+
+def countdown(Py_ssize_t n, /):
+    cdef Countdown countdown = Countdown.__new__(Countdown)
+    kernel.counter_start(&countdown.state, n)
+    return countdown

@@ -1,0 +1,48 @@
+# cython: freethreading_compatible=True
+"""The cost ledger through Cython: numbers in, a number out.
+
+Shows:  C types in a signature, which is all it takes to convert; defaults; nogil.
+Build:  cython -3 -I cython_src scalars.pyx, then the C compiler (see ../CMakeLists.txt).
+Bites:  an int64_t argument takes a float and drops its fraction, and so does `a: int`; Py_ssize_t,
+        64 bits wherever pointers are, is the one C integer that asks for __index__. A bint takes
+        anything that has a truth value, `bool` only True and False.
+"""
+
+cimport pattern_kernels as kernel
+
+
+def noop():
+    kernel.noop()
+
+
+def noop_nogil():
+    with nogil:
+        kernel.noop()
+
+
+def int_in(Py_ssize_t a, /):
+    kernel.take_int(a)
+
+
+def int_out():
+    return kernel.give_int()
+
+
+def invert(bool flag not None, /):
+    return kernel.invert(flag)
+
+
+def add_int(Py_ssize_t a, Py_ssize_t b, /):
+    return kernel.add_int(a, b)
+
+
+def add_float(double a, double b, /):
+    return kernel.add_float(a, b)
+
+
+def six_scalars(Py_ssize_t a, double b, Py_ssize_t c, double d, Py_ssize_t e, double f, /):
+    return kernel.six_scalars(a, b, c, d, e, f)
+
+
+def keywords(double x, *, double scale=1.0, double offset=0.0):
+    return kernel.keywords(x, scale, offset)

@@ -1,0 +1,56 @@
+# cython: freethreading_compatible=True
+"""The cost ledger through Cython: str, bytes and other buffers.
+
+Shows:  memory borrowed from a str, from bytes and from any buffer; a new str and new bytes, made by
+        slicing a C pointer; new bytes, filled in place before anyone sees them.
+Build:  cython -3 -I cython_src text.pyx, then the C compiler (see ../CMakeLists.txt).
+Bites:  an argument of type str or bytes may be None unless it says `not None`; a pointer taken from
+        an object dies with it, and Cython does not know; a char * that is not sliced ends at its
+        first zero byte.
+"""
+
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.stdint cimport uint8_t
+
+cimport pattern_kernels as kernel
+
+
+def str_in(str text not None, /):
+    cdef Py_ssize_t size
+    cdef const char *data = PyUnicode_AsUTF8AndSize(text, &size)  # kept by `text`
+    return kernel.sum_bytes(<const uint8_t *>data, size)
+
+
+def str_out():
+    cdef size_t size
+    cdef const char *data = kernel.text(&size)
+    return data[:size].decode()
+
+
+def bytes_in(bytes data not None, /):
+    return kernel.sum_bytes(<const uint8_t *>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
+
+
+def bytes_out():
+    cdef size_t size
+    cdef const char *data = kernel.text(&size)
+    return data[:size]
+
+
+def bytes_map(bytes data not None, /):
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
+    cdef bytes out = PyBytes_FromStringAndSize(NULL, size)  # filled before anyone sees them
+    kernel.inverted(<const uint8_t *>PyBytes_AS_STRING(data), size,
+                    <uint8_t *>PyBytes_AS_STRING(out))
+    return out
+
+
+def buffer_in(data, /):
+    cdef Py_buffer view
+    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    try:
+        return kernel.sum_bytes(<const uint8_t *>view.buf, view.len)
+    finally:
+        PyBuffer_Release(&view)

@@ -1,0 +1,39 @@
+# cython: freethreading_compatible=True, binding=False
+# cython: embedsignature=True, embedsignature.format=clinic
+"""The cost ledger through Cython, tuned further: arrays without a memoryview.
+
+Shows:  NumPy's C API asked for what a memoryview finds out by the buffer protocol.
+Build:  cython -3 -I cython_src tuned.pyx, then the C compiler (see ../CMakeLists.txt).
+Bites:  cnp.ndarray takes arrays of any dtype and layout, so that nothing is checked but what is
+        checked by hand.
+"""
+
+cimport numpy as cnp
+
+cimport pattern_kernels as kernel
+
+cnp.import_array()
+
+
+cdef inline double *doubles(cnp.ndarray array, int flags) except? NULL:
+    if (cnp.PyArray_TYPE(array) != cnp.NPY_FLOAT64 or cnp.PyArray_NDIM(array) != 1
+            or not cnp.PyArray_CHKFLAGS(array, flags) or cnp.PyArray_ISBYTESWAPPED(array)):
+        raise ValueError("expected a one-dimensional float64 array, aligned, and laid out for this")
+    return <double *>cnp.PyArray_DATA(array)
+
+
+def array_in(cnp.ndarray values not None, /):
+    """Saves the memoryview, for arrays of NumPy alone."""
+    return kernel.sum_floats(doubles(values, cnp.NPY_ARRAY_CARRAY_RO),
+                             cnp.PyArray_DIM(values, 0))
+
+
+def strided_in(cnp.ndarray values not None, /):
+    """Saves the memoryview, for arrays of NumPy alone."""
+    return kernel.sum_strided(doubles(values, cnp.NPY_ARRAY_ALIGNED), cnp.PyArray_DIM(values, 0),
+                              cnp.PyArray_STRIDE(values, 0))
+
+
+def array_inplace(cnp.ndarray values not None, double factor, /):
+    """Saves the memoryview, for arrays of NumPy alone."""
+    kernel.scale(doubles(values, cnp.NPY_ARRAY_CARRAY), cnp.PyArray_DIM(values, 0), factor)

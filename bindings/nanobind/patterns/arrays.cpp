@@ -1,0 +1,80 @@
+// Arrays through nanobind.
+//
+// Shows:  an array or tensor of any library borrowed by DLPack, with any stride, and written in
+//         place; memory made by NumPy.
+// Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
+// Bites:  an unmet constraint is a TypeError, also when the array is only read-only or strided; a
+//         read-only array costs a second try, as DLPack's first version cannot lend it; a tensor of
+//         torch that requires grad, which torch does not lend, an nb::ndarray takes all the same,
+//         by an older function of torch's, unless it is made of a capsule that we asked for; what
+//         lets go of an array needs the GIL: only the sum runs without it.
+#include "patterns.hpp"
+
+using Strided = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
+using Writable = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+static double array_in(const Floats &values) {
+  return ck_sum_floats(floats(values), values.size());
+}
+
+static double array_in_nogil(const Floats &values) {
+  const double *data = floats(values);
+  size_t size = values.size();
+  nb::gil_scoped_release release;
+  return ck_sum_floats(data, size);
+}
+
+static double strided_in(const Strided &values) {
+  constexpr int64_t item = sizeof(double);
+  return ck_sum_strided(floats(values), values.size(), values.stride(0) * item);
+}
+
+static nb::object array_out(const nb::object &numpy_empty, int64_t n) {
+  NewFloats values(numpy_empty, n);
+  ck_iota(values.data, static_cast<size_t>(n));
+  return values.array;
+}
+
+static nb::object array_map(const nb::object &numpy_empty, const Floats &values) {
+  const double *data = floats(values);
+  NewFloats out(numpy_empty, static_cast<int64_t>(values.size()));
+  ck_doubled(data, values.size(), out.data);
+  return out.array;
+}
+
+static void array_inplace(const Writable &values, Float factor) {
+  const double by = factor; // asking may run code: before the pointer is read
+  ck_scale(floats(values), values.size(), by);
+}
+
+static nb::object capsule_of(nb::handle tensor) {
+  try {
+    return tensor.attr("__dlpack__")();
+  } catch (const nb::python_error &error) {
+    if (error.matches(PyExc_AttributeError) && !nb::hasattr(tensor, "__dlpack__"))
+      throw nb::type_error("expected a tensor");
+    if (!error.matches(PyExc_BufferError))
+      throw;
+  }
+  return tensor.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 0)); // read-only
+}
+
+static double dlpack_in(nb::handle tensor) {
+  Floats values;
+  if (!nb::try_cast(capsule_of(tensor), values, false))
+    throw nb::type_error("expected a 1-D, C-contiguous float64 tensor on the CPU");
+  return array_in(values);
+}
+
+void arrays(nb::module_ &m) {
+  m.def("array_in", &array_in, as_it_is);
+  m.def("array_in_nogil", &array_in_nogil, as_it_is);
+  m.def("strided_in", &strided_in, as_it_is);
+  nb::object numpy_empty = nb::module_::import_("numpy").attr("empty");
+  m.def("array_out", [numpy_empty](Int n) { return array_out(numpy_empty, n); });
+  m.def(
+      "array_map", [numpy_empty](const Floats &values) { return array_map(numpy_empty, values); },
+      as_it_is);
+  m.def("array_inplace", &array_inplace, as_it_is, plain);
+  m.def("dlpack_in", &dlpack_in);
+}

@@ -1,0 +1,67 @@
+// Calling back, failing and being interrupted through nanobind.
+//
+// Shows:  a Python function called by C; an error code turned into an exception, also one with
+//         fields; long work that Ctrl-C can stop.
+// Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
+// Bites:  a C++ exception must not cross frames of C, but Python's error, once set, waits; an
+//         exception of nanobind's own is quicker than one of the standard library, which is offered
+//         to every exception translator, one throw each; a static nb::object would outlive the
+//         interpreter, what a lambda captures goes with its function.
+#include <algorithm>
+
+#include "patterns.hpp"
+
+// Called by C. On failure Python's error stays set.
+static double call_python(double x, void *function) {
+  nb::object argument = nb::steal(PyFloat_FromDouble(x));
+  if (!argument.is_valid())
+    return -1.0;
+  PyObject *callable = static_cast<PyObject *>(function);
+  nb::object result = nb::steal(PyObject_CallOneArg(callable, argument.ptr()));
+  return result.is_valid() ? PyFloat_AsDouble(result.ptr()) : -1.0;
+}
+
+static double callback(const nb::callable &function, Float x) {
+  double result = ck_call(call_python, function.ptr(), x);
+  if (PyErr_Occurred())
+    throw nb::python_error();
+  return result;
+}
+
+static void error(Number<int> code) {
+  if (int status = ck_fail(code); status != 0)
+    throw value_error("native call failed with code " + std::to_string(status));
+}
+
+static void error_fields(const nb::object &exception, Number<int> code, Int offset) {
+  const int which = code;
+  ck_failure failure;
+  if (ck_fail_at(which, offset, &failure) == 0)
+    return;
+  PyErr_SetObject(exception.ptr(), nb::make_tuple(failure.code, failure.offset).ptr());
+  throw nb::python_error();
+}
+
+static uint64_t interruptible(Number<uint64_t> number) {
+  uint64_t rounds = number;
+  uint64_t state = 1;
+  while (true) {
+    if (PyErr_CheckSignals() != 0)
+      throw nb::python_error();
+    if (rounds == 0)
+      return state;
+    uint64_t slice = std::min<uint64_t>(rounds, 65536);
+    rounds -= slice;
+    nb::gil_scoped_release release;
+    state = ck_work(state, slice);
+  }
+}
+
+void calls(nb::module_ &m) {
+  m.def("callback", &callback);
+  m.def("error", &error);
+  nb::object exception = nb::module_::import_("bindings.errors").attr("PatternError");
+  m.def("error_fields",
+        [exception](Number<int> code, Int offset) { error_fields(exception, code, offset); });
+  m.def("interruptible", &interruptible);
+}

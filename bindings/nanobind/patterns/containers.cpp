@@ -1,0 +1,68 @@
+// Lists, dicts and tuples through nanobind.
+//
+// Shows:  a list read item by item, a dict without a copy, C++ containers turned into Python's.
+// Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
+// Bites:  a list and a dict lend their items, and __float__ may run Python code that drops them:
+//         hold what is in use. std::vector, as the type of an argument, does not, and can crash: it
+//         is quick, and safe where converting an item runs no Python code, as it is for text.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <utility>
+#include <vector>
+
+#include "patterns.hpp"
+
+static double list_in(const nb::list &values) {
+  std::vector<double> numbers;
+  numbers.reserve(values.size());
+  for (size_t i = 0; i < values.size(); i++) { // the list can change meanwhile
+    nb::object value = values[i];
+    numbers.push_back(to_double(value));
+  }
+  return ck_sum_floats(numbers.data(), numbers.size());
+}
+
+static std::vector<double> list_out(int64_t n) {
+  if (n < 0)
+    throw nb::value_error("n must not be negative");
+  std::vector<double> values(static_cast<size_t>(n));
+  ck_iota(values.data(), values.size());
+  return values;
+}
+
+static int64_t strings_in(const nb::list &texts) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < texts.size(); i++) {
+    nb::object text = texts[i];
+    std::string_view bytes = utf8(text);
+    sum += ck_sum_bytes(data_of(bytes), bytes.size());
+  }
+  return sum;
+}
+
+static double dict_in(const nb::dict &weights) {
+  double sum = 0.0;
+  for (auto [name, weight] : weights) { // locked, where there is no GIL
+    nb::object key = nb::borrow(name);
+    nb::object number = nb::borrow(weight);
+    double value = to_double(number); // may change the dict: what is in use is held
+    std::string_view bytes = utf8(key);
+    sum += ck_weigh(data_of(bytes), bytes.size(), value);
+  }
+  return sum;
+}
+
+static std::pair<int64_t, int64_t> tuple_out(int64_t a, int64_t b) {
+  std::pair<int64_t, int64_t> ordered;
+  ck_order(a, b, &ordered.first, &ordered.second);
+  return ordered;
+}
+
+void containers(nb::module_ &m) {
+  m.def("list_in", &list_in);
+  m.def("list_out", numbers(&list_out));
+  m.def("strings_in", &strings_in);
+  m.def("dict_in", &dict_in);
+  m.def("tuple_out", numbers(&tuple_out));
+}

@@ -1,0 +1,56 @@
+// Several kinds of argument at once through nanobind.
+//
+// Shows:  bytes filled in after they were made; arrays in and out; text, an int and an array.
+// Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
+// Bites:  bytes may be written only as long as nobody else has seen them.
+#include <nanobind/stl/string_view.h>
+
+#include "patterns.hpp"
+
+static double score(std::string_view text, Int n, Float x) {
+  const int64_t number = n;
+  return ck_score(data_of(text), text.size(), number, x);
+}
+
+static nb::bytes stamp(const nb::bytes &data, Number<uint8_t> mark) {
+  nb::bytes stamped(nullptr, data.size());
+  auto *out = reinterpret_cast<uint8_t *>(PyBytes_AS_STRING(stamped.ptr()));
+  ck_stamp(static_cast<const uint8_t *>(data.data()), data.size(), mark, out);
+  return stamped;
+}
+
+static nb::object scaled(const nb::object &numpy_empty, const Floats &values, Float factor) {
+  const double by = factor; // asking may run code: before the pointer is read
+  const double *data = floats(values);
+  NewFloats out(numpy_empty, static_cast<int64_t>(values.size()));
+  ck_scaled(data, values.size(), by, out.data);
+  return out.array;
+}
+
+static nb::object shifted(const nb::object &numpy_empty, const Floats &values, Int n,
+                          std::string_view text) {
+  const int64_t number = n;
+  const double *data = floats(values);
+  NewFloats out(numpy_empty, static_cast<int64_t>(values.size()));
+  ck_shifted(data, values.size(), number, data_of(text), text.size(), out.data);
+  return out.array;
+}
+
+void mixed(nb::module_ &m) {
+  m.def("add_three", numbers(&ck_add_three));
+  m.def("score", &score);
+  m.def("stamp", &stamp);
+  nb::object numpy_empty = nb::module_::import_("numpy").attr("empty");
+  m.def(
+      "scaled",
+      [numpy_empty](const Floats &values, Float factor) {
+        return scaled(numpy_empty, values, factor);
+      },
+      as_it_is, plain);
+  m.def(
+      "shifted",
+      [numpy_empty](const Floats &values, Int n, std::string_view text) {
+        return shifted(numpy_empty, values, n, text);
+      },
+      as_it_is, plain, plain);
+}

@@ -1,0 +1,28 @@
+// The module: the pages of the ledger, put together.
+#include "patterns.hpp"
+
+static nb::dict about() {
+  std::string version = std::to_string(NB_VERSION_MAJOR) + "." + std::to_string(NB_VERSION_MINOR) +
+                        "." + std::to_string(NB_VERSION_PATCH);
+  nb::dict facts;
+  facts["technology"] = nb::str(("nanobind " + version).c_str());
+  facts["compiler"] = nb::str(ck_compiler());
+  facts["kernel"] = nb::str("C");
+  facts["isa"] = nb::str(ck_isa());
+  return facts;
+}
+
+NB_MODULE(patterns, m) {
+  m.def("about", &about, "What this binding is made with.");
+  scalars(m);
+  text(m);
+  arrays(m);
+  containers(m);
+  objects(m);
+  calls(m);
+  mixed(m);
+  nb::module_ faster = m.def_submodule("tuned", "Faster still, at the price of something.");
+  tuned(faster);
+  nb::module_ common = m.def_submodule("naive", "As it is commonly written, and paid for.");
+  naive(common);
+}

@@ -1,0 +1,52 @@
+// Structs, objects and iterators through nanobind.
+//
+// Shows:  structs of C as Python classes, by value and as state that methods change; an iterator;
+//         objects kept for reuse (pooled).
+// Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
+// Bites:  "__init__" is handed memory that holds nothing yet: more than a struct of C needs
+//         placement new; the end of an iterator is a C++ exception (`tuned` has none); where there
+//         is no GIL an object is locked only by those functions that say lock_self(): here the
+//         functions of C are atomic.
+#include "patterns.hpp"
+
+static ck_counter start(int64_t value) {
+  ck_counter counter;
+  ck_counter_start(&counter, value);
+  return counter;
+}
+
+static int64_t value(const ck_counter &self) {
+  return __atomic_load_n(&self.value, __ATOMIC_RELAXED);
+}
+
+static void set_value(ck_counter *self, Int value) { ck_counter_start(self, value); }
+
+struct Countdown {
+  ck_counter left;
+};
+
+static int64_t next(Countdown &self) {
+  int64_t item;
+  if (!ck_counter_next(&self.left, &item))
+    throw nb::stop_iteration();
+  return item;
+}
+
+void objects(nb::module_ &m) {
+  nb::class_<ck_point>(m, "Point", "Two doubles.", nb::pooled())
+      .def(nb::init<Float, Float>(), nb::arg("x"), nb::arg("y"))
+      .def_ro("x", &ck_point::x)
+      .def_ro("y", &ck_point::y);
+  m.def("struct_in", &ck_point_sum);
+  m.def("struct_out", numbers(&ck_make_point));
+
+  nb::class_<ck_counter>(m, "Counter", "An int64 that wraps.", nb::pooled())
+      .def("__init__", &set_value, nb::arg("value"))
+      .def("add", [](ck_counter &self, Int n) { return ck_counter_add(&self, n); })
+      .def_prop_rw("value", &value, &set_value);
+
+  nb::class_<Countdown>(m, "Countdown", "What countdown returns.")
+      .def("__iter__", [](nb::handle self) { return self; })
+      .def("__next__", &next);
+  m.def("countdown", [](Int n) { return Countdown{start(n)}; });
+}

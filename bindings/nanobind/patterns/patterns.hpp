@@ -1,0 +1,123 @@
+// What the pages of the ledger share. A page is a function that adds its patterns to the module.
+#pragma once
+
+#include <string_view>
+#include <tuple>
+
+#include "../common.hpp"
+
+void scalars(nb::module_ &m);
+void text(nb::module_ &m);
+void arrays(nb::module_ &m);
+void containers(nb::module_ &m);
+void objects(nb::module_ &m);
+void calls(nb::module_ &m);
+void mixed(nb::module_ &m);
+void tuned(nb::module_ &m);
+void naive(nb::module_ &m);
+
+// ---- arguments -----------------------------------------------------------------------------
+
+// An array is taken as it is: left to itself, nanobind converts a copy to the right dtype. All
+// arguments are annotated, or none, so any other one is `plain`.
+constexpr auto as_it_is = nb::arg().noconvert();
+constexpr nb::arg plain;
+
+inline double to_double(nb::handle number) {
+  double value = PyFloat_AsDouble(number.ptr());
+  if (value == -1.0 && PyErr_Occurred())
+    throw nb::python_error();
+  return value;
+}
+
+// A number as an argument, which is an int or a float, or an object that is asked for it when the
+// function first reads it: once, and in the function's own order. Where double or int64_t stands in
+// a signature, nanobind replaces what __float__ or __index__ raises, even KeyboardInterrupt.
+template <class T> struct Number {
+  T value;
+  nb::handle object;
+  operator T() const { return object.is_valid() ? ask() : value; }
+
+private:
+  T ask() const {
+    if constexpr (std::is_floating_point_v<T>)
+      return to_double(object);
+    else {
+      nb::object number = nb::steal(PyNumber_Index(object.ptr()));
+      if (!number.is_valid())
+        throw nb::python_error();
+      T whole;
+      if (!nb::try_cast(number, whole))
+        throw nb::type_error("the number is out of range");
+      return whole;
+    }
+  }
+};
+using Float = Number<double>;
+using Int = Number<int64_t>;
+
+// A function of C with such arguments: m.def("name", numbers(&function)). Only between braces are
+// values read from left to right.
+template <class Result, class... T> auto numbers(Result (*function)(T...)) {
+  return [function](Number<T>... arguments) {
+    return std::apply(function, std::tuple<T...>{static_cast<T>(arguments)...});
+  };
+}
+
+template <class T> struct nb::detail::type_caster<Number<T>> {
+  static constexpr auto Name = make_caster<T>::Name;
+  template <class> using Cast = Number<T>;
+  template <class> static constexpr bool can_cast() { return true; }
+
+  bool from_python(handle source, uint32_t flags, cleanup_list *cleanup) noexcept {
+    if (PyFloat_CheckExact(source.ptr()) || PyLong_CheckExact(source.ptr()))
+      return caster.from_python(source, flags | cast_flags::convert, cleanup);
+    object = source;
+    return true;
+  }
+
+  explicit operator Number<T>() { return {caster.value, object}; }
+
+private:
+  make_caster<T> caster;
+  handle object;
+};
+
+inline const uint8_t *data_of(std::string_view bytes) {
+  return reinterpret_cast<const uint8_t *>(bytes.data());
+}
+
+// The UTF-8 of a str, which keeps it.
+inline std::string_view utf8(nb::handle text) {
+  Py_ssize_t size;
+  const char *data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (!data)
+    throw nb::python_error();
+  return {data, static_cast<size_t>(size)};
+}
+
+// ---- arrays --------------------------------------------------------------------------------
+
+using Floats = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The numbers of an array. No constraint of nb::ndarray asks for alignment.
+template <class T, class... Options> T *floats(const nb::ndarray<T, Options...> &values) {
+  if (reinterpret_cast<uintptr_t>(values.data()) % alignof(T) != 0 && values.size() != 0)
+    throw nb::value_error("values must be aligned");
+  return values.data();
+}
+
+// A new array, and where to write its numbers. The memory is NumPy's: an nb::ndarray over memory of
+// our own takes a capsule, a view and numpy.asarray.
+struct NewFloats {
+  nb::object array;
+  double *data;
+
+  NewFloats(const nb::object &numpy_empty, int64_t n) : array(numpy_empty(n)) {
+    Py_buffer view;
+    if (PyObject_GetBuffer(array.ptr(), &view, PyBUF_WRITABLE) != 0)
+      throw nb::python_error();
+    data = static_cast<double *>(view.buf);
+    PyBuffer_Release(&view); // the array holds the memory, and only we hold the array
+  }
+};

@@ -1,0 +1,48 @@
+// Text, bytes and other buffers through nanobind.
+//
+// Shows:  str and bytes borrowed, made from memory of ours, and any buffer held for a call; bytes
+//         filled in after they were made.
+// Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
+// Bites:  a lone surrogate has no UTF-8 and is a TypeError here; nb::bytes has no std::string_view;
+//         nanobind has no class for the buffer protocol, so Py_buffer is asked for by hand.
+#include <nanobind/stl/string_view.h>
+
+#include "patterns.hpp"
+
+static int64_t str_in(std::string_view text) { return ck_sum_bytes(data_of(text), text.size()); }
+
+static std::string_view str_out() {
+  size_t size;
+  const char *text = ck_text(&size);
+  return {text, size};
+}
+
+static int64_t bytes_in(const nb::bytes &data) {
+  return ck_sum_bytes(static_cast<const uint8_t *>(data.data()), data.size());
+}
+
+static nb::bytes bytes_out() {
+  std::string_view text = str_out();
+  return nb::bytes(text.data(), text.size());
+}
+
+static nb::bytes bytes_map(const nb::bytes &data) {
+  nb::bytes inverted(nullptr, data.size()); // to be filled before it is seen
+  auto *out = reinterpret_cast<uint8_t *>(PyBytes_AS_STRING(inverted.ptr()));
+  ck_inverted(static_cast<const uint8_t *>(data.data()), data.size(), out);
+  return inverted;
+}
+
+static int64_t buffer_in(nb::handle data) {
+  Bytes bytes(data);
+  return ck_sum_bytes(bytes.data(), bytes.size());
+}
+
+void text(nb::module_ &m) {
+  m.def("str_in", &str_in);
+  m.def("str_out", &str_out);
+  m.def("bytes_in", &bytes_in);
+  m.def("bytes_out", &bytes_out);
+  m.def("bytes_map", &bytes_map);
+  m.def("buffer_in", &buffer_in);
+}

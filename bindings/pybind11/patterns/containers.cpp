@@ -1,0 +1,66 @@
+// Lists, dicts and tuples through pybind11.
+//
+// Shows:  a list read item by item, a dict without a copy, C++ containers turned into Python's.
+// Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
+// Bites:  a list and a dict lend their items, and __float__ may run Python code that drops them:
+//         hold what is in use. std::map, as the type of an argument, does not, and can crash; it
+//         and std::vector take more than dicts and lists, too.
+#include <pybind11/critical_section.h>
+#include <pybind11/stl.h>
+
+#include <utility>
+#include <vector>
+
+#include "patterns.hpp"
+
+static double list_in(const py::list &values) {
+  std::vector<double> numbers;
+  numbers.reserve(values.size());
+  for (py::handle value : py::tuple(values)) // the list can change meanwhile
+    numbers.push_back(to_double(value));
+  return ck_sum_floats(numbers.data(), numbers.size());
+}
+
+static std::vector<double> list_out(int64_t n) {
+  if (n < 0)
+    throw py::value_error("n must not be negative");
+  std::vector<double> values(static_cast<size_t>(n));
+  ck_iota(values.data(), values.size());
+  return values;
+}
+
+static int64_t strings_in(const py::list &texts) {
+  int64_t sum = 0;
+  for (py::handle text : py::tuple(texts)) {
+    std::string_view bytes = utf8(text);
+    sum += ck_sum_bytes(data_of(bytes), bytes.size());
+  }
+  return sum;
+}
+
+static double dict_in(const py::dict &weights) {
+  py::scoped_critical_section lock(weights); // where there is no GIL
+  double sum = 0.0;
+  for (auto [name, weight] : weights) {
+    auto key = py::reinterpret_borrow<py::object>(name);
+    auto number = py::reinterpret_borrow<py::object>(weight);
+    double value = to_double(number); // may change the dict: what is in use is held
+    std::string_view bytes = utf8(key);
+    sum += ck_weigh(data_of(bytes), bytes.size(), value);
+  }
+  return sum;
+}
+
+static std::pair<int64_t, int64_t> tuple_out(int64_t a, int64_t b) {
+  std::pair<int64_t, int64_t> ordered;
+  ck_order(a, b, &ordered.first, &ordered.second);
+  return ordered;
+}
+
+void containers(py::module_ &m) {
+  m.def("list_in", &list_in);
+  m.def("list_out", &list_out);
+  m.def("strings_in", &strings_in);
+  m.def("dict_in", &dict_in);
+  m.def("tuple_out", &tuple_out);
+}

@@ -1,0 +1,42 @@
+// Several kinds of argument at once through pybind11.
+//
+// Shows:  bytes filled in after they were made; arrays in and out; text, an int and an array.
+// Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
+// Bites:  bytes may be written only as long as nobody else has seen them.
+#include "patterns.hpp"
+
+static double score(const py::str &text, int64_t n, double x) {
+  std::string_view bytes = utf8(text);
+  return ck_score(data_of(bytes), bytes.size(), n, x);
+}
+
+static py::bytes stamp(const py::bytes &data, uint8_t mark) {
+  std::string_view bytes = data;
+  py::bytes stamped(nullptr, bytes.size());
+  auto *out = reinterpret_cast<uint8_t *>(PyBytes_AS_STRING(stamped.ptr()));
+  ck_stamp(data_of(bytes), bytes.size(), mark, out);
+  return stamped;
+}
+
+static py::array_t<double> scaled(const py::array &values, double factor) {
+  const double *data = floats(values);
+  py::array_t<double> out(values.size());
+  ck_scaled(data, length(values), factor, out.mutable_data());
+  return out;
+}
+
+static py::array_t<double> shifted(const py::array &values, int64_t n, const py::str &text) {
+  const double *data = floats(values);
+  std::string_view bytes = utf8(text);
+  py::array_t<double> out(values.size());
+  ck_shifted(data, length(values), n, data_of(bytes), bytes.size(), out.mutable_data());
+  return out;
+}
+
+void mixed(py::module_ &m) {
+  m.def("add_three", &ck_add_three);
+  m.def("score", &score);
+  m.def("stamp", &stamp);
+  m.def("scaled", &scaled);
+  m.def("shifted", &shifted);
+}

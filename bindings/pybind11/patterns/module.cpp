@@ -1,0 +1,28 @@
+// The module: the pages of the ledger, put together.
+#include "patterns.hpp"
+
+static py::dict about() {
+  py::dict facts;
+  facts["technology"] = "pybind11 " + std::to_string(PYBIND11_VERSION_MAJOR) + "." +
+                        std::to_string(PYBIND11_VERSION_MINOR) + "." +
+                        std::to_string(PYBIND11_VERSION_MICRO);
+  facts["compiler"] = ck_compiler();
+  facts["kernel"] = "C";
+  facts["isa"] = ck_isa();
+  return facts;
+}
+
+COOKBOOK_MODULE(patterns, m) {
+  m.def("about", &about, "What this binding is made with.");
+  scalars(m);
+  text(m);
+  arrays(m);
+  containers(m);
+  objects(m);
+  calls(m);
+  mixed(m);
+  py::module_ faster = m.def_submodule("tuned", "Faster still, at the price of something.");
+  tuned(faster);
+  py::module_ common = m.def_submodule("naive", "As it is commonly written, and paid for.");
+  naive(common);
+}

@@ -1,0 +1,52 @@
+// Structs, objects and iterators through pybind11.
+//
+// Shows:  structs of C as Python classes, by value and as state that methods change; an iterator.
+// Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
+// Bites:  def_readwrite() takes no noconvert(), a setter of our own does; Point.__new__(Point)
+//         skips __init__, and pybind11 gives it memory that nobody has set, unless told otherwise
+//         (needs_init); the end of an iterator is a C++ exception (`tuned` has none); where there
+//         is no GIL nothing locks an object, so that its state has to be atomic.
+#include "patterns.hpp"
+
+static ck_counter start(int64_t value) {
+  ck_counter counter;
+  ck_counter_start(&counter, value);
+  return counter;
+}
+
+static int64_t value(const ck_counter &self) {
+  return __atomic_load_n(&self.value, __ATOMIC_RELAXED);
+}
+
+struct Countdown {
+  ck_counter left;
+};
+
+static int64_t next(Countdown &self) {
+  int64_t item;
+  if (!ck_counter_next(&self.left, &item))
+    throw py::stop_iteration();
+  return item;
+}
+
+void objects(py::module_ &m) {
+  py::class_<ck_point>(m, "Point", "Two doubles.")
+      .def(py::init<double, double>(), py::arg("x"), py::arg("y"))
+      .def_readonly("x", &ck_point::x)
+      .def_readonly("y", &ck_point::y);
+  needs_init<ck_point>();
+  m.def("struct_in", &ck_point_sum);
+  m.def("struct_out", &ck_make_point);
+
+  py::class_<ck_counter> counter(m, "Counter", "An int64 that wraps.");
+  counter.def(py::init(&start), py::arg("value").noconvert())
+      .def("add", &ck_counter_add)
+      .def_property("value", &value, py::cpp_function(&ck_counter_start, py::is_method(counter)));
+  needs_init<ck_counter>();
+
+  py::class_<Countdown>(m, "Countdown", "What countdown returns.")
+      .def("__iter__", [](const py::object &self) { return self; })
+      .def("__next__", &next);
+  needs_init<Countdown>();
+  m.def("countdown", [](int64_t n) { return Countdown{start(n)}; });
+}

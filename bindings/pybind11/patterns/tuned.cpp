@@ -1,0 +1,43 @@
+// What can still be saved in pybind11, and for what price.
+//
+// Shows:  an argument without a name; an iterator by the slots of its type.
+// Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
+// Bites:  a slot is called by C, so nothing may be thrown out of it: not even what cast() throws of
+//         an object that was made by __new__ alone.
+#include "patterns.hpp"
+
+struct SlotCountdown {
+  ck_counter left;
+};
+
+static PyObject *next(PyObject *self) noexcept try {
+  int64_t item;
+  bool more = ck_counter_next(&py::handle(self).cast<SlotCountdown &>().left, &item);
+  return more ? PyLong_FromLongLong(item) : nullptr; // no error set: the end
+} catch (const py::builtin_exception &error) {
+  error.set_error();
+  return nullptr;
+}
+
+static SlotCountdown countdown(int64_t n) {
+  SlotCountdown down;
+  ck_counter_start(&down.left, n);
+  return down;
+}
+
+static void set_slots(PyHeapTypeObject *type) {
+  type->ht_type.tp_iter = PyObject_SelfIter;
+  type->ht_type.tp_iternext = next;
+}
+
+void tuned(py::module_ &m) {
+  m.def("keywords", &ck_keywords, py::arg(), py::kw_only(), py::arg("scale") = 1.0,
+        py::arg("offset") = 0.0,
+        "Leaves x without a name: one name less to look for among the keywords, but x can only be "
+        "given by position.");
+  py::class_<SlotCountdown>(m, "Countdown", py::custom_type_setup(&set_slots));
+  needs_init<SlotCountdown>();
+  m.def("countdown", &countdown,
+        "Fills in the slots that `for` uses: no dispatch and no exception, but a type set up in "
+        "CPython's own terms.");
+}

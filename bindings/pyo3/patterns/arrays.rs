@@ -1,0 +1,107 @@
+//! Arrays through PyO3 and rust-numpy.
+//!
+//! Shows:  an array held to its dtype and dimensions by the signature, read where it lies, with any
+//!         stride and without the interpreter; a new array; a tensor of any library.
+//! Build:  maturin, from bindings/pyo3/pyproject.toml.
+//! Bites:  a PyArray1 may be read-only, misaligned or of any stride. PyReadonlyArray keeps a table
+//!         of what is borrowed, which only Rust code asks. A Rust allocation that fails ends the
+//!         process, and PyArray::new panics: see `empty` in memory.rs.
+
+use numpy::npyffi::NPY_ARRAY_WRITEABLE;
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use super::dlpack;
+use super::kernels::{Items, sum_floats};
+use crate::memory::empty;
+
+pub type Array<'py> = Bound<'py, PyArray1<f64>>;
+pub type NewArray<'py> = Bound<'py, PyArrayDyn<f64>>;
+
+// ---- memory --------------------------------------------------------------------------------
+
+fn strided<'a>(values: &'a Array<'_>) -> PyResult<Items<'a, f64>> {
+    match values.is_aligned() {
+        // SAFETY: NumPy says that the items are there, and `values` keeps them.
+        true => Ok(unsafe { Items::new(values.data(), values.len(), values.strides()[0]) }),
+        false => Err(PyValueError::new_err("values must be aligned")),
+    }
+}
+
+pub fn contiguous<'a>(values: &'a Array<'_>) -> PyResult<Items<'a, f64>> {
+    match values.is_c_contiguous() {
+        true => strided(values),
+        false => Err(PyValueError::new_err("values must be C-contiguous")),
+    }
+}
+
+/// A new array of the first `n` items.
+pub fn collected(
+    py: Python<'_>,
+    n: isize,
+    items: impl Iterator<Item = f64>,
+) -> PyResult<NewArray<'_>> {
+    let array = empty::<f64>(py, &mut [n])?; // ValueError: n < 0
+    for (i, item) in (0..n).zip(items) {
+        // SAFETY: the array has n items, and nobody else has seen it yet.
+        unsafe { array.data().offset(i).write(item) }
+    }
+    Ok(array)
+}
+
+// ---- patterns --------------------------------------------------------------------------------
+
+#[pyfunction]
+#[pyo3(signature = (values, /))]
+pub fn array_in(values: &Array<'_>) -> PyResult<f64> {
+    Ok(sum_floats(contiguous(values)?))
+}
+
+#[pyfunction]
+#[pyo3(signature = (values, /))]
+pub fn array_in_nogil(py: Python<'_>, values: &Array<'_>) -> PyResult<f64> {
+    let items = contiguous(values)?;
+    Ok(py.detach(|| sum_floats(items)))
+}
+
+#[pyfunction]
+#[pyo3(signature = (values, /))]
+pub fn strided_in(values: &Array<'_>) -> PyResult<f64> {
+    Ok(sum_floats(strided(values)?))
+}
+
+#[pyfunction]
+#[pyo3(signature = (n, /))]
+pub fn array_out(py: Python<'_>, n: isize) -> PyResult<NewArray<'_>> {
+    collected(py, n, (0..n).map(|i| i as f64))
+}
+
+#[pyfunction]
+#[pyo3(signature = (values, /))]
+pub fn array_map<'py>(values: &Array<'py>) -> PyResult<NewArray<'py>> {
+    let items = contiguous(values)?;
+    collected(values.py(), items.len() as isize, items.map(|item| item * 2.0))
+}
+
+#[pyfunction]
+#[pyo3(signature = (values, factor, /))]
+pub fn array_inplace(values: &Bound<'_, PyAny>, factor: f64) -> PyResult<()> {
+    let values = values.cast::<PyArray1<f64>>()?; // now that no __float__ can change it
+    // SAFETY: an array of NumPy's, of which the flags can always be read.
+    if unsafe { (*values.as_array_ptr()).fields.flags } & NPY_ARRAY_WRITEABLE == 0 {
+        return Err(PyValueError::new_err("values must be writable"));
+    }
+    for (i, item) in contiguous(values)?.enumerate() {
+        // SAFETY: contiguous, so that item i lies there, and writable.
+        unsafe { values.data().add(i).write(item * factor) }
+    }
+    Ok(())
+}
+
+#[pyfunction]
+#[pyo3(signature = (values, /))]
+pub fn dlpack_in(values: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let capsule = dlpack::capsule(values)?;
+    Ok(sum_floats(dlpack::items(&capsule)?))
+}

@@ -1,0 +1,65 @@
+//! The cost ledger through PyO3: one function a pattern, each the shortest right way.
+//!
+//! One page a subject. `naive` has what is commonly written instead, `tuned` what saves more still.
+
+use std::collections::HashMap;
+
+use cookbook_kernels::Isa;
+use pyo3::prelude::*;
+
+mod arrays;
+mod calls;
+mod containers;
+mod dlpack;
+mod kernels;
+mod mixed;
+mod naive;
+mod objects;
+mod scalars;
+mod text;
+mod tuned;
+
+const FLAGS: &str = if cfg!(debug_assertions) {
+    concat!(env!("COOKBOOK_FLAGS"), " debug-assertions")
+} else {
+    env!("COOKBOOK_FLAGS")
+};
+
+/// What this binding is made with.
+#[pyfunction]
+pub fn about() -> HashMap<&'static str, &'static str> {
+    HashMap::from([
+        ("technology", "PyO3 0.30"),
+        ("compiler", env!("COOKBOOK_RUSTC")),
+        ("flags", FLAGS),
+        ("kernel", "Rust"),
+        ("isa", Isa::current().name()),
+    ])
+}
+
+/// One tiny function a pattern; see bindings.protocol.Patterns.
+#[pymodule(submodule)]
+pub mod patterns {
+    #[pymodule_export]
+    use super::arrays::{
+        array_in, array_in_nogil, array_inplace, array_map, array_out, dlpack_in, strided_in,
+    };
+    #[pymodule_export]
+    use super::calls::{callback, error, error_fields, interruptible};
+    #[pymodule_export]
+    use super::containers::{dict_in, list_in, list_out, strings_in, tuple_out};
+    #[pymodule_export]
+    use super::mixed::{add_three, scaled, score, shifted, stamp};
+    #[pymodule_export]
+    use super::naive::naive;
+    #[pymodule_export]
+    use super::objects::{Counter, Point, countdown, struct_in, struct_out};
+    #[pymodule_export]
+    use super::scalars::{
+        add_float, add_int, int_in, int_out, invert, keywords, noop, noop_nogil, six_scalars,
+    };
+    #[pymodule_export]
+    use super::text::{buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out};
+    #[pymodule_export]
+    use super::tuned::tuned;
+}

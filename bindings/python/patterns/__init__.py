@@ -1,0 +1,86 @@
+"""The cost ledger in plain Python: what each pattern costs when no border is crossed.
+
+One page a subject, one function a pattern; `naive` has what is commonly written instead.
+"""
+
+from __future__ import annotations
+
+import platform
+
+from bindings.python.patterns import naive
+from bindings.python.patterns.arrays import (
+    array_in,
+    array_in_nogil,
+    array_inplace,
+    array_map,
+    array_out,
+    dlpack_in,
+    strided_in,
+)
+from bindings.python.patterns.calls import callback, error, error_fields, interruptible
+from bindings.python.patterns.containers import dict_in, list_in, list_out, strings_in, tuple_out
+from bindings.python.patterns.mixed import add_three, scaled, score, shifted, stamp
+from bindings.python.patterns.objects import Counter, Point, countdown, struct_in, struct_out
+from bindings.python.patterns.scalars import (
+    add_float,
+    add_int,
+    int_in,
+    int_out,
+    invert,
+    keywords,
+    noop,
+    noop_nogil,
+    six_scalars,
+)
+from bindings.python.patterns.text import buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out
+
+__all__ = [
+    "Counter",
+    "Point",
+    "add_float",
+    "add_int",
+    "add_three",
+    "array_in",
+    "array_in_nogil",
+    "array_inplace",
+    "array_map",
+    "array_out",
+    "buffer_in",
+    "bytes_in",
+    "bytes_map",
+    "bytes_out",
+    "callback",
+    "countdown",
+    "dict_in",
+    "dlpack_in",
+    "error",
+    "error_fields",
+    "int_in",
+    "int_out",
+    "interruptible",
+    "invert",
+    "keywords",
+    "list_in",
+    "list_out",
+    "naive",
+    "noop",
+    "noop_nogil",
+    "scaled",
+    "score",
+    "shifted",
+    "six_scalars",
+    "stamp",
+    "str_in",
+    "str_out",
+    "strided_in",
+    "strings_in",
+    "struct_in",
+    "struct_out",
+    "tuple_out",
+]
+
+
+def about() -> dict[str, str]:
+    """See bindings.protocol.Backend.about."""
+    technology = f"{platform.python_implementation()} {platform.python_version()}"
+    return {"technology": technology, "compiler": "none", "kernel": "Python", "isa": "bytecode"}

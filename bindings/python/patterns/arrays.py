@@ -1,0 +1,72 @@
+"""Arrays in plain Python: NumPy is the memory, the arithmetic is Python's.
+
+Shows:  what to check of an array before trusting its memory; DLPack, taken in by NumPy.
+Build:  nothing to build.
+Bites:  an array hands out NumPy's scalars, slow to add up: tolist() makes floats of all at once.
+        np.sum adds pairwise and, from Python 3.12 on, sum() compensates for rounding: neither adds
+        from left to right as C does.
+"""
+
+from __future__ import annotations
+
+import operator
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from bindings.checks import ndarray_of
+from bindings.protocol.arrays import Floats
+from bindings.python.patterns.containers import list_out
+from bindings.python.patterns.conversions import double
+
+_FLOAT64 = np.dtype(np.float64)
+
+
+def vector(values: Floats) -> Floats:
+    """Return a view of the array, if that is 1-D, aligned and of float64, with any stride."""
+    view = ndarray_of("values", values)
+    if view.dtype != _FLOAT64:
+        raise TypeError(f"values must be float64, not {view.dtype}")
+    if view.ndim != 1 or not view.flags.aligned:
+        raise ValueError("values must be one-dimensional and aligned")
+    return view
+
+
+def contiguous(values: Floats) -> Floats:
+    """Return a view of the array, if that is a vector without gaps."""
+    view = vector(values)
+    if not view.flags.c_contiguous:
+        raise ValueError("values must be C-contiguous")
+    return view
+
+
+def strided_in(values: Floats, /) -> float:
+    return reduce(operator.add, vector(values).tolist(), 0.0)
+
+
+def array_in(values: Floats, /) -> float:
+    return strided_in(contiguous(values))
+
+
+array_in_nogil = array_in  # the GIL is held: Python code needs it
+
+
+def array_out(n: int, /) -> Floats:
+    return np.array(list_out(n))
+
+
+def array_map(values: Floats, /) -> Floats:
+    return np.array([value * 2.0 for value in contiguous(values).tolist()])
+
+
+def array_inplace(values: Floats, factor: float, /) -> None:
+    factor = double(factor)
+    view = contiguous(values)
+    view[:] = [value * factor for value in view.tolist()]
+
+
+def dlpack_in(values: Any, /) -> float:
+    if not hasattr(values, "__dlpack__"):
+        raise TypeError(f"{type(values).__name__} has no __dlpack__")
+    return array_in(np.from_dlpack(values))

@@ -1,0 +1,40 @@
+"""Calling back, failing and being interrupted, in plain Python.
+
+Shows:  the cheapest call back and the cheapest exception there are: no border on the way.
+Build:  nothing to build.
+Bites:  the interpreter itself looks for Ctrl-C, and lets other threads run, between bytecodes: what
+        native code must ask for (`interruptible`) costs nothing more here, and cannot be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bindings.errors import PatternError
+from bindings.python.patterns.conversions import count, double, integer
+
+_UINT64 = 2**64 - 1
+
+
+def callback(function: Callable[[float], float], x: float, /) -> float:
+    return double(function(double(x))) + 1.0
+
+
+def error(code: int, /) -> None:
+    if integer(code, bits=32) != 0:
+        raise ValueError(f"native call failed with code {code}")
+
+
+def error_fields(code: int, offset: int, /) -> None:
+    code, offset = integer(code, bits=32), integer(offset)
+    if code != 0:
+        raise PatternError(code, offset)
+
+
+def interruptible(rounds: int, /) -> int:
+    state = 1
+    for _ in range(count(rounds)):
+        state ^= state << 13 & _UINT64
+        state ^= state >> 7
+        state ^= state << 17 & _UINT64
+    return state

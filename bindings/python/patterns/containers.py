@@ -1,0 +1,50 @@
+"""Lists, dicts and tuples in plain Python.
+
+Shows:  checks that cost nothing by the item: str.join takes only str, and what a sum with others
+        than numbers gives is no double.
+Build:  nothing to build.
+Bites:  adding an item may run Python code that changes the container: iterators take that. When
+        memory does not suffice [0.0] * n says so at once, [float(i) for i in range(n)] after it has
+        used all.
+"""
+
+from __future__ import annotations
+
+import operator
+from functools import reduce
+
+from bindings.python.patterns.conversions import count, double, integer
+
+
+def list_in(values: list[float], /) -> float:
+    if not isinstance(values, list):
+        raise TypeError(f"values must be a list, not {type(values).__name__}")
+    return double(reduce(operator.add, values, 0.0))
+
+
+def list_out(n: int, /) -> list[float]:
+    n = count(n)
+    values = [0.0] * n
+    for i in range(n):
+        values[i] = float(i)
+    return values
+
+
+def strings_in(texts: list[str], /) -> int:
+    if not isinstance(texts, list):
+        raise TypeError(f"texts must be a list, not {type(texts).__name__}")
+    return sum("".join(texts).encode())
+
+
+def dict_in(weights: dict[str, float], /) -> float:
+    if not isinstance(weights, dict):
+        raise TypeError(f"weights must be a dict, not {type(weights).__name__}")
+    total = 0.0
+    for key, value in weights.items():
+        total += float(sum(str.encode(key))) * value
+    return double(total)
+
+
+def tuple_out(a: int, b: int, /) -> tuple[int, int]:
+    a, b = integer(a), integer(b)
+    return (a, b) if a < b else (b, a)

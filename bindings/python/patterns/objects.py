@@ -1,0 +1,66 @@
+"""Objects in plain Python.
+
+Shows:  classes that hold their attributes to a type; a generator as the iterator.
+Build:  nothing to build.
+Bites:  without __slots__ every object has a dict of its own; a generator function runs nothing, no
+        check either, before the first next().
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bindings.python.patterns.conversions import double, integer, wrap
+
+
+class Point:
+    """Two doubles."""
+
+    __slots__ = ("x", "y")
+
+    def __init__(self, x: float, y: float) -> None:
+        self.x, self.y = double(x), double(y)
+
+
+def struct_in(point: Point, /) -> float:
+    if not isinstance(point, Point):
+        raise TypeError(f"point must be a Point, not {type(point).__name__}")
+    try:
+        return double(point.x) + double(point.y)  # a slot takes anything
+    except AttributeError:
+        raise TypeError("this Point was made without __init__") from None
+
+
+def struct_out(x: float, y: float, /) -> Point:
+    return Point(x, y)
+
+
+class Counter:
+    """An int64 that wraps."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: int) -> None:
+        self._value = integer(value)
+
+    @property
+    def value(self) -> int:
+        return self._value
+
+    @value.setter
+    def value(self, value: int) -> None:
+        self._value = integer(value)
+
+    def add(self, n: int, /) -> int:
+        self._value = wrap(self._value + integer(n))
+        return self._value
+
+
+def countdown(n: int, /) -> Iterator[int]:
+    return _down_from(integer(n))
+
+
+def _down_from(n: int) -> Iterator[int]:
+    while n > 0:
+        n -= 1
+        yield n

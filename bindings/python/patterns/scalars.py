@@ -1,0 +1,51 @@
+"""Scalars in plain Python.
+
+Shows:  the checks that a native signature makes, spelled out: int64 range, no str for a number.
+Build:  nothing to build.
+Bites:  an int does not wrap, it grows; a bool is an int; code in Python cannot release the GIL, it
+        can only call something that does (`noop_nogil`).
+"""
+
+from __future__ import annotations
+
+import select
+
+from bindings.python.patterns.conversions import double, integer, wrap
+
+
+def noop() -> None:
+    pass
+
+
+def noop_nogil() -> None:
+    select.select((), (), (), 0)  # time.sleep(0) sleeps: some 50 microseconds on Linux
+
+
+def int_in(a: int, /) -> None:
+    integer(a)
+
+
+def int_out() -> int:
+    return 42
+
+
+def invert(flag: bool, /) -> bool:
+    if not isinstance(flag, bool):
+        raise TypeError(f"flag must be bool, not {type(flag).__name__}")
+    return not flag
+
+
+def add_int(a: int, b: int, /) -> int:
+    return wrap(integer(a) + integer(b))
+
+
+def add_float(a: float, b: float, /) -> float:
+    return double(a) + double(b)
+
+
+def six_scalars(a: int, b: float, c: int, d: float, e: int, f: float, /) -> float:
+    return integer(a) + double(b) + integer(c) + double(d) + integer(e) + double(f)
+
+
+def keywords(x: float, *, scale: float = 1.0, offset: float = 0.0) -> float:
+    return double(x) * double(scale) + double(offset)

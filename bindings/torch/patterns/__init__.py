@@ -1,0 +1,93 @@
+"""The cost ledger through torch: one op a pattern.
+
+One page a subject, its Python and its C++ side by side; `tuned` has what is faster at a price,
+`naive` what is commonly written instead.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from bindings.torch.library import ops
+from bindings.torch.patterns import naive, tuned
+from bindings.torch.patterns.arrays import (
+    array_in,
+    array_in_nogil,
+    array_inplace,
+    array_map,
+    array_out,
+    dlpack_in,
+    strided_in,
+)
+from bindings.torch.patterns.calls import callback, error, error_fields, interruptible
+from bindings.torch.patterns.containers import dict_in, list_in, list_out, strings_in, tuple_out
+from bindings.torch.patterns.mixed import add_three, scaled, score, shifted, stamp
+from bindings.torch.patterns.objects import Counter, Point, countdown, struct_in, struct_out
+from bindings.torch.patterns.scalars import (
+    add_float,
+    add_int,
+    int_in,
+    int_out,
+    invert,
+    keywords,
+    noop,
+    noop_nogil,
+    six_scalars,
+)
+from bindings.torch.patterns.text import buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out
+
+__all__ = [
+    "Counter",
+    "Point",
+    "add_float",
+    "add_int",
+    "add_three",
+    "array_in",
+    "array_in_nogil",
+    "array_inplace",
+    "array_map",
+    "array_out",
+    "buffer_in",
+    "bytes_in",
+    "bytes_map",
+    "bytes_out",
+    "callback",
+    "countdown",
+    "dict_in",
+    "dlpack_in",
+    "error",
+    "error_fields",
+    "int_in",
+    "int_out",
+    "interruptible",
+    "invert",
+    "keywords",
+    "list_in",
+    "list_out",
+    "naive",
+    "noop",
+    "noop_nogil",
+    "scaled",
+    "score",
+    "shifted",
+    "six_scalars",
+    "stamp",
+    "str_in",
+    "str_out",
+    "strided_in",
+    "strings_in",
+    "struct_in",
+    "struct_out",
+    "tuned",
+    "tuple_out",
+]
+
+
+def about() -> dict[str, str]:
+    """What this binding is made with."""
+    return {
+        "technology": f"torch {torch.__version__} (stable ABI 2.10)",
+        "compiler": ops.compiler(),
+        "kernel": "C",
+        "isa": ops.isa(),
+    }

@@ -1,0 +1,92 @@
+"""Arrays through torch: tensors of memory that stays NumPy's.
+
+Shows:  an array lent for the call; a new array made by NumPy and filled by the op, which costs less
+        than a tensor seen as an array; DLPack, taken in by NumPy and lent to torch.
+Build:  bindings/torch/patterns/arrays.cpp.
+Bites:  no tensor has negative strides: an array that runs backwards is copied before it is lent. No
+        tensor is read-only either, so ask before an op writes. torch.from_dlpack refuses a tensor
+        with a byte_offset, which DLPack allows.
+"""
+
+from __future__ import annotations
+
+from math import ldexp
+from operator import index
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from bindings.checks import ndarray_of
+from bindings.torch.library import lend, ops
+
+Floats = npt.NDArray[np.float64]
+
+# ---- arguments -----------------------------------------------------------------------------
+
+
+def vector(values: Floats) -> Floats:
+    """Return a view of the array, if that is 1-D, aligned and of float64, with any stride."""
+    view = ndarray_of("values", values)
+    if view.dtype != np.float64:
+        raise TypeError(f"values must be float64, not {view.dtype}")
+    if view.ndim != 1 or not view.flags.aligned:
+        raise ValueError("values must be one-dimensional and aligned")
+    return view
+
+
+def contiguous(values: Floats) -> Floats:
+    """Return a view of the array, if that is a vector without gaps."""
+    view = vector(values)
+    if not view.flags.c_contiguous:
+        raise ValueError("values must be C-contiguous")
+    return view
+
+
+# ---- arrays --------------------------------------------------------------------------------
+
+_array_in, _strided_in = ops.array_in.default, ops.strided_in.default
+_array_out, _array_map = ops.array_out.default, ops.array_map.default
+_array_inplace = ops.array_inplace.default
+
+
+def array_in(values: Floats, /) -> float:
+    return _array_in(lend(contiguous(values)))
+
+
+array_in_nogil = array_in  # the dispatcher always releases the GIL
+
+
+def strided_in(values: Floats, /) -> float:
+    return _strided_in(lend(vector(values)))
+
+
+def array_out(n: int, /) -> Floats:
+    values = np.empty(index(n))  # ValueError when n < 0
+    _array_out(torch.from_numpy(values))
+    return values
+
+
+def array_map(values: Floats, /) -> Floats:
+    view = contiguous(values)
+    out = np.empty(view.size)
+    _array_map(lend(view), torch.from_numpy(out))
+    return out
+
+
+def array_inplace(values: Floats, factor: float, /) -> None:
+    factor = ldexp(factor, 0)
+    view = contiguous(values)
+    if not view.flags.writeable:
+        raise ValueError("values must be writable")
+    _array_inplace(lend(view), factor)
+
+
+# ---- tensors of any library ----------------------------------------------------------------
+
+
+def dlpack_in(values: Any, /) -> float:
+    if not hasattr(values, "__dlpack__"):
+        raise TypeError(f"values must have __dlpack__, which {type(values).__name__} has not")
+    return array_in(np.from_dlpack(values))

@@ -1,0 +1,102 @@
+"""Calling back, failing and being interrupted, through torch.
+
+Shows:  an op declared in C++ and implemented in Python: C++ calls it by its name, as it would any
+        other, and the dispatcher takes the GIL for it; long work cut into ops.
+Build:  bindings/torch/patterns/calls.cpp.
+Bites:  no schema has a place for a function: the one to call waits in a context variable, where
+        each thread and task has its own. An exception in the inner op would come out of the outer
+        one as a RuntimeError that quotes it: it is kept here and raised again behind the call. The
+        stable ABI cannot look for signals: the interpreter does, between two slices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from math import ldexp
+from operator import index
+
+import torch
+
+from bindings.errors import PatternError
+from bindings.torch.library import int64, ops
+
+# ---- calling back --------------------------------------------------------------------------
+
+_callback = ops.callback.default
+
+
+class _Call:
+    """One call of a Python function from C++: the function, and what it raised."""
+
+    def __init__(self, function: Callable[[float], float]) -> None:
+        self.function = function
+        self.raised: BaseException | None = None
+
+
+_innermost: ContextVar[_Call] = ContextVar("_innermost")
+
+
+@torch.library.impl("ffi_cookbook::call_python", "CompositeExplicitAutograd")
+def _call_python(x: float) -> float:
+    call = _innermost.get()
+    try:
+        return ldexp(call.function(x), 0)  # unlike float(), takes no str
+    except BaseException as error:
+        call.raised = error
+        return 0.0
+
+
+def callback(function: Callable[[float], float], x: float, /) -> float:
+    x, call = ldexp(x, 0), _Call(function)
+    token = _innermost.set(call)
+    try:
+        result = _callback(x)
+    finally:
+        _innermost.reset(token)
+    if call.raised is None:
+        return result
+    try:
+        raise call.raised
+    finally:
+        call.raised = None  # its traceback holds this frame, which holds `call`
+
+
+# ---- failing -------------------------------------------------------------------------------
+
+_error, _error_fields = ops.error.default, ops.error_fields.default
+
+
+def error(code: int, /) -> None:
+    code = int64(code)
+    try:
+        status = _error(code)
+    except RuntimeError as error:
+        raise TypeError(str(error)) from None
+    if status != 0:
+        raise ValueError(f"native call failed with code {status}")
+
+
+def error_fields(code: int, offset: int, /) -> None:
+    code, offset = int64(code), int64(offset)
+    try:
+        failed, where = _error_fields(code, offset)
+    except RuntimeError as error:
+        raise TypeError(str(error)) from None
+    if failed != 0:
+        raise PatternError(failed, where)
+
+
+# ---- long work -----------------------------------------------------------------------------
+
+_work = ops.work.default
+_SLICE = 65536  # rounds
+
+
+def interruptible(rounds: int, /) -> int:
+    rounds, state = index(rounds), 1
+    if not 0 <= rounds < 2**63:
+        raise ValueError(f"rounds must be 0 to 2**63 - 1, not {rounds}")
+    for done in range(0, max(rounds, 1), _SLICE):  # one call at least, even for no rounds
+        state = _work(state, min(_SLICE, rounds - done))
+    return state % 2**64  # a schema's int is signed

@@ -1,0 +1,66 @@
+"""Arguments of several kinds, through torch.
+
+Shows:  what the other pages show, put together; bytes changed in place, in a copy that is Python's.
+Build:  bindings/torch/patterns/mixed.cpp.
+Bites:  torch.frombuffer lends a buffer's memory sooner than NumPy can, but refuses an empty one.
+"""
+
+from __future__ import annotations
+
+from math import ldexp
+
+import numpy as np
+import torch
+
+from bindings.torch.library import int64, lend, ops
+from bindings.torch.patterns.arrays import Floats, contiguous
+
+_add_three, _score, _stamp = ops.add_three.default, ops.score.default, ops.stamp.default
+_scaled, _shifted = ops.scaled.default, ops.shifted.default
+
+
+def add_three(a: int, b: int, c: int, /) -> int:
+    return _add_three(int64(a), int64(b), int64(c))
+
+
+def score(text: str, n: int, x: float, /) -> float:
+    if not isinstance(text, str):
+        raise TypeError(f"expected str, not {type(text).__name__}")
+    n, x = int64(n), ldexp(x, 0)
+    try:
+        return _score(text, n, x)
+    except RuntimeError as error:  # a lone surrogate
+        raise ValueError(str(error)) from None
+
+
+def stamp(data: bytes, mark: int, /) -> bytes:
+    if not isinstance(data, bytes):
+        raise TypeError(f"expected bytes, not {type(data).__name__}")
+    mark = int64(mark)
+    if not 0 <= mark < 256:
+        raise ValueError(f"mark must be a byte, not {mark}")
+    stamped = bytearray(data)
+    if stamped:
+        _stamp(torch.frombuffer(stamped, dtype=torch.uint8), mark)
+    return bytes(stamped)
+
+
+def scaled(values: Floats, factor: float, /) -> Floats:
+    factor = ldexp(factor, 0)
+    view = contiguous(values)
+    out = np.empty(view.size)
+    _scaled(lend(view), factor, torch.from_numpy(out))
+    return out
+
+
+def shifted(values: Floats, n: int, text: str, /) -> Floats:
+    if not isinstance(text, str):
+        raise TypeError(f"expected str, not {type(text).__name__}")
+    n = int64(n)
+    view = contiguous(values)
+    out = np.empty(view.size)
+    try:
+        _shifted(lend(view), n, text, torch.from_numpy(out))
+    except RuntimeError as error:
+        raise TypeError(str(error)) from None
+    return out

@@ -1,0 +1,91 @@
+"""Objects through torch: classes of Python's around ops.
+
+Shows:  a struct that crosses as its fields; an object whose state is a tensor, which an op changes
+        and torch's own operators read and set; a generator over an op as the iterator.
+Build:  bindings/torch/patterns/objects.cpp.
+Bites:  a schema can name a class, but torch::class_, which registers one, is not in the stable ABI;
+        no type of a schema is a struct.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ldexp
+
+import torch
+
+from bindings.torch.library import int64, ops
+
+# ---- a struct by value ---------------------------------------------------------------------
+
+_struct_in, _struct_out = ops.struct_in.default, ops.struct_out.default
+
+
+class Point:
+    """Two doubles."""
+
+    __slots__ = ("x", "y")
+
+    def __init__(self, x: float, y: float) -> None:
+        self.x, self.y = ldexp(x, 0), ldexp(y, 0)  # unlike float(), takes no str
+
+
+def struct_in(point: Point, /) -> float:
+    if not isinstance(point, Point):
+        raise TypeError(f"expected a Point, not {type(point).__name__}")
+    try:
+        x, y = ldexp(point.x, 0), ldexp(point.y, 0)  # a slot takes anything
+    except AttributeError:
+        raise TypeError("this Point was made without __init__") from None
+    return _struct_in(x, y)
+
+
+def struct_out(x: float, y: float, /) -> Point:
+    return Point(*_struct_out(ldexp(x, 0), ldexp(y, 0)))
+
+
+# ---- an object with state ------------------------------------------------------------------
+
+_counter_new, _counter_add = ops.counter_new.default, ops.counter_add.default
+_counter_next = ops.counter_next.default
+
+
+def _counter(value: int) -> torch.Tensor:
+    return _counter_new(int64(value))
+
+
+class Counter:
+    """An int64 in a tensor."""
+
+    __slots__ = ("_state",)
+
+    def __init__(self, value: int) -> None:
+        self._state = _counter(value)
+
+    def __reduce__(self) -> tuple[type[Counter], tuple[int]]:
+        return type(self), (self.value,)  # else a copy would share the tensor
+
+    @property
+    def value(self) -> int:
+        return self._state.item()
+
+    @value.setter
+    def value(self, value: int) -> None:
+        self._state.fill_(int64(value))
+
+    def add(self, n: int, /) -> int:
+        return _counter_add(self._state, int64(n))
+
+
+# ---- an iterator ---------------------------------------------------------------------------
+
+
+def countdown(n: int, /) -> Iterator[int]:
+    return _items(_counter(n))
+
+
+def _items(state: torch.Tensor) -> Iterator[int]:
+    more, item = _counter_next(state)
+    while more:
+        yield item
+        more, item = _counter_next(state)

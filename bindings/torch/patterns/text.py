@@ -1,0 +1,62 @@
+"""Text, bytes and other buffers through torch.
+
+Shows:  str as a schema knows it; bytes as a tensor of uint8, borrowed on the way in, or a copy that
+        an op changes in place.
+Build:  bindings/torch/patterns/text.cpp.
+Bites:  no schema has bytes. Where it says str it takes bytes and bytearray too, so what is no str
+        must be refused before the call. torch.frombuffer lends a buffer's memory sooner than NumPy
+        can, but refuses an empty one.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from bindings.protocol import Buffer
+from bindings.torch.library import lend_bytes, ops
+
+# ---- text ----------------------------------------------------------------------------------
+
+_str_in, _str_out = ops.str_in.default, ops.str_out.default
+
+
+def str_in(text: str, /) -> int:
+    if not isinstance(text, str):
+        raise TypeError(f"expected str, not {type(text).__name__}")
+    try:
+        return _str_in(text)
+    except RuntimeError as error:  # a lone surrogate
+        raise ValueError(str(error)) from None
+
+
+def str_out() -> str:
+    return _str_out()
+
+
+# ---- bytes ---------------------------------------------------------------------------------
+
+_bytes_in, _bytes_out = ops.bytes_in.default, ops.bytes_out.default
+_bytes_map = ops.bytes_map.default
+
+
+def buffer_in(data: Buffer, /) -> int:
+    return _bytes_in(lend_bytes("data", data))
+
+
+def bytes_in(data: bytes, /) -> int:
+    if not isinstance(data, bytes):
+        raise TypeError(f"expected bytes, not {type(data).__name__}")
+    return buffer_in(data)
+
+
+def bytes_out() -> bytes:
+    return _bytes_out().numpy().tobytes()
+
+
+def bytes_map(data: bytes, /) -> bytes:
+    if not isinstance(data, bytes):
+        raise TypeError(f"expected bytes, not {type(data).__name__}")
+    inverted = bytearray(data)
+    if inverted:
+        _bytes_map(torch.frombuffer(inverted, dtype=torch.uint8))
+    return bytes(inverted)

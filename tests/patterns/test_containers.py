@@ -1,0 +1,131 @@
+"""Lists, dicts and tuples: the same answers in every binding, and no wrong number for others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from backends import REFUSALS, open_backends
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from labels import label
+
+pytestmark = pytest.mark.part("patterns")
+
+int64 = st.integers(-(2**63), 2**63 - 1)
+number = st.floats(allow_nan=False, allow_infinity=False, width=32)
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=9)
+
+
+def weighed(weights: dict[str, float]) -> float:
+    total = 0.0
+    for key, value in weights.items():
+        total += float(sum(key.encode())) * value
+    return total
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    floats=st.lists(number),
+    texts=st.lists(text),
+    weights=st.dictionaries(text, number),
+    a=int64,
+    b=int64,
+    n=st.integers(0, 50),
+)
+def test_in_every_backend(
+    floats: list[float], texts: list[str], weights: dict[str, float], a: int, b: int, n: int
+) -> None:
+    total = 0.0
+    for value in floats:
+        total += value
+    for name, binding in open_backends("patterns"):
+        patterns = binding.patterns
+        assert repr(patterns.list_in(floats)) == repr(total), name
+        assert patterns.list_out(n) == list(range(n)), name
+        assert patterns.strings_in(texts) == sum("".join(texts).encode()), name
+        assert repr(patterns.dict_in(weights)) == repr(weighed(weights)), name
+        assert patterns.tuple_out(a, b) == (min(a, b), max(a, b)), name
+
+
+def test_list_in(patterns: Any) -> None:
+    assert str(patterns.list_in([])) == "0.0"
+    assert patterns.list_in([1, 2.5, True]) == 4.5
+    assert patterns.list_in([1e16, 1.0, -1e16]) == 0.0  # from left to right
+    assert type(patterns.list_in([1])) is float
+
+
+def test_list_out(patterns: Any) -> None:
+    first, second = patterns.list_out(3), patterns.list_out(3)
+    assert type(first) is list
+    assert {type(value) for value in first} == {float}
+    first.append(7.0)
+    assert second == [0.0, 1.0, 2.0]
+    assert patterns.list_out(0) == []
+    assert patterns.list_out(1000) == [float(i) for i in range(1000)]
+
+
+def test_strings_in(patterns: Any) -> None:
+    assert patterns.strings_in([]) == 0
+    assert patterns.strings_in(["a\0é", "", "😀", "a\0é"]) == sum("a\0é😀a\0é".encode())
+    assert type(patterns.strings_in([])) is int
+
+
+def test_dict_in(patterns: Any) -> None:
+    assert str(patterns.dict_in({})) == "0.0"
+    assert patterns.dict_in({"a": 1, "é": 0.5}) == 97 + sum("é".encode()) / 2
+    assert patterns.dict_in({"a": 1e16, "b": 1.0, "c": -1e16}) == 1e16 * 97 + 98 - 1e16 * 99
+    shrunk = {str(i): 1.0 for i in range(100)}
+    for i in range(99):
+        del shrunk[str(i)]
+    assert patterns.dict_in(shrunk) == 2.0 * ord("9")
+
+
+def test_tuple_out(patterns: Any) -> None:
+    made = patterns.tuple_out(2**63 - 1, -(2**63))
+    assert made == (-(2**63), 2**63 - 1)
+    assert type(made) is tuple
+    assert {type(item) for item in made} == {int}
+    assert patterns.tuple_out(3, 3) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    "item", ["a", b"1.5", None, [1.0], 1j, 10**400, object(), "1.5"], ids=label
+)
+def test_no_number_among_them(patterns: Any, item: Any) -> None:
+    with pytest.raises(REFUSALS):
+        patterns.list_in([0.5, item, 1.5])
+    with pytest.raises(REFUSALS):
+        patterns.dict_in({"a": 0.5, "b": item})
+
+
+@pytest.mark.parametrize("item", [None, 1, b"bytes", ["a"], "\ud800", ("a",)], ids=repr)
+def test_no_text_among_them(patterns: Any, item: Any) -> None:
+    with pytest.raises(REFUSALS):
+        patterns.strings_in(["a", item])
+    if item.__hash__:
+        with pytest.raises(REFUSALS):
+            patterns.dict_in({"a": 1.0, item: 1.0})
+
+
+@pytest.mark.parametrize(
+    ("pattern", "arguments"),
+    [
+        *(("list_in", (x,)) for x in (3.0, None, "text", iter([1.0]), {1.0: 2.0}.keys())),
+        *(("list_out", (x,)) for x in (-1, -(2**63), 1.5, "3", None, 2**64)),
+        *(("strings_in", (x,)) for x in ("text", b"bytes", None, 1, {"a": 1})),
+        *(("dict_in", (x,)) for x in ([("a", 1.0)], None, "text", 1, {"a"})),
+        *(("tuple_out", (1,)), ("tuple_out", (1, 2.5)), ("tuple_out", (1, 2**63))),
+        *(("list_in", ()), ("strings_in", ()), ("dict_in", ()), ("list_out", ())),
+    ],
+    ids=label,
+)
+def test_what_does_not_convert(patterns: Any, pattern: str, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(REFUSALS):
+        getattr(patterns, pattern)(*arguments)
+
+
+@pytest.mark.parametrize("n", [2**50, 2**60, 2**63 - 1])
+def test_what_does_not_fit_in_memory(patterns: Any, n: int) -> None:
+    with pytest.raises((MemoryError, ValueError, OverflowError)):
+        patterns.list_out(n)

@@ -1,0 +1,159 @@
+"""DLPack: tensors of any library, and what is wrong with others; every one freed exactly once."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pytest
+from backends import REFUSALS, needs
+from labels import label
+from lender import CUDA, Lender
+
+pytestmark = pytest.mark.part("patterns")
+
+REFUSED = (*REFUSALS, BufferError, RuntimeError)  # the exporter refuses, at times
+
+
+def test_numpy(patterns: Any) -> None:
+    values = np.arange(6.0)
+    held = sys.getrefcount(values)
+    for _ in range(100):
+        assert patterns.dlpack_in(values) == 15.0
+        assert patterns.dlpack_in(values[2:]) == 14.0
+    assert sys.getrefcount(values) == held
+    assert type(patterns.dlpack_in(values)) is float
+    assert str(patterns.dlpack_in(np.empty(0))) == "0.0"
+
+
+def test_numpy_read_only(patterns: Any) -> None:
+    values = np.arange(6.0)
+    values.flags.writeable = False
+    with suppress(*REFUSED):  # NumPy lends it to those only who ask for DLPack 1.0
+        assert patterns.dlpack_in(values) == 15.0
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        *(np.ones(3, np.float32), np.ones(3, np.int64), np.ones(3, np.complex128)),
+        *(np.ones((2, 2)), np.array(1.0), np.ones(6)[::2], np.ones(6)[::-1]),
+        *(np.ones(3).astype(">f8"), np.broadcast_to(1.0, 3)),
+    ],
+    ids=lambda values: f"{values.dtype.str}{values.shape}{values.strides}",
+)
+def test_numpy_refused(patterns: Any, values: Any) -> None:
+    held = sys.getrefcount(values)
+    for _ in range(20):
+        with pytest.raises(REFUSED):
+            patterns.dlpack_in(values)
+    assert sys.getrefcount(values) == held
+
+
+def test_torch(patterns: Any) -> None:
+    torch = needs("torch")
+    assert patterns.dlpack_in(torch.arange(6.0, dtype=torch.float64)) == 15.0
+    assert patterns.dlpack_in(torch.arange(6.0, dtype=torch.float64)[2:]) == 14.0
+    for tensor in (
+        *(torch.ones(3), torch.ones(2, 2).double(), torch.ones(6).double()[::2]),
+        torch.ones(3, device="meta").double(),
+    ):
+        with pytest.raises(REFUSED):
+            patterns.dlpack_in(tensor)
+
+
+def test_torch_keeps_what_requires_grad(patterns: Any) -> None:
+    """What is done to its memory no gradient would know of, so that torch does not lend it."""
+    torch = needs("torch")
+    leaf = torch.ones(3, dtype=torch.float64, requires_grad=True)
+    for tensor in (leaf, leaf * 2, torch.nn.Parameter(torch.ones(3).double())):
+        with pytest.raises(REFUSED):
+            patterns.dlpack_in(tensor)
+        assert patterns.dlpack_in(tensor.detach()) == tensor.sum().item()
+
+
+# ---- tensors made by hand ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lender", "total"),
+    [
+        (lambda: Lender([1.0, 2.0, 3.0]), 6.0),
+        (lambda: Lender([1.0, 2.0, 3.0], strides=(1,)), 6.0),
+        (lambda: Lender([1.0, 2.0, 3.0], shape=(2,), byte_offset=8), 5.0),
+        (lambda: Lender([], shape=(0,), data=0), 0.0),
+    ],
+    ids=["no strides", "strides", "offset", "empty"],
+)
+def test_lent(patterns: Any, lender: Any, total: float) -> None:
+    lent = lender()
+    assert patterns.dlpack_in(lent) == total
+    lent.capsule = None  # a borrower leaves it to the capsule
+    assert lent.freed == 1
+
+
+def test_used_up(patterns: Any) -> None:
+    lent = Lender([1.0, 2.0, 3.0])
+    taken = np.from_dlpack(lent)
+    with pytest.raises(REFUSED):
+        patterns.dlpack_in(lent)
+    assert lent.freed == 0
+    assert taken.tolist() == [1.0, 2.0, 3.0]
+    del taken
+    lent.capsule = None
+    assert lent.freed == 1
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"device": CUDA},
+        {"bits": 32},
+        {"code": 0},
+        {"lanes": 2},
+        {"shape": (1, 3)},
+        {"shape": ()},
+        {"shape": (2,), "strides": (2,)},
+        {"shape": (2,), "strides": (-1,), "byte_offset": 8},
+    ],
+    ids=str,
+)
+def test_lent_in_vain(patterns: Any, odd: dict[str, Any]) -> None:
+    lent = Lender([1.0, 2.0, 3.0], **odd)
+    with pytest.raises(REFUSED):
+        patterns.dlpack_in(lent)
+    lent.capsule = None
+    assert lent.freed == 1
+
+
+# ---- what lends nothing --------------------------------------------------------------------
+
+
+class Gives:
+    """Hands out something else than a tensor."""
+
+    def __init__(self, gift: Any) -> None:
+        self.gift = gift
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+    def __dlpack__(self, **_: Any) -> Any:
+        if isinstance(self.gift, Exception):
+            raise self.gift
+        return self.gift
+
+
+@pytest.mark.parametrize("gift", [None, "tensor", datetime.datetime_CAPI, LookupError("no")])  # type: ignore[attr-defined]
+def test_no_tensor(patterns: Any, gift: Any) -> None:
+    with pytest.raises((*REFUSED, LookupError)):
+        patterns.dlpack_in(Gives(gift))
+
+
+@pytest.mark.parametrize("values", [None, 1.0, [1.0], "text", object()], ids=label)
+def test_no_lender(patterns: Any, values: Any) -> None:
+    with pytest.raises(REFUSALS):
+        patterns.dlpack_in(values)

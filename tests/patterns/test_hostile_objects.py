@@ -1,0 +1,258 @@
+"""Objects of the patterns in odd states, arrays that lie, counters shared by threads."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import sys
+import threading
+import weakref
+from types import ModuleType
+from typing import Any
+
+import pytest
+from children import run_in_child
+
+pytestmark = pytest.mark.part("patterns")
+
+# ---- copies --------------------------------------------------------------------------------
+
+PICKLES = """
+import copy, pickle
+for space in (p, getattr(p, "fast", None), getattr(p, "tuned", None), getattr(p, "naive", None)):
+    for kind, n in (("Point", 2), ("Counter", 1), ("countdown", 1)):
+        make = getattr(space, kind, None)
+        if make is None:
+            continue
+        made = make(*(1, 2)[:n])
+        ways = [copy.copy, copy.deepcopy]
+        ways += [lambda x, i=i: pickle.loads(pickle.dumps(x, i)) for i in range(6)]
+        ways += [lambda x, i=i: x.__reduce_ex__(i) for i in range(6)]
+        for way in ways:
+            try:
+                again = way(made)
+            except TypeError:
+                continue
+            if isinstance(again, tuple):
+                continue
+            assert type(again) is type(made)
+            if kind == "Point":
+                assert (again.x, again.y) == (1, 2)
+            elif kind == "Counter":
+                assert again is not made and again.add(5) == 6 and made.value == 1
+            else:
+                assert again is not made and list(again) == [0]
+"""
+BASES = """
+for made in (p.Point(1, 2), p.Counter(1), p.countdown(1)):
+    for kind in set(type(made).__mro__) - {object}:
+        for arguments in ((), (1,), (1, 2)):
+            for make in (kind, lambda *a: kind.__new__(kind, *a)):
+                try:
+                    again = make(*arguments)
+                    if isinstance(again, type):
+                        again = again()
+                    repr(again), getattr(again, "x", 0), getattr(again, "value", 0)
+                    p.struct_in(again)
+                except (TypeError, AttributeError):
+                    pass
+"""
+TWICE = """
+for kind, arguments, others in (
+    (p.Point, (1, 2), [(3, 4), ("x", 1), (1,), ()]),
+    (p.Counter, (1,), [(2,), ("x",), (2**70,), ()]),
+):
+    try:
+        class Sub(kind):
+            pass
+    except TypeError:
+        Sub = kind
+    for make in (kind, Sub):
+        made = make(*arguments)
+        for other in others:
+            try:
+                made.__init__(*other)
+            except (TypeError, ValueError, OverflowError):
+                pass
+        class Again:
+            def __index__(self):
+                made.__init__(*arguments)
+                return 7
+            __float__ = lambda self: float(self.__index__())
+        try:
+            made.__init__(*(Again(),) * len(arguments))
+        except TypeError:
+            pass
+        got = (made.x, made.y) if kind is p.Point else (made.value,)
+        assert all(type(number) in (int, float) for number in got)
+"""
+HALF_MADE = """
+import gc
+class Looks:
+    found = []
+    def __index__(self):
+        uses = (p.struct_in, lambda x: x.x, lambda x: x.value, lambda x: x.add(1), next)
+        for half in gc.get_objects():
+            if type(half).__name__ in ("Point", "Counter", "Countdown"):
+                for use in uses:
+                    try:
+                        use(half)
+                    except (TypeError, AttributeError, RuntimeError, StopIteration):
+                        pass
+        return 1
+    __float__ = lambda self: float(self.__index__())
+for make in (lambda x: p.Point(x, x), p.Counter, p.countdown, lambda x: p.struct_out(x, x)):
+    try:
+        make(Looks())
+    except TypeError:
+        pass
+"""
+
+
+def test_copies_are_right_or_refused(backend: ModuleType) -> None:
+    """By every protocol of pickle: a copy with a state of its own, or a TypeError."""
+    run_in_child(backend, [PICKLES])
+
+
+def test_classes_made_in_odd_ways(backend: ModuleType) -> None:
+    run_in_child(backend, [BASES, TWICE, HALF_MADE])
+
+
+def test_cycles_are_collected(patterns: Any) -> None:
+    """The classes hold no objects, but an object of a subclass may hold itself."""
+
+    class Held:
+        """What is waited for."""
+
+    for kind, arguments in ((patterns.Point, (1.0, 2.0)), (patterns.Counter, (1,))):
+        try:
+            sub = type("Sub", (kind,), {})
+        except TypeError:  # a class that has no subclasses
+            continue
+        made = sub(*arguments)
+        made.held, made.itself = Held(), made
+        alive = weakref.ref(made.held)
+        del made
+        gc.collect()
+        assert alive() is None, kind
+
+
+# ---- arrays --------------------------------------------------------------------------------
+
+LIES = """
+class Lies(np.ndarray):
+    shape = property(lambda self: (10**6,))
+    size = property(lambda self: 10**6)
+    nbytes = property(lambda self: 8 * 10**6)
+    strides = property(lambda self: (8,))
+    dtype = property(lambda self: np.dtype("float64"))
+    ndim = property(lambda self: 1)
+    flags = property(lambda self: np.ones(1).flags)
+    ctypes = property(lambda self: np.ones(1).ctypes)
+    __len__ = lambda self: 10**6
+    __getitem__ = lambda self, item: np.ones(10**6)
+    tolist = lambda self: [1.0] * 10**6
+shapes = np.ones(3), np.ones(3, "f4"), np.ones((3, 2)), np.ones(6)[::2], np.ones(6)[::-1]
+for honest in shapes:
+    lies = honest.view(Lies)
+    calls = {
+        "array_in": lambda x: p.array_in(x), "array_in_nogil": lambda x: p.array_in_nogil(x),
+        "strided_in": lambda x: p.strided_in(x), "array_map": lambda x: p.array_map(x).tolist(),
+        "array_inplace": lambda x: p.array_inplace(x, 1.0),
+        "scaled": lambda x: p.scaled(x, 2.0).tolist(),
+        "shifted": lambda x: p.shifted(x, 1, "a").tolist(),
+    }
+    for name, call in calls.items():
+        results = []
+        for values in (honest, lies):
+            try:
+                results.append(call(values))
+            except (TypeError, ValueError) as error:
+                results.append(type(error))
+        assert results[0] == results[1], (name, results)
+"""
+CHANGES = """
+values = np.ones(1000)
+class Changes:
+    def __index__(self):
+        values.shape = (1000, 1)
+        values.dtype = np.int8
+        return 1
+    __float__ = lambda self: float(self.__index__())
+calls = [lambda x: p.array_inplace(values, x), lambda x: p.scaled(values, x)]
+for call in (*calls, lambda x: p.shifted(values, x, "a")):
+    values.dtype = np.float64
+    values.shape = (1000,)
+    try:
+        call(Changes())
+    except (TypeError, ValueError):
+        pass
+"""
+
+
+def test_arrays_that_lie_or_change(backend: ModuleType) -> None:
+    run_in_child(backend, [LIES, CHANGES])
+
+
+def test_an_array_that_another_thread_changes(backend: ModuleType) -> None:
+    run_in_child(
+        backend,
+        [
+            """
+import threading, time
+values = np.ones(100)
+done = time.monotonic() + 0.5
+def change():
+    while time.monotonic() < done:
+        values.dtype = np.int8
+        values.dtype = np.float64
+        values.shape = (1, 100)
+        values.shape = (100,)
+thread = threading.Thread(target=change)
+sys = __import__("sys")
+sys.setswitchinterval(1e-6)
+thread.start()
+calls = [lambda x: p.scaled(x, 1.0), lambda x: p.array_inplace(x, 1.0)]
+while time.monotonic() < done:
+    for call in (p.array_in, p.array_map, p.strided_in, *calls):
+        try:
+            result = call(values)
+            assert result is None or np.sum(result) in (100.0, 200.0), result
+        except (TypeError, ValueError):
+            pass
+thread.join()
+"""
+        ],
+    )
+
+
+# ---- threads -------------------------------------------------------------------------------
+
+
+@pytest.mark.part("patterns", native=True)
+def test_a_counter_of_many_threads_loses_nothing(patterns: Any) -> None:
+    """Where there is no GIL, or where it is released for a call."""
+    counter, items = patterns.Counter(0), iter(())
+    if not inspect.isgenerator(patterns.countdown(1)):  # which refuses a second thread
+        items = patterns.countdown(20_000)
+    seen: list[int] = []
+    start = threading.Barrier(4)
+
+    def work() -> None:
+        start.wait()
+        for _ in range(20_000):
+            counter.add(1)
+        seen.extend(items)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert counter.value == 80_000
+    assert sorted(seen) == list(range(len(seen)))

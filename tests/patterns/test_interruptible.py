@@ -1,0 +1,145 @@
+"""Long work: the same state in every binding, Ctrl-C is heard, other threads run meanwhile."""
+
+from __future__ import annotations
+
+import faulthandler
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import pytest
+from backends import REFUSALS, binding
+
+pytestmark = pytest.mark.part("patterns")
+
+SLICE = 65536
+FOREVER = 2**40  # twenty minutes
+
+
+@cache
+def xorshift(rounds: int) -> int:
+    state = 1
+    for _ in range(rounds):
+        state ^= (state << 13) % 2**64
+        state ^= state >> 7
+        state ^= (state << 17) % 2**64
+    return state
+
+
+ROUNDS = [0, 1, 2, 3, 6, SLICE - 1, SLICE, SLICE + 1, 3 * SLICE + 5]
+
+
+def test_work(patterns: Any) -> None:
+    assert [patterns.interruptible(n) for n in ROUNDS] == [xorshift(n) for n in ROUNDS]
+    assert any(xorshift(n) >= 2**63 for n in ROUNDS)  # an unsigned result
+
+
+@pytest.mark.parametrize("name", ["ctypes", "cffi", "torch"])
+def test_no_rounds_are_a_native_call_too(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a figure for no rounds is that of one crossing, as it is in every binding."""
+    calls = import_module(binding(name).patterns.interruptible.__module__)
+    native, crossed = calls._work, []
+    monkeypatch.setattr(calls, "_work", lambda *slice: crossed.append(slice) or native(*slice))
+    assert [calls.interruptible(n) for n in (0, 1, SLICE + 1)] == [
+        1,
+        *map(xorshift, (1, SLICE + 1)),
+    ]
+    assert crossed[0] == (1, 0)
+    assert [rounds for _, rounds in crossed] == [0, 1, SLICE, 1]
+
+
+class Once:
+    """An index that is another number the second time."""
+
+    def __init__(self) -> None:
+        self.numbers = iter([3, -5, -7])
+
+    def __index__(self) -> int:
+        return next(self.numbers)
+
+
+def test_the_index_is_asked_once(patterns: Any) -> None:
+    assert patterns.interruptible(Once()) == xorshift(3)
+
+
+@pytest.mark.parametrize("arguments", [(-1,), (-(2**63),), (2**64,), ("1",), (1.5,), (None,), ()])
+def test_what_does_not_convert(patterns: Any, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(REFUSALS):
+        patterns.interruptible(*arguments)
+
+
+# ---- interruptions -------------------------------------------------------------------------
+
+
+class Oops(Exception):
+    """An exception no binding knows of."""
+
+
+@pytest.fixture
+def watchdog() -> Iterator[None]:
+    """Ends a run that nothing interrupts."""
+    faulthandler.dump_traceback_later(60, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.fixture
+def ticks(watchdog: None) -> Iterator[list[float]]:
+    """What another thread of Python's does meanwhile."""
+    done, seen = threading.Event(), []
+
+    def tick() -> None:
+        while not done.wait(0.002):
+            seen.append(time.monotonic())
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    yield seen
+    done.set()
+    thread.join()
+
+
+def test_control_c(patterns: Any, ticks: list[float]) -> None:
+    timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        timer.start()
+        start = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            patterns.interruptible(FOREVER)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert time.monotonic() - start < 5
+    assert len(ticks) > 2
+    assert patterns.interruptible(1) == xorshift(1)
+
+
+def test_what_a_handler_raises_comes_out(patterns: Any, watchdog: None) -> None:
+    oops = Oops("from a handler")
+
+    def raises(*_: Any) -> None:
+        raise oops
+
+    before = signal.signal(signal.SIGALRM, raises)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(Oops) as caught:
+            patterns.interruptible(FOREVER)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert caught.value is oops
+
+
+def test_work_in_many_threads(patterns: Any) -> None:
+    results: list[int] = []
+    work = lambda: results.append(patterns.interruptible(3 * SLICE + 5))  # noqa: E731
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [xorshift(3 * SLICE + 5)] * 4

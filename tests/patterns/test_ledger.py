@@ -1,0 +1,124 @@
+"""The ledger: every binding has every row and a page for it, and every variant gives the answer."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from backends import binding
+
+from bindings.protocol.patterns import Patterns
+
+pytestmark = pytest.mark.part("patterns")
+
+ROOT = Path(__file__).parents[2]
+JUNK = [
+    *(None, "", "\ud800", b"x", -1, 1.5, [], [None], {}, {1: "a"}, object(), len),
+    *(np.ones(3, np.float32), np.ones((2, 2))[:, 0], np.arange(3), np.array(["a"])),
+]
+
+
+@pytest.fixture
+def rows(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The rows of the benchmark, whose modules import each other by their bare names."""
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    return import_module("rows")
+
+
+def test_every_arm_gives_the_answer(backend: ModuleType, rows: ModuleType) -> None:
+    wrong = {
+        (row, variant): rows.ALL[row].wrong(patterns, variant)
+        for row in rows.ALL
+        for _, variant, patterns in rows.arms({"binding": backend}, row)
+    }
+    assert {arm: answer for arm, answer in wrong.items() if answer} == {}
+    assert len(wrong) >= len(rows.ALL)
+
+
+def test_every_backend_has_every_function(backend: ModuleType, rows: ModuleType) -> None:
+    assert len(rows.ROWS) >= 30
+    pages = {
+        name: page.__module__.split(".")[-1]
+        for page in Patterns.__mro__
+        if page.__module__.startswith("bindings.protocol.patterns.")
+        for name in vars(page)
+        if not name.startswith("_")
+    }
+    assert {(row.function, row.page) for row in rows.ALL.values()} <= set(pages.items())
+    missing = {name for name in pages if not callable(getattr(backend.patterns, name, None))}
+    assert missing == set()
+
+
+def test_every_row_has_its_page(backend: ModuleType, rows: ModuleType) -> None:
+    binding = backend.__name__.split(".")[-1]
+    folder = ROOT / "bindings" / binding / "patterns"
+    headed = {
+        path.stem
+        for suffix in (".py", ".c", ".cpp", ".pyx", ".rs")
+        for path in folder.glob(f"*{suffix}")
+        if all(f"{head}:" in path.read_text() for head in ("Shows", "Build", "Bites"))
+    }
+    assert {row.page for row in rows.ALL.values()} <= headed
+
+
+def test_signatures(backend: ModuleType) -> None:
+    """`help` and `inspect` report the signature of the protocol, where a tool keeps signatures."""
+    unsigned = {
+        "pybind11": {"*"},  # it writes them into docstrings only
+        "nanobind": {"*"},
+        "cffi": {"noop", "noop_nogil", "int_out", "add_float"},  # bare functions of the library
+    }.get(backend.__name__.split(".")[-1], set())
+    wrong = {}
+    for name, wanted in inspect.getmembers(Patterns, inspect.isfunction):
+        if name.startswith("_") or unsigned & {name, "*"}:
+            continue
+        parameters = list(inspect.signature(wanted).parameters.values())[1:]
+        given = inspect.signature(getattr(backend.patterns, name)).parameters.values()
+        facts = [[(p.name, p.kind, p.default) for p in some] for some in (parameters, given)]
+        if facts[0] != facts[1]:
+            wrong[name] = str(inspect.signature(getattr(backend.patterns, name)))
+    assert wrong == {}
+
+
+def test_pages_of_cython_compile_as_is_its_default() -> None:
+    """Functions of Cython are Python functions to `inspect`, but for those that are tuned."""
+    patterns = binding("cython").patterns
+    assert type(patterns.add_int).__name__ == "cython_function_or_method"
+    assert type(patterns.Counter.add).__name__ == "cython_function_or_method"
+    assert inspect.isbuiltin(patterns.tuned.array_in)
+
+
+def variants(patterns: Any, rows: ModuleType) -> Iterator[tuple[str, str, Any]]:
+    for variant in rows.VARIANTS:
+        space = getattr(patterns, variant, None)
+        for name in sorted({row.function for row in rows.ALL.values()}):
+            if hasattr(space, name):
+                yield variant, name, getattr(space, name)
+
+
+def test_every_variant_says_what_it_costs(patterns: Any, rows: ModuleType) -> None:
+    """In one sentence; some tools set the signature before it."""
+    for variant, name, function in variants(patterns, rows):
+        said = (inspect.getdoc(function) or "").split("\n\n")[-1]
+        assert re.fullmatch(r"[A-Z`*].+\.", said, re.DOTALL), (variant, name, said)
+        assert not re.search(r"\.\s+[A-Z]", said), (variant, name, said)
+        assert function is not getattr(patterns, name), (variant, name)
+
+
+def test_what_is_naive_does_not_crash(patterns: Any, rows: ModuleType) -> None:
+    """It may be lax: there is no saying what it makes of these, and a huge int it may well try."""
+    for variant, _, function in variants(patterns, rows):
+        if variant == "naive":
+            for n in range(3):
+                for arguments in product(JUNK, repeat=n):
+                    with suppress(Exception):
+                        function(*arguments)

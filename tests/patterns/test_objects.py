@@ -1,0 +1,203 @@
+"""Points, counters and iterators: objects that native code makes, and looks into."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+from collections.abc import Callable
+from contextlib import suppress
+from types import ModuleType
+from typing import Any
+
+import pytest
+from backends import REFUSALS, open_backends
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytestmark = pytest.mark.part("patterns")
+
+int64 = st.integers(-(2**63), 2**63 - 1)
+double = st.floats(allow_nan=False)
+
+
+def wrap(value: int) -> int:
+    return (value + 2**63) % 2**64 - 2**63
+
+
+@settings(max_examples=50, deadline=None)
+@given(x=double, y=double, start=int64, steps=st.lists(int64, max_size=5))
+def test_in_every_backend(x: float, y: float, start: int, steps: list[int]) -> None:
+    for name, binding in open_backends("patterns"):
+        patterns, total = binding.patterns, start
+        point = patterns.struct_out(x, y)
+        assert repr((point.x, point.y)) == repr((x, y)), name
+        assert repr(patterns.struct_in(patterns.Point(x, y))) == repr(x + y), name
+        counter = patterns.Counter(start)
+        for step in steps:
+            total = wrap(total + step)
+            assert counter.add(step) == total, name
+        assert counter.value == total, name
+
+
+# ---- structs by value ----------------------------------------------------------------------
+
+
+def test_points(patterns: Any) -> None:
+    point = patterns.Point(1, 2.5)
+    assert (point.x, point.y) == (1.0, 2.5)
+    assert type(point.x) is float
+    assert patterns.struct_in(point) == 3.5
+    made = patterns.struct_out(3, 4.5)
+    assert isinstance(made, patterns.Point)
+    assert isinstance(point, patterns.Point)
+    assert patterns.struct_in(made) == 7.5
+    assert type(patterns.struct_in(made)) is float
+
+
+@pytest.mark.parametrize("arguments", [("1", 2.0), (1.0, None), (1j, 2.0), (1.0, 2.0, 3.0)])
+def test_no_points(patterns: Any, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(REFUSALS):
+        patterns.Point(*arguments)
+    with pytest.raises(REFUSALS):
+        patterns.struct_out(*arguments)
+
+
+def test_points_of_others(patterns: Any, backend: ModuleType) -> None:
+    for other in (
+        None,
+        1.0,
+        (1.0, 2.0),
+        [1.0, 2.0],
+        3 + 4j,
+        "ab",
+        patterns.Counter(1),
+        patterns.Point,
+    ):
+        with pytest.raises(TypeError):
+            patterns.struct_in(other)
+    for _, binding in open_backends("patterns"):
+        if binding is not backend:
+            with pytest.raises(TypeError):
+                patterns.struct_in(binding.patterns.Point(1.0, 2.0))
+
+
+# What a use may do to an object that __new__ alone has made, instead of finding zeros in it.
+UNMADE = (*REFUSALS, AttributeError, RuntimeError)
+
+
+@pytest.mark.filterwarnings("ignore:nanobind.*uninitialized:RuntimeWarning")
+@pytest.mark.parametrize("variant", ["", "tuned", "naive"])
+def test_objects_made_by_new_alone(patterns: Any, variant: str) -> None:
+    """They hold zeros or are of no use; what their memory held before does not come to light."""
+    space = getattr(patterns, variant, None) if variant else patterns
+    for kind, dirty, uses in (
+        ("Point", lambda make: make(1.5, 2.5), (lambda p: p.x, lambda p: p.y, patterns.struct_in)),
+        ("Counter", lambda make: make(2**62 - 1), (lambda c: c.value, lambda c: c.add(0))),
+        ("countdown", lambda make: make(2**62 - 1), (lambda c: next(c, 0),)),
+    ):
+        make = getattr(space, kind, None)
+        for use in uses if make else ():
+            freed = [dirty(make) for _ in range(100)]
+            made = type(freed[0])
+            del freed
+            kept = []
+            for _ in range(100):
+                try:
+                    kept.append(made.__new__(made))
+                    assert use(kept[-1]) == 0, (kind, use)
+                except UNMADE:
+                    continue
+
+
+@pytest.mark.filterwarnings("ignore:nanobind.*uninitialized:RuntimeWarning")
+def test_a_point_that_init_never_saw(patterns: Any) -> None:
+    """It is zeros to C, or refused by TypeError."""
+    try:
+        half_made = patterns.Point.__new__(patterns.Point)
+        assert patterns.struct_in(half_made) == 0.0
+    except TypeError:
+        pass
+
+
+@pytest.mark.parametrize("again", [copy.copy, lambda made: pickle.loads(pickle.dumps(made))])
+def test_copies(patterns: Any, again: Callable[[Any], Any]) -> None:
+    """Whoever copies an object makes the other one by __new__ alone: a right one or none."""
+    with suppress(*UNMADE, pickle.PicklingError):
+        point = again(patterns.Point(1.5, 2.5))
+        assert (point.x, point.y) == (1.5, 2.5)
+    with suppress(*UNMADE, pickle.PicklingError):
+        counter = again(patterns.Counter(5))
+        assert counter.add(1) == 6
+
+
+# ---- objects with a state ------------------------------------------------------------------
+
+
+def test_counters(patterns: Any) -> None:
+    one, other = patterns.Counter(5), patterns.Counter(-(2**63))
+    assert isinstance(one, patterns.Counter)
+    assert (one.add(2), one.value, other.value) == (7, 7, -(2**63))
+    assert type(one.value) is int
+    one.value = 2**63 - 1
+    assert one.add(1) == -(2**63)  # wraps
+    assert other.add(-1) == 2**63 - 1
+    assert patterns.Counter(True).value == 1
+
+
+@pytest.mark.parametrize("arguments", [(), (1, 2), ("1",), (1.5,), (None,), (2**63,), (2**64,)])
+def test_no_counters(patterns: Any, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(TypeError if len(arguments) != 1 else REFUSALS):
+        patterns.Counter(*arguments)
+
+
+@pytest.mark.parametrize("n", ["1", 1.5, None, 2**63, -(2**63) - 1], ids=str)
+def test_a_counter_keeps_what_it_has(patterns: Any, n: Any) -> None:
+    counter = patterns.Counter(5)
+    with pytest.raises(REFUSALS):
+        counter.value = n
+    with pytest.raises(REFUSALS):
+        counter.add(n)
+    with pytest.raises((AttributeError, TypeError)):
+        del counter.value
+    assert counter.value == 5
+
+
+def test_many_objects(patterns: Any) -> None:
+    """Each its own, also when others of them have been freed."""
+    counters = [patterns.Counter(i) for i in range(1000)]
+    points = [patterns.Point(i, -i) for i in range(1000)]
+    del counters[::2], points[::2]
+    gc.collect()
+    assert [counter.value for counter in counters] == list(range(1, 1000, 2))
+    assert [(point.x, point.y) for point in points] == [(i, -i) for i in range(1, 1000, 2)]
+
+
+# ---- iterators -----------------------------------------------------------------------------
+
+
+def test_countdown(patterns: Any) -> None:
+    countdown = patterns.countdown(3)
+    assert iter(countdown) is countdown
+    assert not isinstance(countdown, list | tuple)
+    assert type(countdown) is type(patterns.countdown(7))
+    assert list(countdown) == [2, 1, 0]
+    for _ in range(3):  # exhausted for good
+        with pytest.raises(StopIteration):
+            next(countdown)
+    assert type(next(patterns.countdown(2**62))) is int
+    assert next(patterns.countdown(2**63 - 1)) == 2**63 - 2
+    for n in (0, -1, -(2**63)):
+        assert list(patterns.countdown(n)) == []
+
+
+def test_many_iterators_at_once(patterns: Any) -> None:
+    countdowns = [patterns.countdown(n) for n in range(50)]
+    assert [next(countdown, None) for countdown in countdowns] == [None, *range(49)]
+    assert [sum(countdown) for countdown in countdowns] == [0, *(sum(range(n)) for n in range(49))]
+
+
+@pytest.mark.parametrize("arguments", [("3",), (1.5,), (None,), (2**63,), (), (1, 2)])
+def test_no_countdown(patterns: Any, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(REFUSALS):
+        patterns.countdown(*arguments)

@@ -1,0 +1,170 @@
+"""Text, bytes and buffers: the same sums in every binding, new objects out, buffers given back."""
+
+from __future__ import annotations
+
+import mmap
+from array import array
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pytest
+from backends import REFUSALS, open_backends
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from labels import label
+
+pytestmark = pytest.mark.part("patterns")
+
+
+NO_BYTES = ["text", None, 1, [1], bytearray(b"x"), memoryview(b"x")]
+
+
+@settings(max_examples=50, deadline=None)
+@given(text=st.text(st.characters(exclude_categories=["Cs"])), data=st.binary())
+def test_in_every_backend(text: str, data: bytes) -> None:
+    for name, binding in open_backends("patterns"):
+        patterns = binding.patterns
+        assert patterns.str_in(text) == sum(text.encode()), name
+        assert patterns.bytes_in(data) == sum(data), name
+        assert patterns.bytes_map(data) == bytes(byte ^ 255 for byte in data), name
+        assert patterns.buffer_in(data) == sum(data), name
+        assert patterns.buffer_in(bytearray(data)) == sum(data), name
+
+
+def test_text_in(patterns: Any) -> None:
+    assert patterns.str_in("") == 0
+    assert patterns.str_in("a\0é😀") == sum("a\0é😀".encode())
+    assert patterns.str_in("x" * 100_000) == 100_000 * ord("x")
+    assert type(patterns.str_in("x")) is int
+
+
+def test_bytes_in(patterns: Any) -> None:
+    assert patterns.bytes_in(b"") == 0
+    assert patterns.bytes_in(b"\xff\0\xff") == 510
+
+
+def test_new_objects_out(patterns: Any) -> None:
+    texts, octets = [patterns.str_out() for _ in range(3)], [patterns.bytes_out() for _ in range(3)]
+    assert texts == ["hello world"] * 3
+    assert octets == [b"hello world"] * 3
+    assert {type(text) for text in texts} == {str}
+    assert {type(data) for data in octets} == {bytes}
+    assert len({id(text) for text in texts}) == 3
+    assert len({id(data) for data in octets}) == 3
+
+
+def test_bytes_map(patterns: Any) -> None:
+    data = bytes(range(256))
+    first, second = patterns.bytes_map(data), patterns.bytes_map(data)
+    assert first == second == data[::-1]
+    assert first is not second
+    assert type(first) is bytes
+    assert data == bytes(range(256))
+    assert patterns.bytes_map(b"") == b""
+    assert patterns.bytes_map(b"\0") == b"\xff"
+
+
+def test_a_subclass_of_bytes(patterns: Any) -> None:
+    """Its own bytes or none, whatever it says of itself, and plain bytes come back."""
+
+    class Data(bytes):
+        def __bytes__(self) -> bytes:
+            return b"wrong"
+
+        def __len__(self) -> int:
+            return 1000
+
+    with suppress(*REFUSALS):
+        assert patterns.bytes_in(Data(b"right")) == sum(b"right")
+    for change in (patterns.bytes_map, lambda data: patterns.stamp(data, 255)):
+        with suppress(*REFUSALS):
+            made = change(Data(b"right"))
+            assert made == bytes(byte ^ 255 for byte in b"right")
+            assert type(made) is bytes
+
+
+def test_a_subclass_of_str(patterns: Any) -> None:
+    """Its own text or none, whatever it says of itself."""
+
+    class Text(str):
+        def encode(self, *_: Any) -> bytes:
+            return b"wrong"
+
+        __str__ = __repr__ = lambda self: "wrong"
+
+    with suppress(*REFUSALS):
+        assert patterns.str_in(Text("right")) == sum(b"right")
+
+
+BUFFERS = {
+    "bytes": lambda data: data,
+    "bytearray": bytearray,
+    "memoryview": memoryview,
+    "part": lambda data: memoryview(b"x" + data + b"x")[1:-1],
+    "array": lambda data: array("B", data),
+    "uint8": lambda data: np.frombuffer(data, np.uint8),
+    "int16": lambda data: np.frombuffer(data, np.int16),
+    "two dimensions": lambda data: np.frombuffer(data, np.uint8).reshape(2, -1),
+    "floats": lambda data: array("d", data),
+}
+
+
+@pytest.mark.parametrize("kind", BUFFERS)
+def test_buffers(patterns: Any, kind: str) -> None:
+    data = bytes(range(250, 256)) + bytes(range(10))
+    assert patterns.buffer_in(BUFFERS[kind](data)) == sum(data)
+    assert type(patterns.buffer_in(BUFFERS[kind](data))) is int
+
+
+@pytest.mark.parametrize("empty", [b"", bytearray(), array("d"), np.empty(0, np.uint8)], ids=repr)
+def test_empty_buffers(patterns: Any, empty: Any) -> None:
+    assert patterns.buffer_in(empty) == 0
+
+
+def test_a_mapped_file_can_be_closed_after(patterns: Any) -> None:
+    mapped = mmap.mmap(-1, 4096)
+    mapped[:3] = b"abc"
+    assert patterns.buffer_in(mapped) == sum(b"abc")
+    mapped.close()  # BufferError if someone still holds it
+
+
+def test_a_buffer_is_given_back(patterns: Any) -> None:
+    """A bytearray that someone holds cannot grow, nor a memoryview that someone holds be released:
+    they can, while the exception and its traceback are alive."""
+    buffer = bytearray(b"abcd")
+    assert patterns.buffer_in(buffer) == sum(b"abcd")
+    buffer.append(0)
+    gaps = memoryview(buffer)[::2]
+    with pytest.raises((*REFUSALS, BufferError)) as caught:
+        patterns.buffer_in(gaps)
+    gaps.release()
+    buffer.append(0)
+    assert caught.tb is not None
+    with pytest.raises(REFUSALS):
+        patterns.buffer_in(buffer, buffer)
+    buffer.append(0)
+
+
+def test_a_buffer_with_gaps_is_refused(patterns: Any) -> None:
+    data, grid = bytes(range(12)), np.arange(12, dtype=np.uint8).reshape(3, 4)
+    for gaps in (memoryview(data)[::2], memoryview(data)[::-1], grid.T, grid[:, 1:]):
+        with pytest.raises((*REFUSALS, BufferError)):
+            patterns.buffer_in(gaps)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "arguments"),
+    [
+        *(("str_in", (x,)) for x in (b"bytes", None, 1, ["a"], "\ud800", "a" * 50 + "\udfff")),
+        *(("str_in", ()), ("str_in", ("a", "b")), ("str_out", (1,)), ("bytes_out", (1,))),
+        *(("bytes_in", (x,)) for x in NO_BYTES),
+        *(*(("bytes_map", (x,)) for x in NO_BYTES), ("bytes_map", ()), ("bytes_map", (b"a", b"b"))),
+        *(("buffer_in", (x,)) for x in ("text", None, 1, [1], object())),
+        ("buffer_in", ()),
+    ],
+    ids=label,
+)
+def test_what_does_not_convert(patterns: Any, pattern: str, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(REFUSALS):
+        getattr(patterns, pattern)(*arguments)

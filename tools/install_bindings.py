@@ -1,0 +1,103 @@
+"""How a nox session gets the bindings. Each is built once for all sessions of a Python."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+import nox
+from nox.command import CommandFailed
+
+ROOT = Path(__file__).parents[1]
+WHEELS = Path(os.environ.get("COOKBOOK_WHEELS") or ROOT / ".nox" / "wheels")
+CI = bool(os.environ.get("CI"))
+SOURCES = (
+    *("c_src", "cython_src", "rust_src", "bindings", "benchmarks/honesty"),
+    *("CMakeLists.txt", "pyproject.toml", "README.md"),
+)
+MADE = {"__pycache__", "build", "target"}
+PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
+TORCH_BUILD = ["torch>=2.10", "scikit-build-core>=1.1", "cmake>=3.25", "ninja"]
+
+
+def group(name: str) -> list[str]:
+    """The requirements of a dependency group of pyproject.toml."""
+    return nox.project.dependency_groups(PYPROJECT, name)
+
+
+def digest() -> str:
+    """Changes with whatever a wheel is made from."""
+    found = hashlib.sha256()
+    for variable in ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "RUSTFLAGS", "CMAKE_ARGS"):
+        found.update(f"{variable}={os.environ.get(variable)}\n".encode())
+    for name in SOURCES:
+        for path in [ROOT / name] if (ROOT / name).is_file() else sorted((ROOT / name).rglob("*")):
+            if path.is_file() and not MADE.intersection(path.relative_to(ROOT).parts):
+                found.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def built(session: nox.Session, source: str, *options: str) -> list[str]:
+    """Return what installs a distribution of ours: its wheels, built once for all sessions of a
+    Python. Without uv, pip builds it while it installs it."""
+    if shutil.which("uv") is None:
+        return [*options, source]
+    version = session.python or f"{sys.version_info.major}.{sys.version_info.minor}"
+    wheels = WHEELS / f"{digest()}-{version}" / Path(source).name
+    if not any(wheels.glob("*.whl")):
+        python = shutil.which("python", path=session.bin)
+        command = ("uv", "build", "--wheel", "--python", str(python), "--out-dir", str(wheels))
+        session.run(*command, *options, source, external=True, silent=True)
+    return list(map(str, wheels.glob("*.whl")))
+
+
+def attempt(session: nox.Session, backend: str, install: Callable[[], None]) -> None:
+    """Installs what a binding needs; a failure shuts the binding, and only under CI ends the
+    session."""
+    try:
+        install()
+    except CommandFailed:
+        if CI:
+            raise
+        session.warn(f"the {backend} binding could not be built and will be unavailable")
+
+
+def install_bindings(session: nox.Session) -> None:
+    """Build all three distributions side by side, and install them: the main one, pyo3's and
+    torch's."""
+
+    def torch() -> list[str]:
+        session.install(*TORCH_BUILD)
+        return built(session, "./bindings/torch", "--no-build-isolation")
+
+    jobs: dict[str, Callable[[], list[str]]] = {
+        "the others": lambda: built(session, "."),
+        "torch": torch,
+    }
+    if shutil.which("cargo") or CI:
+        jobs["pyo3"] = lambda: built(session, "./bindings/pyo3")
+    else:
+        session.warn(
+            "cargo not found: the pyo3 binding will be unavailable (install Rust with rustup)"
+        )
+    start = time.monotonic()
+    session.log(f"building the bindings, side by side: {', '.join(jobs)}")
+    with ThreadPoolExecutor() as pool:
+        running = {pool.submit(job): name for name, job in jobs.items()}
+        remaining = list(jobs)
+        for done in as_completed(running):
+            remaining.remove(running[done])
+            rest = f"; still building: {', '.join(remaining)}" if remaining else ""
+            state = "failed" if done.exception() else "ready"
+            session.log(f"{running[done]}: {state} after {time.monotonic() - start:.0f} s{rest}")
+    for done, name in running.items():
+        if name == "the others":
+            session.install(*done.result())
+        else:
+            attempt(session, name, lambda done=done: session.install(*done.result()))
