@@ -1,4 +1,4 @@
-"""The rules of matmul for a kernel in Python or NumPy, as c_src/matmul_arrays.c has them for C."""
+"""The rules of matmul for a kernel in Python or NumPy, as c_src/gemm/arrays.c has them for C."""
 
 from __future__ import annotations
 

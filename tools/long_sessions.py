@@ -98,8 +98,7 @@ def fuzz_c(session: nox.Session) -> None:
             "clang not found: without libFuzzer the corpus is run, and nothing is searched"
         )
     folder, tools = ROOT / "tests" / "fuzz", Path(session.create_tmp())
-    kernels = sorted((ROOT / "c_src").glob("records_*.c"))
-    kernels += [ROOT / "c_src" / name for name in ("varint_block.c", "crc32c.c", "cpu.c")]
+    kernels = [*sorted((ROOT / "c_src/records").glob("*.c")), ROOT / "c_src/common/cpu.c"]
     for target in ("records", "fixed", "policies"):
         sources = [folder / f"{target}.c", *kernels, *([] if clang else [folder / "main.c"])]
         sanitizers = f"-fsanitize={'fuzzer,' if clang else ''}address,undefined"

@@ -5,7 +5,7 @@
  * Idea:  rows of c need nothing of each other, so threads share a and b, which nobody writes, and
  *        meet only at the end. LADDER_THREADS says how many; without it, one for each processor.
  * Waits: for the slowest: bands are dealt out once, and starting a thread takes 20 us or more. A pool
- *        that stays and hands out smaller parts (c_src/pool.c) mends both; b is also packed by each.
+ *        that stays and hands out smaller parts (c_src/common/pool.c) mends both; b is also packed by each.
  */
 #define matmul matmul_band
 #include "6_packing.c"

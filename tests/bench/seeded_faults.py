@@ -227,7 +227,7 @@ FAULTS = {
         "capi/records.py has the same name",
     ),
     "an older kernel": Fault(
-        digest("bindings/capi/sources.json", "c_src/matmul.c"), "capi: c_src/matmul.c differ"
+        digest("bindings/capi/sources.json", "c_src/gemm/gemm.c"), "capi: c_src/gemm/gemm.c differ"
     ),
     "an older page of Rust": Fault(
         digest(PYO3, "bindings/pyo3/matmul.rs"), "pyo3: bindings/pyo3/matmul.rs differ", "pyo3"

@@ -1,7 +1,7 @@
 /* records_testing.h: records built by hand, and a decoder for them.
  *
- *   cc -Ic_src tests/c/test_records.c c_src/records_*.c c_src/varint_block.c c_src/crc32c.c \
- *      c_src/cpu.c -fsanitize=address,undefined && ./a.out
+ *   cc -Ic_src tests/c/test_records.c c_src/records/*.c c_src/common/cpu.c \
+ *      -fsanitize=address,undefined && ./a.out
  *
  * Input and arena are allocated to the byte, so that a sanitizer sees any step outside. */
 #ifndef RECORDS_TESTING_H

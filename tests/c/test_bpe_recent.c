@@ -1,7 +1,7 @@
 /* What the tokenizer remembers of pieces: true whatever happens, and of pieces of every kind, after
  * the table has grown and while the ring goes round.
  */
-#include "bpe.h"
+#include "bpe/bpe.h"
 #include "toy_bpe.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* ck_crc32c against known values and against the definition, one bit at a time. */
+#include "common/cpu.h"
 #include "cookbook.h"
-#include "cpu.h"
-#include "crc32c.h"
+#include "records/crc32c.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* ck_pool_run: every part once, seats to themselves, from many threads at once and across forks. */
 #define _GNU_SOURCE
-#include "pool.h"
+#include "common/pool.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -12,7 +12,7 @@ static int counted(const void *a, const void *b, size_t size) {
 }
 
 #define memcmp counted
-#include "records_names.h"
+#include "records/names.h"
 #undef memcmp
 
 enum { MOST = 4096, SIZE = 16 };

@@ -1,6 +1,6 @@
 /* test_records_resync.c: one record is lost with every flipped bit, and no other; and what it costs
  * to search among forged headers. */
-#include "crc32c.h"
+#include "records/crc32c.h"
 #include "records_testing.h"
 
 /* The kernel once more, which counts the bytes that it sums. */
@@ -15,7 +15,7 @@ static crc32c_function *choose_counting(void) { return counting; }
 
 #define ck_choose_crc32c choose_counting
 #define ck_index_records index_counting
-#include "../../c_src/records_index.c"
+#include "../../c_src/records/index.c"
 #undef ck_choose_crc32c
 #undef ck_index_records
 

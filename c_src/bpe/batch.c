@@ -1,0 +1,201 @@
+/* batch.c: many texts in one call, on as many threads as are worth their start.
+ *
+ * A thread takes the next texts, a part. Where the ids of a part belong is known when all texts
+ * before it are done; until then they wait in memory of the thread's own. If the thread is done
+ * first, it leaves them for whoever does the texts before: a text has never more ids than bytes, so
+ * where the ids have room for all bytes, nobody else writes from where the part's bytes begin.
+ */
+#include "bpe.h"
+#include "common/pool.h"
+
+#include <pthread.h>
+
+enum { PART = 1 << 16, WORTH_A_THREAD = 1 << 15 /* bytes of text */ };
+
+typedef struct {
+  const ck_bpe *model;
+  bpe_finder refused, allowed;
+  const uint8_t *const *texts;
+  const size_t *sizes;
+  size_t n_texts;
+  uint32_t *ids;
+  int64_t *id_offsets;
+  ck_bpe_pool *pool;
+
+  pthread_mutex_t lock; /* for what follows, and for the ids of parts that were left */
+  size_t begun, begun_bytes;
+  size_t placed, placed_bytes, n_ids; /* these texts have their ids where they belong */
+  size_t failed;                      /* the first text of the part that `error` is from */
+  ck_error error;
+} batch;
+
+/* Texts [first, last), and the bytes before them. */
+typedef struct {
+  size_t first, last, before, bytes;
+} part;
+
+static const int64_t UNDONE = -1; /* in id_offsets, for the last text of a part */
+
+static part part_from(const batch *b, size_t first, size_t before) {
+  part p = {first, first, before, 0};
+  while (p.last < b->n_texts && (p.bytes == 0 || p.bytes + b->sizes[p.last] <= PART))
+    p.bytes += b->sizes[p.last++];
+  return p;
+}
+
+/* One text after the other. Where the last one's ids end is left to the caller. */
+static int encode_texts(const batch *b, size_t first, size_t last, bpe_encoder *encoder,
+                        ck_error *error) {
+  int64_t ends[BPE_FEW_TEXTS];
+  for (size_t i = first, n; i < last; i += n) {
+    n = bpe_encode_few(encoder, b->texts + i, b->sizes + i, last - i, ends);
+    if (n == 0) {
+      int code = bpe_encode_text(encoder, b->texts[i], b->sizes[i], (int64_t)i, error);
+      if (code != CK_OK)
+        return code;
+      ends[0] = (int64_t)encoder->n;
+      n = 1;
+    }
+    for (size_t k = 0; k < n && i + k + 1 < last; k++)
+      b->id_offsets[i + k + 1] = ends[k];
+  }
+  return CK_OK;
+}
+
+/* ---- parts, in any order ---- */
+
+static int begin(batch *b, part *p) {
+  pthread_mutex_lock(&b->lock);
+  *p = part_from(b, b->begun, b->begun_bytes);
+  int any = p->first < p->last && b->error.code == CK_OK;
+  if (any) {
+    b->begun = p->last;
+    b->begun_bytes += p->bytes;
+    b->id_offsets[p->last] = UNDONE;
+  }
+  pthread_mutex_unlock(&b->lock);
+  return any;
+}
+
+/* Gives the part its place, which is the next one. */
+static size_t place(batch *b, const part *p, size_t n) {
+  size_t at = b->n_ids;
+  b->n_ids += n;
+  b->placed = p->last;
+  b->placed_bytes += p->bytes;
+  return at;
+}
+
+static void shift_offsets(const batch *b, const part *p, size_t at, size_t n) {
+  for (size_t i = p->first + 1; i < p->last; i++)
+    b->id_offsets[i] += (int64_t)at;
+  b->id_offsets[p->last] = (int64_t)(at + n);
+}
+
+static void place_left(batch *b, const part *p, size_t n) {
+  size_t at = place(b, p, n);
+  if (b->ids)
+    memmove(b->ids + at, b->ids + p->before, n * sizeof *b->ids);
+  shift_offsets(b, p, at, n);
+}
+
+/* ids: the part's, where it was left or in memory of the thread's own. */
+static void finish(batch *b, const part *p, const uint32_t *ids, size_t n) {
+  uint32_t *left = b->ids ? b->ids + p->before : NULL;
+  pthread_mutex_lock(&b->lock);
+  if (b->placed != p->first && ids != left) {
+    pthread_mutex_unlock(&b->lock);
+    ids = memcpy(left, ids, n * sizeof *ids);
+    pthread_mutex_lock(&b->lock);
+  }
+  size_t at = 0;
+  int mine = b->placed == p->first && ids != left;
+  if (mine)
+    at = place(b, p, n); /* and nobody else writes there */
+  else
+    b->id_offsets[p->last] = (int64_t)n;
+  while (b->placed < b->begun) {
+    part next = part_from(b, b->placed, b->placed_bytes);
+    if (b->id_offsets[next.last] == UNDONE)
+      break;
+    place_left(b, &next, (size_t)b->id_offsets[next.last]);
+  }
+  pthread_mutex_unlock(&b->lock);
+  if (mine) {
+    memcpy(b->ids + at, ids, n * sizeof *ids);
+    shift_offsets(b, p, at, n);
+  }
+}
+
+static void fail(batch *b, const part *p, const ck_error *error) {
+  pthread_mutex_lock(&b->lock);
+  if (b->error.code == CK_OK || p->first < b->failed) {
+    b->failed = p->first;
+    b->error = *error;
+  }
+  pthread_mutex_unlock(&b->lock);
+}
+
+static void encode_parts(void *job, int unused, int seat) {
+  batch *b = job;
+  (void)unused, (void)seat;
+  bpe_scratch *scratch = bpe_pool_take(b->pool);
+  for (part p; begin(b, &p);) {
+    uint32_t *ids = b->ids ? b->ids + p.before : NULL;
+    if (ids && scratch && p.bytes <= BPE_WAITING)
+      ids = scratch->waiting;
+    bpe_encoder encoder = {b->model, &b->refused, &b->allowed, ids, ids ? p.bytes : 0, 0, scratch};
+    ck_error error;
+    if (encode_texts(b, p.first, p.last, &encoder, &error) == CK_OK)
+      finish(b, &p, ids, encoder.n);
+    else
+      fail(b, &p, &error);
+  }
+  bpe_pool_give(b->pool, scratch);
+}
+
+/* ---- the call ---- */
+
+static void encode_in_order(batch *b, size_t capacity) {
+  bpe_encoder encoder = {b->model, &b->refused, &b->allowed,           b->ids,
+                         capacity, 0,           bpe_pool_take(b->pool)};
+  encode_texts(b, 0, b->n_texts, &encoder, &b->error);
+  bpe_pool_give(b->pool, encoder.scratch);
+  b->id_offsets[b->n_texts] = (int64_t)(b->n_ids = encoder.n);
+}
+
+int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *const *texts, const size_t *sizes,
+                        size_t n, const uint8_t *specials, uint32_t *ids, size_t capacity,
+                        int64_t *id_offsets, ck_bpe_pool *pool, int threads, ck_error *error) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < n; i++)
+    bytes += sizes[i];
+  size_t worth = bytes / WORTH_A_THREAD + 1, most = threads < 1 ? 1 : (size_t)threads;
+  most = most < CK_MAX_THREADS ? most : CK_MAX_THREADS;
+  most = most < worth ? most : worth;
+  if (ids && capacity < bytes)
+    most = 1;
+
+  batch b = {.model = model,
+             .refused = bpe_finder_make(model, specials, 2),
+             .allowed = bpe_finder_make(model, specials, 1),
+             .texts = texts,
+             .sizes = sizes,
+             .n_texts = n,
+             .ids = ids,
+             .id_offsets = id_offsets,
+             .pool = pool,
+             .lock = PTHREAD_MUTEX_INITIALIZER};
+  id_offsets[0] = 0;
+  if (most > 1)
+    ck_pool_run(encode_parts, &b, (int)most, (int)most);
+  else
+    encode_in_order(&b, ids ? capacity : 0);
+  if (b.error.code != CK_OK) {
+    *error = b.error;
+    return (int)b.error.code;
+  }
+  if (ids && b.n_ids > capacity)
+    return bpe_fail(error, CK_CAPACITY, 0, 0, -1, b.n_ids, capacity);
+  return CK_OK;
+}

@@ -1,0 +1,197 @@
+/* chunks.c: the merging of a very long piece, in linear time and in the nearest cache.
+ *
+ * The piece is merged in rows of bytes that overlap, some at a time; where they begin decides how
+ * often they can be joined easily, never what comes out. What makes joining them exact: symbols in
+ * a row are what merging all their bytes gives if, and only if, each two neighbours are what
+ * merging the bytes of these two gives. (The first merge across a boundary would be made by the two
+ * alone as well: until then their merges are the same, in the same order.)
+ * So two rows that share a symbol can be joined at it. Where they share none, the last symbols of
+ * the one are merged anew with the bytes of the next, and it is enough that the symbols left alone
+ * fit the first new one; else more of them are merged anew.
+ */
+#include "merge.h"
+
+#include <stdlib.h>
+
+enum { OVERLAP = 32, RUN = 128, REGION = 3 * BPE_ROW, MEMORY = REGION * 18 / 8 };
+
+/* Symbols not yet given out: those before a seam can still change. */
+typedef struct {
+  const ck_bpe *model;
+  bpe_symbol open[REGION + 1];
+  size_t n_open;
+  const uint8_t *end;   /* of what they cover */
+  uint32_t fit[2];      /* the last two that fitted */
+  const uint8_t *bytes; /* merged last, `size` of them, and what they gave */
+  size_t size, n_seam;
+  bpe_symbol seam[REGION];
+  uint32_t *ids;
+  size_t capacity, n;
+} merger;
+
+static void give(merger *m, const bpe_symbol *symbols, size_t n) {
+  for (size_t i = 0; i < n; i++, m->n++)
+    if (m->n < m->capacity)
+      m->ids[m->n] = symbols[i].id;
+}
+
+static size_t bytes_of(const bpe_symbol *symbols, size_t n) {
+  size_t size = 0;
+  for (size_t i = 0; i < n; i++)
+    size += symbols[i].size;
+  return size;
+}
+
+static size_t merge_region(const ck_bpe *model, const uint8_t *bytes, size_t size,
+                           bpe_symbol symbols[REGION]) {
+  uint64_t memory[MEMORY];
+  return bpe_tournament(model, bytes, size, symbols, memory);
+}
+
+/* Whether two symbols, whose bytes these are, stay as they are. */
+static int fit(merger *m, const uint8_t *bytes, bpe_symbol left, bpe_symbol right) {
+  bpe_symbol both[REGION];
+  size_t size = left.size + right.size;
+  if (left.id == m->fit[0] && right.id == m->fit[1])
+    return 1;
+  if (size > REGION || merge_region(m->model, bytes, size, both) != 2 || both[0].id != left.id)
+    return 0;
+  m->fit[0] = left.id;
+  m->fit[1] = right.id;
+  return 1;
+}
+
+/* Merges into m->seam, unless the bytes are the same as the last time: where a piece is very long,
+ * it often repeats itself. */
+static void merge_seam(merger *m, const uint8_t *bytes, size_t size) {
+  if (m->size != size || memcmp(m->bytes, bytes, size) != 0)
+    m->n_seam = merge_region(m->model, bytes, size, m->seam);
+  m->bytes = bytes;
+  m->size = size;
+}
+
+/* Joins the `size` bytes behind the open symbols to these. 0 if it would take symbols that were
+ * given out already, or too many. The first symbol after those given out can only be kept. */
+static int join(merger *m, size_t size) {
+  const uint8_t *end = m->end;
+  size_t most = m->n_open - (m->n > 0), again = most > 0, last = 0;
+  while (again < most && bytes_of(m->open + m->n_open - again, again) < 12)
+    again++;
+  for (;; last = again, again = again * 4 < most ? again * 4 : most) {
+    size_t kept = m->n_open - again, before = bytes_of(m->open + kept, again);
+    if (again == last || before + size > REGION)
+      return 0;
+    merge_seam(m, end - before, before + size);
+    bpe_symbol left = m->open[kept > 0 ? kept - 1 : 0];
+    if (kept == 0 || fit(m, end - before - left.size, left, m->seam[0])) {
+      if (kept > 0) { /* one stays open, to be the neighbour of what changes next */
+        give(m, m->open, kept - 1);
+        m->open[0] = left;
+      }
+      m->n_open = (kept > 0) + m->n_seam;
+      memcpy(m->open + (kept > 0), m->seam, m->n_seam * sizeof *m->seam);
+      m->end = end + size;
+      return 1;
+    }
+  }
+}
+
+static void open_from(merger *m, const bpe_row *row, size_t first) {
+  m->n_open = row->n - first;
+  memcpy(m->open, row->symbols + first, m->n_open * sizeof *m->open);
+  m->end = row->bytes + row->size;
+}
+
+/* Goes on with a row that begins before the open symbols end, from where both have the same symbol
+ * at the same place: that fits what is before it and what is behind. 0 if none is. */
+static int splice(merger *m, const bpe_row *row) {
+  size_t i = m->n_open, j = 0, open_at = (size_t)(m->end - row->bytes), row_at = 0;
+  while (i > 0 && m->open[i - 1].size <= open_at)
+    open_at -= m->open[--i].size;
+  while (i < m->n_open && j < row->n) {
+    if (open_at < row_at) {
+      open_at += m->open[i++].size;
+    } else if (row_at < open_at || m->open[i].id != row->symbols[j].id) {
+      row_at += row->symbols[j++].size;
+    } else {
+      give(m, m->open, i);
+      open_from(m, row, j);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int add(merger *m, const bpe_row *row) {
+  if (m->n_open == 0)
+    open_from(m, row, 0);
+  else if (!splice(m, row))
+    return join(m, (size_t)(row->bytes + row->size - m->end));
+  return 1;
+}
+
+/* How many bytes of a whole row the next one has too. In a run of one or two bytes rows agree only
+ * if the next one begins where a symbol does. Most of these have a power of two of bytes, so it
+ * begins a multiple of RUN behind the beginning of the run, or before all of it. */
+static size_t overlap_of(const uint8_t *row) {
+  const uint8_t *last = row + BPE_ROW - 1;
+  size_t run = 2;
+  while (run < BPE_ROW && *(last - run) == *(last - run + 2))
+    run++;
+  if (run < OVERLAP)
+    return OVERLAP;
+  return run < RUN ? OVERLAP + run : RUN + run % RUN;
+}
+
+/* 0 if a row could not be added. One that repeats the one before it is not merged again: where a
+ * piece is very long, that is often so. */
+static size_t merge_chunks(merger *m, const uint8_t *bytes, size_t size) {
+  bpe_symbol symbols[BPE_ROWS][BPE_ROW];
+  bpe_row rows[BPE_ROWS];
+  size_t times[BPE_ROWS], steps[BPE_ROWS], n, step = 0;
+  for (size_t at = 0, end = 0; end < size;) {
+    for (n = 0; end < size; at += step) {
+      size_t more = size - at < BPE_ROW ? size - at : BPE_ROW;
+      int repeats = n > 0 && more == BPE_ROW && memcmp(bytes + at - step, bytes + at, BPE_ROW) == 0;
+      if (!repeats && n == BPE_ROWS)
+        break;
+      if (repeats) {
+        times[n - 1]++;
+      } else {
+        step = more == BPE_ROW ? BPE_ROW - overlap_of(bytes + at) : 0;
+        rows[n] = (bpe_row){bytes + at, more, 0, symbols[n]};
+        steps[n] = step;
+        times[n++] = 1;
+      }
+      end = at + more;
+    }
+    bpe_merge_rows(m->model, rows, n);
+    for (size_t k = 0; k < n; k++)
+      for (; times[k] > 0; times[k]--, rows[k].bytes += steps[k])
+        if (!add(m, &rows[k]))
+          return 0;
+  }
+  give(m, m->open, m->n_open);
+  return m->n;
+}
+
+static size_t merge_whole(merger *m, const uint8_t *bytes, size_t size) {
+  bpe_symbol *symbols = malloc(size * sizeof *symbols + bpe_tournament_size(size));
+  m->n = 0;
+  if (symbols && size < UINT32_MAX)
+    give(m, symbols, bpe_tournament(m->model, bytes, size, symbols, symbols + size));
+  free(symbols);
+  return m->n;
+}
+
+size_t bpe_merge_long(const ck_bpe *model, const uint8_t *bytes, size_t size, uint32_t *ids,
+                      size_t capacity) {
+  merger m;
+  m.model = model;
+  m.fit[0] = m.fit[1] = BPE_NONE;
+  m.ids = ids;
+  m.capacity = capacity;
+  m.n = m.n_open = m.size = 0;
+  size_t n = merge_chunks(&m, bytes, size);
+  return n > 0 ? n : merge_whole(&m, bytes, size);
+}

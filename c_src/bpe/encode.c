@@ -1,0 +1,202 @@
+/* encode.c: text to ids and back. */
+#include "bpe.h"
+
+/* ---- pieces ---- */
+
+static inline void put(bpe_encoder *e, const uint32_t *ids, size_t n) {
+  size_t room = e->n < e->capacity ? e->capacity - e->n : 0, fit = n < room ? n : room;
+  if (fit > 0)
+    memcpy(e->ids + e->n, ids, fit * sizeof *ids);
+  e->n += n;
+}
+
+/* A piece too long for everything else. */
+static int put_merged(bpe_encoder *e, const uint8_t *piece, size_t size, ck_error *error) {
+  size_t room = e->n < e->capacity ? e->capacity - e->n : 0;
+  size_t n = bpe_merge_long(e->model, piece, size, room ? e->ids + e->n : NULL, room);
+  if (n == 0)
+    return bpe_fail(error, CK_DATA_CAPACITY, 0, 0, -1, size, 0);
+  e->n += n;
+  return CK_OK;
+}
+
+/* The ids of a piece of at most BPE_KEPT_BYTES that nobody changes meanwhile; how many. */
+static size_t ids_of(bpe_encoder *e, const uint8_t *piece, size_t size, bpe_key key,
+                     uint32_t *ids) {
+  ids[0] = size <= BPE_SHORT ? bpe_short_probe(e->model, key)
+                             : bpe_long_id(e->model, key.lo, piece, size);
+  if (ids[0] != BPE_NONE)
+    return 1;
+  return size <= BPE_SMALL ? bpe_merge_small(e->model, piece, size, ids)
+                           : bpe_merge_long(e->model, piece, size, ids, size);
+}
+
+/* A piece that is not where it was looked for at once. */
+static int put_slowly(bpe_encoder *e, const uint8_t *piece, size_t size, bpe_key key,
+                      ck_error *error) {
+  if (size > BPE_KEPT_BYTES) {
+    uint32_t id = bpe_long_id(e->model, key.lo, piece, size);
+    if (id == BPE_NONE)
+      return put_merged(e, piece, size, error);
+    put(e, &id, 1);
+    return CK_OK;
+  }
+  uint32_t ids[BPE_KEPT_BYTES];
+  size_t n = e->scratch ? bpe_recall(e->scratch, key, piece, size, ids) : 0;
+  if (n == 0) {
+    /* In the text another thread may change the bytes, and what is remembered must stay true. */
+    uint8_t copy[BPE_KEPT_BYTES];
+    const uint8_t *bytes = (const uint8_t *)&key;
+    if (size > BPE_SHORT) {
+      bytes = memcpy(copy, piece, size);
+      key = bpe_long_key(bytes, size);
+    }
+    n = ids_of(e, bytes, size, key, ids);
+    if (n == 0)
+      return bpe_fail(error, CK_DATA_CAPACITY, 0, 0, -1, size, 0);
+    if (e->scratch)
+      bpe_remember(e->scratch, key, bytes, size, ids, n);
+  }
+  put(e, ids, n);
+  return CK_OK;
+}
+
+/* ---- one stretch between special tokens ---- */
+
+/* Fetches the short table's slots of pieces behind `i`: where one piece is new, so are others. */
+static inline void expect_tokens(const ck_bpe *model, const bpe_block *b, size_t i,
+                                 size_t *expected) {
+  if (*expected <= i)
+    *expected = i + 1;
+  for (; *expected < i + 16 && *expected < b->n; ++*expected) {
+    size_t slot = bpe_key_hash(b->keys[*expected]) >> (64 - model->short_bits);
+    __builtin_prefetch(model->short_keys + 16 * slot);
+    __builtin_prefetch(model->short_ids + slot);
+  }
+}
+
+int bpe_put_pieces(bpe_encoder *e, const uint8_t *text, const bpe_block *b, size_t i, size_t end,
+                   ck_error *error) {
+  uint32_t buffer[BPE_SHORT * (BPE_BLOCK + 1)];
+  for (size_t expected = 0, learnt = 0; i < end;) {
+    /* What is written behind the ids of a piece is no harm where as many pieces follow. And a piece
+     * has never more ids than bytes. */
+    size_t most = b->bounds[b->n] - b->bounds[i];
+    int direct = b->n - i > BPE_SHORT && e->n < e->capacity && most <= e->capacity - e->n;
+    size_t until = direct && b->n - BPE_SHORT < end ? b->n - BPE_SHORT : end;
+    uint32_t *start = direct ? e->ids + e->n : buffer, *out = start;
+    i = bpe_take(e->scratch, b, text, i, until, &out);
+    if (direct)
+      e->n += (size_t)(out - start);
+    else
+      put(e, start, (size_t)(out - start));
+    if (i == until)
+      continue;
+    expect_tokens(e->model, b, i, &expected);
+    if (e->scratch && i >= learnt && b->bounds[i + 1] - b->bounds[i] > BPE_SMALL) {
+      learnt = bpe_learn(e, text, b, i);
+      continue;
+    }
+    int code =
+        put_slowly(e, text + b->bounds[i], b->bounds[i + 1] - b->bounds[i], b->keys[i], error);
+    if (code != CK_OK)
+      return code;
+    i++;
+  }
+  return CK_OK;
+}
+
+/* The ids of a block, of whose text `size` bytes may be read. */
+static int put_block(bpe_encoder *e, const uint8_t *text, size_t size, bpe_block *b,
+                     ck_error *error) {
+  bpe_look_ahead(e->scratch, b, text, size);
+  int code = bpe_put_pieces(e, text, b, 0, b->n, error);
+  if (e->scratch)
+    bpe_recent_grow(e->scratch);
+  return code;
+}
+
+enum { SMALL_TEXT = 64 };
+
+/* Encodes text[at .. end]; bytes up to `size` may be read. */
+static int put_stretch(bpe_encoder *e, const uint8_t *text, size_t at, size_t end, size_t size,
+                       ck_error *error) {
+  bpe_block b;
+  uint8_t padded[SMALL_TEXT + 16];
+  int code = CK_OK;
+  if (end - at > 16 &&
+      end - at <= SMALL_TEXT) { /* so that 16 bytes may be read at any place of it */
+    text = memcpy(padded, text + at, end - at);
+    size = sizeof padded;
+    end -= at;
+    at = 0;
+  }
+  for (; at < end && code == CK_OK; at = b.bounds[b.n]) {
+    b.bounds[0] = at;
+    b.n = bpe_pieces(e->model, text, at, end, b.bounds + 1, BPE_BLOCK);
+    code = put_block(e, text, size, &b, error);
+  }
+  return code;
+}
+
+/* ---- one text ---- */
+
+int bpe_encode_text(bpe_encoder *e, const uint8_t *text, size_t size, int64_t record,
+                    ck_error *error) {
+  uint32_t number;
+  size_t length;
+  size_t bad = bpe_utf8(text, size);
+  if (bad < size)
+    return bpe_fail(error, CK_UTF8, (int64_t)bad, record, -1, 0, 0);
+  size_t found = bpe_find(e->refused, text, 0, size, &number, &length);
+  if (found < size)
+    return bpe_fail(error, CK_SPECIAL, (int64_t)found, record, number, 0, 0);
+
+  for (size_t at = 0; at < size; at = found + length) {
+    length = 0;
+    found = bpe_find(e->allowed, text, at, size, &number, &length);
+    int code = put_stretch(e, text, at, found, size, error);
+    if (code != CK_OK) {
+      error->record = code == CK_DATA_CAPACITY ? record : 0;
+      return code;
+    }
+    if (found < size)
+      put(e, &e->model->special_ids[number], 1);
+  }
+  return CK_OK;
+}
+
+int ck_bpe_encode(const ck_bpe *model, const uint8_t *text, size_t size, const uint8_t *specials,
+                  uint32_t *ids, size_t capacity, size_t *n_ids, ck_bpe_pool *pool,
+                  ck_error *error) {
+  bpe_finder refused = bpe_finder_make(model, specials, 2);
+  bpe_finder allowed = bpe_finder_make(model, specials, 1);
+  bpe_encoder encoder = {model, &refused,           &allowed, ids, ids ? capacity : 0,
+                         0,     bpe_pool_take(pool)};
+  int code = bpe_encode_text(&encoder, text, size, 0, error);
+  bpe_pool_give(pool, encoder.scratch);
+  *n_ids = code == CK_OK ? encoder.n : 0;
+  if (code == CK_OK && ids && encoder.n > capacity)
+    return bpe_fail(error, CK_CAPACITY, 0, 0, -1, encoder.n, capacity);
+  return code;
+}
+
+/* ---- back to text ---- */
+
+int ck_bpe_decode(const ck_bpe *model, const uint32_t *ids, size_t n, uint8_t *out, size_t capacity,
+                  size_t *size, ck_error *error) {
+  size_t used = 0;
+  *size = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (ids[i] >= model->n_ids || !model->defined[ids[i]])
+      return bpe_fail(error, CK_UNKNOWN_ID, 0, (int64_t)i, -1, 0, ids[i]);
+    bpe_token token = bpe_token_bytes(model, ids[i]);
+    if (out && used <= capacity && token.size <= capacity - used)
+      memcpy(out + used, token.bytes, token.size);
+    used += token.size;
+  }
+  *size = used;
+  if (out && used > capacity)
+    return bpe_fail(error, CK_CAPACITY, 0, 0, -1, used, capacity);
+  return CK_OK;
+}

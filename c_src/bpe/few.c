@@ -1,0 +1,88 @@
+/* few.c: texts of a few bytes, many at a time.
+ *
+ * What a text costs besides its pieces is waiting: each step needs what the one before it has just
+ * written. So texts are laid end to end and each step is done for all of them before the next.
+ */
+#include "bpe.h"
+#include "common/cpu.h"
+
+enum { FEW_BYTES = 128, ALL_BYTES = 1024 };
+
+/* Lays texts end to end, as many as there is room for and have a few bytes each; *n: how many. The
+ * bytes of all. `copy` may write up to FEW_BYTES. */
+#define JOIN(name, copy)                                                                           \
+  static size_t name(const uint8_t *const *texts, const size_t *sizes, size_t *n,                  \
+                     uint8_t *joined) {                                                            \
+    size_t used = 0, i = 0;                                                                        \
+    for (; i < *n && i < BPE_FEW_TEXTS; used += sizes[i++]) {                                      \
+      if (sizes[i] > FEW_BYTES || used + sizes[i] > ALL_BYTES)                                     \
+        break;                                                                                     \
+      if (sizes[i] > 0 && (texts[i][0] & 0xC0) == 0x80)                                            \
+        break; /* which is no UTF-8, but could be at the end of the text before */                 \
+      copy(joined + used, texts[i], sizes[i]);                                                     \
+    }                                                                                              \
+    *n = i;                                                                                        \
+    return used;                                                                                   \
+  }
+
+static inline void copy_bytes(uint8_t *to, const uint8_t *from, size_t size) {
+  for (size_t k = 0; k < size; k++)
+    to[k] = from[k];
+}
+
+JOIN(portable_join, copy_bytes)
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512bw,bmi2")
+
+/* Sizes are random, and cost no mispredicted branch here. */
+static inline void copy_masked(uint8_t *to, const uint8_t *from, size_t size) {
+  __mmask64 first = _bzhi_u64(~0ull, (unsigned)(size < 64 ? size : 64));
+  _mm512_storeu_si512(to, _mm512_maskz_loadu_epi8(first, from));
+  if (__builtin_expect(size > 64, 0))
+    _mm512_storeu_si512(to + 64,
+                        _mm512_maskz_loadu_epi8(_bzhi_u64(~0ull, (unsigned)size - 64), from + 64));
+}
+
+JOIN(avx512_join, copy_masked)
+
+#pragma GCC pop_options
+#endif
+
+static size_t join(const uint8_t *const *texts, const size_t *sizes, size_t *n, uint8_t *joined) {
+#if defined(__x86_64__)
+  if (ck_isa_level() == CK_AVX512)
+    return avx512_join(texts, sizes, n, joined);
+#endif
+  return portable_join(texts, sizes, n, joined);
+}
+
+size_t bpe_encode_few(bpe_encoder *e, const uint8_t *const *texts, const size_t *sizes, size_t n,
+                      int64_t *ends) {
+  uint8_t joined[ALL_BYTES + FEW_BYTES];
+  size_t last[BPE_FEW_TEXTS], at = 0, done = 0;
+  uint32_t number;
+  size_t length, used = join(texts, sizes, &n, joined);
+  bpe_block b;
+  ck_error error;
+  if (n < 2 || bpe_utf8(joined, used) < used ||
+      bpe_find(e->refused, joined, 0, used, &number, &length) < used ||
+      bpe_find(e->allowed, joined, 0, used, &number, &length) < used)
+    return 0;
+  b.bounds[0] = b.n = 0;
+  for (; done < n && b.n + sizes[done] + 64 <= BPE_BLOCK; last[done++] = b.n)
+    for (size_t end = at + sizes[done]; at < end; at = b.bounds[b.n])
+      b.n += bpe_pieces(e->model, joined, at, end, b.bounds + b.n + 1, BPE_BLOCK - b.n);
+  bpe_look_ahead(e->scratch, &b, joined, sizeof joined);
+  for (size_t i = 0, first = 0; i < done; first = last[i++]) {
+    bpe_put_pieces(e, joined, &b, first, last[i],
+                   &error); /* no piece is so long that it can fail */
+    ends[i] = (int64_t)e->n;
+  }
+  if (e->scratch)
+    bpe_recent_grow(e->scratch);
+  return done;
+}

@@ -1,0 +1,136 @@
+/* model.c: opening a model, and looking things up in its tables.
+ *
+ * A model comes from outside. bpe_open proves that every section lies within the blob; what the
+ * sections say (ids, offsets, how full a table is) is doubted by each look-up.
+ */
+#include "bpe.h"
+
+/* ---- open ---- */
+
+enum { HEADER = 192, INDEX = 8704, BLOCK = 128, CLASSES = 7 };
+
+static uint64_t header64(const uint8_t *blob, size_t at) { return bpe_load64(blob + at); }
+
+static uint32_t header32(const uint8_t *blob, size_t at) {
+  return (uint32_t)(bpe_load64(blob + at - at % 8) >> at % 8 * 8);
+}
+
+/* The section whose offset the header has at `at`; NULL unless all `size` bytes are in the blob. */
+static const void *section(const uint8_t *blob, size_t blob_size, size_t at, uint64_t size) {
+  uint64_t offset = header64(blob, at);
+  int inside = offset >= HEADER && offset <= blob_size && size <= blob_size - offset;
+  return inside && offset % 64 == 0 ? blob + offset : NULL;
+}
+
+static int bits_are_sane(uint32_t bits) { return bits >= 1 && bits <= 30; }
+
+static int classes_are_sane(const ck_bpe *model, uint32_t n_blocks) {
+  uint16_t block = 0; /* the highest of each, without early exits, so that the loops vectorise */
+  uint8_t class = 0;
+  for (size_t i = 0; i < INDEX; i++)
+    block = model->unicode_index[i] > block ? model->unicode_index[i] : block;
+  for (size_t i = 0; i < (size_t)n_blocks * BLOCK; i++)
+    class = model->unicode_blocks[i] > class ? model->unicode_blocks[i] : class;
+  return block < n_blocks && class < CLASSES;
+}
+
+/* Whether a table look-up may be left out for ASCII. */
+static int ascii_is_plain(const ck_bpe *model) {
+  const uint8_t *classes = model->unicode_blocks + model->unicode_index[0] * BLOCK;
+  int plain = 1;
+  for (int c = 0; c < BLOCK; c++)
+    plain &= classes[c] == (c >= 'A' && c <= 'Z'              ? 1
+                            : c >= 'a' && c <= 'z'            ? 2
+                            : c >= '0' && c <= '9'            ? 5
+                            : c == ' ' || (c >= 9 && c <= 13) ? 6
+                                                              : 0);
+  return plain;
+}
+
+int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size) {
+  memset(model, 0, sizeof *model);
+  if ((uintptr_t)blob % 8 != 0 || size < HEADER || memcmp(blob, "ckbpe\0\0\3", 8) != 0 ||
+      header64(blob, 8) != size)
+    return CK_ARGUMENT;
+
+  ck_bpe m = {
+      .blob = blob,
+      .size = size,
+      .pattern = header32(blob, 16),
+      .max_digits = header32(blob, 20),
+      .n_ids = header32(blob, 24),
+      .n_special = header32(blob, 28),
+      .short_bits = header32(blob, 32),
+      .long_bits = header32(blob, 36),
+      .pair_bits = header32(blob, 40),
+      .n_merged = header32(blob, 168),
+  };
+  uint32_t n_blocks = header32(blob, 44);
+  if (m.pattern < 1 || m.pattern > 3 || n_blocks < 1 || n_blocks > 256 ||
+      !bits_are_sane(m.short_bits) || !bits_are_sane(m.long_bits) || !bits_are_sane(m.pair_bits))
+    return CK_ARGUMENT;
+
+  m.unicode_index = section(blob, size, 48, INDEX * sizeof *m.unicode_index);
+  m.unicode_blocks = section(blob, size, 56, (uint64_t)n_blocks * BLOCK);
+  m.byte_ids = section(blob, size, 64, 256 * sizeof *m.byte_ids);
+  m.short_keys = section(blob, size, 72, (uint64_t)16 << m.short_bits);
+  m.short_ids = section(blob, size, 80, (uint64_t)4 << m.short_bits);
+  m.long_ids = section(blob, size, 88, (uint64_t)4 << m.long_bits);
+  m.pairs = section(blob, size, 96, (uint64_t)8 << m.pair_bits);
+  m.defined = section(blob, size, 104, m.n_ids);
+  m.token_offsets = section(blob, size, 112, ((uint64_t)m.n_ids + 1) * sizeof *m.token_offsets);
+  m.special_ids = section(blob, size, 128, (uint64_t)m.n_special * sizeof *m.special_ids);
+  m.byte_pairs = section(blob, size, 136, 256 * 256 * sizeof *m.byte_pairs);
+  m.pair_filter = section(blob, size, 144, ((uint64_t)1 << m.pair_bits) / 2);
+  m.merged = section(blob, size, 152, (uint64_t)m.n_merged * sizeof *m.merged);
+  m.special_prefixes = section(blob, size, 160, (uint64_t)m.n_special * sizeof *m.special_prefixes);
+  if (!m.unicode_index || !m.unicode_blocks || !m.byte_ids || !m.short_keys || !m.short_ids ||
+      !m.long_ids || !m.pairs || !m.defined || !m.token_offsets || !m.special_ids ||
+      !m.byte_pairs || !m.pair_filter || !m.merged || !m.special_prefixes)
+    return CK_ARGUMENT;
+
+  m.token_bytes = section(blob, size, 120, m.token_offsets[m.n_ids]);
+  if (!m.token_bytes || !classes_are_sane(&m, n_blocks) || !bpe_specials_prepare(&m))
+    return CK_ARGUMENT;
+  m.plain = ascii_is_plain(&m);
+  *model = m;
+  return CK_OK;
+}
+
+/* ---- look-ups ---- */
+
+uint64_t bpe_long_hash(const uint8_t *bytes, size_t size) {
+  uint64_t hash = size, word = 0;
+  for (; size >= 8; size -= 8, bytes += 8) {
+    hash = (hash ^ bpe_load64(bytes)) * BPE_K1;
+    hash ^= hash >> 32;
+  }
+  if (size > 0) {
+    memcpy(&word, bytes, size);
+    hash = (hash ^ word) * BPE_K1;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+uint32_t bpe_long_id(const ck_bpe *model, uint64_t hash, const uint8_t *bytes, size_t size) {
+  size_t slots = (size_t)1 << model->long_bits, slot = hash >> (64 - model->long_bits);
+  for (size_t step = 0; step < slots; step++, slot = (slot + 1) & (slots - 1)) {
+    if (model->long_ids[slot] == 0)
+      break;
+    uint32_t id = model->long_ids[slot] - 1;
+    bpe_token token = bpe_token_bytes(model, id);
+    if (token.size == size && memcmp(token.bytes, bytes, size) == 0)
+      return id;
+  }
+  return BPE_NONE;
+}
+
+bpe_token bpe_token_bytes(const ck_bpe *model, uint32_t id) {
+  if (id >= model->n_ids || !model->defined[id])
+    return (bpe_token){model->token_bytes, 0};
+  uint32_t start = model->token_offsets[id], end = model->token_offsets[id + 1];
+  if (start > end || end > model->token_offsets[model->n_ids])
+    return (bpe_token){model->token_bytes, 0};
+  return (bpe_token){model->token_bytes + start, end - start};
+}

@@ -1,0 +1,125 @@
+/* rows.c: the merging of a few stretches of bytes in lockstep.
+ *
+ * A merge waits for the table of pairs, and for branches that nothing can foretell. So a step is
+ * taken in each row before the next one in the first: what it asked for is then there.
+ */
+#include "common/cpu.h"
+#include "merge.h"
+
+enum { PLACE_BITS = 9, GROUP = 32, GROUPS = BPE_ROW / GROUP };
+
+/* A symbol lives at the place of its first byte. Its last place repeats its size, so that both
+ * neighbours are found without links: i + sizes[i] and i - sizes[i - 1]. merges[i] is that of the
+ * symbol at i with its right neighbour, rank << PLACE_BITS | i, so that the order of numbers is the
+ * order of merging; BPE_NONE where none begins, or does not merge. */
+typedef struct {
+  uint32_t merges[BPE_ROW], least[GROUPS]; /* of each group of merges */
+  uint32_t ids[BPE_ROW];
+  uint16_t sizes[BPE_ROW];
+  size_t size, left, place, right, end; /* what is being merged, and its neighbours */
+  bpe_pair before, behind;              /* with these */
+} lane;
+
+/* Compilers make vector instructions of these loops. */
+static inline __attribute__((always_inline)) uint32_t least_of(const uint32_t *of, size_t n) {
+  uint32_t least = of[0];
+  for (size_t i = 1; i < n; i++)
+    least = of[i] < least ? of[i] : least;
+  return least;
+}
+
+static inline __attribute__((always_inline)) void regroup(lane *l, size_t place) {
+  size_t group = place / GROUP;
+  l->least[group] = least_of(l->merges + group * GROUP, GROUP);
+}
+
+static inline uint32_t merge_at(uint32_t rank, size_t place) {
+  return rank == BPE_NONE ? BPE_NONE : rank << PLACE_BITS | (uint32_t)place;
+}
+
+static inline __attribute__((always_inline)) void start(lane *l, const ck_bpe *model,
+                                                        const bpe_row *row) {
+  size_t size = l->size = row->size;
+  memset(l->least, 0xFF, sizeof l->least);
+  memset(l->merges, 0xFF, (size + GROUP - 1) / GROUP * GROUP * sizeof *l->merges);
+  for (size_t i = 0; i < size; i++) {
+    l->ids[i] = model->byte_ids[row->bytes[i]];
+    l->sizes[i] = 1;
+  }
+  for (size_t i = 0; i + 1 < size; i++)
+    l->merges[i] = merge_at(bpe_rank_of_bytes(model, row->bytes + i), i);
+  for (size_t i = 0; i < size; i += GROUP)
+    regroup(l, i);
+}
+
+/* Merges what is to be merged next, and has fetched what tells how that merges with its
+ * neighbours. 0: nothing is. */
+static inline __attribute__((always_inline)) int begin(lane *l, const ck_bpe *model) {
+  uint32_t first = least_of(l->least, GROUPS);
+  if (first == BPE_NONE)
+    return 0;
+  size_t i = l->place = first % BPE_ROW;
+  l->right = i + l->sizes[i];
+  l->end = l->right + l->sizes[l->right];
+  l->left = i > 0 ? i - l->sizes[i - 1] : i;
+  uint32_t id = l->ids[i] = bpe_merged_id(model, first >> PLACE_BITS);
+  l->sizes[i] = l->sizes[l->end - 1] = (uint16_t)(l->end - i);
+  if (l->end < l->size)
+    l->behind = bpe_expect(model, id, l->ids[l->end]);
+  if (l->left < i)
+    l->before = bpe_expect(model, l->ids[l->left], id);
+  return 1;
+}
+
+static inline __attribute__((always_inline)) void end(lane *l, const ck_bpe *model) {
+  size_t i = l->place;
+  l->merges[l->right] = BPE_NONE;
+  l->merges[i] = l->end < l->size ? merge_at(bpe_rank_of(model, l->behind), i) : BPE_NONE;
+  if (l->left < i)
+    l->merges[l->left] = merge_at(bpe_rank_of(model, l->before), l->left);
+  regroup(l, i);
+  if (l->right / GROUP != i / GROUP)
+    regroup(l, l->right);
+  if (l->left / GROUP != i / GROUP)
+    regroup(l, l->left);
+}
+
+#define MERGE(name)                                                                                \
+  static void name(const ck_bpe *model, bpe_row *rows, size_t n) {                                 \
+    lane lanes[BPE_ROWS], *live[BPE_ROWS];                                                         \
+    size_t n_live = 0;                                                                             \
+    for (size_t k = 0; k < n; k++) {                                                               \
+      start(&lanes[k], model, &rows[k]);                                                           \
+      if (begin(&lanes[k], model))                                                                 \
+        live[n_live++] = &lanes[k];                                                                \
+    }                                                                                              \
+    while (n_live > 0) {                                                                           \
+      for (size_t k = n_live; k-- > 0;)                                                            \
+        end(live[k], model);                                                                       \
+      for (size_t k = n_live; k-- > 0;)                                                            \
+        if (!begin(live[k], model))                                                                \
+          live[k] = live[--n_live];                                                                \
+    }                                                                                              \
+    for (size_t k = 0; k < n; k++) {                                                               \
+      rows[k].n = 0;                                                                               \
+      for (size_t i = 0; i < rows[k].size; i += lanes[k].sizes[i])                                 \
+        rows[k].symbols[rows[k].n++] = (bpe_symbol){lanes[k].ids[i], lanes[k].sizes[i]};           \
+    }                                                                                              \
+  }
+
+MERGE(portable_merge)
+
+#if defined(__x86_64__)
+#pragma GCC push_options
+#pragma GCC target("avx2,bmi,bmi2")
+MERGE(avx2_merge)
+#pragma GCC pop_options
+#endif
+
+void bpe_merge_rows(const ck_bpe *model, bpe_row *rows, size_t n) {
+#if defined(__x86_64__)
+  if (ck_isa_level() >= CK_AVX2)
+    return avx2_merge(model, rows, n);
+#endif
+  portable_merge(model, rows, n);
+}

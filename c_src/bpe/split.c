@@ -1,0 +1,141 @@
+/* split.c: text into pieces, by the three patterns of docs/tokenizer.md.
+ *
+ * Each pattern is a function from the place where a piece starts to the place where it ends, trying
+ * the pattern's alternatives in their order. Nothing recurses, and no place is looked at more than
+ * a few times, so the time is linear in the text.
+ */
+#include "chars.h"
+
+/* ---- what the patterns share ---- */
+
+/* \p{N}{1,max_digits} */
+static size_t digits(const source *s, size_t at) {
+  size_t next;
+  if (s->model->max_digits == 0)
+    return run(s, at, NUMBER);
+  for (uint32_t n = 0; n < s->model->max_digits && at < s->end; n++, at = next)
+    if (!(class_at(s, at, &next) & NUMBER))
+      break;
+  return at;
+}
+
+/* \s+(?!\S)|\s+ at white space; with `newlines`, \s*[\r\n]+ goes before. */
+static size_t spaces(const source *s, size_t at, int newlines) {
+  size_t last = at, after_newline = at, stop = at, next;
+  while (stop < s->end && (class_at(s, stop, &next) & SPACE)) {
+    if (newlines && is_newline(s->text[stop]))
+      after_newline = next;
+    last = stop;
+    stop = next;
+  }
+  if (after_newline > at)
+    return after_newline;
+  return stop == s->end || last == at ? stop : last;
+}
+
+/* ` ?[^\s\p{L}\p{N}]+` and then any of [\r\n], and of `slash`: the end, or `at`. */
+static size_t symbols(const source *s, size_t at, uint8_t slash) {
+  size_t start = at + (s->text[at] == ' ');
+  size_t stop = run(s, start, OTHER | MARK);
+  if (stop == start)
+    return at;
+  while (stop < s->end && (is_newline(s->text[stop]) || s->text[stop] == slash))
+    stop++;
+  return stop;
+}
+
+/* ---- the patterns ---- */
+
+static inline size_t gpt2(const source *s, size_t at) {
+  size_t stop = contraction(s, at, 0), next;
+  if (stop > at)
+    return stop;
+  size_t start = at + (s->text[at] == ' ' && at + 1 < s->end);
+  unsigned class = class_at(s, start, &next);
+  if (class & LETTER)
+    return letters(s, next);
+  if (class & NUMBER)
+    return run(s, next, NUMBER);
+  if (class & (OTHER | MARK))
+    return run(s, next, OTHER | MARK);
+  return spaces(s, at, 0);
+}
+
+static inline size_t cl100k(const source *s, size_t at) {
+  size_t stop = contraction(s, at, 1), next;
+  if (stop > at)
+    return stop;
+  unsigned class = class_at(s, at, &next);
+  if (class & LETTER)
+    return letters(s, next);
+  if (class & NUMBER)
+    return digits(s, at);
+  if (!is_newline(s->text[at]) && is_at(s, next, LETTER))
+    return letters(s, next);
+  stop = symbols(s, at, '\n');
+  return stop > at ? stop : spaces(s, at, 1);
+}
+
+/* [HEAD]*[TAIL]+: the end, or `at`. When no LOWER follows the heads, the last of them that is also
+ * a tail is the one to be the tail. */
+static size_t mixed_word(const source *s, size_t at) {
+  size_t stop = at, last_tail = at, next;
+  while (stop < s->end) {
+    unsigned class = class_at(s, stop, &next);
+    if (class & LOWER)
+      return run(s, ascii_letters(s, next, 0), TAIL);
+    if (!(class & HEAD))
+      break;
+    stop = next;
+    if (class & TAIL)
+      last_tail = stop;
+  }
+  return last_tail;
+}
+
+static inline size_t o200k(const source *s, size_t at) {
+  size_t next;
+  unsigned class = class_at(s, at, &next);
+  if (class & NUMBER)
+    return digits(s, at);
+  /* The first character may be the [^\r\n\p{L}\p{N}]? before a word; that is tried first. */
+  size_t starts[2] = {next, at}, first = class & LETTER || is_newline(s->text[at]);
+  for (size_t i = first; i < 2; i++) {
+    size_t stop = mixed_word(s, starts[i]);
+    if (stop > starts[i])
+      return contraction(s, stop, 1);
+  }
+  for (size_t i = first; i < 2; i++) {
+    size_t stop = run(s, starts[i], HEAD);
+    if (stop > starts[i])
+      return contraction(s, stop, 1);
+  }
+  size_t stop = symbols(s, at, '/');
+  return stop > at ? stop : spaces(s, at, 1);
+}
+
+/* At least one byte, even if the text changed between two looks at it. */
+size_t bpe_piece(const source *s, size_t at) {
+  size_t stop = s->model->pattern == 1   ? gpt2(s, at)
+                : s->model->pattern == 2 ? cl100k(s, at)
+                                         : o200k(s, at);
+  return stop > at ? stop : at + 1;
+}
+
+int ck_bpe_split(const ck_bpe *model, const uint8_t *text, size_t size, int64_t *ends,
+                 size_t capacity, size_t *n_ends, ck_error *error) {
+  *n_ends = 0;
+  size_t bad = bpe_utf8(text, size);
+  if (bad < size)
+    return bpe_fail(error, CK_UTF8, (int64_t)bad, 0, -1, 0, 0);
+  size_t block[BPE_BLOCK], n = 0;
+  for (size_t at = 0; at < size;) {
+    size_t found = bpe_pieces(model, text, at, size, block, BPE_BLOCK);
+    for (size_t i = 0; i < found; i++, n++)
+      if (n < capacity)
+        ends[n] = (int64_t)block[i];
+    at = block[found - 1];
+  }
+  *n_ends = n;
+  return n <= capacity ? CK_OK : bpe_fail(error, CK_CAPACITY, 0, 0, -1, n, capacity);
+}

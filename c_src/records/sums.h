@@ -1,0 +1,69 @@
+/* sums.h: the CRC of any part of a buffer, for about what it takes to sum two blocks.
+ *
+ * A search over damaged bytes may meet a forged header every twelve bytes, each with a claim to much
+ * of the buffer. To sum every claim would take quadratic time. So the CRCs of all beginnings of the
+ * buffer are kept, block by block, and a claim is put together from two of them:
+ *
+ *     until[first] |<-- head -->|<------- blocks ------->|<-- tail -->|
+ *     ...--+-------|------------+------------+-----------|------------+--...
+ *                 from    first * BLOCK            last * BLOCK      end
+ *
+ *     crc(from .. end) = move(move(crc(head) ^ until[first], blocks) ^ until[last], tail) ^ crc(tail)
+ *
+ * The table takes 1/64 of the buffer. */
+#ifndef RECORDS_SUMS_H
+#define RECORDS_SUMS_H
+
+#include <stdlib.h>
+
+#include "frame.h"
+
+enum { BLOCK = 256 };
+
+typedef struct {
+  crc32c_function *crc32c;
+  const uint8_t *buffer;
+  size_t size;
+  int64_t start;   /* where in the buffer the call began */
+  int64_t in_vain; /* bytes of payloads that were summed and led nowhere */
+  size_t n;        /* blocks whose ends are known */
+  uint32_t *until; /* until[i]: the CRC of the first i blocks from `start` on; NULL: none yet */
+} sums;
+
+/* Makes the table as far as the end of block `last`. */
+static inline bool reach(sums *s, size_t last) {
+  const uint8_t *first = s->buffer + s->start;
+  if (!s->until) {
+    s->until = malloc(((s->size - (size_t)s->start) / BLOCK + 1) * sizeof *s->until);
+    if (!s->until)
+      return false;
+    s->until[0] = 0;
+  }
+  for (; s->n < last; s->n++)
+    s->until[s->n + 1] =
+        ck_move_crc32c(s->until[s->n], BLOCK) ^ s->crc32c(first + s->n * BLOCK, BLOCK);
+  return true;
+}
+
+/* CK_OK and whether the payload of a frame at `position` is good, or CK_MEMORY. Payloads are summed
+ * as they are, for as long as what was summed in vain is less than the progress made. */
+static inline int check_payload(sums *s, int64_t position, const frame *record, bool *good,
+                                ck_error *error) {
+  size_t from = (size_t)(record->data - s->buffer) - (size_t)s->start, end = from + record->size;
+  size_t first = (from + BLOCK - 1) / BLOCK, last = end / BLOCK;
+  uint32_t crc;
+  if (s->in_vain <= position - s->start || first >= last) {
+    crc = s->crc32c(record->data, record->size);
+  } else {
+    if (!reach(s, last))
+      return fail(error, CK_MEMORY, 0, 0, 0, 0);
+    size_t head = first * BLOCK - from, tail = end - last * BLOCK;
+    crc = s->crc32c(record->data, head) ^ s->until[first];
+    crc = ck_move_crc32c(crc, (last - first) * BLOCK) ^ s->until[last];
+    crc = ck_move_crc32c(crc, tail) ^ s->crc32c(record->data + record->size - tail, tail);
+  }
+  *good = mask_crc32c(crc) == load_le32(record->data + record->size);
+  return CK_OK;
+}
+
+#endif
