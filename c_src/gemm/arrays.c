@@ -1,5 +1,5 @@
-/* The rules of matmul, once for every binding: which arrays may be multiplied, and where the product
- * may be written. A binding describes its arrays; nothing here is read but their descriptions. */
+/* The rules of matmul for every binding: which arrays may be multiplied, and where the product may be
+ * written. The checks read the descriptors of the arrays, not their elements. */
 #include "cookbook.h"
 
 #include <stdbool.h>

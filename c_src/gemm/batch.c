@@ -1,20 +1,19 @@
-/* A batch of products, whose items threads share.
+/* Products of batches of matrices, divided among threads.
  *
- * Each item is done whole, by one thread, which then shares nothing with the others but b when that
- * is broadcast. Only large items that are left when all threads have had as many are cut, so that
- * all work on each. And where b is broadcast, and the rows of all a lie evenly spaced, there is but
- * one product. */
+ * A thread computes whole items and shares nothing with the others but a broadcast b. Large items that
+ * remain when all threads have had the same number are divided among all threads. If b is broadcast
+ * and the rows of all items of a are evenly spaced, the batch is computed as one product. */
 #include "batch.h"
 #include "common/pool.h"
 #include "cookbook.h"
 
 #include <string.h>
 
-/* Work is measured in multiply-adds times the bytes of an element, for so long they take. */
+/* Work is measured in multiply-adds times the bytes of an element, to which time is proportional. */
 enum {
-  WORTH = 1 << 25, /* some 70 us of it, which repay a second thread even if that has to be woken */
-  ITEM = 1 << 14,  /* what an item costs besides, which is most of it up to 16 x 16 */
-  ROUNDS = 16      /* parts for each thread, so that all end together though one begins late */
+  THREAD_WORK = 1 << 25, /* about 70 us, which repay a second thread even if it has to be woken */
+  ITEM_WORK = 1 << 14,   /* the fixed cost of an item, more than half of it up to 16 x 16 */
+  PARTS_PER_THREAD = 16  /* so that threads end together even if one begins late */
 };
 
 typedef struct {
@@ -25,7 +24,7 @@ typedef struct {
   int parts;
 } batch;
 
-static inline int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static inline int64_t min(int64_t x, int64_t y) { return x < y ? x : y; }
 
 static void multiply_item(const batch *x, int64_t i, int threads) {
   const char *a = x->a.data + i * x->a.next, *b = x->b.data + i * x->b.next;
@@ -40,14 +39,15 @@ static void multiply_item(const batch *x, int64_t i, int threads) {
 
 static void multiply_part(void *job, int part, int seat) {
   const batch *x = job;
-  int64_t share = x->count / x->parts, more = x->count % x->parts; /* for the first parts */
-  int64_t begin = part * share + least(part, more), end = begin + share + (part < more);
+  int64_t share = x->count / x->parts,
+          more = x->count % x->parts; /* one more item in each of the first parts */
+  int64_t begin = part * share + min(part, more), end = begin + share + (part < more);
   (void)seat;
   for (int64_t i = begin; i < end; i++)
     multiply_item(x, i, 1);
 }
 
-/* Makes the rows of all items the rows of one product, where b is one and strides allow. */
+/* Join the rows of all items into one product if b is broadcast and the strides allow it. */
 static void join_rows(batch *x) {
   int64_t height;
   if (x->m == 1)
@@ -63,18 +63,18 @@ void ck_multiply_batch(int64_t size, matrices a, matrices b, char *out, int64_t 
   batch x = {size, a, b, out, count, m, k, n, 0};
   if (count == 0 || m == 0 || n == 0)
     return;
-  if (k == 0) { /* strides may be anything */
+  if (k == 0) { /* its strides may have any value */
     memset(out, 0, (size_t)(count * m * n * size));
     return;
   }
   join_rows(&x);
-  double item = (double)x.m * (double)k * (double)n * (double)size + ITEM;
-  double useful = item * (double)x.count / WORTH + 1;
+  double item = (double)x.m * (double)k * (double)n * (double)size + ITEM_WORK;
+  double useful = item * (double)x.count / THREAD_WORK + 1;
   threads = useful < threads ? (int)useful : threads;
   count = x.count;
-  int64_t left = item < WORTH ? 0 : count % threads;
+  int64_t left = item < THREAD_WORK ? 0 : count % threads;
   x.count -= left;
-  x.parts = (int)least(x.count, threads == 1 ? 1 : ROUNDS * threads);
+  x.parts = (int)min(x.count, threads == 1 ? 1 : PARTS_PER_THREAD * threads);
   ck_pool_run(multiply_part, &x, x.parts, threads);
   for (int64_t i = x.count; i < count; i++)
     multiply_item(&x, i, threads);

@@ -1,4 +1,4 @@
-/* What gemm.c hands on: products that are not one. */
+/* Products of batches of matrices. */
 #ifndef COOKBOOK_MATMUL_BATCH_H
 #define COOKBOOK_MATMUL_BATCH_H
 
@@ -6,10 +6,10 @@
 
 typedef struct {
   const char *data;
-  int64_t next, row, col; /* strides in bytes, the first from one matrix to the next */
+  int64_t next, row, col; /* strides in bytes; `next` leads to the next matrix */
 } matrices;
 
-/* out (count,m,n) = a (count,m,k) @ b (count,k,n), of elements of `size` bytes. */
+/* Compute out (count, m, n) = a (count, m, k) @ b (count, k, n), of elements of `size` bytes. */
 void ck_multiply_batch(int64_t size, matrices a, matrices b, char *out, int64_t count, int64_t m,
                        int64_t k, int64_t n, int threads);
 

@@ -1,9 +1,16 @@
-/* out = a @ b, the way of Goto and BLIS: tiles of `out` stay in registers while they run along k;
- * what they read is cut into blocks that fit the caches, and b is copied ("packed") into the order
- * in which it is read where that pays. microkernel.h has the arithmetic, packing.h the copies.
+/* GEMM, out = a @ b, as Goto and BLIS do it ("Anatomy of High-Performance Matrix Multiplication",
+ * 2008; "BLIS: A Framework for Rapidly Instantiating BLAS Functionality", 2015):
  *
- * Every element of `out` is one chain of fused multiply-adds in the order of k, however the product
- * is cut: its bytes depend neither on strides and tiles nor on threads and instruction set. */
+ *   for each NC columns of b:              a block of b, KC x NC, stays in L2
+ *     for each KC rows of them:            pack b, if its rows are far apart or misaligned
+ *       for each MC rows of a:             pack a, if its columns are far apart
+ *         macrokernel: for each MR rows and NR columns of out
+ *           microkernel: MR x NR sums stay in registers while k runs from 0 to KC
+ *
+ * microkernel.h has the arithmetic and packing.h the copies, for one element type and instruction
+ * set. Every element of `out` is one chain of fused multiply-adds in the order of k, however the
+ * product is partitioned, so that its bytes depend neither on strides, blocks and threads nor on the
+ * instruction set. */
 #include "batch.h"
 #include "common/cpu.h"
 #include "common/pool.h"
@@ -22,24 +29,27 @@
 #endif
 
 enum {
-  PANEL = 192,     /* bytes of b side by side: a whole number of tiles in every ISA */
-  PANELS = 16,     /* that a block of b has at most; with */
-  K_MOST = 512,    /* rows it shares L2 with what passes by */
-  AHEAD = 12,      /* rows of b that are fetched into L1 before they are used */
-  COPY_ROWS = 768, /* bytes of a column of a that are copied at a time, if at all */
-  COPY = COPY_ROWS * (K_MOST + 16),
-  SLAB = 16,   /* rows of b that are packed side by side; where there is no memory, */
-  CHUNK = 128, /* rows of a block */
-  LINE = 64,   /* bytes of the cache, */
-  PAGE = 4096, /* bytes that are mapped together, */
-  FEW = 16,    /* and rows of a with which it does not pay to pack a b of a page a row, */
-  MANY = 112,  /* or one whose vectors lie across lines */
-  WIDE = 64,   /* columns of b with which it pays to copy an a whose columns are scattered, if */
-  LARGE = 1 << 20, /* it has so many bytes, or a page between columns */
-  ALONE = 1 << 18, /* multiply-adds that are done without a plan, */
-  WORTH = 1 << 25, /* multiply-adds times bytes that repay a second thread, even if it sleeps, */
-  PARTS = 2,       /* for each thread, so that all end together, where a part costs nothing; */
-  ROW_UNIT = 8     /* rows of out, in whole numbers of which it is cut, as its columns in lines */
+  NR_BYTES = 192, /* width of a panel of b: a whole number of vectors in every instruction set */
+  NC_PANELS = 16, /* the most panels in a block of b */
+  KC = 512,       /* the most rows of a block of b */
+  MC_BYTES = 768, /* the most bytes in a column of a block of a that is packed */
+  PACKED_A_BYTES = MC_BYTES * (KC + 16),
+  SMALL_KC = 128,    /* rows of a block of b that is packed on the stack, without scratch memory */
+  PACKING_ROWS = 16, /* rows of b that are packed side by side, each read along its length */
+  PREFETCH_ROWS = 12 /* distance at which rows of b are fetched into L1 ahead of their use */
+};
+
+enum {
+  CACHE_LINE = 64,
+  PAGE = 4096,
+  FEW_ROWS = 16,   /* rows of a up to which b stays unpacked though its rows are a page apart */
+  MANY_ROWS = 112, /* rows of a up to which b stays unpacked though it is misaligned */
+  WIDE_COLS = 64,  /* columns of b below which a is never packed */
+  LARGE_BYTES = 1 << 20,    /* size of a below which only columns a page apart make packing pay */
+  UNBLOCKED_WORK = 1 << 18, /* multiply-adds up to which one call of the macrokernel does all */
+  THREAD_WORK = 1 << 25,    /* multiply-adds times bytes that repay waking another thread */
+  PARTS_PER_THREAD = 2, /* so that threads end together; used where a part costs nothing extra */
+  ROW_UNIT = 8          /* the rows of a part of out are a multiple of this */
 };
 
 typedef struct {
@@ -47,26 +57,26 @@ typedef struct {
   int64_t row, col; /* strides in bytes */
 } matrix;
 
-static inline int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static inline int64_t pieces(int64_t n, int64_t size) { return (n + size - 1) / size; }
+static inline int64_t min(int64_t x, int64_t y) { return x < y ? x : y; }
+static inline int64_t ceil_div(int64_t n, int64_t size) { return (n + size - 1) / size; }
 static inline matrix at(matrix x, int64_t row, int64_t col) {
   return (matrix){x.data + row * x.row + col * x.col, x.row, x.col};
 }
 
-/* The next part, in whole units, when `left` is cut into parts of `most`; the last two share what
- * is left. */
-static inline int64_t part(int64_t left, int64_t most, int64_t unit) {
-  return left <= most ? left : left < 2 * most ? pieces(left, 2 * unit) * unit : most;
+/* Return the size of the next part when `left` is divided into parts of `most`. The last two parts
+ * share the rest evenly, in whole units. */
+static inline int64_t next_part(int64_t left, int64_t most, int64_t unit) {
+  return left <= most ? left : left < 2 * most ? ceil_div(left, 2 * unit) * unit : most;
 }
 
-#define NAME(x) JOIN(x##_, ISA, T) /* such as tile_avx2_float */
+#define NAME(x) JOIN(x##_, ISA, T) /* such as microkernel_avx2_float */
 #define JOIN(x, isa, type) JOIN_(x, isa, type)
 #define JOIN_(x, isa, type) x##isa##_##type
 #define vector NAME(vector)
-#define any_vector NAME(any_vector) /* that need not be aligned */
+#define any_vector NAME(any_vector) /* a vector at any address */
 #define any_T NAME(any)
 #define LANES (VECTOR / (int)sizeof(T))
-#define EITHER(single, twofold) _Generic((T)0, float: single, double: twofold)
+#define EITHER(f32, f64) _Generic((T)0, float: f32, double: f64)
 #define INLINE static inline __attribute__((always_inline)) TARGET
 #if defined(__clang__)
 #define EACH(i, n) _Pragma("clang loop unroll(full)") for (int i = 0; i < n; i++)
@@ -74,17 +84,17 @@ static inline int64_t part(int64_t left, int64_t most, int64_t unit) {
 #define EACH(i, n) _Pragma("GCC unroll 8") for (int i = 0; i < n; i++)
 #endif
 
-/* ---- any machine, with 16 bytes of fma calls; or NEON, which every aarch64 has --------------- */
+/* ---- portable: vectors of 16 bytes and calls of fma(); on aarch64, NEON ----------------------- */
 #define ISA portable
 #define TARGET
 #define VECTOR 16
 #if defined(__aarch64__)
-#define ROWS 8
-#define COLS 3
+#define MR 8
+#define NR_VECTORS 3
 #define FMA(x, y, sum) EITHER(vfmaq_f32, vfmaq_f64)(sum, x, y)
 #else
-#define ROWS 4
-#define COLS 2
+#define MR 4
+#define NR_VECTORS 2
 #define FMA(x, y, sum)                                                                             \
   ({                                                                                               \
     vector x_ = x, y_ = y, sum_ = sum;                                                             \
@@ -102,14 +112,14 @@ static inline int64_t part(int64_t left, int64_t most, int64_t unit) {
 #include "types.h"
 
 #if defined(__x86_64__)
-/* ---- AVX2 and FMA: the mask is read out of eight ones and eight zeros ------------------------ */
+/* ---- AVX2 and FMA: a mask of n lanes is read from eight ones that end n lanes later ------------ */
 static const int32_t ones[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 #define MASK(lanes) _mm256_loadu_si256((const void *)(ones + 8 - lanes * (int)sizeof(T) / 4))
 #define ISA avx2
 #define TARGET __attribute__((target("avx2,fma")))
 #define VECTOR 32
-#define ROWS 6
-#define COLS 2
+#define MR 6
+#define NR_VECTORS 2
 #define FMA EITHER(_mm256_fmadd_ps, _mm256_fmadd_pd)
 #define LOAD(p, lanes) EITHER(_mm256_maskload_ps, _mm256_maskload_pd)(p, MASK(lanes))
 #define STORE(p, lanes, v) EITHER(_mm256_maskstore_ps, _mm256_maskstore_pd)(p, MASK(lanes), v)
@@ -121,8 +131,8 @@ static const int32_t ones[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 #define ISA avx512
 #define TARGET __attribute__((target("avx512f")))
 #define VECTOR 64
-#define ROWS 8
-#define COLS 3
+#define MR 8
+#define NR_VECTORS 3
 #define FMA EITHER(_mm512_fmadd_ps, _mm512_fmadd_pd)
 #define LOAD(p, lanes) EITHER(_mm512_maskz_loadu_ps, _mm512_maskz_loadu_pd)(MASK(lanes), p)
 #define STORE(p, lanes, v) EITHER(_mm512_mask_storeu_ps, _mm512_mask_storeu_pd)(p, MASK(lanes), v)
@@ -132,135 +142,139 @@ static const int32_t ones[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 #define EVERY_ISA(f, type) {f##_portable_##type}
 #endif
 
-/* ---- the plan -------------------------------------------------------------------------------- */
+/* ---- blocking ------------------------------------------------------------------------------- */
 
 typedef struct {
-  void (*block[3])(int64_t m, int64_t depth, int64_t n, const matrix *a, const matrix *b, void *out,
-                   int64_t stride, bool first);
-  void (*copy[3])(void *to, int64_t pitch, int64_t rows, int64_t cols, matrix from);
-  void (*pack[3])(void *panels, int64_t depth, int64_t n, matrix b);
-} kernel;
+  void (*macrokernel[3])(int64_t m, int64_t kc, int64_t n, const matrix *a, const matrix *b,
+                         void *out, int64_t stride, bool first);
+  void (*pack_a[3])(void *to, int64_t pitch, int64_t rows, int64_t cols, matrix from);
+  void (*pack_b[3])(void *panels, int64_t kc, int64_t n, matrix b);
+} kernels;
 
-#define KERNEL(type) {EVERY_ISA(block, type), EVERY_ISA(copy, type), EVERY_ISA(pack, type)}
-static const kernel single = KERNEL(float), twofold = KERNEL(double);
+#define KERNEL(type)                                                                               \
+  {EVERY_ISA(macrokernel, type), EVERY_ISA(pack_a, type), EVERY_ISA(pack_b, type)}
+static const kernels kernels_f32 = KERNEL(float), kernels_f64 = KERNEL(double);
 
 typedef struct {
-  const kernel *kernel;
+  const kernels *kernels;
   int isa;
   int64_t size;
   matrix a, b; /* (m, k) and (k, n) */
   char *out;
   int64_t m, k, n;
-  int down, across;   /* the parts of `out` */
-  bool packs, copies; /* b, and a */
+  int down, across; /* the numbers of parts into which rows and columns of out are divided */
+  bool packs_b, packs_a;
 } product;
 
-/* Panels of K_MOST rows that take up five eighths of L2. */
-static int64_t panels_in_cache(void) {
+/* Return the number of panels of KC rows that fill five eighths of L2. */
+static int64_t panels_in_l2(void) {
   static _Atomic long known;
   long panels = atomic_load_explicit(&known, memory_order_relaxed);
   if (panels == 0) {
     long l2 = 0;
 #if defined(_SC_LEVEL2_CACHE_SIZE)
-    l2 = sysconf(_SC_LEVEL2_CACHE_SIZE); /* 0 where the system does not know it */
+    l2 = sysconf(_SC_LEVEL2_CACHE_SIZE); /* 0 if the system does not know it */
 #endif
-    panels = (l2 > 0 ? l2 : 1 << 20) / (K_MOST * PANEL) * 5 / 8;
-    panels = panels < 2 ? 2 : panels < PANELS ? panels : PANELS;
+    panels = (l2 > 0 ? l2 : 1 << 20) / (KC * NR_BYTES) * 5 / 8;
+    panels = panels < 2 ? 2 : panels < NC_PANELS ? panels : NC_PANELS;
     atomic_store_explicit(&known, panels, memory_order_relaxed);
   }
   return panels;
 }
 
-/* Where one of `parts` fair shares of n begins, in whole units. */
-static inline int64_t begin(int64_t index, int64_t parts, int64_t n, int64_t unit) {
-  return least(n, pieces(n, unit) * index / parts * unit);
+/* Return where share `index` of n begins when n is divided fairly into `parts`, in whole units. */
+static inline int64_t share_begin(int64_t index, int64_t parts, int64_t n, int64_t unit) {
+  return min(n, ceil_div(n, unit) * index / parts * unit);
 }
 
-/* A part of `out`, by itself: a block of b is packed, and all strips of a pass along it. */
+/* Compute one part of `out`. Each part packs its own blocks. */
 static void multiply_part(void *job, int index, int seat) {
   const product *p = job;
-  int64_t row = index / p->across, col = index % p->across, unit = LINE / p->size;
-  int64_t top = begin(row, p->down, p->m, ROW_UNIT),
-          bottom = begin(row + 1, p->down, p->m, ROW_UNIT);
-  int64_t left = begin(col, p->across, p->n, unit), right = begin(col + 1, p->across, p->n, unit);
-  char *space = p->packs || p->copies ? ck_take_scratch(seat) : NULL;
-  char spare[CHUNK * PANEL] __attribute__((aligned(64)));
-  char *panels = space ? space : spare;
-  bool copies = space && p->copies;
-  int64_t k_most = p->packs && !space ? CHUNK : K_MOST, width, depth, height;
-  int64_t n_most = (p->packs && !space ? 1 : panels_in_cache()) * PANEL / p->size;
-  for (int64_t j = left; j < right; j += width) {
-    width = part(right - j, n_most, PANEL / p->size);
-    for (int64_t k = 0; k < p->k; k += depth) {
-      depth = part(p->k - k, k_most, 1);
+  int64_t row = index / p->across, col = index % p->across, unit = CACHE_LINE / p->size;
+  int64_t top = share_begin(row, p->down, p->m, ROW_UNIT),
+          bottom = share_begin(row + 1, p->down, p->m, ROW_UNIT);
+  int64_t left = share_begin(col, p->across, p->n, unit),
+          right = share_begin(col + 1, p->across, p->n, unit);
+  char *scratch = p->packs_b || p->packs_a ? ck_take_scratch(seat) : NULL;
+  char on_stack[SMALL_KC * NR_BYTES] __attribute__((aligned(64)));
+  char *panels = scratch ? scratch : on_stack;
+  bool packs_a = scratch && p->packs_a;
+  int64_t kc_max = p->packs_b && !scratch ? SMALL_KC : KC, nc, kc, mc;
+  int64_t nc_max = (p->packs_b && !scratch ? 1 : panels_in_l2()) * NR_BYTES / p->size;
+  for (int64_t j = left; j < right; j += nc) {
+    nc = next_part(right - j, nc_max, NR_BYTES / p->size);
+    for (int64_t k = 0; k < p->k; k += kc) {
+      kc = next_part(p->k - k, kc_max, 1);
       matrix b = at(p->b, k, j);
-      if (p->packs) {
-        p->kernel->pack[p->isa](panels, depth, width, b);
+      if (p->packs_b) {
+        p->kernels->pack_b[p->isa](panels, kc, nc, b);
         b = (matrix){panels, 0, 0};
       }
-      for (int64_t i = top; i < bottom; i += height) {
-        height = copies ? least(COPY_ROWS / p->size, bottom - i) : bottom - i;
+      for (int64_t i = top; i < bottom; i += mc) {
+        mc = packs_a ? min(MC_BYTES / p->size, bottom - i) : bottom - i;
         matrix a = at(p->a, i, k);
-        if (copies) {
-          int64_t pitch = depth + 64 / p->size;
-          char *copy = space + CK_SCRATCH - COPY;
-          p->kernel->copy[p->isa](copy, pitch, height, depth, a);
-          a = (matrix){copy, pitch * p->size, p->size};
+        if (packs_a) {
+          int64_t pitch = kc + 64 / p->size;
+          char *packed = scratch + CK_SCRATCH - PACKED_A_BYTES;
+          p->kernels->pack_a[p->isa](packed, pitch, mc, kc, a);
+          a = (matrix){packed, pitch * p->size, p->size};
         }
-        p->kernel->block[p->isa](height, depth, width, &a, &b, p->out + (i * p->n + j) * p->size,
-                                 p->n, k == 0);
+        p->kernels->macrokernel[p->isa](mc, kc, nc, &a, &b, p->out + (i * p->n + j) * p->size, p->n,
+                                        k == 0);
       }
     }
   }
-  if (space)
-    ck_give_scratch(space, seat);
+  if (scratch)
+    ck_give_scratch(scratch, seat);
 }
 
-/* Into columns where b is packed, no wider than a block of it, for each part packs its own. */
-static void cut(product *p, int64_t threads) {
-  int64_t parts = PARTS * threads, row = p->n * p->size;
-  if (p->packs) {
+/* Divide `out` into parts. Where b is packed they are columns, at most as wide as a block of b,
+ * because each part packs the b that it reads. */
+static void partition(product *p, int64_t threads) {
+  int64_t parts = PARTS_PER_THREAD * threads, row = p->n * p->size;
+  if (p->packs_b) {
     parts = threads;
-    p->across = (int)least(pieces(pieces(row, panels_in_cache() * PANEL), threads) * threads,
-                           pieces(row, 2 * PANEL));
+    p->across = (int)min(ceil_div(ceil_div(row, panels_in_l2() * NR_BYTES), threads) * threads,
+                         ceil_div(row, 2 * NR_BYTES));
   }
-  p->down = (int)least(pieces(parts, p->across), pieces(p->m, ROW_UNIT));
+  p->down = (int)min(ceil_div(parts, p->across), ceil_div(p->m, ROW_UNIT));
 }
 
 static inline bool paged(int64_t stride) { return stride >= PAGE || stride <= -PAGE; }
 
-static __attribute__((noinline)) void multiply_parts(const kernel *kernel, int64_t size, int64_t m,
-                                                     int64_t k, int64_t n, matrix a, matrix b,
-                                                     char *out, double work, int threads) {
-  bool split = ((uintptr_t)b.data | (uintptr_t)b.row) % LINE != 0;
-  bool packs = b.col != size || (paged(b.row) && m > FEW) || (split && m > MANY);
-  bool large = (double)m * (double)k * (double)size >= LARGE;
-  bool copies = a.col != size && n >= WIDE && (paged(a.col) || large);
-  product p = {kernel, ck_isa_level(), size, a, b, out, m, k, n, 1, 1, packs, copies};
+static __attribute__((noinline)) void multiply_parts(const kernels *kernels, int64_t size,
+                                                     int64_t m, int64_t k, int64_t n, matrix a,
+                                                     matrix b, char *out, double work,
+                                                     int threads) {
+  bool split = ((uintptr_t)b.data | (uintptr_t)b.row) % CACHE_LINE != 0;
+  bool packs_b = b.col != size || (paged(b.row) && m > FEW_ROWS) || (split && m > MANY_ROWS);
+  bool large = (double)m * (double)k * (double)size >= LARGE_BYTES;
+  bool packs_a = a.col != size && n >= WIDE_COLS && (paged(a.col) || large);
+  product p = {kernels, ck_isa_level(), size, a, b, out, m, k, n, 1, 1, packs_b, packs_a};
   work *= (double)size;
-  threads = (int)least(threads, work < 0x1p62 ? (int64_t)work / WORTH + 1 : threads);
+  threads = (int)min(threads, work < 0x1p62 ? (int64_t)work / THREAD_WORK + 1 : threads);
   if (threads > 1)
-    cut(&p, threads);
+    partition(&p, threads);
   ck_pool_run(multiply_part, &p, p.down * p.across, threads);
 }
 
-static inline void multiply(const kernel *kernel, int64_t size, int64_t m, int64_t k, int64_t n,
+static inline void multiply(const kernels *kernels, int64_t size, int64_t m, int64_t k, int64_t n,
                             matrix a, matrix b, void *out, int threads) {
   double work = (double)m * (double)k * (double)n;
   if (n == 1 || work == 0)
-    b.col = size; /* as good as any */
-  if (b.col == size && work <= ALONE && (k <= K_MOST || work == 0))
-    kernel->block[ck_isa_level()](m, k, n, &a, &b, out, n, true);
+    b.col = size; /* this stride is never used */
+  if (b.col == size && work <= UNBLOCKED_WORK && (k <= KC || work == 0))
+    kernels->macrokernel[ck_isa_level()](m, k, n, &a, &b, out, n, true);
   else
-    multiply_parts(kernel, size, m, k, n, a, b, out, work, threads);
+    multiply_parts(kernels, size, m, k, n, a, b, out, work, threads);
 }
 
-#define MATMUL(name, type, kernel)                                                                 \
+#define MATMUL(name, type, kernels)                                                                \
   void name(const void *a, int64_t a_batch_stride, int64_t a_row_stride, int64_t a_col_stride,     \
             const void *b, int64_t b_batch_stride, int64_t b_row_stride, int64_t b_col_stride,     \
             type *out, int64_t batch, int64_t m, int64_t k, int64_t n, int threads) {              \
     if (batch == 1)                                                                                \
-      multiply(&kernel, sizeof(type), m, k, n, (matrix){a, a_row_stride, a_col_stride},            \
+      multiply(&kernels, sizeof(type), m, k, n, (matrix){a, a_row_stride, a_col_stride},           \
                (matrix){b, b_row_stride, b_col_stride}, out, threads);                             \
     else                                                                                           \
       ck_multiply_batch(sizeof(type), (matrices){a, a_batch_stride, a_row_stride, a_col_stride},   \
@@ -268,5 +282,5 @@ static inline void multiply(const kernel *kernel, int64_t size, int64_t m, int64
                         batch, m, k, n, threads);                                                  \
   }
 
-MATMUL(ck_matmul_f32, float, single)
-MATMUL(ck_matmul_f64, double, twofold)
+MATMUL(ck_matmul_f32, float, kernels_f32)
+MATMUL(ck_matmul_f64, double, kernels_f64)

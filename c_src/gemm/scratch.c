@@ -1,5 +1,5 @@
-/* Each slot keeps one piece that nobody uses. What a thread holds while another forks is lost to the
- * child, and nothing more. */
+/* Each slot holds at most one free block. A block that a thread uses while another one forks is leaked
+ * in the child, and nothing else happens. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "scratch.h"
 

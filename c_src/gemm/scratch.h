@@ -1,14 +1,14 @@
-/* Memory for a moment's work, which calls and threads lend each other, since the system takes long to
- * give any. */
+/* Scratch memory for packed blocks, cached between calls because the system is slow to map it. */
 #ifndef COOKBOOK_SCRATCH_H
 #define COOKBOOK_SCRATCH_H
 
 enum { CK_SCRATCH = 2 << 20 }; /* bytes: a huge page, and aligned like one */
 
-/* NULL: there is none. `seat` says where to look first: callers at the same time had better differ. */
+/* Return CK_SCRATCH bytes, or NULL if there is no memory. The search begins at slot `seat`, which
+ * should differ between threads that call at the same time. */
 char *ck_take_scratch(int seat);
 
-/* `scratch` was taken. It is kept for the next, or freed where enough is kept. */
+/* Return `scratch` to the cache, or free it if the cache is full. */
 void ck_give_scratch(char *scratch, int seat);
 
 #endif

@@ -1,4 +1,4 @@
-/* microkernel.h and packing.h for both element types; then the instruction set is forgotten. */
+/* microkernel.h and packing.h for float and double; then undefine the instruction set. */
 #define T float
 #include "microkernel.h"
 
@@ -12,8 +12,8 @@
 #undef ISA
 #undef TARGET
 #undef VECTOR
-#undef ROWS
-#undef COLS
+#undef MR
+#undef NR_VECTORS
 #undef FMA
 #undef LOAD
 #undef STORE
