@@ -8,7 +8,7 @@
 7
 
 `load` returns the binding's own module (see `bindings.protocol.Backend`); nothing stands between
-the caller and the native function. A binding is imported when it is first asked for.
+the caller and the native function. A binding is imported when it is first loaded.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class BackendUnavailable(ImportError):
     """A binding that cannot be opened here.
 
     Attributes:
-        backend: its name.
+        backend: the name of the binding.
         reason: why, in one line.
-        remedy: what to type.
+        remedy: the command that fixes it.
     """
 
     def __init__(self, backend: str, reason: str, remedy: str) -> None:
@@ -58,12 +58,12 @@ class BackendUnavailable(ImportError):
 
 
 def names() -> tuple[str, ...]:
-    """Every binding this version knows, in teaching order."""
+    """Return the names of all bindings, in teaching order."""
     return availability.NAMES
 
 
 def load(name: str) -> Backend:
-    """The module behind a binding.
+    """Return the module behind a binding.
 
     Raises:
         ValueError: no binding has this name.
@@ -80,7 +80,7 @@ def load(name: str) -> Backend:
 
 
 def available() -> dict[str, Backend | BackendUnavailable]:
-    """Every binding by name: its module, or the exception that says why it is unavailable."""
+    """Return each binding's module by name, or the exception that says why it is unavailable."""
 
     def attempt(name: str) -> Backend | BackendUnavailable:
         try:

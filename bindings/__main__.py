@@ -33,7 +33,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class Version(argparse.Action):
-    """Looks the installed version up only when it is asked for."""
+    """The action of --version, which looks up the version only when it is needed."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Print the version and exit."""
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a terminal may know ASCII alone
+            stream.reconfigure(errors="backslashreplace")  # a terminal may be limited to ASCII
     try:
         try:
             code = _run(sys.argv[1:] if arguments is None else list(arguments))
@@ -83,7 +83,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _discard_output() -> None:
-    """Let what is still buffered go nowhere, so that the interpreter can close its output."""
+    """Send what is still buffered to os.devnull, so that the interpreter can close its output."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

@@ -1,7 +1,7 @@
 """Why a binding cannot be imported here, and what to type so that it can.
 
 The folder of the sources holds this package too, without its compiled modules. Python looks in the
-current folder first, so that there an installed package is hidden by its own sources.
+current folder first, so there the sources hide an installed package.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _is_built(name: str) -> bool:
 
 
 def _not_built() -> tuple[str, str]:
-    """Return what to say where Python takes the package from the sources."""
+    """Return the reason and the remedy where Python imports the package from unbuilt sources."""
     here = f"Python imports bindings from the sources in {sources()}, where nothing is built"
     if there := hidden():
         return (

@@ -1,7 +1,7 @@
-"""What `bindings.protocol` asks of arguments, for the bindings that are written in Python.
+"""Checks of the arguments that `bindings.protocol` describes, for bindings written in Python.
 
-A compiled binding checks with the means of its technology; python, numpy, ctypes, cffi, torch here.
-A wrong type or dtype is a TypeError, everything else about an array a ValueError.
+A compiled binding checks its arguments itself; python, numpy, ctypes, cffi and torch do it here. A
+wrong type or dtype is a TypeError, any other fault of an array is a ValueError.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _view = np.ndarray.view
 def ndarray_of(name: str, array: Any) -> np.ndarray[Any, np.dtype[Any]]:
     """Return a view of the array with a shape, strides and dtype of its own.
 
-    Nobody else can change these, as another thread can change those of the array; and a subclass,
-    whose attributes may be anything, is seen as the ndarray that it is.
+    Another thread can change the attributes of the array, but not those of the view. A subclass,
+    whose attributes may be anything, becomes a plain ndarray.
     """
     try:
         return _view(array, np.ndarray)
@@ -45,8 +45,9 @@ def check_threads(threads: Any) -> int:
 def byte_view(name: str, buffer: Buffer) -> Uint8Array:
     """Return the bytes of any C-contiguous buffer, borrowed for as long as the array lives.
 
-    An array and not a memoryview: before Python 3.13 one whose memory is in use can crash when the
-    garbage collector finds it in a cycle, such as an exception makes with the frames it passed.
+    The result is an array and not a memoryview: before Python 3.13 a memoryview whose memory is in
+    use can crash when the garbage collector finds it in a cycle. An exception makes such a cycle
+    with the frames it passed.
     """
     try:
         return np.frombuffer(buffer, np.uint8)
@@ -55,7 +56,7 @@ def byte_view(name: str, buffer: Buffer) -> Uint8Array:
 
 
 def int64(value: Any) -> int:
-    """Return what has `__index__` as an int that fits 64 bits."""
+    """Return an object with `__index__` as an int, which must fit 64 bits."""
     number = operator.index(value)
     if not -(2**63) <= number < 2**63:
         raise OverflowError(f"{number} does not fit 64 bits")

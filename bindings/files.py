@@ -30,7 +30,7 @@ class Written(ABC):
 
     @abstractmethod
     def _complete(self) -> None:
-        """Complete what has been written and publish it. Does nothing when that has been done."""
+        """Complete what has been written and publish it; do nothing if that has been done."""
 
     @abstractmethod
     def discard(self) -> None:
@@ -58,7 +58,7 @@ class NewFile(Written):
     pipe or a device, cannot be replaced: it is written to at once.
 
     Args:
-        target: the name of the file when it is complete. May be set until then.
+        target: the name of the file when it is complete. It may be changed until then.
         sync: wait for the disk before an existing file is replaced, so that a loss of power cannot
             cost both.
 
@@ -115,7 +115,7 @@ class NewFile(Written):
             self._temporary = ""
 
     def discard(self) -> None:
-        """Remove what has been written. Does nothing once the file is published."""
+        """Remove what has been written; do nothing once the file is published."""
         handle, self._handle = self._handle, -1
         temporary, self._temporary = self._temporary, ""
         with contextlib.suppress(OSError):
@@ -135,7 +135,7 @@ class NewFile(Written):
 
 @contextlib.contextmanager
 def _named(name: str) -> Iterator[None]:
-    """Give an OSError of the block the name that the user knows, and not the temporary one."""
+    """Raise an OSError of the block with the name that the user knows, not the temporary one."""
     try:
         yield
     except OSError as error:
@@ -143,7 +143,7 @@ def _named(name: str) -> Iterator[None]:
 
 
 def write_file(target: PathLike, *parts: bytes | memoryview, sync: bool = True) -> None:
-    """Write a file of these parts, see `NewFile`."""
+    """Write a file that consists of these parts; see `NewFile`."""
     with NewFile(target, sync=sync) as file:
         for part in parts:
             file.write(part)

@@ -1,4 +1,4 @@
-"""What `encode_varints` asks of its argument, for the bindings that are written in Python."""
+"""The check of the argument of `encode_varints`, for the bindings that are written in Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def check_integers(name: str, values: Any) -> Int64Array:
 
     Raises:
         TypeError: `values` is not an ndarray of native int64.
-        ValueError: it has another number of dimensions, is not C-contiguous or not aligned.
+        ValueError: it is not one-dimensional, C-contiguous and aligned.
     """
     if not isinstance(values, np.ndarray):
         raise TypeError(f"{name} must be an int64 array, not {type(values).__name__}")

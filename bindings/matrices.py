@@ -1,4 +1,4 @@
-"""The rules of matmul for a kernel in Python or NumPy, as c_src/gemm/arrays.c has them for C."""
+"""The rules of matmul for a kernel in Python or NumPy; c_src/gemm/arrays.c has them for C."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 def check_matmul(a: Any, b: Any, out: Any, threads: Any) -> tuple[Matrix, Matrix, Matrix, int]:
     """Return views of a, of b and of the array to fill, and the number of threads.
 
-    What can run code is asked first, and once.
+    Attributes and methods of the caller's objects that can run code are used first, and once.
     """
     threads = int64(threads)
     a, b = ndarray_of("a", a), ndarray_of("b", b)
@@ -62,7 +62,7 @@ def _batch(a: Matrix, b: Matrix) -> tuple[int, ...]:
 def _new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Matrix:
     try:
         return np.empty(shape, dtype)
-    except ValueError:  # what NumPy says when the size overflows
+    except ValueError:  # NumPy raises it when the size overflows
         raise _refusal(Code.MEMORY) from None
 
 

@@ -1,4 +1,4 @@
-"""Which binding works: the one that was named, or the fastest that opens here."""
+"""The choice of a binding: the one that is named, or the fastest that opens here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FASTEST_FIRST = ("capi", "cffi", "nanobind", "pybind11", "ctypes", "pyo3", "cyt
 
 
 def open_backend(backend: str | Backend | None) -> Backend:
-    """The backend itself, the one of that name, or for None the best one available."""
+    """Return the backend given, the one of that name, or for None the fastest that opens here."""
     if backend is None:
         return _best()
     return bindings.load(backend) if isinstance(backend, str) else backend

@@ -1,6 +1,6 @@
-"""What `bindings.protocol` asks of the arguments of the records functions, checked in Python.
+"""Checks of the arguments of the records functions, for the bindings that are written in Python.
 
-A wrong type or dtype is a TypeError, everything else about an array a ValueError.
+A wrong type or dtype is a TypeError, any other fault of an array is a ValueError.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _UINT8 = np.dtype(np.uint8)
 
 
 def check_index(spans: Any, cursor: Any, **flags: Any) -> tuple[Int64Array, Int64Array]:
-    """Return the arrays of `index_records`, which may be of a subclass, as arrays that are not.
+    """Return the array arguments of `index_records` as plain ndarrays.
 
-    Here and below, `flags` must be bools.
+    The arguments may be of a subclass. Here and below, `flags` must be bools.
     """
     _check_flags(flags)
     return _table("spans", spans, (None, 2)), _table("cursor", cursor, (4,))
@@ -33,7 +33,7 @@ def check_index(spans: Any, cursor: Any, **flags: Any) -> tuple[Int64Array, Int6
 def check_examples(
     arena: Any, columns: Any, cursor: Any, **flags: Any
 ) -> tuple[Uint8Array, Int64Array, Int64Array]:
-    """Return the arrays of `decode_examples`, like `check_index`."""
+    """Return the array arguments of `decode_examples`, like `check_index`."""
     _check_flags(flags)
     return _arena(arena), _table("columns", columns, (None, 10)), _table("cursor", cursor, (4,))
 
@@ -41,7 +41,7 @@ def check_examples(
 def check_gather(
     spans: Any, arena: Any, columns: Any, cursor: Any, **flags: Any
 ) -> tuple[Int64Array, Uint8Array, Int64Array, Int64Array]:
-    """Return the arrays of `gather_examples`, like `check_index`."""
+    """Return the array arguments of `gather_examples`, like `check_index`."""
     _check_flags(flags)
     wanted = _table("spans", spans, (None, 2), writable=False)
     return wanted, *check_examples(arena, columns, cursor)
@@ -50,14 +50,14 @@ def check_gather(
 def check_fixed(
     fields: Any, arena: Any, cursor: Any, **flags: Any
 ) -> tuple[Int64Array, Uint8Array, Int64Array]:
-    """Return the arrays of `decode_fixed`, like `check_index`."""
+    """Return the array arguments of `decode_fixed`, like `check_index`."""
     _check_flags(flags)
     leaves = _table("fields", fields, (None, 5), writable=False)
     return leaves, _arena(arena), _table("cursor", cursor, (4,))
 
 
 def refuse_overlap(**memory: Any) -> None:
-    """Raise ValueError if memory that is filled overlaps another argument's.
+    """Raise ValueError if memory that is filled overlaps another argument.
 
     The arena, the columns and the cursor are filled, and spans where there is no arena. The
     compiled kernels check this themselves, in the order of these arguments.

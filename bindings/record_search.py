@@ -1,8 +1,8 @@
-"""The good records of damaged bytes, found in Python: docs/records.md, RESYNC.
+"""The search for good records in damaged bytes, in Python: docs/records.md, RESYNC.
 
-A search may meet a forged header every twelve bytes, each with a claim to much of the buffer. To
-sum every claim would take quadratic time. So the CRCs of all beginnings of the buffer are kept,
-block by block, and a claim is put together from two of them.
+A search may meet a forged header every twelve bytes, each of which claims much of the buffer as its
+payload. Computing a CRC for every claim would take quadratic time. So the CRCs of the prefixes of
+the buffer are cached, block by block, and the CRC of a claim is combined from two of them.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 HEADER, FOOTER = 12, 4
 LIMIT = 2**63 - 1 - HEADER - FOOTER
-SEARCH, PARTS = 1 << 24, 16  # a call steps over this many bytes, or this part of the buffer
+SEARCH, PARTS = 1 << 24, 16  # a call searches SEARCH bytes, or 1/PARTS of a large buffer
 
 Crc32c = Callable[[memoryview], int]
 FindHeader = Callable[[memoryview, int, int], int]
-"""Returns the first offset from one on and below another at which a header is, or the latter."""
+"""Returns the first offset in [start, stop) at which a header begins, or stop."""
 
 
 def mask_crc(crc: int) -> int:
@@ -24,7 +24,7 @@ def mask_crc(crc: int) -> int:
 
 
 def times(a: int, b: int) -> int:
-    """Return the product modulo the polynomial; bit 31 is the coefficient of x^0."""
+    """Return the product modulo the polynomial of CRC-32C; bit 31 is the coefficient of x^0."""
     product = 0
     while a:
         product ^= b if a & 0x80000000 else 0
@@ -39,7 +39,7 @@ for _ in range(30):
 
 
 def move_crc(crc: int, size: int) -> int:
-    """Return what the CRC of some data adds to that of the same data with `size` bytes behind it.
+    """Return the share of a CRC in that of the same data with `size` bytes appended.
 
     crc(a + b) == move_crc(crc(a), len(b)) ^ crc(b)
     """
@@ -50,17 +50,17 @@ def move_crc(crc: int, size: int) -> int:
 
 
 class Sums:
-    """The CRC of any part of a buffer, for about what it takes to sum two blocks.
+    """The CRC of any part of a buffer, at about the cost of two blocks.
 
     Args:
         view: the buffer.
-        begin: where in it the first part can begin.
-        block: the size of a block. The table has four bytes, in Python an int, for each.
+        begin: the least offset at which a part can begin.
+        block: the size of a block in bytes. The table has one int for each block.
     """
 
     def __init__(self, crc32c: Crc32c, view: memoryview, begin: int, block: int) -> None:
         self._crc32c, self._view, self._begin, self._block = crc32c, view, begin, block
-        self._until = [0]  # the CRC of the first blocks
+        self._until = [0]  # item n is the CRC of the first n blocks
 
     def crc(self, start: int, end: int) -> int:
         """Return the CRC of view[start:end]."""
@@ -81,10 +81,10 @@ class Sums:
 
 
 class Search:
-    """Finds the good records of a buffer, one after the other.
+    """A search that finds the good records of a buffer, one after the other.
 
     Attributes:
-        position: where the next record begins or, when there is none, the search goes on.
+        position: where the next good record begins or, when there is none, the search goes on.
     """
 
     def __init__(
@@ -92,12 +92,12 @@ class Search:
     ) -> None:
         self.position, self._view, self._final = position, view, final
         self._crc32c, self._find_header = crc32c, find_header
-        self._begin, self._in_vain = position, 0  # bytes that were summed and led nowhere
+        self._begin, self._in_vain = position, 0  # bytes whose CRC was computed in vain
         self._sums = Sums(crc32c, view, position, 256)
         self._left = max(SEARCH, len(view) // PARTS)
 
     def next_good(self) -> int | None:
-        """Return the size of the good record at the position to which this has moved, or None."""
+        """Move to the next good record and return its size, or None when none was found."""
         view, final = self._view, self._final
         while self._left > 0:
             position = self.position
@@ -132,8 +132,8 @@ class Search:
     def _follows(self, end: int) -> bool | None:
         """Return True if the next record begins where a damaged one claims to end.
 
-        Then only the payload is damaged; else nothing the header says can be believed, and a record
-        may begin at any byte. None: what follows has not been read yet.
+        Then only the payload is damaged; otherwise nothing in the header can be trusted, and a
+        record may begin at any byte. None means that what follows has not been read yet.
         """
         left = len(self._view) - end
         if left < HEADER:
@@ -141,7 +141,7 @@ class Search:
         return self._find_header(self._view, end, end + 1) == end
 
     def _step(self) -> None:
-        """Go on to the next header, or to where the search ends."""
+        """Move to the next header, or to where the search ends."""
         position, size = self.position, len(self._view)
         stop = min(size, position + self._left)
         to = min(stop, size - HEADER + 1)

@@ -4,5 +4,8 @@ from __future__ import annotations
 
 
 def replace_surrogates(text: str) -> str:
-    """The text as tiktoken takes it: pairs of surrogates joined, lone ones replaced by U+FFFD."""
+    """Return the text as tiktoken encodes it.
+
+    Surrogate pairs are joined, and lone surrogates are replaced by U+FFFD.
+    """
     return str.encode(text, "utf-16", "surrogatepass").decode("utf-16", "replace")

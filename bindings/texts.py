@@ -1,7 +1,7 @@
 """Text and ids on their way to a kernel, for the bindings whose glue is written in Python.
 
-A subclass can answer `len`, `encode` or `dtype` as it likes, and a kernel would go by it. So the
-base class is asked, and what goes on is an object of the base class itself.
+A subclass can override `len`, `encode` or `dtype`, and a kernel would believe what they return. So
+the methods of the base class are called, and the kernel gets an object of the base class.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ AnyArray = TypeVar("AnyArray", Uint32Array, Int64Array)
 
 
 def utf8(text: Any) -> bytes:
-    """Return the UTF-8 of a str, lone surrogates replaced; bytes as they are."""
+    """Return the UTF-8 of a str with its lone surrogates replaced, or bytes unchanged."""
     kind = type(text)
     if kind is str or issubclass(kind, str):
         try:
@@ -42,35 +42,40 @@ def sources_of(texts: Any) -> tuple[bytes, ...]:
 
 
 def join(texts: Any) -> tuple[bytes, Int64Array]:
-    """The texts laid end to end, and the offsets where each begins and ends."""
+    """Return the texts laid end to end, and the offsets where each begins and ends."""
     sources = sources_of(texts)
     sizes = map(len, sources)
     return b"".join(sources), np.fromiter(accumulate(sizes, initial=0), np.int64)
 
 
 def cut_to(array: AnyArray, n: int) -> AnyArray:
-    """The array with only its first n items: in place, so for no one else to have seen."""
+    """Return the array, cut in place to its first n items.
+
+    Nothing else may have a view of it.
+    """
     array.resize(n, refcheck=False)
     return array
 
 
 def model_bytes(blob: Any) -> bytes:
-    """Return a model's blob in memory that nobody can change: the bytes that the array of a `Model`
-    has below it, and a copy of anything else."""
+    """Return a model's blob as bytes, which nothing can change.
+
+    The array of a `Model` is a view of such bytes, and these are returned; anything else is copied.
+    """
     if type(blob) is bytes:
         return blob
     if type(blob) is np.ndarray:
         below: Any = blob.base
         below = below.obj if type(below) is memoryview else below
         if type(below) is bytes and (blob.shape, blob.strides) == ((len(below),), (1,)):
-            return below  # an array of that size and those strides is all of it, from its start
+            return below  # with that size and these strides the array is all of the bytes
     return bytes(memoryview(blob))
 
 
 def asked(model: Any) -> tuple[Any, Any, bytes]:
     """Return a model's special_names, its default_policy and its blob as `model_bytes`.
 
-    Asking can run any code, so a tokenizer asks first and once.
+    Reading these attributes can run any code, so a tokenizer reads them first, and once.
     """
     try:
         names, policy, blob = model.special_names, model.default_policy, model.blob
@@ -115,6 +120,6 @@ def text_room(buffer: Any, out: Any) -> tuple[Uint8Array, Uint32Array]:
         if np.may_share_memory(ids, data):
             raise ValueError("out must not overlap buffer")
     except BaseException:
-        del data  # an exception's traceback would keep it, and so the caller's buffer
+        del data  # a traceback would keep it alive, and with it the caller's buffer
         raise
     return data, ids

@@ -1,1 +1,1 @@
-"""The subcommands of `ffi-cookbook`, each imported when it is the one that runs."""
+"""The subcommands of `ffi-cookbook`, each imported only when it runs."""

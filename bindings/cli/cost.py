@@ -21,7 +21,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the estimates, cheapest first. Return 2 if there is no price for the signature."""
+    """Print the estimates, cheapest first, and return 0, or 2 if the signature has no price."""
     text = options.signature
     try:
         path, colon, name = text.rpartition(":")
@@ -69,7 +69,7 @@ def _print(estimates: list[costs.Estimate], signature: costs.Signature) -> None:
 
     measured, console = costs.measured(), Console(highlight=False)
     if not console.is_terminal:
-        console.width = 200  # in a pipe, one line for each binding is wanted
+        console.width = 200  # a pipe gets one line for each binding
     table = Table(box=box.SIMPLE_HEAD if console.is_terminal else None, pad_edge=False)
     table.add_column("binding")
     for heading in ("ns", "off by", *signature.parts()):

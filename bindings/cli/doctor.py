@@ -28,7 +28,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the table. Return 1 if a binding is absent and `--strict` was given, else 0."""
+    """Print the table, and return 1 if `--strict` was given and a binding is absent, else 0."""
     table = Table()
     for heading in ("binding", *HEADINGS):
         table.add_column(heading, overflow="fold")

@@ -48,7 +48,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the action. Return 0 when it is done, 2 when it cannot be."""
+    """Run the action, and return 0, or 2 if it fails."""
     try:
         if options.action == "train":
             train(options)

@@ -28,7 +28,7 @@ def train(options: argparse.Namespace) -> None:
     """Train a vocabulary on the files and write it.
 
     Raises:
-        ValueError: the new file is there already, a text is not valid UTF-8, or an option is wrong.
+        ValueError: the new file exists already, a text is not valid UTF-8, or an option is wrong.
         OSError: a file cannot be read or written.
     """
     from bindings import tokenizer

@@ -1,6 +1,7 @@
-"""What a call costs, estimated from its signature: the price of a call through the binding, of each
-argument and of the result, added up, and what arguments and results of one kind save or add.
-docs/costs.md says how the prices were found.
+"""The cost of a call, estimated from its signature.
+
+The prices of the call itself, of each argument and of the result are added up, and what an argument
+and a result of one kind save or add. docs/costs.md says how the prices were found.
 
 >>> from bindings.costs import Signature, predict
 >>> signature = Signature.parse("f(int, int) -> float")
@@ -22,11 +23,11 @@ from bindings.costs import signatures
 
 MEASURED = Path(__file__).with_name("measured.json")
 CALLS = ("no argument", "arguments")
-"""A call's own price: the interpreter and most tools have a way of their own for no argument."""
+"""The parts for the call itself: most tools treat a call without arguments specially."""
 FREE = "None"
 """A result that costs nothing."""
 TOGETHER = ("ndarray[f64]", "bytes")
-"""Kinds that cost something else, more or less, where an argument and the result are of them."""
+"""Kinds that cost more or less when both an argument and the result are of this kind."""
 
 
 class Signature(NamedTuple):
@@ -37,8 +38,10 @@ class Signature(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Signature:
-        """Return the kinds that a signature has: "f(ndarray[f64], n: int) -> float", a `def` line,
-        or only the parentheses. A result of None may be left out.
+        """Return the kinds of a signature's arguments and result.
+
+        The text is like "f(ndarray[f64], n: int) -> float", a `def` line, or only the parentheses.
+        A result of None may be left out.
 
         Raises:
             ValueError: the text does not have this form.
@@ -47,7 +50,7 @@ class Signature(NamedTuple):
         return cls(arguments, result or FREE)
 
     def parts(self) -> dict[str, int]:
-        """What is paid for, and how many times."""
+        """Return the parts of the price, and how many times each is paid."""
         parts = Counter([CALLS[bool(self.arguments)], *self.arguments])
         if self.result != FREE:
             parts[f"-> {self.result}"] = 1
@@ -61,32 +64,38 @@ class Estimate(NamedTuple):
 
     backend: str
     parts: dict[str, float]
-    """By part, times how often it is there."""
+    """The price of each part, times its count in the signature."""
 
     @property
     def total(self) -> float:
-        """All of it."""
+        """The sum of all parts."""
         return sum(self.parts.values())
 
 
 @cache
 def measured() -> dict[str, Any]:
-    """The committed run: by binding the prices of all parts and how far off they were on calls that
-    they were not fitted to, and on what machine and when that was."""
+    """Return the committed run of the measurements.
+
+    For each binding it has the prices of all parts, and their error on calls that they were not
+    fitted to. It also names the machine and the date.
+    """
     found: dict[str, Any] = json.loads(MEASURED.read_text("utf-8"))
     return found
 
 
 def backends() -> list[str]:
-    """Those that have prices."""
+    """Return the names of the bindings that have prices."""
     return list(measured()["backends"])
 
 
 def predict(backend: str, signature: Signature) -> Estimate:
-    """The price of a call, above an empty C function and its work not included.
+    """Return the estimated price of a call.
+
+    The price is counted above that of an empty C function and does not include the work of the
+    function called.
 
     Raises:
-        ValueError: no prices for this binding, or none for a kind of argument or result.
+        ValueError: there are no prices for this binding, or for a kind of argument or result.
     """
     if backend not in measured()["backends"]:
         raise ValueError(f"no costs of {backend!r}: choose from {', '.join(backends())}")

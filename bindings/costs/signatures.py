@@ -1,4 +1,4 @@
-"""Signatures as Python writes them, as the kinds of argument and result that have a price."""
+"""The kinds of arguments and results, which have a price, from a signature written in Python."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _INSIDE = ("Optional", "Annotated", "Final", "Required", "NotRequired", "ClassVa
 
 
 def parse(text: str) -> tuple[tuple[str, ...], str | None]:
-    """Return the kinds of the arguments, and that of the result or None if the text has none.
+    """Return the kinds of the arguments, and the kind of the result or None if the text has none.
 
-    The text is a `def` line, or a name with types or annotated parameters in parentheses. A kind
+    The text is a `def` line, or a name with types or annotated parameters in parentheses. A type
     that this module does not know is returned as it is written.
 
     Raises:
@@ -98,7 +98,7 @@ def _value(node: ast.expr) -> str:
 
 
 def _kind(node: ast.expr) -> str:
-    """Return the kind with a price that a type stands for, or the type as it is written."""
+    """Return the kind that a type belongs to, or the type as it is written."""
     if isinstance(node, ast.Constant):
         return _kind(_expression(node.value)) if isinstance(node.value, str) else str(node.value)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
@@ -117,7 +117,7 @@ def _kind(node: ast.expr) -> str:
 
 
 def _either(kinds: list[str], text: str) -> str:
-    """Return the one kind of a union, where None counts for nothing and an int may be a float."""
+    """Return the one kind of a union, ignoring None, where int and float together are float."""
     left = set(kinds) - {"None"}
     if left == {"int", "float"}:
         return "float"

@@ -1,9 +1,8 @@
-"""The exceptions every binding raises alike.
+"""The exceptions of all bindings, which raise the same ones.
 
 A kernel reports a failure as six integers (`code, offset, record, field, expected, actual`, the
-`ck_error` of c_src/cookbook.h). A binding hands them to `matmul_error`, `record_error` or
-`tokenizer_error` and raises what comes back; nothing else in it decides what a failure is called or
-says.
+`ck_error` of c_src/cookbook.h). A binding passes them to `matmul_error`, `record_error` or
+`tokenizer_error` and raises the exception returned; no binding chooses a type or a message itself.
 """
 
 from bindings.errors.code import Code

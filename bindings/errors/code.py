@@ -1,4 +1,4 @@
-"""What can go wrong, as every kernel numbers it."""
+"""The codes by which every kernel reports a failure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import enum
 
 
 class Code(enum.IntEnum):
-    """What went wrong: the `ck_code` of c_src/cookbook.h."""
+    """The kind of a failure: the `ck_code` of c_src/cookbook.h."""
 
     TRUNCATED_HEADER = 1
     LENGTH_CRC = 2

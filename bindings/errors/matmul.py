@@ -22,7 +22,10 @@ _MESSAGES = {
 
 
 def matmul_error(error: Sequence[int], out: Any = None) -> Exception:
-    """Return the exception for the six integers of a `ck_error`, and the `out` that was given."""
+    """Return the exception for the six integers of a `ck_error`.
+
+    `out` is the argument of the call, whose shape one message names.
+    """
     code, matrices, _, field, expected, actual = error
     argument = _ARGUMENTS[field]
     if code == Code.DTYPE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class PatternError(ValueError):
-    """A failure with fields, made by native code: what went wrong, and where."""
+    """A failure with fields that native code fills in: the code and the byte offset."""
 
     def __init__(self, code: int, offset: int) -> None:
         super().__init__(code, offset)

@@ -12,7 +12,7 @@ from bindings.checks import byte_view
 from bindings.errors.code import Code
 
 ARGUMENTS = ("buffer", "spans", "schema", "fields", "arena", "columns", "cursor")
-"""The arguments that are memory, as `Code.OVERLAP` numbers them."""
+"""The arguments that are memory, in the order that `Code.OVERLAP` numbers them."""
 
 _KINDS = {1: "bytes", 2: "float32", 3: "int64"}
 
@@ -59,8 +59,8 @@ class RecordError(ValueError):
         field: name of the feature concerned, or None.
         expected, actual: the two values that should have agreed, as `code` defines them.
 
-    A lone message makes one too, as torch makes it again from the text of a worker's exception: the
-    attributes that the text has are found in it.
+    The first argument may also be a message alone, as when torch raises a worker's exception again
+    from its text. The attributes are then parsed from that text.
     """
 
     def __init__(
@@ -110,8 +110,13 @@ class RecordError(ValueError):
 
 
 def record_error(error: Sequence[int], schema: Any = None) -> Exception:
-    """The exception for a failed records kernel: the six integers of a `ck_error`, and the schema
-    buffer the kernel was given (None for `index_records` and `decode_fixed`)."""
+    """Return the exception for a failed records kernel.
+
+    Args:
+        error: the six integers of a `ck_error`.
+        schema: the schema buffer that was passed to the kernel, None for `index_records` and
+            `decode_fixed`.
+    """
     code, offset, record, field, expected, actual = error
     if code == Code.ARGUMENT:
         return ValueError("schema, columns, fields, cursor and arena contradict each other")
@@ -126,5 +131,5 @@ def _field_name(schema: Any, field: int) -> str | None:
     if field < 0:
         return None
     table = byte_view("schema", schema).tobytes()
-    offset, size = struct.unpack_from("<ii", table, 24 * field)  # the head of a ck_field
+    offset, size = struct.unpack_from("<ii", table, 24 * field)  # the first members of a ck_field
     return table[offset : offset + size].decode("utf-8", "replace")

@@ -19,7 +19,7 @@ _TOKENIZER_MESSAGES = {
 
 
 class TokenizerError(ValueError):
-    """Text or ids that a tokenizer cannot take.
+    """Text or ids that a tokenizer rejects.
 
     Attributes:
         code: the kind of fault.
@@ -28,8 +28,8 @@ class TokenizerError(ValueError):
         token: the special token concerned, or None.
         expected, actual: the two values that should have agreed, as `code` defines them.
 
-    A lone message makes one too, as torch makes it again from the text of a worker's exception: of
-    the attributes only `code` is found in it.
+    The first argument may also be a message alone, as when torch raises a worker's exception again
+    from its text. Only the attribute `code` is then parsed from it.
     """
 
     def __init__(
@@ -64,8 +64,12 @@ class TokenizerError(ValueError):
 
 
 def tokenizer_error(error: Sequence[int], specials: Sequence[str] = ()) -> Exception:
-    """The exception for a failed tokenizer kernel: the six integers of a `ck_error`, and the names
-    of the model's special tokens (`Model.special_names`)."""
+    """Return the exception for a failed tokenizer kernel.
+
+    Args:
+        error: the six integers of a `ck_error`.
+        specials: the names of the model's special tokens (`Model.special_names`).
+    """
     code, offset, index, special, expected, actual = error
     if code == Code.ARGUMENT:
         return ValueError("not a tokenizer model, or offsets that contradict each other")

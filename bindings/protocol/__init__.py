@@ -3,13 +3,14 @@
 A Backend is a *module*, not an object around one: `bindings.load("capi").matmul` is the native
 function itself, so this interface adds nothing to a call.
 
-Records functions work on memory the caller owns (docs/records.md, and `bindings.records` for the
-comfortable layer above): `buffer`, `schema` are any C-contiguous bytes-like objects, read-only
-welcome; `arena` is a writable uint8 array; `spans`, `columns`, `fields`, `cursor` are C-contiguous
-int64 arrays of the shapes given, all but `fields` writable. A wrong type or dtype raises TypeError,
-a wrong shape, strides or a read-only output ValueError. Every kernel runs with the GIL released
-(but for the pass of `decode` that adds up sizes, and in capi, pybind11 and nanobind for texts of
-less than a kilobyte); a buffer is held (exported) for the length of the call.
+Records functions work on memory the caller owns (docs/records.md; `bindings.records` is the
+high-level layer above): `buffer` and `schema` are any C-contiguous bytes-like objects and may be
+read-only; `arena` is a writable uint8 array; `spans`, `columns`, `fields` and `cursor` are
+C-contiguous int64 arrays of the shapes given, all but `fields` writable. A wrong type or dtype
+raises TypeError; a wrong shape, wrong strides or a read-only output raises ValueError. Every kernel
+runs with the GIL released (except in the pass of `decode` that adds up sizes, and, in capi,
+pybind11 and nanobind, for texts of less than a kilobyte); a buffer is held (exported) for the
+length of the call.
 """
 
 from bindings.protocol.arrays import Buffer, Int64Array, Matrix, Text, Uint8Array, Uint32Array

@@ -1,4 +1,4 @@
-"""The types that cross the border."""
+"""The types of the arguments and results that cross the boundary."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 Buffer: TypeAlias = Any
 """Any object with a C-contiguous buffer: bytes, bytearray, memoryview, mmap, a numpy array."""
 Text: TypeAlias = str | bytes
-"""Bytes are UTF-8."""
+"""A text; bytes must be UTF-8."""
 Matrix: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Int64Array: TypeAlias = npt.NDArray[np.int64]

@@ -10,51 +10,60 @@ from bindings.protocol.tokenizer import Tokenizer
 
 
 class Backend(Protocol):
-    """The module behind a binding. `numpy` has only what is natural in arrays; asked for the rest
-    (the Tokenizer, decode_examples, gather_examples, the patterns) it says why."""
+    """The module behind a binding.
+
+    `numpy` has only what is natural in arrays. Asked for the rest (the Tokenizer, decode_examples,
+    gather_examples, the patterns), it raises an exception that says why.
+    """
 
     Tokenizer: type[Tokenizer]
     patterns: Patterns
 
     def about(self) -> dict[str, str]:
-        """{"technology": name and version of the binding tool, "compiler": ..., "kernel": language,
-        "isa": instruction set in use}."""
+        """Return what the binding is made with, as strings.
+
+        The keys are "technology" (name and version of the binding tool), "compiler", "kernel" (its
+        language) and "isa" (the instruction set in use).
+        """
 
     def matmul(
         self, a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1
     ) -> Matrix:
-        """a (M,K) @ b (K,N), both float32 or both float64, any strides, read-only welcome, M, N or
-        K may be 0. Returns a new C-contiguous (M,N) array of that dtype, or fills and returns `out`
-        (C-contiguous, aligned). Error per element <= K * u * (|A| |B|).
+        """Return the product of two matrices, or of two batches of matrices.
+
+        a (M,K) and b (K,N) are both float32 or both float64, with any strides. They may be
+        read-only, and M, N or K may be 0. Returns a new C-contiguous (M,N) array of that dtype, or
+        fills and returns `out` (C-contiguous, aligned). Error per element <= K * u * (|A| |B|).
 
         Either operand, or both, may be a batch of matrices: (B,M,K) @ (B,K,N), where one of them
-        may also have 1 matrix, or 2 dimensions, for all; the result is (B,M,N), as np.matmul has
-        it. Other numbers of dimensions are refused: a vector could be a row or a column, and more
-        axes are a batch after a reshape, which tells whether it had to copy.
+        may also have 1 matrix, or 2 dimensions, for all; the result is (B,M,N), as for np.matmul.
+        Other numbers of dimensions are refused: a vector could be a row or a column, and an array
+        with more axes becomes a batch by a reshape, which lets the caller see whether it copies.
 
         Raises:
             TypeError, ValueError: an argument is not an array of float32 or float64 in native byte
                 order, `out` is read-only, or `threads` is not an integer (one that does not fit 64
-                bits may be an OverflowError): each technology says so in its own way. An array of
-                another library may be taken where a technology can borrow it.
+                bits may be an OverflowError): the wording and the type depend on the technology. An
+                array of another library may be accepted where a technology can borrow it.
             TypeError: the arrays have different dtypes.
-            ValueError: an operand has not 2 or 3 dimensions, inner sizes or batches do not fit;
-                threads < 1; `out` has another shape, is not C-contiguous and aligned, or lies in
-                memory between the first and last element of an operand.
-            MemoryError: the result, or what the work takes, does not fit in memory.
+            ValueError: an operand does not have 2 or 3 dimensions, or inner sizes or batches do not
+                fit; threads < 1; `out` has another shape, is not C-contiguous and aligned, or
+                overlaps the memory between the first and last element of an operand.
+            MemoryError: the result, or the working memory, cannot be allocated.
 
-        Of several faults the first is reported: those of conversion, of the operands, `threads`,
+        Of several faults the first is reported, in this order: conversion, the operands, `threads`,
         `out`. A signal such as Ctrl-C is handled when the product is done. The GIL is always
         released around the kernel.
         """
 
-    # Of the records functions: `buffer` and `schema` are any C-contiguous buffers; `arena` (uint8)
-    # and the tables (int64, native order) are numpy arrays or of a subclass, C-contiguous, aligned,
-    # and writable if they are filled. Integers are what has __index__ and fits 64 bits, else
-    # TypeError or OverflowError; flags are True or False and nothing else. Every table is copied
-    # before it is believed, so that another thread may write to any argument: the results are then
-    # unspecified. Memory that is filled (arena, columns, cursor, the spans of index_records) must
-    # not overlap another argument's: ValueError names the two, and nothing has been written.
+    # The arguments of the records functions: `buffer` and `schema` are any C-contiguous buffers;
+    # `arena` (uint8) and the tables (int64, native byte order) are numpy arrays or of a subclass,
+    # C-contiguous, aligned, and writable if they are filled. An integer is any object with
+    # __index__ whose value fits 64 bits, else TypeError or OverflowError is raised; a flag is True
+    # or False and nothing else. Every table is copied before it is checked, so another thread may
+    # write to any argument: the results are then unspecified. Memory that is filled (arena,
+    # columns, cursor, the spans of index_records) must not overlap another argument: a ValueError
+    # names the two, and nothing is written.
 
     def index_records(
         self,
@@ -65,12 +74,16 @@ class Backend(Protocol):
         final: bool = True,
         resync: bool = False,
     ) -> int:
-        """Fills spans (n,2) with the offset and size of each record's data, from `cursor` on, and
-        returns the rows filled (cursor[3]). cursor (4,): base, position, record, rows; it is
-        updated, also when RecordError is raised. With `resync` damage is no error: whatever
-        `verify` says the CRCs are checked, and the next good record is looked for, in linear time.
-        Then a call also ends after a search of 2^24 bytes (or 1/16 of the buffer), so that it can
-        be interrupted: the next call goes on from the cursor."""
+        """Find the records of a buffer, and return the number of rows filled (cursor[3]).
+
+        spans (n,2) receives the offset and size of each record's data, from `cursor` on. cursor
+        (4,) holds base, position, record and rows; it is updated, also when RecordError is raised.
+
+        With `resync` damage is not an error: the CRCs are checked whatever `verify` is, and the
+        next good record is searched for, in linear time. A call then also ends after a search of
+        2^24 bytes (or 1/16 of the buffer), so that it can be interrupted: the next call goes on
+        from the cursor.
+        """
 
     def decode_examples(
         self,
@@ -83,9 +96,15 @@ class Backend(Protocol):
         verify: bool = True,
         final: bool = True,
     ) -> int:
-        """Decodes records of tf.train.Example or SequenceExample into columns (n_fields,10) of the
-        arena until `max_records` rows; returns the rows filled. RecordError: bad data, or
-        (CAPACITY, DATA_CAPACITY) a column to grow before calling again."""
+        """Decode tf.train.Example or SequenceExample records, and return the rows filled.
+
+        The columns of the arena, which columns (n_fields,10) describes, are filled until they have
+        `max_records` rows.
+
+        Raises:
+            RecordError: the data is bad, or (CAPACITY, DATA_CAPACITY) a column must grow before the
+                next call.
+        """
 
     def gather_examples(
         self,
@@ -97,9 +116,11 @@ class Backend(Protocol):
         cursor: Int64Array,
         verify: bool = True,
     ) -> int:
-        """The same for records in any order: row i is the record whose data lies at spans[i] (n,2),
-        as index_records found it. From row cursor[3] on; returns the rows filled. Errors count the
-        rows."""
+        """Decode records in any order like decode_examples, and return the number of rows filled.
+
+        Row i is the record whose data lies at spans[i] (n,2), as index_records found it. Decoding
+        begins at row cursor[3]. The record number of an error is the row.
+        """
 
     def decode_fixed(
         self,
@@ -111,18 +132,23 @@ class Backend(Protocol):
         max_records: int,
         final: bool = True,
     ) -> int:
-        """Decodes fixed-size records into the columns that fields (n,5) describes; returns the rows
-        filled."""
+        """Decode fixed-size records, and return the number of rows filled.
+
+        fields (n,5) describes the columns of the arena that are filled.
+        """
 
     def crc32c(self, buffer: Buffer, /) -> int:
-        """Return the CRC-32C (Castagnoli) of the bytes of a buffer, not masked: 0xE3069283 for
-        b"123456789"."""
+        """Return the CRC-32C (Castagnoli) of the bytes of a buffer, not masked.
+
+        It is 0xE3069283 for b"123456789".
+        """
 
     def encode_varints(self, values: Int64Array, /) -> bytes:
-        """Return the varints of integers, one behind the other, as protobuf packs an int64 field:
-        two's complement of 64 bits, so that a negative integer takes ten bytes.
+        """Return the varints of integers, one after the other, as protobuf packs an int64 field.
+
+        A negative integer takes ten bytes, because it is encoded as a two's complement of 64 bits.
 
         Raises:
             TypeError: `values` is not an int64 array.
-            ValueError: `values` has not one dimension, is not C-contiguous or not aligned.
+            ValueError: `values` is not one-dimensional, C-contiguous and aligned.
         """

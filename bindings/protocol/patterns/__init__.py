@@ -1,15 +1,15 @@
-"""The patterns of a backend: the cost ledger, one tiny function per pattern of crossing the border.
+"""The patterns of a backend: one tiny function for each way of crossing the boundary.
 
 When a value does not convert (wrong type, an int beyond 64 bits, a lone surrogate) each technology
-raises its own choice of TypeError, OverflowError or ValueError, but none returns a wrong number.
-What an argument's own __float__, __index__ or __dlpack__ raises comes out unchanged, and so may the
-BufferError of memory that its owner does not export. Each is asked once.
-The GIL is held during a call unless its name says otherwise; bindings that cannot hold it (cffi,
-torch) release it always.
+raises its own choice of TypeError, OverflowError or ValueError, but none returns a wrong number. An
+exception that an argument's own __float__, __index__ or __dlpack__ raises is passed on unchanged,
+and so may be the BufferError of memory that its owner does not export. Each of these methods is
+called once. The GIL is held during a call unless the function's name says otherwise; bindings that
+cannot hold it (cffi, torch) always release it.
 
-A binding may have a function twice more: `patterns.tuned.name`, faster still at the price of
-something, and `patterns.naive.name`, as it is commonly written, with what that costs in its
-docstring.
+A binding may have two more variants of a function: `patterns.tuned.name`, which is faster at the
+price of something, and `patterns.naive.name`, as it is commonly written, whose docstring says what
+that costs.
 """
 
 from typing import Protocol
@@ -24,4 +24,4 @@ from bindings.protocol.patterns.text import Text
 
 
 class Patterns(Scalars, Text, Arrays, Containers, Objects, Calls, Mixed, Protocol):
-    """All of them."""
+    """All patterns of a binding."""

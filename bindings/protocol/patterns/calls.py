@@ -1,4 +1,4 @@
-"""Calling back, failing, and long calls."""
+"""Callbacks, failures and long calls."""
 
 from __future__ import annotations
 
@@ -10,17 +10,27 @@ class Calls(Protocol):
     """The patterns of bindings/<binding>/patterns/calls."""
 
     def callback(self, function: Callable[[float], float], x: float, /) -> float:
-        """function(x) + 1, called from native code; what function raises comes out unchanged."""
+        """Return function(x) + 1, where native code calls the function.
+
+        An exception that the function raises is passed on unchanged.
+        """
 
     def error(self, code: int, /) -> None:
-        """Raises ValueError("native call failed with code N") when the native function, handed
-        `code` (a C int), returns other than 0."""
+        """Raise ValueError("native call failed with code N") if the native function returns N != 0.
+
+        The native function is called with `code` (a C int) and returns it.
+        """
 
     def error_fields(self, code: int, offset: int, /) -> None:
-        """Raises bindings.errors.PatternError(code, offset), with the fields that the native
-        function filled in, when it returns other than 0."""
+        """Raise PatternError (bindings.errors) if the native function returns other than 0.
+
+        Its fields `code` and `offset` are those that the native function filled in.
+        """
 
     def interruptible(self, rounds: int, /) -> int:
-        """The state of xorshift64 (shifts 13, 7, 17) after `rounds` rounds from state 1. Long
-        work done right: without the GIL, and between slices of 65536 rounds Ctrl-C is honoured
-        (KeyboardInterrupt). ValueError or OverflowError (TypeError) when rounds < 0."""
+        """Return the state of xorshift64 (shifts 13, 7, 17) after `rounds` rounds from state 1.
+
+        This is how long work should be done: without the GIL, and with a check for Ctrl-C
+        (KeyboardInterrupt) between slices of 65536 rounds. When rounds < 0 it raises ValueError or
+        OverflowError (in some bindings TypeError).
+        """

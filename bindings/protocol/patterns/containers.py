@@ -9,16 +9,16 @@ class Containers(Protocol):
     """The patterns of bindings/<binding>/patterns/containers."""
 
     def list_in(self, values: list[float], /) -> float:
-        """Sum, from left to right, of a list of floats (ints welcome)."""
+        """Return the sum, from left to right, of a list of floats; ints are accepted."""
 
     def list_out(self, n: int, /) -> list[float]:
-        """A new list 0.0, 1.0 ... n - 1. ValueError when n < 0."""
+        """Return a new list 0.0, 1.0 ... n - 1, or raise ValueError when n < 0."""
 
     def strings_in(self, texts: list[str], /) -> int:
-        """Sum of the UTF-8 bytes of all the texts of a list."""
+        """Return the sum of the UTF-8 bytes of all the texts of a list."""
 
     def dict_in(self, weights: dict[str, float], /) -> float:
-        """Sum, in the dict's order, of (sum of the key's UTF-8 bytes) * value."""
+        """Return the sum, in the dict's order, of (sum of the key's UTF-8 bytes) * value."""
 
     def tuple_out(self, a: int, b: int, /) -> tuple[int, int]:
-        """(the smaller, the larger) of two int64."""
+        """Return (the smaller, the larger) of two int64."""

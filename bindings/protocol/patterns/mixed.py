@@ -1,4 +1,4 @@
-"""Several kinds of argument at once: the cost model is not fitted on these, but judged by them."""
+"""Several kinds of argument at once: calls on which the cost model is tested, not fitted."""
 
 from __future__ import annotations
 
@@ -11,18 +11,22 @@ class Mixed(Protocol):
     """The patterns of bindings/<binding>/patterns/mixed."""
 
     def add_three(self, a: int, b: int, c: int, /) -> int:
-        """a + b + c modulo 2**64, as add_int."""
+        """Return a + b + c modulo 2**64, like add_int."""
 
     def score(self, text: str, n: int, x: float, /) -> float:
-        """Sum of the UTF-8 bytes of text, plus n, plus x."""
+        """Return the sum of the UTF-8 bytes of text, plus n, plus x."""
 
     def stamp(self, data: bytes, mark: int, /) -> bytes:
-        """New bytes: each exclusive-or'ed with mark; ValueError or OverflowError (TypeError)
-        unless 0 <= mark < 256."""
+        """Return new bytes, each byte of data exclusive-or'ed with mark.
+
+        Unless 0 <= mark < 256 it raises ValueError or OverflowError (in some bindings TypeError).
+        """
 
     def scaled(self, values: Floats, factor: float, /) -> Floats:
-        """A new array: values * factor. Arguments as array_in has them."""
+        """Return a new array, values * factor; the array is as for array_in."""
 
     def shifted(self, values: Floats, n: int, text: str, /) -> Floats:
-        """A new array: values + (n + sum of the UTF-8 bytes of text), the shift added up as a
-        double. Arguments as array_in has them."""
+        """Return a new array, values + (n + sum of the UTF-8 bytes of text).
+
+        The shift is added up as a double. The array is as for array_in.
+        """

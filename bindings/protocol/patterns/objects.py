@@ -7,29 +7,29 @@ from typing import Any, Protocol
 
 
 class PointObject(Protocol):
-    """Two doubles, handed over by value. Each binding has a type of its own for it."""
+    """Two doubles, passed by value; each binding has a type of its own for it."""
 
     def __init__(self, x: float, y: float) -> None: ...
 
     @property
     def x(self) -> float:
-        """The first."""
+        """The first double."""
 
     @property
     def y(self) -> float:
-        """The second."""
+        """The second double."""
 
 
 class CounterObject(Protocol):
-    """An object that native code keeps the state of; an int64 that wraps modulo 2**64."""
+    """An object whose state native code owns: an int64 that wraps modulo 2**64."""
 
     value: int
-    """To be read and set; cannot be deleted."""
+    """The state, which can be read and set but not deleted."""
 
     def __init__(self, value: int) -> None: ...
 
     def add(self, n: int, /) -> int:
-        """Adds n and returns the new value."""
+        """Add n and return the new value."""
 
 
 class Objects(Protocol):
@@ -40,15 +40,17 @@ class Objects(Protocol):
         """The binding's own Point."""
 
     def struct_in(self, point: Any, /) -> float:
-        """x + y of a Point of this binding; TypeError for anything else."""
+        """Return x + y of a Point of this binding, or raise TypeError for anything else."""
 
     def struct_out(self, x: float, y: float, /) -> PointObject:
-        """A new Point."""
+        """Return a new Point."""
 
     @property
     def Counter(self) -> type[CounterObject]:
         """The binding's own Counter."""
 
     def countdown(self, n: int, /) -> Iterator[int]:
-        """An iterator of this binding's own type over n - 1, n - 2 ... 0; over nothing when
-        n <= 0."""
+        """Return an iterator of this binding's own type over n - 1, n - 2 ... 0.
+
+        It is empty when n <= 0.
+        """

@@ -11,20 +11,22 @@ class Text(Protocol):
     """The patterns of bindings/<binding>/patterns/text."""
 
     def str_in(self, text: str, /) -> int:
-        """Sum of the UTF-8 bytes of text."""
+        """Return the sum of the UTF-8 bytes of text."""
 
     def str_out(self) -> str:
-        """A new str of the UTF-8 text that native code keeps: "hello world"."""
+        """Return a new str of UTF-8 text that native code owns: "hello world"."""
 
     def bytes_in(self, data: bytes, /) -> int:
-        """Sum of the bytes."""
+        """Return the sum of the bytes."""
 
     def bytes_out(self) -> bytes:
-        """New bytes, copied from memory that native code keeps: b"hello world"."""
+        """Return new bytes, copied from memory that native code owns: b"hello world"."""
 
     def bytes_map(self, data: bytes, /) -> bytes:
-        """New bytes: every bit inverted, so that 0 becomes 255."""
+        """Return new bytes with every bit inverted, so that 0 becomes 255."""
 
     def buffer_in(self, data: Buffer, /) -> int:
-        """Sum of the bytes of any C-contiguous buffer (bytes, bytearray, memoryview, array),
-        borrowed for the call."""
+        """Return the sum of the bytes of any C-contiguous buffer, borrowed for the call.
+
+        The buffer may be bytes, a bytearray, a memoryview or an array.
+        """
