@@ -10,12 +10,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <initializer_list>
 #include <new>
 #include <string>
 
 #include "cookbook.h"
 
+using torch::headeronly::ScalarType;
 using torch::stable::Tensor;
 
 // ---- tensors in ----------------------------------------------------------------------------
@@ -71,25 +71,25 @@ inline const uint8_t *utf8(const std::string &text) {
 
 // A contiguous tensor of at most three dimensions, not filled. This call does not pass through the
 // dispatcher, as torch::stable::empty would, which makes it the cheaper one.
-template <class T> Tensor new_tensor(std::initializer_list<int64_t> sizes) {
+inline Tensor new_tensor(ScalarType type, const int64_t *sizes, int64_t dimensions) {
   namespace boxed = torch::stable::detail;
-  int64_t strides[3], stride = 1, room = sizeof(T);
-  for (size_t i = sizes.size(); i-- > 0; stride = room / static_cast<int64_t>(sizeof(T))) {
+  int64_t strides[3], stride = 1;
+  for (int64_t i = dimensions; i-- > 0; stride *= std::max<int64_t>(sizes[i], 1))
     strides[i] = stride;
-    if (__builtin_mul_overflow(room, std::max<int64_t>(sizes.begin()[i], 1), &room))
-      throw std::bad_alloc();
-  }
-  auto dtype = boxed::to<int32_t>(boxed::from(torch::headeronly::CppTypeToScalarType<T>::value));
   AtenTensorHandle handle;
-  if (aoti_torch_empty_strided(static_cast<int64_t>(sizes.size()), sizes.begin(), strides, dtype,
+  if (aoti_torch_empty_strided(dimensions, sizes, strides, boxed::to<int32_t>(boxed::from(type)),
                                aoti_torch_device_type_cpu(), 0, &handle) != TORCH_SUCCESS)
     throw std::bad_alloc();
   return Tensor(handle);
 }
 
+template <class T> Tensor new_tensor(int64_t n) {
+  return new_tensor(torch::headeronly::CppTypeToScalarType<T>::value, &n, 1);
+}
+
 // A tensor of its own holding a copy of `n` elements.
 template <class T> Tensor tensor_from(const T *elements, size_t n) {
-  Tensor tensor = new_tensor<T>({static_cast<int64_t>(n)});
+  Tensor tensor = new_tensor<T>(static_cast<int64_t>(n));
   if (n > 0)
     std::memcpy(tensor.mutable_data_ptr(), elements, n * sizeof(T));
   return tensor;

@@ -6,109 +6,67 @@
 // Build:  CMakeLists.txt beside this file; only libtorch_cpu is linked, nothing of Python.
 // Bites:  TORCH_TARGET_VERSION is 0x020a... for 2.10: the bytes are hexadecimal. Strides count
 //         elements, not bytes. Registered for CPU only: an op has no kernel anywhere else.
-#include <algorithm>
+#include <array>
 
 #include "common.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------
 
-// A tensor as the kernel sees it: a batch of matrices, of one where there are two dimensions.
-struct Matrices {
-  int64_t count, rows, columns, next, row, column; // the last three are strides, in elements
-};
-
-static Matrices matrices(const Tensor &t, const char *name) {
-  int64_t d = t.dim() - 2; // where the matrix begins
-  STD_TORCH_CHECK(d == 0 || d == 1, name, " must have 2 or 3 dimensions, not ", t.dim());
-  int64_t count = d == 0 ? 1 : t.size(0), next = count == 1 ? 0 : t.stride(0);
-  return {count, t.size(d), t.size(d + 1), next, t.stride(d), t.stride(d + 1)};
+// Describe a tensor for the kernel, which checks it.
+static ck_array describe(const Tensor &tensor, const void *data) {
+  bool is_float = tensor.scalar_type() == ScalarType::Float;
+  STD_TORCH_CHECK(is_float || tensor.scalar_type() == ScalarType::Double,
+                  "expected tensors of float32 or float64");
+  ck_array view{const_cast<void *>(checked(tensor, data)), is_float ? CK_FLOAT32 : CK_FLOAT64,
+                static_cast<int32_t>(tensor.dim())};
+  for (int32_t i = 0; i < view.ndim && i < 3; i++) {
+    view.shape[i] = tensor.size(i);
+    view.strides[i] = tensor.stride(i) * view.dtype; // of elements
+  }
+  return view;
 }
 
-struct Product {
-  Matrices a, b;
-  int64_t count;
-  bool batched; // out has three dimensions
-};
-
-static Product product(const Tensor &a, const Tensor &b, int64_t threads) {
-  Matrices x = matrices(a, "a"), y = matrices(b, "b");
-  STD_TORCH_CHECK(a.scalar_type() == b.scalar_type(), "a and b must have one dtype");
-  STD_TORCH_CHECK(x.columns == y.rows, "a has ", x.columns, " columns but b has ", y.rows, " rows");
-  STD_TORCH_CHECK(x.count == y.count || x.count == 1 || y.count == 1, "a has ", x.count,
-                  " matrices but b has ", y.count);
-  STD_TORCH_CHECK(threads >= 1, "threads must be at least 1, not ", threads);
-  return {x, y, x.count == 1 ? y.count : x.count, a.dim() == 3 || b.dim() == 3};
-}
-
-// A shape as Python writes it.
-static std::string shape_text(bool batched, int64_t count, int64_t rows, int64_t columns) {
-  return "(" + (batched ? std::to_string(count) + ", " : "") + std::to_string(rows) + ", " +
-         std::to_string(columns) + ")";
-}
-
-// Whether the memory between the first and last element of one tensor meets that of the other.
-template <class T> static bool may_overlap(const Tensor &x, const Tensor &y) {
-  auto low = [](const Tensor &t) { return reinterpret_cast<uintptr_t>(data_of<T>(t)); };
-  auto high = [&](const Tensor &t) {
-    int64_t last = 0;
-    for (int64_t i = 0; i < t.dim(); i++)
-      last += (t.size(i) - 1) * t.stride(i);
-    return low(t) + static_cast<size_t>(last + 1) * sizeof(T);
-  };
-  return size_of(x) > 0 && size_of(y) > 0 && low(x) < high(y) && low(y) < high(x);
+// Throw what the kernel refuses. torch makes a RuntimeError of it.
+static void check(int code, const ck_error &error) {
+  if (code == CK_OK)
+    return;
+  if (code == CK_MEMORY)
+    throw std::bad_alloc();
+  const char *name = std::array{"a", "b", "out"}.at(static_cast<size_t>(error.field));
+  STD_TORCH_CHECK(code != CK_DTYPE, name, " must have the dtype of the other tensors");
+  STD_TORCH_CHECK(code != CK_DIMENSIONS, name, " must have 2 or 3 dimensions, not ", error.actual);
+  STD_TORCH_CHECK(code != CK_INNER_SIZE, "a has ", error.expected, " columns but b has ",
+                  error.actual, " rows");
+  STD_TORCH_CHECK(code != CK_BATCH_SIZE, "a has ", error.expected, " matrices but b has ",
+                  error.actual);
+  STD_TORCH_CHECK(code != CK_THREADS, "threads must be at least 1, not ", error.actual);
+  std::string batch = error.record < 0 ? "" : std::to_string(error.record) + ", ";
+  STD_TORCH_CHECK(code != CK_SHAPE, "out must have shape (", batch, error.expected, ", ",
+                  error.actual, ")");
+  STD_TORCH_CHECK(code != CK_LAYOUT, "out must be contiguous and aligned");
+  STD_TORCH_CHECK(code != CK_OVERLAP, "out must not overlap a or b");
 }
 
 // ---- kernel --------------------------------------------------------------------------------
 
-template <class T>
-static void multiply(const Tensor &a, const Tensor &b, const Product &p, const Tensor &out,
-                     int64_t threads) {
-  constexpr int64_t size = sizeof(T);
-  T *result = writable<T>(out, "out");
-  constexpr auto kernel = [] {
-    if constexpr (size == 4)
-      return ck_matmul_f32;
-    else
-      return ck_matmul_f64;
-  }();
-  kernel(data_of<T>(a), p.a.next * size, p.a.row * size, p.a.column * size, data_of<T>(b),
-         p.b.next * size, p.b.row * size, p.b.column * size, result, p.count, p.a.rows, p.a.columns,
-         p.b.columns, static_cast<int>(std::min<int64_t>(threads, 1024)));
-}
-
-template <class T>
-static Tensor multiplied(const Tensor &a, const Tensor &b, const Product &p, int64_t threads) {
-  Tensor out = p.batched ? new_tensor<T>({p.count, p.a.rows, p.b.columns})
-                         : new_tensor<T>({p.a.rows, p.b.columns});
-  multiply<T>(a, b, p, out, threads);
-  return out;
-}
-
-static bool is_float(const Tensor &a) {
-  return a.scalar_type() == torch::headeronly::ScalarType::Float;
+static void multiply(const ck_array &a, const ck_array &b, const Tensor &out, int64_t threads) {
+  ck_array product = describe(out, out.mutable_data_ptr());
+  ck_error error;
+  check(ck_matmul(&a, &b, &product, threads, &error), error);
 }
 
 static Tensor matmul(const Tensor &a, const Tensor &b, int64_t threads) {
-  Product p = product(a, b, threads);
-  return is_float(a) ? multiplied<float>(a, b, p, threads) : multiplied<double>(a, b, p, threads);
-}
-
-template <class T>
-static void fill(const Tensor &a, const Tensor &b, const Product &p, const Tensor &out,
-                 int64_t threads) {
-  STD_TORCH_CHECK(!may_overlap<T>(out, a) && !may_overlap<T>(out, b),
-                  "out must not overlap a or b");
-  multiply<T>(a, b, p, out, threads);
+  ck_array x = describe(a, a.const_data_ptr()), y = describe(b, b.const_data_ptr()), product;
+  ck_error error;
+  check(ck_matmul_shape(&x, &y, &product, &error), error);
+  auto dtype = product.dtype == CK_FLOAT32 ? ScalarType::Float : ScalarType::Double;
+  Tensor out = new_tensor(dtype, product.shape, product.ndim);
+  multiply(x, y, out, threads);
+  return out;
 }
 
 static void matmul_out(const Tensor &a, const Tensor &b, const Tensor &out, int64_t threads) {
-  Product p = product(a, b, threads);
-  Matrices z = matrices(out, "out");
-  bool fits = z.count == p.count && z.rows == p.a.rows && z.columns == p.b.columns;
-  STD_TORCH_CHECK(fits && (out.dim() == 3) == p.batched, "out must have shape ",
-                  shape_text(p.batched, p.count, p.a.rows, p.b.columns), ", not ",
-                  shape_text(out.dim() == 3, z.count, z.rows, z.columns));
-  is_float(a) ? fill<float>(a, b, p, out, threads) : fill<double>(a, b, p, out, threads);
+  multiply(describe(a, a.const_data_ptr()), describe(b, b.const_data_ptr()), out, threads);
 }
 
 // ---- operators -----------------------------------------------------------------------------

@@ -114,7 +114,7 @@ struct Sparing<op> {
       return op(model, input, more...);
     } catch (const std::bad_alloc &) {
       auto size = input.numel() * static_cast<int64_t>(input.element_size());
-      auto none = std::make_tuple(Out(new_tensor<int64_t>({0}))...);
+      auto none = std::make_tuple(Out(new_tensor<int64_t>(0))...);
       std::get<sizeof...(Out) - 1>(none) =
           tensor_from(ck_error{CK_DATA_CAPACITY, 0, 0, -1, size, 0});
       return none;

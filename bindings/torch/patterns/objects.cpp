@@ -23,7 +23,7 @@ static ck_counter *counter_in(const Tensor &state) {
 }
 
 static Tensor counter_new(int64_t value) {
-  Tensor state = new_tensor<int64_t>({1});
+  Tensor state = new_tensor<int64_t>(1);
   ck_counter_start(counter_in(state), value);
   return state;
 }
