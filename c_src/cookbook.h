@@ -1,17 +1,20 @@
-/* cookbook.h: every kernel of the cookbook, as C sees it.
+/* The public interface of the kernels, in C.
  *
- * Rules that hold for all of them:
- *   - No function here keeps global state that a caller can see, or knows of Python. Memory belongs
- *     to the caller before, during and after a call. What a function allocates for its own work (a
- *     copy of a large table), it frees.
- *   - Every function is safe to call from many threads at once on different outputs.
- *   - Inputs may hold any bytes, and another thread may change them during a call: the results are
- *     then unspecified, but nothing outside the given ranges is read or written. The records
- *     kernels copy the tables that steer them (ck_cursor, ck_column, ck_fixed_field, a schema) once;
- *     a model must not change during a call.
- *   - Memory that a records kernel fills overlaps nothing else it is given, or it is CK_OVERLAP.
- *   - A function that can fail returns a ck_code and fills `error`, which must not be NULL.
- */
+ * Rules that hold for all functions:
+ *   - They know nothing of Python.
+ *   - The caller owns the memory that it passes, before, during and after a call. A function frees
+ *     the memory that it allocates for one call before it returns: a copy of a large table, the
+ *     table of CRCs of CK_RESYNC, room to merge a very long pretoken.
+ *   - Only caches outlive a call. ck_matmul keeps up to 64 blocks of 2 MB until the process ends.
+ *     Calls with `threads` > 1 share a pool of at most 63 threads, which sleep between calls. The
+ *     caches of ck_bpe_encode belong to the caller's ck_bpe_pool. No cache changes a result.
+ *   - Every function is safe to call from many threads at once with different outputs.
+ *   - Inputs may hold any bytes, and another thread may change them during a call. The results are
+ *     then unspecified, but no memory outside the given ranges is read or written. The records
+ *     kernels copy the tables that steer them once: ck_cursor, ck_column, ck_fixed_field and the
+ *     schema. A model must not change during a call.
+ *   - Memory that a records kernel fills must not overlap another argument, else CK_OVERLAP.
+ *   - A function that can fail returns a ck_code and fills `error`, which must not be NULL. */
 #ifndef COOKBOOK_H
 #define COOKBOOK_H
 
@@ -31,10 +34,11 @@ extern "C" {
 
 /* ---- what this library is --------------------------------------------------------------- */
 
-/* The instruction set the kernels use: "avx512", "avx2" or "portable". Chosen by CPU feature at the
- * first call; the environment variable COOKBOOK_ISA pins a lower one (a higher one is ignored). */
+/* Return the instruction set that the kernels use: "avx512", "avx2" or "portable". It is chosen by
+ * CPU feature at the first call. The environment variable COOKBOOK_ISA pins a lower one; a higher
+ * one is ignored. */
 CK_API const char *ck_isa(void);
-/* Compiler name, version and flags, for instance "gcc 12.2.0". */
+/* Return the name, version and flags of the compiler, for instance "gcc 12.2.0". */
 CK_API const char *ck_compiler(void);
 
 /* ---- errors ------------------------------------------------------------------------------ */
@@ -56,7 +60,7 @@ typedef enum {
   CK_TYPE_MISMATCH = 11,
   CK_MISSING = 12,
   CK_DENSE_LENGTH = 13,
-  /* the caller's memory is too small; the call can be repeated with more */
+  /* the caller's memory is too small; the caller can repeat the call with more */
   CK_CAPACITY = 14,
   CK_DATA_CAPACITY = 15,
   /* fixed layouts */
@@ -69,25 +73,25 @@ typedef enum {
   CK_ARGUMENT = 20,
   /* tf.train.Example: an integer that the column's type cannot hold */
   CK_RANGE = 21,
-  /* gathering: the record is not the one that the index tells of */
+  /* gathering: the record is not the one that the span describes */
   CK_STALE_INDEX = 22,
-  /* fixed layouts, above the kernels: the length before a record is not the layout's */
+  /* fixed layouts, found above the kernels: the length before a record is not the layout's */
   CK_FIXED_LENGTH = 23,
-  /* above the kernels: a compressed stream that ends too early or cannot be decompressed */
+  /* found above the kernels: a compressed stream ends too early or cannot be decompressed */
   CK_COMPRESSION = 24,
-  /* memory that a kernel fills overlaps another argument's: `expected` and `actual` say which two */
+  /* memory that a kernel fills overlaps another argument: `expected` and `actual` are the two */
   CK_OVERLAP = 25,
-  /* there is no memory for the copy of a large table, or none can hold a product so large */
+  /* no memory for the copy of a large table, or for a product so large */
   CK_MEMORY = 26,
   /* matmul; `field` is the argument: 0 a, 1 b, 2 out */
   CK_DTYPE = 27,      /* an array is not of float32 or float64, or not of the dtype of the others */
-  CK_DIMENSIONS = 28, /* the array has `actual` dimensions, and not 2 or 3 */
+  CK_DIMENSIONS = 28, /* the array has `actual` dimensions, not 2 or 3 */
   CK_INNER_SIZE = 29, /* a has `expected` columns, b has `actual` rows */
   CK_BATCH_SIZE = 30, /* a has `expected` matrices, b has `actual` */
   CK_SHAPE = 31,      /* out must have `offset` matrices (-1: two dimensions) of `expected` rows and
                          `actual` columns */
   CK_LAYOUT = 32,     /* out is not C-contiguous and aligned */
-  CK_THREADS = 33     /* `actual` threads, less than one */
+  CK_THREADS = 33     /* `threads` is `actual`, which is less than one */
 } ck_code;
 
 typedef struct {
@@ -95,8 +99,8 @@ typedef struct {
   int64_t offset;   /* byte offset of the failing element (records: base offset included) */
   int64_t record;   /* record number, text number in a batch, or position of a token id */
   int64_t field;    /* field number in the schema, special token number, or -1 */
-  int64_t expected; /* what would have been right, as the code defines it */
-  int64_t actual;   /* what was found */
+  int64_t expected; /* the right value, as the code defines it */
+  int64_t actual;   /* the value that was found */
 } ck_error;
 
 /* ---- matmul ------------------------------------------------------------------------------ */
@@ -104,28 +108,29 @@ typedef struct {
 /* The dtype of an array is the size of its elements in bytes. */
 enum { CK_FLOAT32 = 4, CK_FLOAT64 = 8 };
 
-/* An array as NumPy has it. Of one with more than three dimensions only `ndim` is read. */
+/* An array as NumPy describes it. If it has more than three dimensions, only `ndim` is read. */
 typedef struct {
   void *data;
   int32_t dtype, ndim;
   int64_t shape[3], strides[3]; /* strides in bytes, of any sign */
 } ck_array;
 
-/* Fill in all of `out` but its data: the C-contiguous product of a and b, for the caller to allocate
- * shape[0] * strides[0] bytes. */
+/* Fill in all of `out` but its data. It describes the C-contiguous product of a and b, for which the
+ * caller allocates shape[0] * strides[0] bytes. */
 CK_API int ck_matmul_shape(const ck_array *a, const ck_array *b, ck_array *out, ck_error *error);
 
-/* out = a @ b, where each of a and b is a matrix or a batch of matrices; a matrix, or a batch of one,
- * goes with every matrix of the other. This checks all that is about values, and refuses with a code
- * before anything is written. What it computes, ck_matmul_f32 and ck_matmul_f64 describe. */
+/* out = a @ b, where each of a and b is a matrix or a batch of matrices. A matrix, or a batch of
+ * one, is broadcast over the other's batch. This function makes every check of values, and refuses
+ * with a code before it writes anything. ck_matmul_f32 and ck_matmul_f64 say what it computes. */
 CK_API int ck_matmul(const ck_array *a, const ck_array *b, const ck_array *out, int64_t threads,
                      ck_error *error);
 
 /* out (batch,m,n) = a (batch,m,k) @ b (batch,k,n). a and b have any strides, in bytes, of any sign
- * and alignment; one whose batch stride is 0 is the same matrix in every product. out is
- * C-contiguous, aligned, and overlaps neither. Each element is the k-ordered chain of fused
- * multiply-adds that starts at 0: `threads` >= 1, an upper bound on the threads used, changes no bit
- * of it. Large products keep a few MB from one call to the next. Cannot fail. */
+ * and alignment; an operand whose batch stride is 0 is the same matrix in every product. out is
+ * C-contiguous and aligned, and overlaps neither. Each element is the chain of fused multiply-adds
+ * in the order of k that starts at 0. `threads` >= 1 is an upper bound on the threads used, and
+ * changes no bit of the result. These functions cannot fail: without memory to pack into, they pack
+ * on the stack. */
 CK_API void ck_matmul_f32(const void *a, int64_t a_batch_stride, int64_t a_row_stride,
                           int64_t a_col_stride, const void *b, int64_t b_batch_stride,
                           int64_t b_row_stride, int64_t b_col_stride, float *out, int64_t batch,
@@ -139,11 +144,11 @@ CK_API void ck_matmul_f64(const void *a, int64_t a_batch_stride, int64_t a_row_s
 
 CK_API uint32_t ck_crc32c(const uint8_t *data, size_t size); /* Castagnoli, not masked */
 
-/* Writes `n` integers as protobuf's varints and returns the number of bytes written. A negative
- * integer takes ten bytes, so `out` has room for 10 * n; it does not overlap `values`. */
+/* Write `n` integers as protobuf's varints and return the number of bytes written. A negative
+ * integer takes ten bytes, so `out` needs room for 10 * n bytes. It must not overlap `values`. */
 CK_API size_t ck_encode_varints(const int64_t *values, size_t n, uint8_t *out);
 
-/* The whole state of a reader. Zero everything to start at the beginning of a file. */
+/* The whole state of a reader. Set everything to zero to start at the beginning of a file. */
 typedef struct {
   int64_t base;     /* offset in the file of buffer[0] */
   int64_t position; /* offset in the buffer of the next record */
@@ -154,17 +159,18 @@ typedef struct {
 enum {
   CK_VERIFY = 1, /* check both CRCs of every record */
   CK_FINAL = 2,  /* the buffer ends where the file ends: a partial record is an error */
-  CK_RESYNC = 4  /* index only: verify, and step over what is damaged to the next good record */
+  CK_RESYNC = 4  /* index only: verify, and step over damage to the next good record */
 };
 
 typedef struct {
-  int64_t offset, size; /* of a record's data; offset is into the file (base included) */
+  int64_t offset, size; /* of a record's payload; offset is into the file (base included) */
 } ck_span;
 
-/* Fills spans[cursor->rows ...] until `capacity` rows, the end of the buffer or a bad record. With
- * CK_RESYNC no record is an error, and the gaps between the spans are what the file has lost. Such a
- * call takes linear time and 1/64 of the buffer's memory. It also ends after a search of 2^24 bytes
- * (or 1/16 of the buffer), so that it can be interrupted: call again while `position` < `size`. */
+/* Fill spans[cursor->rows ...] until there are `capacity` rows, or to the end of the buffer or a
+ * bad record. With CK_RESYNC a bad record is not an error, and the gaps between the spans are what
+ * the file has lost. Such a call takes linear time and 1/64 of the buffer's memory. It also ends
+ * after a search of 2^24 bytes (or 1/16 of the buffer), so that it can be interrupted: call again
+ * while `position` < `size`. */
 CK_API int ck_index_records(const uint8_t *buffer, size_t size, ck_span *spans, size_t capacity,
                             uint32_t options, ck_cursor *cursor, ck_error *error);
 
@@ -173,42 +179,42 @@ enum {
   CK_BYTES = 1,
   CK_FLOAT = 2,
   CK_INT64 = 3,
-  CK_INT32 = 4,  /* of an Int64List, every value checked to be in range */
+  CK_INT32 = 4,  /* from an Int64List; every value is checked to be in range */
   CK_UINT16 = 5, /* likewise */
-  CK_SPANS = 6   /* of a BytesList: where each value lies in the file, none is copied */
+  CK_SPANS = 6   /* from a BytesList; the place of each value in the file, which is not copied */
 };
 
-/* Of what a column holds the values, and how many. The last three are of the feature lists of a
- * SequenceExample: their steps are Features. */
+/* The form of a column: which values it holds, and how many a row has. The last three are for the
+ * feature lists of a SequenceExample, whose steps are Features. */
 enum {
-  CK_RAGGED = 0,     /* a feature's values: any number a row */
-  CK_DENSE = 1,      /* exactly `length` a row */
-  CK_LIST = 2,       /* the values of all steps: any number a step */
-  CK_DENSE_LIST = 3, /* exactly `length` a step */
-  CK_STEPS = 4       /* the steps themselves: where the values of each end among all */
+  CK_RAGGED = 0,     /* the values of a feature, any number a row */
+  CK_DENSE = 1,      /* the values of a feature, exactly `length` a row */
+  CK_LIST = 2,       /* the values of all steps, any number a step */
+  CK_DENSE_LIST = 3, /* the values of all steps, exactly `length` a step */
+  CK_STEPS = 4       /* the steps: for each, the end of its values among all */
 };
 
-/* A schema is one buffer: n_fields times ck_field, then the names, which together are no longer than
- * the rest of the buffer. */
+/* A schema is one buffer: n_fields times ck_field, then the names. Together the names are no longer
+ * than the rest of the buffer. */
 typedef struct {
   int32_t name_offset, name_size; /* within the schema buffer */
   int32_t kind;                   /* CK_BYTES to CK_SPANS */
   int32_t form;                   /* CK_RAGGED to CK_STEPS */
-  int64_t length;                 /* of the dense forms */
+  int64_t length;                 /* for the dense forms: the number of values */
 } ck_field;
 
-/* Where the column of one field lies in the arena. Ten int64, so that an (n,10) array is the table.
- * All arena offsets are multiples of 8. */
+/* The place of one field's column in the arena. It is ten int64, so that an (n,10) array is the
+ * table. All arena offsets are multiples of 8. */
 typedef struct {
   int64_t row_offsets;   /* arena offset of int64[max_records + 1], or -1 when CK_DENSE */
   int64_t values;        /* arena offset of float, int64, int32, uint16 or ck_span [capacity]; for
-                            bytes of the value offsets int64[capacity + 1], for steps likewise */
+                            bytes and for steps, of the offsets int64[capacity + 1] */
   int64_t capacity;      /* in values, or steps */
   int64_t length;        /* values, or steps, in use; in and out */
   int64_t data;          /* bytes only: arena offset of the data, else 0 */
   int64_t data_capacity; /* bytes only: in bytes */
-  int64_t data_length;   /* bytes only: in use; in and out. Steps: the values of all of them */
-  int64_t scratch[3];    /* not used: a kernel works in a copy of the table */
+  int64_t data_length;   /* bytes only: in use; in and out. For steps: the number of values */
+  int64_t scratch[3];    /* unused here: the kernel uses that of its own copy of the table */
 } ck_column;
 
 CK_API int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema,
@@ -216,15 +222,16 @@ CK_API int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t 
                               ck_column *columns, size_t n_columns, int64_t max_records,
                               uint32_t options, ck_cursor *cursor, ck_error *error);
 
-/* The same for records in any order: row i is the record whose data lies at spans[i], as
- * ck_index_records found it. From cursor->rows on; position and record of the cursor are not used. */
+/* Decode records in any order: row i is the record whose payload is at spans[i], as
+ * ck_index_records found it. Rows begin at cursor->rows; position and record of the cursor are not
+ * used. */
 CK_API int ck_gather_examples(const uint8_t *buffer, size_t size, const ck_span *spans,
                               size_t n_spans, const uint8_t *schema, size_t schema_size,
                               uint8_t *arena, size_t arena_size, ck_column *columns,
                               size_t n_columns, uint32_t options, ck_cursor *cursor,
                               ck_error *error);
 
-/* One leaf of a fixed record. Five int64, so that an (n,5) array is the table. */
+/* One leaf of a fixed record. It is five int64, so that an (n,5) array is the table. */
 typedef struct {
   int64_t offset; /* in the record */
   int64_t unit;   /* bytes of one scalar: 1, 2, 4 or 8 */
@@ -240,7 +247,8 @@ CK_API int ck_decode_fixed(const uint8_t *buffer, size_t size, int64_t record_si
 
 /* ---- tokenizer: docs/tokenizer.md is the specification ------------------------------------ */
 
-/* A model opened for use: pointers into the caller's blob, which must outlive it and not change. */
+/* A model opened for use: pointers into the caller's blob, which must outlive it and must not
+ * change. */
 typedef struct {
   const uint8_t *blob;
   size_t size;
@@ -263,54 +271,57 @@ typedef struct {
   const uint32_t *merged;           /* [n_merged] the id of each rank; empty: they are the same */
   const uint32_t *special_prefixes; /* [n_special] the longest other one that each begins with */
   int plain;                        /* ASCII has the classes it should have */
-  /* What special tokens begin with: up to two bytes that all of them do, and a set of hashes of as
-   * many bytes as all of them have, 8 at most. */
+  /* The first bytes of special tokens: up to two bytes with which all of them begin, and a set of
+   * hashes of their first `special_prefix` bytes, at most 8, which all of them have. */
   uint8_t n_common, common[2], special_prefix;
   uint64_t special_filter[64];
 } ck_bpe;
 
-/* Checks the blob and fills *model. CK_ARGUMENT when it is not a model. blob: 8-byte aligned. */
+/* Check the blob, which is 8-byte aligned, and fill *model. Return CK_ARGUMENT if it is not a
+ * model. */
 CK_API int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size);
 
-/* What threads remember of the pieces of one model's texts, 15.5 MB of address space each, of which
- * short texts touch little: a call takes one that no other call is using, or makes one, and returns
- * it. All zero at first. To be freed when no call uses it any more. */
+/* The caches of pretokens of one model, 15.5 MB of address space each, of which short texts touch
+ * little. A call takes a cache that no other call is using, or makes one, and returns it to the
+ * pool at its end. The pool is all zero at first. Free it when no call uses it any more. */
 typedef struct {
   void *idle[16];
 } ck_bpe_pool;
 
 CK_API void ck_bpe_pool_free(ck_bpe_pool *pool);
 
-/* text: UTF-8. specials: n_special bytes (0 plain text, 1 the token's id, 2 refuse), or NULL: all
- * 0. ids: room for `capacity`, or NULL to count only; `size` always suffices. *n_ids: how many the
- * text has, also when they did not fit (CK_CAPACITY). pool: may be NULL, and encoding is then
- * slower. CK_DATA_CAPACITY: a very long piece, of `expected` bytes, needed memory that there was
- * not. */
+/* Encode `text`, which is UTF-8. `specials` has n_special bytes (0 plain text, 1 the token's id, 2
+ * refuse), or is NULL: all 0. `ids` has room for `capacity` ids, or is NULL, to count only; `size`
+ * always suffices. *n_ids becomes the number of ids of the text, even if they did not fit
+ * (CK_CAPACITY). `pool` may be NULL, and encoding is then slower. CK_DATA_CAPACITY: there was no
+ * memory for a very long pretoken, of `expected` bytes. */
 CK_API int ck_bpe_encode(const ck_bpe *model, const uint8_t *text, size_t size,
                          const uint8_t *specials, uint32_t *ids, size_t capacity, size_t *n_ids,
                          ck_bpe_pool *pool, ck_error *error);
 
-enum { CK_MAX_THREADS = 64 }; /* more than that are never used */
+enum { CK_MAX_THREADS = 64 }; /* the most threads that are ever used */
 
-/* n texts: text i is texts[i][0 .. sizes[i]], its ids are ids[id_offsets[i] .. id_offsets[i+1]]. */
+/* Encode n texts: text i is texts[i][0 .. sizes[i]], and its ids are ids[id_offsets[i] ..
+ * id_offsets[i+1]]. */
 CK_API int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *const *texts,
                                const size_t *sizes, size_t n, const uint8_t *specials,
                                uint32_t *ids, size_t capacity, int64_t *id_offsets,
                                ck_bpe_pool *pool, int threads, ck_error *error);
 
-/* The byte offset at which each piece ends, before any merging. Room for `size` always suffices. */
+/* Split `text` into pretokens and write the byte offset at which each ends. Room for `size` offsets
+ * always suffices. */
 CK_API int ck_bpe_split(const ck_bpe *model, const uint8_t *text, size_t size, int64_t *ends,
                         size_t capacity, size_t *n_ends, ck_error *error);
 
-/* out may be NULL to ask for the size. */
+/* Write the bytes of the ids. `out` may be NULL, to ask only for the size. */
 CK_API int ck_bpe_decode(const ck_bpe *model, const uint32_t *ids, size_t n, uint8_t *out,
                          size_t capacity, size_t *size, ck_error *error);
 
-/* ---- patterns: the smallest work that still proves the arguments arrived -------------------- */
+/* ---- patterns: the smallest work that still proves that the arguments arrived --------------- */
 
 CK_API void ck_noop(void);
 
-CK_API void ck_take_int(int64_t a); /* does nothing with it */
+CK_API void ck_take_int(int64_t a); /* does nothing with a */
 CK_API int64_t ck_give_int(void);   /* 42 */
 CK_API bool ck_invert(bool flag);
 CK_API int64_t ck_add_int(int64_t a, int64_t b); /* modulo 2^64 */
@@ -325,7 +336,7 @@ CK_API double ck_weigh(const uint8_t *key, size_t size, double value); /* sum of
 CK_API void ck_inverted(const uint8_t *data, size_t size, uint8_t *out);
 
 CK_API double ck_sum_floats(const double *data, size_t size); /* left to right */
-/* The same over doubles that lie `stride` bytes apart, a multiple of 8; it may be negative. */
+/* Sum doubles that lie `stride` bytes apart. It is a multiple of 8, and may be negative. */
 CK_API double ck_sum_strided(const double *data, size_t size, ptrdiff_t stride);
 CK_API void ck_iota(double *out, size_t size);                  /* 0.0, 1.0, 2.0 ... */
 CK_API void ck_scale(double *data, size_t size, double factor); /* in place */
@@ -342,7 +353,7 @@ typedef struct {
 } ck_counter; /* the caller's memory */
 CK_API void ck_counter_start(ck_counter *counter, int64_t value);
 CK_API int64_t ck_counter_add(ck_counter *counter, int64_t n); /* the new value, modulo 2^64 */
-/* Counts down: when value > 0, stores value - 1 there and in *item; else returns false. */
+/* Count down: if value > 0, store value - 1 there and in *item. Return false if it was not. */
 CK_API bool ck_counter_next(ck_counter *counter, int64_t *item);
 
 typedef double (*ck_callback)(double x, void *context);
@@ -353,10 +364,11 @@ typedef struct {
   int64_t offset;
 } ck_failure;
 CK_API int ck_fail_at(int code, int64_t offset, ck_failure *failure); /* fills it; returns code */
-/* `rounds` steps of xorshift64 from `state`: work that can be cut anywhere and taken up again. */
+/* Take `rounds` steps of xorshift64 from `state`. The work can be interrupted after any step and
+ * continued. */
 CK_API uint64_t ck_work(uint64_t state, uint64_t rounds);
 
-/* Several kinds of argument at once: no cost model was fitted on these. */
+/* Several kinds of argument at once, on which no cost model was fitted. */
 CK_API int64_t ck_add_three(int64_t a, int64_t b, int64_t c);                  /* modulo 2^64 */
 CK_API double ck_score(const uint8_t *text, size_t size, int64_t n, double x); /* sum + n + x */
 CK_API void ck_stamp(const uint8_t *data, size_t size, uint8_t mark, uint8_t *out); /* xor */

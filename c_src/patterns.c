@@ -1,5 +1,5 @@
-/* The smallest functions worth calling. They have a file of their own so that no compiler inlines
- * them into their caller. */
+/* The C code behind the patterns: the smallest functions worth calling. They have a file of their
+ * own so that no compiler inlines them into their caller. */
 #include "cookbook.h"
 
 void ck_noop(void) {}
@@ -90,14 +90,16 @@ double ck_point_sum(ck_point point) { return point.x + point.y; }
 
 ck_point ck_make_point(double x, double y) { return (ck_point){x, y}; }
 
-/* Atomic, since some bindings call without the GIL, and some Pythons have none. */
+/* The counter is atomic, because some bindings call these functions without the GIL, and some
+ * Pythons have none. */
 
 void ck_counter_start(ck_counter *counter, int64_t value) {
   __atomic_store_n(&counter->value, value, __ATOMIC_RELAXED);
 }
 
 int64_t ck_counter_add(ck_counter *counter, int64_t n) {
-  return add(__atomic_fetch_add(&counter->value, n, __ATOMIC_RELAXED), n); /* which wraps */
+  return add(__atomic_fetch_add(&counter->value, n, __ATOMIC_RELAXED),
+             n); /* an atomic addition wraps around */
 }
 
 bool ck_counter_next(ck_counter *counter, int64_t *item) {

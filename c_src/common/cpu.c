@@ -34,7 +34,8 @@ static int choose_level(void) {
   return supported;
 }
 
-/* Threads that race here all store the same answer, so a relaxed atomic is lock enough. */
+/* Return the level in use. Threads that race here all store the same answer, so a relaxed atomic
+ * suffices. */
 int ck_isa_level(void) {
   static _Atomic int chosen = -1;
   int level = atomic_load_explicit(&chosen, memory_order_relaxed);

@@ -1,17 +1,17 @@
-/* Which instruction set the kernels use: chosen once, by CPU feature. */
+/* The instruction set that the kernels use. It is chosen once, by CPU feature. */
 #ifndef COOKBOOK_CPU_H
 #define COOKBOOK_CPU_H
 
 enum {
-  CK_PORTABLE = 0, /* whatever the compiler's default target has */
+  CK_PORTABLE = 0, /* what the compiler's default target has */
   CK_AVX2 = 1,     /* with FMA, BMI2, SSE4.2 and PCLMULQDQ */
   CK_AVX512 = 2    /* F, BW, VL and DQ, on top of CK_AVX2 */
 };
 
 int ck_isa_level(void);
 
-/* Whether there are instructions for CRC-32C and carry-less products: from CK_AVX2 on, or ARM's, unless
- * COOKBOOK_ISA is "portable". */
+/* Return 1 if there are instructions for CRC-32C and carry-less products: from CK_AVX2 on, or
+ * ARM's, unless COOKBOOK_ISA is "portable". */
 int ck_has_crc32c(void);
 
 #endif

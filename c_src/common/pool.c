@@ -12,22 +12,29 @@
 
 enum { MOST_THREADS = 64, SPINS = 1000 };
 
-/* `room` counts in its upper half the threads that may still join the call that is served, in its
- * lower half those that have joined and not yet left. To close the call is to clear the upper half:
- * from then on nobody enters, and when it is 0 nobody looks at the job any more. */
+/* The pool of threads that serves one call at a time.
+ *
+ * `room` has two counts. The upper half is the number of threads that may still join the current
+ * call. The lower half is the number of threads that have joined and not yet left:
+ *
+ *     call opens, 3 helpers     one joins        another joins      call closes     both leave
+ *     room  3 | 0               2 | 1            1 | 2              0 | 2           0 | 0
+ *
+ * The caller closes the call by clearing the upper half. From then on no thread joins, and when
+ * `room` is 0 no thread reads the job any more. */
 enum { SEAT = 1 << 16, INSIDE = SEAT - 1 };
 
 typedef struct {
-  atomic_bool busy; /* serving a call */
+  atomic_bool busy; /* true while the pool serves a call */
   atomic_int room;
-  atomic_int next; /* the first part that nobody has begun */
+  atomic_int next; /* the first part that no thread has begun */
   void (*work)(void *, int, int);
   void *job;
   int parts;
 
-  int threads; /* made so far; changed only by who holds `busy` */
+  int threads; /* started so far; changed only by the caller that has set `busy` */
   pthread_mutex_t lock;
-  pthread_cond_t wake, empty; /* there may be room; room is 0 */
+  pthread_cond_t wake, empty; /* signalled when there may be room; when room is 0 */
   atomic_int sleeping;
   atomic_bool waiting; /* the caller sleeps until the room is empty */
 } ck_pool;
@@ -39,7 +46,7 @@ typedef struct {
 
 static ck_pool pool = NEW_POOL;
 
-/* In the child of a fork, where no thread has survived but the one that forked. */
+/* Reset the pool in the child of a fork, where only the thread that forked has survived. */
 static void forget(void) { pool = (ck_pool)NEW_POOL; }
 
 static inline void pause_briefly(void) {
@@ -54,7 +61,7 @@ static inline int least(int x, int y) { return x < y ? x : y; }
 
 static int processors(void) {
 #if defined(__linux__)
-  cpu_set_t allowed; /* too small for more than 1024 processors: then the call fails */
+  cpu_set_t allowed; /* too small for more than 1024 processors, for which the call fails */
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
     return CPU_COUNT(&allowed);
 #endif
@@ -66,7 +73,8 @@ static void take_parts(int seat) {
     pool.work(pool.job, part, seat);
 }
 
-/* The seat taken, which nobody else takes during this call, or 0, the caller's. */
+/* Join the current call. Return the seat taken, which no other thread has during this call, or 0,
+ * the caller's, if there is no room. */
 static int join(void) {
   int room = atomic_load(&pool.room);
   while (room >= SEAT)
@@ -88,7 +96,8 @@ static void wait_for_room(void) {
     if (atomic_load_explicit(&pool.room, memory_order_relaxed) >= SEAT)
       return;
   pthread_mutex_lock(&pool.lock);
-  atomic_fetch_add(&pool.sleeping, 1); /* before the look: the caller looks the other way round */
+  atomic_fetch_add(&pool.sleeping,
+                   1); /* before `room` is read: the caller writes `room`, then reads `sleeping` */
   while (atomic_load(&pool.room) < SEAT)
     pthread_cond_wait(&pool.wake, &pool.lock);
   atomic_fetch_sub(&pool.sleeping, 1);
@@ -106,12 +115,13 @@ static void *serve(void *unused) {
   return unused;
 }
 
-/* As many threads as wanted, or as can be had. Signals are left to the threads of the program. */
+/* Start threads until there are `wanted`, or as many as the system allows. They block all signals,
+ * which go to the program's own threads. */
 static void make_threads(int wanted) {
   sigset_t all, before;
   if (pool.threads >= wanted)
     return;
-  static bool registered; /* outlives a fork, as the handler does */
+  static bool registered; /* stays true in a forked child, where the handler stays registered too */
   if (!registered && pthread_atfork(NULL, NULL, forget) != 0)
     return;
   registered = true;

@@ -1,25 +1,25 @@
-/* column.h: a field of the schema, its column, and the way of values into it. */
+/* A field of the schema and its column: checks of both, and the functions that append values. */
 #ifndef RECORDS_COLUMN_H
 #define RECORDS_COLUMN_H
 
 #include "protowire.h"
 #include "varint_block.h"
 
-/* A field as it lies in a schema: at any address. */
+/* A field in a schema, which may begin at any address. */
 typedef ck_field schema_field __attribute__((aligned(1)));
 
 static inline const schema_field *field_of(const uint8_t *schema, size_t i) {
   return (const schema_field *)schema + i;
 }
 
-/* The member of Feature's oneof that holds such values. */
+/* Return the member of Feature's oneof that holds values of this kind. */
 static int member_of(int kind) {
   return kind == CK_SPANS ? CK_BYTES : kind > CK_INT64 ? CK_INT64 : kind;
 }
 
 static inline bool is_list(const schema_field *field) { return field->form >= CK_LIST; }
 
-/* Whether every Feature must have `length` values. */
+/* Return true if every Feature must have `length` values. */
 static inline bool has_length(const schema_field *field) {
   return field->form == CK_DENSE || field->form == CK_DENSE_LIST;
 }
@@ -28,7 +28,7 @@ static inline bool has_data(const schema_field *field) {
   return field->kind == CK_BYTES && field->form != CK_STEPS;
 }
 
-/* Whether the column's values are offsets, behind a first 0. */
+/* Return true if the column's values are offsets, which follow a leading 0. */
 static inline bool has_offsets(const schema_field *field) {
   return field->kind == CK_BYTES || field->form == CK_STEPS;
 }
@@ -41,13 +41,14 @@ static int64_t item_size(const schema_field *field) {
 
 /* ---- the arguments ------------------------------------------------------------------------ */
 
-/* Whether `count` + `extra` items of `size` bytes at `offset` lie within the arena. */
+/* Return true if `count` + `extra` items of `size` bytes at `offset` lie within the arena. */
 static bool fits(size_t arena_size, int64_t offset, int64_t count, int64_t extra, int64_t size) {
   return offset >= 0 && offset % 8 == 0 && (size_t)offset <= arena_size && count >= 0 &&
          (arena_size - (size_t)offset) / (size_t)size >= (size_t)count + (size_t)extra;
 }
 
-/* Of all steps together: more than any buffer holds, and far from where a sum would overflow. */
+/* A limit on the values of all steps together: more than any buffer holds, and far from where a sum
+ * would overflow. */
 static const int64_t MOST_VALUES = INT64_C(1) << 62;
 
 static bool column_is_sane(const ck_column *column, const schema_field *field, size_t arena_size,
@@ -74,10 +75,10 @@ static bool field_is_sane(const schema_field *field, size_t schema_size) {
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-/* Takes the values of one record. They are written behind those in use, but only counted once they
- * no longer fit, so that a caller learns what room the record needs. */
+/* The values of one record on their way into a column. They are written behind those in use. Values
+ * that do not fit are only counted, so that a caller learns what room the record needs. */
 typedef struct {
-  uint8_t *values; /* room for `room` of them; of bytes, for where each ends */
+  uint8_t *values; /* room for `room` values; for bytes, the offset at which each value ends */
   int64_t room;
   int64_t n;
   uint8_t *data; /* bytes only */
@@ -86,7 +87,7 @@ typedef struct {
 
 static inline appender append_to(uint8_t *arena, const ck_column *column,
                                  const schema_field *field) {
-  bool offsets = has_offsets(field); /* value i ends at offset i + 1 */
+  bool offsets = has_offsets(field); /* value i ends at offset number i + 1 */
   appender out = {.room = column->capacity - column->length};
   out.values = arena + column->values + (column->length + offsets) * item_size(field);
   if (offsets)
@@ -98,7 +99,7 @@ static inline appender append_to(uint8_t *arena, const ck_column *column,
   return out;
 }
 
-/* A value of `size` bytes or a step of as many values: where it ends. */
+/* Append the end of a value of `size` bytes, or of a step of `size` values. */
 static inline void append_end(appender *out, int64_t size) {
   out->data_size += size;
   if (out->n < out->room)
@@ -133,7 +134,8 @@ static inline void append_floats(appender *out, wire run) {
 
 /* ---- integers ----------------------------------------------------------------------------- */
 
-/* Decodes some of the run into `out` at once. How many bytes: 0 if that cannot be done. */
+/* Decode many integers from the beginning of the run into `out`. Return the number of bytes
+ * decoded, or 0 if none can be decoded in this way. */
 static inline size_t append_run(appender *out, int kind, wire run, const uint8_t *readable,
                                 const varint_runs *varints) {
   size_t size = (size_t)(run.end - run.at), there = (size_t)(readable - run.at);
@@ -141,7 +143,7 @@ static inline size_t append_run(appender *out, int kind, wire run, const uint8_t
   varints_taken all;
   if (kind == CK_INT64)
     all = varints->run64(run.at, size, there, (uint64_t *)out->values + out->n, room);
-  else if (kind == CK_INT32) /* 28 bits, so always in range */
+  else if (kind == CK_INT32) /* at most 28 bits, so always in range */
     all = varints->run32(run.at, size, there, (uint32_t *)out->values + out->n, room);
   else
     all = varints->run16(run.at, size, there, (uint16_t *)out->values + out->n, room);
@@ -167,10 +169,11 @@ static inline bool append_integer(appender *out, int kind, int64_t value, const 
   return true;
 }
 
-/* Bytes: for less, it does not pay to look at many at once. */
+/* Up to this many bytes, decoding one by one is faster. */
 enum { FEW = 8 };
 
-/* `readable` is the end of the whole input, up to which many at once may be read. */
+/* Append the varints of a run. `readable` is the end of the whole input, up to which bytes may be
+ * read. */
 static inline bool append_varints(appender *out, int kind, wire run, const uint8_t *readable,
                                   const varint_runs *varints, wire_fault *fault) {
   while (run.at < run.end) {
@@ -179,8 +182,9 @@ static inline bool append_varints(appender *out, int kind, wire run, const uint8
       run.at += used;
       if (used > 0)
         continue;
-    } /* else one by one: at the end of a run, of the input or of the room; a long one; and, to find
-         it, one that is out of range */
+    }
+    /* Decode one by one at the end of the run, of the input or of the room, and where a varint is
+     * long or out of range. */
     const uint8_t *at = run.at;
     uint64_t value;
     if (!wire_varint(&run, &value, fault) || !append_integer(out, kind, (int64_t)value, at, fault))

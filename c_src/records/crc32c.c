@@ -1,4 +1,6 @@
-/* CRC-32C (Castagnoli), reflected: bit 31 of a state is the coefficient of x^0. */
+/* CRC-32C (Castagnoli), the checksum of a TFRecord frame: portable by tables, with the CPU's CRC
+ * instruction, and by folding with AVX-512. The CRC is reflected: bit 31 of a state is the
+ * coefficient of x^0. */
 #include "crc32c.h"
 
 #include "common/cpu.h"
@@ -12,11 +14,15 @@ static inline uint64_t load64(const uint8_t *p) {
   return word;
 }
 
-/* ---- portable: eight bytes a step, a table for each of them ("slicing by 8") --------------
+/* ---- portable: eight bytes a step, with a table for each of them ("slicing by 8") ------------
  *
  * table[s][n] is the CRC of the byte n followed by s zero bytes. A CRC is linear, so an entry is
- * the sum (exclusive or) of the entries of the bits of n; those of single bits are one chain, in
- * which each is its predecessor moved on by one zero bit. So the compiler can compute it all. */
+ * the sum (exclusive or) of the entries of the bits of n:
+ *
+ *     table[0][5] = table[0][4] ^ table[0][1]
+ *
+ * The entries of single bits form one chain, in which each is its predecessor moved on by one zero
+ * bit. So the compiler can compute the whole table. */
 #define STEP(c) (((c) >> 1) ^ (0x82f63b78u & -((c) & 1u)))
 #define CHAIN(s, before)                                                                           \
   C##s##7 = STEP((unsigned)before), C##s##6 = STEP((unsigned)C##s##7),                             \
@@ -95,10 +101,17 @@ static INSTRUCTION inline uint64_t multiply(uint64_t x, uint64_t y) {
 #endif
 
 #if defined(INSTRUCTION)
-/* An instruction takes three cycles but one starts in every cycle, so three neighbouring lanes are
- * read side by side. Moving a state past the n words behind it is a multiplication by x^64n mod P.
- * The crc32 instruction that takes in the product contributes x^32 of that, and the product of two
- * reflected numbers one x more; the factors below, x^(64n - 33) mod P, are the rest. */
+/* A CRC instruction takes three cycles, but one starts in every cycle. So three neighbouring lanes
+ * of n words are summed side by side:
+ *
+ *     p      first lane     second lane     third lane
+ *     |-----------------|----------------|---------------|
+ *         first * x^(128n)  +  second * x^(64n)  +  third          (mod P)
+ *
+ * Moving a state past n words is a multiplication by x^64n mod P. The product is added to a word
+ * that goes into a crc32 instruction, which contributes x^32 of the power, and the product of two
+ * reflected numbers contributes one x more. The table has the rest: past[n] = x^(64n - 33) mod P.
+ */
 enum { LANE = 32, SHORT = 32, FOLDED = 16384 };
 static const uint32_t past[2 * LANE + 1] = {
     0,          0x00000001, 0x493c7d27, 0xf20c0dfe, 0xba4fc28e, 0x3da6d0cb, 0xddc0152b, 0x1c291d04,
@@ -112,7 +125,7 @@ static const uint32_t past[2 * LANE + 1] = {
     0xdd7e3b0c,
 };
 
-/* Three lanes of n words. */
+/* Return the CRC of three lanes of n words, continued from `first`. */
 static INSTRUCTION inline uint64_t crc_lanes(uint64_t first, const uint8_t *p, size_t n) {
   uint64_t second = 0, third = 0;
   const uint8_t *last = p + 8 * n - 8;
@@ -131,7 +144,7 @@ static INSTRUCTION uint32_t crc_words(uint32_t crc, const uint8_t *p, size_t siz
   uint64_t sum = crc;
   for (; size >= 24 * LANE; size -= 24 * LANE, p += 24 * LANE)
     sum = crc_lanes(sum, p, LANE);
-  if (size >= SHORT) { /* without a branch that depends on the size, which nobody can foresee */
+  if (size >= SHORT) { /* without a branch on the size, which would be mispredicted */
     size_t head = (size - 1) % 8 + 1, words = (size - head) / 8, odd = words % 3;
     uint64_t shifted = (load64(p) ^ sum) << (64 - 8 * head);
     sum = add_word(0, shifted) ^ (sum >> 4 * head >> 4 * head);
@@ -140,7 +153,7 @@ static INSTRUCTION uint32_t crc_words(uint32_t crc, const uint8_t *p, size_t siz
     sum = odd == 2 ? two : odd == 1 ? one : sum;
     return (uint32_t)crc_lanes(sum, p + 8 * odd, words / 3);
   }
-#pragma GCC unroll 4 /* the shorter the code, the more records are summed side by side */
+#pragma GCC unroll 4 /* the shorter the code, the more records the CPU sums side by side */
   for (; size >= 8; size -= 8, p += 8)
     sum = add_word(sum, load64(p));
   for (; size > 0; size--)
@@ -151,14 +164,19 @@ static INSTRUCTION uint32_t crc_words(uint32_t crc, const uint8_t *p, size_t siz
 static uint32_t by_words(const uint8_t *data, size_t size) { return ~crc_words(~0u, data, size); }
 #endif
 
-/* ---- x86: folding 64 bytes at a time ------------------------------------------------------
+/* ---- x86: folding 64 bytes at a time -------------------------------------------------------
  *
- * 16 bytes are a polynomial that can be moved past the n bytes behind it and added to what it meets
- * there, without being reduced: its first half times x^(8n + 64), its second times x^8n. Only the
- * last 16 bytes are, by two crc32 instructions. The factors are short of these powers as above.
+ * 16 bytes are a polynomial. It can be moved past the n bytes behind it and added to the bytes
+ * there without being reduced: its first half is multiplied by x^(8n + 64), its second by x^8n.
  *
- * As fast as memory can be read, but it takes the vector units: a record of less than FOLDED bytes is
- * in the cache, and decoded beside its sum. */
+ *     |x: 64 bytes|  n - 64 bytes  |onto: 64 bytes|      fold(x, factors of n, onto) replaces x:
+ *     |  removed  |                | x * x^8n + onto |   the CRC of the whole stays the same
+ *
+ * Only the last 16 bytes are reduced, by two crc32 instructions. The factors are powers of x less
+ * 33, for the reason given above.
+ *
+ * Folding is as fast as memory can be read, but it occupies the vector units. A record of less than
+ * FOLDED bytes is in the cache, and its decoding needs these units at the same time. */
 #if defined(__x86_64__)
 #define WIDE __attribute__((target("avx512f,avx512vl,vpclmulqdq,pclmul,sse4.2")))
 
@@ -169,7 +187,7 @@ static WIDE inline __m512i factors(uint32_t past_and_64_bits, uint32_t past) {
 static WIDE inline __m512i fold(__m512i x, __m512i factors, __m512i onto) {
   __m512i first = _mm512_clmulepi64_epi128(x, factors, 0x00);
   __m512i second = _mm512_clmulepi64_epi128(x, factors, 0x11);
-  return _mm512_ternarylogic_epi64(first, second, onto, 0x96); /* the sum of all three */
+  return _mm512_ternarylogic_epi64(first, second, onto, 0x96); /* the exclusive or of all three */
 }
 
 static WIDE uint32_t crc_folding(uint32_t crc, const uint8_t *p, size_t size) {
@@ -179,7 +197,7 @@ static WIDE uint32_t crc_folding(uint32_t crc, const uint8_t *p, size_t size) {
   __m512i x = _mm512_loadu_si512(p);
   x = _mm512_xor_si512(x, _mm512_zextsi128_si512(_mm_cvtsi32_si128((int)crc)));
   p += 64, size -= 64;
-  if (size >= 7 * 64) { /* four chains side by side, as a multiplication takes some cycles */
+  if (size >= 7 * 64) { /* four chains, because a multiplication takes several cycles */
     __m512i y[4] = {x};
     for (int i = 1; i < 4; i++)
       y[i] = _mm512_loadu_si512(p + 64 * i - 64);
@@ -194,7 +212,7 @@ static WIDE uint32_t crc_folding(uint32_t crc, const uint8_t *p, size_t size) {
     x = fold(x, past_64, _mm512_loadu_si512(p));
   __m128i last = _mm512_castsi512_si128(x);
   for (int i = 1; i < 4; i++) {
-    x = _mm512_alignr_epi64(x, x, 2); /* the next 16 bytes come to the front */
+    x = _mm512_alignr_epi64(x, x, 2); /* move the next 16 bytes to the front */
     last = _mm512_castsi512_si128(fold(_mm512_zextsi128_si512(last), past_16, x));
   }
   crc = (uint32_t)_mm_crc32_u64(0, (uint64_t)_mm_cvtsi128_si64(last));
@@ -228,8 +246,13 @@ uint32_t ck_crc32c(const uint8_t *data, size_t size) { return ck_choose_crc32c()
 
 /* ---- for a search: the CRC of any part of a buffer, and of the eight bytes at every offset ---
  *
- * Moving a CRC past n bytes multiplies it by x^8n mod P: once for each bit of n that is set. The
- * powers x^(2^k) repeat after 31, and are short of 33 as above. */
+ * Moving a CRC past n bytes multiplies it by x^8n mod P. That is one multiplication for each bit of
+ * n that is set:
+ *
+ *     n = 6 = 4 + 2 bytes:  x^48 = x^32 * x^16       power[5] and power[4]
+ *
+ * power[k] is x^(2^k - 33) mod P: 33 less, for the reason given above. The powers x^(2^k) repeat
+ * after 31. */
 static const uint32_t power[31] = {
     0xd610d67e, 0x6b086b3f, 0xd94f3c0b, 0xbf818109, 0x780d5a4d, 0x05ec76f1, 0x00000001, 0x493c7d27,
     0xba4fc28e, 0x9e4addf8, 0x0d3b6092, 0xb9e02b86, 0xdd7e3b0c, 0x170076fa, 0xa51b6135, 0x82f89c77,

@@ -1,8 +1,8 @@
-/* decoder.h: one tf.train.Example or SequenceExample into columns, as docs/records.md tells it.
+/* One tf.train.Example or SequenceExample into columns, as docs/records.md specifies it.
  *
- * A record is walked twice. The first walk finds the entry of every field of the schema; the
- * second decodes these entries in the schema's order. A column keeps what it needs meanwhile in
- * `scratch`. (plain.h does most records in one walk.) */
+ * A record is walked twice. The first walk finds the entry of every field of the schema; the second
+ * decodes these entries in the order of the schema. Between the walks, the `scratch` of a column
+ * holds the bounds of its entry. (plain.h decodes most records in one walk.) */
 #ifndef RECORDS_DECODER_H
 #define RECORDS_DECODER_H
 
@@ -75,13 +75,13 @@ static inline bool append_list(appender *out, int kind, wire list, const decoder
   return fault->code == CK_OK;
 }
 
-/* Whether a Feature is one list of the right kind and nothing else, as nearly all are. */
+/* Return true if a Feature is one list of the right kind and nothing else, as nearly all are. */
 static inline bool only_list(wire feature, int kind, wire *list) {
   return wire_only(&feature, (uint8_t)WIRE_TAG(member_of(kind), WIRE_BYTES), list) &&
          feature.at == feature.end;
 }
 
-/* The list of a Feature: nearly always one packed run, if it is of numbers. */
+/* Append the list of a Feature. A list of numbers is nearly always one packed run. */
 static inline bool plain_list(appender *out, int kind, wire list, const decoder *d,
                               wire_fault *fault) {
   wire run, rest = list;
@@ -94,15 +94,15 @@ static inline bool plain_list(appender *out, int kind, wire list, const decoder 
   return true;
 }
 
-/* A Feature so far: which member of the oneof is set (0: none), where its tag is, and what the column
- * had got before. */
+/* A Feature that is being decoded: the member of the oneof that is set (0: none), the address of
+ * its tag, and the numbers of values and bytes that the column had before this Feature. */
 typedef struct {
   int kind;
   const uint8_t *kind_at;
   int64_t n, data_size;
 } feature;
 
-/* Reads on in a Feature; what follows merges with what was before. */
+/* Append the values of a Feature; they merge with those that came before. */
 static inline bool append_feature(appender *out, feature *f, int kind, wire message,
                                   const decoder *d, wire_fault *fault) {
   wire_field member;
@@ -122,7 +122,7 @@ static inline bool append_feature(appender *out, feature *f, int kind, wire mess
   return fault->code == CK_OK;
 }
 
-/* Whether a Feature of `n` values is what the schema wants. */
+/* Return true if a Feature of `n` values is what the schema asks for. */
 static inline bool is_wanted(const schema_field *field, const feature *f, int64_t n,
                              const uint8_t *record, wire_fault *fault) {
   if (f->kind != 0 && f->kind != member_of(field->kind))
@@ -136,7 +136,7 @@ static inline bool is_wanted(const schema_field *field, const feature *f, int64_
   return true;
 }
 
-/* Whether the values fit; then they can be committed. */
+/* Return true if the values fit. The new lengths are then in `scratch`, for commit. */
 static inline bool has_room(ck_column *column, const schema_field *field, const appender *out,
                             const uint8_t *record, wire_fault *fault) {
   const uint8_t *header = record - HEADER_SIZE;
@@ -155,8 +155,8 @@ static __attribute__((noinline)) bool append_step(appender *out, feature *f, int
   return append_feature(out, f, kind, message, d, fault);
 }
 
-/* Every step of a FeatureList is a Feature. Of a column of steps the values are only counted.
- * Compiled for each kind. */
+/* Append the steps of a FeatureList, each of which is a Feature. For a column of steps the values
+ * are only counted. This is compiled for each kind. */
 static __attribute__((always_inline)) inline bool steps_of(appender *out, const schema_field *field,
                                                            int kind, wire list, const decoder *d,
                                                            const uint8_t *record,
@@ -196,7 +196,7 @@ static bool append_steps(appender *out, const schema_field *field, wire list, co
     return steps_of(out, field, CK_INT32, list, d, record, fault);
   case CK_UINT16:
     return steps_of(out, field, CK_UINT16, list, d, record, fault);
-  default: /* bytes that are only counted are taken as spans */
+  default: /* bytes that are only counted are decoded as spans */
     return has_data(field) ? steps_of(out, field, CK_BYTES, list, d, record, fault)
                            : steps_of(out, field, CK_SPANS, list, d, record, fault);
   }

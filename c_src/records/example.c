@@ -1,8 +1,9 @@
-/* example.c: tf.train.Example records into columns, one after the other or as an index says.
- */
+/* The entry points for tf.train.Example: records into columns, one after the other or in the order
+ * of an index. */
 #include "plain.h"
 
-/* Decodes the frame at `cursor` into row `row`: CK_OK, or another code and `error`. */
+/* Decode the frame at `cursor` into row `row`. Return CK_OK, or another code after filling `error`.
+ */
 static int decode_frame(decoder *d, const frame *record, const ck_cursor *cursor, int64_t row,
                         ck_error *error) {
   wire example = {record->data, record->data + record->size};
@@ -18,8 +19,8 @@ static int decode_frame(decoder *d, const frame *record, const ck_cursor *cursor
   return CK_OK;
 }
 
-/* The tables of a call, checked and copied: CK_OK, or another code and `error`. After CK_OK,
- * leave_tables() is to be called. */
+/* Check and copy the tables of a call. Return CK_OK, or another code after filling `error`. After
+ * CK_OK the caller must call leave_tables(). */
 static int start(decoder *d, const memory_range *ranges, void *small, int64_t max_records,
                  const ck_cursor *cursor, ck_error *error) {
   const memory_range *buffer = &ranges[0], *schema = &ranges[1], *arena = &ranges[2];
@@ -45,8 +46,8 @@ static int start(decoder *d, const memory_range *ranges, void *small, int64_t ma
   return fail(error, CK_OK, 0, 0, 0, 0);
 }
 
-/* Asks for memory, as far as it is there. CPUs look no further ahead unasked than to the end of a page,
- * so that the first lines of the next would be waited for. */
+/* Prefetch bytes that lie within the buffer. By themselves CPUs prefetch only to the end of a page,
+ * so that the first lines of the next one would be waited for. */
 enum { READ_AHEAD = 2048, LINE = 64, MOST_AHEAD = 10 * LINE };
 
 static inline void prefetch(const uint8_t *buffer, size_t size, size_t from, size_t wanted) {
@@ -93,8 +94,8 @@ int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema
 
 /* ---- in any order ------------------------------------------------------------------------- */
 
-/* Records apart from one another: memory is asked for each some rows before its turn, from its
- * header to the line behind it, for varints are looked at beyond their end. */
+/* Records that are far from one another: each is prefetched some rows before its turn, from its
+ * header to the cache line behind it, because varints are read beyond their end. */
 enum { ROWS_AHEAD = 8 };
 
 static void prefetch_record(const uint8_t *buffer, size_t size, int64_t base, ck_span span) {
@@ -102,7 +103,7 @@ static void prefetch_record(const uint8_t *buffer, size_t size, int64_t base, ck
   prefetch(buffer, size, (size_t)at, room < MOST_AHEAD ? (size_t)room + 2 * LINE : MOST_AHEAD);
 }
 
-/* The frame that `span` tells of, which must lie in the buffer. */
+/* Read the frame whose payload `span` describes, which must lie in the buffer. */
 static int read_span(const uint8_t *buffer, size_t size, crc32c_function *sums, ck_span span,
                      ck_cursor *at, frame *record, ck_error *error) {
   if (span.offset < at->base || span.offset - at->base < HEADER_SIZE)

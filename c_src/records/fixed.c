@@ -1,7 +1,11 @@
-/* fixed.c: records of a fixed layout into columns.
+/* Records of a fixed layout into columns.
  *
- * Leaf by leaf, but only some rows at a time: a block of records stays in the cache while its
- * leaves are gathered, so that memory is read once, and each column is written front to back. */
+ * The leaves are gathered one after the other, but only for some rows at a time. A block of records
+ * stays in the cache while its leaves are gathered, so that memory is read once, and each column is
+ * written front to back.
+ *
+ *     records   a0 b0 | a1 b1 | a2 b2 | ..
+ *     columns   a0 a1 a2 ..        b0 b1 b2 .. */
 #include <stdlib.h>
 
 #include "tables.h"
@@ -35,7 +39,8 @@ static ALWAYS_INLINE void move_scalar(uint8_t *to, const uint8_t *from, int64_t 
   }
 }
 
-/* Inlined with `unit` and `swap` constant, so that a scalar costs a load, a swap and a store. */
+/* Gather one leaf of `rows` records. It is inlined with `unit` and `swap` constant, so that a
+ * scalar costs a load, a swap and a store. */
 static ALWAYS_INLINE void gather(uint8_t *to, const uint8_t *from, int64_t stride, int64_t rows,
                                  int64_t count, int64_t unit, bool swap) {
   if (count == 1)

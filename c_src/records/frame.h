@@ -1,5 +1,9 @@
-/* frame.h: what the records kernels share: their cursor, their errors, a TFRecord's frame.
- */
+/* The code that all records kernels share: little-endian loads, errors, the cursor, and the frame
+ * of a TFRecord.
+ *
+ *   position                                                           next position
+ *   | length u64 | its CRC u32 | payload: `length` bytes | its CRC u32 |
+ *   |<------ HEADER_SIZE ----->|                         |FOOTER_SIZE| */
 #ifndef RECORDS_FRAME_H
 #define RECORDS_FRAME_H
 
@@ -9,8 +13,9 @@
 #include "cookbook.h"
 #include "crc32c.h"
 
-/* Another thread may change the input at any time. A number that bounds what follows is read once:
- * this hides where it came from, so that the compiler cannot check one reading and use another. */
+/* Return a value that the compiler cannot read again. Another thread may change the input at any
+ * time, so a number that is checked must be the number that is used: this hides where it came from.
+ */
 static inline uint64_t read_once(uint64_t value) {
   __asm__("" : "+r"(value));
   return value;
@@ -42,7 +47,7 @@ static inline int fail(ck_error *error, int code, int64_t offset, int64_t record
 
 static inline int bad_argument(ck_error *error) { return fail(error, CK_ARGUMENT, 0, 0, 0, 0); }
 
-/* With this, no offset or record number of the call can overflow. */
+/* Return true if no offset or record number of the call can overflow. */
 static inline bool cursor_is_sane(const ck_cursor *cursor, size_t size, int64_t max_rows) {
   if (size > INT64_MAX)
     return false;
@@ -52,7 +57,7 @@ static inline bool cursor_is_sane(const ck_cursor *cursor, size_t size, int64_t 
          cursor->rows >= 0 && cursor->rows <= max_rows;
 }
 
-/* An arena holds items of up to 8 bytes, unless it is empty. */
+/* Return true if items of 8 bytes in the arena would be misaligned. An empty arena never is. */
 static inline bool misaligned(const void *arena, size_t size) {
   return size && (uintptr_t)arena % 8 != 0;
 }
@@ -68,17 +73,17 @@ static inline uint32_t masked_crc(crc32c_function *crc32c, const uint8_t *data, 
   return mask_crc32c(crc32c(data, size));
 }
 
-/* Whether the input ends before the next frame does. A partial frame counts as one to come, unless
- * the input is final: then that is an error. */
+/* The input ends before the next frame does. A partial frame counts as one whose rest will follow,
+ * unless the input is final: then it is an error. */
 enum { NO_FRAME = -1 };
 
-/* How sums are checked; NULL: they are not. */
+/* Return the function that checks sums, or NULL if they are not checked. */
 static inline crc32c_function *sums_of(uint32_t options) {
   return options & CK_VERIFY ? ck_choose_crc32c() : NULL;
 }
 
-/* Finds the frame at the cursor, whose payload is not checked: CK_OK, NO_FRAME, or another code and
- * `error`. */
+/* Find the frame at the cursor without checking its payload. Return CK_OK, NO_FRAME, or another
+ * code after filling `error`. */
 static inline int find_frame(const uint8_t *buffer, size_t size, crc32c_function *sums, bool final,
                              const ck_cursor *cursor, frame *out, ck_error *error) {
   size_t left = size - (size_t)cursor->position;
@@ -117,7 +122,8 @@ static inline int find_frame(const uint8_t *buffer, size_t size, crc32c_function
   return CK_OK;
 }
 
-/* Reads the frame at the cursor, which stays: CK_OK, NO_FRAME, or another code and `error`. */
+/* Read and check the frame at the cursor, without moving the cursor. Return CK_OK, NO_FRAME, or
+ * another code after filling `error`. */
 static inline int read_frame(const uint8_t *buffer, size_t size, crc32c_function *sums, bool final,
                              const ck_cursor *cursor, frame *out, ck_error *error) {
   int code = find_frame(buffer, size, sums, final, cursor, out, error);
@@ -131,7 +137,7 @@ static inline int read_frame(const uint8_t *buffer, size_t size, crc32c_function
   return fail(error, CK_DATA_CRC, offset, cursor->record, stored, computed);
 }
 
-/* Commits the frame at the cursor. */
+/* Move the cursor behind the frame at which it stands, and count its record as read. */
 static inline void advance(ck_cursor *cursor, size_t data_size) {
   cursor->position += HEADER_SIZE + (int64_t)data_size + FOOTER_SIZE;
   cursor->record++;

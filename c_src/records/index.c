@@ -1,10 +1,10 @@
-/* index.c: where the records of a TFRecord file lie, the damaged ones stepped over if asked.
- */
+/* The spans of a TFRecord file's records, with an optional search for the next valid frame after
+ * damage (CK_RESYNC). */
 #include "sums.h"
 #include "tables.h"
 
-/* Only a header tells where the next one is, so memory would be waited for at each of them, did not
- * somebody ask for what lies some records ahead. */
+/* Only the header of a frame says where the next one is, so each header would wait for memory.
+ * Therefore the bytes some records ahead are prefetched. */
 enum { READ_AHEAD = 4096 };
 
 static inline void read_ahead(const uint8_t *buffer, size_t size, const ck_cursor *cursor) {
@@ -31,15 +31,16 @@ static int fill(const uint8_t *buffer, size_t size, ck_span *spans, int64_t max_
   return CK_OK;
 }
 
-/* ---- over damage -------------------------------------------------------------------------- */
+/* ---- a search over damage ------------------------------------------------------------------ */
 
-/* A call steps over this many bytes one by one, or over a part of the buffer if that is more: then
+/* The most bytes that a call steps over one by one, or a part of the buffer if that is more. Then
  * it returns, so that a long search can be interrupted. */
 enum { SEARCH = 1 << 24, PARTS = 16 };
 
-/* The number of bytes to step over at a frame whose payload is damaged. If another frame follows
- * where it claims to end, only the payload is; else nothing it says can be believed, and a record
- * may begin at any byte. NO_FRAME: what follows has not been read yet. */
+/* Return the number of bytes to step over at a frame whose payload is damaged. If another frame
+ * follows where this one claims to end, only the payload is damaged. If not, no field of the frame
+ * can be trusted, and a record may begin at any byte. Return NO_FRAME if the bytes that follow have
+ * not been read yet. */
 static int64_t step_over(const uint8_t *buffer, size_t size, bool final, const ck_cursor *cursor,
                          const frame *damaged) {
   const uint8_t *behind = damaged->data + damaged->size + FOOTER_SIZE;
@@ -51,8 +52,8 @@ static int64_t step_over(const uint8_t *buffer, size_t size, bool final, const c
   return 1;
 }
 
-/* The first offset behind `at` where a header is, or where the search ends: at `stop`, or where what
- * is left has not been read yet. */
+/* Return the first offset behind `at` at which there is a header, or at which the search ends:
+ * `stop`, or the place from which on too few bytes have been read. */
 static int64_t next_header(const uint8_t *buffer, int64_t size, bool final, int64_t at,
                            int64_t stop) {
   int64_t last = size - HEADER_SIZE + 1, to = stop < last ? stop : last;

@@ -1,9 +1,9 @@
-/* names.h: a decoder's tables, and which field of the schema has a name.
+/* The decoder's tables, and the search for the field of the schema that has a name.
  *
  * The names are sorted by their hash, and by their bytes where hashes are equal. A search begins in
- * the bucket of the hash's first bits and halves it, so that ordinary names take one comparison and
- * no choice of names takes more than log2(n_columns). Fields of one name are found as the first of
- * them, their leader. */
+ * the bucket of the first bits of the hash and halves it. So ordinary names take one comparison,
+ * and no choice of names takes more than log2(n_columns). Fields that share a name are found as the
+ * first of them, their leader. */
 #ifndef RECORDS_NAMES_H
 #define RECORDS_NAMES_H
 
@@ -12,8 +12,9 @@
 #include "column.h"
 #include "tables.h"
 
-/* A column's scratch, in the decoder's copy, holds first the bounds in the buffer of the field's entry
- * (equal if there is none), then the lengths to commit; and the field's leader. */
+/* The uses of a column's scratch, in the decoder's copy. It first holds the bounds in the buffer of
+ * the field's entry (equal if there is none), then the lengths to commit. LEADER is the first field
+ * of the same name. */
 enum { ENTRY = 0, ENTRY_END = 1 };
 enum { LENGTH = 0, DATA_LENGTH = 1 };
 enum { LEADER = 2 };
@@ -31,18 +32,20 @@ typedef struct {
   const uint8_t *schema; /* a copy */
   size_t n_columns;
   varint_runs varints;
-  bool twins;        /* two fields have one name */
-  bool lists;        /* some are of feature lists */
+  bool twins;        /* two fields have the same name */
+  bool lists;        /* some fields are feature lists */
   name_entry *names; /* [n_columns], sorted */
-  uint32_t *first;   /* [n_buckets + 1]: where in `names` a bucket begins */
-  int shift;         /* of a hash, to get its bucket */
-  int32_t *after;  /* [n_columns + 1]: which field followed field i - 1 in the last record, or -1 */
-  void *allocated; /* what all these tables lie in, unless they are small */
+  uint32_t *first;   /* [n_buckets + 1]: the first entry of each bucket in `names` */
+  int shift;         /* hash >> shift is the bucket */
+  int32_t
+      *after; /* [n_columns + 1]: the field that followed field i - 1 in the last record, or -1 */
+  void *allocated; /* the block that holds these tables, unless they are small */
 } decoder;
 
 /* ---- the arguments ------------------------------------------------------------------------ */
 
-/* Names may not share bytes, or a short schema could have many long ones. */
+/* Return true if the tables make sense. Names may not share bytes, because a short schema could
+ * otherwise have many long ones. */
 static bool table_is_sane(const decoder *d, size_t schema_size, size_t arena_size,
                           int64_t max_records) {
   size_t room = schema_size - d->n_columns * sizeof(ck_field);
@@ -58,7 +61,7 @@ static bool table_is_sane(const decoder *d, size_t schema_size, size_t arena_siz
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* For short strings, where a call of memcmp costs more than the comparison. */
+/* Compare short strings, for which a call of memcmp costs more than the comparison. */
 static inline bool same_bytes(const uint8_t *a, const uint8_t *b, size_t size) {
   if (size >= 8) {
     for (size_t i = 0; i < size - 8; i += 8)
@@ -96,7 +99,7 @@ static inline uint64_t hash_of(wire name, bool of_lists) {
       hash = hash << 8 ^ name.at[i];
   }
   hash *= multiplier;
-  return hash ^ hash >> 32; /* the multiplier again: the first bits depend on all */
+  return hash ^ hash >> 32; /* multiplied again, so that the first bits depend on all bytes */
 }
 
 static inline wire name_of(const decoder *d, uint32_t i) {
@@ -105,7 +108,8 @@ static inline wire name_of(const decoder *d, uint32_t i) {
   return (wire){name, name + field->name_size};
 }
 
-/* Below, at or above 0 as the name comes before, is or comes behind that of the entry. */
+/* Return a number below, at or above 0 if the name sorts before, with or behind that of the entry.
+ */
 static inline int compare(const decoder *d, uint64_t hash, wire name, bool of_lists,
                           const name_entry *entry) {
   if (hash != entry->hash)
@@ -118,7 +122,7 @@ static inline int compare(const decoder *d, uint64_t hash, wire name, bool of_li
   return memcmp(name.at, other.at, (size_t)size);
 }
 
-/* The first field of that name, or -1. */
+/* Return the first field with that name, or -1. */
 static inline int64_t field_named(const decoder *d, wire key, bool of_lists) {
   uint64_t hash = hash_of(key, of_lists);
   uint32_t low = d->first[hash >> d->shift], high = d->first[(hash >> d->shift) + 1];
@@ -141,7 +145,8 @@ static bool comes_before(const decoder *d, const name_entry *a, const name_entry
   return order != 0 ? order < 0 : a->field < b->field;
 }
 
-/* Heapsort: n log n for any names, in place. Entry i of the heap is not before its children. */
+/* Restore the heap below entry i, where no entry sorts before its children. Heapsort takes n log n
+ * for any names, in place. */
 static void sift(const decoder *d, name_entry *heap, size_t i, size_t n) {
   for (size_t child; (child = 2 * i + 1) < n; i = child) {
     child += child + 1 < n && comes_before(d, &heap[child], &heap[child + 1]);
@@ -168,7 +173,8 @@ static void index_names(decoder *d) {
   uint32_t n = (uint32_t)d->n_columns, n_buckets = (uint32_t)(UINT64_C(1) << (64 - d->shift));
   memset(d->first, 0, (n_buckets + 1) * sizeof *d->first);
   d->twins = d->lists = false;
-  for (uint32_t i = 0; i < n; i++) { /* counted, with each hash left in the column's scratch */
+  for (uint32_t i = 0; i < n;
+       i++) { /* count the names of each bucket, and store each hash in the column's scratch */
     bool of_lists = is_list(field_of(d->schema, i));
     uint64_t hash = hash_of(name_of(d, i), of_lists);
     d->lists |= of_lists;
@@ -204,7 +210,8 @@ static void index_names(decoder *d) {
 
 static inline size_t aligned(size_t size) { return (size + 7) & ~(size_t)7; }
 
-/* Copies the columns and the schema, and finds room for the names. `small`: SMALL bytes. */
+/* Copy the columns and the schema, and reserve room for the names. `small` has SMALL bytes. Return
+ * false if there is no memory. */
 static bool take_tables(decoder *d, void *small, const ck_column *columns, const uint8_t *schema,
                         size_t schema_size) {
   size_t n = d->n_columns;
@@ -228,7 +235,7 @@ static bool take_tables(decoder *d, void *small, const ck_column *columns, const
   return true;
 }
 
-/* Tells the caller how far the columns are filled, and frees the copies. */
+/* Write the lengths of the columns to the caller's table, and free the copies. */
 static void leave_tables(const decoder *d, ck_column *columns) {
   for (size_t i = 0; i < d->n_columns; i++) {
     columns[i].length = d->columns[i].length;

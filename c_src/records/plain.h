@@ -1,15 +1,16 @@
-/* plain.h: the way nearly every writer writes an Example, decoded in one walk.
+/* Decoding in one walk, for Examples as nearly every writer writes them: one Features; in it,
+ * entries of a key and a Feature, in this order; in each Feature, one list; and no key twice.
  *
- * One Features; in it entries of a key and a Feature, in this order; in that one list; and no key
- * twice. Records written by one program have their features in one order, so the field that came
- * next in the last record is the first to be tried. Whatever is not so, and every fault, is left to
- * the two walks of decoder.h: nothing is committed before a record has been accepted. */
+ * Records written by one program have their features in one order, so the field that came next in
+ * the last record is tried first. All other records, and every fault, go to the two walks of
+ * decoder.h: nothing is committed before a record has been accepted. */
 #ifndef RECORDS_PLAIN_H
 #define RECORDS_PLAIN_H
 
 #include "decoder.h"
 
-/* Compiled for each kind, and for features only. */
+/* Append the values of field i. It is compiled for each kind, and only for features, not for
+ * feature lists. */
 static __attribute__((always_inline)) inline bool values_of(decoder *d, size_t i, int kind,
                                                             wire message, const uint8_t *record) {
   schema_field field = *field_of(d->schema, i);

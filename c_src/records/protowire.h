@@ -1,11 +1,15 @@
-/* protowire.h: the protobuf wire format, read field by field.
+/* The protobuf wire format, read field by field.
  *
  *   wire_field field;
  *   while (wire_next(&message, &field, &fault))
  *     if (field.tag == WIRE_TAG(1, WIRE_BYTES)) ... field.body ...
  *   if (fault.code) ...
  *
- * A field the caller does not know is skipped by not looking at it. */
+ * A tag is number << 3 | type. A value of type WIRE_BYTES begins with its length:
+ *
+ *     0a 03 61 62 63      field 1, type 2 (WIRE_BYTES), 3 bytes: "abc"
+ *
+ * A caller skips a field that it does not know by ignoring it. */
 #ifndef PROTOWIRE_H
 #define PROTOWIRE_H
 
@@ -23,11 +27,11 @@ typedef struct {
   const uint8_t *at; /* the tag */
   const uint8_t *value_at;
   uint32_t tag;
-  wire body; /* the value, without its length; nothing for a group */
+  wire body; /* the value without its length; empty for a group */
 } wire_field;
 
 typedef struct {
-  int code; /* a ck_code, CK_OK as long as all is well */
+  int code; /* a ck_code; CK_OK if nothing is wrong */
   const uint8_t *at;
   int64_t expected, actual;
 } wire_fault;
@@ -63,7 +67,7 @@ static bool wire_tag(wire *message, uint32_t *tag, wire_fault *fault) {
   return true;
 }
 
-/* Reads a value that is no group. */
+/* Read a value that is not a group. */
 static bool wire_value(wire *message, wire_field *field, wire_fault *fault) {
   field->value_at = message->at;
   uint64_t size = 0;
@@ -96,7 +100,7 @@ static bool wire_value(wire *message, wire_field *field, wire_fault *fault) {
   return true;
 }
 
-/* Skips to the end tag that matches the start tag just read. */
+/* Skip to the end tag that matches the start tag just read. */
 static bool wire_group(wire *message, const wire_field *start, wire_fault *fault) {
   struct {
     const uint8_t *at;
@@ -133,13 +137,13 @@ static __attribute__((noinline)) bool wire_any_field(wire *message, wire_field *
   return wire_group(message, field, fault);
 }
 
-/* Reads one field, value and all: false at the end of the message or at a fault. */
+/* Read one field, value and all. Return false at the end of the message or at a fault. */
 static inline bool wire_next(wire *message, wire_field *field, wire_fault *fault) {
   const uint8_t *at = message->at;
   size_t left = (size_t)(message->end - at);
   if (left == 0)
     return false;
-  if (left >= 2) { /* nearly always: bytes, with a tag and a length of one byte each */
+  if (left >= 2) { /* nearly always: WIRE_BYTES, with a tag and a length of one byte each */
     uint32_t tag = (uint32_t)read_once(at[0]), size = (uint32_t)read_once(at[1]);
     if ((tag & 0x87) == WIRE_BYTES && tag >= 8 && size < 0x80 && size <= left - 2) {
       *field = (wire_field){at, at + 1, tag, {at + 2, at + 2 + size}};
@@ -147,7 +151,8 @@ static inline bool wire_next(wire *message, wire_field *field, wire_fault *fault
       return true;
     }
   }
-  wire rest = *message; /* copies, so that the caller's can stay in registers */
+  wire rest =
+      *message; /* copies, so that the caller's `message` and `field` can stay in registers */
   wire_field any;
   bool good = wire_any_field(&rest, &any, fault);
   *message = rest;
@@ -155,7 +160,7 @@ static inline bool wire_next(wire *message, wire_field *field, wire_fault *fault
   return good;
 }
 
-/* Reads the field at hand if it is length-delimited and has this tag, of one byte. */
+/* Read the next field if it is length-delimited and has this tag of one byte; else return false. */
 static inline bool wire_only(wire *message, uint8_t tag, wire *body) {
   const uint8_t *at = message->at;
   size_t left = (size_t)(message->end - at);
@@ -164,7 +169,8 @@ static inline bool wire_only(wire *message, uint8_t tag, wire *body) {
   size_t size = (size_t)read_once(at[1]);
   at += 2;
   left -= 2;
-  for (int shift = 7; size >> shift != 0; shift += 7) { /* the top bit of the last group is set */
+  for (int shift = 7; size >> shift != 0;
+       shift += 7) { /* the top bit of the last group is set, and cleared by the exclusive or */
     if (left == 0 || shift > 28)
       return false;
     size = (size ^ (size_t)1 << shift) | (size_t)read_once(*at++) << shift;

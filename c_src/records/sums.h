@@ -1,16 +1,17 @@
-/* sums.h: the CRC of any part of a buffer, for about what it takes to sum two blocks.
+/* The CRC of any part of a buffer, in about the time that two blocks take.
  *
- * A search over damaged bytes may meet a forged header every twelve bytes, each with a claim to much
- * of the buffer. To sum every claim would take quadratic time. So the CRCs of all beginnings of the
- * buffer are kept, block by block, and a claim is put together from two of them:
+ * A search over damaged bytes may meet a forged header every twelve bytes, and each may claim much
+ * of the buffer. Summing every claim would take quadratic time. So the CRC of each beginning of the
+ * buffer is stored, block by block, and the CRC of a claim is combined from two of them:
  *
  *     until[first] |<-- head -->|<------- blocks ------->|<-- tail -->|
  *     ...--+-------|------------+------------+-----------|------------+--...
  *                 from    first * BLOCK            last * BLOCK      end
  *
- *     crc(from .. end) = move(move(crc(head) ^ until[first], blocks) ^ until[last], tail) ^ crc(tail)
+ *     body             = move(crc(head) ^ until[first], blocks) ^ until[last]
+ *     crc(from .. end) = move(body, tail) ^ crc(tail)
  *
- * The table takes 1/64 of the buffer. */
+ * Here move(crc, n) is ck_move_crc32c. The table takes 1/64 of the buffer. */
 #ifndef RECORDS_SUMS_H
 #define RECORDS_SUMS_H
 
@@ -24,13 +25,13 @@ typedef struct {
   crc32c_function *crc32c;
   const uint8_t *buffer;
   size_t size;
-  int64_t start;   /* where in the buffer the call began */
-  int64_t in_vain; /* bytes of payloads that were summed and led nowhere */
-  size_t n;        /* blocks whose ends are known */
+  int64_t start;   /* offset in the buffer at which the call began */
+  int64_t in_vain; /* bytes of payloads that were summed and turned out to be bad */
+  size_t n;        /* blocks whose entry in `until` is computed */
   uint32_t *until; /* until[i]: the CRC of the first i blocks from `start` on; NULL: none yet */
 } sums;
 
-/* Makes the table as far as the end of block `last`. */
+/* Extend the table to the end of block `last`. Return false if there is no memory for it. */
 static inline bool reach(sums *s, size_t last) {
   const uint8_t *first = s->buffer + s->start;
   if (!s->until) {
@@ -45,8 +46,9 @@ static inline bool reach(sums *s, size_t last) {
   return true;
 }
 
-/* CK_OK and whether the payload of a frame at `position` is good, or CK_MEMORY. Payloads are summed
- * as they are, for as long as what was summed in vain is less than the progress made. */
+/* Set *good to whether the payload of a frame at `position` has the CRC stored behind it. Return
+ * CK_OK, or CK_MEMORY. A payload is summed directly while the bytes summed in vain are fewer than
+ * the bytes passed. */
 static inline int check_payload(sums *s, int64_t position, const frame *record, bool *good,
                                 ck_error *error) {
   size_t from = (size_t)(record->data - s->buffer) - (size_t)s->start, end = from + record->size;

@@ -1,14 +1,14 @@
-/* tables.h: what a call was given, checked and copied before anything steers by it.
+/* Checks and copies of the tables that a caller passes in.
  *
  * A table may lie in memory that the kernel fills, and another thread may write to it at any time.
- * So memory that overlaps is refused, and every table is copied, once: what was checked is what is
- * used. */
+ * So memory that overlaps is refused, and every table is copied once: the kernel uses exactly what
+ * it checked. */
 #ifndef RECORDS_TABLES_H
 #define RECORDS_TABLES_H
 
 #include "frame.h"
 
-/* The arguments that are memory, in the order in which an error names them. */
+/* The arguments that are memory. These numbers name them in an error. */
 enum { AT_BUFFER, AT_SPANS, AT_SCHEMA, AT_FIELDS, AT_ARENA, AT_COLUMNS, AT_CURSOR };
 
 typedef struct {
@@ -24,7 +24,7 @@ static inline bool share_bytes(memory_range a, memory_range b) {
          (first <= second ? second - first < a.size : first - second < b.size);
 }
 
-/* Names in `error` the two that overlap. */
+/* Find two ranges that overlap, name them in `error` and return true; or return false. */
 static __attribute__((noinline, cold)) bool name_overlap(const memory_range *ranges, int n,
                                                          ck_error *error) {
   for (int i = 0; i < n; i++)
@@ -36,9 +36,10 @@ static __attribute__((noinline, cold)) bool name_overlap(const memory_range *ran
   return false;
 }
 
-/* Whether memory that the kernel fills overlaps anything else: then `error` names the two. All pairs
- * are compared without a branch, as fifteen would be felt in a call for a single record. An empty
- * range within another one counts here, and is only then seen not to overlap. */
+/* Return true, with the two arguments named in `error`, if memory that the kernel fills overlaps
+ * another argument. All pairs are compared without a branch: fifteen branches would be noticeable
+ * in a call for a single record. An empty range within another one counts as a suspect here, and
+ * name_overlap then finds no overlap. */
 static __attribute__((always_inline)) inline bool overlaps(const memory_range *ranges, int n,
                                                            ck_error *error) {
   bool any = false;
@@ -55,8 +56,8 @@ static __attribute__((always_inline)) inline bool overlaps(const memory_range *r
   return any && name_overlap(ranges, n, error);
 }
 
-/* Copies a table. The compiler must not read the original again afterwards, in place of the copy:
- * it has to assume that this changes all memory. */
+/* Copy a table. The barrier stops the compiler from reading the original again in place of the
+ * copy: it must assume that all memory has changed. */
 static inline void copy_once(void *to, const void *from, size_t size) {
   if (size > 0)
     memcpy(to, from, size);
@@ -69,7 +70,7 @@ static inline ck_cursor copy_of(const ck_cursor *cursor) {
   return copy;
 }
 
-/* What a small table takes is on the stack. */
+/* Tables of up to this many bytes are copied to the stack. */
 enum { SMALL = 16384 };
 
 #endif

@@ -1,10 +1,14 @@
-/* varint_block.c: many varints at once.
+/* Decoding of many varints at once: portable, with AVX2, and with the byte permutations of AVX-512.
  *
- * A varint ends with the first byte whose top bit is clear. Collected from 64 bytes, these bits
- * tell where every varint starts without decoding any, so that no step waits for the one before:
- *   1. take the 8 (or 4) bytes from each start on;
+ * A varint ends with the first byte whose top bit is clear. Collected from 64 bytes, the top bits
+ * say where every varint starts, before any is decoded. So no step waits for the one before:
+ *   1. load the 8 (or 4) bytes from each start on;
  *   2. cut all of them down to their varints, in a loop without branches that becomes vector code.
- */
+ *
+ *     bytes    05 | ac 02 | 07 | ff ff 03 | ..      the varints 5, 300, 7, 65535
+ *     tops      0    1  0    0    1  1  0
+ *     ends      1    0  1    1    0  0  1           bit i of `ends`: byte i ends a varint
+ *     starts    0    1       3    4                 each is one behind an end */
 #include "varint_block.h"
 
 #include "common/cpu.h"
@@ -13,7 +17,8 @@
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #define TOPS UINT64_C(0x8080808080808080)
 
-/* Bit i: byte i ends a varint. */
+/* Return a mask in which bit i is set if byte i of 64 ends a varint. The multiplication collects
+ * the top bits of eight bytes in the highest byte of the product. */
 static ALWAYS_INLINE uint64_t find_ends(const uint8_t *at) {
   uint64_t ends = 0;
   for (int i = 0; i < VARINT_BLOCK; i += 8)
@@ -21,15 +26,15 @@ static ALWAYS_INLINE uint64_t find_ends(const uint8_t *at) {
   return ends;
 }
 
-/* Without ends outside the run, and those behind the first `longest` bytes in a row that end
- * nothing. */
+/* Return `ends` without those outside the run, and without those behind the first `longest` bytes
+ * in a row that end no varint. */
 static ALWAYS_INLINE uint64_t usable(uint64_t ends, size_t size, int longest) {
   if (size < VARINT_BLOCK)
     ends &= (UINT64_C(1) << size) - 1;
   uint64_t rows = ~ends;
   for (int i = 1; i < longest; i *= 2)
     rows &= rows >> i;
-  if (rows != 0) /* seldom: as a branch it is off the way from one block to the next */
+  if (rows != 0) /* seldom; a branch keeps it off the chain from one block to the next */
     ends &= (rows & -rows) - 1;
   return read_once(ends);
 }
@@ -38,14 +43,17 @@ static ALWAYS_INLINE size_t used_by(uint64_t ends) {
   return ends ? 64 - (size_t)__builtin_clzll(ends) : 0;
 }
 
-/* ---- without permutations ----------------------------------------------------------------- */
+/* ---- without byte permutations ------------------------------------------------------------ */
 
 enum { BLOCK_READS = VARINT_BLOCK + 8 };
 
-/* What is left of each lane, which starts with a varint: its groups, without the gaps. */
+/* Return the varint with which the lane begins, its groups of 7 bits joined. Groups are joined in
+ * pairs, then pairs, then fours:
+ *
+ *     ..  0aaaaaaa 0bbbbbbb  ->  00aaaaaa abbbbbbb  ->  28 bits  ->  56 bits */
 static ALWAYS_INLINE uint64_t squeeze64(uint64_t x) {
   uint64_t tops = ~x & TOPS;
-  x &= (tops ^ (tops - 1)) & ~TOPS; /* up to the first clear top bit */
+  x &= (tops ^ (tops - 1)) & ~TOPS; /* keep the bytes up to the first clear top bit */
   x = (x & UINT64_C(0x007f007f007f007f)) | (x & UINT64_C(0x7f007f007f007f00)) >> 1;
   x = (x & UINT64_C(0x00003fff00003fff)) | (x & UINT64_C(0x3fff00003fff0000)) >> 2;
   return (x & UINT64_C(0x000000000fffffff)) | (x & UINT64_C(0x0fffffff00000000)) >> 4;
@@ -95,7 +103,7 @@ static ALWAYS_INLINE size_t scalar16(const uint8_t *at, size_t size, uint16_t *v
   return all > UINT16_MAX ? *used = 0 : n;
 }
 
-/* Block after block; the next begins where the varints of the one before end. */
+/* Decode block after block; the next begins where the varints of the one before end. */
 #define RUN(name, target, bits)                                                                    \
   target static varints_taken name(const uint8_t *at, size_t size, size_t readable,                \
                                    uint##bits##_t *values, int64_t room) {                         \
@@ -123,7 +131,7 @@ RUN(avx2_64, AVX2, 64)
 RUN(avx2_32, AVX2, 32)
 RUN(avx2_16, AVX2, 16)
 
-/* ---- with byte permutations --------------------------------------------------------------- */
+/* ---- AVX-512: with byte permutations ------------------------------------------------------- */
 
 #define AVX512                                                                                     \
   __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt,"        \
@@ -134,7 +142,11 @@ static const uint8_t counting[64] = {
     22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
     44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 
-/* Lane by lane, the bytes from the starts number `first`, `first` + 1, ... on; 1 << `shift` each. */
+/* Return one lane of 1 << `shift` bytes for each varint from number `first` on: the bytes from its
+ * start on.
+ *
+ *     block   05 ac 02 07 ff ff 03 ..      starts  0 1 3 4 ..
+ *     take    05 ac 02 07 | ac 02 07 ff | 07 ff ff 03 | ff ff 03 ..       (shift 2: 4 bytes) */
 static AVX512 ALWAYS_INLINE __m512i take(__m512i block, __m512i starts, int first, int shift) {
   __m512i numbers = _mm512_loadu_si512(counting);
   __m512i within = _mm512_and_si512(numbers, _mm512_set1_epi8((char)((1 << shift) - 1)));
@@ -145,13 +157,14 @@ static AVX512 ALWAYS_INLINE __m512i take(__m512i block, __m512i starts, int firs
   return _mm512_permutexvar_epi8(from, block);
 }
 
-/* Joins groups of 7 bits to 14 and these to 28, in every 4 bytes: as sums, for they do not meet. */
+/* Join groups of 7 bits to 14 and these to 28, in every 4 bytes. The groups do not overlap, so they
+ * are joined by a multiplication and a sum: low * 1 + high * 2^7, then * 2^14. */
 static AVX512 ALWAYS_INLINE __m512i join_groups(__m512i sevens) {
   __m512i fourteens = _mm512_maddubs_epi16(_mm512_set1_epi16((short)0x8001), sevens);
   return _mm512_madd_epi16(fourteens, _mm512_set1_epi32(0x40000001));
 }
 
-/* 8 varints of at most 8 bytes, from start number `first` on. */
+/* Return 8 varints of at most 8 bytes, from start number `first` on. */
 static AVX512 ALWAYS_INLINE __m512i eight(__m512i block, __m512i starts, int first) {
   const __m512i tops = _mm512_set1_epi64((int64_t)TOPS), low = _mm512_set1_epi64(0x0fffffff);
   __m512i groups = take(block, starts, first, 3);
@@ -162,7 +175,7 @@ static AVX512 ALWAYS_INLINE __m512i eight(__m512i block, __m512i starts, int fir
   return _mm512_or_si512(_mm512_and_si512(halves, low), high);
 }
 
-/* 16 varints of at most 4 bytes, from start number `first` on. */
+/* Return 16 varints of at most 4 bytes, from start number `first` on. */
 static AVX512 ALWAYS_INLINE __m512i sixteen(__m512i block, __m512i starts, int first) {
   const __m512i tops = _mm512_set1_epi32((int32_t)TOPS);
   __m512i groups = take(block, starts, first, 2);
@@ -171,15 +184,16 @@ static AVX512 ALWAYS_INLINE __m512i sixteen(__m512i block, __m512i starts, int f
   return join_groups(_mm512_andnot_si512(tops, _mm512_and_si512(groups, through)));
 }
 
-/* Apart, so that its constants are loaded only where there are such values. */
+/* A function of its own, so that its constants are loaded only if there are such values. */
 static AVX512 __attribute__((noinline)) void store_long(uint8_t *values, __m512i block,
                                                         __m512i starts, int n) {
   for (int i = 0; i < n; i += 8)
     _mm512_storeu_si512(values + 8 * i, eight(block, starts, i));
 }
 
-/* Stores `n` values of `bytes` each; false if one of them does not fit. `narrow`: each has at most 4
- * bytes in the input. Always two groups, for how many it takes cannot be foreseen. */
+/* Store `n` values of `bytes` each. Return false if one of them does not fit. `narrow` says that
+ * each has at most 4 bytes in the input. It always stores two groups of 16, because a branch on
+ * their number would be mispredicted. */
 static AVX512 ALWAYS_INLINE bool store_values(uint8_t *values, __m512i block, __m512i starts, int n,
                                               int bytes, bool narrow) {
   __mmask16 lost = 0;
@@ -205,13 +219,18 @@ static AVX512 ALWAYS_INLINE bool store_values(uint8_t *values, __m512i block, __
   return lost == 0;
 }
 
-/* Windows of 64 bytes, whose places do not depend on where varints end, so that the CPU can work on
- * several at once. Neighbours share as many bytes as the longest varint has that is taken: one that
- * is cut short by the end of a window lies wholly in the next. */
+/* Decode windows of 64 bytes, whose places do not depend on where varints end, so that the CPU can
+ * work on several at once. Neighbours share as many bytes as the longest varint that this decodes
+ * has: one that is cut by the end of a window lies wholly in the next.
+ *
+ *     window 0   |................................ssss|
+ *     window 1                                   |ssss................................ssss|
+ *
+ *     s: shared bytes. `fresh` has the bits of the others, so that no varint is counted twice. */
 static AVX512 ALWAYS_INLINE varints_taken windows(const uint8_t *at, size_t size, uint8_t *values,
                                                   int64_t room, int bytes) {
   const int shared = bytes == 8 ? 8 : 4;
-  uint64_t fresh = ~UINT64_C(0); /* bytes that the window before has not seen */
+  uint64_t fresh = ~UINT64_C(0); /* bytes that were not in the window before */
   varints_taken all = {0, 0};
   for (size_t from = 0; room - all.values >= VARINT_BLOCK; from += 64 - (size_t)shared) {
     size_t left = size - from;

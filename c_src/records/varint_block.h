@@ -1,21 +1,25 @@
-/* varint_block.h: many varints at once. */
+/* Decoding of many varints at once. */
 #ifndef VARINT_BLOCK_H
 #define VARINT_BLOCK_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What has been taken of a run: in registers, where a pointer would need memory. */
+/* The bytes and values that a function has decoded. It is returned by value, so that it stays in
+ * registers. */
 typedef struct {
   size_t bytes;
   int64_t values;
 } varints_taken;
 
-/* A function decodes the first varints of a run of `size` bytes, of which `readable`, at least as many,
- * may be read. It stops before one of more than 8 bytes (run32, run16: 4 bytes, so 28 bits), one that
- * does not fit, the last of all if it is cut short, and when there is no more room for VARINT_BLOCK
- * values; or earlier, near the end of what may be read. It may write VARINT_BLOCK values behind those
- * it has taken. */
+/* Each function decodes varints from the beginning of a run of `size` bytes. It may read `readable`
+ * >= `size` bytes. It stops
+ *   - before a varint of more than 8 bytes (run32 and run16: 4 bytes, which hold 28 bits),
+ *   - before a value that does not fit the type,
+ *   - before the last varint, if that is cut short,
+ *   - when there is no room for VARINT_BLOCK more values,
+ *   - or earlier, near the end of the readable bytes.
+ * It may write up to VARINT_BLOCK values behind those that it has decoded. */
 enum { VARINT_BLOCK = 64 };
 
 typedef struct {
@@ -27,7 +31,7 @@ typedef struct {
                          int64_t room);
 } varint_runs;
 
-/* The fastest ones for this machine. */
+/* Return the fastest functions for this machine. */
 varint_runs ck_choose_varint_runs(void);
 
 #endif
