@@ -4,9 +4,9 @@
     for batch in read("train.tfrecord", schema):
         batch["pixels"]  # (4096, 784) float32
 
-Everything here works through any binding that has the records functions (`backend=`) and does not
-know which one is used. docs/records.md says what is decoded, to the byte, docs/record_files.md how
-files are read, repaired and picked from.
+Everything here works through any binding that has the records functions (`backend=`).
+docs/records.md says what is decoded, to the byte, docs/record_files.md how files are read, repaired
+and picked from.
 """
 
 from bindings.errors import RecordError

@@ -1,4 +1,4 @@
-"""What a search found behind some damage, kept so that nothing is searched or summed again."""
+"""The results of a search behind some damage, cached so that no byte is searched twice."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _BLOCK = 4096  # bytes summed by one call
 class Ahead:
     """The good records from a damaged one on, and the damage between them.
 
-    A reader that meets one forged header after the other, each with a claim to much of the file,
-    would sum every claim. So it is shown one run of good records at a time, and the damage that
-    follows is known without it.
+    A reader that met one forged header after the other, each of which claims much of the file,
+    would compute the CRC of every claim. So the window is cut at the end of each run of good
+    records, and the damage that follows is already known.
 
     Attributes:
         stop: the byte of the stream where the search ended.
@@ -48,7 +48,7 @@ class Ahead:
         return max(place, self._runs[number][1]) if number >= 0 else place
 
     def fault(self, cursor: Int64Array) -> RecordError | None:
-        """Return what a kernel would say of the damaged record at the cursor."""
+        """Return the error that a kernel would raise for the damaged record at the cursor."""
         base, position, record, _ = cursor.tolist()
         header = bytes(self._data[position : position + HEADER])
         start = position + HEADER
@@ -63,7 +63,7 @@ class Ahead:
             self._backend.index_records(self._data, span, at, True, self._ended)
         except RecordError as error:
             return error
-        return None  # somebody wrote to the memory
+        return None  # another thread has changed the memory
 
 
 def runs_of(spans: Int64Array) -> list[tuple[int, int]]:

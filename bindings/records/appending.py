@@ -1,4 +1,4 @@
-"""What writers of records have in common: they take records and columns, and end a `with` block."""
+"""The base of the writers of records: they take records and columns, and end a `with` block."""
 
 from __future__ import annotations
 
@@ -22,8 +22,11 @@ class Appending(Written):
         self._encoder = encoder
 
     def write(self, record: Record) -> None:
-        """Append a record: the bytes of a buffer as they are, a protobuf message as it serialises,
-        or a mapping as a tf.train.Example."""
+        """Append a record.
+
+        The bytes of a buffer are written as they are, a protobuf message is serialised, and a
+        mapping becomes a tf.train.Example.
+        """
         if type(record) is bytes:
             self._append((record,))
         elif isinstance(record, dict | Mapping):
@@ -34,13 +37,14 @@ class Appending(Written):
             self._append((bytes(memoryview(record)),))
 
     def write_columns(self, columns: Mapping[str, Any] | Batch) -> None:
-        """Append a tf.train.Example for each row of some columns: arrays whose first axis is the
-        records, `Ragged`, `RaggedBytes`, lists; so also for those of a batch that has been read. Of
-        a batch with feature lists, a SequenceExample.
+        """Append a tf.train.Example for each row of some columns.
+
+        The columns are arrays whose first axis is the records, `Ragged`, `RaggedBytes` or lists; or
+        a batch that has been read. A batch with feature lists becomes SequenceExamples.
 
         Raises:
-            ValueError: columns of different lengths.
-            TypeError: a batch's column of spans, which are places and not values.
+            ValueError: the columns have different lengths.
+            TypeError: a column of a batch has spans, which are places and not values.
         """
         if isinstance(columns, Batch):
             for field in columns.schema.fields + columns.schema.sequence:
@@ -51,7 +55,7 @@ class Appending(Written):
 
     @abstractmethod
     def close(self) -> None:
-        """Complete what has been written and publish it. Does nothing when that has been done."""
+        """Complete what has been written and publish it; do nothing if that has been done."""
 
     @abstractmethod
     def discard(self) -> None:

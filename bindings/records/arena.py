@@ -25,7 +25,7 @@ _ROW_OFFSETS, _VALUES, _CAPACITY, _LENGTH, _DATA, _DATA_CAPACITY, _DATA_LENGTH =
 
 
 class Arena:
-    """Room for the columns of `max_records` records; `grown` makes more when it does not suffice.
+    """The memory for the columns of `max_records` records; `grown` returns a larger arena.
 
     Attributes:
         memory: every column, one after the other; 8-byte aligned.
@@ -60,11 +60,11 @@ class Arena:
         self.memory = np.empty(words, np.int64).view(np.uint8)
 
     def fresh(self) -> Arena:
-        """An empty one as large as this one has become."""
+        """Return an empty arena as large as this one has become."""
         return Arena(self._schema, self._max_records, self._capacities)
 
     def grown(self, error: RecordError, rows: int) -> Arena:
-        """One with the same `rows`, and at least twice the room where `error` wants more."""
+        """Return an arena with the same `rows`, and at least twice the room that `error` names."""
         capacities = list(self._capacities)
         for number, (field, _) in enumerate(self._schema.columns):
             values, data = capacities[number]
@@ -83,9 +83,9 @@ class Arena:
         return larger
 
     def batch(self, rows: int, end: Position = START) -> Batch:
-        """The first `rows` rows as a batch on this memory."""
+        """Return the first `rows` rows as a batch on this memory."""
         columns: dict[str, Column] = {}
-        of_steps: list[npt.NDArray[Any]] = []  # of the list before its steps, the values
+        of_steps: list[npt.NDArray[Any]] = []  # the values of a list, whose steps follow
         for i, (field, form) in enumerate(self._schema.columns):
             *values, offsets = parts = self.parts(i, rows)
             if form == "list":
@@ -115,7 +115,7 @@ class Arena:
             yield field, bool(length)
 
     def _dense(self, field: Field, parts: list[npt.NDArray[Any]], rows: int) -> Column:
-        """Rows of `field.length` values each, in the shape that the schema gives them."""
+        """Return rows of `field.length` values each, in the shape that the schema gives them."""
         length = field.length or 0
         if field.kind == "bytes":
             data, value_offsets = parts
@@ -124,7 +124,7 @@ class Arena:
         return parts[0].reshape(rows, *shape, *parts[0].shape[1:])
 
     def parts(self, i: int, rows: int) -> list[npt.NDArray[Any]]:
-        """The arrays in use of column i: its values, then its row offsets unless it is dense."""
+        """Return the used arrays of column i: its values, then its row offsets if not dense."""
         field, form = self._schema.columns[i]
         column: list[int] = self.table[i].tolist()
 

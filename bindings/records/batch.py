@@ -18,9 +18,10 @@ Column: TypeAlias = npt.NDArray[Any] | Ragged | RaggedBytes
 class Batch:
     """Some records as columns, by feature name; `len(batch)` is the number of records.
 
-    Dense numbers are an array of shape (records, length), ragged ones a `Ragged`, byte strings a
-    `RaggedBytes`, spans numbers of shape (2,); a feature list is a `Ragged` of such. The columns
-    keep the memory they share alive. A batch pickles, with the used part of it only.
+    Dense numbers are an array of shape (records, length), ragged numbers are a `Ragged`, byte
+    strings are a `RaggedBytes`, a span has shape (2,), and a feature list is a `Ragged` of such
+    columns. The columns keep the memory they share alive. A batch can be pickled, with only the
+    part of the memory that is in use.
     """
 
     __slots__ = ("_columns", "_end", "_rows", "_schema")
@@ -37,7 +38,7 @@ class Batch:
 
     @property
     def end(self) -> Position:
-        """Where the records of this batch end: `read(..., start=batch.end)` goes on behind them."""
+        """The position behind the last record, where `read(..., start=batch.end)` continues."""
         return self._end
 
     def __len__(self) -> int:
@@ -53,27 +54,35 @@ class Batch:
         return name in self._columns
 
     def keys(self) -> KeysView[str]:
-        """The feature names, so that `dict(batch)` works."""
+        """Return the feature names, so that `dict(batch)` works."""
         return self._columns.keys()
 
     def items(self) -> ItemsView[str, Column]:
-        """(name, column) of every feature."""
+        """Return (name, column) of every feature."""
         return self._columns.items()
 
     def to_arrow(self) -> Any:
-        """A pyarrow.RecordBatch on the same memory: FixedSizeList, LargeList, LargeBinary; of a
-        feature list a LargeList of these."""
+        """Return a pyarrow.RecordBatch on the same memory.
+
+        Its types are FixedSizeList, LargeList and LargeBinary; a feature list is a LargeList of
+        these.
+        """
         return interop.to_arrow(self)
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame: one number a row is a column on the same memory, everything else a
-        column of Arrow lists on it."""
+        """Return a pandas.DataFrame on the same memory.
+
+        A feature with one number per row is a plain column, any other a column of Arrow lists.
+        """
         return interop.to_pandas(self)
 
     def to_torch(self) -> dict[str, Any]:
-        """Tensors on the same memory: one for a dense column of numbers, (values, offsets) for a
-        ragged one, (data, value_offsets, offsets) for byte strings; of a feature list these for its
-        steps, and then the offsets of the records."""
+        """Return tensors on the same memory, by feature name.
+
+        A dense column of numbers is one tensor, a ragged one (values, offsets), byte strings are
+        (data, value_offsets, offsets); a feature list has these for its steps, and then the offsets
+        of the records.
+        """
         return interop.to_torch(self)
 
     def __repr__(self) -> str:

@@ -28,7 +28,7 @@ _INTERRUPTED = 130
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Adds the command to the project's command line."""
+    """Add the command to the project's command line."""
     parser = commands.add_parser("records", help="inspect, verify, index or salvage TFRecord files")
     actions = parser.add_subparsers(dest="action", required=True)
     for name, words in (
@@ -49,13 +49,16 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
             "--compression",
             choices=("infer", "gzip", "zlib", "none"),
             default="infer",
-            help="of the files; by default their first bytes tell",
+            help="of the files; by default inferred from their first bytes",
         )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs it: 0 when all is well, 1 when something is lost or is not what it should be, 2 when a
-    file cannot be read, 130 when it is interrupted. The worst of several files counts."""
+    """Run the action and return its exit code, the worst one of several files.
+
+    It is 0 when all is well, 1 when something is lost or is not what it should be, 2 when a file
+    cannot be read, 130 when the action is interrupted.
+    """
     compression = None if options.compression == "none" else options.compression
     if options.action == "salvage":
         return _guarded(partial(_salvage, options.file, options.target, compression))
@@ -79,7 +82,7 @@ def _find(argument: str, files: list[str]) -> int:
 
 
 def _guarded(action: Callable[[], int]) -> int:
-    """Runs an action; what goes wrong is printed."""
+    """Run an action and return its exit code; print what goes wrong."""
     try:
         return action()
     except KeyboardInterrupt:
@@ -135,8 +138,10 @@ def _tell(path: str, health: salvaging.Health) -> int:
 
 @contextmanager
 def _bar(what: str, path: str) -> Iterator[Reached]:
-    """A progress bar on a terminal. The end of a compressed file is not known, nor that of a pipe,
-    of which nothing may be read here."""
+    """Show a progress bar on a terminal, with an end unless the file is compressed or a pipe.
+
+    Nothing may be read from a pipe here.
+    """
     columns = TextColumn(what), BarColumn(), DownloadColumn(), TransferSpeedColumn()
     console = Console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:

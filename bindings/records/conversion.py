@@ -1,4 +1,4 @@
-"""Schemas from NumPy's structured dtypes, and to them."""
+"""The conversion of schemas from and to NumPy's structured dtypes."""
 
 from __future__ import annotations
 

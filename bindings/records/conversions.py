@@ -1,4 +1,4 @@
-"""Where schemas come from, and what they can be turned into."""
+"""The conversions of a schema from and to other descriptions of records."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Conversions:
-    """The part of a `Schema` that deals with records, TensorFlow and NumPy."""
+    """The methods of a `Schema` that deal with records, TensorFlow and NumPy."""
 
     __slots__ = ()
 
@@ -29,13 +29,13 @@ class Conversions:
 
         The names and kinds are those of the first `records` records of each file. A feature that
         every record of all files has, with the same number of values, becomes dense, every other
-        one ragged; of a feature list likewise the steps; the names are sorted. So all files are
-        read through, as fast as `read` does.
+        feature ragged; the same holds for the steps of a feature list. The names are sorted. For
+        this, all files are read to their ends, as fast as `read` does.
 
         Args:
             source, backend, compression, on_error, report: as for `read`.
-            records: records of each file whose features are looked at, one by one in Python. None
-                looks at all of them, so that a feature that only later ones have is found too.
+            records: the number of records of each file that are examined one by one, in Python.
+                None examines all of them, so that a feature that only later ones have is found too.
             dense: False makes everything ragged, and reads no more than `records` of each file.
 
         Raises:
@@ -44,7 +44,7 @@ class Conversions:
             RecordError: a bad record.
 
         Warns:
-            UserWarning: a feature without a value in any record, whose kind nobody knows: the
+            UserWarning: a feature has no value in any record, so its kind is unknown, and the
                 schema does not have it.
         """
         from bindings.records import inference
@@ -55,7 +55,7 @@ class Conversions:
     def from_feature_spec(
         spec: Mapping[str, Any], *, sequence: Mapping[str, Any] | None = None
     ) -> Schema:
-        """The schema of a TensorFlow feature spec.
+        """Return the schema of a TensorFlow feature spec.
 
         A FixedLenFeature is dense, of its shape, and optional if it has a default_value; a
         VarLenFeature, a RaggedFeature and a FixedLenSequenceFeature of shape [] are ragged.
@@ -63,36 +63,46 @@ class Conversions:
         steps. TensorFlow is not needed: any object with these attributes will do.
 
         Raises:
-            ValueError: what cannot be honoured: another dtype than string, float32, int64; a
-                SparseFeature; partitions; a value_key; a FixedLenSequenceFeature that does not
-                allow missing ones, has a default_value, or groups values that are not steps.
+            ValueError: the spec has what cannot be honoured: a dtype other than string, float32 or
+                int64; a SparseFeature; partitions; a value_key; a FixedLenSequenceFeature that does
+                not allow missing ones, has a default_value, or groups values that are not steps.
         """
         from bindings.records import feature_specs
 
         return feature_specs.from_feature_spec(spec, sequence or {})
 
     def to_feature_spec(self: Any, io: Any = None) -> dict[str, Any]:
-        """The feature spec, of tf.io's classes if `io` is that module, else of tuples like them."""
+        """Return the feature spec of the features.
+
+        It is made of the classes of tf.io if `io` is that module, else of tuples like them.
+        """
         from bindings.records import feature_specs
 
         return feature_specs.to_feature_spec(self, io)
 
     def to_sequence_spec(self: Any, io: Any = None) -> dict[str, Any]:
-        """The same of the feature lists."""
+        """Return the feature spec of the feature lists, like `to_feature_spec`."""
         from bindings.records import feature_specs
 
         return feature_specs.to_sequence_spec(self, io)
 
     @staticmethod
     def from_dtype(dtype: Any) -> Schema:
-        """The schema whose dense features are the fields of a numpy structured dtype, or
-        TypeError."""
+        """Return the schema whose dense features are the fields of a numpy structured dtype.
+
+        Raises:
+            TypeError: the dtype is not structured, or no column can hold a field.
+        """
         from bindings.records import conversion
 
         return conversion.from_dtype(dtype)
 
     def to_dtype(self: Any) -> Any:
-        """The numpy structured dtype of a record; TypeError unless all are dense numbers."""
+        """Return the numpy structured dtype of a record.
+
+        Raises:
+            TypeError: a feature is not dense numbers.
+        """
         from bindings.records import conversion
 
         return conversion.to_dtype(self)

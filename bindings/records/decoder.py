@@ -1,4 +1,4 @@
-"""Decoder: fills an arena with the records of windows until it holds a batch."""
+"""Decoder: the records of windows, decoded into an arena until it holds a batch."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from bindings.records.schema import Schema
 from bindings.records.window import Window
 
 TOO_SMALL = (Code.CAPACITY, Code.DATA_CAPACITY)
-_BYTES = 32 << 20  # in use by a batch that is bounded in bytes: as much again may lie idle
+_BYTES = 32 << 20  # in use by a batch that is bounded in bytes; the arena may be twice as large
 
 
 class Decoder:
-    """Decodes records into an arena, until it holds a batch."""
+    """A decoder of records into an arena, until it holds a batch."""
 
     def __init__(
         self,
@@ -34,7 +34,10 @@ class Decoder:
         self._arena = Arena(schema, max_records)
 
     def fill(self, window: Window, cursor: Int64Array) -> tuple[RecordError | None, bool]:
-        """Decodes up to a bad record, which is returned, or a full batch, or the window's end."""
+        """Decode until a bad record, a full batch, or the end of the window.
+
+        Returns the error of the bad record or None, and whether the batch is full.
+        """
         while True:
             watched = self._presence if self._presence and self._presence.absent else None
             before = cursor.tolist() if watched or self._optional else []
@@ -47,7 +50,7 @@ class Decoder:
             if table is not None:
                 fault = self._misfit(window, cursor, before, table) or fault
             if watched:
-                # No name for the slice: an error keeps this frame and its names.
+                # The slice has no name: an error keeps this frame and its names alive.
                 watched.look(
                     self._arena,
                     window.data[before[1] : int(cursor[1])],
@@ -61,11 +64,11 @@ class Decoder:
             self._arena = self._arena.grown(fault, rows)
 
     def batch(self, rows: int, end: Position) -> Batch:
-        """The rows as a batch."""
+        """Return the first `rows` rows as a batch."""
         return self._arena.batch(rows, end)
 
     def next_arena(self, reuse: bool) -> None:
-        """Makes room for the next batch."""
+        """Make room for the next batch."""
         if not reuse:
             self._arena = self._arena.fresh()
 
@@ -78,8 +81,12 @@ class Decoder:
     def _misfit(
         self, window: Window, cursor: Int64Array, before: list[int], table: Int64Array
     ) -> RecordError | None:
-        """Goes back to the first record with a wrong number of values of an optional feature, and
-        returns the error: what a kernel, which knows no defaults, would say of a dense one."""
+        """Return the error of the first record with a wrong optional feature, or None.
+
+        Such a feature has values, but not as many as the schema says. The cursor goes back to that
+        record. The error is the one that a kernel, which knows no defaults, raises for a dense
+        feature.
+        """
         wrong = misfit(self._schema, self._arena, before[3], int(cursor[3]))
         if wrong is None:
             return None

@@ -1,4 +1,4 @@
-"""The rows of an optional dense feature, those without it filled with its default."""
+"""The rows of an optional dense feature, with its default where a record lacks it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,11 @@ class Misfit(NamedTuple):
 
 
 def misfit(schema: Schema, arena: Arena, start: int, rows: int) -> Misfit | None:
-    """Return the first of the rows [start, rows) in which an optional feature has neither as many
-    values as the schema says nor none, or None."""
+    """Return the first row with a wrong number of values of an optional feature, or None.
+
+    Only the rows [start, rows) are checked. A row may have as many values as the schema says, or
+    none.
+    """
     first: Misfit | None = None
     for i, (field, form) in enumerate(schema.columns):
         if form == "ragged" and field.length is not None:
@@ -38,10 +41,10 @@ def misfit(schema: Schema, arena: Arena, start: int, rows: int) -> Misfit | None
 
 
 def filled(field: Field, parts: Parts, default: Default) -> Parts:
-    """Return the parts of a dense column: on the same memory where no record lacks the feature.
+    """Return the parts of a dense column, on the same memory where no record lacks the feature.
 
     Args:
-        parts: those of a ragged column, whose rows have `field.length` values or none.
+        parts: the parts of a ragged column, whose rows have `field.length` values or none.
     """
     *values, offsets = parts
     length = field.length or 0
@@ -57,7 +60,10 @@ def filled(field: Field, parts: Parts, default: Default) -> Parts:
 
 
 def _filled_bytes(parts: Parts, places: Any, length: int, default: Default) -> Parts:
-    """The same of byte strings; `places` are the numbers of the strings before which rows lack."""
+    """Return the same for byte strings.
+
+    `places` has, for each row without strings, the number of the string before which they go.
+    """
     data, value_offsets = parts
     strings = default if isinstance(default, tuple) else (default,) * length
     row = np.frombuffer(b"".join(strings), np.uint8)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""gzip and zlib streams, written."""
+"""The writing of gzip and zlib streams."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from bindings.records.inflate import WINDOW_BITS
 from bindings.records.targets import Sink
 
 WriteCompression: TypeAlias = Literal["gzip", "zlib"] | None
-"""Also in capitals, and "" for None, as TensorFlow spells them."""
+"""Capitals are accepted too, and "" for None, as TensorFlow spells them."""
 
 
 def check_compression(
     compression: WriteCompression, level: int | None
 ) -> Literal["gzip", "zlib"] | None:
-    """Return the compression as it is spelt here.
+    """Return the compression in lower case, and None for none.
 
     Raises:
-        ValueError: the compression is unknown, or the level is not one, or there is a level alone.
+        ValueError: the compression is unknown, the level is not from 0 to 9, or there is a level
+            without a compression.
     """
     known: dict[object, Literal["gzip", "zlib"] | None] = {"gzip": "gzip", "zlib": "zlib", "": None}
     if compression is not None and str(compression).lower() not in known:
@@ -31,7 +32,7 @@ def check_compression(
 
 
 class Deflate:
-    """A sink that compresses for another one."""
+    """A sink that compresses what it writes to another sink."""
 
     def __init__(self, sink: Sink, compression: Literal["gzip", "zlib"], level: int | None) -> None:
         self._sink = sink

@@ -1,4 +1,4 @@
-"""Schemas from TensorFlow's feature specs, and to them."""
+"""The conversion of schemas from and to TensorFlow's feature specs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bindings.records.schema import Schema
 
 
 class FixedLenFeature(NamedTuple):
-    """A dense feature, as tf.io.FixedLenFeature says it."""
+    """A dense feature, with the fields of tf.io.FixedLenFeature."""
 
     shape: list[int]
     dtype: str
@@ -23,7 +23,7 @@ class FixedLenFeature(NamedTuple):
 
 
 class FixedLenSequenceFeature(NamedTuple):
-    """A feature list with dense steps, as tf.io.FixedLenSequenceFeature says it."""
+    """A feature list with dense steps, with the fields of tf.io.FixedLenSequenceFeature."""
 
     shape: list[int]
     dtype: str
@@ -32,7 +32,7 @@ class FixedLenSequenceFeature(NamedTuple):
 
 
 class RaggedFeature(NamedTuple):
-    """A ragged feature, as tf.io.RaggedFeature says it."""
+    """A ragged feature, with the field `dtype` of tf.io.RaggedFeature."""
 
     dtype: str
 
@@ -60,7 +60,7 @@ def from_feature_spec(spec: Mapping[str, Any], sequence: Mapping[str, Any]) -> S
 
 
 def _from_tf(name: str, feature: Any, is_list: bool) -> Feature:
-    """What a Schema takes for one entry of a spec, or ValueError for what it cannot honour."""
+    """Return an entry of a spec as a Schema takes it, or raise ValueError if it cannot be."""
 
     def refused(what: str) -> ValueError:
         return ValueError(f"feature {name!r}: {what}")
@@ -93,7 +93,7 @@ def _from_tf(name: str, feature: Any, is_list: bool) -> Feature:
 
 
 def _kind_of_tf(name: str, dtype: Any) -> Kind:
-    """The kind of a dtype of TensorFlow or NumPy, or its name."""
+    """Return the kind of a dtype of TensorFlow or NumPy, or of a dtype's name."""
     found = getattr(dtype, "name", None) or dtype
     if not isinstance(found, str):
         try:
@@ -108,7 +108,7 @@ def _kind_of_tf(name: str, dtype: Any) -> Kind:
 
 
 def _shape_of(name: str, shape: Any) -> tuple[int, ...]:
-    """A shape as TensorFlow takes it: an int, or a list or TensorShape of them."""
+    """Return the tuple of a shape, which is an int, a list of ints or a TensorShape."""
     try:
         if hasattr(shape, "as_list"):
             shape = shape.as_list()
@@ -124,7 +124,7 @@ def to_feature_spec(schema: Schema, io: Any) -> dict[str, Any]:
 
 
 def to_sequence_spec(schema: Schema, io: Any) -> dict[str, Any]:
-    """See `Schema.to_sequence_spec`. A missing list is an empty one here."""
+    """See `Schema.to_sequence_spec`; a missing list is an empty one here."""
     fixed = io.FixedLenSequenceFeature if io else FixedLenSequenceFeature
     return _to_tf(schema, schema.sequence, io, partial(fixed, allow_missing=True))
 

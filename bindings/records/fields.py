@@ -14,14 +14,14 @@ Kind: TypeAlias = Literal["bytes", "float32", "int64", "int32", "uint16", "span"
 Feature: TypeAlias = Kind | tuple[Kind, int | tuple[int, ...]]
 
 Form: TypeAlias = Literal["ragged", "dense", "list", "dense list", "steps"]
-"""What a column holds: the values of a feature, or of all steps of a feature list, in each any
-number or as many as the schema says; or where each step ends."""
+"""What a column holds: the values of a feature, any number ("ragged") or a fixed number ("dense")
+in each record; the values of all steps of a feature list, likewise; or where each step ends."""
 
 Default: TypeAlias = bytes | int | float | tuple[bytes | int | float, ...]
 
-_KINDS = get_args(Kind)  # a kind's number is its place, from 1
+_KINDS = get_args(Kind)  # a kind's number is its position, from 1
 _ALIASES = {"string": "bytes", "float": "float32"}  # as tensorflow.DataType calls them
-_FORMS = get_args(Form)  # a form's, from 0
+_FORMS = get_args(Form)  # a form's number is its position, from 0
 _FIELD = struct.Struct("=iiiiq")  # ck_field: name offset, name size, kind, form, length
 
 
@@ -36,7 +36,7 @@ class Field(NamedTuple):
 def features_of(
     fields: tuple[Field, ...], shapes: Mapping[str, tuple[int, ...]]
 ) -> dict[str, Feature]:
-    """Return the fields as a Schema takes them."""
+    """Return the fields as a Schema takes them as its argument."""
     return {
         name: kind if length is None else (kind, shapes.get(name, length))
         for name, kind, length in fields
@@ -44,7 +44,7 @@ def features_of(
 
 
 def field_of(name: str, feature: Feature) -> tuple[Field, tuple[int, ...] | None]:
-    """Return one entry of what a Schema takes, checked, and its shape where it is not (length,)."""
+    """Return one entry of a Schema's argument, checked, and its shape unless that is (length,)."""
     if not isinstance(name, str):
         raise TypeError(f"a feature's name must be a str, not {type(name).__name__}")
     if isinstance(feature, str):
@@ -77,9 +77,9 @@ def default_of(field: Field, value: Any) -> Default:
     """Return the default of a dense field, checked: one value, or `length` of them in a tuple.
 
     Raises:
-        ValueError: the field has any number of values, or is of spans; a number of values that is
-            neither 1 nor `length`; an integer beyond the kind's limits.
-        TypeError: a value of another kind.
+        ValueError: the field is ragged or of spans; there are neither 1 nor `length` values; or an
+            integer does not fit the kind.
+        TypeError: a value is of another kind.
     """
     name, kind, length = field
     if length is None or kind == "span":

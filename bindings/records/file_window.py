@@ -1,4 +1,4 @@
-"""A window on a file: see window.py."""
+"""The window on a file; see window.py."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _HEADER, _FOOTER = 12, 4
 class FileWindow(Window):
     """A window on a file: a buffer that is refilled, and doubled when a record needs all of it.
 
-    It grows with the bytes that are there, never to a size that a record merely claims. Where a
-    compressed file is damaged, `advance` raises once all that came before is there to be read.
+    It grows with the bytes that are read, never to a size that a record merely claims. Where a
+    compressed file is damaged, `advance` raises after all bytes before the damage were available.
     """
 
     def __init__(self, path: str | None, head: bytes, file: Any, size: int) -> None:
@@ -51,7 +51,7 @@ class FileWindow(Window):
         return None
 
     def _cut(self, cursor: Int64Array, size: int, there: int) -> RecordError:
-        """What a kernel says of the record at the cursor when all that the file has is read."""
+        """Return the error that a kernel raises for the record at the cursor at the file's end."""
         start, record = int(cursor[0] + cursor[1]) + _HEADER, int(cursor[2])
         data = there - _HEADER
         if size > data:
@@ -83,7 +83,7 @@ class FileWindow(Window):
 
 
 def _left(file: Any) -> int | None:
-    """Return the number of bytes from where a file stands to its end, or None if nobody knows."""
+    """Return the number of bytes that are left in a file, or None if that is unknown."""
     try:
         if not file.seekable():
             return None

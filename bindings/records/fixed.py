@@ -31,28 +31,30 @@ def read_fixed(
     compression: Compression = None,
     chunk_size: int = CHUNK,
 ) -> Iterator[Columns]:
-    """The records from byte `offset` on, as dicts of contiguous columns in native byte order.
+    """Return an iterator over the records from byte `offset` on, in batches of columns.
 
     Args:
         source: a path, a binary file object, or a buffer that holds the file.
         dtype: a numpy structured dtype: packed or padded, nested, any byte order.
-        offset: the size of what stands before the first record.
-        count: how many records to read; what follows them is left alone. None reads to the end.
-        length: the dtype of the length before each record, "<u4" or ">u2" say: an unsigned integer
-            of 1, 2, 4 or 8 bytes, which must be the size of `dtype`. None: there is none.
-        checksum: "crc32c" or "masked" (as in a TFRecord): behind each record stand four bytes in
-            the byte order of the length (without one little-endian), the CRC-32C of its data.
+        offset: the number of bytes before the first record.
+        count: the number of records to read; the bytes behind them are not looked at. None reads to
+            the end.
+        length: the dtype of the length before each record, such as "<u4" or ">u2": an unsigned
+            integer of 1, 2, 4 or 8 bytes, whose value must be the size of `dtype`. None: there is
+            no length.
+        checksum: "crc32c" or "masked" (as in a TFRecord): four bytes behind each record are the
+            CRC-32C of its data, in the byte order of the length (little-endian without one).
         backend: a binding, or its name; None takes the fastest one that is available.
-        batch_size: records a batch.
-        compression: "gzip", "zlib", None, or "infer" to tell by the first bytes.
-        chunk_size: bytes read at a time.
+        batch_size: the number of records in a batch.
+        compression: "gzip", "zlib", None, or "infer" to infer it from the first bytes.
+        chunk_size: the number of bytes read at a time.
 
     Raises:
-        TypeError: the dtype is not structured, or a field is no plain data (Python objects); or
-            `length` is no unsigned integer.
+        TypeError: the dtype is not structured, a field is not plain data (Python objects), or
+            `length` is not an unsigned integer.
         ValueError: the file ends before `offset`.
-        RecordError: the last record is incomplete or, FIXED_REMAINDER too, there are fewer than
-            `count`; a length (FIXED_LENGTH) or a CRC (DATA_CRC) is wrong.
+        RecordError: the last record is incomplete or there are fewer than `count` (both
+            FIXED_REMAINDER); a length (FIXED_LENGTH) or a CRC (DATA_CRC) is wrong.
     """
     if operator.index(batch_size) < 1 or operator.index(chunk_size) < 1:
         raise ValueError("batch_size and chunk_size must be at least 1")

@@ -1,4 +1,4 @@
-"""What records hold, noted one by one, and the schema that follows."""
+"""The features that were found in records, one by one, and the schema that follows."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from bindings.records.schema import Schema
 
 
 class Found:
-    """What there is in the records that were looked at.
+    """The features of the records that were examined.
 
     Attributes:
-        ragged: features that are known not to be dense.
+        ragged: the names of the features that are known not to be dense.
     """
 
     def __init__(self, dense: bool) -> None:
@@ -20,7 +20,7 @@ class Found:
         self.ragged = set[str]()
 
     def add(self, data: bytes, path: str, record: int) -> None:
-        """Notes what a record holds."""
+        """Add the features of a record."""
         where = f"record {record} of {path}"
         for name, (kind, n) in features(data).items():
             self._context.setdefault(name, _Name(name)).add(kind, n, where)
@@ -33,19 +33,19 @@ class Found:
 
     @property
     def untyped(self) -> list[str]:
-        """The names without a value, or that no schema can have, not being UTF-8."""
+        """The names without a value, and those that are not valid UTF-8, as a schema's must be."""
         names = {**self._context, **self._lists}
         return sorted(name for name, entry in names.items() if entry.usable_kind is None)
 
     def candidate(self) -> Schema:
-        """The schema of the records so far."""
+        """Return the schema of the records so far."""
         return Schema(
             self._features(self._context, self._records),
             sequence=self._features(self._lists, None),
         )
 
     def schema(self, where: str) -> Schema:
-        """The schema, or ValueError for what has none."""
+        """Return the schema, or raise ValueError if there is none."""
         if self._records == 0:
             raise ValueError(f"{where}: a file without records has no schema")
         schema = self.candidate()
@@ -57,7 +57,7 @@ class Found:
         return schema.as_found()
 
     def _features(self, names: dict[str, _Name], always: int | None) -> dict[str, Feature]:
-        """The features in order of their names: dense ones are in `always` records."""
+        """Return the features in order of their names; a dense one is in `always` records."""
         found: dict[str, Feature] = {}
         for name, entry in sorted(names.items()):
             (length, *others) = entry.lengths or {0}
@@ -69,7 +69,7 @@ class Found:
 
 
 class _Name:
-    """What there is of a name: its kind, how many values it has, and how often it is there."""
+    """A name's kind, its numbers of values, and how often it was seen."""
 
     def __init__(self, name: str) -> None:
         self._name, self._where, self.seen = name, "", 0
@@ -82,7 +82,7 @@ class _Name:
         return self.kind if _is_utf8(self._name) else None
 
     def add(self, kind: Kind | None, length: int, where: str) -> None:
-        """Notes a Feature."""
+        """Add a Feature of this name."""
         if kind and self.kind and kind != self.kind:
             raise ValueError(
                 f"feature {self._name!r} is {kind} here and {self.kind} in {self._where}"

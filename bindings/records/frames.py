@@ -1,4 +1,4 @@
-"""The frame of a TFRecord: a length and its CRC, the data and their CRC."""
+"""The frame of a TFRecord: length, length CRC, payload, payload CRC."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import numpy as np
 from bindings.opening import open_backend
 from bindings.protocol import Buffer, Int64Array
 
-HEADER, FOOTER = 12, 4  # bytes before and behind the data
+HEADER, FOOTER = 12, 4  # bytes before and behind the payload
 FRAMING = HEADER + FOOTER
 Crc32c: TypeAlias = Callable[[Buffer], int]
 _Crc = TypeVar("_Crc", int, Int64Array)
-_SIZES = 8192  # of records, whose headers are kept
+_SIZES = 8192  # number of sizes whose headers are cached
 
 
 def frame(data: Buffer) -> bytes:
-    """Return the record around the bytes of a buffer."""
+    """Return the frame of a record whose payload is the bytes of a buffer."""
     return frames(open_backend(None).crc32c, [bytes(memoryview(data))])
 
 
 def frames(crc32c: Crc32c, records: Sequence[bytes]) -> bytes:
-    """Return the frames of many records, one behind the other."""
+    """Return the frames of many payloads, one after the other."""
     parts = [b""] * (3 * len(records))
     parts[0::3] = map(_headers(crc32c).__getitem__, map(len, records))
     parts[1::3] = records
@@ -34,17 +34,17 @@ def frames(crc32c: Crc32c, records: Sequence[bytes]) -> bytes:
 
 
 def header(crc32c: Crc32c, size: int) -> bytes:
-    """Return the length of a record and its CRC."""
+    """Return the length and the length CRC of a payload of this size."""
     return _headers(crc32c)[size]
 
 
 def footer(crc32c: Crc32c, data: Buffer) -> bytes:
-    """Return the CRC behind some data."""
+    """Return the CRC of a payload, as a frame has it."""
     return (_mask(crc32c(data)) & 0xFFFFFFFF).to_bytes(FOOTER, "little")
 
 
 class _Headers(dict[int, bytes]):
-    """The headers of records by size: the records of a file have few different ones."""
+    """A cache of headers by size: the records of a file have few different sizes."""
 
     def __init__(self, crc32c: Crc32c) -> None:
         super().__init__()

@@ -26,24 +26,25 @@ def gather(
     backend: str | Backend | None = None,
     verify: bool = True,
 ) -> Batch:
-    """The records at `spans`, in that order, as one batch.
+    """Return the records at `spans`, in that order, as one batch.
 
         spans = index("train.tfrecord")
         batch = gather("train.tfrecord", spans[rng.permutation(len(spans))[:4096]], schema)
 
     Args:
-        source: a buffer that holds the file (bytes, an array, a view of an mmap), or a path, an
-            mmap, a URL or a binary file that can seek, of which only these records are read; or
-            several of them, as `index` takes them.
-        spans: (n, 2), offset and size of each record's data, or (n, 3), with the number of the file
-            before them: as `index` gives them.
+        source: a buffer that holds the file (bytes, an array, a view of an mmap); a path, an mmap,
+            a URL or a binary file that can seek, of which only these records are read; or several
+            of these, as for `index`.
+        spans: (n, 2), the offset and size of each record's data, or (n, 3), with the number of the
+            file before them, as `index` returns them.
         schema, backend, verify: as for `read`. A feature that no record has is an empty column.
 
     Raises:
-        RecordError: bad data, or (STALE_INDEX and others) a file that has changed since it was
+        RecordError: the data is bad, or (STALE_INDEX and others) the file has changed since it was
             indexed; `record` is the number of the row.
-        ValueError: spans of another shape, before the first possible record or of a file that is
-            not there; a compressed file, in which nothing can be picked.
+        ValueError: spans has another shape, or a span lies before the first possible record or
+            names a file that is not among the sources; or the file is compressed, and so has no
+            random access.
     """
     if not isinstance(spans, np.ndarray) or spans.dtype != np.int64:
         raise TypeError("spans must be an int64 array")
@@ -86,8 +87,10 @@ def _alone(
     backend: Backend,
     verify: bool,
 ) -> RecordError:
-    """The error of this row as it is in the whole file: read as long as its header says, which the
-    span may not."""
+    """Return the error of a row as it is when the record is read from the whole file.
+
+    The record is read up to the length in its header, which the span may contradict.
+    """
     (offset, size), row = span.tolist(), error.record
     with opened(source) as file:
         length = int.from_bytes(file.frame(offset, 0)[:8], "little")
@@ -103,14 +106,14 @@ def _alone(
 
 
 def _move_spans(batch: Batch, by: Int64Array) -> None:
-    """Makes spans within the memory that was decoded spans within the file."""
+    """Turn spans within the memory that was decoded into spans within the file."""
     for field in batch.schema.fields + batch.schema.sequence:
         if field.kind == "span":
             _move_rows(batch[field.name], by)
 
 
 def _move_rows(column: Column, by: Int64Array) -> None:
-    """Each row by a number of its own."""
+    """Move the spans of each row by a number of its own."""
     if isinstance(column, Ragged):
         _move_rows(column.values, np.repeat(by, np.diff(column.offsets)))
     elif isinstance(column, np.ndarray):

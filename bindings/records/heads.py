@@ -1,5 +1,4 @@
-"""What stands before the bytes of a protobuf message: its field number with the wire type of bytes,
-then its size."""
+"""The heads of protobuf messages: the tag, with wire type 2 (bytes), and then the size."""
 
 from __future__ import annotations
 
@@ -7,33 +6,35 @@ from collections.abc import Callable
 from functools import lru_cache
 
 Around = Callable[[str, int], bytes]
-"""What stands before a feature of a name and a size: `entry_head` or `step_head`."""
+"""Returns the bytes before a feature, given its name and size: `entry_head` or `step_head`."""
 
 
 @lru_cache(8192)
 def packed_head(around: Around, name: str, kind: int, size: int) -> bytes:
-    """Return what stands before a packed run, or before a single string: the heads of all messages
-    that it is in. The records of a file have few different ones."""
+    """Return the bytes before a packed run or a single string: the heads of all messages around it.
+
+    The records of a file have few different ones, so they are cached.
+    """
     head = message_head(1, size)
     head = message_head(kind, len(head) + size) + head
     return around(name, len(head) + size) + head
 
 
 def plain_name(name: object) -> str:
-    """Return a name as a str that is not of a subclass, whose `__eq__` could deceive a cache."""
+    """Return a name as a plain str: the `__eq__` of a subclass could deceive a cache."""
     if not isinstance(name, str):
         raise TypeError(f"a feature's name must be a str, not {type(name).__name__}")
     return str.__str__(name)
 
 
 def entry_head(name: str, size: int) -> bytes:
-    """Return what stands before the value of an entry of a map."""
+    """Return the bytes before the value of an entry of a map."""
     head = message(1, name.encode()) + message_head(2, size)
     return message_head(1, len(head) + size) + head
 
 
 def step_head(name: str, size: int) -> bytes:
-    """Return what stands before a step of a feature list."""
+    """Return the bytes before a step of a feature list."""
     return message_head(1, size)
 
 

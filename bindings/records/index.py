@@ -1,4 +1,4 @@
-"""Where the records of a TFRecord file are."""
+"""The index of TFRecord files: where their records are."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def index(
     chunk_size: int = CHUNK,
     progress: Progress = bool,
 ) -> Int64Array:
-    """Return where every good record's data are, in the (decompressed) file.
+    """Return the place of every good record's data in the (decompressed) file.
 
     The other arguments and the exceptions are those of `read`.
 
     Returns:
-        Of one source (n, 2), the offset and the size of each; of a pattern or an iterable (n, 3),
-        the number of the file among them first. `gather` takes both.
+        For one source (n, 2), the offset and the size of each; for a pattern or an iterable (n, 3),
+        with the number of the file among them first. `gather` takes both.
     """
     check_options(compression, on_error, chunk_size)
     binding, found = open_backend(backend), find(source)
@@ -62,8 +62,11 @@ def walk(
     on_error: OnError,
     report: Report | None,
 ) -> Iterator[Int64Array]:
-    """The spans of the good records, some at a time, valid until the next are asked for. Until then
-    their bytes are at `span - cursor[0]` of the window."""
+    """Yield the spans of the good records, some at a time.
+
+    Each array is valid until the next one is requested. Until then a record's bytes lie in the
+    window's data at the span's offset minus cursor[0].
+    """
     spans = np.empty((_SPANS, 2), np.int64)
     while True:
         failed: Exception | None = None

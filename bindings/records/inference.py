@@ -20,7 +20,7 @@ from bindings.records.source import CHUNK, check_options, open_source
 from bindings.records.sources import Sources, find, name_of
 from bindings.records.window import Window
 
-_ROWS = 1024  # decoded at a time to see whether what looks dense is
+_ROWS = 1024  # rows decoded at a time to check which features are dense
 
 
 def infer(
@@ -55,7 +55,7 @@ def infer(
 
 
 class _Reader:
-    """Goes through the records of a window, first one by one, then as fast as a binding can."""
+    """A reader of the records of a window: first one by one, then as fast as a binding can."""
 
     def __init__(self, backend: Backend, on_error: OnError, report: Report | None) -> None:
         self._backend, self._on_error, self._report = backend, on_error, report
@@ -63,7 +63,7 @@ class _Reader:
     def look(
         self, window: Window, cursor: Int64Array, found: Found, most: int | None, path: str
     ) -> None:
-        """Shows the first `most` records to `found`; leaves the cursor behind them."""
+        """Add the first `most` records to `found`, and leave the cursor behind them."""
         left = -1 if most is None else most
         for spans in walk(self._backend, window, cursor, True, self._on_error, self._report):
             base, first = int(cursor[0]), int(cursor[2]) - len(spans)
@@ -78,7 +78,7 @@ class _Reader:
                 left -= 1
 
     def prove(self, window: Window, cursor: Int64Array, found: Found) -> None:
-        """Makes ragged what is not dense in every record from the cursor on."""
+        """Make ragged what is not dense in every record from the cursor on."""
         schema = found.candidate()
         arena = Arena(schema, _ROWS)
         while True:

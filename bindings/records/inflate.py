@@ -1,4 +1,4 @@
-"""gzip and zlib streams, read as what they hold."""
+"""The reading of gzip and zlib streams."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from bindings.records.crc import masked_crc
 
 Compression: TypeAlias = Literal["infer", "gzip", "zlib"] | None
-"""Also in capitals, and "" for None, as TensorFlow spells them."""
+"""Capitals are accepted too, and "" for None, as TensorFlow spells them."""
 
-WINDOW_BITS = {"gzip": 31, "zlib": 15}  # how zlib calls the two formats
+WINDOW_BITS = {"gzip": 31, "zlib": 15}  # zlib's numbers of the two formats
 
 _READ_SIZE = 1 << 17
 
@@ -30,7 +30,7 @@ class Inflate:
         self._damage: zlib.error | None = None
 
     def readinto(self, buffer: memoryview, /) -> int:
-        """Writes to the front of the buffer, which is not empty; returns 0 at the end."""
+        """Fill the front of a non-empty buffer, and return the number of bytes, 0 at the end."""
         while not self._damage:
             self._compressed = self._compressed or self._file.read(_READ_SIZE)
             at_end = not self._compressed
@@ -51,7 +51,7 @@ class Inflate:
         raise self._damage
 
     def _decompress(self, most: int) -> bytes:
-        """Up to `most` bytes; of a damaged stream those before the damage, if there are any."""
+        """Return up to `most` bytes, or those before the damage of a stream, if there are any."""
         before = self._stream.copy()
         try:
             data: bytes = self._stream.decompress(self._compressed, most)
@@ -63,8 +63,11 @@ class Inflate:
 
 
 def _before_damage(stream: Any, compressed: bytes) -> bytes:
-    """What a stream holds up to its damage: zlib drops the output of a call that fails, so the byte
-    at which it does is approached in ever smaller steps, and then what comes out of that."""
+    """Return what a stream holds up to its damage.
+
+    zlib drops the output of a call that fails. So the byte at which it fails is approached in ever
+    smaller steps, and then the output of that byte is taken one byte at a time.
+    """
     data, at = bytearray(), 0
     for step in (4096, 64, 1):
         try:
@@ -85,10 +88,10 @@ def _before_damage(stream: Any, compressed: bytes) -> bytes:
 
 
 def checked(compression: Compression) -> Compression:
-    """Return a compression as it is spelt here.
+    """Return a compression in lower case, and None for none.
 
     Raises:
-        ValueError: it is unknown.
+        ValueError: the compression is unknown.
     """
     known = {"": None, "infer": "infer", "gzip": "gzip", "zlib": "zlib"}
     if compression is None:
@@ -101,7 +104,10 @@ def checked(compression: Compression) -> Compression:
 
 
 def infer(head: bytes | memoryview, compression: Compression) -> Literal["gzip", "zlib"] | None:
-    """What the first bytes say: after 8 bytes and their CRC, for one, follows a plain record."""
+    """Return `compression`, or what the first bytes of the file show if it is "infer".
+
+    A file whose first 8 bytes are followed by their CRC is a plain TFRecord file.
+    """
     if compression != "infer":
         return compression
     head = bytes(head)
@@ -114,8 +120,11 @@ def infer(head: bytes | memoryview, compression: Compression) -> Literal["gzip",
 
 
 def _is_zlib(head: bytes) -> bool:
-    """Whether a stream may begin so: RFC 1950's CMF (8: deflate; a window of up to 32 KiB) and FLG
-    (a check, and no preset dictionary), and then what deflate can make of it."""
+    """Return True if a zlib stream may begin with these bytes.
+
+    They must be RFC 1950's CMF (8: deflate; a window of up to 32 KiB) and FLG (a check, and no
+    preset dictionary), and then bytes that deflate accepts.
+    """
     if len(head) < 2:
         return False
     method, window, preset = head[0] & 15, head[0] >> 4, head[1] & 0x20

@@ -20,15 +20,15 @@ from bindings.records.reader import read
 from bindings.records.schema import Schema
 from bindings.terminal import printable
 
-_SHOWN = 20  # losses of a report
-_VALUES, _BYTES = 8, 40  # of a row that is shown
+_SHOWN = 20  # losses that are printed
+_VALUES, _BYTES = 8, 40  # of a row that is printed
 
 
 def inspect(path: str, compression: Any, head: int) -> int:
     print(printable(path))
     source: Any = path
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        with open(path, "rb") as pipe:  # which can be read once only
+        with open(path, "rb") as pipe:  # it can be read only once
             source = pipe.read()
     report = Report()
     spans = index(source, compression=compression, on_error="resync", report=report)
@@ -81,7 +81,7 @@ def _cell(name: str) -> str:
 
 
 def _show(batches: Iterator[Batch]) -> None:
-    """Prints the records of the first batch."""
+    """Print the records of the first batch."""
     for batch in islice(batches, 1):
         for row in range(len(batch)):
             print(f"record {row}")
@@ -90,7 +90,7 @@ def _show(batches: Iterator[Batch]) -> None:
 
 
 def _shortened(value: Any) -> str:
-    """The first values of a row."""
+    """Return the first values of a row as text."""
     if isinstance(value, bytes):
         more = f"... ({len(value)} bytes)" if len(value) > _BYTES else ""
         return f"{value[:_BYTES]!r}{more}"

@@ -1,4 +1,4 @@
-"""A batch as Arrow and as torch see it: the same memory under another description."""
+"""A batch as Arrow, pandas and torch see it: the same memory under another description."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _arrow_array(kind: Any, n: int, *buffers: np.ndarray[Any, Any], of: Any = No
 
 
 def _arrow_rows(batch: Batch, field: Field, column: Any) -> Any:
-    """A list for each row of a column that is not nested, or a value if its shape is ()."""
+    """Return a list for each row of a column that is not nested, or a value if its shape is ()."""
     import pyarrow as pa
 
     if hasattr(column, "value_offsets"):

@@ -1,4 +1,4 @@
-"""FixedLayout: how the records of a numpy structured dtype fall apart into columns."""
+"""FixedLayout: how the records of a numpy structured dtype are split into columns."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ Columns: TypeAlias = dict[str, npt.NDArray[Any]]
 
 
 class _Leaf(NamedTuple):
-    """A scalar, or an array of scalars, of the dtype; in an array of structs, once for each."""
+    """A scalar, or an array of scalars, of the dtype, with an offset for each struct around it."""
 
     name: str
     dtype: np.dtype[Any]
-    unit: int  # bytes of what is swapped as one
-    units: int  # how many of these
+    unit: int  # number of bytes that are swapped together
+    units: int  # number of these in the field
     offsets: list[int]
     outer: tuple[int, ...]  # shape of the array of structs
     inner: tuple[int, ...]  # shape of the array of scalars
 
 
 class FixedLayout:
-    """How the records of a numpy structured dtype fall apart into columns.
+    """How the records of a numpy structured dtype are split into columns.
 
     A nested field is named with dots, "trade.price". A column has the shape of every array around
-    it: of 10 levels of (price, size) come "levels.price" and "levels.size", (records, 10) both.
+    it: 10 levels of (price, size) give "levels.price" and "levels.size", both (records, 10).
     """
 
     def __init__(self, dtype: npt.DTypeLike) -> None:
@@ -49,7 +49,7 @@ class FixedLayout:
         return tuple(leaf.name for leaf in self._leaves)
 
     def arena(self, max_records: int) -> tuple[Uint8Array, Int64Array]:
-        """Memory for the columns, and the ck_fixed_field table that says where they lie in it."""
+        """Return memory for the columns, and the ck_fixed_field table of their places in it."""
         table, words = [], 0
         for leaf in self._leaves:
             for offset in leaf.offsets:
@@ -60,7 +60,7 @@ class FixedLayout:
         return memory, np.array(table, np.int64).reshape(-1, 5)
 
     def columns(self, memory: Uint8Array, table: Int64Array, rows: int) -> Columns:
-        """The first `rows` rows of an arena, as arrays on it; arrays of structs are joined."""
+        """Return the first `rows` rows as arrays on an arena; arrays of structs are copied."""
         result, starts = {}, iter(table[:, 4].tolist())
         for leaf in self._leaves:
             dtype, shape = leaf.dtype.newbyteorder("="), (rows, *leaf.inner)
@@ -78,7 +78,7 @@ class FixedLayout:
 def _leaves(
     dtype: np.dtype[Any], prefix: str, starts: list[int], outer: tuple[int, ...]
 ) -> Iterator[_Leaf]:
-    """The leaves of structs that begin at `starts`."""
+    """Yield the leaves of the structs that begin at `starts`."""
     for name in dtype.names or ():
         field, offset = dtype.fields[name][:2]  # type: ignore[index]
         base, shape = field.subdtype or (field, ())
@@ -94,7 +94,7 @@ def _leaves(
 
 
 def _units(dtype: np.dtype[Any]) -> tuple[int, int]:
-    """(bytes of what is swapped as one, how many of these make a scalar)."""
+    """Return the size in bytes of what is swapped together, and the number of these in a scalar."""
     size = dtype.itemsize
     if dtype.kind in "SV" or (dtype.char in "gG" and dtype.isnative):  # "g": long double
         return 1, size

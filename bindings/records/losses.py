@@ -1,4 +1,4 @@
-"""An account of what a reader could not use."""
+"""The report of what a reader could not use."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Report:
     """What a reader dropped, filled while it reads.
 
     Attributes:
-        losses: the first `limit` of them, in the order of the file.
-        count: how many there were. One loss is one record, unless headers were damaged: then the
+        losses: the first `limit` losses, in the order of the file.
+        count: the number of losses. One loss is one record, unless headers were damaged: then the
             number of records between two good ones is not known.
-        bytes_lost: how many bytes they had together.
-        codes: how many there were of each kind.
-        limit: how many losses are kept.
+        bytes_lost: the number of bytes they had together.
+        codes: the number of losses of each kind.
+        limit: the greatest number of losses in `losses`.
     """
 
     losses: list[Loss] = field(default_factory=list)
@@ -36,7 +36,7 @@ class Report:
     limit: int = 1000
 
     def add(self, loss: Loss) -> None:
-        """Enters a loss."""
+        """Add a loss."""
         if self.count < self.limit:
             self.losses.append(loss)
         self.count += 1

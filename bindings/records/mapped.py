@@ -1,4 +1,4 @@
-"""A memory map read like a file, so that a file cut short under it ends early, and no process."""
+"""A memory map that is read like a file, so that a file cut short does not end the process."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ _MEMORY = "/proc/self/mem"
 
 
 def is_mapped(source: Any) -> bool:
-    """Whether MappedFile can read it: an `mmap`, where Linux lets a process read its own memory."""
+    """Return True for an `mmap`, where Linux lets a process read its own memory."""
     return isinstance(source, mmap) and os.access(_MEMORY, os.R_OK)
 
 
 class MappedFile(io.RawIOBase):
-    """The bytes of a map. To touch a page that its file has lost is a signal, SIGBUS, which ends
-    the process; a read(2) of the same memory is an error instead, and here the file's end."""
+    """The bytes of a memory map.
 
-    _memory = -1  # what is open of it
+    Access to a page that its file has lost raises the signal SIGBUS, which ends the process. A
+    read(2) of the same memory fails with an error instead, which is treated as the end of the file.
+    """
+
+    _memory = -1  # the open file of the process's memory
 
     def __init__(self, mapped: mmap) -> None:
         self._bytes = np.frombuffer(mapped, np.uint8)  # keeps the map from being closed
@@ -35,7 +38,7 @@ class MappedFile(io.RawIOBase):
     def _size(self) -> int:
         try:
             return min(len(self._mapped), self._mapped.size())
-        except (OSError, ValueError):  # a map of no file, or that does not know it
+        except (OSError, ValueError):  # a map without a file, or one that does not know it
             return len(self._mapped)
 
     def readable(self) -> bool:
@@ -52,7 +55,7 @@ class MappedFile(io.RawIOBase):
         return self._position
 
     def readinto(self, buffer: Any) -> int:
-        if self._process != os.getpid():  # forked: what is open is the parent's memory
+        if self._process != os.getpid():  # after a fork the open file is the parent's memory
             os.close(self._memory)
             self._open()
         wanted = memoryview(buffer).cast("B")[: max(0, self._size() - self._position)]

@@ -1,4 +1,4 @@
-"""What the messages of a record hold: the kind of each feature, and how many values."""
+"""The contents of a record's messages: the kind and number of values of each feature."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def names(data: bytes) -> set[str]:
 
 
 def features(data: bytes) -> dict[str, _Feature]:
-    """Each feature, the last of a name."""
+    """Return each feature by name; the last of a name counts."""
     return {name: _feature(data, values) for name, values in _entries(data, 1)}
 
 
 def feature_lists(data: bytes) -> dict[str, list[_Feature]]:
-    """The steps of each feature list, the last of a name."""
+    """Return the steps of each feature list by name; the last of a name counts."""
     return {
         name: [
             _feature(data, [step])
@@ -75,8 +75,10 @@ def feature_lists(data: bytes) -> dict[str, list[_Feature]]:
 
 
 def _entries(data: bytes, number: int) -> Iterator[tuple[str, list[_Field]]]:
-    """Name and values of every entry of the maps at this field number of a record. A byte of a name
-    that is not UTF-8 is a surrogate."""
+    """Yield the name and values of every entry of a record's maps with this field number.
+
+    A byte of a name that is not valid UTF-8 becomes a surrogate.
+    """
     for entries in _submessages(data, 0, len(data), number):
         for entry in _submessages(data, entries.start, entries.end, 1):
             parts = [p for p in _fields(data, entry.start, entry.end) if p.type == _BYTES]
@@ -90,7 +92,7 @@ def _submessages(data: bytes, start: int, end: int, number: int) -> Iterator[_Fi
 
 
 def _feature(data: bytes, values: list[_Field]) -> _Feature:
-    """What the values of an entry, which merge, make together."""
+    """Return the kind and number of values of an entry, whose values merge."""
     kind, n = 0, 0
     for member in (m for value in values for m in _fields(data, value.start, value.end)):
         if member.number not in _KIND_OF_MEMBER or member.type != _BYTES:

@@ -1,4 +1,4 @@
-"""The frames of some records, read from the files they lie in."""
+"""The reading of the frames of picked records from their files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LARGE = 1 << 20
 
 
 def groups(wanted: Int64Array) -> Iterator[tuple[int, int]]:
-    """Rows [start, end) that are read together: some MB, or a single larger one."""
+    """Yield [start, end) of the rows that are read together: up to 64 MiB, or one larger row."""
     sizes = np.clip(wanted[:, 1], 0, _READ_AT_ONCE) + _HEADER + _FOOTER
     ends, start = np.cumsum(sizes), 0
     while True:
@@ -35,7 +35,7 @@ def groups(wanted: Int64Array) -> Iterator[tuple[int, int]]:
 
 
 class _File:
-    """A source of which parts are read; its offsets count from where it stands."""
+    """A source that is read in parts; offsets count from its position when it was opened."""
 
     def __init__(self, file: Any) -> None:
         self._file, self._base = file, file.tell()
@@ -43,7 +43,7 @@ class _File:
         file.seek(self._base)
 
     def read(self, offset: int, part: memoryview) -> int:
-        """Fills `part` as far as the file goes, and returns how far."""
+        """Fill `part` as far as the file goes, and return the number of bytes."""
         self._file.seek(self._base + min(offset, self.size))
         start = 0
         while start < len(part) and (n := self._file.readinto(part[start:])):
@@ -51,7 +51,7 @@ class _File:
         return start
 
     def frame(self, offset: int, most: int) -> memoryview:
-        """Up to `most` bytes of data from this offset on, and what stands around them."""
+        """Return up to `most` bytes of data from this offset on, with the frame around them."""
         part = memoryview(bytearray(min(max(most, 0), self.size) + _HEADER + _FOOTER))
         return part[: self.read(offset - _HEADER, part)]
 
@@ -65,7 +65,7 @@ def opened(source: Source) -> Iterator[_File]:
         with open_file(source) as file:
             opened = _File(file)
             yield opened
-            opened.read(0, memoryview(b""))  # leaves a file where it stood
+            opened.read(0, memoryview(b""))  # leaves a file at its old position
 
 
 def read_frames(
@@ -76,7 +76,7 @@ def read_frames(
     start: int,
     end: int,
 ) -> tuple[Uint8Array, int]:
-    """Reads the frames of rows [start, end), one behind the other, and writes to `local` where.
+    """Read the frames of rows [start, end) one after the other, and write their places to `local`.
 
     Returns the memory and the end of the rows in it. Where a file ends within a frame, so does the
     memory.
@@ -85,7 +85,7 @@ def read_frames(
     if end - start == 1:
         with opened(sources[int(files[start])]) as file:
             sizes = np.minimum(sizes, file.size)
-            if sizes[0] > _LARGE:  # as much as there is, if the index claims more
+            if sizes[0] > _LARGE:  # the index may claim more than there is
                 header = file.frame(int(wanted[start, 0]), 0)[:8]
                 sizes = np.minimum(sizes, np.uint64(int.from_bytes(header, "little"))).astype(int)
     sizes = sizes + _HEADER + _FOOTER
@@ -106,7 +106,7 @@ def read_frames(
 
 
 def refuse_compressed(source: Source) -> None:
-    """Raises ValueError if the source is a compressed file."""
+    """Raise ValueError if the source is a compressed file."""
     with opened(source) as file:
         kind = infer(bytes(file.frame(_HEADER, 0)[:_HEADER]), "infer")
     if kind:

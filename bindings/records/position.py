@@ -1,4 +1,4 @@
-"""Where a reader stands."""
+"""The position of a reader."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 
 class Position(NamedTuple):
-    """Where reading stands: the whole state that is needed to go on."""
+    """The position of a reader: the whole state that it needs to continue."""
 
-    shard: int = 0  # which of the files
+    shard: int = 0  # the number of the file
     byte_offset: int = 0  # in the (decompressed) file
-    record: int = 0  # its number in the file
+    record: int = 0  # the number of the next record in the file
 
 
 START = Position()
@@ -22,7 +22,7 @@ def checked_start(start: Iterable[int], n_files: int) -> Position:
     """Return `start` as a Position.
 
     Raises:
-        ValueError: there is not such a place in `n_files` files.
+        ValueError: there is no such place in `n_files` files.
     """
     begin = Position(*map(operator.index, start))
     if min(begin) < 0 or max(begin) >= 2**63 or begin.shard > max(n_files - 1, 0):

@@ -1,4 +1,4 @@
-"""Features that no record has: most often misspelt ones."""
+"""Features that no record has, most often because a name is misspelt."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _LOOKED_AT = 100  # records whose features are listed
 class Presence:
     """The features of a schema that no record has had so far.
 
-    A dense feature without a default is never among them: to miss it is an error in itself. There
-    is nothing to look for once `absent` is empty.
+    A dense feature without a default is never among them, because a record without it is an error
+    in itself. Once `absent` is empty there is nothing left to look for.
     """
 
     def __init__(self, schema: Schema) -> None:
@@ -32,7 +32,7 @@ class Presence:
         self._warned = False
 
     def look(self, arena: Arena, data: memoryview, n_records: int) -> None:
-        """Notes what `n_records` more records have, which `data` holds, and `arena` by now."""
+        """Note what `n_records` more records have, which are in `data` and decoded in `arena`."""
         self.records += n_records
         for field, has_values in arena.filled_columns():
             if has_values:
@@ -43,14 +43,14 @@ class Presence:
             self._list(whole)
 
     def warn(self) -> None:
-        """Warns, once, when many records have been read and a feature is in none of them."""
+        """Warn, once, when many records have been read and none of them has a feature."""
         if self.absent and self.records >= _EARLY and not self._warned:
             self._warned = True
             message = f"none of the first {self.records} records has {self._what()}"
             warnings.warn(message, UserWarning, stacklevel=3)
 
     def check(self) -> None:
-        """Raises ValueError if all records have been read and a feature is in none of them."""
+        """Raise ValueError if there were records and none of them has a feature."""
         if self.absent and self.records:
             raise ValueError(f"no record has {self._what()}")
 
@@ -78,7 +78,7 @@ class Presence:
 
 
 def _key(name: str) -> bytes:
-    """A feature's name as an entry of a record holds it."""
+    """Return a feature's name as an entry of a record's map encodes it."""
     encoded = name.encode()
     size, length = bytearray(), len(encoded)
     while length > 0x7F:

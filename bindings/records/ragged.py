@@ -39,7 +39,7 @@ class _Rows:
 class Ragged(_Rows):
     """A column of numbers, any number a row: row i is values[offsets[i]:offsets[i + 1]].
 
-    Of a feature list the values are its steps: an array with a row for each, or again a `Ragged` or
+    The values of a feature list are its steps: an array with a row for each, or again a `Ragged` or
     a `RaggedBytes`. A slice of rows is a column on the same memory.
     """
 
@@ -56,7 +56,7 @@ class Ragged(_Rows):
         return (self[row] for row in range(len(self)))
 
     def to_list(self) -> list[list[Any]]:
-        """The rows as lists."""
+        """Return the rows as lists."""
         return [row.tolist() if isinstance(row, np.ndarray) else row.to_list() for row in self]
 
 
@@ -83,5 +83,5 @@ class RaggedBytes(_Rows):
         return (self[row] for row in range(len(self)))
 
     def to_list(self) -> list[list[bytes]]:
-        """The rows as lists."""
+        """Return the rows as lists."""
         return list(self)

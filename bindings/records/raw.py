@@ -18,10 +18,10 @@ from bindings.records.sources import Sources, find
 
 
 class Payloads(Iterator[bytes]):
-    """The payloads that `raw` gives, one after the other.
+    """The payloads that `raw` yields, one after the other.
 
     Attributes:
-        end: where the last one ends: `raw(source, start=payloads.end)` goes on behind it.
+        end: the position behind the last one, where `raw(source, start=payloads.end)` continues.
     """
 
     def __init__(self, payloads: Iterator[tuple[bytes, Position]], start: Position) -> None:

@@ -22,7 +22,7 @@ from bindings.records.source import CHUNK, check_options, open_source
 from bindings.records.sources import Sources, find
 from bindings.records.window import Damage
 
-_ROWS = 4096  # of a batch whose size nobody gave
+_ROWS = 4096  # of a batch when no size was given
 
 
 def read(
@@ -40,7 +40,7 @@ def read(
     reuse: bool = False,
     chunk_size: int = CHUNK,
 ) -> Iterator[Batch]:
-    """The records of some files as batches of `batch_size`, the last one of each maybe smaller.
+    """Return an iterator over the records of some files, as batches of columns.
 
     Args:
         source: a path, a URL, a binary file object, a buffer that holds the file; a pattern
@@ -48,33 +48,34 @@ def read(
             iterable of these, read one after the other. A batch never crosses from one file to the
             next.
         schema: the features to decode.
-        start: where to begin: the `end` of a batch of the same files, to go on behind it; also as
-            a list, as JSON gives it back.
+        start: where to begin: the `end` of a batch of the same files, to continue behind it. A list
+            is accepted too, which is what JSON makes of a Position.
         backend: a binding, or its name; None takes the fastest one that is available.
-        batch_size: records a batch. None: 4096, or fewer where their values would take more than
-            about 64 MB.
+        batch_size: the number of records in a batch; the last batch of a file may have fewer. None:
+            4096, or fewer where their values would take more than about 64 MB.
         verify: whether to check both CRCs of every record.
-        compression: "gzip", "zlib", None, or "infer" to tell by the first bytes.
-        on_error: what to do about a bad record: "raise", behind a batch of the good records that
-            stand before it; "skip" it, unless its length is damaged (or the file cut short), for
-            then nobody knows where the next one begins; "resync", which looks for the next one byte
-            by byte, and never raises RecordError. A compressed file whose stream is damaged ends
-            there for both, and the next file follows.
-        missing: what to do about a ragged feature, a feature list or one with a default that no
-            record has. "error" (but for a schema that `Schema.infer` found) warns when the first
-            1000 records lack it, and raises when all files have been read from their beginning, in
-            place of the last batch; "allow" leaves the column empty.
-        report: gets what was dropped, with the byte ranges and the errors.
-        reuse: decode every batch into the same memory. Faster, but a batch, and what shares its
-            memory, is only valid until the next one is asked for.
-        chunk_size: bytes read at a time. Memory is bounded by it, the largest record and one batch.
+        compression: "gzip", "zlib", None, or "infer" to infer it from the first bytes.
+        on_error: what to do about a bad record. "raise" raises RecordError after a batch of the
+            good records before it. "skip" drops the record, but raises if its length is damaged (or
+            the file cut short), because the start of the next one is then unknown. "resync" then
+            looks for the next record byte by byte, and never raises RecordError. A compressed file
+            whose stream is damaged ends there for both, and the next file follows.
+        missing: what to do about a feature that no record has and that is ragged, a feature list or
+            has a default. "error" (except for a schema that `Schema.infer` found) warns when the
+            first 1000 records lack it, and raises when all files have been read from their
+            beginning, in place of the last batch. "allow" leaves the column empty.
+        report: receives what was dropped, with the byte ranges and the errors.
+        reuse: decode every batch into the same memory. This is faster, but a batch, and what shares
+            its memory, is valid only until the next one is requested.
+        chunk_size: the number of bytes read at a time. Memory is bounded by it, the largest record
+            and one batch.
 
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.
-        ValueError: a start that is nowhere in these files; a feature that no record has.
-        RecordError: bad data; `path` and `byte_offset` say where in the (decompressed) file.
-        EOFError: a compressed file that was cut short.
-        zlib.error: a compressed file that is damaged.
+        ValueError: `start` is not a place in these files, or no record has some feature.
+        RecordError: the data is bad; `path` and `byte_offset` say where in the (decompressed) file.
+        EOFError: a compressed file was cut short.
+        zlib.error: a compressed file is damaged.
     """
     if not isinstance(schema, Schema):
         raise TypeError(f"schema must be a Schema, not {type(schema).__name__}")

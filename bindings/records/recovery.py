@@ -1,4 +1,4 @@
-"""Getting over damage: the way to the next good record."""
+"""Recovery from damage: the way to the next good record."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from bindings.records.window import Window
 
 OnError: TypeAlias = Literal["raise", "skip", "resync"]
 """What to do about a bad record. "skip" drops it, but raises where the next one cannot be found (a
-bad header, a file cut short); "resync" then looks for it, byte by byte. Of a compressed file whose
-stream is damaged both drop the rest, of which nothing can be known."""
+bad header, a file cut short); "resync" then looks for it, byte by byte. Both drop the rest of a
+compressed file from where its stream is damaged, because it cannot be decompressed."""
 
 _LENGTH_IS_BAD = (
     Code.TRUNCATED_HEADER,
@@ -23,11 +23,11 @@ _LENGTH_IS_BAD = (
     Code.TRUNCATED_DATA,
     Code.TRUNCATED_FOOTER,
 )
-_FIRST, _MOST = 64, 16384  # records that one search finds: twice as many as the one before
+_FIRST, _MOST = 64, 16384  # records that one search can find: each time twice as many
 
 
 def check_policy(on_error: str) -> None:
-    """Raises ValueError for what is no policy."""
+    """Raise ValueError if `on_error` is not a policy."""
     if on_error not in (policies := ("raise", "skip", "resync")):
         raise ValueError(f"on_error must be one of {policies}, not {on_error!r}")
 
@@ -41,12 +41,12 @@ def recover(
     on_error: OnError,
     report: Report | None,
 ) -> None:
-    """Moves the cursor from a bad record, or the end of what a damaged stream holds, to where
-    reading can go on, or raises `error`.
+    """Move the cursor from damage to where reading can go on, or raise `error`.
 
-    The numbers of the records that follow count a loss as one record. What was found ahead is only
-    good for a reader that verifies: another one may believe a record that is damaged, and come to
-    where no search was.
+    The damage is a bad record, or the end of the data of a damaged stream. The numbers of the
+    records that follow count a loss as one record. What was found ahead is valid only for a reader
+    that verifies: one that does not may accept a damaged record, and reach a place that was not
+    searched.
     """
     window.restore()
     if not verify:
@@ -76,7 +76,7 @@ def recover(
 def _give_up(
     window: Window, cursor: Int64Array, error: Exception, on_error: OnError, report: Report | None
 ) -> None:
-    """Ends the window of a damaged stream where its data end, or raises `error`."""
+    """End the window of a damaged stream where its data ends, or raise `error`."""
     if on_error == "raise":
         raise error
     start, cursor[1], window.final = int(cursor[0] + cursor[1]), len(window.data), True
@@ -93,7 +93,7 @@ def _size(window: Window, cursor: Int64Array) -> int:
 
 
 def _leads_on(window: Window, cursor: Int64Array) -> bool:
-    """Whether a good header, or the end of the file, stands where the record at the cursor ends."""
+    """Return True if a good header or the file's end follows the record at the cursor."""
     behind = _size(window, cursor)
     while len(window.data) < cursor[1] + behind + 12 and not window.ended:
         window.advance(cursor)
@@ -103,18 +103,18 @@ def _leads_on(window: Window, cursor: Int64Array) -> bool:
 
 
 def _find_good(backend: Backend, window: Window, cursor: Int64Array, first: int) -> None:
-    """Moves the cursor to the next record whose CRCs are good, or to the end."""
+    """Move the cursor to the next record whose CRCs are good, or to the end."""
     while True:
         place = int(cursor[0] + cursor[1])
         ahead = window.ahead
         if ahead is None or place >= ahead.stop:
             data, ended = window.data, window.ended
-            most = max(_MOST, len(data) >> 10)  # by which no byte is searched too often
+            most = max(_MOST, len(data) >> 10)  # so that no byte is searched too often
             n = min(2 * ahead.most, most) if ahead else first
             ahead = window.ahead = Ahead(backend, data, ended, cursor, n)
         good = ahead.next_good(place)
         cursor[1] += (ahead.stop if good is None else good) - place
         if good is not None or (window.ended and cursor[1] == len(window.data)):
             return
-        if ahead.stop == place and window.next_record(cursor):  # more is claimed than there is
+        if ahead.stop == place and window.next_record(cursor):  # it claims more than there is
             cursor[1] += 1

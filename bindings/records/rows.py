@@ -1,4 +1,4 @@
-"""The rows of a batch whose records are picked."""
+"""The rows of a batch of picked records."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from bindings.records.sources import Source
 
 
 class Rows:
-    """The rows of the batch that is gathered."""
+    """The rows of a batch that is being gathered."""
 
     def __init__(self, schema: Schema, rows: int, backend: Backend, verify: bool) -> None:
         self._schema, self._backend, self._verify = schema, backend, verify
         self._arena, self._cursor = Arena(schema, rows), np.zeros(4, np.int64)
 
     def decode(self, buffer: Any, spans: Int64Array, source: Source) -> None:
-        """Decodes the rows up to the end of `spans`, which lie in the buffer.
+        """Decode the rows up to the end of `spans`, which are places in the buffer.
 
         Raises:
-            RecordError: a bad record.
-            ValueError: the record is bad since `source` is compressed.
+            RecordError: a record is bad.
+            ValueError: a record is bad because `source` is compressed.
         """
         before, fault = int(self._cursor[3]), None
         while True:
@@ -54,5 +54,5 @@ class Rows:
             raise fault
 
     def batch(self) -> Batch:
-        """What has been decoded."""
+        """Return a batch of what has been decoded."""
         return self._arena.batch(int(self._cursor[3]))

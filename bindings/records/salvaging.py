@@ -1,4 +1,4 @@
-"""What is wrong with a file, and how to keep what is not."""
+"""The damage of a file, and the copy of its good records."""
 
 from __future__ import annotations
 
@@ -20,8 +20,14 @@ from bindings.records.sources import Sources, find
 
 
 class Health(NamedTuple):
-    """What a file has, or several together: good records, the bytes of these with their framing,
-    what is lost, and what the first damaged compressed stream is damaged by."""
+    """The state of a file, or of several together.
+
+    Attributes:
+        records: the number of good records.
+        bytes: the number of bytes of the good records with their framing.
+        report: what is lost.
+        damage: the exception of the first damaged compressed stream, or None.
+    """
 
     records: int
     bytes: int
@@ -36,7 +42,7 @@ def verify(
     compression: Compression = "infer",
     progress: Progress = bool,
 ) -> Health:
-    """Reads a whole file and checks both CRCs of every record; what is bad is told, not raised."""
+    """Check both CRCs of every record of a file; damage is reported, not raised."""
     return salvage(source, None, backend=backend, compression=compression, progress=progress)
 
 
@@ -48,10 +54,10 @@ def salvage(
     compression: Compression = "infer",
     progress: Progress = bool,
 ) -> Health:
-    """Copies the good records, byte for byte, to a new file (not compressed): those of all files,
-    if a pattern or an iterable is given.
+    """Copy the good records of all files, byte for byte, to a new file that is not compressed.
 
-    The file appears under its name when it is complete; one that is there is replaced.
+    `source` may be a pattern or an iterable. The new file appears under its name when it is
+    complete, and replaces one of that name.
     """
     report, records, size, damage, passed = Report(), 0, 0, None, 0
     binding, sources = open_backend(backend), find(source).sources

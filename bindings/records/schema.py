@@ -26,21 +26,22 @@ class Schema(Conversions):
         Schema({"label": "int64", "pixels": ("float32", 784), "tags": "bytes"})
         Schema({"label": ("int64", 1)}, sequence={"frames": "float32", "ids": ("int64", 1)})
 
-    A kind alone makes a ragged column: any number of values a record, none where the feature is
-    missing. (kind, n) makes a dense one: exactly n values, everything else is an error; (kind,
-    shape) one of that shape behind its first axis: ("float32", (28, 28)), ("int64", ()).
+    A kind alone makes a ragged column: any number of values per record, none where the feature is
+    missing. (kind, n) makes a dense column: exactly n values, any other number is an error. (kind,
+    shape) gives it that shape behind its first axis: ("float32", (28, 28)), ("int64", ()).
 
-    `defaults` makes dense features optional: where one is missing or without values, the row is its
-    default, one value or as many as it has: Schema({"x": ("int64", 1)}, defaults={"x": -1}).
+    `defaults` makes dense features optional: where one is missing or has no values, the row is its
+    default, which is one value or n: Schema({"x": ("int64", 1)}, defaults={"x": -1}).
 
     "int32" and "uint16" are int64 features whose values are checked to fit. "span" is a bytes
-    feature of which nothing is copied: (offset, size) of each value in the (decompressed) file.
+    feature that is not copied: the column has (offset, size) of each value in the (decompressed)
+    file.
 
-    The features of a tf.train.SequenceExample's context are those of an Example. `sequence` are its
-    feature lists: any number of steps a record, none where the list is missing, and in each step
-    any number of values, or exactly n >= 1 of them.
+    The context of a tf.train.SequenceExample is read like the features of an Example. `sequence`
+    are its feature lists: any number of steps per record, none where the list is missing, and in
+    each step any number of values, or exactly n >= 1.
 
-    Immutable, hashable, and pickles.
+    A schema is immutable and hashable, and can be pickled.
     """
 
     __slots__ = ("_buffer", "_columns", "_defaults", "_fields", "_found", "_sequence", "_shapes")
@@ -81,7 +82,7 @@ class Schema(Conversions):
 
     @property
     def sequence(self) -> tuple[Field, ...]:
-        """The feature lists, whose columns follow; `length` is that of a step."""
+        """The feature lists, whose columns come next; `length` is that of a step."""
         return self._sequence
 
     @property
@@ -91,8 +92,10 @@ class Schema(Conversions):
 
     @property
     def columns(self) -> tuple[tuple[Field, Form], ...]:
-        """What a kernel fills, in the order of its table. A list whose steps have any number of
-        values has two: all values, and where each step's values end."""
+        """The columns that a kernel fills, in the order of its table.
+
+        A feature list with ragged steps has two: all values, and where each step's values end.
+        """
         return self._columns
 
     @property
@@ -102,7 +105,7 @@ class Schema(Conversions):
 
     @property
     def shapes(self) -> Mapping[str, tuple[int, ...]]:
-        """The shapes of the dense features, but for those of (length,)."""
+        """The shapes of the dense features whose shape is not (length,)."""
         return MappingProxyType(self._shapes)
 
     @property
@@ -112,7 +115,7 @@ class Schema(Conversions):
 
     @property
     def found(self) -> bool:
-        """Whether the names were found in records, by `infer`, so that none can be misspelt."""
+        """True if `infer` found the names in records, so that none can be misspelt."""
         return self._found
 
     def as_found(self) -> Schema:

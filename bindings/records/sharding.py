@@ -1,4 +1,4 @@
-"""Writing a set of TFRecord files."""
+"""The writer of a set of TFRecord files."""
 
 from __future__ import annotations
 
@@ -27,15 +27,16 @@ class ShardedWriter(Appending):
     Args:
         pattern: a path whose last part has a `{shard}`, a file's number from 0 on, and may have an
             `{n}`, the number of files: fields as in `str.format`.
-        shards: the number of files; each record goes to the next one, in turn. Or else:
-        max_bytes: of the records in a file, with their framing and before compression; a larger
-            record has a file of its own. Or else:
-        max_records: of a file.
+        shards: the number of files; the records go to them in turn. Exactly one of this and the two
+            limits below must be given.
+        max_bytes: the most bytes of records in a file, with their framing and before compression; a
+            larger record has a file of its own.
+        max_records: the most records in a file.
         compression, level, backend: see `Writer`.
 
     Raises:
-        ValueError: `pattern` is not as above, or not exactly one of the three limits is given, or
-            one that is not positive.
+        ValueError: `pattern` is not as above, not exactly one of the three limits is given, or it
+            is not positive.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class ShardedWriter(Appending):
             raise
 
     def close(self) -> None:
-        """Complete all files and give them their names. Does nothing when that has been done."""
+        """Complete all files and give them their names; do nothing if that has been done."""
         if not self._open:
             return
         try:
@@ -83,7 +84,7 @@ class ShardedWriter(Appending):
             self.discard()
 
     def discard(self) -> None:
-        """Close the writer, and remove all files that have not got their names."""
+        """Close the writer, and remove all files that are not published."""
         self._open = False
         for _, writer in self._files:
             writer.discard()
@@ -111,7 +112,7 @@ class ShardedWriter(Appending):
         return self._bytes > 0 and self._bytes + more > (self._max_bytes or 0)
 
     def _add(self) -> None:
-        """Begin another file. How many there will be is not yet known."""
+        """Begin another file, before the number of files is known."""
         file = NewFile(self._name(len(self._files), 0))
         self._files.append((file, self._new_writer(file)))
         self._bytes = self._records = 0

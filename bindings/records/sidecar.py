@@ -1,8 +1,8 @@
 """Index files beside record files, so that a file is indexed once.
 
-Read are the text of NVIDIA's tfrecord2idx and of the `tfrecord` package (a line for each record,
-its offset and size with the framing) and this project's own, which is binary and knows the size and
-the time of last change of the file it was made of.
+Two formats are read: the text of NVIDIA's tfrecord2idx and of the `tfrecord` package (a line for
+each record, its offset and size with the framing), and this project's own. The latter is binary
+and has the size and the time of last change of the file it was made from.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def save_index(path: PathLike, spans: Int64Array, index_path: PathLike | None = 
 
 
 def load_index(path: PathLike, index_path: PathLike | None = None) -> Int64Array:
-    """Return the spans that an index file gives for a record file, as `index` would.
+    """Return the spans that an index file has for a record file, as `index` would.
 
     Raises:
         FileNotFoundError: there is no index file.
-        ValueError: it is not one, or the record file has changed since (of a text index only a file
-            that has become too short can be known; `gather` finds the rest).
+        ValueError: it is not one, or the record file has changed since. With a text index only a
+            file that has become too short is detected; `gather` detects other changes.
     """
     where, size = _beside(path, index_path), os.path.getsize(path)
     data = where.read_bytes()
@@ -55,7 +55,7 @@ def load_index(path: PathLike, index_path: PathLike | None = None) -> Int64Array
 
 
 def _check(name: str, spans: Int64Array, path: PathLike, size: int) -> None:
-    """Raise ValueError for spans that records of a file cannot have, in whatever order."""
+    """Raise ValueError for spans that the records of a file cannot have, in any order."""
     with open(path, "rb") as file:
         compression = infer(file.read(_HEADER), "infer")
     if compression:

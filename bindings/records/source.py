@@ -1,4 +1,4 @@
-"""Where records come from: a path, a file object or memory."""
+"""The sources of records: a path, a file object or memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HEADER = 12
 
 
 def check_options(compression: Compression, on_error: str, chunk_size: int) -> None:
-    """Raise TypeError or ValueError for an option of a reader that means nothing."""
+    """Raise TypeError or ValueError for an invalid option of a reader."""
     checked(compression)
     check_policy(on_error)
     if operator.index(chunk_size) < 1:
@@ -31,7 +31,7 @@ def check_options(compression: Compression, on_error: str, chunk_size: int) -> N
 
 @contextmanager
 def open_source(source: Source, compression: Compression, chunk_size: int) -> Iterator[Window]:
-    """A window on a single source, at its start; a path is opened, and closed in the end."""
+    """Open a window on a single source, at its start; a path is closed in the end."""
     kind = checked(compression)
     if is_memory(source):
         with byte_view("source", source).data as view:
@@ -49,14 +49,14 @@ def open_source(source: Source, compression: Compression, chunk_size: int) -> It
 
 
 def is_memory(source: Source) -> bool:
-    """Whether a source is a buffer that is decoded where it lies."""
+    """Return True if a source is a buffer that is decoded in place."""
     is_file = isinstance(source, str | os.PathLike) or hasattr(source, "readinto")
     return not is_file and not is_mapped(source)
 
 
 @contextmanager
 def open_file(source: Source) -> Iterator[Any]:
-    """The binary file that a source is, if it is not memory; a path is opened, and closed."""
+    """Open the binary file of a source that is not memory; a path is closed in the end."""
     if isinstance(source, str) and "://" in source:
         with fsspec_of(source).open(source, "rb") as file:
             yield file

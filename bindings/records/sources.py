@@ -1,4 +1,4 @@
-"""Which files are meant: one source, a pattern that several match, or an iterable of both."""
+"""The files of an argument: one source, a pattern that several match, or an iterable of both."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 Source: TypeAlias = Any
 """A path (str or os.PathLike), a URL for fsspec to open (a str with :// in it), a binary file
 object (`read` and `readinto`), or a buffer. An `mmap` is read like a file, which may be cut short
-meanwhile; a view of one is memory like any other."""
+in the meantime; a view of one is memory like any other."""
 
 Sources: TypeAlias = Any
 """A Source; a pattern with `*`, `?`, `[...]` or `**` in it (in a URL `*` only), which stands for
@@ -28,11 +28,11 @@ class Found(NamedTuple):
 
 
 def find(source: Sources) -> Found:
-    """Return the single sources that are meant.
+    """Return the single sources that an argument names.
 
     Raises:
-        FileNotFoundError: a pattern that matches nothing.
-        TypeError: nothing that can be read.
+        FileNotFoundError: a pattern matches nothing.
+        TypeError: the argument is not a source that can be read.
     """
     if _is_single(source):
         matching = _matching(source)

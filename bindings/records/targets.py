@@ -1,4 +1,4 @@
-"""Where a writer puts its bytes: a path, a URL or a file object."""
+"""The targets of a writer: a path, a URL or a file object."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def open_target(target: Target) -> Sink:
     """Open a file for writing.
 
     Raises:
-        TypeError: `target` is none of the three, or a file object for text.
+        TypeError: `target` is none of these, or a file object for text.
         OSError: the file cannot be made.
     """
     if isinstance(target, NewFile):
@@ -49,7 +49,7 @@ def open_target(target: Target) -> Sink:
 
 
 class _Borrowed:
-    """A file object of the caller's."""
+    """A file object that the caller owns."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
@@ -67,7 +67,7 @@ class _Borrowed:
 
 
 class _Remote:
-    """A file that fsspec opens, and publishes where its file system can wait with that."""
+    """A file that fsspec opens; it is published at the end if its file system supports that."""
 
     def __init__(self, url: str) -> None:
         try:

@@ -1,4 +1,4 @@
-"""What a tf.train.Feature holds, from a value of Python's or an array."""
+"""The content of a tf.train.Feature, from a Python value or an array."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _LITTLE, _INT64 = np.dtype("<f4"), np.dtype(np.int64)
 
 Varints: TypeAlias = Callable[[Any], bytes]
 Content: TypeAlias = tuple[int, bytes, bool]
-"""The field (0: none), what is in its list, and whether that is one packed run, or one string, of
-which the head is left out."""
+"""The field (0: none), the content of its list, and whether that is a single packed run or string,
+which is here without its head."""
 
 
 def content_of(name: str, value: Any, encode_varints: Varints) -> Content:
-    """Return what a feature of this value holds.
+    """Return the content of a feature with this value.
 
     Raises:
         OverflowError, TypeError: see `encode_example`.
@@ -83,7 +83,7 @@ def _items(name: str, values: Sequence[Any], encode_varints: Varints) -> Content
 
 @lru_cache
 def _packer(letter: str, n: int) -> Callable[..., bytes]:
-    """Return what makes an array of Python's numbers, four times as fast as `array` does."""
+    """Return a function that packs n Python numbers, four times as fast as `array` does."""
     return struct.Struct(f"{n}{letter}").pack
 
 
@@ -104,7 +104,7 @@ def _numbers(name: str, values: Any, encode_varints: Varints) -> Content:
 
 
 def _string(value: Any) -> bytes | None:
-    """Return the bytes of a string, a message or a buffer of bytes, and None of anything else.
+    """Return the bytes of a string, a message or a buffer of bytes, or None for anything else.
 
     No method of a subclass is called: what is written is what the object holds.
     """

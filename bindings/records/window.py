@@ -1,4 +1,4 @@
-"""A window on a stream of records, which moves on as they are read."""
+"""A window on a stream of records, which moves forward as they are read."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from bindings.protocol import Int64Array
 from bindings.records.ahead import Ahead
 
 Damage = (EOFError, zlib.error)
-"""What a damaged compressed stream raises."""
+"""The exceptions of a damaged compressed stream."""
 
 
 class Window:
-    """Some bytes of a stream; `final` says that the stream ends where they do.
-
-    Seen as it is: on memory, which is all there at once.
+    """Some bytes of a stream; `final` is True if the stream ends where they do.
 
     Attributes:
         damage: what is wrong with a compressed stream, once all that came before is in `data`.
@@ -30,7 +28,7 @@ class Window:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing follows `data`, be it the end of the stream or damage."""
+        """True if nothing follows `data`, because the stream ends or is damaged there."""
         return self.final or self.damage is not None
 
     def cut(self, cursor: Int64Array) -> None:
@@ -41,7 +39,7 @@ class Window:
             self.data, self.final = self.data[: end - int(cursor[0])], False
 
     def restore(self) -> bool:
-        """Undo `cut`. Returns whether there was one."""
+        """Undo `cut`, and return True if there was one."""
         if self._whole is None:
             return False
         self.data.release()
@@ -49,10 +47,10 @@ class Window:
         return True
 
     def next_record(self, cursor: Int64Array) -> Exception | None:
-        """Read on to have more of the record at the cursor, of a window that is not final.
+        """Read more of the record at the cursor, in a window that is not final.
 
-        Returns what is wrong with the record where the window is cut, the damage where the stream
-        ends in it, a RecordError where the record claims more than the file has left, else None.
+        Returns the record's fault if the window is cut there, the damage if the stream ends in the
+        record, a RecordError if the record claims more than the file has left, else None.
         """
         if self.restore() and self.ahead:
             return self.ahead.fault(cursor)
@@ -62,10 +60,10 @@ class Window:
         return None
 
     def advance(self, cursor: Int64Array) -> None:
-        """Drops what the cursor has passed and reads on; for a window that is not final."""
+        """Drop what the cursor has passed and read on, in a window that is not final."""
 
     def skip_to(self, cursor: Int64Array, offset: int) -> None:
-        """Moves the cursor to this byte of the stream."""
+        """Move the cursor to this byte of the stream."""
         while (end := int(cursor[0]) + len(self.data)) < offset:
             if self.final:
                 where = self.path or "<buffer>"
@@ -75,6 +73,6 @@ class Window:
         cursor[1] = offset - int(cursor[0])
 
     def located(self, error: RecordError) -> RecordError:
-        """The same error, with the path."""
+        """Return the same error with the path of the source."""
         where = self.path, error.byte_offset, error.record, error.field
         return RecordError(error.code, *where, error.expected, error.actual)
