@@ -1,6 +1,8 @@
-"""What every tokenizer binding shares: the binary model they all borrow, a trainer to make one, and
-what is built on the tokenizer of any binding: offsets, many rows of ids, ids as they come, and the
-faces of tiktoken and transformers.
+"""The parts of a tokenizer that all bindings share.
+
+These are the binary model that every binding borrows, a trainer that makes one, and what is built
+on the tokenizer of any binding: offsets, batches of rows, the decoding of a stream of ids, and the
+APIs of tiktoken and transformers.
 
 >>> from bindings.tokenizer import Model
 >>> model = Model.load("gpt2.tiktoken", pattern="gpt2", special_tokens={"<|endoftext|>": 50256})

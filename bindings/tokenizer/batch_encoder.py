@@ -1,4 +1,4 @@
-"""Texts to the columns of a data set, as the fast tokenizers of transformers give them."""
+"""The columns of a data set from texts, as the fast tokenizers of transformers return them."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ Truncation = bool | Literal["longest_first", "only_first", "do_not_truncate"]
 
 
 class BatchEncoder:
-    """Called with texts, it returns what a `PreTrainedTokenizerFast` returns: `input_ids`,
-    `attention_mask` and what else is asked for, a list each, for `datasets.map` to store.
+    """An encoder of texts with the results of a `PreTrainedTokenizerFast`.
 
-    No tokens are put around a text: whoever trains a model with them writes them into it, since
-    special tokens in a text become their ids.
+    A call returns `input_ids`, `attention_mask` and what else is requested, a list each, for
+    `datasets.map` to store.
+
+    No tokens are put around a text: a caller who trains a model with such tokens writes them into
+    the text, because special tokens in a text become their ids.
 
     Args:
-        tokenizer: of any binding; keeps everything picklable.
-        pad_token_id: what fills up rows; needed where `padding` is asked for.
+        tokenizer: a tokenizer of any binding; the encoder can be pickled as it can.
+        pad_token_id: the id that fills up rows; `padding` needs it.
         padding_side: "right" or "left".
-        threads: the most that are used for a call.
+        threads: the most threads that a call uses.
     """
 
     def __init__(
@@ -55,23 +57,23 @@ class BatchEncoder:
         return_attention_mask: bool = True,
         return_offsets_mapping: bool = False,
     ) -> dict[str, Any]:
-        """One text, whose columns are then flat lists, or a list or tuple of them.
+        """Return the columns of one text, as flat lists, or of a list or tuple of texts.
 
         Args:
-            text: str, or a list or tuple.
-            padding: True or "longest": rows as long as the longest; "max_length": all of
-                `max_length`, longer ones as they are.
-            truncation: True, "longest_first" or "only_first", which are one where a row is one
-                text: cuts rows to `max_length`.
-            max_length: in ids.
+            text: a str, or a list or tuple of them.
+            padding: True or "longest": rows become as long as the longest; "max_length": rows
+                become as long as `max_length`, and longer ones stay as they are.
+            truncation: True, "longest_first" or "only_first", which are the same where a row is one
+                text: rows are cut to `max_length`.
+            max_length: a number of ids.
             return_tensors: "np" for int64 arrays of shape (texts, ids), which needs rows of one
                 length.
             return_attention_mask: 1 for an id of the text, 0 for padding.
-            return_offsets_mapping: the (start, end) of each id in characters of its text, as
+            return_offsets_mapping: the (start, end) of each id in characters of its text, as in
                 `character_offsets`; (0, 0) for padding.
 
         Raises:
-            ValueError: options that contradict each other.
+            ValueError: the options contradict each other.
             TypeError: `text` is something else.
         """
         texts = [text] if isinstance(text, str) else text
@@ -91,7 +93,7 @@ class BatchEncoder:
             columns["attention_mask"] = rows.of(np.ones(len(ids), np.int64), 0)
         if return_offsets_mapping:
             offsets = character_offsets(self.tokenizer, ids)
-            begins = np.append(offsets[:, 0], 0)[places[:-1]]  # of each text, in characters
+            begins = np.append(offsets[:, 0], 0)[places[:-1]]  # the first character of each text
             columns["offset_mapping"] = rows.of(offsets - np.repeat(begins, sizes)[:, None], 0)
         if return_tensors:
             return {name: rows.table(values) for name, values in columns.items()}
@@ -99,7 +101,7 @@ class BatchEncoder:
         return {name: it[0] for name, it in lists.items()} if isinstance(text, str) else lists
 
     def _widths(self, sizes: Int64Array, padding: Padding, limit: int) -> Int64Array:
-        """How long each row becomes."""
+        """Return the width that each row gets."""
         if padding in (False, "do_not_pad"):
             return sizes
         if self.pad_token_id is None:
@@ -120,7 +122,7 @@ def _cuts(truncation: Truncation) -> bool:
 
 
 class _Rows:
-    """Where the values of ids that lie end to end go in rows that are cut and filled up."""
+    """The places of ids that lie end to end in rows that are cut and padded."""
 
     def __init__(
         self, starts: Int64Array, sizes: Int64Array, widths: Int64Array, left: bool
@@ -133,7 +135,7 @@ class _Rows:
         self.target = np.repeat(first, sizes) + within
 
     def of(self, values: Int64Array, filler: int | None) -> Int64Array:
-        """The cells of all rows, end to end."""
+        """Return the cells of all rows, end to end."""
         cells = np.full((self.widths.sum(), *values.shape[1:]), filler or 0, np.int64)
         cells[self.target] = values[self.source]
         return cells

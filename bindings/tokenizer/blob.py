@@ -1,4 +1,4 @@
-"""The binary model of docs/tokenizer.md: an array over bytes, which nobody can change."""
+"""The binary model of docs/tokenizer.md: an array over immutable bytes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Sections = dict[str, npt.NDArray[Any]]
 
 
 def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str, int]) -> Blob:
-    """Lays out a vocabulary."""
+    """Return the binary model of a vocabulary."""
     tokens = {token_id: token for token, token_id in vocabulary.tokens.items()}
     specials = {token_id: name.encode() for name, token_id in special_tokens.items()}
     for name, token_id in special_tokens.items():
@@ -90,7 +90,7 @@ def _write(numbers: tuple[int, ...], sections: Sections) -> Blob:
 
 
 def _header(blob: Blob) -> tuple[Any, ...]:
-    """Return the numbers of the header. What is not a buffer is a TypeError."""
+    """Return the numbers of the header, or raise TypeError if the blob is not a buffer."""
     return HEADER.unpack_from(cast("memoryview", blob))  # an array is one, unknown to its types
 
 
@@ -130,7 +130,7 @@ def sections_of(blob: Blob) -> Sections:
 
 
 def special_names_of(sections: Sections) -> Iterator[str]:
-    """The special tokens, in the order in which kernels number them."""
+    """Yield the special tokens, in the order in which kernels number them."""
     offsets, data = sections["token_offsets"], sections["token_bytes"]
     for token_id in sections["special_ids"].tolist():
         yield data[offsets[token_id] : offsets[token_id + 1]].tobytes().decode()

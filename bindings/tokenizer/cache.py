@@ -1,15 +1,15 @@
 """Models on disk, so that a second load reads a file instead of building one.
 
 COOKBOOK_CACHE names the folder, or switches the cache off when empty. A file is written under
-another name and renamed when whole, never changed in place. It ends with the key and a checksum;
-one that does not fit is built anew. It is read and not mapped: whatever becomes of the file later,
-a model stays as it is. Whatever goes wrong here costs time, never a model.
+another name and renamed when complete, and never changed in place. It ends with the key and a
+checksum; if these do not match, the model is built again. A file is read and not mapped, so a later
+change to it does not change a model. A failure here costs time, never a model.
 
 A checksum is not a signature, so nobody else may be able to write here: a folder or a file that
 another user owns, or that others than its owner can write to, is not used.
 
-The key is a hash of the files that a model is made from, and to hash them costs more than all
-else. So a second kind of file says which key files had in the state that they are still in.
+The key is a hash of the files that a model is made from, and hashing them costs more than all the
+rest. So a second kind of cache file gives the key for the state (size and times) of these files.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ import numpy as np
 from bindings.tokenizer.blob import Blob
 from bindings.tokenizer.private import is_private, usable
 
-SETTLED = 2 * 10**9  # ns after which no further change can leave a file's times as they are
-ROW = 1024  # 64-bit words that are summed
-ROWS = 64  # that stay in the nearer caches, 512 kB
+SETTLED = 2 * 10**9  # ns after which a further change is sure to change a file's times
+ROW = 1024  # 64-bit words in a row that is summed
+ROWS = 64  # rows that stay in the nearer caches, 512 kB
 SEAL = 32 + 8  # bytes: SHA-256, BLAKE2
 _LINKS_AND_FIFOS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -59,7 +59,7 @@ def _usual_folder() -> Path | None:
 
 
 def _read(name: str, end: int) -> tuple[bytes, bytes] | None:
-    """Return a private file, its last `end` bytes apart, or None where there is no such file."""
+    """Return a private file in two parts, of which the second has `end` bytes, or None."""
     where = folder()
     if where is None:
         return None
@@ -88,14 +88,17 @@ def store(key: str, blob: Blob) -> None:
 
 
 def state(path: str) -> tuple[bytes, bool]:
-    """What changes when the file does, and whether that is sure: not while it is new."""
+    """Return the state of a file, and True if any later change of the file will change it.
+
+    That is not certain while the file is new.
+    """
     now, it = time.time_ns(), os.stat(path)
     times = (it.st_mtime_ns, it.st_ctime_ns)
     return repr((it.st_dev, it.st_ino, it.st_size, *times)).encode(), now - max(times) > SETTLED
 
 
 def known_key(states: str) -> str | None:
-    """Return the key of files in these states."""
+    """Return the key of files in these states, or None if it is not known."""
     with contextlib.suppress(ValueError):
         if (stored := _read(f"{states}.key", 64)) and not stored[0]:
             return bytes.fromhex(stored[1].decode("ascii")).hex()
@@ -103,7 +106,7 @@ def known_key(states: str) -> str | None:
 
 
 def know_key(states: str, key: str) -> None:
-    """Keeps the key of files in these states."""
+    """Store the key of files in these states."""
     _write(f"{states}.key", key.encode())
 
 
@@ -123,9 +126,12 @@ def _write(name: str, *parts: bytes | memoryview) -> None:
 
 
 def _seal(blob: Blob, key: str) -> bytes:
-    """The end of a cache file: the key, and BLAKE2 of the blob's sums along and across rows of
-    64-bit words. Two words that changed places differ in one of them, at a tenth of the time that
-    hashing all of the blob takes. Some rows at a time, so that memory is read once."""
+    """Return the end of a cache file: the key, and a checksum of the blob.
+
+    The checksum is BLAKE2 of the blob's sums along and across rows of 64-bit words. Two words that
+    change places change one of these sums, and this takes a tenth of the time of hashing the whole
+    blob. A few rows are summed at a time, so that memory is read once.
+    """
     words = blob.view("<u8")
     whole = len(words) - len(words) % ROW
     rows = words[:whole].reshape(-1, ROW)

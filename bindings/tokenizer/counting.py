@@ -1,4 +1,4 @@
-"""How often each piece occurs: the first half of training."""
+"""The counts of pretokens: the first half of training."""
 
 from __future__ import annotations
 
@@ -19,17 +19,19 @@ from bindings.tokenizer.model import Model
 
 PART = 1 << 20  # bytes of text that are split at once
 SHARE = 1 << 23  # bytes of text that are sent to a process at once
-BLOCK = 1 << 16  # pieces that are Python objects at once
+BLOCK = 1 << 16  # pretokens that are Python objects at once
 
-# Where a piece ends in every pattern, whatever comes before and after.
+# A place where a pretoken ends in every pattern, whatever comes before and after.
 _CUT = re.compile(rb"[a-z](?= [a-z])")
 
 
 def count_pieces(
     texts: Iterable[Text], pattern: str, backend: str | None, workers: int
 ) -> Iterator[tuple[int, Counter[bytes]]]:
-    """Counts of the pieces of some texts at a time, with how many bytes those were. Done by this
-    process, or by `workers` others; the sum is the same."""
+    """Yield the counts of the pretokens of some texts at a time, with the size of these in bytes.
+
+    This process counts, or `workers` others do; the sum is the same.
+    """
     if workers < 1:
         raise ValueError(f"workers must be at least 1, not {workers}")
     shares = _shares(texts)
@@ -56,8 +58,10 @@ def count_pieces(
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Start processes that Ctrl-C leaves alone: a terminal sends it to all of them, and this one
-    ends the others."""
+    """Block Ctrl-C in the processes that are started here.
+
+    A terminal sends it to all processes, and this one ends the others.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -86,8 +90,8 @@ def _count(share: list[bytes], pattern: str, backend: str | None) -> Counter[byt
 
 @cache
 def _splitter(pattern: str, backend: str | None) -> Tokenizer:
-    """A tokenizer that is asked for nothing but pieces."""
-    from bindings.opening import open_backend  # not needed by who only loads models
+    """Return a tokenizer that is used only to split text into pretokens."""
+    from bindings.opening import open_backend  # not needed to load a model
 
     model = Model.from_ranks({bytes([byte]): byte for byte in range(256)}, pattern=pattern)
     binding = open_backend(backend)
@@ -97,7 +101,7 @@ def _splitter(pattern: str, backend: str | None) -> Tokenizer:
 
 
 def _shares(texts: Iterable[Text]) -> Iterator[list[bytes]]:
-    """Texts, cut into parts where pieces end, a number of them at a time."""
+    """Yield lists of parts of the texts, which are cut only where pretokens end."""
     share, size = [], 0
     for part in _parts(texts):
         share.append(part)

@@ -1,4 +1,4 @@
-"""From ids to text: many rows at once, and ids as they come."""
+"""The decoding of many rows of ids at once, and of a stream of ids."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ def decode_batch(
     ids: Uint32Array | Iterable[Iterable[int]],
     offsets: Int64Array | None = None,
 ) -> list[bytes]:
-    """The bytes of many rows of ids, decoded in one call.
+    """Return the bytes of many rows of ids, decoded in one call.
 
     Args:
-        tokenizer: of any binding.
-        ids: all of them, with `offsets` as `encode_batch` returns both: row i is
-            ids[offsets[i]:offsets[i + 1]]. Without `offsets` a row each: lists of int, or arrays.
-        offsets: (n + 1,) int64, none less than the one before, within `ids`.
+        tokenizer: a tokenizer of any binding.
+        ids: all ids, with `offsets` as `encode_batch` returns both: row i is
+            ids[offsets[i]:offsets[i + 1]]. Without `offsets`, an iterable of rows: lists of int, or
+            arrays.
+        offsets: (n + 1,) int64, which do not decrease and lie within `ids`.
 
     Raises:
         TokenizerError: an id is not in the vocabulary; `index` counts over all rows.
@@ -54,15 +55,15 @@ def _check_offsets(offsets: Int64Array, n_ids: int) -> None:
 
 
 class Decoder:
-    """Text of ids as they come, such as a model's answer: a character is given out when the last of
-    its bytes is there.
+    """A decoder of a stream of ids, such as a model's answer.
 
-    What the calls return, put together, is the text of all ids decoded at once. For one thread.
+    A character is returned when the last of its bytes has arrived. All results together are the
+    text of all ids decoded at once. A decoder is for one thread.
 
     Args:
-        tokenizer: of any binding.
-        errors: what becomes of bytes that are not UTF-8, as in `bytes.decode`: "replace", "strict"
-            (UnicodeDecodeError), "ignore" ...
+        tokenizer: a tokenizer of any binding.
+        errors: the treatment of bytes that are not valid UTF-8, as in `bytes.decode`: "replace",
+            "strict" (UnicodeDecodeError), "ignore" ...
     """
 
     def __init__(self, tokenizer: Tokenizer, errors: str = "replace") -> None:
@@ -71,8 +72,10 @@ class Decoder:
         self._utf8: Any = codecs.getincrementaldecoder("utf-8")(errors)
 
     def push(self, ids: int | np.integer[Any] | Iterable[int] | Uint32Array) -> str:
-        """The characters that these ids, one or several, complete. One may also be an array, or a
-        tensor, of no dimension."""
+        """Return the characters that these ids, one or several, complete.
+
+        A single id may also be an array or a tensor without dimensions.
+        """
         try:
             some: Any = [operator.index(ids)]  # type: ignore[arg-type]
         except TypeError:
@@ -81,7 +84,7 @@ class Decoder:
         return str(self._utf8.decode(data))
 
     def finish(self) -> str:
-        """What was held back, an incomplete character; the next `push` begins a new text."""
+        """Return what is left, an incomplete character; the next `push` begins a new text."""
         try:
             return str(self._utf8.decode(b"", final=True))
         finally:

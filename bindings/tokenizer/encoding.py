@@ -1,4 +1,4 @@
-"""tiktoken's face: `Encoding`, method by method, over a tokenizer of any binding."""
+"""The API of tiktoken: `Encoding`, method by method, over a tokenizer of any binding."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ NONE: frozenset[str] = frozenset()
 
 
 class Encoding(Decoding):
-    """What `tiktoken.get_encoding` returns, to put in its place: same names, same results, same
-    exceptions.
+    """A replacement for what `tiktoken.get_encoding` returns: same names, results and exceptions.
 
     Two things differ: where one special token begins another, the longest is found, while
-    tiktoken's choice changes from run to run; and `encode_with_unstable` is not there.
+    tiktoken's choice changes from run to run; and `encode_with_unstable` is not implemented.
 
     Args:
-        tokenizer: of any binding; also the attribute `tokenizer`.
+        tokenizer: a tokenizer of any binding, which is also the attribute `tokenizer`.
         name: as in tiktoken.
     """
 
@@ -94,8 +93,11 @@ class Encoding(Decoding):
             raise _refusal(error) from None
 
     def _options(self, texts: list[str], allowed: Allowed, refused: Refused) -> dict[str, Any]:
-        """What the tokenizer is to do with special tokens. Names that are none are looked for
-        here: tiktoken allows them for nothing, and refuses a text with any name."""
+        """Return the options for special tokens that the tokenizer takes.
+
+        Names that are not special tokens are searched for here: tiktoken ignores them among the
+        allowed ones, and refuses a text that has a disallowed one.
+        """
         for text in texts:
             _check_text(text)
         if refused == "all" and allowed == NONE:

@@ -1,4 +1,4 @@
-"""From vocabulary files to a blob, and to the key under which that blob is known."""
+"""The blob of vocabulary files, and the key under which it is cached."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from bindings.tokenizer.patterns import named
 from bindings.tokenizer.rankfiles import read_gpt2, read_tiktoken
 from bindings.tokenizer.vocabulary import Vocabulary
 
-VERSION = 4  # to be raised when the same files shall give another blob, or be refused
+VERSION = 4  # increased when the same files must give another blob, or be refused
 
 
 def load(
     paths: Sequence[str], pattern: str | None, specials: Mapping[str, int]
 ) -> tuple[blob.Blob, str]:
-    """The blob of these files, and its key; they are read only if there is no other way."""
+    """Return the blob of these files and its key; read the files only if the cache lacks them."""
     states = [cache.state(path) for path in paths]
     now = key([state for state, _ in states], pattern, specials)
     known = cache.known_key(now)
@@ -39,7 +39,7 @@ def load(
 
 
 def key(files: Sequence[bytes], pattern: str | None, specials: Mapping[str, int]) -> str:
-    """SHA-256 of all that decides the blob."""
+    """Return the SHA-256 of everything that determines the blob."""
     parameters = [VERSION, pattern and named(pattern), sorted(specials.items()), len(files)]
     digest = hashlib.sha256(json.dumps(parameters).encode())
     for file in files:
@@ -48,7 +48,7 @@ def key(files: Sequence[bytes], pattern: str | None, specials: Mapping[str, int]
 
 
 def build(files: Sequence[bytes], pattern: str | None, specials: Mapping[str, int]) -> blob.Blob:
-    """The blob of one file, or of vocab.bpe and encoder.json in that order."""
+    """Return the blob of one file, or of vocab.bpe and encoder.json in that order."""
     vocabulary = _read(files, pattern is None)
     chosen = named(pattern) if pattern else vocabulary.pattern
     if chosen is None:

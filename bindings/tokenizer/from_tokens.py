@@ -1,4 +1,4 @@
-"""Of tiktoken's face the half that goes from ids to text, and what it says of its vocabulary."""
+"""The half of tiktoken's API that goes from ids to text and describes the vocabulary."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bindings.tokenizer.offsets import character_offsets
 
 
 class Decoding:
-    """See `Encoding`."""
+    """The base of `Encoding`."""
 
     def __init__(self, tokenizer: Tokenizer, name: str) -> None:
         self.tokenizer = tokenizer
@@ -97,7 +97,7 @@ class Decoding:
 
 
 def check_threads(num_threads: int) -> None:
-    """Refuses what tiktoken's pool of threads refuses."""
+    """Raise ValueError for a number that tiktoken's pool of threads refuses."""
     if num_threads < 1:
         raise ValueError("max_workers must be greater than 0")
 

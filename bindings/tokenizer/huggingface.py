@@ -1,9 +1,9 @@
-"""tokenizer.json, the file of Hugging Face: byte-level BPE, and only what a kernel does alike.
+"""The reader of tokenizer.json, the file of Hugging Face: byte-level BPE as a kernel does it.
 
-With pattern=None the file's normalizer and pre_tokenizer must be ones that the patterns cover. Who
-names a pattern takes over both, for instance normalising text to NFC before it is encoded, and
-truncation and padding too, if the file has them. The post_processor (tokens put around the text) is
-never applied.
+With pattern=None the file's normalizer and pre_tokenizer must be ones that the patterns cover. A
+caller who names a pattern is responsible for both, for instance for normalising text to NFC before
+it is encoded, and for truncation and padding too, if the file has them. The post_processor (tokens
+put around the text) is never applied.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BPE_OPTIONS = {
 
 
 def read_tokenizer_json(data: bytes, find_pattern: bool) -> Vocabulary:
-    """The vocabulary; its pattern is looked for only if `find_pattern`."""
+    """Return the vocabulary, with its pattern only if `find_pattern`."""
     file = json.loads(data)
     try:
         if (version := file.get("version", "1.0")) != "1.0":
@@ -73,8 +73,10 @@ def _special_tokens(entries: Iterable[dict[str, Any]]) -> dict[str, int]:
 
 
 def _check_ids(special_tokens: dict[str, int], vocab: dict[str, int]) -> None:
-    """Raises ValueError unless they are what Hugging Face gives, whatever the file says: the id in
-    the vocabulary; to those that it lacks, numbers that go on from its size."""
+    """Raise ValueError unless the ids are those that Hugging Face assigns, whatever the file says.
+
+    These are the id in the vocabulary and, for tokens that it lacks, numbers from its size on.
+    """
     following = len(vocab)
     for name, token_id in special_tokens.items():
         given = vocab.get(name, following)

@@ -1,4 +1,4 @@
-"""Ids in whatever form they come."""
+"""The conversion of ids from any form."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from bindings.protocol import Uint32Array
 
 
 def as_ids(ids: Iterable[int] | Uint32Array) -> Uint32Array:
-    """Ids as `Tokenizer.decode` takes them.
+    """Return ids as `Tokenizer.decode` takes them.
 
     Raises:
-        TypeError: not integers.
-        ValueError: an array of more than one dimension.
-        OverflowError: an integer that no uint32 can hold.
+        TypeError: the ids are not integers.
+        ValueError: an array is not one-dimensional.
+        OverflowError: an integer does not fit uint32.
     """
     if not isinstance(ids, np.ndarray):
         return np.array(array("I", list(ids)), np.uint32)

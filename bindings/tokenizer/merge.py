@@ -1,4 +1,4 @@
-"""Merging: step 3 of docs/tokenizer.md, "Encoding"."""
+"""The merge loop: step 3 of docs/tokenizer.md, "Encoding"."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from heapq import heappop, heappush
 GONE = -1
 
 Pairs = Mapping[int, tuple[int, int]]
-"""left << 32 | right -> (rank, id)"""
+"""Maps left << 32 | right to (rank, id)."""
 
 
 def merge(piece: Sequence[int], pairs: Pairs) -> list[int]:
-    """Merges the adjacent pair of lowest rank, the leftmost on a tie, until none can merge.
+    """Merge the adjacent pair of lowest rank, the leftmost on a tie, until none can merge.
 
     O(n log n): a heap of candidates over a linked list of ids. A merge leaves stale candidates in
-    the heap; they are known by ids that are no longer there.
+    the heap; they are recognised by ids that are no longer there.
     """
     n = len(piece)
     ids = list(piece)

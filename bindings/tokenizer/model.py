@@ -1,4 +1,4 @@
-"""The model: memory that nobody can change, and that every tokenizer borrows."""
+"""The model: immutable memory that every tokenizer borrows."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class Model:
     """A byte-level BPE vocabulary with its split pattern and special tokens.
 
     Attributes:
-        blob: the model as docs/tokenizer.md lays it out, an array over bytes. A model of one's own
-            may have any buffer here: a tokenizer copies what somebody could change.
+        blob: the model as docs/tokenizer.md lays it out, an array over bytes. Another class of
+            model may have any buffer here: a tokenizer copies what could change.
         sections: the arrays within the blob, by name.
-        sha256: of the files and parameters it was made from, in hexadecimal.
+        sha256: the hash of the files and parameters it was made from, in hexadecimal.
         pattern: the name of its split pattern.
         special_names: the special tokens, in the order in which kernels number them.
         default_policy: `special_policy((), "all")`.
     """
 
     def __init__(self, blob: layout.Blob, sha256: str, recipe: Recipe) -> None:
-        """For `load` and `from_ranks`. `recipe`: what a pickle of the model holds."""
+        """Make a model for `load` or `from_ranks`; `recipe` is what its pickle holds."""
         self.blob = blob
         self.sections = layout.sections_of(blob)
         self.sha256 = sha256
@@ -50,17 +50,17 @@ class Model:
         pattern: str | None = None,
         special_tokens: Mapping[str, int] | None = None,
     ) -> Model:
-        """The model of a `.tiktoken` file, a tokenizer.json, or vocab.bpe with encoder.json.
+        """Return the model of a `.tiktoken` file, a tokenizer.json, or vocab.bpe with encoder.json.
 
         Args:
-            path: the file, or the two.
+            path: the file, or the two files.
             pattern: gpt2 (also called r50k, p50k), cl100k (llama3), o200k or qwen2. A `.tiktoken`
-                file needs it; None asks the other formats for theirs.
-            special_tokens: name and id of those that the file itself does not list.
+                file needs it; None takes the one that a file of another format has.
+            special_tokens: the names and ids of special tokens that the file does not list.
 
         Raises:
-            ValueError: the file is not what it should be, or asks for what no kernel does.
-            TypeError: a name of `special_tokens` is no str, or an id no integer.
+            ValueError: the file is invalid, or needs what no kernel does.
+            TypeError: a name of `special_tokens` is not a str, or an id is not an integer.
         """
         given = (path,) if isinstance(path, (str, os.PathLike)) else path
         paths = sorted((os.path.abspath(one) for one in given), key=lambda one: one[-5:] == ".json")
@@ -76,12 +76,15 @@ class Model:
         pattern: str,
         special_tokens: Mapping[str, int] | None = None,
     ) -> Model:
-        """The model of ranks as `train` makes them: not cached, and its pickle holds the ranks."""
+        """Return the model of ranks as `train` makes them.
+
+        It is not cached, and its pickle holds the ranks.
+        """
         return _from_bytes(write_tiktoken(ranks), pattern, _checked(special_tokens or {}))
 
     @property
     def n_vocab(self) -> int:
-        """One more than the highest id."""
+        """The number of ids: one more than the highest."""
         return len(self.sections["defined"])
 
     @cached_property
@@ -99,8 +102,10 @@ class Model:
         return {token: i for i in ordinary if (token := self.tokens[i]) is not None}
 
     def special_policy(self, allowed_special: Specials, disallowed_special: Specials) -> bytes:
-        """For each special token whether a kernel takes it as plain text, as its id, or refuses it:
-        tiktoken's rules, except that a name the model does not have raises ValueError."""
+        """Return a byte for each special token: plain text, its id, or refused by a kernel.
+
+        The rules are tiktoken's, except that a name that the model does not have raises ValueError.
+        """
         allowed, refused = self._named(allowed_special), self._named(disallowed_special)
         if isinstance(disallowed_special, str):
             refused -= allowed

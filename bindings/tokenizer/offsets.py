@@ -1,4 +1,4 @@
-"""Which part of a text each of its ids stands for."""
+"""The part of a text that each of its ids stands for."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from bindings.tokenizer.ids import as_ids
 
 
 def byte_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) -> Int64Array:
-    """Where the bytes of each id begin in `tokenizer.decode(ids)`, and where the last one's end.
+    """Return where the bytes of each id begin in `tokenizer.decode(ids)`, and where the last end.
 
     Args:
-        tokenizer: of any binding.
+        tokenizer: a tokenizer of any binding.
         ids: (n,), integers of an array or of any other iterable.
 
     Returns:
@@ -28,14 +28,14 @@ def byte_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) -> Int6
 
 
 def character_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) -> Int64Array:
-    """The characters of a text that each of its ids touches, as indices of a `str`.
+    """Return the characters of a text that each of its ids touches, as indices of a `str`.
 
-    An id that holds a part of a character counts as all of it, so that neighbours may overlap: as
-    Hugging Face counts (untrimmed); the first column is `decode_with_offsets` of tiktoken. A pair
-    of surrogates counts as the one character that it encodes.
+    An id that holds a part of a character counts as all of it, so neighbours may overlap. Hugging
+    Face counts in the same way (untrimmed), and the first column is that of tiktoken's
+    `decode_with_offsets`. A pair of surrogates counts as the one character that it encodes.
 
     Args:
-        tokenizer: of any binding.
+        tokenizer: a tokenizer of any binding.
         ids: (n,), as above: all ids of one text, or of several in a row.
 
     Returns:
@@ -43,7 +43,7 @@ def character_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) ->
 
     Raises:
         TokenizerError: an id is not in the vocabulary.
-        UnicodeDecodeError: the ids do not spell UTF-8.
+        UnicodeDecodeError: the bytes of the ids are not valid UTF-8.
     """
     data, offsets = spelled(tokenizer, as_ids(ids))
     starts, ends = offsets[:-1], offsets[1:]
@@ -51,13 +51,13 @@ def character_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) ->
         data.decode()
         begins = np.ones(len(data) + 1, bool)
         begins[:-1] = np.frombuffer(data, np.uint8) & 0xC0 != 0x80
-        begun = np.concatenate([[0], np.cumsum(begins)])  # how many characters before each byte
+        begun = np.concatenate([[0], np.cumsum(begins)])  # number of characters before each byte
         starts, ends = begun[starts + 1] - 1, begun[ends]
     return np.stack([starts, ends], axis=1)
 
 
 def spelled(tokenizer: Tokenizer, ids: Uint32Array) -> tuple[bytes, Int64Array]:
-    """The bytes of ids, and where each one's begin and end."""
+    """Return the bytes of ids, and where those of each id begin and end."""
     data = tokenizer.decode(ids)
     bounds = tokenizer.model.sections["token_offsets"]
     offsets = np.zeros(len(ids) + 1, np.int64)

@@ -1,9 +1,10 @@
-"""Merging the most frequent pair of all pieces, again and again: the second half of training.
+"""The merging of the most frequent pair, again and again: the second half of training.
 
-All pieces lie end to end in one array of ids, a row linked in both directions, so that a merge is a
+All pretokens lie end to end in one array of ids, linked in both directions, so that a merge is a
 few operations on the places of its pair and touches nothing else. Pairs are counted once; a merge
-then changes the counts of the pairs beside it. As in Sennrich, Haddow and Birch, "Neural Machine
-Translation of Rare Words with Subword Units" (2016), whose reference also keeps the counts.
+then changes the counts of the pairs beside it. The algorithm is that of Sennrich, Haddow and Birch,
+"Neural Machine Translation of Rare Words with Subword Units" (2016), whose reference implementation
+also updates the counts.
 """
 
 from __future__ import annotations
@@ -17,20 +18,20 @@ import numpy.typing as npt
 Ids = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int64]
 
-NONE = -1  # no id: before a piece, behind it, and where a merge has taken the id away
+NONE = -1  # no id: before and behind a pretoken, and where a merge has removed the id
 
 
 class Pairs:
-    """Pieces as ids, with their number, and the pairs of neighbours among them.
+    """Pretokens as ids, with their counts, and the pairs of neighbours among them.
 
     A pair is one number, left << 32 | right.
     """
 
     def __init__(self, pieces: Mapping[bytes, int]) -> None:
-        """Of bytes, whose ids are 0 to 255, each piece with how often it occurs."""
+        """Take the pretokens, whose bytes are the first ids, each with its count."""
         data = np.frombuffer(b"".join(pieces), np.uint8)
         sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
-        # A place before each piece, and one behind the last, have no id.
+        # The place before each pretoken, and the one behind the last, have no id.
         self.ids: Ids = np.full(len(data) + len(sizes) + 1, NONE, np.int64)
         within = np.ones(len(self.ids), bool)
         within[np.concatenate([[0], np.cumsum(sizes + 1)])] = False
@@ -46,7 +47,7 @@ class Pairs:
         self._change(self._pairs(lefts), self.weight[lefts])
 
     def most_frequent(self) -> tuple[int, int] | None:
-        """The pair that occurs most often, of several the one with the lowest ids."""
+        """Return the most frequent pair, on a tie the one with the lowest ids, or None."""
         while self.heap:
             negative, pair = self.heap[0]
             count = self.counts.get(pair, 0)
@@ -59,13 +60,13 @@ class Pairs:
         return None
 
     def merge(self, left: int, right: int, merged: int) -> None:
-        """Puts `merged`, a new id, for every such pair, from left to right in each piece."""
+        """Replace every such pair by `merged`, a new id, from left to right in each pretoken."""
         first = self._find(left, right)
         second = self.after[first]
         before, behind = self.before[first], self.after[second]
         inner = self.ids[behind] != NONE
         self.ids[second] = NONE
-        before = before[self.ids[before] != NONE]  # no pair is lost on both sides
+        before = before[self.ids[before] != NONE]  # a pair between two merges is lost once
         self.ids[second] = right
         lost = np.concatenate([before, first, second[inner]])
         lost_pairs = self._pairs(lost)
@@ -87,7 +88,7 @@ class Pairs:
         return pairs
 
     def _find(self, left: int, right: int) -> Places:
-        """The left places of a pair, those that overlap left out."""
+        """Return the left places of a pair, without those that overlap."""
         lefts: Places
         if len(self.places[left]) <= len(self.places[right]):
             lefts = self._still(left)
@@ -102,14 +103,14 @@ class Pairs:
         return lefts
 
     def _still(self, token: int) -> Places:
-        """Where a token is, of the places where it ever was."""
+        """Return the places where a token still is, of those where it ever was."""
         ever = self.places[token]
         still: Places = ever[self.ids[ever] == token]
         self.places[token] = still
         return still
 
     def _change(self, pairs: Ids, amounts: npt.NDArray[np.int64]) -> None:
-        """Adds to the counts of pairs, each of which may be given several times."""
+        """Add amounts to the counts of pairs, each of which may occur several times."""
         order = np.argsort(pairs)
         pairs = pairs[order]
         begins = np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1]))[: len(pairs)]

@@ -1,4 +1,4 @@
-"""The split patterns a kernel knows: how text is cut into pieces before any merging."""
+"""The split patterns that a kernel knows: how text is cut into pretokens before merging."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ O200K = (
 
 
 class Pattern(NamedTuple):
-    """What the model's header says of its pattern."""
+    """The split pattern, as the model's header has it."""
 
     number: int
     max_digits: int  # what `\p{N}{1,3}` has in place of the 3; 0: no limit
@@ -59,7 +59,7 @@ _SPELLINGS = {pattern.regex: pattern for pattern in NAMES.values()} | {
 
 
 def recognise(regex: str) -> Pattern:
-    """The pattern that a tokenizer file spells out as `regex`."""
+    """Return the pattern that a tokenizer file spells out as `regex`."""
     if regex not in _SPELLINGS:
         raise ValueError(f"no kernel knows the split pattern {regex!r}")
     return _SPELLINGS[regex]

@@ -1,4 +1,4 @@
-"""Folders and files that nobody but this user can write to."""
+"""Folders and files that only this user can write to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def usable(where: Path) -> Path | None:
 
 
 def is_private(status: os.stat_result) -> bool:
-    """Return whether nobody but this user can write to a file or folder."""
-    if sys.platform == "win32":  # which has no owners and modes; the folder is in the user's own
+    """Return True if only this user can write to a file or folder."""
+    if sys.platform == "win32":  # it has no such owners and modes; the folder is in the user's own
         return True
     return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

@@ -14,7 +14,10 @@ from bindings.tokenizer.vocabulary import MAX_IDS, Vocabulary, from_ranks
 
 
 def read_tiktoken(data: bytes) -> Vocabulary:
-    """Lines of a token in base64, a space, and its rank, which is also its id."""
+    """Return the vocabulary of a `.tiktoken` file.
+
+    A line is a token in base64, a space, and the token's rank, which is also its id.
+    """
     if data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise ValueError("line 1: begins with a byte order mark; the file must be plain ASCII")
     ranks: dict[bytes, int] = {}
@@ -43,21 +46,23 @@ def read_tiktoken(data: bytes) -> Vocabulary:
 
 
 def write_tiktoken(ranks: Mapping[bytes, int]) -> bytes:
-    """The same the other way, in the order of the ranks."""
+    """Return the content of a `.tiktoken` file of these ranks, in their order."""
     rows = sorted((rank, token) for token, rank in ranks.items())
     return b"".join(b"%s %d\n" % (base64.b64encode(token) or b"=", rank) for rank, token in rows)
 
 
 def byte_alphabet() -> dict[str, int]:
-    """The character that stands for each byte where tokens are written as text: itself if it can be
-    seen, else the next unused one from U+0100 on."""
+    """Return the byte of each character of the alphabet in which tokens are written as text.
+
+    A visible byte stands for itself, any other is the next unused character from U+0100 on.
+    """
     seen = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     hidden = [byte for byte in range(256) if byte not in seen]
     return {chr(byte): byte for byte in seen} | {chr(256 + i): b for i, b in enumerate(hidden)}
 
 
 def spell(text: str, alphabet: Mapping[str, int]) -> bytes:
-    """The bytes of a token written in the byte alphabet."""
+    """Return the bytes of a token written in the byte alphabet."""
     try:
         return bytes(alphabet[character] for character in text)
     except KeyError:
@@ -65,8 +70,11 @@ def spell(text: str, alphabet: Mapping[str, int]) -> bytes:
 
 
 def read_gpt2(vocab_bpe: bytes, encoder_json: bytes) -> Vocabulary:
-    """As tiktoken reads the pair: ranks are the bytes in alphabet order, then the merges in order.
-    The ids in encoder.json must agree; what else it holds are special tokens."""
+    """Return the vocabulary of vocab.bpe and encoder.json, as tiktoken reads them.
+
+    The ranks are the bytes in alphabet order, then the merges in order. The ids in encoder.json
+    must agree; what else it holds are special tokens.
+    """
     alphabet = byte_alphabet()
     encoder = json.loads(encoder_json)
     if not isinstance(encoder, dict):

@@ -12,7 +12,7 @@ from functools import cache
 from bindings.tokenizer import unicode16
 from bindings.tokenizer.patterns import Pattern
 
-# Patterns name Lu and Lt only together, and Lm and Lo, so one of each stands for both.
+# Patterns name Lu only together with Lt, and Lm only with Lo, so one stands for both.
 _CLASSES = {
     r"\p{L}": (1, 2, 3),
     r"\p{Lu}": (1,),
@@ -30,7 +30,7 @@ _ATOM = re.compile(rf"\[[^\]]*\]|{_CLASS.pattern}|\\S")
 
 @cache
 def compiled(pattern: Pattern) -> re.Pattern[str]:
-    """The pattern, ready for `finditer`, which then yields every piece."""
+    """Return the compiled pattern, whose `finditer` yields every pretoken."""
 
     def atom(match: re.Match[str]) -> str:
         text = match[0]
@@ -44,7 +44,7 @@ def compiled(pattern: Pattern) -> re.Pattern[str]:
 
 @cache
 def _ranges(name: str) -> str:
-    """The code points of a class, as they stand between brackets."""
+    """Return the code points of a class, as they stand between brackets."""
     runs = unicode16.runs()
     return "".join(
         rf"\U{first:08x}-\U{end - 1:08x}" for first, end, kind in runs if kind in _CLASSES[name]

@@ -1,7 +1,7 @@
-"""Finding special tokens in a str, with work at each place that does not grow with their number.
+"""The search for special tokens in a str; their number does not change the work at a place.
 
-Every name that a text starts with is the last name that does not sort behind the text, or that one
-starts with it as well: "<|a|>" <= "<|a|>b" <= "<|a|>bx..." < "<|a|>c".
+Every name that a text starts with is the last name that does not sort behind the text, or a prefix
+of that one: "<|a|>" <= "<|a|>b" <= "<|a|>bx..." < "<|a|>c".
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import TypeVar
 
-LONGEST = 1024  # bytes of a special token, so that a place of a text is not looked at for ever
+LONGEST = 1024  # most bytes of a special token, which bounds the work at a place of a text
 
 Name = TypeVar("Name", str, bytes)
 
 
 def prefixes(names: Sequence[Name]) -> list[int]:
-    """Return for each of sorted names the number of the longest other name that it starts with, or
-    -1 where there is none."""
+    """Return, for each of sorted names, the number of the longest other name that it starts with.
+
+    Where there is none, the number is -1.
+    """
     found: list[int] = []
     for number, name in enumerate(names):
         prefix = number - 1
@@ -30,7 +32,7 @@ def prefixes(names: Sequence[Name]) -> list[int]:
 
 
 class Finder:
-    """Find names: the leftmost, and of those at one place the longest."""
+    """A search for names: the leftmost, and of those at one place the longest."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = sorted(names)

@@ -1,4 +1,4 @@
-"""The hash tables of a model: open addressing, linear probing, built by numpy a round at a time.
+"""The hash tables of a model: open addressing with linear probing, built by numpy in rounds.
 
 docs/tokenizer.md, "The model", defines the keys and the hashes.
 """
@@ -25,16 +25,18 @@ Uint64 = npt.NDArray[np.uint64]
 
 
 def bits_for(n: int) -> int:
-    """log2 of a table in which n keys leave at least half of the slots empty."""
+    """Return log2 of the size of a table of which n keys fill at most half."""
     return max(1, (2 * n - 1).bit_length())
 
 
 def place(hashes: Uint64, bits: int) -> npt.NDArray[np.int64]:
-    """The slot of each key. In every round each waiting key claims its slot if that is free, and
-    the losers move on by one, so that no key ever lies behind an empty slot of its own pattern.
+    """Return the slot of each key.
+
+    In every round each waiting key claims its slot if that is free, and the losers move on by one.
+    So no key ever lies behind an empty slot of its own probe sequence.
 
     Raises:
-        ValueError: so many keys have one hash that somebody must have looked for them.
+        ValueError: so many keys have one hash that somebody must have searched for them.
     """
     slots = (hashes >> np.uint64(64 - bits)).astype(np.int64)
     owner = np.full(1 << bits, -1, np.int64)
@@ -51,7 +53,10 @@ def place(hashes: Uint64, bits: int) -> npt.NDArray[np.int64]:
 
 
 def short_table(tokens: Sequence[tuple[bytes, int]]) -> dict[str, npt.NDArray[np.generic]]:
-    """Tokens of 1 to 15 bytes: the key is the token itself, padded, and its length."""
+    """Return the table of the tokens of 1 to 15 bytes.
+
+    A key is the token itself, padded, and its length.
+    """
     packed = b"".join(token.ljust(SHORT, b"\0") + bytes([len(token)]) for token, _ in tokens)
     keys = np.frombuffer(packed, np.uint8).reshape(-1, 16)
     halves = keys.view("<u8").reshape(-1, 2).astype(np.uint64)
@@ -65,7 +70,7 @@ def short_table(tokens: Sequence[tuple[bytes, int]]) -> dict[str, npt.NDArray[np
 
 
 def long_hash(token: bytes) -> int:
-    """Of its 64-bit words, little-endian, the last one padded."""
+    """Return the hash of a token's 64-bit words, little-endian, the last one padded."""
     h = len(token)
     for at in range(0, len(token), 8):
         h = (h ^ int.from_bytes(token[at : at + 8], "little")) * int(K1) & 0xFFFFFFFFFFFFFFFF
@@ -74,7 +79,10 @@ def long_hash(token: bytes) -> int:
 
 
 def long_table(tokens: Sequence[tuple[bytes, int]]) -> dict[str, npt.NDArray[np.generic]]:
-    """Tokens of 16 bytes and more: only the id, the bytes are compared in `token_bytes`."""
+    """Return the table of the tokens of 16 bytes and more.
+
+    It has only their ids; the bytes are compared in `token_bytes`.
+    """
     hashes = np.array([long_hash(token) for token, _ in tokens], np.uint64)
     bits = bits_for(len(tokens))
     long_ids = np.zeros(1 << bits, "<u4")
@@ -85,7 +93,10 @@ def long_table(tokens: Sequence[tuple[bytes, int]]) -> dict[str, npt.NDArray[np.
 def pair_tables(
     merges: npt.NDArray[np.uint32], byte_ids: npt.NDArray[Any]
 ) -> dict[str, npt.NDArray[np.generic]]:
-    """What merges, of rows of left, right, rank, id: any two ids, and any two bytes."""
+    """Return the tables of merges, for any two ids and for any two bytes.
+
+    `merges` has rows of left, right, rank, id.
+    """
     left, right, rank, merged = merges.astype(np.uint64).T
     bits = bits_for(len(merges))
     keys = left << ID_BITS | right
@@ -108,14 +119,14 @@ def pair_tables(
 
 
 def listed_ids(sections: Mapping[str, npt.NDArray[Any]]) -> list[int]:
-    """What the short and the long table hold: the ids of tokens that a piece becomes at once."""
+    """Return the ids in the short and the long table: tokens that a pretoken becomes at once."""
     short_ids = sections["short_ids"][sections["short_keys"][:, SHORT] > 0]
     long_ids = sections["long_ids"][sections["long_ids"] > 0] - 1
     return [*short_ids.tolist(), *long_ids.tolist()]
 
 
 def listed_pairs(sections: Mapping[str, npt.NDArray[Any]]) -> Pairs:
-    """What the pair table holds."""
+    """Return the merges in the pair table."""
     pairs = sections["pairs"][sections["pairs"] != EMPTY_PAIR]
     ranks = pairs & np.uint64((1 << int(ID_BITS)) - 1)
     merged = sections["merged"][ranks.astype(np.int64)] if len(sections["merged"]) else ranks

@@ -28,25 +28,27 @@ def train(
     workers: int = 1,
     progress: Tell | None = None,
 ) -> dict[bytes, int]:
-    """The ranks of the 256 bytes and of the most frequent merges, up to `vocab_size` tokens, or as
-    many as the texts give. Of pairs that are equally frequent the one with the lower ids is merged,
-    so that equal texts give equal ranks, however many workers count.
+    """Return the ranks of a vocabulary: the 256 bytes, then the most frequent merges.
+
+    There are `vocab_size` tokens, or fewer if the texts have no more pairs to merge. Of pairs that
+    are equally frequent the one with the lower ids is merged, so equal texts give equal ranks with
+    any number of workers.
 
     Args:
-        texts: str, or bytes of UTF-8; each is read once and may then be forgotten.
+        texts: str, or bytes of UTF-8; each is read only once.
         vocab_size: at least 256, special tokens not included.
         pattern: as in `Model.load`.
-        backend: the binding that splits; None for the fastest that opens here.
-        workers: processes that split and count. More than one are started anew ("spawn"), so that
-            a script needs its `if __name__ == "__main__"`.
+        backend: the binding that splits the texts; None for the fastest that opens here.
+        workers: the number of processes that split and count. More than one are started anew
+            ("spawn"), so that a script needs its `if __name__ == "__main__"`.
         progress: called with "counting" and the bytes of text read so far, then with "merging" and
             the tokens so far.
 
     Raises:
-        ValueError: `vocab_size`, `pattern` or `workers` is none of these, or the backend has no
+        ValueError: `vocab_size`, `pattern` or `workers` is not as above, or the backend has no
             tokenizer.
-        TypeError: `texts` is a single text, `vocab_size` or `workers` no integer.
-        TokenizerError: bytes that are not UTF-8; `index` is the number of the text.
+        TypeError: `texts` is a single text, or `vocab_size` or `workers` is not an integer.
+        TokenizerError: bytes are not valid UTF-8; `index` is the number of the text.
     """
     if isinstance(texts, (str, bytes)):
         raise TypeError(f"texts must be an iterable of texts, not one {type(texts).__name__}")
@@ -68,7 +70,7 @@ def train(
     while len(tokens) < vocab_size and (pair := pairs.most_frequent()):
         left, right = pair
         pairs.merge(left, right, len(tokens))
-        # No other pair spells it: within its bytes the same merges happen wherever it stands.
+        # No other pair spells it: within its bytes the same merges happen at every place.
         tokens.append(tokens[left] + tokens[right])
         tell("merging", len(tokens))
     return {token: rank for rank, token in enumerate(tokens)}
@@ -80,8 +82,10 @@ def save_tiktoken(ranks: Mapping[bytes, int], path: str | os.PathLike[str]) -> N
 
 
 def sample_texts(limit: int = 2_000_000) -> Iterator[str]:
-    """At most `limit` bytes of text that ships with every Python: the help topics, then the sources
-    of the standard library in the order of their names."""
+    """Yield at most `limit` bytes of text that ships with every Python.
+
+    It is the help topics, then the sources of the standard library in the order of their names.
+    """
     library = Path(sysconfig.get_path("stdlib"))
     for path in (library / "pydoc_data" / "topics.py", *sorted(library.glob("*.py"))):
         if limit > 0 and path.exists():

@@ -17,7 +17,7 @@ BLOCK = 128
 
 @cache
 def runs() -> tuple[tuple[int, int, int], ...]:
-    """(first, one past the last, class), covering all code points in order."""
+    """Return (first, one past the last, class) of the runs of all code points, in order."""
     text = files(__package__).joinpath("unicode16.txt").read_text(encoding="ascii")
     lines = (line.split() for line in text.splitlines() if not line.startswith("#"))
     starts = [(int(first, 16), int(kind)) for first, kind in lines]
@@ -26,13 +26,16 @@ def runs() -> tuple[tuple[int, int, int], ...]:
 
 
 def classes() -> npt.NDArray[np.uint8]:
-    """The class of each code point."""
+    """Return the class of each code point."""
     first, end, kind = np.array(runs()).T
     return np.repeat(kind.astype(np.uint8), end - first)
 
 
 def two_stage() -> dict[str, npt.NDArray[np.generic]]:
-    """The same in two lookups and 46 KB: blocks of 128 code points, equal ones stored once."""
+    """Return the classes as an index of blocks of 128 code points, equal ones stored once.
+
+    The two lookup tables have 46 KB.
+    """
     numbers: dict[bytes, int] = {}
     blocks = classes().reshape(-1, BLOCK)
     index = [numbers.setdefault(block.tobytes(), len(numbers)) for block in blocks]

@@ -1,4 +1,4 @@
-"""A vocabulary as the builder of a model wants it, whatever file it was read from."""
+"""A vocabulary in the form that a model is built from, whatever file it was read from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bindings.tokenizer.merge import merge
 from bindings.tokenizer.patterns import Pattern
 
-MAX_IDS = 1 << 21  # three of them, or of ranks, in 64 bits
+MAX_IDS = 1 << 21  # three ids, or ranks, fit in 64 bits
 
 CUT_EVERYWHERE = 256  # bytes of the longest token of which every cut is tried
 
@@ -25,16 +25,19 @@ class Vocabulary:
 
     tokens: Mapping[bytes, int]
     merges: npt.NDArray[np.uint32]
-    """(n, 4): left, right, rank, id"""
+    """Shape (n, 4): left, right, rank, id."""
     whole: list[Token]
-    """The tokens that a piece becomes at once when it equals one, before any merging."""
+    """The tokens that a pretoken becomes at once when it equals one, before any merging."""
     special_tokens: Mapping[str, int] = field(default_factory=dict)
     pattern: Pattern | None = None
-    """None: the file does not say."""
+    """None if the file does not say."""
 
 
 def from_ranks(ranks: Mapping[bytes, int]) -> Vocabulary:
-    """The view of tiktoken: a token's id is its rank, and any two that spell a third one merge."""
+    """Return the vocabulary of ranks as tiktoken sees it.
+
+    A token's id is its rank, and any two tokens that spell a third one merge.
+    """
     check(ranks)
     rows = []
     find = ranks.get
@@ -48,8 +51,11 @@ def from_ranks(ranks: Mapping[bytes, int]) -> Vocabulary:
 
 
 def _long_rows(ranks: Mapping[bytes, int]) -> Iterator[Row]:
-    """Return the merges that make the long tokens. To try every cut of one would be quadratic in
-    its size, so only those are tried where a token ends that it begins with."""
+    """Yield the merges that make the long tokens.
+
+    To try every cut of a token would be quadratic in its size, so only the cuts behind its prefixes
+    that are tokens are tried.
+    """
     long = [token for token in ranks if len(token) > CUT_EVERYWHERE]
     if not long:
         return
@@ -67,9 +73,11 @@ def _long_rows(ranks: Mapping[bytes, int]) -> Iterator[Row]:
 
 
 def _longest_beginnings(tokens: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
-    """Return for each value that of the longest other key with which its own key begins, or b"". In
-    sorted order all keys that one begins with come before it, each the beginning of the next: a
-    stack holds them, and the work is that of sorting."""
+    """Return, for each value, that of the longest other key that its own key begins with, or b"".
+
+    In sorted order all keys that a key begins with come before it, each a prefix of the next. A
+    stack holds them, so the work is that of sorting.
+    """
     found: dict[bytes, bytes] = {}
     stack: list[bytes] = []
     for key in sorted(tokens):
@@ -83,8 +91,11 @@ def _longest_beginnings(tokens: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
 def from_merges(
     tokens: Mapping[bytes, int], merges: Iterable[tuple[bytes, bytes]], ignore_merges: bool
 ) -> Vocabulary:
-    """The view of Hugging Face: only listed pairs merge, in the order of the list. A piece that is
-    a token is taken whole when merging would get there too, or always with `ignore_merges`."""
+    """Return the vocabulary of merges as Hugging Face sees it.
+
+    Only listed pairs merge, in the order of the list. A pretoken that is a token is taken whole
+    when merging would get there too, or always with `ignore_merges`.
+    """
     check(tokens)
     rows = []
     pairs: dict[int, tuple[int, int]] = {}
@@ -107,7 +118,7 @@ def from_merges(
 
 
 def check(tokens: Mapping[bytes, int]) -> None:
-    """Raises ValueError unless the tokens can encode any bytes and have ids of their own."""
+    """Raise ValueError unless the tokens can encode any bytes and have ids of their own."""
     for byte in range(256):
         if bytes([byte]) not in tokens:
             raise ValueError(f"no token for the byte 0x{byte:02x}")
