@@ -1,18 +1,18 @@
-//! The tables that steer the Example decoder: a schema, and where in an arena its columns lie.
+//! The tables that steer the Example decoder: a schema, and the places of its columns in an arena.
 
 use crate::{Error, Output};
 
-/// Where the column of one field lies in the arena, and how full it is. All offsets are multiples
-/// of 8; `docs/records.md` has the whole story.
+/// The place of one field's column in the arena, and how full it is. All offsets are multiples of
+/// 8. `docs/records.md` is the specification.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Column {
     /// Arena offset of `[i64; max_records + 1]`, or -1 when dense (a dense list has them).
     pub row_offsets: i64,
-    /// Arena offset of as many values as `capacity` says; for bytes of the value offsets,
-    /// `[i64; capacity + 1]`, for steps likewise.
+    /// Arena offset of `capacity` values; for bytes and for steps, of the offsets, `[i64; capacity
+    /// + 1]`.
     pub values: i64,
-    /// In values, or steps.
+    /// Room for values, or steps.
     pub capacity: i64,
     /// Values, or steps, in use; in and out.
     pub length: i64,
@@ -20,28 +20,29 @@ pub struct Column {
     pub data: i64,
     /// Bytes only: in bytes.
     pub data_capacity: i64,
-    /// Bytes only: in use; in and out. Steps: the values of all of them.
+    /// Bytes only: in use; in and out. For steps: the number of values of all of them.
     pub data_length: i64,
-    /// Not used: a kernel works in a copy of the table.
+    /// Unused here: the kernel uses that of its own copy of the table.
     pub scratch: [i64; 3],
 }
 
-/// What a column holds. The first three are also the numbers of the members of `Feature`'s oneof.
+/// The kind of a column's values. The first three are also the numbers of the members of
+/// `Feature`'s oneof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Bytes = 1,
     Float = 2,
     Int64 = 3,
-    /// Of an Int64List, every value checked to be in range.
+    /// From an Int64List; every value is checked to be in range.
     Int32 = 4,
     /// Likewise.
     Uint16 = 5,
-    /// Of a BytesList: where each value lies in the file.
+    /// From a BytesList: the place of each value in the file.
     Spans = 6,
 }
 
 impl Kind {
-    /// The number of the member of `Feature`'s oneof that holds such values.
+    /// Return the number of the member of `Feature`'s oneof that holds values of this kind.
     #[inline(always)]
     pub fn member(self) -> u32 {
         match self {
@@ -51,7 +52,7 @@ impl Kind {
         }
     }
 
-    /// Bytes of a value; of one of bytes, of its offset.
+    /// Return the bytes of a value; for a value of bytes, those of its offset.
     #[inline(always)]
     pub fn size(self) -> i64 {
         match self {
@@ -63,17 +64,18 @@ impl Kind {
     }
 }
 
-/// Of what a column holds the values, and how many. The last three are of feature lists.
+/// The form of a column: which values it holds, and how many a row has. The last three are for
+/// feature lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Ragged = 0,
-    /// As many in every row.
+    /// The values of a feature, the same number in every row.
     Dense = 1,
-    /// The values of all steps.
+    /// The values of all steps of a feature list.
     List = 2,
-    /// Of steps that have as many each.
+    /// The values of all steps, the same number in every step.
     DenseList = 3,
-    /// The steps themselves: where the values of each end among all.
+    /// The steps: for each, the end of its values among all.
     Steps = 4,
 }
 
@@ -92,7 +94,7 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// How many values every Feature has, unless any number.
+    /// Return the number of values that every Feature has, or `None` for any number.
     #[inline(always)]
     pub fn length(&self) -> Option<i64> {
         matches!(self.form, Form::Dense | Form::DenseList).then_some(self.length)
@@ -103,16 +105,18 @@ impl Field {
         self.kind == Kind::Bytes && self.form != Form::Steps
     }
 
-    /// Whether the column's values are offsets, behind a first 0.
+    /// Return true if the column's values are offsets, which follow a leading 0.
     fn has_offsets(&self) -> bool {
         self.kind == Kind::Bytes || self.form == Form::Steps
     }
 }
 
-/// Of all steps together: more than any buffer holds, and far from where a sum would overflow.
+/// A limit on the values of all steps together: more than any buffer holds, and far from where a
+/// sum would overflow.
 const MOST_VALUES: i64 = 1 << 62;
 
-/// `count` entries of `{name_offset, name_size, kind, form: i32, length: i64}`, then the names.
+/// A schema: `count` entries of `{name_offset, name_size, kind, form: i32, length: i64}`, then the
+/// names.
 #[derive(Clone, Copy)]
 pub(crate) struct Schema<'a> {
     bytes: &'a [u8],
@@ -120,7 +124,8 @@ pub(crate) struct Schema<'a> {
 }
 
 impl<'a> Schema<'a> {
-    /// Names may not share bytes, or a short schema could have many long ones.
+    /// Check the tables. Names may not share bytes, because a short schema could otherwise have
+    /// many long ones.
     pub fn new(bytes: &'a [u8], count: usize) -> Result<Self, Error> {
         let entries = bytes.as_chunks().0.get(..count).ok_or(Error::ARGUMENT)?;
         let schema = Schema { bytes, entries };
@@ -134,7 +139,7 @@ impl<'a> Schema<'a> {
         (0..count).all(&mut sane).then_some(schema).ok_or(Error::ARGUMENT)
     }
 
-    /// The fields in order.
+    /// Return the fields in order.
     #[inline(always)]
     pub fn fields(self) -> impl Iterator<Item = Field> {
         (0..self.entries.len()).map_while(move |index| self.field(index))
@@ -177,7 +182,7 @@ fn word(entry: &[u8; 24], index: usize) -> i32 {
 }
 
 impl Column {
-    /// Whether every part of the column lies within an arena of `arena` bytes.
+    /// Return true if every part of the column lies within an arena of `arena` bytes.
     pub(crate) fn fits(&self, field: &Field, max_records: i64, arena: usize) -> bool {
         let part = |offset: i64, count: i64, more: i64, unit: i64| {
             let size = count.checked_add(more).and_then(|count| count.checked_mul(unit));
@@ -198,7 +203,7 @@ impl Column {
         rows && values && (0..=self.capacity).contains(&self.length)
     }
 
-    /// Makes the column empty.
+    /// Make the column empty.
     pub(crate) fn clear(&mut self, field: &Field, arena: Output<'_>) {
         self.length = 0;
         self.data_length = 0;
@@ -210,7 +215,7 @@ impl Column {
         }
     }
 
-    /// Ends `row`, which has `values` more values and `data` more bytes.
+    /// End `row`, which has `values` more values and `data` more bytes.
     #[inline(always)]
     pub(crate) fn commit(
         &mut self,
@@ -227,14 +232,14 @@ impl Column {
     }
 }
 
-/// Stores `value` as element `index` of the array of i64 at `offset`, if that lies in the arena.
+/// Store `value` as element `index` of the array of i64 at `offset`, if that lies in the arena.
 #[inline(always)]
 pub(crate) fn put(arena: Output<'_>, offset: i64, index: i64, value: i64) {
     let at = offset.wrapping_add(index.wrapping_mul(8)) as usize;
     arena.from(at).chunks().write(0, value.to_ne_bytes());
 }
 
-/// The part of the arena between elements `from` and `to` of the array at `offset`.
+/// Return the part of the arena between elements `from` and `to` of the array at `offset`.
 #[inline(always)]
 pub(crate) fn region(arena: Output<'_>, offset: i64, unit: i64, from: i64, to: i64) -> Output<'_> {
     let at = |index: i64| offset.wrapping_add(index.wrapping_mul(unit)) as usize;

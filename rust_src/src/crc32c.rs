@@ -1,9 +1,10 @@
 //! CRC-32C (Castagnoli), the checksum of TFRecord.
 //!
-//! A polynomial over GF(2) sits in a `u32` with its highest power in bit 0. The CPU's instruction
-//! takes 8 bytes every 3 cycles but could start one every cycle, so a long input is summed as three
-//! independent lanes. Lane sums are joined by what trailing zeros do to a sum: `n` zero bytes
-//! multiply it by x^8n modulo the polynomial. Where there is AVX-512, a very long input is folded.
+//! A polynomial over GF(2) is stored in a `u32` with its highest power in bit 0. The CPU's
+//! instruction takes 8 bytes every 3 cycles but could start one every cycle, so a long input is
+//! summed as three independent lanes. To join the sums of lanes, a sum is moved past the bytes
+//! behind it: `n` zero bytes multiply it by x^8n modulo the polynomial. With AVX-512, a very long
+//! input is folded.
 
 #[cfg(target_arch = "x86_64")]
 mod folding;
@@ -14,12 +15,12 @@ use crate::{Input, isa::Isa};
 
 const POLYNOMIAL: u32 = 0x82f6_3b78;
 
-/// The checksum of `data`; `crc32c("123456789")` is `0xe3069283`.
+/// Return the checksum of `data`; `crc32c("123456789")` is `0xe3069283`.
 #[inline(always)]
 pub fn crc32c(isa: Isa, data: Input<'_>) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if isa.level() >= crate::isa::Level::Avx2 {
-        // SAFETY: that level includes both features, and the other one has been asked for.
+        // SAFETY: that level includes both features, and the third is checked.
         return unsafe {
             if isa.has_vpclmulqdq() && data.len() >= folding::ENOUGH {
                 let (sum, rest) = folding::lines(!0, data);
@@ -38,20 +39,21 @@ pub fn crc32c(isa: Isa, data: Input<'_>) -> u32 {
     portable(data)
 }
 
-/// The checksum as TFRecord stores it, so that a sum over data that holds sums stays sound.
+/// Return the checksum as TFRecord stores it: masked, so that a sum over data that contains sums
+/// stays sound.
 #[inline(always)]
 pub fn masked(isa: Isa, data: Input<'_>) -> u32 {
     mask(crc32c(isa, data))
 }
 
-/// A checksum as TFRecord stores it.
+/// Mask a checksum, as TFRecord stores it.
 #[inline(always)]
 pub(crate) fn mask(sum: u32) -> u32 {
     sum.rotate_right(15).wrapping_add(0xa282_ead8)
 }
 
-/// What the checksum of some data adds to that of the same data with `size` bytes behind it:
-/// `crc(a b) == past(crc(a), b.len()) ^ crc(b)`. Takes O(log size).
+/// Return the contribution of `sum`, the checksum of some data a, to that of a followed by `size`
+/// bytes b: `crc(a b) == past(crc(a), b.len()) ^ crc(b)`. This takes O(log size) multiplications.
 pub(crate) fn past(isa: Isa, sum: u32, size: usize) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if isa.level() >= crate::isa::Level::Avx2 {
@@ -72,8 +74,12 @@ pub(crate) fn past(isa: Isa, sum: u32, size: usize) -> u32 {
     })
 }
 
-/// One multiplication by a power of x for each bit of `size` that is set. The powers x^(2^k) repeat
-/// after 31.
+/// Multiply by one power of x for each bit of `size` that is set. The powers x^(2^k) repeat after
+/// 31.
+///
+/// ```text
+/// size = 6 = 4 + 2 bytes:  x^48 = x^32 * x^16       k = 5 and 4
+/// ```
 #[inline(always)]
 fn move_past(sum: u32, size: usize, times: impl Fn(u32, u32) -> u32) -> u32 {
     (0..usize::BITS as usize)
@@ -82,8 +88,8 @@ fn move_past(sum: u32, size: usize, times: impl Fn(u32, u32) -> u32) -> u32 {
         .fold(sum, |sum, bit| times(sum, POWERS[(bit + 3) % 31]))
 }
 
-/// x^(2^k - 33): two numbers that are multiplied stand one power too low, and the CRC of a word is
-/// its remainder times x^32.
+/// x^(2^k - 33). It is 33 less for two reasons: the product of two numbers stands one power too
+/// low, and the CRC of a word is its remainder times x^32.
 static POWERS: [u32; 31] = {
     let mut powers = [0; 31];
     let mut k = 0;
@@ -96,7 +102,7 @@ static POWERS: [u32; 31] = {
     powers
 };
 
-/// x^exponent modulo the polynomial.
+/// Return x^exponent modulo the polynomial.
 const fn power(exponent: u32) -> u32 {
     let mut result = 1 << 31;
     let mut bit = 32;
@@ -110,7 +116,7 @@ const fn power(exponent: u32) -> u32 {
     result
 }
 
-/// a * b modulo the polynomial.
+/// Return a * b modulo the polynomial.
 const fn product(a: u32, mut b: u32) -> u32 {
     let mut sum = 0;
     let mut bit = 32;
@@ -122,8 +128,8 @@ const fn product(a: u32, mut b: u32) -> u32 {
     sum
 }
 
-/// The first position from `from` on and before `to` at which a TFRecord's header stands, eight bytes
-/// and their masked checksum, or `to`.
+/// Return the first position from `from` on and before `to` at which there is a header of a
+/// TFRecord, eight bytes and their masked checksum; or `to`.
 pub(crate) fn find_header(isa: Isa, data: Input<'_>, from: usize, to: usize) -> usize {
     #[cfg(target_arch = "x86_64")]
     if isa.level() >= crate::isa::Level::Avx2 {
@@ -149,12 +155,13 @@ fn find(data: Input<'_>, from: usize, to: usize, sum: impl Fn(u64) -> u32) -> us
     headers.every(1, 12).position(is_header).map_or(to, |n| from + n)
 }
 
-/// `sum * x` modulo the polynomial.
+/// Return `sum * x` modulo the polynomial.
 const fn times_x(sum: u32) -> u32 {
     (sum >> 1) ^ (POLYNOMIAL * (sum & 1))
 }
 
-/// `TABLES[n][b]`: what byte `b` adds to the sum when `n` more bytes of the same step follow it.
+/// `TABLES[n][b]` is the contribution of byte `b` to the sum when `n` more bytes of the same step
+/// follow it.
 static TABLES: [[u32; 256]; 8] = {
     let mut tables = [[0; 256]; 8];
     let mut byte = 0;

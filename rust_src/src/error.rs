@@ -1,4 +1,4 @@
-//! What can go wrong, as every implementation of the cookbook numbers it.
+//! The faults that kernels report, with the numbers that every implementation of the cookbook uses.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ pub enum Code {
     Threads = 33,
 }
 
-/// A fault and where it is.
+/// A fault and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The kind of fault.
@@ -51,21 +51,21 @@ pub struct Error {
     pub record: i64,
     /// Number of the field in the schema or of the special token, or -1.
     pub field: i64,
-    /// What would have been right, as the code defines it.
+    /// The right value, as the code defines it.
     pub expected: i64,
-    /// What was found.
+    /// The value that was found.
     pub actual: i64,
 }
 
 impl Error {
-    /// The caller's tables contradict each other, which has no place in the data.
+    /// The caller's tables contradict each other. The fault has no place in the data.
     pub const ARGUMENT: Error =
         Error { code: Code::Argument, offset: 0, record: 0, field: -1, expected: 0, actual: 0 };
 
-    /// There is no memory for the copy of a table.
+    /// The copy of a table could not be allocated.
     pub(crate) const MEMORY: Error = Error { code: Code::Memory, ..Error::ARGUMENT };
 
-    /// There is no memory for what `size` bytes of text or ids ask for.
+    /// The memory for `size` bytes of text or ids could not be allocated.
     pub(crate) fn memory(size: usize) -> Error {
         Error { code: Code::DataCapacity, expected: size as i64, ..Error::ARGUMENT }
     }

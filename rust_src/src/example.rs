@@ -1,5 +1,6 @@
 //! tf.train.Example and SequenceExample records to columns, in the two passes of `docs/records.md`:
-//! first find the entry that holds each field of the schema, then decode the entries in its order.
+//! first find the entry of each field of the schema, then decode the entries in the order of the
+//! schema.
 
 mod decode;
 mod plain;
@@ -13,8 +14,8 @@ use crate::records::{Cursor, HEADER, Options, Record, Span, next_record};
 use crate::wire::Fault;
 use crate::{Code, Error, Input, Output};
 
-/// Decodes records from the cursor on until `max_records` rows, the end of the buffer or a fault.
-/// A column that is too small is a fault too, after which the call can be repeated with a larger one.
+/// Decode records from the cursor on until `max_records` rows, the end of the buffer or a fault. A
+/// column that is too small is a fault too; the call can then be repeated with a larger one.
 #[allow(clippy::too_many_arguments)] // the interface has them
 pub fn decode_examples(
     buffer: Input<'_>,
@@ -35,8 +36,8 @@ pub fn decode_examples(
     done
 }
 
-/// The same for records in any order: row i is the record whose data lies at `spans[i]`, as
-/// [`crate::records::index_records`] found it. Of the cursor, `position` and `record` are not used.
+/// Decode records in any order: row i is the record whose payload is at `spans[i]`, as
+/// [`crate::records::index_records`] found it. `position` and `record` of the cursor are not used.
 #[allow(clippy::too_many_arguments)] // the interface has them
 pub fn gather_examples(
     buffer: Input<'_>,
@@ -59,8 +60,8 @@ pub fn gather_examples(
     done
 }
 
-/// A copy of the cursor, when no memory that is filled overlaps other memory and it can stand where it
-/// says.
+/// Return a copy of the cursor. Fail if memory that is filled overlaps other memory, or if the
+/// cursor's numbers do not make sense.
 fn start(
     buffer: Input<'_>,
     schema: Input<'_>,
@@ -88,8 +89,8 @@ struct Batch<'a> {
     schema: Schema<'a>,
     names: Names,
     arena: Output<'a>,
-    /// A copy. Two words of a column's scratch hold first where the field's entry is (start and length, 0
-    /// without one), then what the record adds to the column (values and bytes).
+    /// A copy. Two words of a column's scratch first hold the place of the field's entry (start and
+    /// length, 0 if there is none), then what the record adds to the column (values and bytes).
     columns: Vec<Column>,
     max_records: i64,
     options: Options,
@@ -97,15 +98,16 @@ struct Batch<'a> {
     base: i64,
 }
 
-/// How many rows ahead a gathered record is asked for.
+/// The distance in rows at which a gathered record is prefetched.
 const ROWS_AHEAD: usize = 12;
-/// How many bytes ahead the others are: no further than a page do CPUs look unasked.
+/// The distance in bytes at which other records are prefetched: by themselves CPUs prefetch only to
+/// the end of a page.
 const READ_AHEAD: usize = 2048;
-/// Bytes of a cache line, and how many are asked for at once, at most.
+/// Bytes of a cache line, and the most that are prefetched at once.
 const LINE: usize = 64;
 const MOST_AHEAD: usize = 10 * LINE;
 
-/// Asks for `size` bytes from `ahead` behind the start on.
+/// Prefetch `size` bytes from `ahead` behind the start on.
 #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
 #[inline(always)]
 fn prefetch(data: Input<'_>, ahead: usize, size: usize) {
@@ -139,7 +141,7 @@ impl<'a> Batch<'a> {
         Ok(Batch { buffer, schema, names, arena, columns, max_records, options, base })
     }
 
-    /// Tells the caller how far the columns are filled.
+    /// Write the lengths of the columns to the caller's table.
     fn leave(&self, columns: Output<'_, Column>) {
         for (index, filled) in self.columns.iter().enumerate() {
             let Column { length, data_length, .. } = *filled;
@@ -222,7 +224,8 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Asks for a record from its header to the line behind it: varints are looked at beyond theirs.
+    /// Prefetch a record from its header to the cache line behind it: varints are read beyond their
+    /// end.
     fn prefetch(&self, span: &Span) {
         let start = usize::try_from(span.offset.wrapping_sub(self.base)).ok();
         let header = start.and_then(|start| start.checked_sub(HEADER));
@@ -231,7 +234,8 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// The record that `span` tells of, and where its header is; it must lie in the buffer.
+    /// Return the record that `span` describes, and the place of its header; it must lie in the
+    /// buffer.
     #[inline(always)]
     fn record_of(
         &self,
@@ -255,7 +259,7 @@ impl<'a> Batch<'a> {
         Ok((header, record))
     }
 
-    /// Decodes a record into row `row`, and commits it.
+    /// Decode a record into row `row`, and commit it.
     #[inline(always)]
     fn append(
         &mut self,

@@ -1,4 +1,5 @@
-//! One field of a record: a Feature, or every step of a FeatureList, each a Feature too.
+//! One field of a record: a Feature, or every step of a FeatureList, each of which is a Feature
+//! too.
 
 use crate::columns::{Column, Field, Form, Kind, put};
 use crate::values::{append_bytes, append_floats, append_integers, append_one_run, append_spans};
@@ -8,7 +9,7 @@ use crate::{Code, Isa, Output};
 const VALUE: u32 = 2;
 const STEP: u32 = 1;
 
-/// Where a record is, and how to decode it.
+/// The place of a record, and how to decode it.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub isa: Isa,
@@ -21,17 +22,17 @@ pub(crate) struct Place {
 /// The values of one field in one record so far.
 #[derive(Default)]
 pub(crate) struct Values {
-    /// Number of the current oneof member, and where its tag stands. 0: none yet.
+    /// Number of the oneof member that is set, and the place of its tag. 0: none yet.
     pub kind: u32,
     pub at: usize,
     pub count: usize,
-    /// Size of bytes values together; of steps, how many values they have.
+    /// The sum of the sizes of bytes values; for steps, of their numbers of values.
     pub bytes: usize,
 }
 
 impl Values {
-    /// Reads on in a Feature; what follows merges with what was before. `before` is what the field
-    /// had when the Feature began, in values and bytes.
+    /// Append the values of a Feature; they merge with those that came before. `before` is what the
+    /// field had when the Feature began, in values and bytes.
     #[inline(always)]
     fn append_feature(
         &mut self,
@@ -57,8 +58,9 @@ impl Values {
         Ok(())
     }
 
-    /// [`Self::append_feature`] of a Feature that is one list of the right kind and nothing else, as
-    /// nearly all are. After `None` that is to be called, with `kind` 0: it forgets what was appended.
+    /// Append a Feature that is one list of the right kind and nothing else, as nearly all are.
+    /// After `None` the caller must call [`Self::append_feature`] with `kind` 0, which forgets what
+    /// was appended.
     #[inline(always)]
     pub fn append_plain(
         &mut self,
@@ -100,7 +102,7 @@ impl Values {
         }
     }
 
-    /// Whether a Feature with `count` values is what the schema asks for.
+    /// Check that a Feature with `count` values is what the schema asks for.
     #[inline(always)]
     pub fn check(&self, count: usize, field: &Field, place: Place) -> Result<()> {
         let (count, kind) = (count as i64, i64::from(self.kind));
@@ -131,7 +133,7 @@ impl Values {
         self.append_feature(feature, kind, column, arena, place, before)
     }
 
-    /// The steps of a FeatureList. Of a column of steps their values are only counted.
+    /// Append the steps of a FeatureList. For a column of steps their values are only counted.
     fn append_steps(
         &mut self,
         list: Message<'_>,
@@ -150,7 +152,7 @@ impl Values {
         }
     }
 
-    /// Compiled for each kind of values.
+    /// Append the steps; compiled for each kind of values.
     #[inline(always)]
     fn append_steps_of(
         &mut self,
@@ -186,7 +188,7 @@ impl Values {
     }
 }
 
-/// The values of a field, stored behind those in use, and checked against the schema.
+/// Decode the values of a field behind those in use, and check them against the schema.
 #[inline(always)]
 pub(crate) fn decode_entry(
     mut entry: Message<'_>,
@@ -208,7 +210,7 @@ pub(crate) fn decode_entry(
     Ok(values)
 }
 
-/// Whether the values fit the column.
+/// Check that the values fit the column.
 #[inline(always)]
 pub(crate) fn check_room(
     values: &Values,

@@ -4,14 +4,15 @@ use crate::output::{Argument, check_overlap, extent};
 use crate::records::{Cursor, Options};
 use crate::{Code, Error, Input, Output};
 
-/// Bytes of records that are taken leaf by leaf before moving on, so that they stay in the L1 cache.
+/// Bytes of records that are gathered leaf by leaf before moving on, so that they stay in the L1
+/// cache.
 const BLOCK: usize = 16 * 1024;
 
-/// One leaf of a record, and where its column lies in the arena.
+/// One leaf of a record, and the place of its column in the arena.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct FixedField {
-    /// In the record.
+    /// The place of the leaf in the record.
     pub offset: i64,
     /// Bytes of one scalar: 1, 2, 4 or 8.
     pub unit: i64,
@@ -23,7 +24,7 @@ pub struct FixedField {
     pub column: i64,
 }
 
-/// A leaf whose numbers are known to be sound.
+/// A leaf whose numbers are known to make sense.
 struct Leaf {
     offset: usize,
     unit: usize,
@@ -45,7 +46,7 @@ impl FixedField {
     }
 }
 
-/// Decodes whole records from the cursor on until `max_records` rows or the end of the buffer.
+/// Decode whole records from the cursor on until `max_records` rows or the end of the buffer.
 pub fn decode_fixed(
     buffer: Input<'_>,
     record_size: i64,
@@ -110,7 +111,7 @@ fn gather(source: Input<'_>, stride: usize, leaf: &Leaf, column: Output<'_>) {
     }
 }
 
-/// Takes a leaf of `size` bytes every `stride` bytes of `source`.
+/// Gather a leaf of `size` bytes every `stride` bytes of `source`.
 fn gather_units<const UNIT: usize, const SWAP: bool>(
     source: Input<'_>,
     stride: usize,
@@ -131,7 +132,7 @@ fn gather_units<const UNIT: usize, const SWAP: bool>(
     }
 }
 
-/// Takes a scalar every `stride` bytes of `source`.
+/// Gather a scalar every `stride` bytes of `source`.
 #[inline(always)]
 fn take<const UNIT: usize, const SWAP: bool>(source: Input<'_>, stride: usize, column: Output<'_>) {
     let scalars = column.chunks::<UNIT>();
@@ -141,7 +142,7 @@ fn take<const UNIT: usize, const SWAP: bool>(source: Input<'_>, stride: usize, c
     }
 }
 
-/// At most 8 bytes, as one instruction.
+/// Copy at most 8 bytes, as one instruction.
 #[inline(always)]
 fn reversed<const UNIT: usize>(bytes: [u8; UNIT]) -> [u8; UNIT] {
     let mut word = [0; 8];

@@ -1,13 +1,14 @@
-//! Bytes that somebody else may be writing to.
+//! Input bytes that another thread may be writing to.
 //!
 //! A Python buffer is borrowed without the GIL, so another thread can change it while a kernel
-//! reads. A `&[u8]` promises the compiler that this cannot happen: it could fetch a length again
-//! after the check that it is in range. [`Input`] makes no such promise. It is a pointer and a length
-//! that every access is checked against, and whatever *steers* a decoder (a tag, a length, a varint)
-//! is read by one volatile load, so what was checked is what is used. Payload is only copied or
-//! summed: racing bytes give some result, and nothing outside the range is touched. The language has
-//! no defined meaning for a plain write by a foreign thread during a read; what remains is the
-//! platform's guarantee that such a load yields some byte, which the atomics of `core` also rest on.
+//! reads. A `&[u8]` promises the compiler that this cannot happen: it could load a length again
+//! after the check that it is in range. [`Input`] makes no such promise. It is a pointer and a
+//! length, and every access is checked against them. Numbers that *steer* a decoder (a tag, a
+//! length, a varint) are read by one volatile load, so the checked value is the used value. Payload
+//! is only copied or summed: racing bytes give some result, and nothing outside the range is
+//! touched. The language has no defined meaning for a plain write by a foreign thread during a
+//! read. What remains is the platform's guarantee that such a load yields some byte, on which the
+//! atomics of `core` rest too.
 
 use std::cmp::Ordering;
 use std::marker::PhantomData;
@@ -23,7 +24,7 @@ pub struct Input<'a> {
     owner: PhantomData<&'a [u8]>,
 }
 
-// SAFETY: only ever read, and by the contract of `from_raw` readable for 'a from anywhere.
+// SAFETY: it is only read, and by the contract of `from_raw` it is readable for 'a from any thread.
 unsafe impl Send for Input<'_> {}
 unsafe impl Sync for Input<'_> {}
 
@@ -39,23 +40,23 @@ impl<'a> From<&'a [u8]> for Input<'a> {
 
 impl<'a> Input<'a> {
     /// # Safety
-    /// `len` bytes from `pointer` on stay readable for `'a`; what they hold may change meanwhile.
+    /// `len` bytes from `pointer` on stay readable for `'a`; their values may change meanwhile.
     /// `pointer` may be anything when `len` is 0.
     pub unsafe fn from_raw(pointer: *const u8, len: usize) -> Self {
         Input { pointer, len, owner: PhantomData }
     }
 
-    /// How many bytes there are.
+    /// Return the number of bytes.
     pub fn len(self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Return true if there are no bytes.
     pub fn is_empty(self) -> bool {
         self.len == 0
     }
 
-    /// The first `count` bytes and those behind them.
+    /// Return the first `count` bytes and those behind them.
     #[inline(always)]
     pub fn split(self, count: usize) -> Option<(Self, Self)> {
         let len = self.len.checked_sub(count)?;
@@ -66,17 +67,18 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// `len` bytes from `start` on.
+    /// Return `len` bytes from `start` on.
     #[inline(always)]
     pub fn range(self, start: usize, len: usize) -> Option<Self> {
         Some(self.split(start)?.1.split(len)?.0)
     }
 
-    /// `size` bytes from the start, from `stride` behind it, and so on for as long as they are there.
+    /// Return windows of `size` bytes: from the start, from `stride` behind it, and so on while
+    /// they are complete.
     #[inline(always)]
     pub(crate) fn every(self, stride: usize, size: usize) -> impl Iterator<Item = Self> {
         let count = self.len.checked_sub(size).map_or(0, |room| room / stride.max(1) + 1);
-        // SAFETY: the last of them still ends within self.
+        // SAFETY: the last window still ends within self.
         (0..count).map(move |n| unsafe { Self::from_raw(self.pointer.add(n * stride), size) })
     }
 
@@ -90,31 +92,31 @@ impl<'a> Input<'a> {
         Some(unsafe { self.pointer.cast::<Unaligned<T>>().read_volatile() }.0)
     }
 
-    /// The first byte.
+    /// Read the first byte.
     #[inline(always)]
     pub fn u8(self) -> Option<u8> {
         self.load()
     }
 
-    /// The first two bytes, little endian.
+    /// Read the first two bytes, little endian.
     #[inline(always)]
     pub fn u16(self) -> Option<u16> {
         self.load().map(u16::from_le)
     }
 
-    /// The first four bytes, little endian.
+    /// Read the first four bytes, little endian.
     #[inline(always)]
     pub fn u32(self) -> Option<u32> {
         self.load().map(u32::from_le)
     }
 
-    /// The first eight bytes, little endian.
+    /// Read the first eight bytes, little endian.
     #[inline(always)]
     pub fn u64(self) -> Option<u64> {
         self.load().map(u64::from_le)
     }
 
-    /// The first `N` bytes, as payload.
+    /// Read the first `N` bytes, as payload.
     #[inline(always)]
     pub fn array<const N: usize>(self) -> Option<[u8; N]> {
         let (head, _) = self.split(N)?;
@@ -122,22 +124,22 @@ impl<'a> Input<'a> {
         Some(unsafe { head.pointer.cast::<[u8; N]>().read() })
     }
 
-    /// Copies as much as both have room for.
+    /// Copy as many bytes as both have.
     #[inline(always)]
     pub fn copy_to(self, target: Output<'_>) {
         let len = self.len.min(target.len());
         if len > 0 {
-            // SAFETY: `len` bytes are readable here and writable there. Another thread's memory may be
-            // both, hence no `copy_nonoverlapping`.
+            // SAFETY: `len` bytes are readable here and writable there. Another thread's memory may
+            // be both, so this is not `copy_nonoverlapping`.
             unsafe { ptr::copy(self.pointer, target.as_ptr(), len) }
         }
     }
 
-    /// A copy of all bytes.
+    /// Return a copy of all bytes.
     pub(crate) fn copy(self) -> Result<Vec<u8>, Error> {
         let mut copy = Vec::new();
         copy.try_reserve_exact(self.len).map_err(|_| Error::MEMORY)?;
-        // SAFETY: so many bytes are readable, and so many were reserved.
+        // SAFETY: `len` bytes are readable, and as many were reserved.
         unsafe {
             ptr::copy(self.pointer, copy.as_mut_ptr(), self.len);
             copy.set_len(self.len);
@@ -145,8 +147,8 @@ impl<'a> Input<'a> {
         Ok(copy)
     }
 
-    /// The first and last eight bytes as numbers; of fewer, all of them in two numbers that are
-    /// different for different bytes of one length.
+    /// Return the first and last eight bytes as numbers. Fewer than eight bytes all go into two
+    /// numbers, which differ for different bytes of one length.
     #[inline(always)]
     pub(crate) fn ends(self) -> (u64, u64) {
         let at = |start: usize| self.split(start).map_or(self, |(_, rest)| rest);
@@ -160,7 +162,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Whether as many bytes as there are here are the same in `other`.
+    /// Return true if `other` begins with the same bytes.
     #[inline(always)]
     pub(crate) fn equals(self, other: Input<'_>) -> bool {
         let both = |at| Some((self.split(at)?.1, other.split(at)?.1));
@@ -174,15 +176,15 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// How the bytes compare with these, as slices do.
+    /// Compare the bytes with `other`, as slices are compared.
     pub(crate) fn compare(self, other: &[u8]) -> Ordering {
         let both = self.every(1, 1).map(|byte| byte.u8()).zip(other);
         let differs = both.map(|(one, two)| one.cmp(&Some(*two))).find(|order| order.is_ne());
         differs.unwrap_or_else(|| self.len.cmp(&other.len()))
     }
 
-    /// Asks for the cache line `ahead` bytes from the start, which may lie anywhere: streams are read
-    /// faster than most CPUs fetch them unasked.
+    /// Prefetch the cache line `ahead` bytes from the start, which may be at any address: streams
+    /// are read faster than most CPUs prefetch by themselves.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn prefetch(self, ahead: usize) {
@@ -191,7 +193,7 @@ impl<'a> Input<'a> {
         unsafe { _mm_prefetch::<_MM_HINT_T0>(self.pointer.wrapping_add(ahead).cast()) };
     }
 
-    /// Where the bytes are, for intrinsics. Valid for `len()` bytes.
+    /// Return the address of the bytes, for intrinsics. It is valid for `len()` bytes.
     pub fn as_ptr(self) -> *const u8 {
         self.pointer
     }

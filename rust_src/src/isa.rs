@@ -1,22 +1,23 @@
-//! Which instructions the CPU has.
+//! The instruction sets of the CPU.
 
 use std::sync::OnceLock;
 
-/// The levels the kernels are written for. Each includes those before it.
+/// The levels for which the kernels are compiled. Each includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Whatever the target always has.
+    /// What the target always has.
     Portable,
     /// ARM with CRC32, AES and with it PMULL.
     #[cfg(target_arch = "aarch64")]
     Crc,
     /// x86-64 with AVX2, FMA, BMI1 and 2, LZCNT, POPCNT, SSE4.2 and PCLMULQDQ.
     Avx2,
-    /// The same with AVX-512 F, BW, DQ and VL.
+    /// `Avx2`, with AVX-512 F, BW, DQ and VL.
     Avx512,
 }
 
-/// An instruction set that this CPU has: to hold one is the proof, so kernels may take it as such.
+/// An instruction set that this CPU has. A value of this type is the proof, so kernels may rely on
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Isa {
     level: Level,
@@ -25,7 +26,8 @@ pub struct Isa {
 }
 
 impl Isa {
-    /// The best one, unless the environment variable `COOKBOOK_ISA` names a lower one. Decided once.
+    /// Return the best one, unless the environment variable `COOKBOOK_ISA` names a lower one. This
+    /// is decided once.
     pub fn current() -> Isa {
         static CURRENT: OnceLock<Isa> = OnceLock::new();
         *CURRENT.get_or_init(|| {
@@ -36,7 +38,7 @@ impl Isa {
         })
     }
 
-    /// Every instruction set that can be used here, the lowest first.
+    /// Return every instruction set that can be used here, the lowest first.
     pub fn available() -> impl Iterator<Item = Isa> {
         let best = detect();
         #[cfg(target_arch = "aarch64")]
@@ -53,27 +55,27 @@ impl Isa {
         Isa { level, vbmi: false, vpclmulqdq: false }
     }
 
-    /// Its level.
+    /// Return its level.
     #[inline(always)]
     pub fn level(self) -> Level {
         self.level
     }
 
-    /// Whether it has AVX-512 VBMI and VBMI2 too.
+    /// Return true if it also has AVX-512 VBMI and VBMI2.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn has_vbmi(self) -> bool {
         self.vbmi
     }
 
-    /// Whether it has AVX-512's form of carry-less multiplication too.
+    /// Return true if it also has AVX-512's form of carry-less multiplication.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn has_vpclmulqdq(self) -> bool {
         self.vpclmulqdq
     }
 
-    /// Its name in `COOKBOOK_ISA`.
+    /// Return its name in `COOKBOOK_ISA`.
     pub fn name(self) -> &'static str {
         match self.level {
             Level::Portable => "portable",

@@ -1,11 +1,13 @@
-//! The kernels of the cookbook in Rust. None of them knows of Python, allocates, or panics on bad
-//! data; memory is the caller's before, during and after a call.
+//! The kernels of the cookbook in Rust. None of them knows of Python, or panics on bad data.
 //!
-//! - [`matmul`]: dense matrices of any strides; its threads stay from call to call.
+//! The caller owns the memory that it passes, before, during and after a call. A kernel allocates
+//! only copies of the tables that steer it, and caches that change no result:
+//!
+//! - [`matmul`]: GEMM on matrices of any strides; its threads stay from call to call.
 //! - [`records`], [`example`], [`fixed`]: binary records to columns (`docs/records.md`).
-//! - [`crc32c`], [`varints`]: what a writer of records needs.
-//! - [`tokenizer`]: text to ids and back (`docs/tokenizer.md`); it grows the vectors that it is given,
-//!   and its model keeps memory from call to call.
+//! - [`crc32c`], [`varints`]: the checksum and the integers that a writer of records needs.
+//! - [`tokenizer`]: text to ids and back (`docs/tokenizer.md`). It grows the vectors that the
+//!   caller passes, and its model keeps a cache of pretokens from call to call.
 
 #[cfg(target_endian = "big")]
 compile_error!("float columns are copied as they stand in the file, which is little endian");

@@ -1,9 +1,9 @@
-//! From a feature's name to the fields of the schema that bear it.
+//! The search for the field of the schema that has a feature's name.
 //!
-//! The names are sorted by their hash, and by their bytes where hashes are equal. A search begins in
-//! the bucket of the hash's first bits and halves it, so that ordinary names take one comparison and
-//! no choice of names takes more than log2 of their number. Fields of one name are found as the first
-//! of them, their leader.
+//! The names are sorted by their hash, and by their bytes where hashes are equal. A search begins
+//! in the bucket of the first bits of the hash and halves it. So ordinary names take one
+//! comparison, and no choice of names takes more than log2 of their number. Fields that share a
+//! name are found as the first of them, their leader.
 
 use std::cmp::Ordering;
 
@@ -19,15 +19,16 @@ struct Entry {
 pub(crate) struct Names {
     /// Sorted.
     entries: Vec<Entry>,
-    /// Where in `entries` each bucket begins, and where the last one ends.
+    /// The first entry of each bucket in `entries`, and the end of the last one.
     first: Vec<u32>,
-    /// Of a hash, to get its bucket.
+    /// `hash >> shift` is the bucket.
     shift: u32,
-    /// Which field came behind field i - 1 (behind none) in the last record.
+    /// `after[i]` is the field that followed field i - 1 (i = 0: that came first) in the last
+    /// record.
     after: Vec<usize>,
-    /// Which fields are not the first of their name, and which one is.
+    /// The fields whose name an earlier field has, and that field.
     pub twins: Vec<(usize, usize)>,
-    /// Whether some fields are of feature lists.
+    /// True if some fields are feature lists.
     pub lists: bool,
 }
 
@@ -89,8 +90,8 @@ impl Names {
         Ok(Names { entries, first, shift, after, twins, lists })
     }
 
-    /// The feature of that name, if there is one; first to be tried is the one that came behind
-    /// `before` - 1 in the last record, since one program writes features in one order.
+    /// Return the feature with that name, if there is one. The field that followed `before` - 1 in
+    /// the last record is tried first, because one program writes features in one order.
     #[inline(always)]
     pub fn likely(&mut self, schema: Schema<'_>, name: Input<'_>, before: usize) -> Option<usize> {
         let guess = self.after.get(before).copied().unwrap_or_default();
@@ -104,7 +105,7 @@ impl Names {
         found
     }
 
-    /// The first field of that name, among those of features or of feature lists.
+    /// Return the first field with that name, among features or among feature lists.
     #[inline(always)]
     pub fn find(&self, schema: Schema<'_>, name: Input<'_>, of_lists: bool) -> Option<usize> {
         let hash = hash(name, of_lists);
@@ -124,7 +125,7 @@ impl Names {
     }
 }
 
-/// How a name compares with that of a field whose hash is the same.
+/// Compare a name with that of a field whose hash is the same.
 #[inline(always)]
 fn order(schema: Schema<'_>, name: Input<'_>, of_lists: bool, field: usize) -> Ordering {
     let is_list = schema.field(field).is_some_and(|field| field.form.is_list());

@@ -1,7 +1,16 @@
-//! Matrix multiplication of any strides and alignment.
+//! GEMM, out = a @ b, for operands of any strides and alignment.
 //!
-//! Each element of the result is one chain of fused multiply-adds in the order of k, so neither the
-//! instruction set, the blocking nor the number of threads changes a bit of it.
+//! The algorithm is that of Goto and BLIS, in these files:
+//!
+//! - `blocks.rs` cuts one thread's share into blocks that fit the caches: MC rows of a, KC steps of
+//!   k, NC columns of b.
+//! - `pack.rs` copies a block into A panels or B panels.
+//! - `block.rs` is the macrokernel, which covers a block with tiles.
+//! - `tile.rs` is the microkernel, which keeps an MR x NR tile of the result in registers.
+//! - `parts.rs` divides a product among threads, `batch.rs` a batch of products.
+//!
+//! Each element of the result is one chain of fused multiply-adds in the order of k. So its bits
+//! depend neither on the instruction set, nor on the blocking, nor on the number of threads.
 
 mod arrays;
 mod batch;
@@ -21,7 +30,7 @@ pub use arrays::{Array, multiply, product};
 pub use batch::{Batch, matmul, workspace};
 use vector::{Portable, Vector};
 
-/// `m` rows by `k`, times `k` by `n` columns.
+/// The sizes of a product: `m` rows by `k`, times `k` by `n` columns.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
@@ -30,17 +39,17 @@ pub struct Shape {
     pub n: usize,
 }
 
-/// Where an operand's elements are. Strides are in bytes, of any sign; nothing need be aligned.
+/// The place of an operand's elements. Strides are in bytes, of any sign; nothing need be aligned.
 ///
-/// A pointer rather than a slice, because another thread may be writing to the elements: they are
+/// It has a pointer, not a slice, because another thread may be writing to the elements. They are
 /// then any numbers, but they steer nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Operand {
     /// The element in row 0, column 0.
     pub start: *const u8,
-    /// From one row to the next.
+    /// The distance from one row to the next.
     pub row_stride: isize,
-    /// From one column to the next.
+    /// The distance from one column to the next.
     pub column_stride: isize,
 }
 
@@ -69,18 +78,19 @@ mod sealed {
 
     pub trait Kernel: Sized {
         /// # Safety
-        /// As for `Work::run`, but the instruction set is there.
+        /// As for `Work::run`, except that the instruction set is there.
         #[allow(private_interfaces, private_bounds)]
         unsafe fn run(isa: Isa, work: impl Work<Self>);
     }
 }
 
-/// What is compiled once for each instruction set.
+/// Code that is compiled once for each instruction set.
 trait Work<T> {
-    /// With vectors of that kind, in tiles of at most so many rows and vectors.
+    /// Do the work with vectors of type `V`, in tiles of at most `ROWS` rows (MR) and `VECTORS`
+    /// vectors (NR).
     ///
     /// # Safety
-    /// The work's own conditions, and those of `Vector`.
+    /// These are the work's own conditions, and those of `Vector`.
     unsafe fn run<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(self);
 }
 
@@ -103,7 +113,7 @@ macro_rules! kernel {
                     unsafe fn avx2(work: impl Work<$scalar>) {
                         unsafe { work.run::<$avx2, 6, 2>() }
                     }
-                    // SAFETY: passed on, and the level includes the features.
+                    // SAFETY: the caller's contract, and the level includes the features.
                     match isa.level() {
                         Level::Avx512 => return unsafe { avx512(work) },
                         Level::Avx2 => return unsafe { avx2(work) },
@@ -111,7 +121,7 @@ macro_rules! kernel {
                     }
                 }
                 let _ = isa;
-                // SAFETY: passed on.
+                // SAFETY: the caller's contract.
                 unsafe { work.run::<Portable<$scalar>, 4, 2>() }
             }
         }

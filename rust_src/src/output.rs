@@ -1,7 +1,8 @@
-//! Memory that a kernel fills, and tables that steer one, while somebody else may write there too.
+//! Memory that a kernel fills, and tables that steer one, while another thread may write there too.
 //!
-//! Like [`Input`], these make no promise to the compiler that a slice would make: they are a pointer
-//! and a length that every access is checked against. A table is copied before it is believed.
+//! Like [`Input`], these do not promise the compiler what a slice would promise. They are a pointer
+//! and a length, and every access is checked against them. A table is copied before it is checked
+//! and used.
 
 use std::marker::PhantomData;
 
@@ -21,7 +22,7 @@ impl<T> Clone for Output<'_, T> {
 }
 impl<T> Copy for Output<'_, T> {}
 
-// SAFETY: by the contract of `from_raw` readable and writable for 'a from anywhere.
+// SAFETY: by the contract of `from_raw`, readable and writable for 'a from any thread.
 unsafe impl<T: Send> Send for Output<'_, T> {}
 unsafe impl<T: Send> Sync for Output<'_, T> {}
 
@@ -39,28 +40,28 @@ impl<'a, T> From<&'a mut T> for Output<'a, T> {
 
 impl<'a, T: Copy> Output<'a, T> {
     /// # Safety
-    /// `len` items from `pointer` on stay readable, and writable if a kernel fills them, for `'a`;
-    /// what they hold may change meanwhile, and is a T whatever it is. `pointer` is aligned for T.
+    /// `len` items from `pointer` on stay readable, and writable if a kernel fills them, for `'a`.
+    /// Their values may change meanwhile, and any bytes are a valid T. `pointer` is aligned for T.
     pub unsafe fn from_raw(pointer: *mut T, len: usize) -> Self {
         Output { pointer, len, owner: PhantomData }
     }
 
-    /// How many items there are.
+    /// Return the number of items.
     pub fn len(self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Return true if there are no items.
     pub fn is_empty(self) -> bool {
         self.len == 0
     }
 
-    /// Where they are. Valid for `len()` items.
+    /// Return their address, which is valid for `len()` items.
     pub fn as_ptr(self) -> *mut T {
         self.pointer
     }
 
-    /// The items from number `from` up to number `to`, or none.
+    /// Return the items from number `from` up to number `to`, or none.
     #[inline(always)]
     pub(crate) fn range(self, from: usize, to: usize) -> Self {
         let within = from <= to && to <= self.len;
@@ -69,20 +70,20 @@ impl<'a, T: Copy> Output<'a, T> {
         Output { pointer, len, owner: PhantomData }
     }
 
-    /// The items from number `from` on.
+    /// Return the items from number `from` on.
     #[inline(always)]
     pub(crate) fn from(self, from: usize) -> Self {
         self.range(from, self.len)
     }
 
-    /// Item number `index`, read once.
+    /// Read item number `index`, once.
     #[inline(always)]
     pub fn read(self, index: usize) -> Option<T> {
         // SAFETY: the item is there, and aligned.
         (index < self.len).then(|| unsafe { self.pointer.add(index).read_volatile() })
     }
 
-    /// Stores item number `index`, if it is there.
+    /// Store item number `index`, if it exists.
     #[inline(always)]
     pub(crate) fn write(self, index: usize, item: T) {
         if index < self.len {
@@ -91,7 +92,7 @@ impl<'a, T: Copy> Output<'a, T> {
         }
     }
 
-    /// A copy, each item read once.
+    /// Return a copy, for which each item is read once.
     pub(crate) fn copy(self) -> Result<Vec<T>, Error> {
         let mut copy = Vec::new();
         copy.try_reserve_exact(self.len).map_err(|_| Error::MEMORY)?;
@@ -99,21 +100,21 @@ impl<'a, T: Copy> Output<'a, T> {
         Ok(copy)
     }
 
-    /// The bytes, to be compared with other memory.
+    /// Return the range of its bytes, to be compared with other memory.
     pub(crate) fn extent(self) -> (usize, usize) {
         (self.pointer.addr(), self.len * size_of::<T>())
     }
 }
 
 impl<'a> Output<'a> {
-    /// The bytes as items of `N`; what is left over at the end belongs to none.
+    /// Return the bytes as items of `N`, without what is left over at the end.
     #[inline(always)]
     pub(crate) fn chunks<const N: usize>(self) -> Output<'a, [u8; N]> {
         Output { pointer: self.pointer.cast(), len: self.len / N, owner: PhantomData }
     }
 }
 
-/// The arguments that are memory, in the order in which an error names them.
+/// The arguments that are memory. These numbers name them in an error.
 #[derive(Clone, Copy)]
 pub(crate) enum Argument {
     Buffer,
@@ -125,9 +126,10 @@ pub(crate) enum Argument {
     Cursor,
 }
 
-/// Refuses memory that a kernel fills (`true`) and that overlaps anything else it was given. All pairs
-/// are compared without a branch, as fifteen would be felt in a call for a single record. An empty
-/// range within another one counts here, and is only then seen not to overlap.
+/// Refuse memory that a kernel fills (`true`) and that overlaps another argument. All pairs are
+/// compared without a branch: fifteen branches would be noticeable in a call for a single record.
+/// An empty range within another one counts as a suspect here, and the second look then finds no
+/// overlap.
 #[inline(always)]
 pub(crate) fn check_overlap<const N: usize>(
     memory: [(Argument, bool, (usize, usize)); N],
@@ -143,7 +145,7 @@ pub(crate) fn check_overlap<const N: usize>(
     if any { name_overlap(&memory) } else { Ok(()) }
 }
 
-/// The error that names the two that overlap.
+/// Return the error that names two ranges that overlap.
 #[cold]
 fn name_overlap(memory: &[(Argument, bool, (usize, usize))]) -> Result<(), Error> {
     for (i, &(one, fills_one, (first, size))) in memory.iter().enumerate() {
@@ -161,7 +163,7 @@ fn name_overlap(memory: &[(Argument, bool, (usize, usize))]) -> Result<(), Error
     Ok(())
 }
 
-/// The bytes of an input, to be compared with other memory.
+/// Return the range of an input's bytes, to be compared with other memory.
 pub(crate) fn extent(input: Input<'_>) -> (usize, usize) {
     (input.as_ptr().addr(), input.len())
 }

@@ -1,10 +1,10 @@
-//! How many threads run at the same time.
+//! The number of threads that can run at the same time.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::available_parallelism;
 
-/// Those that this process may use. No lock guards the number, for a fork could find that locked for
-/// ever.
+/// Return the number of processors that this process may use. No lock guards the number, because a
+/// forked child could find it locked for ever.
 pub(crate) fn processors() -> usize {
     static KNOWN: AtomicUsize = AtomicUsize::new(0);
     let known = KNOWN.load(Relaxed);

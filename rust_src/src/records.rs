@@ -1,4 +1,5 @@
-//! TFRecord framing: where each record of a file begins and ends, and whether its checksums hold.
+//! TFRecord frames: where each record of a file begins and ends, and whether its checksums are
+//! right.
 
 use crate::output::{Argument, check_overlap, extent};
 use crate::sums::Sums;
@@ -8,16 +9,16 @@ pub(crate) const HEADER: usize = 12;
 const FOOTER: usize = 4;
 const LIMIT: u64 = i64::MAX as u64 - 16;
 
-/// A search returns after this many bytes, or this part of the buffer if that is more.
+/// A search returns after this many bytes, or after this part of the buffer if that is more.
 const SEARCH: usize = 1 << 24;
 const PARTS: usize = 16;
 
-/// Only a header tells where the next one is, so memory would be waited for at each of them, did not
-/// somebody ask for what lies some records ahead.
+/// Only the header of a frame says where the next one is, so each header would wait for memory.
+/// Therefore the bytes some records ahead are prefetched.
 #[cfg(target_arch = "x86_64")]
 const READ_AHEAD: usize = 4096;
 
-/// How to read.
+/// The options of a reader.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Check both CRCs of every record.
@@ -28,7 +29,7 @@ pub struct Options {
     pub isa: Isa,
 }
 
-/// The whole state of a reader. All zeros at the beginning of a file.
+/// The whole state of a reader. It is all zeros at the beginning of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Cursor {
@@ -43,7 +44,7 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// The position, when the cursor can stand in a buffer of `size` bytes and a batch of
+    /// Return the position, if the cursor makes sense in a buffer of `size` bytes and a batch of
     /// `capacity` rows.
     pub(crate) fn check(&self, size: usize, capacity: i64) -> Result<usize, Error> {
         let position = usize::try_from(self.position).ok().filter(|&position| position <= size);
@@ -54,34 +55,34 @@ impl Cursor {
         position.filter(|_| sane).ok_or(Error::ARGUMENT)
     }
 
-    /// Steps over a row that ends at `position`.
+    /// Move behind a row that ends at `position`.
     pub(crate) fn advance(&mut self, position: usize) {
         self.position = position as i64;
         self.record += 1;
         self.rows += 1;
     }
 
-    /// A fault at `position` in the buffer, in the record the cursor stands before.
+    /// Return a fault at `position` in the buffer, in the record before which the cursor stands.
     pub(crate) fn fault(&self, code: Code, position: usize, expected: i64, actual: i64) -> Error {
         let offset = self.base + position as i64;
         Error { code, offset, record: self.record, field: -1, expected, actual }
     }
 }
 
-/// Where a record's data lies in the file.
+/// The span of a record: the place of its payload in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Span {
     /// Offset in the file.
     pub offset: i64,
-    /// How many bytes.
+    /// Size in bytes.
     pub size: i64,
 }
 
-/// One record.
+/// One record, with the parts of its frame.
 pub(crate) struct Record<'a> {
     pub data: Input<'a>,
-    /// The masked CRC that stands behind the data.
+    /// The masked CRC that follows the data.
     pub crc: u32,
     /// Where the data begins in the buffer.
     pub start: usize,
@@ -89,7 +90,7 @@ pub(crate) struct Record<'a> {
     pub end: usize,
 }
 
-/// The record at `position`, or `None` when it is not all there and more bytes may come.
+/// Return the record at `position`, or `None` when it is not complete and more bytes may follow.
 #[inline(always)]
 pub(crate) fn next_record<'a>(
     buffer: Input<'a>,
@@ -105,7 +106,7 @@ pub(crate) fn next_record<'a>(
     Ok(found)
 }
 
-/// [`next_record`] whose data are not checked.
+/// Return [`next_record`] without checking its data.
 #[inline(always)]
 fn find_record<'a>(
     buffer: Input<'a>,
@@ -146,14 +147,14 @@ fn find_record<'a>(
     Ok(Some(Record { data, crc, start, end: end + FOOTER }))
 }
 
-/// Compares the sum of `data` with the one that is stored; both when they differ.
+/// Compare the sum of `data` with the stored one. Return both when they differ.
 #[inline(always)]
 fn check_crc(isa: Isa, data: Input<'_>, stored: u32) -> Result<(), (i64, i64)> {
     let computed = crc32c::masked(isa, data);
     if stored == computed { Ok(()) } else { Err((stored.into(), computed.into())) }
 }
 
-/// Fills `spans` from the cursor's row on, until they are full, the buffer ends or a record is bad.
+/// Fill `spans` from the cursor's row on, until they are full, the buffer ends or a record is bad.
 pub fn index_records(
     buffer: Input<'_>,
     spans: Output<'_, Span>,
@@ -166,9 +167,9 @@ pub fn index_records(
     done
 }
 
-/// [`index_records`] that verifies, and steps over what is damaged to the next good record: the gaps
-/// between the spans are what the file has lost. Returns early when it has stepped over many bytes
-/// one by one, so that a long search can be interrupted.
+/// Fill `spans` like [`index_records`], but verify, and step over damage to the next good record:
+/// the gaps between the spans are what the file has lost. This returns early when it has stepped
+/// over many bytes one by one, so that a long search can be interrupted.
 pub fn index_good_records(
     buffer: Input<'_>,
     spans: Output<'_, Span>,
@@ -181,7 +182,7 @@ pub fn index_good_records(
     done
 }
 
-/// A copy of the cursor, which can stand where it says.
+/// Return a copy of the cursor, whose numbers are checked.
 fn start(
     buffer: Input<'_>,
     spans: Output<'_, Span>,
@@ -262,9 +263,9 @@ fn fill_with_good(
     Ok(())
 }
 
-/// Whether the next record begins where a damaged one claims to end: then only its data are damaged;
-/// else nothing it says can be believed, and a record may begin at any byte. `None`: what follows has
-/// not been read yet.
+/// Return true if the next record begins where a damaged one claims to end: then only its data are
+/// damaged. If not, no field of the frame can be trusted, and a record may begin at any byte.
+/// Return `None` if the bytes that follow have not been read yet.
 fn another_follows(buffer: Input<'_>, end: usize, options: Options) -> Option<bool> {
     match buffer.len() - end {
         0 => options.at_end.then_some(true),
@@ -273,8 +274,8 @@ fn another_follows(buffer: Input<'_>, end: usize, options: Options) -> Option<bo
     }
 }
 
-/// The first position behind `at` where a header is, or where the search ends: after `left` bytes, or
-/// where what is left has not been read yet.
+/// Return the first position behind `at` at which there is a header, or at which the search ends:
+/// after `left` bytes, or where too few bytes have been read.
 fn next_header(buffer: Input<'_>, options: Options, at: usize, left: usize) -> usize {
     let stop = buffer.len().min(at + left);
     let to = stop.min((buffer.len() + 1).saturating_sub(HEADER));

@@ -1,15 +1,16 @@
-//! The CRC of any part of a buffer, for about what it takes to sum two blocks.
+//! The CRC of any part of a buffer, in about the time that two blocks take.
 //!
-//! A search over damaged bytes may meet a forged header every twelve bytes, each with a claim to much
-//! of the buffer. To sum every claim would take quadratic time. So the CRCs of all beginnings of the
-//! buffer are kept, block by block, and a claim is put together from two of them:
+//! A search over damaged bytes may meet a forged header every twelve bytes, and each may claim much
+//! of the buffer. Summing every claim would take quadratic time. So the CRC of each beginning of
+//! the buffer is stored, block by block, and the CRC of a claim is combined from two of them:
 //!
 //! ```text
 //!     until[first] |<-- head -->|<------- blocks ------->|<-- tail -->|
 //!     ...--+-------|------------+------------+-----------|------------+--...
 //!                 from    first * BLOCK            last * BLOCK      end
 //!
-//!     crc(from .. end) = past(past(crc(head) ^ until[first], blocks) ^ until[last], tail) ^ crc(tail)
+//!     body             = past(crc(head) ^ until[first], blocks) ^ until[last]
+//!     crc(from .. end) = past(body, tail) ^ crc(tail)
 //! ```
 //!
 //! The table takes 1/64 of the buffer.
@@ -24,7 +25,7 @@ pub(crate) struct Sums<'a> {
     isa: Isa,
     data: Input<'a>,
     start: usize,
-    /// Bytes of data that were summed and led nowhere.
+    /// Bytes of data that were summed and turned out to be bad.
     pub in_vain: usize,
     /// The CRC of the first i blocks.
     until: Vec<u32>,
@@ -36,8 +37,8 @@ impl<'a> Sums<'a> {
         Sums { isa, data, start, in_vain: 0, until: Vec::new() }
     }
 
-    /// The CRC of the data of the record at `position`, which begin at `from` in the buffer. They are
-    /// summed as they are, for as long as what was summed in vain is less than the progress made.
+    /// Return the CRC of the data of the record at `position`, which begin at `from` in the buffer.
+    /// They are summed directly while the bytes summed in vain are fewer than the bytes passed.
     pub fn crc(&mut self, position: usize, from: usize, data: Input<'_>) -> Result<u32, Error> {
         let from = from - self.start;
         let (first, last) = (from.div_ceil(BLOCK), (from + data.len()) / BLOCK);
@@ -53,7 +54,7 @@ impl<'a> Sums<'a> {
         Ok(past(self.isa, sum, tail.len()) ^ crc32c(self.isa, tail))
     }
 
-    /// Makes the table as far as the end of block `last`.
+    /// Extend the table to the end of block `last`.
     fn reach(&mut self, last: usize) -> Result<(), Error> {
         if self.until.is_empty() {
             let blocks = self.data.len() / BLOCK + 1;

@@ -1,4 +1,5 @@
-//! The lists of a Feature, on their way into a column: what fits is stored, everything is counted.
+//! The lists of a Feature, on their way into a column: values that fit are stored, and all are
+//! counted.
 
 use crate::columns::{Column, Kind, put, region};
 use crate::varint::{self, Integer};
@@ -70,7 +71,7 @@ pub(crate) fn append_floats(
     Ok(())
 }
 
-/// A packed run of floats, whose length stands at `at`.
+/// Append a packed run of floats, whose length is at `at`.
 #[inline(always)]
 fn float_run(
     run: Message<'_>,
@@ -90,7 +91,7 @@ fn float_run(
     Ok(())
 }
 
-/// Integers of `N` bytes, each checked to be in range.
+/// Append integers of `N` bytes, each checked to be in range.
 #[inline(always)]
 pub(crate) fn append_integers<T: Integer<N>, const N: usize>(
     mut list: Message<'_>,
@@ -125,7 +126,7 @@ fn integer_run<T: Integer<N>, const N: usize>(
     Ok(())
 }
 
-/// The slots behind the values of the column and `count` more.
+/// Return the slots behind the values of the column and `count` more.
 #[inline(always)]
 fn free<'a, const N: usize>(
     column: &Column,
@@ -136,7 +137,8 @@ fn free<'a, const N: usize>(
     region(arena, column.values, N as i64, from, column.capacity).chunks()
 }
 
-/// A list of numbers in one packed run, as nearly all are; `None` for every other list.
+/// Append a list of numbers in one packed run, as nearly all are. Return `None` for every other
+/// list.
 #[inline(always)]
 pub(crate) fn append_one_run(
     mut list: Message<'_>,

@@ -1,4 +1,4 @@
-//! Packed runs of varints, which is where a decoder of token ids spends its time.
+//! Packed runs of varints, in which a decoder of token ids spends its time.
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -6,12 +6,12 @@ mod avx512;
 use crate::wire::{Fault, Message, Result};
 use crate::{Code, Isa, Output};
 
-/// An integer of `N` bytes, which is what a varint becomes.
+/// An integer of `N` bytes, into which a varint is decoded.
 pub(crate) trait Integer<const N: usize> {
-    /// The smallest and the largest.
+    /// The smallest and the largest value.
     const RANGE: (i64, i64);
 
-    /// One that is in range, or else whatever.
+    /// Return the bytes of a value that is in range, or any bytes for another.
     fn bytes(value: i64) -> [u8; N];
 }
 
@@ -47,7 +47,7 @@ fn fits<T: Integer<N>, const N: usize>(value: u64) -> bool {
     (T::RANGE.0..=T::RANGE.1).contains(&(value as i64))
 }
 
-/// The next varint, if it is in range.
+/// Return the next varint, if it is in range.
 #[inline(always)]
 pub(crate) fn one<T: Integer<N>, const N: usize>(run: &mut Message<'_>) -> Result<[u8; N]> {
     let (at, (low, high)) = (run.at(), T::RANGE);
@@ -60,7 +60,7 @@ pub(crate) fn one<T: Integer<N>, const N: usize>(run: &mut Message<'_>) -> Resul
     Ok(T::bytes(actual))
 }
 
-/// Decodes a run to its end and returns how many values it has; those that `slots` has room for are
+/// Decode a run to its end and return its number of values. Those for which `slots` has room are
 /// stored, and each is checked to be in range.
 #[inline(always)]
 pub(crate) fn decode<T: Integer<N>, const N: usize>(
@@ -78,7 +78,7 @@ pub(crate) fn decode<T: Integer<N>, const N: usize>(
             count += values;
             run.take(bytes);
             if !run.rest().is_empty() {
-                // too long, out of range, cut short, or there is no room
+                // one by one: too long, out of range, cut short, or no room
                 store(one::<T, N>(&mut run)?, slots, &mut count);
             }
         }
@@ -100,7 +100,7 @@ pub(crate) fn decode<T: Integer<N>, const N: usize>(
     Ok(count)
 }
 
-/// Stores the value if there is room for it.
+/// Store the value if there is room for it.
 #[inline(always)]
 fn store<const N: usize>(value: [u8; N], slots: Output<'_, [u8; N]>, count: &mut usize) {
     slots.write(*count, value);

@@ -13,8 +13,8 @@ const START_GROUP: u32 = 3;
 const END_GROUP: u32 = 4;
 pub(crate) const FIXED32: u32 = 5;
 
-/// What is wrong with a message, and at what address: an offset would be one more number to carry
-/// through every message, so whoever knows the buffer makes it one.
+/// A fault in a message, with its address. An offset would be one more number to carry through
+/// every message, so the caller that knows the buffer computes it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fault {
     pub code: Code,
@@ -56,7 +56,7 @@ impl Tag {
     }
 }
 
-/// What is left of a message, or of a packed run within one.
+/// The rest of a message, or of a packed run within one.
 #[derive(Clone, Copy)]
 pub(crate) struct Message<'a> {
     rest: Input<'a>,
@@ -69,13 +69,13 @@ impl<'a> From<Input<'a>> for Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// The bytes of `buffer` from `start` on; `None` when they are not all in it.
+    /// Return the bytes of `buffer` from `start` on, or `None` when they are not all in it.
     #[inline(always)]
     pub fn new(buffer: Input<'a>, start: usize, len: usize) -> Option<Self> {
         Some(Message { rest: buffer.range(start, len)? })
     }
 
-    /// The address of the next byte.
+    /// Return the address of the next byte.
     #[inline(always)]
     pub fn at(&self) -> usize {
         self.rest.as_ptr().addr()
@@ -86,7 +86,7 @@ impl<'a> Message<'a> {
         self.rest
     }
 
-    /// The next `count` bytes.
+    /// Take the next `count` bytes.
     #[inline(always)]
     pub fn take(&mut self, count: usize) -> Option<Input<'a>> {
         let (head, rest) = self.rest.split(count)?;
@@ -94,7 +94,7 @@ impl<'a> Message<'a> {
         Some(head)
     }
 
-    /// The next tag, or `None` at the end of the message.
+    /// Take the next tag, or `None` at the end of the message.
     #[inline(always)]
     pub fn tag(&mut self) -> Result<Option<Tag>> {
         let at = self.at();
@@ -119,7 +119,7 @@ impl<'a> Message<'a> {
         u32::try_from(value).ok().filter(|_| before - self.rest.len() <= 5)
     }
 
-    /// The message (or string, or packed run) behind a tag of wire type `LEN`.
+    /// Take the message (or string, or packed run) behind a tag of wire type `LEN`.
     #[inline(always)]
     pub fn submessage(&mut self) -> Result<Message<'a>> {
         let at = self.at();
@@ -130,7 +130,7 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// The next submessage with this field number; everything else is stepped over.
+    /// Take the next submessage with this field number, and skip everything else.
     #[inline(always)]
     pub fn next(&mut self, field: u32) -> Result<Option<Message<'a>>> {
         while let Some((tag, body)) = self.next_of_any()? {
@@ -141,7 +141,7 @@ impl<'a> Message<'a> {
         Ok(None)
     }
 
-    /// The submessage at hand, if it has this field number, in a tag of one byte.
+    /// Take the next field if it is a submessage with this field number, in a tag of one byte.
     #[inline(always)]
     pub fn only(&mut self, field: u32) -> Option<Message<'a>> {
         let word = u32::from(self.rest.u16()?);
@@ -154,7 +154,7 @@ impl<'a> Message<'a> {
             if len >> shift == 0 {
                 break;
             }
-            // the top bit of the last group is set
+            // the top bit of the last group is set, and cleared by the exclusive or
             len = (len ^ 1 << shift) | u32::from(rest.u8()?) << shift;
             rest = rest.split(1)?.1;
         }
@@ -166,7 +166,7 @@ impl<'a> Message<'a> {
         Some(Message { rest: body })
     }
 
-    /// The next submessage and its tag; everything else is stepped over.
+    /// Take the next submessage and its tag, and skip everything else.
     #[inline(always)]
     pub fn next_of_any(&mut self) -> Result<Option<(Tag, Message<'a>)>> {
         if let Some(found) = self.short() {
@@ -181,7 +181,8 @@ impl<'a> Message<'a> {
         found
     }
 
-    /// The submessage at hand, when its tag and its length take a byte each, which nearly all do.
+    /// Take the next field if it is a submessage whose tag and length take one byte each, as nearly
+    /// all do.
     #[inline(always)]
     fn short(&mut self) -> Option<(Tag, Message<'a>)> {
         let at = self.at();
@@ -206,7 +207,7 @@ impl<'a> Message<'a> {
         Ok(None)
     }
 
-    /// Steps over the value behind `tag`.
+    /// Skip the value behind `tag`.
     #[inline(always)]
     pub fn skip(&mut self, tag: Tag) -> Result<()> {
         match tag.wire() {
@@ -227,7 +228,7 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// A value of `size` bytes.
+    /// Take a value of `size` bytes.
     #[inline(always)]
     pub fn fixed(&mut self, size: usize) -> Result<Input<'a>> {
         let (at, left) = (self.at(), self.rest.len());

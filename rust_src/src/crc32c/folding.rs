@@ -1,22 +1,28 @@
 //! Folding 64 bytes at a time with the AVX-512 form of carry-less multiplication.
 //!
-//! 16 bytes are a polynomial that can be moved past the n bytes behind it and added to what it meets
-//! there, without being reduced: its first half times x^(8n + 64), its second times x^8n. Only the
-//! last 16 bytes are reduced, by two crc32 instructions. The factors are 33 powers short as in
-//! `zeros`: a product stands one too low, and the instruction contributes x^32.
+//! 16 bytes are a polynomial. It can be moved past the n bytes behind it and added to the bytes
+//! there without being reduced: its first half is multiplied by x^(8n + 64), its second by x^8n.
+//!
+//! ```text
+//! |x: 64 bytes|  n - 64 bytes  |onto: 64 bytes|      fold(x, factors of n, onto) replaces x:
+//! |  removed  |                | x * x^8n + onto |   the CRC of the whole stays the same
+//! ```
+//!
+//! Only the last 16 bytes are reduced, by two crc32 instructions. The factors are 33 powers short
+//! as in `zeros`: a product stands one power too low, and the instruction contributes x^32.
 
 use super::lanes::zeros;
 use crate::Input;
 use std::arch::x86_64::*;
 
-/// As fast as memory can be read, but it takes the vector units: a shorter record is in the cache,
-/// and decoded beside its sum.
+/// Folding is as fast as memory can be read, but it occupies the vector units. A shorter record is
+/// in the cache, and its decoding needs these units at the same time.
 pub const ENOUGH: usize = 16384;
 
 const LINE: usize = 64;
-const CHAINS: usize = 4; // side by side, as a multiplication takes some cycles
+const CHAINS: usize = 4; // side by side, because a multiplication takes some cycles
 
-/// Takes whole lines while there are any: the sum and what is left. `data` has at least `CHAINS`.
+/// Fold whole lines while there are any. Return the sum and the rest. `data` has at least `CHAINS`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,vpclmulqdq,pclmulqdq,sse4.2")]
 pub fn lines(sum: u32, data: Input<'_>) -> (u32, Input<'_>) {
@@ -43,7 +49,7 @@ pub fn lines(sum: u32, data: Input<'_>) -> (u32, Input<'_>) {
     (reduce(all), data)
 }
 
-/// The CRC of the 64 bytes.
+/// Return the CRC of the 64 bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,vpclmulqdq,pclmulqdq,sse4.2")]
 fn reduce(line: __m512i) -> u32 {
@@ -51,7 +57,7 @@ fn reduce(line: __m512i) -> u32 {
     let mut rest = line;
     let mut first = _mm512_castsi512_si128(line);
     for _ in 1..4 {
-        rest = _mm512_alignr_epi64::<2>(rest, rest); // the next 16 bytes come to the front
+        rest = _mm512_alignr_epi64::<2>(rest, rest); // move the next 16 bytes to the front
         first = _mm512_castsi512_si128(fold(_mm512_zextsi128_si512(first), past, rest));
     }
     let sum = _mm_crc32_u64(0, _mm_cvtsi128_si64(first) as u64);
@@ -69,7 +75,7 @@ fn factors([first, second]: [u32; 2]) -> __m512i {
 fn fold(x: __m512i, factors: __m512i, onto: __m512i) -> __m512i {
     let first = _mm512_clmulepi64_epi128::<0x00>(x, factors);
     let second = _mm512_clmulepi64_epi128::<0x11>(x, factors);
-    _mm512_ternarylogic_epi64::<0x96>(first, second, onto) // the sum of all three
+    _mm512_ternarylogic_epi64::<0x96>(first, second, onto) // the exclusive or of all three
 }
 
 #[inline]

@@ -1,4 +1,4 @@
-//! The CPU's instruction for a word, three lanes side by side.
+//! CRC-32C with the CPU's instruction for a word, in three lanes side by side.
 
 use super::{find, move_past, times_x};
 use crate::Input;
@@ -54,9 +54,9 @@ mod arm {
     }
 }
 
-/// Words of a lane, at most.
+/// The most words of a lane.
 const LANE: usize = 32;
-/// From so many bytes on three lanes pay.
+/// Bytes from which on three lanes pay.
 const SHORT: usize = 32;
 
 /// [`append_zeros`]' factors for n words.
@@ -93,8 +93,8 @@ pub fn sum(sum: u32, mut data: Input<'_>) -> u32 {
     sum as u32
 }
 
-/// Without a branch that depends on the size, which nobody can foresee: one to eight bytes, then as
-/// many words as three lanes leave over.
+/// Sum data of any size without a branch on it, which would be mispredicted: one to eight bytes,
+/// then the words that three lanes leave over, then the lanes.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse4.2,pclmulqdq"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "crc,neon,aes"))]
@@ -111,7 +111,7 @@ fn of_any_size(sum: u64, data: Input<'_>) -> u64 {
     data.split(head + 8 * odd).map_or(sum, |(_, rest)| three(sum, rest, words / 3))
 }
 
-/// Three lanes of `n` words.
+/// Sum three lanes of `n` words.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse4.2,pclmulqdq"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "crc,neon,aes"))]
@@ -129,7 +129,7 @@ fn three(sum: u64, data: Input<'_>, n: usize) -> u64 {
     append_zeros(first, PAST[2 * n], second, PAST[n]) ^ third
 }
 
-/// The factor for [`append_zeros`]: x^(8 * bytes - 33).
+/// Return the factor for [`append_zeros`]: x^(8 * bytes - 33).
 pub(super) const fn zeros(bytes: usize) -> u32 {
     let mut power = 1 << 31;
     let mut n = 0;
@@ -140,9 +140,9 @@ pub(super) const fn zeros(bytes: usize) -> u32 {
     power
 }
 
-/// Two sums moved past what their factors say, together. The product of two 32-bit polynomials
-/// stands one power too low in 64 bits, and the CRC of a word is its remainder times x^32: hence the
-/// 33 that factors are short of.
+/// Move two sums past the bytes that their factors stand for, and add them. The product of two
+/// 32-bit polynomials stands one power too low in 64 bits, and the CRC of a word is its remainder
+/// times x^32: this is why the factors are 33 short.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse4.2,pclmulqdq"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "crc,neon,aes"))]

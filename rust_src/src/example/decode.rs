@@ -1,4 +1,4 @@
-//! One record into the columns of a batch.
+//! Decoding of one record into the columns of a batch.
 
 use super::Batch;
 use super::plain::NOT_YET;
@@ -15,7 +15,8 @@ pub(super) const VALUE: u32 = 2;
 const FEATURE_LISTS: u32 = 2;
 
 impl Batch<'_> {
-    /// Appends the values of a record behind those in use. On a fault `field` is the one concerned.
+    /// Append the values of a record behind those in use. On a fault, `field` is the field
+    /// concerned.
     #[inline(always)]
     pub(super) fn decode(
         &mut self,

@@ -1,6 +1,6 @@
-//! The way nearly every writer writes an Example, decoded in one walk: one Features, in it entries of a
-//! key and a Feature, in this order, in that one list, and no key twice. Whatever is not so, and every
-//! fault, is `None` and left to the two walks.
+//! Decoding in one walk, for Examples as nearly every writer writes them: one Features; in it,
+//! entries of a key and a Feature, in this order; in each Feature, one list; and no key twice. All
+//! other records, and every fault, are `None`, and go to the two walks.
 
 use super::Batch;
 use super::decode::{ENTRY, FEATURES, KEY, VALUE};
@@ -9,7 +9,7 @@ use crate::feature::{Place, Values, check_room};
 use crate::records::Record;
 use crate::wire::Message;
 
-/// In a column's scratch: the record has said nothing of this field yet.
+/// The value in a column's scratch while the record has not mentioned the field.
 pub(super) const NOT_YET: i64 = -1;
 
 impl Batch<'_> {
@@ -38,7 +38,7 @@ impl Batch<'_> {
         Some(())
     }
 
-    /// The fields that the record says nothing of.
+    /// Leave the fields that the record does not mention empty.
     #[inline(never)]
     fn leave_empty(&mut self) -> Option<()> {
         for (field, column) in self.schema.fields().zip(&mut self.columns) {
@@ -51,7 +51,7 @@ impl Batch<'_> {
         Some(())
     }
 
-    /// Compiled for each kind of values.
+    /// Append the values of a feature; compiled for each kind of values.
     #[inline(never)]
     fn append_plain(&mut self, index: usize, feature: Message<'_>) -> Option<()> {
         match self.schema.field(index)?.kind {

@@ -1,11 +1,12 @@
-//! The rules of matmul, once for every caller: which arrays may be multiplied, and where the product may
-//! be written. An array is described, and only its description is read before the product is made.
+//! The contract of matmul, once for every caller: which arrays may be multiplied, and where the
+//! product may be written. An array is described, and only its description is read before the
+//! product is computed.
 
 use super::{Batch, Float, Operand, Shape, matmul, workspace};
 use crate::error::Code;
 use crate::{Error, Isa};
 
-/// More threads than that are never used.
+/// The most threads that are ever used.
 const MAX_THREADS: i64 = 64;
 
 /// The numbers by which an [`Error`] names an argument.
@@ -13,7 +14,7 @@ const A: i64 = 0;
 const B: i64 = 1;
 const OUT: i64 = 2;
 
-/// An array of up to three dimensions; of one with more only `ndim` is of interest.
+/// An array of up to three dimensions. If it has more, only `ndim` is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Array {
     data: *mut u8,
@@ -24,7 +25,7 @@ pub struct Array {
     strides: [isize; 3],
 }
 
-// SAFETY: an address, which only an unsafe function reads from.
+// SAFETY: it is an address, which only an unsafe function reads from.
 unsafe impl Send for Array {}
 // SAFETY: likewise.
 unsafe impl Sync for Array {}
@@ -75,15 +76,15 @@ impl Array {
         Ok(Matrices { count, rows: self.shape[d], columns: self.shape[d + 1], next, first })
     }
 
-    /// Return whether the elements lie aligned and without gaps, as those of `product` do. The stride
-    /// of a dimension of one element does not matter.
+    /// Return true if the elements are aligned and without gaps, like those of `product`. The
+    /// stride of a dimension of one element does not matter.
     fn is_contiguous(&self, product: &Array) -> bool {
         let fits = |i: usize| self.shape[i] < 2 || self.strides[i] == product.strides[i];
         self.data.addr().is_multiple_of(self.itemsize) && (0..self.ndim).all(fits)
     }
 
-    /// Return the addresses of the first byte and of the one behind the last. They may wrap, as strides
-    /// may be anything.
+    /// Return the addresses of the first byte and of the one behind the last. They may wrap around,
+    /// because strides may be any numbers.
     fn bounds(&self) -> (usize, usize) {
         let mut bounds = (self.data.addr(), self.data.addr().wrapping_add(self.itemsize));
         for (&size, &stride) in self.shape().iter().zip(&self.strides) {
@@ -120,7 +121,7 @@ impl Array {
     }
 }
 
-/// Return the C-contiguous product of `a` and `b`, all but its memory.
+/// Return the description of the C-contiguous product of `a` and `b`, without its memory.
 pub fn product(a: &Array, b: &Array) -> Result<Array, Error> {
     for (field, array) in [(A, a), (B, b)] {
         if !matches!(array.itemsize, 4 | 8) || array.itemsize != a.itemsize {
@@ -146,8 +147,9 @@ pub fn product(a: &Array, b: &Array) -> Result<Array, Error> {
     Ok(out)
 }
 
-/// `out = a @ b`, where each of `a` and `b` is a matrix or a batch of matrices; a matrix, or a batch of
-/// one, goes with every matrix of the other. An [`Error`] before anything is written.
+/// Compute `out = a @ b`, where each of `a` and `b` is a matrix or a batch of matrices. A matrix,
+/// or a batch of one, is broadcast over the other's batch. Return an [`Error`] before anything is
+/// written.
 ///
 /// # Safety
 /// The elements of `a` and `b` are readable, those of `out` writable.

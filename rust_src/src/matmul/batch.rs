@@ -1,5 +1,6 @@
-//! Many products of one shape. Threads do whole items, and share only large ones that are left when
-//! all have had as many; rows that all meet the same `b` are one product.
+//! Products of batches of matrices, divided among threads. A thread computes whole items; all
+//! threads share large items that remain when each has had the same number. If all items share `b`
+//! and the rows of `a` are evenly spaced, the batch is one product.
 
 use super::blocks::{Job, LINE};
 use super::parts::{Parts, THREAD_WORTH, useful};
@@ -8,14 +9,15 @@ use crate::{Error, Isa};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-/// What an item costs besides its multiplications, in their unit: most of it up to 16 x 16.
+/// The fixed cost of an item, in multiplications times the bytes of an element: most of its cost up
+/// to 16 x 16.
 const ITEM: usize = 1 << 14;
 
-/// So many parts for each thread end together, though one begins late.
+/// Parts for each thread, so that threads end together even if one begins late.
 const ROUNDS: usize = 16;
 
-/// How many products there are, and how many bytes the operands `a` and `b` of one lie from those
-/// of the next: 0 where all share it.
+/// The number of products, and the distance in bytes from the operand `a` or `b` of one to that of
+/// the next: 0 if all share it.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug)]
 pub struct Batch {
@@ -23,16 +25,16 @@ pub struct Batch {
     pub strides: [isize; 2],
 }
 
-/// How the threads share a batch.
+/// The division of a batch among threads.
 #[derive(Clone, Copy)]
 struct Plan<T> {
     /// The first product.
     item: Job<T>,
     batch: Batch,
     threads: usize,
-    /// Items that are done whole, each by one thread.
+    /// The number of items that one thread each computes whole.
     whole: usize,
-    /// Of each of the others.
+    /// The division of each of the other items.
     parts: Parts,
 }
 
@@ -59,7 +61,8 @@ impl<T: Float> Plan<T> {
         Plan { item, batch, threads, whole: batch.count - left, parts: Parts::of(&item, threads) }
     }
 
-    /// Elements of workspace: for each thread that does whole items, or that does parts.
+    /// Return the number of elements of workspace: enough for each thread that computes whole items
+    /// or parts.
     fn space(&self) -> usize {
         let whole = self.threads.min(self.whole) * self.item.needs().iter().sum::<usize>();
         whole.max(self.parts.threads * self.parts.space(&self.item))
@@ -88,7 +91,7 @@ impl<T: Float> Plan<T> {
     }
 }
 
-/// Elements of workspace that [`matmul`] wants for these shapes and strides.
+/// Return the number of elements of workspace that [`matmul`] needs for these shapes and strides.
 pub fn workspace<T: Float>(
     batch: Batch,
     shape: Shape,
@@ -106,12 +109,13 @@ pub fn workspace<T: Float>(
     }
 }
 
-/// `out = a @ b` for each item of a batch, on at most `threads` threads; the results lie end to end,
-/// each C-contiguous. [`Error::ARGUMENT`] when `space` is smaller than [`workspace`] says.
+/// Compute `out = a @ b` for each item of a batch, on at most `threads` threads. The results lie
+/// end to end, each C-contiguous. Return [`Error::ARGUMENT`] when `space` is smaller than
+/// [`workspace`] says.
 ///
 /// # Safety
-/// `a` (m, k) and `b` (k, n) of every item are readable, and `out` (count, m, n) is writable, aligned
-/// and overlaps none of them.
+/// `a` (m, k) and `b` (k, n) of every item are readable, and `out` (count, m, n) is writable,
+/// aligned and overlaps none of them.
 pub unsafe fn matmul<T: Float>(
     isa: Isa,
     batch: Batch,
@@ -130,7 +134,7 @@ pub unsafe fn matmul<T: Float>(
     let Shape { m, k, n } = shape;
     if batch.count == 0 || m == 0 || n == 0 || k == 0 {
         let len = batch.count.saturating_mul(m).saturating_mul(n);
-        // SAFETY: that is what `out` holds.
+        // SAFETY: `out` holds `len` elements.
         (0..len).for_each(|at| unsafe { out.add(at).write(T::default()) });
         return Ok(());
     }

@@ -1,24 +1,25 @@
-//! A block of a product, all of whose operands the caches hold, tile by tile.
+//! The macrokernel: a block of a product, whose operands the caches hold, computed tile by tile.
 
 use super::blocks::pieces;
 use super::tile::Tile;
 use super::vector::Vector;
 use super::{Operand, Shape, Work};
 
-/// What to compute: `out` has rows of `out_row` elements.
+/// The block to compute. The rows of `out` are `out_row` elements apart.
 #[derive(Clone, Copy)]
 pub(super) struct Block<T> {
     pub shape: Shape,
     pub a: Operand,
-    /// Of contiguous rows; or, with a column stride of 0, packed by [`Panels`](super::pack::Panels).
+    /// A block with contiguous rows, or with a column stride of 0: B panels, as
+    /// [`Panels`](super::pack::Panels) packs them.
     pub b: Operand,
     pub out: *mut T,
     pub out_row: usize,
-    /// Whether `out` already holds the sums over an earlier part of k.
+    /// True if `out` already holds the sums over an earlier part of k.
     pub resume: bool,
 }
 
-/// Its condition: the matrices are there, `out` is writable and overlaps nothing.
+/// The condition of this work: the matrices are readable, `out` is writable and overlaps nothing.
 impl<T: Copy + Default> Work<T> for &Block<T> {
     #[inline(always)]
     unsafe fn run<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(self) {
@@ -45,8 +46,8 @@ impl<T: Copy + Default> Work<T> for &Block<T> {
     }
 }
 
-/// Columns in panels of at most `most` vectors: where each starts, its vectors, and the lanes of the
-/// last one.
+/// Return the panels of at most `most` vectors: the first column of each, its number of vectors,
+/// and the lanes of its last vector.
 #[inline(always)]
 pub(super) fn panels<V: Vector>(
     columns: usize,

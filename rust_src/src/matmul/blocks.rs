@@ -1,36 +1,37 @@
-//! One thread's share of a product, cut into blocks that fit the caches. A block of `b` stays in L2
-//! while all rows of `a` go past it. Where `b` is large it is first copied ("packed") into the order
-//! in which the tiles read it, as is an `a` whose rows are scattered.
+//! One thread's share of a product, cut into blocks that fit the caches. A block of `b`, KC x NC,
+//! stays in L2 while all rows of `a` pass along it. Where that repays, the blocks are packed into B
+//! panels and A panels, in which the microkernel reads consecutive addresses.
 
 use super::block::Block;
 use super::pack::{Panels, pack_a};
 use super::{Float, Operand, Shape, cache};
 use crate::Isa;
 
-/// Rows of a block of `b`, and bytes of a column of a block of `a` that is copied.
+/// KC, the rows of a block of `b`; and MC as bytes, of a column of a block of `a` that is packed.
 pub(super) const BLOCK_K: usize = 512;
 const BLOCK_M: usize = 768;
 
-/// Bytes of a row of `b`, and rows of `a`, that are whole tiles for any vector.
+/// Bytes of a row of `b`, and rows of `a`, that are a whole number of tiles for any vector:
+/// multiples of NR and of MR.
 pub(super) const PANEL: usize = 192;
 const STRIPS: usize = 24;
 
-/// Rows of `a` with which it does not pay to pack a `b` whose rows lie a page apart, or one whose
-/// vectors lie across lines of the cache.
+/// Rows of `a` up to which packing does not pay, for a `b` whose rows lie a page apart, and for one
+/// whose vectors straddle cache lines.
 const FEW: usize = 16;
 const MANY: usize = 112;
 
-/// Bytes of an `a` of scattered columns with which it does not pay to copy it.
+/// Bytes of an `a` of scattered columns up to which packing it does not pay.
 const IN_L2: usize = 1 << 19;
 
-/// Bytes that are mapped together, and bytes of a line of the cache.
+/// Bytes of a page, and of a cache line.
 const PAGE: usize = 4096;
 pub(super) const LINE: usize = 64;
 
-/// Multiplications that are done in one block.
+/// Multiplications up to which a product is one block.
 const SMALL: usize = 1 << 18;
 
-/// What to compute: `out` has rows of `out_row` elements.
+/// The product to compute. The rows of `out` are `out_row` elements apart.
 #[derive(Clone, Copy)]
 pub(super) struct Job<T> {
     pub shape: Shape,
@@ -38,27 +39,28 @@ pub(super) struct Job<T> {
     pub b: Operand,
     pub out: *mut T,
     pub out_row: usize,
-    /// Whether these are copied, which the parts of a product do as the whole would.
+    /// True if the operand is packed. The parts of a product pack as the whole product would.
     pub packs_a: bool,
     pub packs_b: bool,
-    /// Room for packed blocks, which begins with a cache line.
+    /// Memory for packed blocks, which begins with a cache line.
     pub workspace: *mut T,
 }
 
-// SAFETY: a job only says where things are; who runs it answers for what it does to them.
+// SAFETY: a job only says where things are; the thread that runs it must uphold the contract.
 unsafe impl<T> Sync for Job<T> {}
 
 impl<T: Float> Job<T> {
     const SIZE: usize = size_of::<T>();
     const LINE: usize = LINE / Self::SIZE;
 
-    /// To read a scattered operand in place touches a cache line and a page for each element. And as
-    /// every strip of `a` meets all of `b`, it pays to have rows in few pages and vectors in one line.
+    /// Decide what to pack. Reading a scattered operand in place touches a cache line and a page
+    /// for each element. And because every strip of `a` meets all of `b`, it pays to have rows in
+    /// few pages and vectors in one line.
     #[inline(always)]
     pub fn new(shape: Shape, [a, mut b]: [Operand; 2], out: *mut T) -> Self {
         let Shape { m, k, n } = shape;
         if n == 1 {
-            b.column_stride = Self::SIZE as isize; // as good as any; 0 is that of a packed b
+            b.column_stride = Self::SIZE as isize; // any stride but 0, which marks a packed b
         }
         let scattered = |x: Operand| x.column_stride != Self::SIZE as isize;
         let packs_a = scattered(a) && k > 1 && n >= 64 && m.saturating_mul(k) > IN_L2 / Self::SIZE;
@@ -69,13 +71,13 @@ impl<T: Float> Job<T> {
         Job { shape, a, b, out, out_row: shape.n, packs_a, packs_b, workspace }
     }
 
-    /// Multiplications times the bytes of an element.
+    /// Return the number of multiplications times the bytes of an element.
     pub fn work(&self) -> usize {
         let Shape { m, k, n } = self.shape;
         m.saturating_mul(k).saturating_mul(n).saturating_mul(Self::SIZE)
     }
 
-    /// Whether it needs neither workspace nor threads.
+    /// Return true if it needs neither workspace nor threads.
     #[inline(always)]
     pub fn is_small(&self) -> bool {
         let Shape { m, k, n } = self.shape;
@@ -86,7 +88,7 @@ impl<T: Float> Job<T> {
     }
 
     /// # Safety
-    /// As for [`Job::run`], of one that is small.
+    /// As for [`Job::run`], for a job that is small.
     #[inline(always)]
     pub unsafe fn run_at_once(&self, isa: Isa) {
         let Job { shape, a, b, out, out_row, .. } = *self;
@@ -94,8 +96,8 @@ impl<T: Float> Job<T> {
         unsafe { T::run(isa, &Block { shape, a, b, out, out_row, resume: false }) };
     }
 
-    /// How many elements of workspace this takes, for packed blocks of `a` and of `b`: whole cache
-    /// lines.
+    /// Return the number of elements of workspace that this needs, for packed blocks of `a` and of
+    /// `b`: whole cache lines.
     pub fn needs(&self) -> [usize; 2] {
         let Shape { m, k, n } = self.shape;
         let depth = k.min(BLOCK_K);
@@ -106,15 +108,15 @@ impl<T: Float> Job<T> {
         ]
     }
 
-    /// Of the copied rows of `a`: whole lines, and no power of two, of which too many would share a
-    /// place in the caches.
+    /// Return the distance between packed rows of `a`: a whole number of lines, and not a power of
+    /// two, for which too many rows would share a place in the caches.
     fn pitch(depth: usize) -> usize {
         depth.next_multiple_of(Self::LINE) + Self::LINE
     }
 
     /// # Safety
-    /// The matrices are there, `workspace` has as much as this needs, what is written overlaps
-    /// nothing.
+    /// The matrices are readable, `workspace` has as many elements as this needs, and the memory
+    /// that is written overlaps nothing.
     pub unsafe fn run(&self, isa: Isa) {
         if self.is_small() {
             // SAFETY: by the contract.
@@ -154,8 +156,8 @@ impl<T: Float> Job<T> {
     }
 }
 
-/// Starts and lengths of the pieces of `len`: of length `most`, but the last two share what is left,
-/// in whole `unit`s.
+/// Return the starts and lengths of the parts of `len`. Each has length `most`, but the last two
+/// share the rest, in whole `unit`s.
 #[inline(always)]
 pub(super) fn pieces(len: usize, most: usize, unit: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut next = 0;

@@ -1,13 +1,13 @@
-//! How much of a matrix stays close to a core.
+//! NC, the columns of `b` that stay in the second cache of a core.
 
 use super::blocks::{BLOCK_K, PANEL};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Panels of a block of b that are enough to hide what passes by in between.
+/// The most B panels in a block of b: enough to hide the memory traffic in between.
 const PANELS: usize = 24;
 
-/// Columns of elements of `size` bytes, in whole panels, of which a block of b fills five eighths of
-/// L2: the rest is for what passes by.
+/// Return NC for elements of `size` bytes, in whole panels: a block of b fills five eighths of L2,
+/// and the rest is for `a` and `out`.
 #[inline(always)]
 pub(super) fn columns(size: usize) -> usize {
     static KNOWN: AtomicUsize = AtomicUsize::new(0);
@@ -22,7 +22,7 @@ pub(super) fn columns(size: usize) -> usize {
     bytes / size
 }
 
-/// Bytes of a core's second cache.
+/// Return the bytes of a core's second cache.
 #[cold]
 fn l2() -> usize {
     #[cfg(target_arch = "x86_64")]

@@ -1,15 +1,22 @@
-//! Copies of blocks of the operands, in an order in which the tiles read them well.
+//! Packing: blocks of the operands are copied into the order in which the microkernel reads them.
+//!
+//! ```text
+//! b, KC x NC           packed
+//! 0 1 | 2 3            0 1 4 5 8 9 | 2 3 6 7 ..    panel after panel, each as wide as a tile
+//! 4 5 | 6 7    ->
+//! 8 9 | ..
+//! ```
 
 use super::block::panels;
 use super::blocks::{LINE, pieces};
 use super::vector::Vector;
 use super::{Operand, Work};
 
-/// Rows of a contiguous `b` that are copied side by side, so that they are read along their length.
+/// Rows of a contiguous `b` that are packed side by side, each read along its length.
 const SLAB: usize = 16;
 
-/// A copy of `b` in panels as wide as a tile, row by row, each of whole vectors. Its condition: `b` is
-/// readable, `to` has room for whole vectors and overlaps nothing.
+/// Packing of `b` into B panels as wide as a tile, row by row, each row in whole vectors. Its
+/// condition: `b` is readable, `to` has room for whole vectors and overlaps nothing.
 pub(super) struct Panels<T> {
     pub b: Operand,
     pub rows: usize,
@@ -46,10 +53,10 @@ impl<T: Copy> Work<T> for Panels<T> {
     }
 }
 
-/// Copies a into contiguous rows, `pitch` elements apart.
+/// Pack a into contiguous rows that are `pitch` elements apart.
 ///
 /// # Safety
-/// a is readable, `to` has room and overlaps nothing.
+/// `a` is readable, `to` has room and overlaps nothing.
 pub(super) unsafe fn pack_a<T: Copy>(
     a: Operand,
     [rows, columns]: [usize; 2],
@@ -59,7 +66,8 @@ pub(super) unsafe fn pack_a<T: Copy>(
     unsafe { transpose(a.transposed(), [columns, rows], to, pitch) }
 }
 
-/// A cache line of each row at a time, for there may be more rows than ways in the cache.
+/// Copy one cache line of each row at a time, because there may be more rows than ways in the
+/// cache.
 #[inline(always)]
 unsafe fn transpose<T: Copy>(from: Operand, [rows, columns]: [usize; 2], to: *mut T, pitch: usize) {
     for (left, count) in pieces(columns, LINE / size_of::<T>(), 1) {

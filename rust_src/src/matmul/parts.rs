@@ -1,19 +1,19 @@
-//! A product cut into parts of the result, which need nothing of each other.
+//! A product divided into parts of the result, which are independent of each other.
 
 use super::blocks::{Job, PANEL};
 use super::{Float, Shape, cache, pool};
 use crate::{Isa, processors};
 use std::ops::Range;
 
-/// Multiplications times the bytes of an element, which take some 70 microseconds: they repay a
+/// Multiplications times the bytes of an element that take some 70 microseconds: they repay another
 /// thread even if it has to be woken.
 pub(super) const THREAD_WORTH: usize = 1 << 25;
 
-/// Bytes of a row of the result, and rows of it, in which parts are measured.
+/// The units of a part: bytes of a row of the result, and rows.
 const UNIT: usize = 64;
 const UNIT_ROWS: usize = 8;
 
-/// How a product is cut: `down` times into rows and `across` times into columns.
+/// The division of a product: `down` times into rows and `across` times into columns.
 #[derive(Clone, Copy)]
 pub(super) struct Parts {
     pub threads: usize,
@@ -21,7 +21,7 @@ pub(super) struct Parts {
     across: usize,
 }
 
-/// Of so many threads, those that are worth their while for so much work.
+/// Return how many of `threads` the work repays.
 pub(super) fn useful(threads: usize, work: usize) -> usize {
     match threads.min(work / THREAD_WORTH + 1) {
         0 | 1 => 1,
@@ -30,8 +30,9 @@ pub(super) fn useful(threads: usize, work: usize) -> usize {
 }
 
 impl Parts {
-    /// For at most `threads` threads. With two parts for each they end together more often. Where b
-    /// is packed each has one, for every part packs its own columns and passes along all of a.
+    /// Divide a product for at most `threads` threads. With two parts for each, they end together
+    /// more often. Where b is packed each thread has one part, because every part packs its own
+    /// columns and passes along all of a.
     pub fn of<T: Float>(job: &Job<T>, threads: usize) -> Self {
         let Shape { m, n, .. } = job.shape;
         let threads = useful(threads, job.work());
@@ -63,7 +64,7 @@ impl Parts {
         }
     }
 
-    /// Elements of workspace for each thread: what the largest part needs.
+    /// Return the elements of workspace for each thread: enough for the largest part.
     pub fn space<T: Float>(&self, job: &Job<T>) -> usize {
         let Shape { m, k, n } = job.shape;
         let unit = UNIT / size_of::<T>();
@@ -72,7 +73,7 @@ impl Parts {
         Job { shape: Shape { m, k, n }, ..*job }.needs().iter().sum()
     }
 
-    /// Computes them all.
+    /// Compute all parts.
     ///
     /// # Safety
     /// As for [`Job::run`], with `space` elements of workspace for each thread.
@@ -92,7 +93,7 @@ impl Parts {
     }
 }
 
-/// One of `shares` fair ones of `len`, in whole `unit`s.
+/// Return one of `shares` fair shares of `len`, in whole `unit`s.
 fn share(len: usize, unit: usize, index: usize, shares: usize) -> Range<usize> {
     let begin = |index: usize| len.min(len.div_ceil(unit) * index / shares * unit);
     begin(index)..begin(index + 1)

@@ -1,5 +1,6 @@
-//! A few threads that wait for work. They are made when first wanted and stay: after a call they look
-//! out for the next one for 10 to 100 microseconds, then sleep. A forked child makes its own.
+//! A few threads that wait for work. They are started when a call first needs them, and stay. After
+//! a call they spin for 10 to 100 microseconds, in case another one follows, then sleep. A forked
+//! child starts its own.
 
 use std::hint::spin_loop;
 use std::ptr::null_mut;
@@ -12,13 +13,13 @@ use crate::processors;
 const SPINS: usize = 1000;
 const STACK: usize = 1 << 18;
 
-/// What the threads see of a call of [`share`]; it lies on the caller's stack.
+/// A call of [`share`], as the threads see it. It is on the caller's stack.
 struct Call<'a> {
     work: &'a (dyn Fn(usize, usize) + Sync),
     parts: usize,
-    /// The first part that nobody has begun.
+    /// The first part that no thread has begun.
     next: AtomicUsize,
-    /// Threads that may still look at this.
+    /// The number of threads that may still read this.
     inside: AtomicUsize,
     caller: Thread,
 }
@@ -46,13 +47,14 @@ impl Call<'_> {
             spin_loop();
         }
         while self.inside.load(Acquire) > 0 {
-            thread::park(); // the last to leave wakes it
+            thread::park(); // the last thread to leave wakes it
         }
     }
 }
 
-/// Where a thread finds its next call. Who takes it out, be it the thread or the caller who has
-/// finished alone, answers for it.
+/// The place where a thread finds its next call. Either the thread takes the call out, or the
+/// caller does, when it has finished alone. The one that took it out must count itself out of
+/// `inside`.
 type Mailbox = Arc<AtomicPtr<Call<'static>>>;
 
 fn serve(mailbox: Mailbox, seat: usize) {
@@ -70,7 +72,7 @@ fn serve(mailbox: Mailbox, seat: usize) {
         // SAFETY: the caller waits until every thread that has taken a call out has left it.
         if let Some(call) = unsafe { mailbox.swap(null_mut(), AcqRel).as_ref() } {
             call.take_parts(seat);
-            let caller = call.caller.clone(); // which may be gone with the call after this:
+            let caller = call.caller.clone(); // `call` may be gone after the next line
             if call.leave(1) {
                 caller.unpark();
             }
@@ -80,7 +82,7 @@ fn serve(mailbox: Mailbox, seat: usize) {
 
 struct Pool {
     process: u32,
-    /// Locked while a call is served.
+    /// Locked while the pool serves a call.
     threads: Mutex<Vec<(Mailbox, Thread)>>,
 }
 
@@ -88,14 +90,15 @@ impl Pool {
     fn current() -> &'static Pool {
         static CURRENT: AtomicPtr<Pool> = AtomicPtr::new(null_mut());
         let (known, process) = (CURRENT.load(Acquire), std::process::id());
-        // SAFETY: what was stored there is never freed.
+        // SAFETY: a pool that was stored there is never freed.
         if let Some(pool) = unsafe { known.as_ref() }
             && pool.process == process
         {
             return pool;
         }
         let made = Box::into_raw(Box::new(Pool { process, threads: Mutex::default() }));
-        // SAFETY: as above; if another thread of this process was first, nobody knows the new one.
+        // SAFETY: as above; if another thread of this process was first, nothing refers to the new
+        // one.
         unsafe {
             match CURRENT.compare_exchange(known, made, AcqRel, Acquire) {
                 Ok(_) => &*made,
@@ -108,9 +111,9 @@ impl Pool {
     }
 }
 
-/// Calls `work(part, seat)` once for each part, on this thread and at most `threads - 1` others, and
-/// returns when all are done. `seat` is less than `threads` and differs between calls that run at the
-/// same time. There are no others while the pool serves another caller.
+/// Call `work(part, seat)` once for each part, on this thread and at most `threads - 1` others, and
+/// return when all calls have returned. `seat` is less than `threads` and differs between calls
+/// that run at the same time. While the pool serves another caller, this thread does all parts.
 ///
 /// # Safety
 /// `work` does not unwind.

@@ -1,12 +1,20 @@
-//! The tile of the result that stays in registers while k runs: where all the time goes.
+//! The microkernel: an MR x NR tile of the result stays in registers while k runs. Nearly all of
+//! the time is spent here.
+//!
+//! ```text
+//!                        b   [ b0 ][ b1 ][ b2 ]      one row of b: NR in vectors
+//!        a   | a0 |         [s00][s01][s02]
+//!            | a1 |  ->     [s10][s11][s12]          MR x NR sums, all in registers;
+//!            | .. |         [ .. ]                   s[r][c] = a[r] * b[c] + s[r][c], for each k
+//! ```
 
 use super::Operand;
 use super::vector::{Vector, prefetch};
 
-/// Rows of `b` that are fetched into L1 before they are used.
+/// The distance, in rows of `b`, at which they are prefetched into L1 ahead of their use.
 const AHEAD: usize = 12;
 
-/// A tile's place in memory. A row of `b` is contiguous.
+/// The place of a tile in memory. A row of `b` is contiguous.
 pub(super) struct Tile<T> {
     pub a: Operand,
     pub b: *const u8,
@@ -16,16 +24,16 @@ pub(super) struct Tile<T> {
     /// In elements.
     pub out_row: usize,
     pub k: usize,
-    /// Whether `out` already holds the sums over an earlier part of k.
+    /// True if `out` already holds the sums over an earlier part of k.
     pub resume: bool,
 }
 
 impl<T: Copy + Default> Tile<T> {
-    /// Computes `rows` rows (at most `ROWS`, which is at most 8) and `vectors` vectors (at most
-    /// `VECTORS`, which is at most 3), of the last of them `lanes` lanes.
+    /// Compute a tile of `rows` rows (at most `ROWS`, MR, which is at most 8) and `vectors` vectors
+    /// (at most `VECTORS`, NR, which is at most 3), of which the last has `lanes` lanes.
     ///
     /// # Safety
-    /// The pointers are good for that tile; `Vector` has its own conditions.
+    /// The pointers are valid for that tile; `Vector` has its own conditions.
     #[inline(always)]
     pub unsafe fn compute<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(
         &self,
@@ -61,7 +69,8 @@ impl<T: Copy + Default> Tile<T> {
         unsafe { self.sums::<V, ROWS, VECTORS>(Some(V::mask(lanes))) }
     }
 
-    /// `last`: the lanes to use of each row's last vector, if not all.
+    /// Compute an edge tile or a whole one. `last` has the lanes to use of each row's last vector,
+    /// if not all.
     #[allow(clippy::needless_range_loop)] // with constant bounds, all of this unrolls
     #[inline(always)]
     unsafe fn sums<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(
@@ -77,7 +86,7 @@ impl<T: Copy + Default> Tile<T> {
                     for vector in 0..VECTORS {
                         let from = self.out.add(row * self.out_row + vector * V::LANES);
                         sums[row][vector] = load(from, mask(vector));
-                        prefetch(from.wrapping_add(VECTORS * V::LANES)); // the next tile's
+                        prefetch(from.wrapping_add(VECTORS * V::LANES)); // for the next tile
                     }
                 }
             }
@@ -125,8 +134,17 @@ unsafe fn load<V: Vector>(from: *const V::Scalar, mask: Option<V::Mask>) -> V {
     }
 }
 
-/// Where each row of `a` begins, as sums of few registers that an address can hold. Left to itself
-/// the compiler adds the stride seven times in each step, and short tiles wait for that.
+/// Return the offset of each row of `a` from the first, as one register times 1, 2 or 4, which an
+/// address can hold:
+///
+/// ```text
+/// row       0     1      2        3      4        5      6        7
+/// address   p     p+s    p+2*s    p+t    p+4*s    p+u    p+2*t    p+v
+///                                        registers: the stride s, t = 3s, u = 5s, v = 7s
+/// ```
+///
+/// Left to itself the compiler adds the stride seven times in each step, and short tiles wait for
+/// that.
 #[inline(always)]
 fn row_offsets(stride: isize) -> [isize; 8] {
     let [one, three, five, seven] = [1, 3, 5, 7].map(|row| opaque(stride.wrapping_mul(row)));
@@ -134,7 +152,7 @@ fn row_offsets(stride: isize) -> [isize; 8] {
     [0, one, twice(one), three, twice(twice(one)), five, twice(three), seven]
 }
 
-/// The same value, of which the compiler does not know how it was computed.
+/// Return the same value, in such a way that the compiler does not know how it was computed.
 #[inline(always)]
 fn opaque(value: isize) -> isize {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

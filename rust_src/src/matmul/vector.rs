@@ -1,11 +1,12 @@
-//! The vectors a tile is made of: eight operations are all that an instruction set has to offer.
+//! The vectors of which a tile consists. An instruction set has to provide eight operations.
 
-/// A register full of `Scalar`. A mask stands for the first few lanes: the others are neither read
-/// nor written, and load as 0.
+/// A register full of `Scalar`. A mask selects the first few lanes: the others are neither read nor
+/// written, and load as 0.
 ///
 /// # Safety
-/// For all functions: the CPU has the instruction set, pointers are good for the lanes concerned (at
-/// any alignment), and the caller was compiled for it, lest every call be a real one.
+/// For all functions: the CPU has the instruction set, and pointers are valid for the selected
+/// lanes (at any alignment). The caller is compiled for the instruction set, or every call would be
+/// a real one.
 pub(super) trait Vector: Copy {
     type Scalar: Copy;
     type Mask: Copy;
@@ -17,11 +18,11 @@ pub(super) trait Vector: Copy {
     unsafe fn load_part(from: *const Self::Scalar, mask: Self::Mask) -> Self;
     unsafe fn store(self, to: *mut Self::Scalar);
     unsafe fn store_part(self, to: *mut Self::Scalar, mask: Self::Mask);
-    /// `self * by + plus`, rounded once.
+    /// Return `self * by + plus`, rounded once.
     unsafe fn multiply_add(self, by: Self, plus: Self) -> Self;
 }
 
-/// Asks for the line of an address that need not exist.
+/// Prefetch the cache line of an address, which need not exist.
 #[inline(always)]
 pub(super) fn prefetch<T>(from: *const T) {
     #[cfg(target_arch = "x86_64")]

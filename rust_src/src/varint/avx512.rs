@@ -1,12 +1,22 @@
-//! Varints by permutation: those of 64 bytes at once.
+//! Decoding of varints by byte permutations, 64 bytes at once.
+//!
+//! A varint ends with the first byte whose top bit is clear. Collected from 64 bytes, the top bits
+//! say where every varint starts:
+//!
+//! ```text
+//! bytes    05 | ac 02 | 07 | ff ff 03 | ..      the varints 5, 300, 7, 65535
+//! tops      0    1  0    0    1  1  0
+//! ends      1    0  1    1    0  0  1           bit i: byte i ends a varint
+//! starts    0    1       3    4                 each is one behind an end
+//! ```
 
 use crate::{Input, Output};
 use std::arch::x86_64::*;
 
-/// Fewer bytes than this are not worth it.
+/// For fewer bytes, decoding one by one is faster.
 pub const ENOUGH: usize = 9;
 
-/// The numbers of 64 bytes.
+/// The numbers 0 to 63.
 static COUNTING: [u8; 64] = {
     let mut numbers = [0; 64];
     let mut n = 0;
@@ -17,8 +27,9 @@ static COUNTING: [u8; 64] = {
     numbers
 };
 
-/// Decodes the first varints of a run, up to one of more than 8 bytes (of 4, unless `N` is 8), one out
-/// of range, or the last whole one, while there is room for 64; how many, and how many bytes.
+/// Decode varints from the beginning of a run. Stop before one of more than 8 bytes (of 4, unless
+/// `N` is 8), one out of range, or one that is cut short, or when there is no room for 64 more.
+/// Return the number of values, and of bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
 pub fn decode<const N: usize>(run: Input<'_>, slots: Output<'_, [u8; N]>) -> (usize, usize) {
     let (short, done) = windows::<N, 4>(run, slots);
@@ -31,18 +42,23 @@ pub fn decode<const N: usize>(run: Input<'_>, slots: Output<'_, [u8; N]>) -> (us
     }
 }
 
-/// [`decode`] up to a varint of more than `LONGEST` bytes.
+/// Decode up to a varint of more than `LONGEST` bytes, in windows of 64 bytes.
 ///
-/// Windows of 64 bytes, whose places do not depend on where varints end, so that the CPU can work on
-/// several at once. Neighbours share as many bytes as the longest varint has that is taken: one that
-/// is cut short by the end of a window lies wholly in the next. Whatever the bytes are, a permutation
-/// takes its indices modulo 64.
+/// The places of the windows do not depend on where varints end, so that the CPU can work on
+/// several at once. Neighbours share as many bytes as the longest varint that this decodes has: one
+/// that is cut by the end of a window lies wholly in the next. Whatever the bytes are, a
+/// permutation takes its indices modulo 64.
+///
+/// ```text
+/// window 0   |................................ssss|
+/// window 1                                   |ssss................................ssss|
+/// ```
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
 fn windows<const N: usize, const LONGEST: usize>(
     run: Input<'_>,
     slots: Output<'_, [u8; N]>,
 ) -> (usize, usize) {
-    // Which bytes the window before has not seen.
+    // `fresh` has the bytes that were not in the window before.
     let (mut count, mut done, mut fresh, mut at) = (0, 0, !0u64, 0);
     while let (Some((_, rest)), Some(free)) = (run.split(at), room(slots, count)) {
         let there = !0 >> (64 - rest.len().clamp(1, 64));
@@ -81,8 +97,8 @@ fn room<const N: usize>(slots: Output<'_, [u8; N]>, from: usize) -> Option<*mut 
     (free.len() >= 64).then(|| free.as_ptr())
 }
 
-/// `free` has 64 slots. Values of at most 4 bytes; false if one of them does not fit. Always two groups, for how many it
-/// takes cannot be foreseen.
+/// Store values of at most 4 bytes; `free` has 64 slots. Return false if one of them does not fit.
+/// It always stores two groups of 16, because a branch on their number would be mispredicted.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn store_short<const N: usize>(
@@ -119,7 +135,8 @@ fn store_short<const N: usize>(
     lost == 0
 }
 
-/// `free` has 64 slots. Values of at most 8 bytes. Apart, so that its constants are loaded only where there are such.
+/// Store values of at most 8 bytes; `free` has 64 slots. This is a function of its own, so that its
+/// constants are loaded only if there are such values.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn store_long<const N: usize>(free: *mut [u8; N], block: __m512i, starts: __m512i, found: usize) {
@@ -130,7 +147,7 @@ fn store_long<const N: usize>(free: *mut [u8; N], block: __m512i, starts: __m512
     }
 }
 
-/// The varints of at most 4 bytes from start number `first` on.
+/// Return the varints of at most 4 bytes from start number `first` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn sixteen(block: __m512i, starts: __m512i, first: i8) -> __m512i {
@@ -141,7 +158,7 @@ fn sixteen(block: __m512i, starts: __m512i, first: i8) -> __m512i {
     join(_mm512_andnot_si512(tops, _mm512_and_si512(groups, through)))
 }
 
-/// The varints of at most 8 bytes from start number `first` on.
+/// Return the varints of at most 8 bytes from start number `first` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn eight(block: __m512i, starts: __m512i, first: i8) -> __m512i {
@@ -155,7 +172,8 @@ fn eight(block: __m512i, starts: __m512i, first: i8) -> __m512i {
     _mm512_or_si512(_mm512_and_si512(halves, low), high)
 }
 
-/// Lane by lane, the bytes from the starts number `first`, `first` + 1, ... on; 1 << `SHIFT` each.
+/// Return one lane of 1 << `SHIFT` bytes for each varint from number `first` on: the bytes from its
+/// start on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn take<const SHIFT: u32>(block: __m512i, starts: __m512i, first: i8) -> __m512i {
@@ -166,8 +184,8 @@ fn take<const SHIFT: u32>(block: __m512i, starts: __m512i, first: i8) -> __m512i
     _mm512_permutexvar_epi8(_mm512_add_epi8(from, within), block)
 }
 
-/// Sevens of bits joined to fourteens, and these to twenty-eights, in every 4 bytes: as sums, for
-/// they do not meet.
+/// Join groups of 7 bits to 14 and these to 28, in every 4 bytes. The groups do not overlap, so
+/// they are joined by a multiplication and a sum: low * 1 + high * 2^7, then * 2^14.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn join(sevens: __m512i) -> __m512i {

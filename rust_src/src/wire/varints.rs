@@ -1,13 +1,14 @@
-//! Varints: of a byte, as nearly all in a message's frame are; within a word; of any length.
+//! Varints of one byte, as nearly all in the frame of a message are; within a word; and of any
+//! length.
 
 use super::{Fault, Message, Result};
 use crate::{Code, Input};
 
-/// The top bit of each byte, which a varint's last byte has clear.
+/// The top bit of each byte, which is clear in a varint's last byte.
 const STOPS: u64 = 0x8080_8080_8080_8080;
 
 impl<'a> Message<'a> {
-    /// A varint, of which bits above 64 are dropped.
+    /// Take a varint, without its bits above 64.
     #[inline(always)]
     pub fn varint(&mut self) -> Result<u64> {
         let at = self.at();
@@ -40,7 +41,7 @@ impl<'a> Message<'a> {
         })
     }
 
-    /// A varint of at most 8 bytes, when at least 8 are left.
+    /// Take a varint of at most 8 bytes, when at least 8 are left.
     #[inline(always)]
     pub fn varint_in_word(&mut self) -> Option<u64> {
         let (word, stops) = self.word()?;
@@ -48,7 +49,7 @@ impl<'a> Message<'a> {
         Some(close_gaps(word & through(stops)))
     }
 
-    /// Two varints of together at most 8 bytes. One step from load to load for both.
+    /// Take two varints of together at most 8 bytes, with one step from load to load for both.
     #[inline(always)]
     pub fn two_varints_in_word(&mut self) -> Option<[u64; 2]> {
         let (word, stops) = self.word()?;
@@ -59,26 +60,31 @@ impl<'a> Message<'a> {
         Some([close_gaps(word & first), close_gaps((word & through(second) & !first) >> shift)])
     }
 
-    /// The next eight bytes, and the top bits of those that end a varint.
+    /// Return the next eight bytes, and the top bits of those that end a varint.
     #[inline(always)]
     fn word(&self) -> Option<(u64, u64)> {
         self.rest.u64().map(|word| (word, !word & STOPS))
     }
 
-    /// Steps behind the byte that the lowest of `stops` marks, if any does.
+    /// Move behind the byte that the lowest of `stops` marks, if there is one.
     #[inline(always)]
     fn take_through(&mut self, stops: u64) -> Option<Input<'a>> {
         (stops != 0).then(|| self.take(stops.trailing_zeros() as usize / 8 + 1))?
     }
 }
 
-/// The lowest of `stops` and all bits below it.
+/// Return the lowest of `stops` and all bits below it.
 #[inline(always)]
 fn through(stops: u64) -> u64 {
     stops ^ stops.wrapping_sub(1)
 }
 
-/// The number that the low seven bits of each byte make.
+/// Return the number that the low seven bits of each byte make. Groups are joined in pairs, then
+/// pairs, then fours:
+///
+/// ```text
+/// ..  0aaaaaaa 0bbbbbbb  ->  00aaaaaa abbbbbbb  ->  28 bits  ->  56 bits
+/// ```
 #[inline(always)]
 fn close_gaps(bytes: u64) -> u64 {
     let sevens = bytes & !STOPS;
