@@ -2,10 +2,10 @@
 # /// script
 # dependencies = ["nox[uv]>=2026.2"]
 # ///
-"""Every task of the project. `nox -s bench` compares the bindings, `nox -s tests` proves them.
+"""All tasks of the project: `nox -s bench` compares the bindings, `nox -s tests` tests them.
 
 Each session makes its own environment and installs what it needs. A binding whose toolchain is
-missing is left out with a warning, so that the rest can be used; under CI that is a failure.
+missing is left out with a warning, so that the rest can be used; under CI this is a failure.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SUPPORTED = ["3.11", "3.12", "3.13"]
 
 
 def found(version: str) -> bool:
-    """Whether that Python is here and starts (a version manager's shim may be there without it)."""
+    """Return True if that Python starts here, which a version manager's shim alone does not."""
     python = shutil.which(f"python{version}")
     return (
         python is not None
@@ -49,7 +49,7 @@ PYTHONS = [version for version in SUPPORTED if found(version)] or [
 
 
 def run_tests(session: nox.Session, *options: str) -> None:
-    """Run the bindings' suite in parallel against installed packages. `-- ARGS` go to pytest."""
+    """Run the bindings' suite in parallel against installed packages; `-- ARGS` go to pytest."""
     install_bindings(session)
     session.install(*group("test"))
     command = ("python", "-P", "-X", "dev", "-m", "pytest", "--ignore=tests/bench")
@@ -58,20 +58,19 @@ def run_tests(session: nox.Session, *options: str) -> None:
 
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
-    """The bindings' suite, but for the longest sweeps. `-- ARGS` go to pytest."""
+    """Run the bindings' suite without the longest sweeps; `-- ARGS` go to pytest."""
     run_tests(session)
 
 
 @nox.session
 def tests_full(session: nox.Session) -> None:
-    """The bindings' whole suite, the longest sweeps included. `-- ARGS` go to pytest."""
+    """Run the bindings' whole suite, with the longest sweeps; `-- ARGS` go to pytest."""
     run_tests(session, "-m", "")
 
 
 @nox.session
 def bench_tests(session: nox.Session) -> None:
-    """The benchmark's own tests: statistics, the page in a browser, and that seeded faults are
-    refused."""
+    """Run the benchmark's own tests: statistics, the page in a browser, and seeded faults."""
     install_bindings(session)
     groups = ("test", "bench", "bench-test", "cuda")
     session.install(*(requirement for name in groups for requirement in group(name)))
@@ -81,7 +80,7 @@ def bench_tests(session: nox.Session) -> None:
 
 @nox.session
 def gate(session: nox.Session) -> None:
-    """Holds the instruction counts against the committed ones, where the versions match."""
+    """Check the instruction counts against the committed ones, where the versions match."""
     install_bindings(session)
     session.install(*group("bench"))
     session.run(
@@ -98,8 +97,11 @@ def gate(session: nox.Session) -> None:
     ],
 )
 def c_tests(session: nox.Session, sanitizers: str, isas: list[str]) -> None:
-    """The C kernels' own tests, under AddressSanitizer and UBSan on every ISA of this machine, and
-    under ThreadSanitizer on the best."""
+    """Run the C kernels' own tests under sanitizers.
+
+    They run under AddressSanitizer and UBSan on every ISA of this machine, and under
+    ThreadSanitizer on the best one.
+    """
     build = build_c_tests(session, f"-fsanitize={sanitizers} -fno-sanitize-recover=all -g")
     for isa in isas:
         session.run(
@@ -109,7 +111,7 @@ def c_tests(session: nox.Session, sanitizers: str, isas: list[str]) -> None:
 
 @nox.session(venv_backend="none")
 def rust_tests(session: nox.Session) -> None:
-    """The Rust kernels' own tests, on every ISA of this machine."""
+    """Run the Rust kernels' own tests on every ISA of this machine."""
     for isa in ("portable", "avx2", "avx512"):
         session.run(
             *("cargo", "test", "--release", "--manifest-path", "rust_src/Cargo.toml"),
@@ -120,8 +122,10 @@ def rust_tests(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """The comparison of all bindings. `-- --only pyo3 --kernel records --quick`, see `--
-    --help`."""
+    """Compare all bindings.
+
+    `-- --only pyo3 --kernel records --quick` for parts, see `-- --help`.
+    """
     install_bindings(session)
     session.install(*group("bench"))
     session.run("python", str(ROOT / "benchmarks"), *session.posargs)
@@ -129,7 +133,10 @@ def bench(session: nox.Session) -> None:
 
 @nox.session
 def ladder(session: nox.Session) -> None:
-    """What each idea brings to matmul. `-- --keep` takes the figures into docs/ladder.md."""
+    """Measure what each idea brings to matmul.
+
+    `-- --keep` takes the figures into docs/ladder.md.
+    """
     install_bindings(session)
     session.install(*group("bench"), *group("cuda"))
     session.run("python", str(ROOT / "benchmarks" / "ladder"), *session.posargs)
@@ -137,8 +144,10 @@ def ladder(session: nox.Session) -> None:
 
 @nox.session
 def limits(session: nox.Session) -> None:
-    """How near matmul gets to the peak and to other libraries, in about three minutes. `-- --keep`
-    takes the figures into docs/ladder.md."""
+    """Measure how near matmul gets to the peak and to other libraries, in about three minutes.
+
+    `-- --keep` takes the figures into docs/ladder.md.
+    """
     install_bindings(session)
     session.install(*group("bench"))
     session.run("python", str(ROOT / "benchmarks" / "limits"), *session.posargs)
@@ -146,11 +155,12 @@ def limits(session: nox.Session) -> None:
 
 @nox.session
 def encoders(session: nox.Session) -> None:
-    """The tokenizer beside gigatoken, tiktoken and HF tokenizers, in about three minutes.
+    """Compare the tokenizer with gigatoken, tiktoken and HF tokenizers, in about three minutes.
 
-    On Python's own texts, unless COOKBOOK_DATA names the folder with the rank files and the texts;
-    gigatoken takes part where there is a wheel of it. `-- --only cold worst` for parts, `-- --keep`
-    takes the figures into docs/tokenizer-speed.md."""
+    The texts are Python's own, unless COOKBOOK_DATA names the folder with the rank files and the
+    texts; gigatoken takes part where there is a wheel of it.
+    `-- --only cold worst` for parts, `-- --keep` takes the figures into docs/tokenizer-speed.md.
+    """
     install_bindings(session)
     session.install(*group("bench"))
     attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))
@@ -159,11 +169,12 @@ def encoders(session: nox.Session) -> None:
 
 @nox.session
 def readers(session: nox.Session) -> None:
-    """How fast every native binding reads records, in about two minutes.
+    """Measure how fast every native binding reads records, in about two minutes.
 
-    Beside a loop in C, a read of the memory, the tfrecord package and protobuf.
+    They are compared with a loop in C, a read of the memory, the tfrecord package and protobuf.
     `-- --only examples scan --backends capi pyo3` for parts, `-- --keep` takes the figures into
-    docs/records-speed.md."""
+    docs/records-speed.md.
+    """
     install_bindings(session)
     session.install(*group("bench"))
     session.run("python", str(ROOT / "benchmarks" / "readers"), *session.posargs)
@@ -171,7 +182,7 @@ def readers(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Formatting, style and types of every language here."""
+    """Check formatting, style and types of every language here."""
     session.install(*group("lint"))
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
@@ -199,7 +210,7 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def build(session: nox.Session) -> None:
-    """Wheels and sdists into dist/, and the wheels from there into a clean environment."""
+    """Build wheels and sdists into dist/, and install the wheels into a clean environment."""
     session.install("build", *TORCH_BUILD)
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
     session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", ".")

@@ -1,4 +1,4 @@
-"""How a nox session gets the bindings. Each is built once for all sessions of a Python."""
+"""The installation of the bindings in nox sessions; each is built once for all of a Python."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ TORCH_BUILD = ["torch>=2.10", "scikit-build-core>=1.1", "cmake>=3.25", "ninja"]
 
 
 def group(name: str) -> list[str]:
-    """The requirements of a dependency group of pyproject.toml."""
+    """Return the requirements of a dependency group of pyproject.toml."""
     return nox.project.dependency_groups(PYPROJECT, name)
 
 
 def digest() -> str:
-    """Changes with whatever a wheel is made from."""
+    """Return a hash that changes with everything that a wheel is made from."""
     found = hashlib.sha256()
     for variable in ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "RUSTFLAGS", "CMAKE_ARGS"):
         found.update(f"{variable}={os.environ.get(variable)}\n".encode())
@@ -44,8 +44,11 @@ def digest() -> str:
 
 
 def built(session: nox.Session, source: str, *options: str) -> list[str]:
-    """Return what installs a distribution of ours: its wheels, built once for all sessions of a
-    Python. Without uv, pip builds it while it installs it."""
+    """Return the arguments that install one of our distributions: its wheels.
+
+    They are built once for all sessions of a Python. Without uv, pip builds the distribution while
+    it installs it.
+    """
     if shutil.which("uv") is None:
         return [*options, source]
     version = session.python or f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -58,8 +61,10 @@ def built(session: nox.Session, source: str, *options: str) -> list[str]:
 
 
 def attempt(session: nox.Session, backend: str, install: Callable[[], None]) -> None:
-    """Installs what a binding needs; a failure shuts the binding, and only under CI ends the
-    session."""
+    """Install what a binding needs.
+
+    A failure makes the binding unavailable, and ends the session only under CI.
+    """
     try:
         install()
     except CommandFailed:
@@ -69,8 +74,7 @@ def attempt(session: nox.Session, backend: str, install: Callable[[], None]) -> 
 
 
 def install_bindings(session: nox.Session) -> None:
-    """Build all three distributions side by side, and install them: the main one, pyo3's and
-    torch's."""
+    """Build and install all three distributions, side by side: the main one, pyo3's and torch's."""
 
     def torch() -> list[str]:
         session.install(*TORCH_BUILD)

@@ -1,4 +1,4 @@
-"""The sessions of nox that search for faults longer than a test run may, or on another machine."""
+"""The nox sessions that search for faults longer than a test run may, or on another machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from install_bindings import ROOT, group, install_bindings
 
 
 def build_c_tests(session: nox.Session, flags: str, *options: str) -> str:
-    """Builds the C kernels' own tests with these compiler flags, and says where."""
+    """Build the C kernels' own tests with these compiler flags, and return the folder."""
     session.install("cmake", "ninja", "numpy")
     build = session.create_tmp()
     python = shutil.which("python", path=session.bin)
@@ -25,8 +25,11 @@ def build_c_tests(session: nox.Session, flags: str, *options: str) -> str:
 
 @nox.session
 def fuzz_tokenizer(session: nox.Session) -> None:
-    """Ten million random texts an encoding through every native binding, against tiktoken: an hour.
-    `-- --texts 100000` for less. COOKBOOK_DATA must name the folder with the rank files."""
+    """Compare ten million random texts an encoding, through every native binding, with tiktoken.
+
+    It takes an hour; `-- --texts 100000` takes less. COOKBOOK_DATA must name the folder with the
+    rank files.
+    """
     install_bindings(session)
     session.install(*group("test"))
     session.run(
@@ -40,8 +43,10 @@ def fuzz_tokenizer(session: nox.Session) -> None:
 
 @nox.session
 def fuzz_records(session: nox.Session) -> None:
-    """Every binding on every flipped bit of a file, and on ten million Examples beside protobuf.
-    `-- --examples N --seed S`."""
+    """Test every binding on every flipped bit of a file, and on ten million Examples.
+
+    The Examples are compared with protobuf. Options: `-- --examples N --seed S`.
+    """
     install_bindings(session)
     session.install(*group("test"))
     session.run("python", "-P", "tests/fuzz/flips.py")
@@ -50,10 +55,12 @@ def fuzz_records(session: nox.Session) -> None:
 
 @nox.session
 def fuzz_calls(session: nox.Session) -> None:
-    """A million calls of every public function of every binding, with arguments that lie and run
-    code; the same verdicts are demanded of all bindings.
-    `-- --calls N --only capi,pyo3 --seed S`. With `--writer` a thread changes the
-    arguments meanwhile."""
+    """Call every public function of every binding a million times, with hostile arguments.
+
+    The arguments lie and run code; all bindings must give the same verdicts. With
+    `--writer` a thread changes the arguments meanwhile. Options:
+    `-- --calls N --only capi,pyo3 --seed S`.
+    """
     install_bindings(session)
     session.run("python", "-P", "tests/fuzz/calls", *session.posargs)
 
@@ -61,8 +68,11 @@ def fuzz_calls(session: nox.Session) -> None:
 @nox.session
 @nox.parametrize("sanitizer", ["address,undefined", "thread"], ids=["memory", "threads"])
 def fuzz_calls_sanitized(session: nox.Session, sanitizer: str) -> None:
-    """The same with the C-based bindings built with AddressSanitizer and UBSan, and with a thread
-    that changes the arguments under ThreadSanitizer. The interpreter itself is an ordinary one."""
+    """Run fuzz_calls with the C-based bindings built with a sanitizer.
+
+    It is AddressSanitizer with UBSan, or ThreadSanitizer with a thread that changes the arguments.
+    The interpreter itself is an ordinary one.
+    """
     flags = f"-fsanitize={sanitizer} -fno-sanitize-recover=undefined -g -O1"
     settings = [f"cmake.define.CMAKE_{name}_FLAGS={flags}" for name in ("C", "CXX")]
     settings += ["cmake.build-type=None", f"build-dir={session.create_tmp()}"]
@@ -89,8 +99,10 @@ def fuzz_calls_sanitized(session: nox.Session, sanitizer: str) -> None:
 
 @nox.session(venv_backend="none")
 def fuzz_c(session: nox.Session) -> None:
-    """The C records kernels on any bytes, with AddressSanitizer and UBSan, on every ISA.
-    `-- -max_total_time=60` and other options of libFuzzer's, for each target and ISA."""
+    """Run the C records kernels on any bytes, with AddressSanitizer and UBSan, on every ISA.
+
+    `-- -max_total_time=60` and other options of libFuzzer apply to each target and ISA.
+    """
     names = ("clang", *(f"clang-{version}" for version in range(30, 13, -1)))
     clang = next(filter(None, map(shutil.which, names)), None)
     if clang is None:
@@ -115,8 +127,10 @@ def fuzz_c(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def fuzz_rust(session: nox.Session) -> None:
-    """The Rust records kernels on any bytes, every ISA against the others, with AddressSanitizer.
-    `-- -max_total_time=60` and other options of libFuzzer's."""
+    """Run the Rust records kernels on any bytes, with AddressSanitizer, and compare all ISAs.
+
+    `-- -max_total_time=60` and other options of libFuzzer are passed on.
+    """
     tools, project = Path(session.create_tmp()), ROOT / "rust_src" / "fuzz"
     session.run("cargo", "install", "--locked", "--root", str(tools), "cargo-fuzz", external=True)
     (tools / "corpus").mkdir(exist_ok=True)
@@ -132,15 +146,17 @@ def fuzz_rust(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def miri(session: nox.Session) -> None:
-    """The Rust records kernels' tests under Miri, which a nightly toolchain has as a component."""
+    """Run the Rust records kernels' tests under Miri, a component of a nightly toolchain."""
     tests = ("--manifest-path", "rust_src/Cargo.toml", "--test", "example")
     session.run("cargo", "+nightly", "miri", "test", *tests, external=True)
 
 
 @nox.session
 def arm(session: nox.Session) -> None:
-    """The kernels in C and Rust for aarch64, warnings as errors, and the C tests in qemu-user.
-    Needs aarch64-linux-gnu-gcc, qemu-aarch64 and that target of rustup's."""
+    """Build the kernels in C and Rust for aarch64, and run the C tests in qemu-user.
+
+    Warnings are errors. It needs aarch64-linux-gnu-gcc, qemu-aarch64 and that target of rustup's.
+    """
     build = build_c_tests(
         session,
         "-Werror",

@@ -1,12 +1,12 @@
-"""Writes bindings/tokenizer/unicode16.txt: the class of every code point (docs/tokenizer.md).
+"""Write bindings/tokenizer/unicode16.txt: the class of every code point (docs/tokenizer.md).
 
-Python's own `unicodedata` is of whatever Unicode version that Python has; the patterns are defined
-on Unicode 16. So, in an environment of its own:
+Python's own `unicodedata` has the Unicode version of that Python, but the patterns are defined on
+Unicode 16. So run this in an environment of its own:
 
     pip install unicodedata2==16.0.0
     python tools/make_unicode_classes.py
 
-The file lists runs, each reaching to the start of the next: first code point in hexadecimal, class.
+The file lists runs, each up to the start of the next: first code point in hexadecimal, class.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ WHITE_SPACE = {
 
 
 def class_of(code_point: int) -> int:
-    """One of 0 other, 1 Lu or Lt, 2 Ll, 3 Lm or Lo, 4 M, 5 N, 6 white space."""
+    """Return the class: 0 other, 1 Lu or Lt, 2 Ll, 3 Lm or Lo, 4 M, 5 N, 6 white space."""
     if code_point in WHITE_SPACE:
         return 6
     return CLASSES.get(unicodedata2.category(chr(code_point)), 0)
 
 
 def main() -> None:
-    """Writes the file."""
+    """Write the file."""
     if unicodedata2.unidata_version != "16.0.0":
         raise SystemExit(f"this is Unicode {unicodedata2.unidata_version}, not 16.0.0")
     lines = ["# Unicode 16.0.0, made by tools/make_unicode_classes.py"]

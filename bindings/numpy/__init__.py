@@ -1,6 +1,6 @@
-"""The binding most users have already: what NumPy itself can do of each kernel.
+"""The binding that most users have already: the part of each kernel that NumPy itself can do.
 
-It has only what is natural in arrays: matmul, record framing and fixed layouts.
+It has only what is natural in arrays: matmul, TFRecord frames and fixed layouts.
 """
 
 from typing import NoReturn

@@ -1,4 +1,4 @@
-"""TFRecord framing for the NumPy binding: one record after the other, in Python."""
+"""TFRecord frames for the NumPy binding: one record after the other, in Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ INT64_MAX = 2**63 - 1
 
 
 class Fault(NamedTuple):
-    """What is wrong with the data or, ARGUMENT, with the tables."""
+    """A fault of the data or, with ARGUMENT, of the tables."""
 
     code: Code
     offset: int = 0  # within the buffer
@@ -21,14 +21,14 @@ class Fault(NamedTuple):
     actual: int = 0
 
     def exception(self, cursor: Int64Array) -> Exception:
-        """What the caller sees, the cursor standing before the record that failed."""
+        """Return the exception for the caller; the cursor is before the record that failed."""
         base, _, record, _ = (0, 0, 0, 0) if self.code == Code.ARGUMENT else cursor.tolist()
         numbers = self.code, base + self.offset, record, -1, self.expected, self.actual
         return record_error(numbers)
 
 
 def is_sane(cursor: Int64Array, size: int, max_rows: int) -> bool:
-    """Whether no number of the call can leave its range."""
+    """Return True if no number of the call can leave its range."""
     base, position, record, rows = map(int, cursor)
     room = INT64_MAX - size
     inside = 0 <= position <= size and 0 <= rows <= max_rows
@@ -38,7 +38,7 @@ def is_sane(cursor: Int64Array, size: int, max_rows: int) -> bool:
 def next_frame(
     view: memoryview, position: int, verify: bool, final: bool
 ) -> tuple[int | None, Fault | None]:
-    """The size of the record at `position`, or what is wrong with it, or (at the end) neither."""
+    """Return the size of the record at `position`, or its fault, or (at the end) neither."""
     left = len(view) - position
     if left < HEADER:
         cut_short = left > 0 and final
@@ -61,7 +61,7 @@ def next_frame(
 
 
 def _check(view: memoryview, start: int, end: int, code: Code) -> Fault | None:
-    """Compares the CRC of view[start:end] with the one stored behind it."""
+    """Compare the CRC of view[start:end] with the one stored behind it."""
     stored = int.from_bytes(view[end : end + 4], "little")
     computed = masked_crc(view[start:end])
     return None if stored == computed else Fault(code, start, stored, computed)

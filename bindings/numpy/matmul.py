@@ -1,9 +1,9 @@
-"""matmul through NumPy, which hands it to the BLAS it was built with.
+"""matmul through NumPy, which passes it to the BLAS it was built with.
 
 Shows:  what most users have already; the yardstick for every other binding.
 Build:  pip install numpy.
 Bites:  the BLAS has its own threads, set before NumPy is imported (OPENBLAS_NUM_THREADS=1), and
-        picks its kernels by CPU model, not by feature. `threads` is checked, then left to it.
+        picks its kernels by CPU model, not by feature. `threads` is checked, then ignored.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from bindings.protocol import Matrix
 
 
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
-    """a @ b; see bindings.protocol.Backend.matmul."""
+    """Return a @ b; see bindings.protocol.Backend.matmul."""
     a, b, product, _ = check_matmul(a, b, out, threads)
-    if product.size:  # else np.matmul would still count to the end of the batch
+    if product.size:  # else np.matmul would still loop over the whole batch
         with np.errstate(all="ignore"):  # overflow, inf - inf: IEEE's answer, as in every binding
             np.matmul(a, b, out=product)
     return product if out is None else out

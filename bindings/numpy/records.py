@@ -3,10 +3,10 @@
 Shows:  fixed layouts as strided views, a whole column in one assignment; checksums as table lookups
         over blocks (crc.py).
 Build:  pip install numpy.
-Bites:  framing is a chain: where a record begins is known only when the one before has been read,
+Bites:  frames are a chain: where a record begins is known only when the one before has been read,
         so that loop stays in Python. Protobuf is nothing but such chains, which is why this binding
         has no decode_examples: it would be the python binding again. An array over the caller's
-        memory pins it, so the kernels here return their fault and hold nothing when it is raised.
+        memory pins it, so the kernels return their fault, and no array is left when it is raised.
 """
 
 from __future__ import annotations

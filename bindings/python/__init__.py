@@ -1,7 +1,7 @@
 """The reference binding: every kernel in readable Python, no compiler, no tool.
 
-Slow on purpose. Each page is what the other bindings must agree with; NumPy arrays are only the
-memory at the border.
+It is slow on purpose: the other bindings must agree with it. NumPy arrays are only the memory at
+the boundary.
 """
 
 from bindings.python import patterns

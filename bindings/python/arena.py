@@ -1,4 +1,4 @@
-"""The arena: one buffer that holds every column of a batch, and the table that says where."""
+"""The arena: one buffer that holds every column of a batch, and the table of their places."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bindings.python.schema import (
 
 
 def check_part(arena: Uint8Array, offset: int, size: int) -> None:
-    """`size` bytes at `offset` must lie within the arena, which must be aligned as they are."""
+    """Raise Fault unless `size` bytes at `offset` lie in the arena, and both are 8-byte aligned."""
     misaligned = offset % 8 != 0 or (arena.size and arena.ctypes.data % 8 != 0)
     if misaligned or offset < 0 or size < 0 or offset + size > arena.size:
         raise Fault(Code.ARGUMENT, 0)
@@ -40,7 +40,7 @@ _FORMATS = {
 }
 
 
-MOST_VALUES = 2**62  # of all steps together: more than any buffer holds
+MOST_VALUES = 2**62  # of all steps together: more than any buffer can hold
 
 
 class Column:
@@ -69,7 +69,7 @@ class Column:
             raise Fault(Code.ARGUMENT, 0)
 
     def clear(self) -> None:
-        """Starts a batch."""
+        """Start a batch."""
         self._length = self._data_length = 0
         self._store_lengths()
         if self._field.form != DENSE:
@@ -78,7 +78,7 @@ class Column:
             struct.pack_into("=q", self._memory, self._values, 0)
 
     def check(self, values: Values, header: int) -> None:
-        """Whether the column has room for `values`, of the record whose header is at `header`."""
+        """Raise Fault unless the column has room for `values` of the record with this header."""
         needed = self._length + len(values)
         if needed > self._capacity:
             raise Fault(Code.CAPACITY, header, needed, self._capacity)
@@ -88,7 +88,7 @@ class Column:
                 raise Fault(Code.DATA_CAPACITY, header, needed, self._data_capacity)
 
     def commit(self, view: memoryview, base: int, values: Values, row: int) -> None:
-        """Appends `values` as row number `row`; view[0] is byte `base` of the file."""
+        """Append `values` as row number `row`; view[0] is byte `base` of the file."""
         numbers, at = values, self._values + self._item * (self._length + self._has_offsets)
         if self._has_offsets:
             numbers = []
@@ -104,7 +104,7 @@ class Column:
         self._store_lengths()
 
     def _append_data(self, view: memoryview, value: Any) -> int:
-        """How far a value goes: its bytes, which are copied; of a step, the values it has."""
+        """Return the size of a value, whose bytes are copied, or the number of values of a step."""
         if self._field.form == STEPS:
             return int(value)
         (start, end), to = value, self._data + self._data_length
@@ -129,7 +129,7 @@ class Table:
             column.clear()
 
     def append(self, view: memoryview, base: int, frame: Frame, row: int) -> None:
-        """Decodes a record; nothing of it is committed before all of it is good."""
+        """Decode a record; nothing of it is committed before all of it is good."""
         entries = find_entries(view, frame, {field.place for field in self._fields})
         decoded = []
         for number, (field, column) in enumerate(zip(self._fields, self._columns, strict=True)):

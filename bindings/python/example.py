@@ -1,4 +1,4 @@
-"""tf.train.Example and SequenceExample: one record into the values of each field of a schema.
+"""tf.train.Example and SequenceExample: the values of each field of a schema, from one record.
 
 Example  {1: Features}    Features {1: entry*}   entry {1: key, 2: Feature}
 Feature  oneof {1: BytesList, 2: FloatList, 3: Int64List}, and each list is {1: values}
@@ -37,18 +37,23 @@ _RANGES = {
 }
 
 Values: TypeAlias = list[Any]
-"""Of (start, end) in the buffer; or of ints, the bits of a float32 or an integer itself; of a
-column of steps, how many values each step has."""
+"""The values of a field.
+
+These are (start, end) in the buffer, or ints: the bits of a float32, an integer itself, or, of a
+column of steps, the number of values of each step.
+"""
 
 
-# ---- the first pass: where is each feature? ---------------------------------------------------
+# ---- the first pass: the place of each feature ------------------------------------------------
 
 
 def find_entries(
     view: memoryview, frame: Frame, places: set[tuple[int, bytes]]
 ) -> dict[tuple[int, bytes], Field]:
-    """The last entry of each name, in a walk over the whole record; over its feature lists only if
-    one of them is wanted."""
+    """Return the last entry of each name, in a walk over the whole record.
+
+    Its feature lists are read only if one of them is wanted.
+    """
     entries, maps = {}, {FEATURES, *(number for number, _ in places)}
     for part in fields(view, *frame):
         if part.number not in maps or part.type != BYTES:
@@ -63,7 +68,7 @@ def find_entries(
 
 
 def _messages(view: memoryview, message: Field, number: int) -> Iterator[Field]:
-    """The length-delimited fields of this number."""
+    """Return the length-delimited fields with this number."""
     return (
         field
         for field in fields(view, message.start, message.end)
@@ -71,11 +76,11 @@ def _messages(view: memoryview, message: Field, number: int) -> Iterator[Field]:
     )
 
 
-# ---- the second pass: what does it hold? ------------------------------------------------------
+# ---- the second pass: its values --------------------------------------------------------------
 
 
 def decode_entry(view: memoryview, frame: Frame, entry: Field | None, field: SchemaField) -> Values:
-    """The values of one feature, or of all steps of a feature list, checked against the schema."""
+    """Return the values of a feature, or of all steps of a list, checked against the schema."""
     parts = _messages(view, entry, 2) if entry else ()
     if field.form < LIST:
         return _decode_feature(view, frame, parts, field)
@@ -90,7 +95,7 @@ def decode_entry(view: memoryview, frame: Frame, entry: Field | None, field: Sch
 def _decode_feature(
     view: memoryview, frame: Frame, parts: Iterable[Field], field: SchemaField
 ) -> Values:
-    """The values of a Feature, whose parts merge."""
+    """Return the values of a Feature, whose parts merge."""
     member_of_field = _MEMBER.get(field.kind, field.kind)
     kind, kind_at = 0, 0
     values: Values = []

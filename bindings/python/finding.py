@@ -1,4 +1,4 @@
-"""Records that are not simply the next one: where an index says, or behind some damage."""
+"""Records that are not simply the next one: at a place in an index, or behind some damage."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bindings.record_search import Search
 
 
 def frame_of_span(view: memoryview, base: int, offset: int, size: int, verify: bool) -> Frame:
-    """The record whose data an index says to lie at `offset` of the file."""
+    """Return the record whose data lies at `offset` of the file, according to an index."""
     position = offset - base - HEADER
     if position < 0:
         raise Fault(Code.ARGUMENT, 0)
@@ -21,7 +21,7 @@ def frame_of_span(view: memoryview, base: int, offset: int, size: int, verify: b
 
 
 def find_header(view: memoryview, start: int, stop: int) -> int:
-    """Return the first offset from `start` on and below `stop` at which a header is, or `stop`."""
+    """Return the first offset in [start, stop) at which a header begins, or `stop`."""
     for at in range(start, stop):
         if masked_crc(view[at : at + 8]) == int.from_bytes(view[at + 8 : at + HEADER], "little"):
             return at

@@ -1,4 +1,4 @@
-"""Fixed layouts: the leaves of a record, each a scalar or an array of them, into their columns."""
+"""Fixed layouts: the leaves of a record, each a scalar or an array of them, go to their columns."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Leaf:
     offset: int  # in the record
     unit: int  # bytes of a scalar
     count: int  # scalars
-    swap: int  # whether their bytes are reversed
-    column: int  # where they go in the arena
+    swap: int  # 1 if their bytes are reversed
+    column: int  # offset of the column in the arena
 
     def copy(self, view: memoryview, position: int, memory: memoryview, row: int) -> None:
-        """Copies the scalars of the record at `position` to row `row`."""
+        """Copy the scalars of the record at `position` to row `row`."""
         for u in range(self.count):
             start = position + self.offset + u * self.unit
             scalar = bytes(view[start : start + self.unit])
@@ -32,7 +32,7 @@ class Leaf:
 def read_leaves(
     fields: Int64Array, record_size: int, arena: Uint8Array, max_records: int
 ) -> list[Leaf]:
-    """The leaves, which must lie within the record, and their columns within the arena."""
+    """Return the leaves, checked to lie in the record, and their columns in the arena."""
     leaves = [Leaf(*row) for row in fields.tolist()]
     check_part(arena, 0, 0)
     if record_size < 1:

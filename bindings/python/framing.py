@@ -1,4 +1,4 @@
-"""TFRecord framing: one record after the other, each checked before it is believed."""
+"""TFRecord frames: one record after the other, each checked before its payload is used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bindings.record_search import FOOTER, HEADER, LIMIT, mask_crc
 
 
 class Fault(Exception):
-    """What is wrong with the data: a `ck_error` whose offset is within the buffer."""
+    """A fault of the data: a `ck_error` whose offset is within the buffer."""
 
     def __init__(
         self, code: Code, offset: int, expected: int = 0, actual: int = 0, field: int = -1
@@ -23,7 +23,7 @@ class Fault(Exception):
     def exception(
         self, cursor: Int64Array, schema: bytes = b"", record: int | None = None
     ) -> Exception:
-        """What the caller sees, the cursor standing before the record that failed."""
+        """Return the exception for the caller; the cursor is before the record that failed."""
         if self.code == Code.ARGUMENT:
             return record_error((Code.ARGUMENT, 0, 0, -1, 0, 0))
         base, _, next_record, _ = cursor.tolist()
@@ -44,7 +44,7 @@ _TABLE = [_table_entry(byte) for byte in range(256)]
 
 
 def crc32c(data: bytes | memoryview) -> int:
-    """The Castagnoli CRC, not masked: crc32c(b"123456789") == 0xe3069283."""
+    """Return the Castagnoli CRC, not masked: crc32c(b"123456789") == 0xe3069283."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc = _TABLE[(crc ^ byte) & 0xFF] ^ crc >> 8
@@ -52,7 +52,7 @@ def crc32c(data: bytes | memoryview) -> int:
 
 
 def masked_crc(data: bytes | memoryview) -> int:
-    """The CRC as TFRecord stores it."""
+    """Return the CRC as TFRecord stores it."""
     return mask_crc(crc32c(data))
 
 
@@ -75,31 +75,31 @@ class Cursor:
             raise Fault(Code.ARGUMENT, 0)
 
     def advance(self, size: int) -> None:
-        """Commits the next record, `size` bytes in all."""
+        """Commit the next record, whose frame has `size` bytes, and move behind it."""
         self.record += 1
         self.rows += 1
         self.skip(size)
 
     def fill_row(self) -> None:
-        """Commits a record that is not the next one of the buffer."""
+        """Commit a record that is not the next one of the buffer."""
         self.rows += 1
         self._array[3] = self.rows
 
     def skip(self, size: int) -> None:
-        """Steps over bytes that are no record."""
+        """Move over bytes without counting a record."""
         self.position += size
         self._array[:] = self.base, self.position, self.record, self.rows
 
 
 class Frame(NamedTuple):
-    """Where a record's data lies in the buffer."""
+    """The place of a record's data in the buffer."""
 
     start: int
     end: int
 
 
 def next_frame(view: memoryview, position: int, verify: bool, final: bool) -> Frame | None:
-    """The record at `position`, or None when the rest of the buffer holds none."""
+    """Return the record at `position`, or None when the rest of the buffer holds none."""
 
     def partial(code: Code, offset: int, expected: int, actual: int) -> None:
         if final:  # else the rest of the record may still come

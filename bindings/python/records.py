@@ -3,8 +3,9 @@
 Shows:  the four functions of the records interface over framing.py (frames and CRCs), wire.py
         (protobuf), example.py (features), arena.py (columns) and fixed.py (fixed layouts).
 Build:  nothing to build.
-Bites:  slow: every byte becomes an int. An exception keeps alive the frames it passed and the views
-        they hold: so `with` releases views, and the exception is raised outside of `except`.
+Bites:  it is slow: every byte becomes an int. An exception keeps alive the stack frames it passed
+        and the views they hold: so `with` releases views, and the exception is raised outside of
+        `except`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A schema buffer: the fields that a kernel is to decode."""
+"""The schema buffer: the fields that a kernel decodes."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class SchemaField(NamedTuple):
 
     @property
     def place(self) -> tuple[int, bytes]:
-        """Where it is: the field number of the map in the record, and the key there."""
+        """The place in a record: the field number of the map, and the key in it."""
         return (FEATURE_LISTS if self.form >= LIST else FEATURES), self.name
 
     @property
     def stores_bytes(self) -> bool:
-        """Whether the column has data, with offsets as its values."""
+        """True if the column has data, with offsets as its values."""
         return self.kind == KIND_BYTES and self.form != STEPS
 
 
 def read_schema(schema: bytes, n_fields: int) -> list[SchemaField]:
-    """The first `n_fields` of a schema buffer: 24 bytes each (ck_field), then the names."""
+    """Return the first `n_fields` of a schema buffer: 24 bytes each (ck_field), then the names."""
     room = len(schema) - 24 * n_fields  # for the names, which may not share bytes
     if room < 0:
         raise Fault(Code.ARGUMENT, 0)

@@ -1,10 +1,9 @@
 """The tokenizer in plain Python: a regular expression, two dicts and a heap.
 
-Shows:  the whole algorithm of docs/tokenizer.md; merging has a page of its own, in
-        bindings/tokenizer/merge.py.
+Shows:  the whole algorithm of docs/tokenizer.md; the merge loop is bindings/tokenizer/merge.py.
 Build:  nothing to build.
 Bites:  `re` counts in characters, the interface in bytes of UTF-8. Making a Tokenizer unpacks the
-        model into dicts, which takes a second for the largest; native bindings borrow it as it is.
+        model into dicts, which takes a second for the largest; native bindings borrow the model.
         `threads` is checked and then ignored: the GIL is held throughout.
 """
 
@@ -36,7 +35,7 @@ class Tokenizer:
     """See `bindings.protocol.Tokenizer`."""
 
     def __new__(cls, model: Model) -> Tokenizer:
-        """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
+        """Read the model first and make the tokenizer last, so that no half-made one is visible."""
         names = asked(model)[0]
         pattern, tokens, sections = pattern_of(model.blob), model.tokens, model.sections
         self = super().__new__(cls)
@@ -67,7 +66,7 @@ class Tokenizer:
     def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
         data, room = text_room(buffer, out)
         text = data.tobytes()
-        del data  # an exception's traceback would keep it, and so the caller's buffer
+        del data  # a traceback would keep it alive, and with it the caller's buffer
         ids = self._encode(text)
         if len(ids) > len(room):
             raise tokenizer_error((Code.CAPACITY, 0, 0, -1, len(ids), len(room)))
@@ -106,7 +105,7 @@ class Tokenizer:
         return b"".join(tokens)
 
     def _encode(self, data: bytes, policy: bytes = b"", number: int = 0) -> list[int]:
-        """The ids of text `number` of a batch. Without a policy special tokens are plain text."""
+        """Return the ids of text `number` of a batch; without a policy specials are plain text."""
         text, names = _string(data, number), self._names
         for at, name in _finder(names, policy, REFUSED).find_all(text):
             offset = len(text[:at].encode())
@@ -132,12 +131,12 @@ class Tokenizer:
 
 @lru_cache(maxsize=64)
 def _finder(names: tuple[str, ...], policy: bytes, wanted: int) -> Finder:
-    """Return what finds the special tokens of that policy."""
+    """Return the Finder of the special tokens with the policy `wanted`."""
     return Finder(name for name, kind in zip(names, policy, strict=False) if kind == wanted)
 
 
 def _string(data: bytes, number: int = 0) -> str:
-    """Text `number` of a batch."""
+    """Return text `number` of a batch as a str, or raise TokenizerError if it is not UTF-8."""
     try:
         return data.decode()
     except UnicodeDecodeError as error:

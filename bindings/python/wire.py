@@ -18,13 +18,13 @@ class Field(NamedTuple):
     number: int
     type: int
     tag: int  # where the tag begins
-    value: int  # what follows the tag: of BYTES, the length
-    start: int  # the value itself; of a group, the offset behind it
+    value: int  # the offset behind the tag: the length if BYTES
+    start: int  # the value itself; for a group, the offset behind it
     end: int
 
 
 def fields(view: memoryview, at: int, end: int) -> Iterator[Field]:
-    """The fields of the message view[at:end], each read to its end: so unknown ones are skipped."""
+    """Yield the fields of the message view[at:end], each read to its end: unknown ones too."""
     while at < end:
         field = _field(view, at, end)
         yield field
@@ -32,7 +32,7 @@ def fields(view: memoryview, at: int, end: int) -> Iterator[Field]:
 
 
 def varint(view: memoryview, at: int, end: int) -> tuple[int, int]:
-    """(the unsigned value, the offset behind it)."""
+    """Return (the unsigned value, the offset behind it)."""
     value = 0
     for i, byte in enumerate(view[at : min(end, at + 10)]):
         value |= (byte & 0x7F) << 7 * i
@@ -60,7 +60,7 @@ def _field(view: memoryview, at: int, end: int) -> Field:
 
 
 def _value(view: memoryview, type: int, tag: int, at: int, end: int) -> tuple[int, int]:
-    """The bounds of the value at `at`, which is no group."""
+    """Return the bounds of the value at `at`, which is not a group."""
     if type == VARINT:
         return at, varint(view, at, end)[1]
     if type == BYTES:
@@ -76,8 +76,8 @@ def _value(view: memoryview, type: int, tag: int, at: int, end: int) -> tuple[in
 
 
 def _skip_group(view: memoryview, at: int, end: int) -> int:
-    """The offset behind the group whose start tag is at `at`."""
-    open_groups: list[tuple[int, int]] = []  # (number, where its start tag is)
+    """Return the offset behind the group whose start tag is at `at`."""
+    open_groups: list[tuple[int, int]] = []  # (number, offset of its start tag)
     while at < end:
         number, type, behind = _tag(view, at, end)
         if type == START_GROUP and len(open_groups) < MAX_DEPTH:

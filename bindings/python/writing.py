@@ -1,4 +1,4 @@
-"""What a writer of records needs, in Python: a checksum, and integers as varints."""
+"""The kernels for a writer of records, in Python: a checksum, and integers as varints."""
 
 from __future__ import annotations
 

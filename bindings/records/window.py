@@ -13,7 +13,7 @@ Damage = (EOFError, zlib.error)
 
 
 class Window:
-    """Some bytes of a stream; `final` is True if the stream ends where they do.
+    """Some bytes of a stream, here of memory; `final` is True if the stream ends where they do.
 
     Attributes:
         damage: what is wrong with a compressed stream, once all that came before is in `data`.

@@ -1,6 +1,7 @@
-"""The cost ledger in plain Python: what each pattern costs when no border is crossed.
+"""The patterns in plain Python: what each costs when no boundary is crossed.
 
-One page a subject, one function a pattern; `naive` has what is commonly written instead.
+There is one module per subject and one function per pattern; `naive` has what is commonly written
+instead.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Arrays in plain Python: NumPy is the memory, the arithmetic is Python's.
 
-Shows:  what to check of an array before trusting its memory; DLPack, taken in by NumPy.
+Shows:  what to check of an array before trusting its memory; DLPack, imported by NumPy.
 Build:  nothing to build.
-Bites:  an array hands out NumPy's scalars, slow to add up: tolist() makes floats of all at once.
+Bites:  an array yields NumPy's scalars, slow to add: tolist() makes floats of all at once.
         np.sum adds pairwise and, from Python 3.12 on, sum() compensates for rounding: neither adds
         from left to right as C does.
 """

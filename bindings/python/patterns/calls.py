@@ -1,6 +1,6 @@
-"""Calling back, failing and being interrupted, in plain Python.
+"""Callbacks, failures and interruptions, in plain Python.
 
-Shows:  the cheapest call back and the cheapest exception there are: no border on the way.
+Shows:  the cheapest callback and the cheapest exception there are: no boundary is crossed.
 Build:  nothing to build.
 Bites:  the interpreter itself looks for Ctrl-C, and lets other threads run, between bytecodes: what
         native code must ask for (`interruptible`) costs nothing more here, and cannot be left out.

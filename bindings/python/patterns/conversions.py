@@ -1,4 +1,4 @@
-"""What a native signature does without a word: hold an argument to its type."""
+"""The checks that a native signature makes implicitly: an argument must have its type."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import operator
 
 
 def double(x: float) -> float:
-    """What a C double parameter takes; float() would take "3" too."""
+    """Return x as a C double parameter takes it; float() would take "3" too."""
     return math.ldexp(x, 0)
 
 
 def integer(x: int, bits: int = 64) -> int:
-    """What a signed C integer of so many bits takes."""
+    """Return x as a signed C integer parameter of `bits` bits takes it."""
     x = operator.index(x)
     if not -(1 << bits - 1) <= x < 1 << bits - 1:
         raise OverflowError(f"{x} does not fit {bits} bits")
@@ -20,13 +20,13 @@ def integer(x: int, bits: int = 64) -> int:
 
 
 def wrap(x: int) -> int:
-    """The int64 that is x modulo 2**64."""
+    """Return the int64 that is x modulo 2**64."""
     x &= 2**64 - 1
     return x - 2**64 if x >= 2**63 else x
 
 
 def count(n: int) -> int:
-    """How many items to make."""
+    """Return a number of items, or raise ValueError when it is negative."""
     n = integer(n)
     if n < 0:
         raise ValueError(f"n must not be negative: {n}")

@@ -1,9 +1,9 @@
 """Objects in plain Python.
 
-Shows:  classes that hold their attributes to a type; a generator as the iterator.
+Shows:  classes that check the types of their attributes; a generator as the iterator.
 Build:  nothing to build.
-Bites:  without __slots__ every object has a dict of its own; a generator function runs nothing, no
-        check either, before the first next().
+Bites:  without __slots__ every object has a dict of its own; a generator function runs nothing,
+        not even a check, before the first next().
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Text, bytes and other buffers in plain Python.
 
-Shows:  UTF-8 on the way in and out; what to ask of a memoryview; a buffer given back whatever
-        happens.
+Shows:  UTF-8 on the way in and out; what to check of a memoryview; a buffer that is always
+        released.
 Build:  nothing to build.
-Bites:  every UTF-8 byte is an object to sum(), if a ready-made one; a lone surrogate has no UTF-8;
+Bites:  every UTF-8 byte is an object to sum(), if a cached one; a lone surrogate has no UTF-8;
         an exported bytearray cannot be resized, so release its memoryview (`with`).
 """
 
