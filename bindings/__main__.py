@@ -18,7 +18,7 @@ COMMANDS = {
     "tokenizer": ("bindings.cli.tokenizer", "train a vocabulary; encode, decode, count or split"),
 }
 EPILOG = """exit codes: 0 all is well; 1 something is lost or unavailable; 2 wrong usage, or a file
-that cannot be read or written; 130 interrupted; 141 nobody reads the output any more"""
+that cannot be read or written; 130 interrupted; 141 the output was closed"""
 
 
 class Parser(argparse.ArgumentParser):

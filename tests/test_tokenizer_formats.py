@@ -111,7 +111,7 @@ def test_tokenizer_json_says_its_pattern(every_format: Formats, regex: str, name
         ({"truncation": {"max_length": 1}}, "truncation"),
         ({"padding": {"pad_id": 0}}, "padding"),
         ({"added_tokens": [{"id": 9999, "content": "<m>", "lstrip": True}]}, "lstrip"),
-        ({"added_tokens": [{"id": 9999, "content": None}]}, "is None, no text"),
+        ({"added_tokens": [{"id": 9999, "content": None}]}, "is None, not text"),
         ({"added_tokens": [{"id": 9999, "content": "<m>"}] * 2}, "'<m>' is listed twice"),
         ({"added_tokens": [{"id": 10**6, "content": "<m>"}]}, "'<m>' has the id 1000000"),
         ({"added_tokens": [{"id": "9", "content": "<m>"}]}, "'<m>' has the id '9'"),

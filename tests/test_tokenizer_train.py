@@ -162,7 +162,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert Model.load(new, pattern="gpt2").ranks == train(texts, 400, "gpt2")
     assert "400 tokens" in capsys.readouterr().out
     assert main(["tokenizer", "train", *map(str, paths), *options]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     options[-1] = str(tmp_path / "another")
     assert main(["tokenizer", "train", "no such file", *options]) == 2
     assert main(["tokenizer", "train", *map(str, paths), *options, "--vocab-size", "9"]) == 2

@@ -29,7 +29,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     for name, words in (
         ("encode", "print the ids of a text, one a line"),
         ("decode", "write the bytes of ids, which are numbers between white space"),
-        ("count", "print how many ids a text has"),
+        ("count", "print the number of ids of a text"),
         ("split", "print the pretokens of a text, each as a JSON string on a line"),
     ):
         action = actions.add_parser(name, help=words)

@@ -36,7 +36,7 @@ def train(options: argparse.Namespace) -> None:
     from bindings.tokenizer.rankfiles import write_tiktoken
 
     if options.output != STANDARD and os.path.lexists(options.output):
-        raise ValueError(f"{options.output} is there already")
+        raise ValueError(f"{options.output} exists already")
     sizes: list[int] = []
 
     def texts() -> Iterator[bytes]:

@@ -17,7 +17,7 @@ _ABSENT = {
     "decode_examples": "protobuf is a chain of lengths, each known only once the last is read",
     "gather_examples": "protobuf is a chain of lengths, in whatever order the records are read",
     "Tokenizer": "merging is a chain of small decisions, not an operation on arrays",
-    "patterns": "NumPy is a library, not a way to bind one: it has no border of its own to measure",
+    "patterns": "NumPy is a library, not a way to bind one: it has no boundary to measure",
 }
 
 

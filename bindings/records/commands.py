@@ -87,7 +87,7 @@ def _guarded(action: Callable[[], int]) -> int:
         return action()
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except BrokenPipeError:  # nobody reads what is printed
+    except BrokenPipeError:  # the output was closed
         raise
     except (OSError, EOFError, zlib.error, ValueError, ImportError) as error:
         print(printable(error), file=sys.stderr)
@@ -120,7 +120,7 @@ def _index(path: str, compression: Any) -> int:
 
 def _salvage(path: str, target: str, compression: Any) -> int:
     if os.path.exists(target):
-        raise ValueError(f"{target} is there already")
+        raise ValueError(f"{target} exists already")
     with _bar("salvaging", path) as progress:
         health = salvaging.salvage(path, target, compression=compression, progress=progress)
     return _tell(path, health)

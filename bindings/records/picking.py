@@ -111,6 +111,6 @@ def refuse_compressed(source: Source) -> None:
         kind = infer(bytes(file.frame(_HEADER, 0)[:_HEADER]), "infer")
     if kind:
         raise ValueError(
-            f"{name_of(source) or '<buffer>'} is compressed ({kind}), and an index has the places "
-            "in what it holds: decompress the file to pick from it"
+            f"{name_of(source) or '<buffer>'} is compressed ({kind}), and an index has offsets "
+            "in the decompressed data: decompress the file to pick from it"
         )

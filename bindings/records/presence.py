@@ -72,7 +72,7 @@ class Presence:
             )
         known = ", ".join(map(repr, sorted(self._known)[:20])) or "none"
         return (
-            f"the feature {', '.join(hints)}; those there are: {known}. "
+            f"the feature {', '.join(hints)}; the features there are: {known}. "
             "With missing='allow' a feature that no record has is an empty column"
         )
 

@@ -146,6 +146,6 @@ class _Rows:
 
     def table(self, cells: Int64Array) -> Int64Array:
         if (self.widths != self.widths[:1]).any():
-            raise ValueError("rows of several lengths are no array: ask for padding")
+            raise ValueError("rows of several lengths cannot be an array: pass padding=True")
         width = self.widths[0] if self.widths.size else 0
         return cells.reshape(len(self.widths), width, *cells.shape[1:])

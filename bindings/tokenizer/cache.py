@@ -5,7 +5,7 @@ another name and renamed when complete, and never changed in place. It ends with
 checksum; if these do not match, the model is built again. A file is read and not mapped, so a later
 change to it does not change a model. A failure here costs time, never a model.
 
-A checksum is not a signature, so nobody else may be able to write here: a folder or a file that
+A checksum is not a signature, so no other user may be able to write here: a folder or a file that
 another user owns, or that others than its owner can write to, is not used.
 
 The key is a hash of the files that a model is made from, and hashing them costs more than all the

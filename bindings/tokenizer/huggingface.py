@@ -38,7 +38,7 @@ def read_tokenizer_json(data: bytes, find_pattern: bool) -> Vocabulary:
             if model.get(option) not in allowed:
                 raise ValueError(f"the option {option}={model[option]!r} is not byte-level BPE")
         if not isinstance(ignore_merges := model.get("ignore_merges") or False, bool):
-            raise ValueError(f"the option ignore_merges={ignore_merges!r} is no boolean")
+            raise ValueError(f"the option ignore_merges={ignore_merges!r} is not a boolean")
         special_tokens = _special_tokens(file.get("added_tokens") or ())
         alphabet = byte_alphabet()
         tokens = {
@@ -62,7 +62,7 @@ def _special_tokens(entries: Iterable[dict[str, Any]]) -> dict[str, int]:
     for entry in entries:
         name = entry["content"]
         if not isinstance(name, str):
-            raise ValueError(f"the content of an added token is {name!r}, no text")
+            raise ValueError(f"the content of an added token is {name!r}, not text")
         if name in found:
             raise ValueError(f"the added token {name!r} is listed twice")
         for option in ("single_word", "lstrip", "rstrip"):

@@ -102,7 +102,7 @@ def from_merges(
     for rank, (left, right) in enumerate(merges):
         for token in (left, right, left + right):
             if token not in tokens:
-                raise ValueError(f"merge {rank} speaks of {token!r}, which is no token")
+                raise ValueError(f"merge {rank} names {token!r}, which is not a token")
         row = (tokens[left], tokens[right], rank, tokens[left + right])
         if pairs.setdefault(row[0] << 32 | row[1], row[2:]) != row[2:]:
             raise ValueError(f"merge {rank} is a repetition: {left!r} {right!r}")
