@@ -1,9 +1,9 @@
-"""Little-endian numbers at any address. The compiler makes one load of each function."""
+"""Loads of little-endian numbers at any address. The compiler makes one load of each function."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-# Another thread may write to the input. A number that bounds what follows is read once: this hides
-# where it came from, so that the compiler cannot check one reading and use another.
+# Another thread may write to the input, so a number that is checked must be the number that is
+# used. read_once hides where a value came from, so that the compiler cannot read it again.
 cdef extern from *:
     """
     #include <stdint.h>

@@ -1,5 +1,5 @@
-"""CRC-32C (Castagnoli): with the instruction that x86-64 has for it since SSE 4.2, or by tables,
-eight bytes at a time."""
+"""CRC-32C (Castagnoli), with the instruction of x86-64 since SSE 4.2, or with tables, eight bytes
+at a time."""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
@@ -45,7 +45,7 @@ cdef inline uint32_t by_instruction "crc32c_by_instruction"(const uint8_t *data,
 
 
 cdef inline uint32_t times(uint32_t a, uint32_t b) noexcept nogil:
-    """The product modulo the polynomial; bit 31 is the coefficient of x^0."""
+    """Return the product modulo the polynomial; bit 31 is the coefficient of x^0."""
     cdef uint32_t product = 0
     cdef int bit
     for bit in range(31, -1, -1):
@@ -55,8 +55,8 @@ cdef inline uint32_t times(uint32_t a, uint32_t b) noexcept nogil:
 
 
 cdef inline uint32_t move_crc(uint32_t crc, uint64_t size) noexcept nogil:
-    """What the CRC of some data adds to that of the same data with `size` bytes behind it:
-    crc(a b) == move_crc(crc(a), size of b) ^ crc(b). The powers repeat after 31."""
+    """Return the contribution of `crc`, the CRC of some data a, to that of a followed by `size`
+    bytes b: crc(a b) == move_crc(crc(a), size of b) ^ crc(b). The powers repeat after 31."""
     cdef int k = 3
     while size > 0:
         if size & 1:
@@ -67,8 +67,8 @@ cdef inline uint32_t move_crc(uint32_t crc, uint64_t size) noexcept nogil:
 
 
 cdef inline void fill_crc_table() noexcept nogil:
-    """Once, before the first crc32c: row k has the CRC of a byte that k zero bytes follow, and power k
-    is x^(2^k)."""
+    """Fill the tables, once, before the first crc32c. Row k has the CRC of a byte that k zero bytes
+    follow, and power k is x^(2^k)."""
     cdef uint32_t crc, byte, i
     crc_powers[0] = 0x40000000
     for i in range(1, 31):
@@ -107,14 +107,15 @@ cdef inline uint32_t crc32c(const uint8_t *data, size_t size, bint has_instructi
 
 
 cdef inline uint32_t mask_crc(uint32_t crc) noexcept nogil:
-    """The CRC as TFRecord stores it."""
+    """Return the CRC as TFRecord stores it."""
     return (crc >> 15 | crc << 17) + <uint32_t>0xa282ead8
 
 
 cdef inline int64_t find_header(const uint8_t *data, int64_t start, int64_t stop,
                                 bint has_instruction) noexcept nogil:
-    """The first offset from `start` on and below `stop` at which a TFRecord's header stands, eight
-    bytes and their masked CRC, or `stop`. Reads the eleven bytes behind `stop` too."""
+    """Return the first offset from `start` on and below `stop` at which there is a header of a
+    TFRecord, eight bytes and their masked CRC; or `stop`. This also reads the eleven bytes from
+    `stop` on."""
     if has_instruction:
         return find_by_instruction(data, start, stop)
     while start < stop and mask_crc(by_table(data + start, 8)) != load32(data + start + 8):

@@ -1,7 +1,8 @@
 """One tf.train.Example or SequenceExample into columns. docs/records.md is the specification.
 
 A record is walked twice, unless it is a plain one. The first walk finds the entry of every field of
-the schema; the second decodes these entries in the schema's order."""
+the schema; the second decodes these entries in the order of the schema.
+"""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
@@ -59,7 +60,7 @@ cdef inline void find_entries(Decoder *self, Wire example, Fault *fault) noexcep
 
 cdef inline bint only_field(Wire *message, uint32_t number, Wire *body,
                             Fault *fault) noexcept nogil:
-    """Reads a field, if it is this one and length-delimited."""
+    """Read the next field, if it has this tag and is length-delimited; else return False."""
     cdef Field field
     if not next_field(message, &field, fault) or field.tag != (number << 3 | WIRE_BYTES):
         return False
@@ -68,10 +69,10 @@ cdef inline bint only_field(Wire *message, uint32_t number, Wire *body,
 
 
 cdef inline bint decode_plain(Decoder *self, Wire record) noexcept nogil:
-    """The way nearly every writer writes an Example: one Features, in it entries of a key and a
-    Feature, in this order, in that one list, and no key twice. Records of one writer have their
-    features in one order, so the field that came next in the last record is the first to be tried.
-    Whatever is not so, and every fault, is left to the two walks."""
+    """Decode in one walk an Example as nearly every writer writes it: one Features; in it, entries
+    of a key and a Feature, in this order; in each Feature, one list; and no key twice. Records of
+    one writer have their features in one order, so the field that came next in the last record is
+    tried first. All other records, and every fault, go to the two walks."""
     cdef const uint8_t *start = record.at
     cdef Wire features, entry, key, feature, list
     cdef Fault fault

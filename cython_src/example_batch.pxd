@@ -1,6 +1,7 @@
-"""Batches of tf.train.Examples: one after the other, or as an index says.
+"""Batches of tf.train.Examples, one after the other or in the order of an index.
 
-docs/records.md is the specification."""
+docs/records.md is the specification.
+"""
 
 from libc.stdint cimport INT32_MAX, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free
@@ -35,8 +36,8 @@ cdef inline void start_batch(Decoder *self) noexcept nogil:
 
 cdef inline int start(Decoder *self, const MemoryRange *ranges, int n_ranges, void *small,
                       int64_t max_records, const Cursor *cursor, Error *error) noexcept nogil:
-    """The tables of a call, checked and copied: OK, or another code and `error`. After OK,
-    leave_tables() is to be called."""
+    """Check and copy the tables of a call. Return OK, or another code after filling `error`. After
+    OK the caller must call leave_tables()."""
     cdef const MemoryRange *buffer = &ranges[0], *schema = &ranges[1], *arena = &ranges[2]
     cdef const MemoryRange *columns = &ranges[3]
     if overlaps(ranges, n_ranges, error):
@@ -62,7 +63,8 @@ cdef inline int start(Decoder *self, const MemoryRange *ranges, int n_ranges, vo
 
 cdef inline int decode_frame(Decoder *self, const Frame *frame, const Cursor *cursor, int64_t row,
                              Error *error) noexcept nogil:
-    """Decodes the frame at the cursor into a row: OK, or another code and `error`."""
+    """Decode the frame at the cursor into a row. Return OK, or another code after filling `error`.
+    """
     cdef Fault fault
     cdef int64_t field = -1
     fault.code = OK
@@ -110,7 +112,7 @@ cdef inline int decode_examples_kernel(const uint8_t *buffer, int64_t size, cons
 
 cdef inline int read_span(const uint8_t *buffer, int64_t size, uint32_t options, Span span,
                           Cursor *at, Frame *frame, Error *error) noexcept nogil:
-    """The frame that `span` tells of, which must lie in the buffer."""
+    """Read the frame whose payload `span` describes, which must lie in the buffer."""
     cdef int64_t header
     cdef int code = NO_FRAME
     if span.offset < at.base or span.offset - at.base < HEADER_SIZE:

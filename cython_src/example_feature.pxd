@@ -1,6 +1,7 @@
-"""One field of a record: a Feature, or every step of a FeatureList, each a Feature too.
+"""One field of a record: a Feature, or every step of a FeatureList, each of which is a Feature too.
 
-docs/records.md is the specification."""
+docs/records.md is the specification.
+"""
 
 from libc.stdint cimport int64_t, uint8_t
 
@@ -12,14 +13,14 @@ from frame cimport OK
 from wire cimport WIRE_BYTES, Fault, Field, Wire, next_field
 
 cdef struct Feature:
-    int kind  # of the oneof; 0: none yet
+    int kind  # the member of the oneof that is set; 0: none yet
     const uint8_t *kind_at
-    int64_t n, data_size  # what the column had got before
+    int64_t n, data_size  # the values and bytes that the column had before
 
 
 cdef inline bint append_feature(const Decoder *self, Values *values, Feature *feature, int kind,
                                 Wire message, Fault *fault) noexcept nogil:
-    """Reads on in a Feature; what follows merges with what was before."""
+    """Append the values of a Feature; they merge with those that came before."""
     cdef Field member
     cdef int number
     while next_field(&message, &member, fault):
@@ -37,7 +38,7 @@ cdef inline bint append_feature(const Decoder *self, Values *values, Feature *fe
 
 cdef inline bint append_steps(const Decoder *self, Values *values, const SchemaField *schema,
                               Wire list, const uint8_t *record, Fault *fault) noexcept nogil:
-    """The steps of a FeatureList. Of a column of steps their values are only counted."""
+    """Append the steps of a FeatureList. For a column of steps their values are only counted."""
     cdef bint count = schema.form == STEPS
     cdef int kind = SPANS if count and schema.kind == BYTES else schema.kind
     cdef Values counted

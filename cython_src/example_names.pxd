@@ -1,9 +1,10 @@
-"""Which field of the schema has a name.
+"""The search for the field of the schema that has a name.
 
-The names are sorted by their hash, and by their bytes where hashes are equal. A search begins in the
-bucket of the hash's first bits and halves it, so that ordinary names take one comparison and no
-choice of names takes more than log2(n_columns). Fields of one name are found as the first of them,
-their leader."""
+The names are sorted by their hash, and by their bytes where hashes are equal. A search begins in
+the bucket of the first bits of the hash and halves it. So ordinary names take one comparison, and
+no choice of names takes more than log2(n_columns). Fields that share a name are found as the first
+of them, their leader.
+"""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -38,7 +39,8 @@ cdef inline bint is_named(const Decoder *self, int64_t i, const uint8_t *name,
 
 cdef inline int compare(const Decoder *self, uint64_t hash, const uint8_t *name, int64_t size,
                         bint of_lists, const NameEntry *entry) noexcept nogil:
-    """Below, at or above 0 as the name comes before, is or comes behind that of the entry."""
+    """Return a number below, at or above 0 if the name sorts before, with or behind that of the
+    entry."""
     cdef SchemaField other
     if hash != entry.hash:
         return -1 if hash < entry.hash else 1
@@ -52,7 +54,7 @@ cdef inline int compare(const Decoder *self, uint64_t hash, const uint8_t *name,
 
 cdef inline int64_t field_named(const Decoder *self, const uint8_t *name, int64_t size,
                                 bint of_lists) noexcept nogil:
-    """The first field of that name, or -1."""
+    """Return the first field with that name, or -1."""
     cdef uint64_t hash = hash_of(name, size, of_lists)
     cdef uint32_t low = self.first[hash >> self.shift], high = self.first[(hash >> self.shift) + 1]
     cdef uint32_t middle
@@ -98,7 +100,7 @@ cdef inline void sift(const Decoder *self, NameEntry *heap, int64_t i, int64_t n
 
 
 cdef inline void sort_names(const Decoder *self, NameEntry *names, int64_t n) noexcept nogil:
-    """Heapsort: n log n for any names, in place."""
+    """Sort the names. Heapsort takes n log n for any names, in place."""
     cdef int64_t i
     cdef NameEntry last
     for i in range(n // 2 - 1, -1, -1):
@@ -117,9 +119,9 @@ cdef inline void index_names(Decoder *self) noexcept nogil:
     cdef SchemaField field
     cdef NameEntry *entry
     memset(self.first, 0, (n_buckets + 1) * sizeof(uint32_t))
-    memset(self.after, 0xff, (n + 1) * sizeof(int32_t))  # -1: none
+    memset(self.after, 0xff, (n + 1) * sizeof(int32_t))  # -1 means none
     self.twins = self.lists = False
-    for i in range(n):  # counted, with each hash left in the column
+    for i in range(n):  # count the names of each bucket, and store each hash in the column
         field = schema_field(self.schema, i)
         hash = hash_of(self.schema + field.name_offset, field.name_size, field.form >= LIST)
         if field.form >= LIST:
@@ -152,7 +154,7 @@ cdef inline void index_names(Decoder *self) noexcept nogil:
 
 cdef inline bint take_tables(Decoder *self, void *small, const Column *columns,
                              const uint8_t *schema, int64_t schema_size) noexcept nogil:
-    """Copies the columns and the schema, and finds room for the names. `small`: SMALL words."""
+    """Copy the columns and the schema, and reserve room for the names. `small` has SMALL words."""
     cdef int64_t n = self.n_columns, n_first, size, of_schema = (schema_size + 7) & ~7
     cdef uint8_t *at
     self.shift = 63
@@ -176,7 +178,7 @@ cdef inline bint take_tables(Decoder *self, void *small, const Column *columns,
 
 
 cdef inline void leave_tables(const Decoder *self, Column *columns) noexcept nogil:
-    """Tells the caller how far the columns are filled, and frees the copies."""
+    """Write the lengths of the columns to the caller's table, and free the copies."""
     cdef int64_t i
     for i in range(self.n_columns):
         columns[i].length = self.columns[i].length

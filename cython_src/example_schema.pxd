@@ -1,6 +1,7 @@
 """The schema of a batch of tf.train.Examples: its fields and its columns.
 
-docs/records.md is the specification."""
+docs/records.md is the specification.
+"""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -13,7 +14,7 @@ cdef enum:  # kinds; the first three are also the field numbers of Feature's one
     UINT16 = 5
     SPANS = 6
 
-cdef enum:  # forms; the last three are of feature lists
+cdef enum:  # forms; the last three are for feature lists
     RAGGED = 0
     DENSE = 1
     LIST = 2
@@ -26,7 +27,7 @@ cdef struct SchemaField:
 
 cdef struct Column:
     int64_t row_offsets, values, capacity, length, data, data_capacity, data_length
-    int64_t entry, entry_size  # where the record has this field, entry < 0: nowhere
+    int64_t entry, entry_size  # the place of this field in the record; entry < 0: it has none
     int64_t leader             # the first field of the same name
 
 cdef struct NameEntry:
@@ -40,13 +41,13 @@ cdef struct Decoder:
     Column *columns        # a copy
     const uint8_t *schema  # a copy
     int64_t n_columns
-    bint twins             # two fields have one name
-    bint lists             # some are of feature lists
-    NameEntry *names       # [n_columns], sorted: names.pxd
-    uint32_t *first        # [n_buckets + 1]: where in `names` a bucket begins
-    int shift              # of a hash, to get its bucket
-    int32_t *after         # [n_columns + 1]: which field followed field i - 1 in the last record
-    void *allocated        # what all these tables lie in, unless they are small
+    bint twins             # two fields have the same name
+    bint lists             # some fields are feature lists
+    NameEntry *names       # [n_columns], sorted: example_names.pxd
+    uint32_t *first        # [n_buckets + 1]: the first entry of each bucket in `names`
+    int shift              # hash >> shift is the bucket
+    int32_t *after         # [n_columns + 1]: the field that followed field i - 1 in the last record
+    void *allocated        # the block that holds these tables, unless they are small
 
 
 cdef inline SchemaField schema_field(const uint8_t *schema, int64_t i) noexcept nogil:
@@ -56,12 +57,12 @@ cdef inline SchemaField schema_field(const uint8_t *schema, int64_t i) noexcept 
 
 
 cdef inline int member_of(int kind) noexcept nogil:
-    """The member of Feature's oneof that holds such values."""
+    """Return the member of Feature's oneof that holds values of this kind."""
     return BYTES if kind == SPANS else INT64 if kind > INT64 else kind
 
 
 cdef inline bint has_length(const SchemaField *field) noexcept nogil:
-    """Whether every Feature must have `length` values."""
+    """Return True if every Feature must have `length` values."""
     return field.form == DENSE or field.form == DENSE_LIST
 
 
@@ -70,24 +71,25 @@ cdef inline bint has_data(const SchemaField *field) noexcept nogil:
 
 
 cdef inline bint has_offsets(const SchemaField *field) noexcept nogil:
-    """Whether the column's values are offsets, behind a first 0."""
+    """Return True if the column's values are offsets, which follow a leading 0."""
     return field.kind == BYTES or field.form == STEPS
 
 
 cdef inline int item_shift(const SchemaField *field) noexcept nogil:
-    """log2 of the size of an item."""
+    """Return log2 of the size of an item."""
     cdef int kind = INT64 if field.form == STEPS else field.kind
     if kind == FLOAT or kind == INT32:
         return 2
     return 1 if kind == UINT16 else 4 if kind == SPANS else 3
 
 
-# ---- is it sane? ---------------------------------------------------------------------------------
+# ---- checks --------------------------------------------------------------------------------------
 
 
 cdef inline bint fits(int64_t arena_size, int64_t offset, int64_t count, int64_t extra,
                       int shift) noexcept nogil:
-    """Whether `count + extra` items of `1 << shift` bytes at `offset` lie within the arena."""
+    """Return True if `count + extra` items of `1 << shift` bytes at `offset` lie within the arena.
+    """
     return (0 <= offset <= arena_size and offset & 7 == 0 and count >= 0
             and count <= ((arena_size - offset) >> shift) - extra)
 
@@ -108,7 +110,8 @@ cdef inline bint is_sane_column(const Column *column, const SchemaField *field, 
 
 cdef inline bint is_sane_table(const Decoder *self, int64_t schema_size, int64_t arena_size,
                                int64_t max_records) noexcept nogil:
-    """Names may not share bytes, or a short schema could have many long ones."""
+    """Return True if the tables make sense. Names may not share bytes, because a short schema could
+    otherwise have many long ones."""
     cdef int64_t room = schema_size - self.n_columns * <int64_t>sizeof(SchemaField)
     cdef SchemaField field
     cdef int64_t i

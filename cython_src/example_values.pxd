@@ -1,7 +1,8 @@
 """The values of one field in one record, on their way into its column.
 
-They are written behind those in use, and only counted once they no longer fit, so that a caller
-learns what room the record needs; nothing is in use before the whole record is good."""
+They are written behind those in use. Values that do not fit are only counted, so that a caller
+learns what room the record needs. No value is in use before the whole record is good.
+"""
 
 from libc.stdint cimport (
     INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, UINT16_MAX, int32_t, int64_t, uint8_t, uint16_t,
@@ -23,7 +24,7 @@ from wire cimport (
     read_two_varints, read_varint
 )
 
-cdef struct Values:  # those of one field in one record
+cdef struct Values:  # the values of one field in one record
     int64_t n, room
     uint8_t *out
     uint8_t *data
@@ -36,7 +37,7 @@ cdef inline Values values_of(const Decoder *self, const Column *column,
     cdef uint8_t *out = self.arena + column.values + (column.length << item_shift(field))
     if not has_offsets(field):
         return Values(0, room, out, NULL, 0, 0, 0)
-    out += 8  # the offsets start with a 0: value i ends at offset i + 1
+    out += 8  # the offsets start with a 0: value i ends at offset number i + 1
     if not has_data(field):
         return Values(0, room, out, NULL, column.data_length, 0, 0)
     return Values(0, room, out, self.arena + column.data + column.data_length, column.data_length,
@@ -44,7 +45,7 @@ cdef inline Values values_of(const Decoder *self, const Column *column,
 
 
 cdef inline void append_end(Values *values, int64_t size) noexcept nogil:
-    """A value of `size` bytes or a step of as many values: where it ends."""
+    """Append the end of a value of `size` bytes, or of a step of `size` values."""
     values.data_size += size
     if values.n < values.room:
         (<int64_t *>values.out)[values.n] = values.data_start + values.data_size
@@ -134,8 +135,8 @@ cdef inline bint append_list(const Decoder *self, Values *values, int kind, Wire
 
 cdef inline bint is_wanted(const SchemaField *schema, int kind, const uint8_t *kind_at, int64_t n,
                            const uint8_t *record, Fault *fault) noexcept nogil:
-    """Whether a Feature of `n` values is what the schema wants. `kind`: the member of the oneof that
-    was set at `kind_at`, or 0."""
+    """Return True if a Feature of `n` values is what the schema asks for. `kind` is the member of
+    the oneof that was set at `kind_at`, or 0."""
     cdef int wanted = member_of(schema.kind)
     if kind != 0 and kind != wanted:
         return fault_at(fault, TYPE_MISMATCH, kind_at, wanted, kind)
@@ -150,7 +151,8 @@ cdef inline bint is_wanted(const SchemaField *schema, int kind, const uint8_t *k
 
 cdef inline bint has_room(Decoder *self, int64_t i, const Values *values, const uint8_t *record,
                           Fault *fault) noexcept nogil:
-    """Whether the values fit. Leaves in entry and entry_size what length and data_length will be."""
+    """Return True if the values fit. Leave the new length and data_length in entry and entry_size.
+    """
     cdef SchemaField schema = schema_field(self.schema, i)
     cdef Column *column = &self.columns[i]
     if values.n > values.room:

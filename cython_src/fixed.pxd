@@ -1,7 +1,11 @@
 """Records of a fixed layout into columns. docs/records.md is the specification.
 
-Leaf by leaf, but only some rows at a time: a block of records stays in the cache while its leaves
-are gathered, and each column is written front to back."""
+The leaves are gathered one after the other, but only for some rows at a time. A block of records
+stays in the cache while its leaves are gathered, and each column is written front to back.
+
+    records   a0 b0 | a1 b1 | a2 b2 | ..
+    columns   a0 a1 a2 ..        b0 b1 b2 ..
+"""
 
 cimport cython
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t

@@ -1,6 +1,7 @@
-"""What the records kernels share: their cursor, their errors, and a TFRecord's frame.
+"""The code that all records kernels share: the cursor, errors, and the frame of a TFRecord.
 
-docs/records.md is the specification."""
+docs/records.md is the specification.
+"""
 
 from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
 
@@ -30,13 +31,13 @@ cdef enum:
     STALE_INDEX = 22
     OVERLAP = 25
     OUT_OF_MEMORY = 26
-    NO_FRAME = -1  # none that is whole; only inside the kernels
+    NO_FRAME = -1  # no complete frame; used only inside the kernels
 
 cdef enum:  # options
     VERIFY = 1
     FINAL = 2
-    RESYNC = 4  # index only: verify, and step over what is damaged to the next good record
-    CRC_INSTRUCTION = 8  # the processor has it
+    RESYNC = 4  # index only: verify, and step over damage to the next good record
+    CRC_INSTRUCTION = 8  # the processor has the instruction
 
 cdef enum:
     HEADER_SIZE = 12
@@ -67,13 +68,13 @@ cdef inline int bad_argument(Error *error) noexcept nogil:
 
 
 cdef inline bint is_sane(const Cursor *cursor, int64_t size, int64_t max_rows) noexcept nogil:
-    """With this, no offset and no record number of the call can overflow."""
+    """Return True if no offset and no record number of the call can overflow."""
     return (0 <= cursor.base <= INT64_MAX - size and 0 <= cursor.position <= size
             and 0 <= cursor.record <= INT64_MAX - size and 0 <= cursor.rows <= max_rows)
 
 
 cdef inline bint misaligned(const void *arena, int64_t size) noexcept nogil:
-    """An arena holds items of up to 8 bytes, unless it is empty."""
+    """Return True if items of 8 bytes in the arena would be misaligned. An empty arena never is."""
     return size and <uintptr_t>arena & 7
 
 
@@ -83,8 +84,8 @@ cdef inline uint32_t masked_crc(const uint8_t *data, int64_t size, uint32_t opti
 
 cdef inline int find_frame(const uint8_t *buffer, int64_t size, uint32_t options,
                            const Cursor *cursor, Frame *frame, Error *error) noexcept nogil:
-    """Finds the frame at the cursor, whose payload is not checked: OK, NO_FRAME, or another code and
-    `error`."""
+    """Find the frame at the cursor without checking its payload. Return OK, NO_FRAME, or another
+    code after filling `error`."""
     cdef const uint8_t *header = buffer + cursor.position
     cdef int64_t left = size - cursor.position, limit = INT64_MAX - HEADER_SIZE - FOOTER_SIZE
     cdef int64_t offset = cursor.base + cursor.position, record = cursor.record
@@ -119,7 +120,8 @@ cdef inline int find_frame(const uint8_t *buffer, int64_t size, uint32_t options
 
 cdef inline int read_frame(const uint8_t *buffer, int64_t size, uint32_t options,
                            const Cursor *cursor, Frame *frame, Error *error) noexcept nogil:
-    """Reads the frame at the cursor, which stays: OK, NO_FRAME, or another code and `error`."""
+    """Read and check the frame at the cursor, without moving the cursor. Return OK, NO_FRAME, or
+    another code after filling `error`."""
     cdef int code = find_frame(buffer, size, options, cursor, frame, error)
     cdef uint32_t stored, computed
     if code != OK or not options & VERIFY:

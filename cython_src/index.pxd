@@ -1,6 +1,8 @@
-"""Where the records of a TFRecord file lie, the damaged ones stepped over if asked.
+"""The spans of a TFRecord file's records, with an optional search for the next valid frame after
+damage.
 
-docs/records.md is the specification."""
+docs/records.md is the specification.
+"""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free
@@ -18,15 +20,15 @@ cdef extern from *:
 
 cdef enum:
     READ_AHEAD = 4096
-    # A call steps over this many bytes one by one, or over a part of the buffer if that is more: then
-    # it returns, so that a long search can be interrupted.
+    # The most bytes that a call steps over one by one, or a part of the buffer if that is more.
+    # Then it returns, so that a long search can be interrupted.
     SEARCH = 1 << 24
     PARTS = 16
 
 
 cdef inline void read_ahead(const uint8_t *buffer, int64_t size, const Cursor *at) noexcept nogil:
-    """Only a header tells where the next one is: what lies some records ahead is asked for, so that
-    memory is not waited for at each of them."""
+    """Prefetch the bytes some records ahead. Only the header of a frame says where the next one is,
+    so each header would wait for memory otherwise."""
     if size - at.position > READ_AHEAD:
         __builtin_prefetch(buffer + at.position + READ_AHEAD)
 
@@ -51,9 +53,10 @@ cdef inline int fill(const uint8_t *buffer, int64_t size, Span *spans, int64_t c
 
 cdef inline int64_t step_over(const uint8_t *buffer, int64_t size, uint32_t options,
                               const Cursor *cursor, const Frame *damaged) noexcept nogil:
-    """How far to go on from a frame whose payload is damaged. If another one follows where it claims
-    to end, only the payload is; else nothing it says can be believed, and a record may begin at any
-    byte. NO_FRAME: what follows has not been read yet."""
+    """Return the number of bytes to step over at a frame whose payload is damaged. If another frame
+    follows where this one claims to end, only the payload is damaged. If not, no field of the frame
+    can be trusted, and a record may begin at any byte. Return NO_FRAME if the bytes that follow
+    have not been read yet."""
     cdef int64_t behind = damaged.data + damaged.size + FOOTER_SIZE - buffer, left = size - behind
     if left < HEADER_SIZE and not options & FINAL:
         return NO_FRAME
@@ -65,8 +68,8 @@ cdef inline int64_t step_over(const uint8_t *buffer, int64_t size, uint32_t opti
 
 cdef inline int64_t next_header(const uint8_t *buffer, int64_t size, uint32_t options, int64_t at,
                                 int64_t stop) noexcept nogil:
-    """The first offset behind `at` where a header is, or where the search ends: at `stop`, or where
-    what is left has not been read yet."""
+    """Return the first offset behind `at` at which there is a header, or at which the search ends:
+    `stop`, or the place from which on too few bytes have been read."""
     cdef int64_t to = min(stop, size - HEADER_SIZE + 1), found
     if at + 1 < to:
         found = find_header(buffer, at + 1, to, options & CRC_INSTRUCTION)

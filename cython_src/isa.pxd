@@ -1,4 +1,5 @@
-"""Which instruction set the kernels use: chosen by CPU feature, pinned lower by COOKBOOK_ISA."""
+"""The instruction set that the kernels use. It is chosen by CPU feature, and COOKBOOK_ISA pins a
+lower one."""
 
 from libc.stdlib cimport getenv
 from libc.string cimport strcmp
@@ -27,7 +28,8 @@ cdef inline const char *isa_name(Isa isa) noexcept nogil:
 
 
 cdef inline Isa chosen_isa() noexcept nogil:
-    """Reads the environment, so a module asks once, when it is imported."""
+    """Return the instruction set. This reads the environment, so a module calls it once, on import.
+    """
     cdef const char *pinned = getenv("COOKBOOK_ISA")
     cdef Isa supported = AVX512 if HAS_AVX512 else AVX2 if HAS_AVX2 else PORTABLE
     if pinned == NULL:

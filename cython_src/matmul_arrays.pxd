@@ -1,5 +1,6 @@
-"""The rules of matmul, once for every caller: which arrays may be multiplied, and where the product
-may be written. An array is described; only its description is read before the product is made."""
+"""The contract of matmul, once for every caller: which arrays may be multiplied, and where the
+product may be written. An array is described, and only its description is read before the product
+is computed."""
 
 from libc.stdint cimport INT64_MAX, int64_t
 from libc.stdlib cimport free, malloc
@@ -25,7 +26,7 @@ cdef enum:
 cdef struct Array:
     char *data
     int dtype                   # the size of an element in bytes: 4 or 8
-    int ndim                    # 2 or 3, else it is all that is read
+    int ndim                    # 2 or 3; otherwise nothing else is read
     Py_ssize_t[3] shape
     Py_ssize_t[3] strides       # in bytes, of any sign
 
@@ -61,7 +62,7 @@ cdef inline bint is_empty(const Array *array) noexcept nogil:
 
 
 cdef inline int product_of(const Array *a, const Array *b, Array *out, Error *error) noexcept nogil:
-    """Fill in all of `out` but its data: the C-contiguous product of a and b."""
+    """Fill in all of `out` but its data. It then describes the C-contiguous product of a and b."""
     cdef Py_ssize_t[3] sizes
     cdef Py_ssize_t stride = a.dtype, size
     cdef Matrices x, y
@@ -103,7 +104,8 @@ cdef inline bint same_shape(const Array *x, const Array *y) noexcept nogil:
 
 
 cdef inline bint is_contiguous(const Array *out, const Array *product) noexcept nogil:
-    """The stride of a dimension of one element does not matter."""
+    """Return True if `out` is aligned and has the strides of `product`. The stride of a dimension
+    of one element does not matter."""
     cdef int i
     for i in range(out.ndim):
         if out.shape[i] > 1 and out.strides[i] != product.strides[i]:
@@ -112,8 +114,8 @@ cdef inline bint is_contiguous(const Array *out, const Array *product) noexcept 
 
 
 cdef inline bint overlaps(const Array *array, const Array *out) noexcept nogil:
-    """Return whether the memory between the first and the last element of `array` meets that of
-    `out`, which is contiguous. Addresses wrap, as strides may be anything."""
+    """Return True if the memory from the first to the last element of `array` overlaps that of
+    `out`, which is contiguous. Addresses wrap around, because strides may be any numbers."""
     cdef size_t first = <size_t>array.data, last = first + <size_t>array.dtype, extent
     cdef size_t low = <size_t>out.data, high = low + <size_t>out.dtype
     cdef int i
@@ -150,7 +152,8 @@ cdef inline int check_out(const Array *a, const Array *b, const Array *out, cons
 
 cdef inline int multiply_arrays(const Array *a, const Array *b, const Array *out, int64_t threads,
                                 Tile tile, Error *error) noexcept nogil:
-    """out = a @ b, with a tile for their dtype; an error before anything is written."""
+    """Describe out = a @ b, with a microkernel for their dtype; return an error before anything is
+    written."""
     cdef Array product
     cdef int code = product_of(a, b, &product, error)
     if code == 0 and threads < 1:

@@ -1,7 +1,9 @@
-"""matmul's tile for AVX-512: 8 x 3 sums, 3 vectors of b and one of a, of 32 registers."""
+"""The microkernel for AVX-512. The tile is MR = 8 rows by NR = 3 vectors: 24 sums, 3 vectors of b
+and one of a, of 32 registers."""
 
-# In C, because only there can a type be a vector and a function have a target (and be flattened:
-# all it calls inlined). All that Cython has to know of the types is that they are numbers.
+# These declarations are in C, because only in C can a type be a vector, and only there can a
+# function have a target and be flattened (every call in it inlined). Cython is told that a vector
+# is a number: it only passes values of these types on.
 cdef extern from *:
     """
     #define fused_avx512(x, y, sum) ((x) * (y) + (sum)) /* contracted: there is an instruction */

@@ -1,17 +1,17 @@
-"""A batch of products by the kernel of one (matmul_kernel.pxd). Threads take whole items, unless
-more of them find work inside each item; rows that all meet the same b are one product."""
+"""A batch of products, each computed by matmul_kernel.pxd. Threads take whole items, unless more of
+them find work inside each item. If all rows meet the same b, the batch is one product."""
 
 from matmul_kernel cimport SMALL, Product, multiply, plan
 from parallel cimport most_threads, run_parallel
 
 cdef struct Batch:
-    Product item                        # the first
+    Product item                        # the first product
     Py_ssize_t count, a_next, b_next    # bytes to the next item's operands; 0 where they share it
-    int parts                           # that the batch is cut into
+    int parts                           # the number of parts into which the batch is divided
 
 
 cdef inline void plan_batch(Batch *x, Py_ssize_t threads) noexcept nogil:
-    """Decides on x.parts and x.item.parts, and on the workspace of each part."""
+    """Set x.parts and x.item.parts, and the workspace of each part."""
     cdef Product *p = &x.item
     cdef double work = <double>p.m * p.k * p.n * x.count / SMALL
     if p.m == 1:
@@ -35,7 +35,7 @@ cdef inline size_t workspace_of(const Batch *x) noexcept nogil:
 cdef inline void multiply_items(void *job, int part) noexcept nogil:
     cdef const Batch *x = <const Batch *>job
     cdef Product p = x.item
-    cdef Py_ssize_t i, share = x.count // x.parts, more = x.count % x.parts  # for the first parts
+    cdef Py_ssize_t i, share = x.count // x.parts, more = x.count % x.parts  # in the first parts
     cdef Py_ssize_t begin = part * share + min(part, more)
     p.workspace += part * p.workspace_size
     for i in range(begin, begin + share + (part < more)):

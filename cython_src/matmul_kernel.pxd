@@ -1,8 +1,15 @@
-"""out = a @ b the way of Goto and BLIS: tiles of `out` stay in registers (matmul_tile.pxi); what
-they read is first copied ("packed") into panels in the order of reading, padded with zeros at the
-edges, in blocks that fit the caches.
+"""GEMM, out = a @ b, as Goto and BLIS do it.
 
-Every element of `out` is one chain of fused multiply-adds in the order of k, so its bytes depend
+    for each NC columns of b:           a block of b, KC x NC, stays in L3
+      for each KC rows of them:         pack b into B panels, each NR wide
+        for each MC rows of a:          pack a into A panels, each MR high
+          macrokernel: for each NR columns and MR rows of out
+            microkernel: MR x NR sums stay in registers while k runs from 0 to KC
+
+matmul_tile.pxi is the microkernel. Packing copies the blocks into panels in the order in which it
+reads them, padded with zeros at the edges. MC, KC and NC are M_BLOCK, K_BLOCK and N_BLOCK here.
+
+Every element of `out` is one chain of fused multiply-adds in the order of k. So its bytes depend
 neither on blocks, threads and strides nor on the instruction set.
 """
 
@@ -17,22 +24,22 @@ from matmul_portable cimport f32_tile as f32_portable, f64_tile as f64_portable
 from parallel cimport run_parallel
 
 cdef enum:
-    K_BLOCK = 384    # a panel of b and a block of a stay in L2,
-    M_BLOCK = 256
-    N_BLOCK = 4032   # a block of b in L3; a multiple of three vectors of any kind
-    MAX_ROWS = 8
-    MAX_WIDTH = 192  # of a tile, in bytes
-    SMALL = 1 << 21  # multiply-adds that a thread should have to itself
+    K_BLOCK = 384    # KC: a B panel and a packed block of a stay in L2
+    M_BLOCK = 256    # MC: the rows of that block of a
+    N_BLOCK = 4032   # NC: a block of b in L3; a multiple of three vectors of any kind
+    MAX_ROWS = 8     # MR, at most
+    MAX_WIDTH = 192  # NR, in bytes, at most
+    SMALL = 1 << 21  # multiply-adds that each thread should have at least
 
 ctypedef fused real:
     float
     double
 
 cdef struct Tile:
-    # out (rows, vectors) += a panel of a (depth, rows) @ a panel of b (depth, vectors)
+    # The microkernel: out (rows, vectors) += an A panel (depth, rows) @ a B panel (depth, vectors).
     void (*run)(const char *a, const char *b, char *out, Py_ssize_t stride, Py_ssize_t depth,
                 int vectors) noexcept nogil
-    Py_ssize_t itemsize, rows, vector  # bytes of a vector
+    Py_ssize_t itemsize, rows, vector  # rows: MR; vector: the bytes of a vector
 
 cdef struct Matrix:
     const char *data
@@ -44,7 +51,7 @@ cdef struct Product:
     Py_ssize_t m, k, n
     Tile tile
     char *workspace
-    Py_ssize_t workspace_size  # of one part
+    Py_ssize_t workspace_size  # of each part
     int parts
 
 
@@ -58,7 +65,8 @@ cdef inline Tile tile_for(Isa isa, bint single) noexcept nogil:
 
 @cython.cdivision(True)
 cdef inline Py_ssize_t pieces(Py_ssize_t n, Py_ssize_t size) noexcept nogil:
-    """How many pieces of `size` cover n. (In range() a step that varies is a Python object.)"""
+    """Return the number of pieces of `size` that cover n. (In range() a variable step would be a
+    Python object.)"""
     return (n + size - 1) // size
 
 
@@ -67,7 +75,8 @@ cdef inline Py_ssize_t pieces(Py_ssize_t n, Py_ssize_t size) noexcept nogil:
 
 cdef inline void pack(real *panel, Py_ssize_t slots, Py_ssize_t count, Py_ssize_t depth,
                       const char *source, Py_ssize_t stride, Py_ssize_t k_stride) noexcept nogil:
-    """For each k, `count` elements that lie `stride` bytes apart, and zeros up to `slots`."""
+    """Pack one panel: for each k, `count` elements that lie `stride` bytes apart, and zeros up to
+    `slots`."""
     cdef Py_ssize_t k, i
     for k in range(depth):
         if stride == sizeof(real):
@@ -83,7 +92,14 @@ cdef inline void pack(real *panel, Py_ssize_t slots, Py_ssize_t count, Py_ssize_
 cdef inline void pack_block(char *panels, Py_ssize_t width, Py_ssize_t unit, Py_ssize_t count,
                             Py_ssize_t depth, const char *source, Py_ssize_t stride,
                             Py_ssize_t k_stride, Py_ssize_t itemsize) noexcept nogil:
-    """Panels of `width` slots, the last one as narrow as it can be in units."""
+    """Pack a block into panels of `width` slots. The last one is as narrow as possible, in whole
+    units.
+
+        b, KC x NC           panels of width 2
+        0 1 | 2 3            0 1 4 5 8 9 | 2 3 6 7 ..
+        4 5 | 6 7    ->
+        8 9 | ..
+    """
     cdef Py_ssize_t panel, size, slots
     for panel in range(pieces(count, width)):
         size = min(width, count - panel * width)
@@ -102,7 +118,7 @@ cdef inline void pack_block(char *panels, Py_ssize_t width, Py_ssize_t unit, Py_
 cdef inline void edge_tile(const Tile *tile, const char *a, const char *b, char *out,
                            Py_ssize_t stride, Py_ssize_t depth, int vectors, Py_ssize_t rows,
                            Py_ssize_t width) noexcept nogil:
-    """A tile of which only rows x width lies in the matrix: computed aside."""
+    """Compute an edge tile, of which only rows x width lies in the matrix, in memory of its own."""
     cdef char[MAX_ROWS][MAX_WIDTH] aside
     cdef Py_ssize_t r
     for r in range(tile.rows):
@@ -117,7 +133,8 @@ cdef inline void edge_tile(const Tile *tile, const char *a, const char *b, char 
 cdef inline void multiply_block(const Tile *tile, const char *a, const char *b, char *out,
                                 Py_ssize_t stride, Py_ssize_t height, Py_ssize_t breadth,
                                 Py_ssize_t depth) noexcept nogil:
-    """`breadth` and `stride` are in bytes."""
+    """The macrokernel: multiply a packed block of a by one of b. `breadth` and `stride` are in
+    bytes."""
     cdef Py_ssize_t i, j, rows, width, row_panel, column_panel
     cdef const char *a_panel
     cdef int vectors
@@ -139,7 +156,7 @@ cdef inline void multiply_block(const Tile *tile, const char *a, const char *b, 
 
 
 cdef inline void multiply_part(void *job, int part) noexcept nogil:
-    """One thread's share of the rows."""
+    """Compute one thread's share of the rows."""
     cdef const Product *p = <const Product *>job
     cdef const Tile *tile = &p.tile
     cdef Py_ssize_t size = tile.itemsize, stride = p.n * size, lanes = tile.vector // size
@@ -172,7 +189,7 @@ cdef inline void multiply_part(void *job, int part) noexcept nogil:
 
 
 cdef inline void plan(Product *p, Py_ssize_t threads) noexcept nogil:
-    """Decides on p.parts <= threads (of `most_threads`), and on the workspace that each of them needs."""
+    """Set p.parts <= threads (from `most_threads`), and the workspace that each part needs."""
     cdef Py_ssize_t rows = pieces(min(M_BLOCK, p.m), p.tile.rows) * p.tile.rows
     cdef Py_ssize_t breadth = min(N_BLOCK, p.n) * p.tile.itemsize
     breadth = pieces(breadth, p.tile.vector) * p.tile.vector
@@ -182,5 +199,5 @@ cdef inline void plan(Product *p, Py_ssize_t threads) noexcept nogil:
 
 
 cdef inline void multiply(Product *p) noexcept nogil:
-    if p.m > 0 and p.n > 0:  # else there is nothing to do, however long k is
+    if p.m > 0 and p.n > 0:  # otherwise there is nothing to do, however large k is
         run_parallel(multiply_part, p, p.parts)

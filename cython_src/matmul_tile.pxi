@@ -1,6 +1,13 @@
-# A tile of `out`, ROWS by up to three vectors, that stays in registers while it runs along k. A
-# template: matmul_<isa>.pxd defines ROWS, the types f32v and f64v, and fused(x, y, sum), which is
-# x * y + sum rounded once; then it includes this file.
+# The microkernel: a tile of `out`, ROWS (MR) by up to three vectors (NR), stays in registers while
+# k runs.
+#
+#                        b   [ b0 ][ b1 ][ b2 ]      one row of a B panel
+#        a   | a0 |         [s00][s01][s02]
+#            | a1 |  ->     [s10][s11][s12]          MR x NR sums, all in registers;
+#            | .. |         [ .. ]                   s[r][v] = a[r] * b[v] + s[r][v], for each k
+#
+# This is a template: matmul_<isa>.pxd defines ROWS, the types f32v and f64v, and fused(x, y, sum),
+# which is x * y + sum rounded once; then it includes this file.
 
 cdef extern from *:
     """
@@ -15,7 +22,8 @@ ctypedef fused vector:
 
 cdef inline void add_products(const char *a, const vector *b, char *out, Py_ssize_t stride,
                               Py_ssize_t depth, Py_ssize_t itemsize, int vectors) noexcept nogil:
-    """Inlined with `vectors` a constant, so that the loops over r and v disappear."""
+    """Add the products to one tile. It is inlined with `vectors` constant, so that the loops over r
+    and v are unrolled."""
     cdef vector[ROWS][3] sums
     cdef vector[3] b_row
     cdef const vector *at

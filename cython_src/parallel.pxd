@@ -1,4 +1,4 @@
-"""Threads for the length of one call: none survives it, so that nothing can hang after a fork."""
+"""Threads for the duration of one call. None survives it, so that nothing can hang after a fork."""
 
 cdef extern from "<pthread.h>" nogil:
     ctypedef struct pthread_t:
@@ -33,7 +33,7 @@ cdef struct Share:
 
 
 cdef inline int most_threads(Py_ssize_t wanted) noexcept nogil:
-    """Of so many, those that can run at the same time."""
+    """Return how many of `threads` can run at the same time."""
     return 1 if wanted == 1 else <int>max(1, min(min(wanted, MAX_THREADS), processors()))
 
 
@@ -44,7 +44,7 @@ cdef inline void *do_share(void *argument) noexcept nogil:
 
 
 cdef inline void run_parallel(Work work, void *job, int parts) noexcept nogil:
-    """work(job, part) for each part < parts <= MAX_THREADS, the last one on this thread."""
+    """Call work(job, part) for each part < parts <= MAX_THREADS, the last one on this thread."""
     cdef Share[MAX_THREADS] shares
     cdef pthread_t[MAX_THREADS] threads
     cdef bint[MAX_THREADS] started

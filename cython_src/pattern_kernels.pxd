@@ -1,4 +1,4 @@
-"""The smallest work that still proves the arguments arrived."""
+"""The smallest work that still proves that the arguments arrived."""
 
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport strlen
@@ -83,7 +83,7 @@ cdef inline double sum_floats(const double *data, size_t size) noexcept nogil:
 
 
 cdef inline double sum_strided(const double *data, size_t size, Py_ssize_t stride) noexcept nogil:
-    """Over doubles that lie `stride` bytes apart, a multiple of 8; it may be negative."""
+    """Sum doubles that lie `stride` bytes apart. It is a multiple of 8, and may be negative."""
     cdef double total = 0.0
     cdef size_t i
     for i in range(size):

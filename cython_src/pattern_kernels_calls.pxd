@@ -1,4 +1,4 @@
-"""The smallest work on state that the caller keeps, and the smallest that calls back or fails."""
+"""The smallest work on state that the caller owns, and the smallest that calls back or fails."""
 
 from libc.stdint cimport int64_t, uint64_t
 
@@ -34,7 +34,8 @@ cdef inline int64_t counter_add(Counter *counter, int64_t n) noexcept nogil:
 
 
 cdef inline bint counter_next(Counter *counter, int64_t *item) noexcept nogil:
-    """Counts down: when value > 0, stores value - 1 there and in *item; else returns False."""
+    """Count down: if value > 0, store value - 1 there and in *item, and return True; else return
+    False."""
     if counter.value <= 0:
         return False
     counter.value -= 1
@@ -54,7 +55,8 @@ ctypedef struct Failure:
 
 
 cdef inline double call(Callback function, void *context, double x) except? -1:
-    """What `function` raises passes through: a kernel in Cython may carry a Python exception."""
+    """Call `function`. An exception that it raises passes through: a kernel in Cython may carry a
+    Python exception."""
     return function(x, context) + 1.0
 
 
@@ -68,7 +70,8 @@ cdef inline int fail_at(int code, int64_t offset, Failure *failure) noexcept nog
 
 
 cdef inline uint64_t work(uint64_t state, uint64_t rounds) noexcept nogil:
-    """xorshift64: it can be cut anywhere and taken up again."""
+    """Take `rounds` steps of xorshift64. The work can be interrupted after any step and continued.
+    """
     while rounds > 0:
         state ^= state << 13
         state ^= state >> 7

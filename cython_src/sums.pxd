@@ -1,16 +1,18 @@
-"""The CRC of any part of a buffer, for about what it takes to sum two blocks.
+"""The CRC of any part of a buffer, in about the time that two blocks take.
 
-A search over damaged bytes may meet a forged header every twelve bytes, each with a claim to much of
-the buffer. To sum every claim would take quadratic time. So the CRCs of all beginnings of the buffer
-are kept, block by block, and a claim is put together from two of them:
+A search over damaged bytes may meet a forged header every twelve bytes, and each may claim much of
+the buffer. Summing every claim would take quadratic time. So the CRC of each beginning of the
+buffer is stored, block by block, and the CRC of a claim is combined from two of them:
 
     until[first] |<-- head -->|<------- blocks ------->|<-- tail -->|
     ...--+-------|------------+------------+-----------|------------+--...
                 from    first * BLOCK            last * BLOCK      end
 
-    crc(from .. end) = move(move(crc(head) ^ until[first], blocks) ^ until[last], tail) ^ crc(tail)
+    body             = move(crc(head) ^ until[first], blocks) ^ until[last]
+    crc(from .. end) = move(body, tail) ^ crc(tail)
 
-The table takes 1/64 of the buffer."""
+Here move is move_crc. The table takes 1/64 of the buffer.
+"""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport malloc
@@ -24,15 +26,15 @@ cdef enum:
 
 cdef struct Sums:
     uint32_t instruction  # CRC_INSTRUCTION or 0
-    const uint8_t *data   # where in the buffer the call began
-    int64_t size          # what is behind
-    int64_t in_vain       # bytes of payloads that were summed and led nowhere
-    int64_t n             # blocks whose ends are known
+    const uint8_t *data   # the place in the buffer at which the call began
+    int64_t size          # the number of bytes from there on
+    int64_t in_vain       # bytes of payloads that were summed and turned out to be bad
+    int64_t n             # blocks whose entry in `until` is computed
     uint32_t *until       # until[i]: the CRC of the first i blocks; NULL: none yet
 
 
 cdef inline bint reach(Sums *sums, int64_t last) noexcept nogil:
-    """Makes the table as far as the end of block `last`."""
+    """Extend the table to the end of block `last`."""
     if sums.until == NULL:
         sums.until = <uint32_t *>malloc((sums.size // BLOCK + 1) * sizeof(uint32_t))
         if sums.until == NULL:
@@ -47,8 +49,8 @@ cdef inline bint reach(Sums *sums, int64_t last) noexcept nogil:
 
 cdef inline int check_payload(Sums *sums, int64_t passed, const Frame *frame, bint *good,
                               Error *error) noexcept nogil:
-    """OK and whether the payload of a frame is good, or OUT_OF_MEMORY. Payloads are summed as they
-    are, for as long as what was summed in vain is less than what has been passed."""
+    """Find out whether the payload of a frame is good. Return OK, or OUT_OF_MEMORY. A payload is
+    summed directly while the bytes summed in vain are fewer than the bytes passed."""
     cdef int64_t start = frame.data - sums.data, stop = start + frame.size
     cdef int64_t first = (start + BLOCK - 1) // BLOCK, last = stop // BLOCK, head, tail
     cdef uint32_t crc

@@ -1,23 +1,24 @@
-"""What a call was given, checked and copied before anything steers by it.
+"""Checks and copies of the tables that a caller passes in.
 
 A table may lie in memory that the kernel fills, and another thread may write to it at any time. So
-memory that overlaps is refused, and every table is copied, once: what was checked is what is
-used."""
+memory that overlaps is refused, and every table is copied once: the kernel uses exactly what it
+checked.
+"""
 
 from libc.stdint cimport int64_t, uintptr_t
 from libc.string cimport memcpy
 
 from frame cimport OVERLAP, Cursor, Error, fail
 
-# The compiler must not read the original again after the copy, in place of it: it has to assume that
-# this changes all memory.
+# The barrier stops the compiler from reading the original again in place of the copy: it must
+# assume that all memory has changed.
 cdef extern from *:
     """
     static inline void forget_memory(void) { __asm__ volatile("" ::: "memory"); }
     """
     void forget_memory() nogil
 
-cdef enum:  # the arguments that are memory, in the order in which an error names them
+cdef enum:  # the arguments that are memory; these numbers name them in an error
     AT_BUFFER
     AT_SPANS
     AT_SCHEMA
@@ -27,7 +28,7 @@ cdef enum:  # the arguments that are memory, in the order in which an error name
     AT_CURSOR
 
 cdef enum:
-    SMALL = 2048  # words: what a small table takes is on the stack
+    SMALL = 2048  # words: tables of up to this size are copied to the stack
 
 cdef struct MemoryRange:
     int argument  # AT_BUFFER to AT_CURSOR
@@ -46,10 +47,13 @@ cdef inline bint share_bytes(const MemoryRange *a, const MemoryRange *b) noexcep
 
 
 cdef inline bint overlaps(const MemoryRange *ranges, int n, Error *error) noexcept nogil:
-    """Whether memory that the kernel fills overlaps anything else: then `error` names the two.
+    """Return True, with the two arguments named in `error`, if memory that the kernel fills
+    overlaps another argument.
 
-    All pairs are compared without a branch first, as fifteen would be felt in a call for a single
-    record. An empty range within another one counts there, and is only then seen not to overlap."""
+    All pairs are first compared without a branch: fifteen branches would be noticeable in a call
+    for a single record. An empty range within another one counts as a suspect there, and the second
+    look then finds no overlap.
+    """
     cdef int i, j
     cdef uintptr_t first, second
     cdef bint any_pair = False

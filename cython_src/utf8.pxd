@@ -1,4 +1,4 @@
-"""UTF-8: is it, and which code point comes next."""
+"""UTF-8: checking it, and reading the next code point."""
 
 from libc.stdint cimport uint8_t, uint32_t
 
@@ -6,7 +6,7 @@ from bytes_le cimport load64
 
 
 cdef inline bint continues(const uint8_t *at, int n) noexcept nogil:
-    """Whether n continuation bytes follow."""
+    """Return True if n continuation bytes follow."""
     cdef int i
     for i in range(n):
         if at[i] & 0xc0 != 0x80:
@@ -15,7 +15,7 @@ cdef inline bint continues(const uint8_t *at, int n) noexcept nogil:
 
 
 cdef inline int sequence_size(const uint8_t *at, size_t left) noexcept nogil:
-    """Bytes of the sequence at `at`, or 0 if it is not UTF-8."""
+    """Return the number of bytes of the sequence at `at`, or 0 if it is not valid UTF-8."""
     cdef uint8_t lead = at[0], second = at[1] if left > 1 else 0
     if lead < 0x80:
         return 1
@@ -33,7 +33,7 @@ cdef inline int sequence_size(const uint8_t *at, size_t left) noexcept nogil:
 
 
 cdef inline size_t valid_utf8(const uint8_t *text, size_t size) noexcept nogil:
-    """How many bytes come before the first bad sequence; `size` if there is none."""
+    """Return the number of bytes before the first bad sequence; `size` if there is none."""
     cdef size_t at = 0
     cdef int n
     while at < size:
@@ -48,7 +48,8 @@ cdef inline size_t valid_utf8(const uint8_t *text, size_t size) noexcept nogil:
 
 
 cdef inline uint32_t code_point(const uint8_t *at, size_t left, int *size) noexcept nogil:
-    """Of valid UTF-8. If it is not (another thread may write to it), of anything, within bounds."""
+    """Return the next code point of valid UTF-8. If the text is not valid (another thread may write
+    to it), return any number, and stay within bounds."""
     cdef uint32_t lead = at[0]
     size[0] = 1
     if lead < 0x80:

@@ -1,5 +1,8 @@
-"""Integers as protobuf's varints: seven bits a byte, the lowest first, and bit 7 of a byte says that
-another one follows."""
+"""Encoding of integers as protobuf's varints: seven bits a byte, the lowest first. Bit 7 of a byte
+says that another one follows.
+
+    300 = 10 0101100  ->  1|0101100  0|0000010
+"""
 
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 

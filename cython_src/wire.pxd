@@ -1,7 +1,8 @@
-"""The wire format of protocol buffers, field by field. It sees one message at a time and never
-reads beyond its end.
+"""The wire format of protocol buffers, read field by field. A function gets one message at a time
+and never reads beyond its end.
 
-A function that finds a fault fills `fault` and returns False."""
+A function that finds a fault fills `fault` and returns False.
+"""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
@@ -28,7 +29,7 @@ cdef struct Wire:
 
 cdef struct Field:
     const uint8_t *at        # the tag
-    const uint8_t *value_at  # what follows the tag: the value, or the length of one
+    const uint8_t *value_at  # what follows the tag: the value, or its length
     uint32_t tag
     Wire body                # the value without its length
 
@@ -62,8 +63,11 @@ cdef inline bint long_varint(Wire *message, uint64_t *value, Fault *fault) noexc
 
 
 cdef inline uint64_t close_gaps(uint64_t groups) noexcept nogil:
-    """The number that the low seven bits of each byte make: gaps are closed between two groups of 7
-    bits, between two pairs of them, in the middle."""
+    """Return the number that the low seven bits of each byte make. Groups of 7 bits are joined to
+    groups of 14, of 28 and of 56:
+
+        ..  0aaaaaaa 0bbbbbbb  ->  00aaaaaa abbbbbbb  ->  28 bits  ->  56 bits
+    """
     groups &= <uint64_t>0x7f7f7f7f7f7f7f7f
     groups = groups & <uint64_t>0x007f007f007f007f | (groups & <uint64_t>0x7f007f007f007f00) >> 1
     groups = groups & <uint64_t>0x00003fff00003fff | (groups & <uint64_t>0x3fff00003fff0000) >> 2
@@ -71,7 +75,7 @@ cdef inline uint64_t close_gaps(uint64_t groups) noexcept nogil:
 
 
 cdef inline bint read_two_varints(Wire *message, uint64_t *values) noexcept nogil:
-    """Two varints of together at most 8 bytes: one step from load to load for both."""
+    """Read two varints of together at most 8 bytes, with one step from load to load for both."""
     cdef uint64_t bytes, tops, second
     if message.end - message.at < 8:
         return False
@@ -114,7 +118,7 @@ cdef inline bint read_tag(Wire *message, uint32_t *tag, Fault *fault) noexcept n
 
 
 cdef inline bint read_value(Wire *message, Field *field, Fault *fault) noexcept nogil:
-    """Reads a value that is no group."""
+    """Read a value that is not a group."""
     cdef uint64_t size = 0
     cdef int64_t left
     cdef int wire_type = field.tag & 7
@@ -141,7 +145,7 @@ cdef inline bint read_value(Wire *message, Field *field, Fault *fault) noexcept 
 
 
 cdef inline bint skip_group(Wire *message, const Field *start, Fault *fault) noexcept nogil:
-    """Skips to the end tag that matches the start tag just read."""
+    """Skip to the end tag that matches the start tag just read."""
     cdef Field[MAX_DEPTH] open
     cdef int depth = 1
     cdef Field field
@@ -173,13 +177,13 @@ cdef inline bint any_field(Wire *message, Field *field, Fault *fault) noexcept n
 
 
 cdef inline bint next_field(Wire *message, Field *field, Fault *fault) noexcept nogil:
-    """Reads one field, value and all: False at the end of the message and at a fault."""
+    """Read one field, value and all. Return False at the end of the message and at a fault."""
     cdef const uint8_t *at = message.at
     cdef int64_t left = message.end - at
     cdef uint64_t tag, size
     if left == 0:
         return False
-    if left >= 2:  # nearly always: bytes, with a tag and a length of one byte each
+    if left >= 2:  # nearly always: length-delimited, with a tag and a length of one byte each
         tag = read_once(at[0])
         size = read_once(at[1])
         if tag & 0x87 == WIRE_BYTES and tag >= 8 and size < 0x80 and <int64_t>size <= left - 2:

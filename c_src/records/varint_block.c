@@ -47,8 +47,8 @@ static ALWAYS_INLINE size_t used_by(uint64_t ends) {
 
 enum { BLOCK_READS = VARINT_BLOCK + 8 };
 
-/* Return the varint with which the lane begins, its groups of 7 bits joined. Groups are joined in
- * pairs, then pairs, then fours:
+/* Return the varint with which the lane begins, its groups of 7 bits joined to groups of
+ * 14, of 28 and of 56:
  *
  *     ..  0aaaaaaa 0bbbbbbb  ->  00aaaaaa abbbbbbb  ->  28 bits  ->  56 bits */
 static ALWAYS_INLINE uint64_t squeeze64(uint64_t x) {
