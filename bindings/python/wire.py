@@ -18,7 +18,7 @@ class Field(NamedTuple):
     number: int
     type: int
     tag: int  # where the tag begins
-    value: int  # the offset behind the tag: the length if BYTES
+    value: int  # where the tag ends: at the value or, if BYTES, its length
     start: int  # the value itself; for a group, the offset behind it
     end: int
 

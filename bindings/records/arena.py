@@ -85,7 +85,7 @@ class Arena:
     def batch(self, rows: int, end: Position = START) -> Batch:
         """Return the first `rows` rows as a batch on this memory."""
         columns: dict[str, Column] = {}
-        of_steps: list[npt.NDArray[Any]] = []  # the values of a list, whose steps follow
+        of_steps: list[npt.NDArray[Any]] = []  # the values of a list, whose column of steps is next
         for i, (field, form) in enumerate(self._schema.columns):
             *values, offsets = parts = self.parts(i, rows)
             if form == "list":

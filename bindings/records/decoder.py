@@ -13,7 +13,7 @@ from bindings.records.schema import Schema
 from bindings.records.window import Window
 
 TOO_SMALL = (Code.CAPACITY, Code.DATA_CAPACITY)
-_BYTES = 32 << 20  # in use by a batch that is bounded in bytes; the arena may be twice as large
+_BYTES = 32 << 20  # used by a batch that is bounded in bytes; its arena may be twice as large
 
 
 class Decoder:

@@ -19,7 +19,7 @@ from bindings.records.window import Window
 Progress = Callable[[int], object]
 """Called with the byte of the (decompressed) file that has been reached."""
 
-_SPANS = 16384  # filled by one call
+_SPANS = 16384  # spans that one call fills
 
 
 def index(

@@ -21,7 +21,7 @@ from bindings.records.schema import Schema
 from bindings.terminal import printable
 
 _SHOWN = 20  # losses that are printed
-_VALUES, _BYTES = 8, 40  # of a row that is printed
+_VALUES, _BYTES = 8, 40  # values of a row, and bytes of a string, that are printed
 
 
 def inspect(path: str, compression: Any, head: int) -> int:

@@ -22,7 +22,7 @@ from bindings.records.source import CHUNK, check_options, open_source
 from bindings.records.sources import Sources, find
 from bindings.records.window import Damage
 
-_ROWS = 4096  # of a batch when no size was given
+_ROWS = 4096  # rows of a batch when no size is given
 
 
 def read(

@@ -28,7 +28,7 @@ _CUT = re.compile(rb"[a-z](?= [a-z])")
 def count_pieces(
     texts: Iterable[Text], pattern: str, backend: str | None, workers: int
 ) -> Iterator[tuple[int, Counter[bytes]]]:
-    """Yield the counts of the pretokens of some texts at a time, with the size of these in bytes.
+    """Yield (size of some texts in bytes, counts of their pretokens) until all texts are counted.
 
     This process counts, or `workers` others do; the sum is the same.
     """

@@ -31,6 +31,7 @@ def decode_batch(
 
     Raises:
         TokenizerError: an id is not in the vocabulary; `index` counts over all rows.
+        TypeError: the ids or the offsets are not integers.
         ValueError: the offsets contradict each other.
     """
     if offsets is None:

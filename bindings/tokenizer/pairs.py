@@ -28,7 +28,7 @@ class Pairs:
     """
 
     def __init__(self, pieces: Mapping[bytes, int]) -> None:
-        """Take the pretokens, whose bytes are the first ids, each with its count."""
+        """Take each pretoken with its count; its bytes become the ids 0 to 255."""
         data = np.frombuffer(b"".join(pieces), np.uint8)
         sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
         # The place before each pretoken, and the one behind the last, have no id.

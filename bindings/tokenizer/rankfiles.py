@@ -54,7 +54,7 @@ def write_tiktoken(ranks: Mapping[bytes, int]) -> bytes:
 def byte_alphabet() -> dict[str, int]:
     """Return the byte of each character of the alphabet in which tokens are written as text.
 
-    A visible byte stands for itself, any other is the next unused character from U+0100 on.
+    A visible byte is the character with its code, any other the next unused one from U+0100 on.
     """
     seen = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     hidden = [byte for byte in range(256) if byte not in seen]
@@ -73,7 +73,7 @@ def read_gpt2(vocab_bpe: bytes, encoder_json: bytes) -> Vocabulary:
     """Return the vocabulary of vocab.bpe and encoder.json, as tiktoken reads them.
 
     The ranks are the bytes in alphabet order, then the merges in order. The ids in encoder.json
-    must agree; what else it holds are special tokens.
+    must agree; its other entries are special tokens.
     """
     alphabet = byte_alphabet()
     encoder = json.loads(encoder_json)
