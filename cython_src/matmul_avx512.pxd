@@ -2,8 +2,8 @@
 and one of a, of 32 registers."""
 
 # These declarations are in C, because only in C can a type be a vector, and only there can a
-# function have a target and be flattened (every call in it inlined). Cython is told that a vector
-# is a number: it only passes values of these types on.
+# function have a target and be flattened (every call in it inlined). Cython declares a vector
+# as a number: it only passes values of these types on.
 cdef extern from *:
     """
     #define fused_avx512(x, y, sum) ((x) * (y) + (sum)) /* contracted: there is an instruction */

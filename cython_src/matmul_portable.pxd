@@ -1,8 +1,8 @@
 """The microkernel for any machine with sixteen registers of 16 bytes. The tile is MR = 4 rows by NR
 = 3 vectors."""
 
-# These declarations are in C, because only in C can a type be a vector. Cython is told that a
-# vector is a number: it only passes values of these types on.
+# These declarations are in C, because only in C can a type be a vector. Cython declares a
+# vector as a number: it only passes values of these types on.
 cdef extern from *:
     """
     typedef float f32_portable __attribute__((vector_size(16), aligned(4), may_alias));

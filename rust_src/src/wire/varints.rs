@@ -79,8 +79,8 @@ fn through(stops: u64) -> u64 {
     stops ^ stops.wrapping_sub(1)
 }
 
-/// Return the number that the low seven bits of each byte make. Groups are joined in pairs, then
-/// pairs, then fours:
+/// Return the number that the low seven bits of each byte make. Groups of 7 bits are joined to
+/// groups of 14, of 28 and of 56:
 ///
 /// ```text
 /// ..  0aaaaaaa 0bbbbbbb  ->  00aaaaaa abbbbbbb  ->  28 bits  ->  56 bits
