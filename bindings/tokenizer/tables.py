@@ -19,7 +19,7 @@ ID_BITS = np.uint64(21)
 EMPTY_PAIR = np.uint64(0xFFFFFFFFFFFFFFFF)
 NO_RANK = 0xFFFFFFFF
 SHORT = 15  # bytes of the longest token in the short table
-PATTERNS = 256  # slots that a kernel looks at before it gives up; real vocabularies need 40
+PROBES = 256  # slots that a kernel looks at before it gives up; real vocabularies need 40
 
 Uint64 = npt.NDArray[np.uint64]
 
@@ -41,7 +41,7 @@ def place(hashes: Uint64, bits: int) -> npt.NDArray[np.int64]:
     slots = (hashes >> np.uint64(64 - bits)).astype(np.int64)
     owner = np.full(1 << bits, -1, np.int64)
     waiting = np.arange(len(slots))
-    for _ in range(PATTERNS):
+    for _ in range(PROBES):
         wanted = slots[waiting]
         free = owner[wanted] < 0
         owner[wanted[free]] = waiting[free]
@@ -49,7 +49,7 @@ def place(hashes: Uint64, bits: int) -> npt.NDArray[np.int64]:
         if not waiting.size:
             return slots
         slots[waiting] = (slots[waiting] + 1) & ((1 << bits) - 1)
-    raise ValueError(f"the hashes of more than {PATTERNS} tokens or merges collide")
+    raise ValueError(f"the hashes of more than {PROBES} tokens or merges collide")
 
 
 def short_table(tokens: Sequence[tuple[bytes, int]]) -> dict[str, npt.NDArray[np.generic]]:

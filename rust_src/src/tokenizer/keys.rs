@@ -8,7 +8,7 @@ pub(super) const SHORT: usize = 15;
 
 /// Every slot of a table of `slots`, a power of two, in the order a look-up visits them.
 #[inline(always)]
-pub(super) fn pattern(hash: u64, slots: usize) -> impl Iterator<Item = usize> {
+pub(super) fn probe(hash: u64, slots: usize) -> impl Iterator<Item = usize> {
     let mask = slots.wrapping_sub(1);
     let first = (hash >> (64 - slots.trailing_zeros())) as usize;
     (0..slots).map(move |step| (first + step) & mask)

@@ -3,7 +3,7 @@
 //! Numbers are read with `from_le_bytes`, so neither alignment nor endianness matters, and entries
 //! with `get`, so that a blob which contradicts itself finds nothing instead of leading anywhere.
 
-use super::keys::{K1, SHORT, hash, pattern, prefetch};
+use super::keys::{K1, SHORT, hash, prefetch, probe};
 use crate::Error;
 
 const MAGIC: &[u8; 8] = b"ckbpe\0\0\x03";
@@ -103,7 +103,7 @@ impl<'a> Tables<'a> {
     /// The id of the token with this `key_of`.
     #[inline(always)]
     pub(super) fn short_id(&self, key: u128) -> Option<u32> {
-        for slot in pattern(hash(key), self.short_keys.len()) {
+        for slot in probe(hash(key), self.short_keys.len()) {
             let found = u128::from_le_bytes(*self.short_keys.get(slot)?);
             if found == key {
                 return self.short_ids.get(slot).map(|&id| u32::from_le_bytes(id));
@@ -117,7 +117,7 @@ impl<'a> Tables<'a> {
 
     /// The id of a token of more than `SHORT` bytes, and with this `long_hash`.
     pub(super) fn long_id(&self, hash: u64, token: &[u8]) -> Option<u32> {
-        for slot in pattern(hash, self.long_ids.len()) {
+        for slot in probe(hash, self.long_ids.len()) {
             let id = u32::from_le_bytes(*self.long_ids.get(slot)?).checked_sub(1)?;
             if self.bytes(id) == Some(token) {
                 return Some(id);
@@ -135,7 +135,7 @@ impl<'a> Tables<'a> {
         if self.pair_filter.get(place / 8).is_none_or(|bits| bits >> (place % 8) & 1 == 0) {
             return NO_MERGE;
         }
-        for slot in pattern(hash, self.pairs.len()) {
+        for slot in probe(hash, self.pairs.len()) {
             let entry = self.pairs.get(slot).map_or(u64::MAX, |&entry| u64::from_le_bytes(entry));
             if entry == u64::MAX {
                 break;
