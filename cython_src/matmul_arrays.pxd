@@ -152,8 +152,8 @@ cdef inline int check_out(const Array *a, const Array *b, const Array *out, cons
 
 cdef inline int multiply_arrays(const Array *a, const Array *b, const Array *out, int64_t threads,
                                 Tile tile, Error *error) noexcept nogil:
-    """Describe out = a @ b, with a microkernel for their dtype; return an error before anything is
-    written."""
+    """Compute out = a @ b with `tile`, the microkernel for their dtype. Return 0, or another code
+    after filling `error`, before anything is written."""
     cdef Array product
     cdef int code = product_of(a, b, &product, error)
     if code == 0 and threads < 1:

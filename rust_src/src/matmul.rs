@@ -4,7 +4,7 @@
 //!
 //! - `blocks.rs` cuts one thread's share into blocks that fit the caches: MC rows of a, KC steps of
 //!   k, NC columns of b.
-//! - `pack.rs` copies a block into A panels or B panels.
+//! - `pack.rs` copies a block of b into B panels, and a block of a into contiguous rows.
 //! - `block.rs` is the macrokernel, which covers a block with tiles.
 //! - `tile.rs` is the microkernel, which keeps an MR x NR tile of the result in registers.
 //! - `parts.rs` divides a product among threads, `batch.rs` a batch of products.

@@ -1,6 +1,6 @@
 //! One thread's share of a product, cut into blocks that fit the caches. A block of `b`, KC x NC,
-//! stays in L2 while all rows of `a` pass along it. Where that repays, the blocks are packed into B
-//! panels and A panels, in which the microkernel reads consecutive addresses.
+//! stays in L2 while all rows of `a` pass along it. Where that repays, a block of `b` is packed into
+//! B panels, and a block of `a` into contiguous rows.
 
 use super::block::Block;
 use super::pack::{Panels, pack_a};
