@@ -180,7 +180,7 @@ enum {
   CK_FLOAT = 2,
   CK_INT64 = 3,
   CK_INT32 = 4,  /* from an Int64List; every value is checked to be in range */
-  CK_UINT16 = 5, /* likewise */
+  CK_UINT16 = 5, /* from an Int64List; every value is checked */
   CK_SPANS = 6   /* from a BytesList; the place of each value in the file, which is not copied */
 };
 
@@ -270,7 +270,7 @@ typedef struct {
   const uint8_t *pair_filter;       /* [1 << pair_bits >> 1] a set of hashes of pairs */
   const uint32_t *merged;           /* [n_merged] the id of each rank; empty: they are the same */
   const uint32_t *special_prefixes; /* [n_special] the longest other one that each begins with */
-  int plain;                        /* ASCII has the classes it should have */
+  int plain;                        /* 1: ASCII characters have their usual classes */
   /* The first bytes of special tokens: up to two bytes with which all of them begin, and a set of
    * hashes of their first `special_prefix` bytes, at most 8, which all of them have. */
   uint8_t n_common, common[2], special_prefix;

@@ -35,7 +35,7 @@ pub(crate) enum Kind {
     Int64 = 3,
     /// From an Int64List; every value is checked to be in range.
     Int32 = 4,
-    /// Likewise.
+    /// From an Int64List; every value is checked to be in range.
     Uint16 = 5,
     /// From a BytesList: the place of each value in the file.
     Spans = 6,

@@ -173,7 +173,7 @@ impl<'a> Batch<'a> {
         self.gather(spans, cursor)
     }
 
-    /// [`Self::fill`], compiled for a CPU that has more bit manipulation than x86-64 began with.
+    /// Run [`Self::fill`], compiled with bit-manipulation instructions that not every x86-64 has.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt,sse4.2,pclmulqdq")]
     fn fill_x86(&mut self, cursor: &mut Cursor) -> std::result::Result<(), Error> {
@@ -194,7 +194,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// [`Self::gather`], compiled for a CPU that has more bit manipulation than x86-64 began with.
+    /// Run [`Self::gather`], compiled with bit-manipulation instructions that not every x86-64 has.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt,sse4.2,pclmulqdq")]
     fn gather_x86(
