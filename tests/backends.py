@@ -13,6 +13,9 @@ import pytest
 import bindings
 
 NATIVE = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
+KERNELS = ("capi", "cython", "pyo3")
+"""One binding for each implementation of the kernels: in C, Cython and Rust."""
+
 PARTS = {
     "matmul": bindings.names(),
     "index_records": bindings.names(),

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from backends import NATIVE, PARTS, absent, binding
+from backends import KERNELS, NATIVE, PARTS, absent, binding
 from rank_files import DATA, RANK_FILES, Formats, RankFile
 from vocabularies import ENCODINGS, Vocabulary, vocabulary
 
@@ -22,21 +22,27 @@ from bindings.tokenizer import sample_texts, save_tiktoken, train
 
 def pytest_configure(config: pytest.Config) -> None:
     """Registers the marks."""
-    config.addinivalue_line("markers", "part(name, native=False): the part of a backend under test")
+    part = "part(name, native=False, kernels=False): the part of a backend under test"
+    config.addinivalue_line("markers", part)
     config.addinivalue_line("markers", "full: a long sweep that only `nox -s tests_full` runs")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test once for each binding that has the part: `@pytest.mark.part("matmul")`,
-    handing the binding in as `backend`. `native=True` leaves out the bindings written in Python."""
+    handing the binding in as `backend`. `native=True` leaves out the bindings written in Python.
+    `kernels=True` is for a sweep over what a kernel does: of the native bindings, those that share
+    a kernel with another one run it in the full suite only."""
     if "backend" not in metafunc.fixturenames:
         return
     mark = metafunc.definition.get_closest_marker("part")
     assert mark is not None, "a test of a backend says which part of it: pytest.mark.part(...)"
     names = PARTS[mark.args[0]]
-    if mark.kwargs.get("native"):
+    kernels = mark.kwargs.get("kernels", False)
+    if kernels or mark.kwargs.get("native"):
         names = tuple(name for name in names if name in NATIVE)
-    metafunc.parametrize("backend", names, indirect=True)
+    full = [pytest.mark.full] if kernels else []
+    backends = [pytest.param(name, marks=[] if name in KERNELS else full) for name in names]
+    metafunc.parametrize("backend", backends, indirect=True)
 
 
 @pytest.fixture

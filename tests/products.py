@@ -19,7 +19,7 @@ class Case:
     """Two operands, and what their product must be: the exact one within K * u * (|A| |B|)."""
 
     def __init__(self, a: Array, b: Array) -> None:
-        wide = np.longdouble
+        wide = np.float64 if a.dtype == np.float32 else np.longdouble
         self.a, self.b = a, b
         self.exact = a.astype(wide) @ b.astype(wide)
         info = np.finfo(a.dtype)

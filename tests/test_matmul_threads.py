@@ -11,7 +11,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from backends import NATIVE, open_backends
+from backends import KERNELS, NATIVE, open_backends
 from products import ISAS, Array, case
 
 pytestmark = pytest.mark.part("matmul")
@@ -62,9 +62,13 @@ for (name, threads), digest in digests.items():
 """
 
 
-def test_one_bit_pattern() -> None:
-    """Every native binding, instruction set and number of threads: the same bytes."""
-    names = [name for name, _ in open_backends("matmul") if name in NATIVE]
+@pytest.mark.parametrize(
+    "chosen", [KERNELS, pytest.param(NATIVE, marks=pytest.mark.full)], ids=["kernels", "native"]
+)
+def test_one_bit_pattern(chosen: tuple[str, ...]) -> None:
+    """Every kernel, instruction set and number of threads: the same bytes. In the full suite also
+    every native binding."""
+    names = [name for name, _ in open_backends("matmul") if name in chosen]
     command = [sys.executable, "-P", "-c", BITS, *names]
     runs = [
         subprocess.Popen(

@@ -20,24 +20,25 @@ from bindings.records import Schema, frame
 
 pytestmark = pytest.mark.part("decode_examples")
 
-N_GENERATED = 100_000
+N_GENERATED = [20_000, pytest.param(100_000, marks=pytest.mark.full)]
 
 
 @cache
-def generated() -> tuple[bytes, int, Columns]:
+def generated(n: int) -> tuple[bytes, Columns]:
     """Examples written in every legal way, and what protobuf reads in them."""
     rng = random.Random(7)
     records: list[bytes] = []
-    while len(records) < N_GENERATED:
+    while len(records) < n:
         record = wire.example(rng)
         if not has_nan(record):
             records.append(record)
-    return b"".join(map(frame, records)), len(records), expected_columns(records, RANDOM)
+    return b"".join(map(frame, records)), expected_columns(records, RANDOM)
 
 
-@pytest.mark.part("decode_examples", native=True)
-def test_generated_examples(backend: ModuleType) -> None:
-    buffer, n, expected = generated()
+@pytest.mark.part("decode_examples", kernels=True)
+@pytest.mark.parametrize("n", N_GENERATED)
+def test_generated_examples(backend: ModuleType, n: int) -> None:
+    buffer, expected = generated(n)
     room = (16 * n, 400 * n)
     error, cursor, found = decode(backend, buffer, RANDOM, rows=n, room=room)
     assert error is None

@@ -8,7 +8,6 @@ import pickle
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +17,7 @@ import numpy.typing as npt
 import pytest
 from backends import binding
 from vocabularies import (
-    ENCODINGS,
+    SPLITS,
     Ids,
     Vocabulary,
     assert_same,
@@ -32,52 +31,60 @@ from vocabularies import (
 from bindings.tokenizer import Model, sample_texts
 
 pytestmark = pytest.mark.part("Tokenizer")
+LIBRARY = ["*.py", pytest.param("*/*.py", marks=pytest.mark.full)]
+N_RANDOM = [20_000, pytest.param(100_000, marks=pytest.mark.full)]
 
 
-def corpus(data: Path | None) -> Iterator[tuple[str, str]]:
-    """The texts to agree on: the source of Python's library, and the real files or the sample."""
-    library = Path(sysconfig.get_path("stdlib"))
-    files = sorted([*library.glob("*.py"), *library.glob("*/*.py")])
-    yield "library", "".join(path.read_bytes().decode("utf-8", "replace") for path in files)
-    if data is None:
-        yield "sample", "".join(sample_texts(400_000))
-    else:
-        for path in sorted(filter(Path.is_file, data.iterdir())):
-            yield path.name, path.read_bytes().decode()
-
-
-@pytest.mark.part("Tokenizer", native=True)
-@pytest.mark.parametrize("name", ENCODINGS)
-def test_real_texts(backend: ModuleType, name: str, data: Path | None) -> None:
+def check_text(backend: ModuleType, name: str, key: str, text: str) -> None:
+    """Encode, count and decode a text that has a key, as tiktoken does."""
     tokenizer = vocabulary(name).tokenizer(backend)
-    for key, text in corpus(data):
-        expected = expected_of(name, key, text)
-        ids = tokenizer.encode(text, disallowed_special=())
-        assert_same(ids, expected)
-        assert tokenizer.count(text) == len(expected)
-        assert tokenizer.decode(ids) == text.encode()
+    expected = expected_of(name, key, text)
+    ids = tokenizer.encode(text, disallowed_special=())
+    assert_same(ids, expected)
+    assert tokenizer.count(text) == len(expected)
+    assert tokenizer.decode(ids) == text.encode()
+
+
+@pytest.mark.part("Tokenizer", kernels=True)
+@pytest.mark.parametrize("modules", LIBRARY)
+@pytest.mark.parametrize("name", SPLITS)
+def test_the_library(backend: ModuleType, name: str, modules: str) -> None:
+    """The source of Python's own library."""
+    files = sorted(Path(sysconfig.get_path("stdlib")).glob(modules))
+    text = "".join(path.read_bytes().decode("utf-8", "replace") for path in files)
+    check_text(backend, name, modules, text)
+
+
+@pytest.mark.part("Tokenizer", kernels=True)
+@pytest.mark.parametrize("name", SPLITS)
+def test_real_texts(backend: ModuleType, name: str, data: Path | None) -> None:
+    for path in sorted(filter(Path.is_file, data.iterdir())) if data else []:
+        check_text(backend, name, path.name, path.read_bytes().decode())
+    if data is None:
+        check_text(backend, name, "sample", "".join(sample_texts(400_000)))
 
 
 @cache
-def expected_random(name: str) -> tuple[Ids, npt.NDArray[np.int64]]:
-    rows = vocabulary(name).oracle.encode_ordinary_batch(random_texts(), num_threads=2)
+def expected_random(name: str, n: int) -> tuple[Ids, npt.NDArray[np.int64]]:
+    rows = vocabulary(name).oracle.encode_ordinary_batch(random_texts(n), num_threads=2)
     offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
     return np.array([token for row in rows for token in row], np.uint32), offsets
 
 
-@pytest.mark.part("Tokenizer", native=True)
-@pytest.mark.parametrize("name", ENCODINGS)
-def test_random_texts(backend: ModuleType, name: str) -> None:
-    expected, offsets = expected_random(name)
+@pytest.mark.part("Tokenizer", kernels=True)
+@pytest.mark.parametrize("n", N_RANDOM)
+@pytest.mark.parametrize("name", SPLITS)
+def test_random_texts(backend: ModuleType, name: str, n: int) -> None:
+    expected, offsets = expected_random(name, n)
     tokenizer = vocabulary(name).tokenizer(backend)
-    found, found_offsets = tokenizer.encode_batch(random_texts(), 2, disallowed_special=())
+    found, found_offsets = tokenizer.encode_batch(random_texts(n), 2, disallowed_special=())
     assert found_offsets.dtype == np.int64
     assert np.array_equal(found_offsets, offsets)
     assert_same(found, expected)
 
 
-@pytest.mark.part("Tokenizer", native=True)
-@pytest.mark.parametrize("name", ENCODINGS)
+@pytest.mark.part("Tokenizer", kernels=True)
+@pytest.mark.parametrize("name", SPLITS)
 def test_random_texts_in_a_row(backend: ModuleType, name: str) -> None:
     """As one text, in which pieces begin and end anywhere in a block of 64 bytes."""
     tokenizer, text = vocabulary(name).tokenizer(backend), one_random_text()
@@ -112,7 +119,7 @@ def test_every_instruction_set(isa: str, tmp_path: Path) -> None:
 def test_some_random_texts(backend: ModuleType, words: Vocabulary) -> None:
     """One by one, and in the reference too."""
     tokenizer = words.tokenizer(backend)
-    for text in random_texts()[:300]:
+    for text in random_texts(300):
         expected = words.oracle.encode_ordinary(text)
         assert tokenizer.encode(text, disallowed_special=()).tolist() == expected
         assert tokenizer.count(text) == len(expected)
@@ -121,16 +128,17 @@ def test_some_random_texts(backend: ModuleType, words: Vocabulary) -> None:
         assert out.tolist() == [*expected, 7]
 
 
-@pytest.mark.part("Tokenizer", native=True)
-def test_every_code_point(backend: ModuleType, words: Vocabulary) -> None:
+@pytest.mark.part("Tokenizer", kernels=True)
+@pytest.mark.parametrize("name", SPLITS)
+def test_every_code_point(backend: ModuleType, name: str) -> None:
     """Each alone, and each between letters, so that its class decides the split."""
-    tokenizer = words.tokenizer(backend)
+    tokenizer = vocabulary(name).tokenizer(backend)
     points = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000]
     for start in range(0, len(points), 1 << 16):
         some = points[start : start + (1 << 16)]
         for text in ("\n".join(some), "a" + "b c".join(some)):
             ids = tokenizer.encode(text, disallowed_special=())
-            assert_same(ids, expected_of_points(words.oracle.name, text))
+            assert_same(ids, expected_of_points(name, text))
 
 
 @cache
@@ -140,7 +148,7 @@ def expected_of_points(name: str, text: str) -> Ids:
 
 def test_split(backend: ModuleType, words: Vocabulary) -> None:
     tokenizer, reference = words.tokenizer(backend), words.tokenizer(binding("python"))
-    for text in random_texts()[:300]:
+    for text in random_texts(300):
         ends = tokenizer.split(text)
         assert ends.dtype == np.int64
         assert ends.tolist() == reference.split(text).tolist()

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.part("Tokenizer")
 
 @pytest.mark.parametrize("name", ENCODINGS)
 @settings(max_examples=200, deadline=None)
-@given(text=st.text(st.characters(exclude_categories=[])) | st.sampled_from(random_texts()[:500]))
+@given(text=st.text(st.characters(exclude_categories=[])) | st.sampled_from(random_texts(500)))
 def test_what_they_say(name: str, text: str) -> None:
     words = vocabulary(name)
     tokenizer = words.tokenizer(binding("capi"))
@@ -47,7 +47,7 @@ def test_as_hugging_face_counts(every_format: Formats) -> None:
     path = every_format.tokenizer_json()
     judge = tokenizers.Tokenizer.from_file(str(path))
     tokenizer = binding("capi").Tokenizer(Model.load(path))
-    for text in ["", "a", f"漢 é{EOT} 😀😀 👍🏽", *random_texts()[:2000]]:
+    for text in ["", "a", f"漢 é{EOT} 😀😀 👍🏽", *random_texts(2000)]:
         expected = judge.encode(text)
         ids = tokenizer.encode(text, allowed_special="all")
         assert ids.tolist() == expected.ids

@@ -21,7 +21,6 @@ from tiktoken_ext import openai_public
 from bindings.errors import TokenizerError
 from bindings.tokenizer import Model, sample_texts, train
 
-N_RANDOM = 100_000
 EOT = "<|endoftext|>"
 FILES = {
     "gpt2": ("gpt2.tiktoken", 50256),
@@ -35,6 +34,13 @@ QWEN2 = (  # as the tokenizer.json of Qwen 2, 2.5 and 3 has it
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 ENCODINGS = tuple(FILES)
+SPLITS = [  # for sweeps over texts: p50k splits as gpt2 does
+    pytest.param(name, marks=[pytest.mark.full] if name == "p50k" else []) for name in ENCODINGS
+]
+FEW_ENCODINGS = [  # for what is above the kernels, where an encoding is only another table
+    name if name in ("gpt2", "o200k") else pytest.param(name, marks=pytest.mark.full)
+    for name in ENCODINGS
+]
 Ids = npt.NDArray[np.uint32]
 
 
@@ -91,14 +97,14 @@ def assert_same(found: Ids, expected: Ids) -> None:
 
 
 @cache
-def random_texts() -> list[str]:
+def random_texts(n: int) -> list[str]:
     rng = random.Random(11)
-    return [nasty(rng) for _ in range(N_RANDOM)]
+    return [nasty(rng) for _ in range(n)]
 
 
 @cache
 def one_random_text() -> str:
-    return "".join(random_texts()[:20_000])
+    return "".join(random_texts(20_000))
 
 
 def facts(error: TokenizerError) -> tuple[Any, ...]:

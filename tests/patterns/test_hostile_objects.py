@@ -109,13 +109,9 @@ for make in (lambda x: p.Point(x, x), p.Counter, p.countdown, lambda x: p.struct
 """
 
 
-def test_copies_are_right_or_refused(backend: ModuleType) -> None:
-    """By every protocol of pickle: a copy with a state of its own, or a TypeError."""
-    run_in_child(backend, [PICKLES])
-
-
-def test_classes_made_in_odd_ways(backend: ModuleType) -> None:
-    run_in_child(backend, [BASES, TWICE, HALF_MADE])
+def test_copies_and_classes_made_in_odd_ways(backend: ModuleType) -> None:
+    """Every protocol of pickle gives a copy with a state of its own, or a TypeError."""
+    run_in_child(backend, [PICKLES, BASES, TWICE, HALF_MADE])
 
 
 def test_cycles_are_collected(patterns: Any) -> None:
