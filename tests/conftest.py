@@ -25,6 +25,14 @@ def pytest_configure(config: pytest.Config) -> None:
     part = "part(name, native=False, kernels=False): the part of a backend under test"
     config.addinivalue_line("markers", part)
     config.addinivalue_line("markers", "full: a long sweep that only `nox -s tests_full` runs")
+    config.addinivalue_line("markers", "real_data: what may read COOKBOOK_DATA; set by conftest")
+
+
+def pytest_itemcollected(item: pytest.Function) -> None:
+    """Mark what may read the real data, by a fixture or by what its module imports."""
+    names = {*item.fixturenames, *vars(item.module)}
+    if names & {"data", "words", "rank_file", "vocabulary", "DATA"}:
+        item.add_marker("real_data")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
