@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
@@ -85,10 +86,11 @@ def _missing_package(error: BaseException | None) -> str | None:
 
 
 def _is_built(name: str) -> bool:
-    """Return True if a module of the binding was compiled into the sources for this Python."""
+    """Return True if a module of the binding was compiled for this Python."""
     return any(
         f".{file.partition('.')[2]}" in EXTENSION_SUFFIXES
-        for _, _, files in os.walk(_PACKAGE / name)
+        for folder in sys.modules[__package__].__path__  # an editable installation has two
+        for _, _, files in os.walk(Path(folder, name))
         for file in files
     )
 

@@ -6,9 +6,11 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from backends import binding
 
 import bindings
 from bindings import availability
@@ -39,11 +41,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
-def python(folder: Path, program: str, *path: Path) -> str:
+def python(folder: Path, program: str, *path: Path, arguments: Sequence[str] = ()) -> str:
     """What a program prints that is started in a folder, as `python` in a shell is."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
     environment.pop("PYTHONSAFEPATH", None)
-    command = [sys.executable, "-c", program]
+    command = [sys.executable, "-c", program, *arguments]
     done = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=True
     )
@@ -79,6 +81,25 @@ def test_nothing_is_installed(checkout: Path) -> None:
         assert "where nothing is built" in line
         assert f"pip install -e '{checkout}'" in line
         assert "hides" not in line
+
+
+EDITABLE = """
+import importlib.util, sys
+spec = importlib.util.find_spec("bindings.ctypes")
+spec.submodule_search_locations.insert(0, sys.argv[1])
+module = sys.modules["bindings.ctypes"] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+print(module.crc32c(b"123456789"))
+"""
+
+
+def test_ctypes_finds_its_library_in_an_editable_installation(
+    checkout: Path, tmp_path: Path
+) -> None:
+    """Such an installation adds a folder to the package, in which all that is compiled lies."""
+    library = binding("ctypes").library._PATH
+    shutil.copy(library, tmp_path / library.name)
+    assert python(checkout, EDITABLE, arguments=[str(tmp_path)]) == f"{0xE3069283}\n"
 
 
 def test_an_installed_package_never_proposes_a_folder_that_is_not_there(

@@ -1,6 +1,6 @@
 """The C library as ctypes sees it: every kernel with its argument types written down.
 
-Shows:  loading a shared library that lies beside this file; argtypes and restype for every
+Shows:  loading a shared library that lies in the package's folder; argtypes and restype for every
         function.
 Bites:  without argtypes ctypes passes each Python int as a C int and cuts pointers in half; without
         restype it takes every result for an int. CDLL releases the GIL around each call, PyDLL
@@ -31,7 +31,9 @@ from typing import Any
 from bindings.checks import int64 as int64  # ctypes itself would keep the low 64 bits of any int
 
 _NAME = {"win32": "cookbook.dll", "darwin": "libcookbook.dylib"}.get(sys.platform, "libcookbook.so")
-_PATH = Path(__file__).parent / _NAME
+_FOLDERS = [Path(folder) for folder in sys.modules[__package__].__path__]
+# An editable installation has two folders of a package: the sources, and what is built from them.
+_PATH = next((path for path in (folder / _NAME for folder in _FOLDERS) if path.exists()), _NAME)
 
 try:
     lib = ctypes.CDLL(str(_PATH))  # releases the GIL
