@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from bindings.checks import byte_view
+from bindings.checks import byte_view, ndarray_of
 from bindings.errors import Code, record_error
 from bindings.errors.records import ARGUMENTS
 from bindings.protocol import Int64Array, Uint8Array
@@ -22,9 +22,10 @@ _UINT8 = np.dtype(np.uint8)
 
 
 def check_index(spans: Any, cursor: Any, **flags: Any) -> tuple[Int64Array, Int64Array]:
-    """Return the array arguments of `index_records` as plain ndarrays.
+    """Return the array arguments of `index_records` as views, whose shapes nobody else can change.
 
-    The arguments may be of a subclass. Here and below, `flags` must be bools.
+    Here and below, `flags` must be bools, and buffers are borrowed before: a `__buffer__` can run
+    code that gives the arrays another shape or memory.
     """
     _check_flags(flags)
     return _table("spans", spans, (None, 2)), _table("cursor", cursor, (4,))
@@ -97,9 +98,7 @@ def _table(
 
 
 def _array(name: str, given: Any, dtype: np.dtype[T], writable: bool) -> npt.NDArray[T]:
-    if not issubclass(type(given), np.ndarray):
-        raise TypeError(f"{name} must be a numpy array of {dtype}, not {type(given).__name__}")
-    array: npt.NDArray[T] = np.asarray(given)  # a subclass could lie about its shape
+    array: npt.NDArray[T] = ndarray_of(name, given)
     if array.dtype != dtype:
         raise TypeError(f"{name} must be a numpy array of {dtype}, not {array.dtype}")
     flags = array.flags

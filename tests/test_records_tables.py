@@ -342,20 +342,64 @@ def test_a_subclass_cannot_lie(backend: ModuleType) -> None:
     assert spans.tolist() == SPANS[:2].tolist()
 
 
-@pytest.mark.part("decode_examples")
-@pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")
-def test_an_index_cannot_change_a_table(backend: ModuleType) -> None:
-    """What can run code is asked before the sizes are read."""
-    memory, others, _ = arguments("decode_examples")
-    table = memory["columns"]
+def reshape(table: Any) -> None:
+    table.shape = (table.size, 1)
 
-    class Reshape(Index):
-        def __index__(self) -> int:
-            table.shape = (30, 1)
-            return 4
 
-    with pytest.raises(ValueError, match="columns"):
-        backend.decode_examples(**{**memory, **others, "max_records": Reshape(4)})
+def retype(table: Any) -> None:
+    """Make eight rows of bytes of each row of words."""
+    rows, words = table.shape
+    table.dtype = np.uint8
+    table.shape = (8 * rows, words)
+
+
+class Changes(Index):
+    """An index or a buffer that changes a table when it is first asked."""
+
+    def __init__(self, value: Any, change: Any, table: Any) -> None:
+        super().__init__(value)
+        self.changes = iter([lambda: change(table)])
+
+    def __index__(self) -> int:
+        for change in self.changes:
+            change()
+        return self.value
+
+    def __buffer__(self, flags: int) -> memoryview:
+        return memoryview(self.__index__())  # type: ignore[arg-type]
+
+
+ASKED = ["max_records", "record_size"]
+if sys.version_info >= (3, 12):  # which asks a class written in Python for its __buffer__
+    ASKED += ["buffer", "schema"]
+
+
+TABLES = {
+    "index_records": "spans",
+    "decode_examples": "columns",
+    "gather_examples": "columns",
+    "decode_fixed": "fields",
+}
+
+
+@pytest.mark.part("index_records")
+@pytest.mark.parametrize("change", [reshape, retype])
+@pytest.mark.parametrize("function", TABLES)
+@pytest.mark.filterwarnings("ignore:Setting the (shape|dtype):DeprecationWarning")
+def test_no_argument_can_change_a_table(
+    backend: ModuleType, function: str, change: Any
+) -> None:
+    """What can run code is asked before dtypes and sizes are read."""
+    name = TABLES[function]
+    for argument in ASKED if hasattr(backend, function) else ():
+        memory, others, _ = arguments(function)
+        given = {**memory, **others}
+        if argument not in given:
+            continue
+        given[name] = given[name].copy()
+        given[argument] = Changes(given[argument], change, given[name])
+        with pytest.raises((TypeError, ValueError), match=f"^{name} must"):  # no kernel's error
+            getattr(backend, function)(**given)
 
 
 @pytest.mark.part("index_records")

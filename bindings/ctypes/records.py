@@ -6,7 +6,8 @@ Shows:  any bytes-like object borrowed through the buffer protocol; int64 tables
 Build:  nothing but the shared library.
 Bites:  what holds a buffer is the array made of it: keep it in a variable until the call has
         returned, an address keeps nothing alive, and then delete it, for an exception's traceback
-        would keep it, and so the caller's buffer.
+        would keep it, and so the caller's buffer. Borrow it first, since its __buffer__ can run
+        code that reshapes the tables.
 """
 
 from __future__ import annotations
@@ -55,15 +56,15 @@ def index_records(
     resync: bool = False,
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
-    spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
-    capacity = len(spans)
-    data = byte_view("buffer", buffer)
-    error = Error()
-    lib.ck_index_records(
-        *(data.ctypes.data, data.size, memory(spans), capacity),
-        *(_options(verify, final, resync), memory(cursor), byref(error)),
-    )
-    del data
+    error, data = Error(), byte_view("buffer", buffer)
+    try:
+        spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
+        lib.ck_index_records(
+            *(data.ctypes.data, data.size, memory(spans), len(spans)),
+            *(_options(verify, final, resync), memory(cursor), byref(error)),
+        )
+    finally:
+        del data
     return _finish(error, cursor)
 
 
@@ -79,16 +80,16 @@ def decode_examples(
 ) -> int:
     """See bindings.protocol.Backend.decode_examples."""
     max_records = int64(max_records)
-    arena, columns, cursor = check_examples(arena, columns, cursor, verify=verify, final=final)
-    arena_size, n_columns = arena.size, len(columns)
-    data, names = byte_view("buffer", buffer), byte_view("schema", schema)
-    error = Error()
-    lib.ck_decode_examples(
-        *(data.ctypes.data, data.size, names.ctypes.data, names.size),
-        *(memory(arena), arena_size, memory(columns), n_columns, max_records),
-        *(_options(verify, final), memory(cursor), byref(error)),
-    )
-    del data, names
+    error, data, names = Error(), byte_view("buffer", buffer), byte_view("schema", schema)
+    try:
+        arena, columns, cursor = check_examples(arena, columns, cursor, verify=verify, final=final)
+        lib.ck_decode_examples(
+            *(data.ctypes.data, data.size, names.ctypes.data, names.size),
+            *(memory(arena), arena.size, memory(columns), len(columns), max_records),
+            *(_options(verify, final), memory(cursor), byref(error)),
+        )
+    finally:
+        del data, names
     return _finish(error, cursor, schema)
 
 
@@ -102,17 +103,17 @@ def gather_examples(
     verify: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.gather_examples."""
-    spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
-    n_spans, arena_size, n_columns = len(spans), arena.size, len(columns)
-    data, names = byte_view("buffer", buffer), byte_view("schema", schema)
-    error = Error()
-    lib.ck_gather_examples(
-        *(data.ctypes.data, data.size, spans.ctypes.data, n_spans),
-        *(names.ctypes.data, names.size, memory(arena), arena_size),
-        *(memory(columns), n_columns, _options(verify, True)),
-        *(memory(cursor), byref(error)),
-    )
-    del data, names
+    error, data, names = Error(), byte_view("buffer", buffer), byte_view("schema", schema)
+    try:
+        spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
+        lib.ck_gather_examples(
+            *(data.ctypes.data, data.size, spans.ctypes.data, len(spans)),
+            *(names.ctypes.data, names.size, memory(arena), arena.size),
+            *(memory(columns), len(columns), _options(verify, True)),
+            *(memory(cursor), byref(error)),
+        )
+    finally:
+        del data, names
     return _finish(error, cursor, schema)
 
 
@@ -127,14 +128,14 @@ def decode_fixed(
 ) -> int:
     """See bindings.protocol.Backend.decode_fixed."""
     record_size, max_records = int64(record_size), int64(max_records)
-    fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
-    n_fields, arena_size = len(fields), arena.size
-    data = byte_view("buffer", buffer)
-    error = Error()
-    lib.ck_decode_fixed(
-        *(data.ctypes.data, data.size, record_size, fields.ctypes.data, n_fields),
-        *(memory(arena), arena_size, max_records, _options(False, final)),
-        *(memory(cursor), byref(error)),
-    )
-    del data
+    error, data = Error(), byte_view("buffer", buffer)
+    try:
+        fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
+        lib.ck_decode_fixed(
+            *(data.ctypes.data, data.size, record_size, fields.ctypes.data, len(fields)),
+            *(memory(arena), arena.size, max_records, _options(False, final)),
+            *(memory(cursor), byref(error)),
+        )
+    finally:
+        del data
     return _finish(error, cursor)

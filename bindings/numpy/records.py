@@ -33,9 +33,10 @@ def index_records(
     resync: bool = False,
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
-    spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
-    refuse_overlap(buffer=buffer, spans=spans, cursor=cursor)
-    fault = _index(byte_view("buffer", buffer).data, spans, cursor, verify, final, resync)
+    with byte_view("buffer", buffer).data as view:
+        spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
+        refuse_overlap(buffer=view, spans=spans, cursor=cursor)
+        fault = _index(view, spans, cursor, verify, final, resync)
     if fault:
         raise fault.exception(cursor)
     return int(cursor[3])
@@ -83,15 +84,14 @@ def decode_fixed(
 ) -> int:
     """See bindings.protocol.Backend.decode_fixed."""
     record_size, max_records = int64(record_size), int64(max_records)
-    fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
-    refuse_overlap(buffer=buffer, fields=fields, arena=arena, cursor=cursor)
-    view = byte_view("buffer", buffer).data
-    fault = _fixed(view, record_size, fields.tolist(), arena, cursor, max_records)
-    left = len(view) - int(cursor[1])
+    with byte_view("buffer", buffer).data as view:
+        fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
+        refuse_overlap(buffer=view, fields=fields, arena=arena, cursor=cursor)
+        fault = _fixed(view, record_size, fields.tolist(), arena, cursor, max_records)
+        left = len(view) - int(cursor[1])
     if not fault and final and cursor[3] < max_records and left:
         fault = Fault(Code.FIXED_REMAINDER, int(cursor[1]), record_size, left)
     if fault:
-        view.release()
         raise fault.exception(cursor)
     return int(cursor[3])
 

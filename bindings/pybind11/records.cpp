@@ -1,29 +1,40 @@
 // Record decoding through pybind11.
 //
-// Shows:  any bytes-like object borrowed through py::buffer; int64 tables as py::array_t; the GIL
-//         released; a status struct turned into an exception with fields.
+// Shows:  any bytes-like object borrowed through py::buffer; tables as py::array; the GIL released;
+//         a status struct turned into an exception with fields.
 // Build:  pybind11_add_module(... records.cpp).
-// Bites:  what borrows a buffer gives it back when it is destroyed, which needs the GIL: declare it
-//         outside the block that releases.
+// Bites:  what borrows a buffer releases it when it is destroyed, which needs the GIL: declare it
+//         outside the block that releases. A py::array_t as the type of an argument checks the dtype
+//         before an integer or a buffer is asked, which can run code that sets another dtype.
 #include "common.hpp"
 
-using Table = py::array_t<int64_t, 0>;
-using Arena = py::array_t<uint8_t, 0>;
 using Flag =
     const py::bool_ &; // a bool and nothing else, where `bool` would be the truth of anything
 
 // ---- arguments -----------------------------------------------------------------------------
 
+template <class T> static void check_array(const py::array &array, const char *name) {
+  if (!py::isinstance<py::array_t<T, 0>>(array))
+    throw py::type_error(std::string(name) + " must be a numpy array of " +
+                         py::str(py::dtype::of<T>()).template cast<std::string>());
+  check_contiguous(array, name);
+}
+
 // The rows of a table, or of a single row when it has one dimension; of a `const Row` only to read.
-template <class Row, class Array> static Row *rows_of(Array &table, const char *name, int ndim) {
+template <class Row> static Row *rows_of(py::array &table, const char *name, int ndim) {
   constexpr py::ssize_t columns = sizeof(Row) / sizeof(int64_t);
-  check_contiguous(table, name);
+  check_array<int64_t>(table, name);
   if (table.ndim() != ndim || table.shape(ndim - 1) != columns)
     throw py::value_error(std::string(name) + " must have rows of " + std::to_string(columns));
   if constexpr (std::is_const_v<Row>)
-    return reinterpret_cast<Row *>(table.data());
+    return static_cast<Row *>(table.data());
   else
-    return reinterpret_cast<Row *>(table.mutable_data()); // ValueError when read-only
+    return static_cast<Row *>(table.mutable_data()); // ValueError when read-only
+}
+
+static uint8_t *memory_of(py::array &arena) {
+  check_array<uint8_t>(arena, "arena");
+  return static_cast<uint8_t *>(arena.mutable_data());
 }
 
 static uint32_t options(bool verify, bool final, bool resync = false) {
@@ -38,8 +49,8 @@ static int64_t finish(const ck_error &error, const ck_cursor &cursor, py::handle
 
 // ---- kernels -------------------------------------------------------------------------------
 
-static int64_t index_records(const py::buffer &buffer, Table spans, Table cursor, Flag verify,
-                             Flag final, Flag resync) {
+static int64_t index_records(const py::buffer &buffer, py::array spans, py::array cursor,
+                             Flag verify, Flag final, Flag resync) {
   Bytes bytes(buffer);
   auto *rows = rows_of<ck_span>(spans, "spans", 2);
   auto *state = rows_of<ck_cursor>(cursor, "cursor", 1);
@@ -53,13 +64,12 @@ static int64_t index_records(const py::buffer &buffer, Table spans, Table cursor
   return finish(error, *state, py::none());
 }
 
-static int64_t decode_examples(const py::buffer &buffer, const py::buffer &schema, Arena arena,
-                               Table columns, Table cursor, py::handle max_records, Flag verify,
-                               Flag final) {
+static int64_t decode_examples(const py::buffer &buffer, const py::buffer &schema, py::array arena,
+                               py::array columns, py::array cursor, py::handle max_records,
+                               Flag verify, Flag final) {
   const int64_t limit = checked_int64(max_records);
   Bytes bytes(buffer), names(schema);
-  check_contiguous(arena, "arena");
-  auto *memory = arena.mutable_data();
+  auto *memory = memory_of(arena);
   auto size = static_cast<size_t>(arena.nbytes());
   auto *table = rows_of<ck_column>(columns, "columns", 2);
   auto *state = rows_of<ck_cursor>(cursor, "cursor", 1);
@@ -73,14 +83,12 @@ static int64_t decode_examples(const py::buffer &buffer, const py::buffer &schem
   return finish(error, *state, schema);
 }
 
-static int64_t gather_examples(const py::buffer &buffer, const Table &spans,
-                               const py::buffer &schema, Arena arena, Table columns, Table cursor,
-                               Flag verify) {
+static int64_t gather_examples(const py::buffer &buffer, py::array spans, const py::buffer &schema,
+                               py::array arena, py::array columns, py::array cursor, Flag verify) {
   Bytes bytes(buffer), names(schema);
   auto *wanted = rows_of<const ck_span>(spans, "spans", 2);
   auto n_spans = static_cast<size_t>(spans.shape(0));
-  check_contiguous(arena, "arena");
-  auto *memory = arena.mutable_data();
+  auto *memory = memory_of(arena);
   auto size = static_cast<size_t>(arena.nbytes());
   auto *table = rows_of<ck_column>(columns, "columns", 2);
   auto *state = rows_of<ck_cursor>(cursor, "cursor", 1);
@@ -94,14 +102,13 @@ static int64_t gather_examples(const py::buffer &buffer, const Table &spans,
   return finish(error, *state, schema);
 }
 
-static int64_t decode_fixed(const py::buffer &buffer, py::handle record_size, const Table &fields,
-                            Arena arena, Table cursor, py::handle max_records, Flag final) {
+static int64_t decode_fixed(const py::buffer &buffer, py::handle record_size, py::array fields,
+                            py::array arena, py::array cursor, py::handle max_records, Flag final) {
   const int64_t bytes_each = checked_int64(record_size), limit = checked_int64(max_records);
   Bytes bytes(buffer);
   auto *leaves = rows_of<const ck_fixed_field>(fields, "fields", 2);
   auto n_fields = static_cast<size_t>(fields.shape(0));
-  check_contiguous(arena, "arena");
-  auto *memory = arena.mutable_data();
+  auto *memory = memory_of(arena);
   auto size = static_cast<size_t>(arena.nbytes());
   auto *state = rows_of<ck_cursor>(cursor, "cursor", 1);
   ck_error error{};

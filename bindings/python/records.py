@@ -32,9 +32,9 @@ def index_records(
     resync: bool = False,
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
-    spans, cursor = args.check_index(spans, cursor, verify=verify, final=final, resync=resync)
-    args.refuse_overlap(buffer=buffer, spans=spans, cursor=cursor)
     with byte_view("buffer", buffer).data as view:
+        spans, cursor = args.check_index(spans, cursor, verify=verify, final=final, resync=resync)
+        args.refuse_overlap(buffer=view, spans=spans, cursor=cursor)
         try:
             state = Cursor(cursor, len(view), len(spans))
             search = Search(view, state.position, final, crc32c, find_header)
@@ -68,10 +68,11 @@ def decode_examples(
 ) -> int:
     """See bindings.protocol.Backend.decode_examples."""
     max_records = int64(max_records)
-    arena, columns, cursor = args.check_examples(arena, columns, cursor, verify=verify, final=final)
-    args.refuse_overlap(buffer=buffer, schema=schema, arena=arena, columns=columns, cursor=cursor)
-    schema = bytes(byte_view("schema", schema))
-    with byte_view("buffer", buffer).data as view:
+    with byte_view("buffer", buffer).data as view, byte_view("schema", schema).data as names:
+        arrays = args.check_examples(arena, columns, cursor, verify=verify, final=final)
+        arena, columns, cursor = arrays
+        args.refuse_overlap(buffer=view, schema=names, arena=arena, columns=columns, cursor=cursor)
+        schema = bytes(names)
         try:
             state = Cursor(cursor, len(view), max_records)
             table = Table(schema, arena, columns, max_records, state.rows)
@@ -97,12 +98,13 @@ def gather_examples(
     verify: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.gather_examples."""
-    spans, arena, columns, cursor = args.check_gather(spans, arena, columns, cursor, verify=verify)
-    args.refuse_overlap(
-        buffer=buffer, schema=schema, arena=arena, columns=columns, cursor=cursor, spans=spans
-    )
-    schema = bytes(byte_view("schema", schema))
-    with byte_view("buffer", buffer).data as view:
+    with byte_view("buffer", buffer).data as view, byte_view("schema", schema).data as names:
+        arrays = args.check_gather(spans, arena, columns, cursor, verify=verify)
+        spans, arena, columns, cursor = arrays
+        args.refuse_overlap(
+            buffer=view, schema=names, arena=arena, columns=columns, cursor=cursor, spans=spans
+        )
+        schema = bytes(names)
         try:
             state = Cursor(cursor, len(view), len(spans))
             table = Table(schema, arena, columns, len(spans), state.rows)
@@ -130,10 +132,10 @@ def decode_fixed(
 ) -> int:
     """See bindings.protocol.Backend.decode_fixed."""
     record_size, max_records = int64(record_size), int64(max_records)
-    fields, arena, cursor = args.check_fixed(fields, arena, cursor, final=final)
-    args.refuse_overlap(buffer=buffer, fields=fields, arena=arena, cursor=cursor)
-    memory = arena.reshape(-1).data
     with byte_view("buffer", buffer).data as view:
+        fields, arena, cursor = args.check_fixed(fields, arena, cursor, final=final)
+        args.refuse_overlap(buffer=view, fields=fields, arena=arena, cursor=cursor)
+        memory = arena.reshape(-1).data
         try:
             state = Cursor(cursor, len(view), max_records)
             leaves = read_leaves(fields, record_size, arena, max_records)

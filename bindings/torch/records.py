@@ -5,8 +5,8 @@ Shows:  operators that fill tensors they are given; an error that comes back as 
 Build:  bindings/torch/records.cpp.
 Bites:  reading a number out of a tensor (tolist, item, int) ends what torch.compile can trace: it
         is done here, around the op, and not within. A tensor in a variable would be kept, and so
-        the caller's buffer, by the traceback of an exception: what is borrowed goes to the op at
-        once, and the buffer last, since its __buffer__ can run code that reshapes the tables.
+        the caller's buffer, by the traceback of an exception: delete it. A buffer is borrowed
+        first, since its __buffer__ can run code that reshapes the tables.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _finish(error: torch.Tensor, cursor: Int64Array, schema: Any = None) -> int:
     values = error.tolist()
     if values[0]:
         raise record_error(values, schema)
-    return cursor.item(3)  # whatever shape it has been given meanwhile
+    return int(cursor[3])
 
 
 # ---- kernels -------------------------------------------------------------------------------
@@ -53,15 +53,14 @@ def index_records(
     resync: bool = False,
 ) -> int:
     """See bindings.protocol.Backend.index_records."""
-    spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
-    error = _index_records(
-        spans=lend(spans),
-        cursor=lend(cursor),
-        buffer=lend_bytes("buffer", buffer),
-        verify=verify,
-        final=final,
-        resync=resync,
-    )
+    data = lend_bytes("buffer", buffer)
+    try:
+        spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
+        error = _index_records(
+            data, lend(spans), lend(cursor), verify=verify, final=final, resync=resync
+        )
+    finally:
+        del data
     return _finish(error, cursor)
 
 
@@ -77,17 +76,16 @@ def decode_examples(
 ) -> int:
     """See bindings.protocol.Backend.decode_examples."""
     max_records = int64(max_records)
-    arena, columns, cursor = check_examples(arena, columns, cursor, verify=verify, final=final)
-    error = _decode_examples(
-        arena=lend(arena),
-        columns=lend(columns),
-        cursor=lend(cursor),
-        max_records=max_records,
-        buffer=lend_bytes("buffer", buffer),
-        schema=lend_bytes("schema", schema),
-        verify=verify,
-        final=final,
-    )
+    data, names = lend_bytes("buffer", buffer), lend_bytes("schema", schema)
+    try:
+        arena, columns, cursor = check_examples(arena, columns, cursor, verify=verify, final=final)
+        error = _decode_examples(
+            *(data, names, lend(arena), lend(columns), lend(cursor), max_records),
+            verify=verify,
+            final=final,
+        )
+    finally:
+        del data, names
     return _finish(error, cursor, schema)
 
 
@@ -101,16 +99,14 @@ def gather_examples(
     verify: bool = True,
 ) -> int:
     """See bindings.protocol.Backend.gather_examples."""
-    spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
-    error = _gather_examples(
-        spans=lend(spans),
-        arena=lend(arena),
-        columns=lend(columns),
-        cursor=lend(cursor),
-        buffer=lend_bytes("buffer", buffer),
-        schema=lend_bytes("schema", schema),
-        verify=verify,
-    )
+    data, names = lend_bytes("buffer", buffer), lend_bytes("schema", schema)
+    try:
+        spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
+        error = _gather_examples(
+            *(data, lend(spans), names, lend(arena), lend(columns), lend(cursor)), verify=verify
+        )
+    finally:
+        del data, names
     return _finish(error, cursor, schema)
 
 
@@ -125,14 +121,12 @@ def decode_fixed(
 ) -> int:
     """See bindings.protocol.Backend.decode_fixed."""
     record_size, max_records = int64(record_size), int64(max_records)
-    fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
-    error = _decode_fixed(
-        record_size=record_size,
-        fields=lend(fields),
-        arena=lend(arena),
-        cursor=lend(cursor),
-        max_records=max_records,
-        buffer=lend_bytes("buffer", buffer),
-        final=final,
-    )
+    data = lend_bytes("buffer", buffer)
+    try:
+        fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
+        error = _decode_fixed(
+            *(data, record_size, lend(fields), lend(arena), lend(cursor), max_records), final=final
+        )
+    finally:
+        del data
     return _finish(error, cursor)
