@@ -54,8 +54,12 @@ inline void find_ndarray() {
   ndarray_type = nb::object(nb::module_::import_("numpy").attr("ndarray")).release();
 }
 
+inline bool is_ndarray(nb::handle object) {
+  return PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject *>(ndarray_type.ptr()));
+}
+
 inline void check_ndarray(nb::handle object, const std::string &name) {
-  if (!PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject *>(ndarray_type.ptr())))
+  if (!is_ndarray(object))
     throw nb::type_error((name + " must be a numpy.ndarray").c_str());
 }
 
@@ -67,7 +71,7 @@ nb::ndarray<T, Options..., nb::device::cpu> array_of(nb::handle object, const st
   nb::ndarray<const T, nb::device::cpu> any;
   nb::ndarray<T, Options..., nb::device::cpu> array;
   if (!nb::try_cast(object, any, false))
-    throw nb::type_error((name + " is no array of the right dtype").c_str());
+    throw nb::type_error((name + " must be an array of the right dtype").c_str());
   bool misaligned = reinterpret_cast<uintptr_t>(any.data()) % sizeof(T) != 0 && any.size() != 0;
   if (misaligned || !nb::try_cast(object, array, false))
     throw value_error(name + " must be C-contiguous, aligned, and writable if it is filled");
@@ -99,8 +103,7 @@ template <class Array> struct nb::detail::type_caster<Plain<Array>> {
 
   bool from_python(handle source, uint8_t flags, cleanup_list *cleanup) {
     make_caster<Array> caster;
-    if (!PyObject_TypeCheck(source.ptr(), reinterpret_cast<PyTypeObject *>(ndarray_type.ptr())) ||
-        !caster.from_python(plain_array(source), flags, cleanup))
+    if (!is_ndarray(source) || !caster.from_python(plain_array(source), flags, cleanup))
       return false;
     value = {caster.value, borrow(source)};
     return true;

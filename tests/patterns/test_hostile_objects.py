@@ -167,6 +167,33 @@ for honest in shapes:
                 results.append(type(error))
         assert results[0] == results[1], (name, results)
 """
+ODD_EXPORTS = """
+import gc
+class Same(np.ndarray):
+    def __dlpack__(self, **options):
+        return self.capsule
+class Tensor:
+    __dlpack__ = Same.__dlpack__
+    __dlpack_device__ = lambda self: (1, 0)
+calls = [p.array_in, p.array_in_nogil, p.strided_in, p.array_map, p.dlpack_in]
+calls += [lambda x: p.array_inplace(x, 1.0), lambda x: p.scaled(x, 2.0)]
+for call in (*calls, lambda x: p.shifted(x, 1, "a")):
+    for scalar in (np.timedelta64(1, "s"), np.datetime64(1, "s"), np.float64(1)):
+        try:
+            call(scalar)
+        except (TypeError, ValueError, BufferError):
+            pass
+    for hands_out in (np.ones(3), np.ones(3, "f4"), np.ones((3, 3))):
+        for given in (np.ones(4).view(Same), Tensor()):
+            given.capsule = hands_out.copy().__dlpack__()
+            for _ in range(3):
+                try:
+                    call(given)
+                except (TypeError, ValueError, BufferError):
+                    pass
+            del given.capsule
+            gc.collect()
+"""
 CHANGES = """
 values = np.ones(1000)
 class Changes:
@@ -187,7 +214,7 @@ for call in (*calls, lambda x: p.shifted(values, x, "a")):
 
 
 def test_arrays_that_lie_or_change(backend: ModuleType) -> None:
-    run_in_child(backend, [LIES, CHANGES])
+    run_in_child(backend, [LIES, ODD_EXPORTS, CHANGES])
 
 
 def test_an_array_that_another_thread_changes(backend: ModuleType) -> None:

@@ -4,14 +4,14 @@
 //         place; memory made by NumPy.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
 // Bites:  an unmet constraint is a TypeError, also when the array is only read-only or strided; a
-//         read-only array costs a second try, as DLPack's first version cannot lend it; a tensor of
-//         torch that requires grad, which torch does not lend, an nb::ndarray takes all the same,
-//         by an older function of torch's, unless it is made of a capsule that we asked for; what
-//         lets go of an array needs the GIL: only the sum runs without it.
+//         read-only array costs a second try, as DLPack's first version cannot export it; an
+//         nb::ndarray trusts a __dlpack__, which can crash it, and takes a tensor of torch's that
+//         requires grad, unless it is made of a capsule that we asked for; what releases an array
+//         needs the GIL: only the sum runs without it.
 #include "patterns.hpp"
 
-using Strided = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
-using Writable = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Strided = Borrowed<nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>>;
+using Writable = Borrowed<nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
 
 static double array_in(const Floats &values) {
   return ck_sum_floats(floats(values), values.size());
@@ -45,18 +45,6 @@ static nb::object array_map(const nb::object &numpy_empty, const Floats &values)
 static void array_inplace(const Writable &values, Float factor) {
   const double by = factor; // asking may run code: before the pointer is read
   ck_scale(floats(values), values.size(), by);
-}
-
-static nb::object capsule_of(nb::handle tensor) {
-  try {
-    return tensor.attr("__dlpack__")();
-  } catch (const nb::python_error &error) {
-    if (error.matches(PyExc_AttributeError) && !nb::hasattr(tensor, "__dlpack__"))
-      throw nb::type_error("expected a tensor");
-    if (!error.matches(PyExc_BufferError))
-      throw;
-  }
-  return tensor.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 0)); // read-only
 }
 
 static double dlpack_in(nb::handle tensor) {

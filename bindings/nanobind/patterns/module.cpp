@@ -13,6 +13,7 @@ static nb::dict about() {
 }
 
 NB_MODULE(patterns, m) {
+  find_ndarray();
   m.def("about", &about, "What this binding is made with.");
   scalars(m);
   text(m);

@@ -25,7 +25,9 @@ static double array_in(nb::handle values) {
   return sum;
 }
 
-static double dlpack_in(const Floats &values) {
+using Trusting = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+static double dlpack_in(const Trusting &values) {
   return ck_sum_floats(floats(values), values.size());
 }
 
@@ -76,7 +78,8 @@ void tuned(nb::module_ &m) {
         "Asks for the buffer instead of DLPack: quicker, but only of what has one.");
   m.def("dlpack_in", &dlpack_in, as_it_is,
         "Leaves it to nb::ndarray to ask for the tensor, which then takes one of torch too that "
-        "requires grad and that __dlpack__ refuses to lend.");
+        "requires grad and that __dlpack__ refuses to export; and crashes if a __dlpack__ hands "
+        "out the same capsule twice.");
   nb::class_<SlotCountdown>(m, "Countdown", nb::type_slots(slots));
   m.def("countdown", &countdown,
         "Fills in the slots that `for` uses: no dispatch and no exception, but a type set up in "
