@@ -386,9 +386,7 @@ TABLES = {
 @pytest.mark.parametrize("change", [reshape, retype])
 @pytest.mark.parametrize("function", TABLES)
 @pytest.mark.filterwarnings("ignore:Setting the (shape|dtype):DeprecationWarning")
-def test_no_argument_can_change_a_table(
-    backend: ModuleType, function: str, change: Any
-) -> None:
+def test_no_argument_can_change_a_table(backend: ModuleType, function: str, change: Any) -> None:
     """What can run code is asked before dtypes and sizes are read."""
     name = TABLES[function]
     for argument in ASKED if hasattr(backend, function) else ():
