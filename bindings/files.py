@@ -24,6 +24,8 @@ _FLAGS = (
     _NEW | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 )
 
+_MOST_PARTS = 1024 if hasattr(os, "writev") else 0  # IOV_MAX
+
 
 class Written(ABC):
     """Something that the end of a `with` block completes, and an exception within it discards."""
@@ -85,12 +87,17 @@ class NewFile(Written):
             self._handle = os.open(temporary, _FLAGS, 0o666)
         self._temporary = temporary
 
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Append all of `data`, at once and without a buffer in between."""
-        rest = memoryview(data).cast("B")
+    def write(self, *parts: bytes | bytearray | memoryview) -> None:
+        """Append all of these parts, at once and without a buffer in between."""
         try:
-            while rest:
-                rest = rest[os.write(self._handle, rest) :]
+            written = 0
+            if 1 < len(parts) <= _MOST_PARTS:
+                written = os.writev(self._handle, parts)
+            for part in parts:
+                rest = memoryview(part).cast("B")
+                rest, written = rest[written:], max(written - len(rest), 0)
+                while rest:
+                    rest = rest[os.write(self._handle, rest) :]
         except OSError as error:
             raise OSError(error.errno, error.strerror, self.target) from error
 

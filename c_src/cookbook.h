@@ -142,7 +142,18 @@ CK_API void ck_matmul_f64(const void *a, int64_t a_batch_stride, int64_t a_row_s
 
 /* ---- records: docs/records.md is the specification --------------------------------------- */
 
-CK_API uint32_t ck_crc32c(const uint8_t *data, size_t size); /* Castagnoli, not masked */
+/* Return the CRC-32C (Castagnoli) of some data, not masked. `before` is that of what stands before
+ * the data, 0 for nothing: the sum of several parts takes a call for each. */
+CK_API uint32_t ck_crc32c(const uint8_t *data, size_t size, uint32_t before);
+
+/* Write the frame of a record to `out`, which has room for `size` + CK_FRAMING bytes. */
+enum { CK_FRAMING = 16 };
+CK_API void ck_frame_record(const uint8_t *data, size_t size, uint8_t *out);
+
+/* Write the frames of `n` records, which lie end to end in `data`, to `out`, which has room for
+ * `size` + n * CK_FRAMING bytes. CK_ARGUMENT where the sizes are not those of `size` bytes. */
+CK_API int ck_frame_records(const uint8_t *data, size_t size, const int64_t *sizes, size_t n,
+                            uint8_t *out);
 
 /* Write `n` integers as protobuf's varints and return the number of bytes written. A negative
  * integer takes ten bytes, so `out` needs room for 10 * n bytes. It must not overlap `values`. */

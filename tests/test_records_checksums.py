@@ -1,4 +1,4 @@
-"""crc32c and encode_varints, what every binding gives a writer of records."""
+"""crc32c, frame_records and encode_varints, what every binding gives a writer of records."""
 
 from __future__ import annotations
 
@@ -67,6 +67,77 @@ def test_the_sum_of_a_map(backend: ModuleType) -> None:
 def test_what_has_no_sum(backend: ModuleType, data: Any) -> None:
     with pytest.raises(REFUSALS):
         backend.crc32c(data)
+
+
+def test_sums_of_parts(backend: ModuleType) -> None:
+    data = random.Random(3).randbytes(9001)
+    whole = backend.crc32c(data)
+    for size in (0, 1, 7, 8, 13, 1000, 8999, 9001):
+        before = backend.crc32c(data[:size])
+        assert backend.crc32c(data[size:], before) == whole, size
+        assert backend.crc32c(b"", before) == before
+
+
+@pytest.mark.parametrize("before", [-1, 2**32, 2**64, -(2**63), 1.0, "1", None])
+def test_what_is_not_a_sum(backend: ModuleType, before: Any) -> None:
+    with pytest.raises(REFUSALS):
+        backend.crc32c(b"abc", before)
+
+
+# ---- frame_records ----------------------------------------------------------------------------
+
+
+def framed(record: bytes) -> bytes:
+    def masked(data: bytes) -> bytes:
+        crc = by_numpy(data)
+        return ((crc >> 15 | crc << 17) + 0xA282EAD8 & 0xFFFFFFFF).to_bytes(4, "little")
+
+    size = len(record).to_bytes(8, "little")
+    return size + masked(size) + record + masked(record)
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+@pytest.mark.parametrize("sizes", [[], [0], [0, 0], [1, 300, 0, 8], [5000, 1, 100_000], [9] * 999])
+def test_frames(backend: ModuleType, sizes: list[int], kind: type) -> None:
+    records = [random.Random(size).randbytes(size) for size in sizes]
+    found = backend.frame_records(kind(records))
+    assert type(found) is bytes
+    assert found == b"".join(map(framed, records))
+
+
+class Liar(bytes):
+    """It lies about its length."""
+
+    def __len__(self) -> int:
+        return 10**6
+
+
+def test_frames_hold_what_a_subclass_holds(backend: ModuleType) -> None:
+    assert backend.frame_records([Liar(b"abc"), b"d"]) == framed(b"abc") + framed(b"d")
+
+
+class Emptied(list):  # type: ignore[type-arg]
+    """It loses its items while they are looked at."""
+
+    def __iter__(self) -> Any:
+        for _ in range(3):
+            yield bytes(500)
+            self.clear()
+
+
+def test_frames_of_a_list_that_changes(backend: ModuleType) -> None:
+    records = Emptied([bytes(500)] * 3)
+    assert backend.frame_records(records) == framed(bytes(500)) * 3
+
+
+@pytest.mark.parametrize(
+    "records",
+    [b"abc", "abc", None, 5, {b"a": 1}, iter([b"a"]), [b"a", "b"], [bytearray(b"a")], [None], (1,)],
+    ids=str,
+)
+def test_what_are_not_records(backend: ModuleType, records: Any) -> None:
+    with pytest.raises(TypeError):
+        backend.frame_records(records)
 
 
 # ---- encode_varints ---------------------------------------------------------------------------

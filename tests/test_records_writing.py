@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import pickle
 import zlib
 from array import array
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -320,6 +322,49 @@ def test_an_exception_leaves_nothing_at_a_url(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="the end"):
         write_and_raise(records.Writer(f"file://{tmp_path}/path"))
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("compression", [None, "gzip"])
+def test_a_record_of_many_parts(compression: Any, tmp_path: Path) -> None:
+    """More than a system takes in one call."""
+    path, row = tmp_path / "path", {f"feature {i}": b"x" * 50 for i in range(3000)}
+    records.write(path, [b"before", row, b"behind"], compression=compression)
+    wanted = [b"before", records.encode_example(row), b"behind"]
+    assert [*records.raw(path)] == wanted
+
+
+def test_a_file_that_takes_few_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as a pipe, or any file when a signal arrives."""
+
+    def writev(handle: int, parts: Any) -> int:
+        return os.write(handle, b"".join(parts)[: random.randrange(1, 40_000)])
+
+    random = Random(1)
+    monkeypatch.setattr(os, "writev", writev)
+    rows = [{"a": bytes([i]) * 20_000, "b": b"x" * 20_000} for i in range(30)]
+    records.write(tmp_path / "path", rows)
+    assert [*records.raw(tmp_path / "path")] == [*map(records.encode_example, rows)]
+
+
+@pytest.mark.parametrize("record", [b"abc", b"x" * 50_000, {"a": 1}, {"a": b"x" * 50_000}])
+def test_a_closed_writer_takes_nothing(record: Any, tmp_path: Path) -> None:
+    writer = records.Writer(tmp_path / "path")
+    writer.write(b"abc")
+    writer.close()
+    with pytest.raises(ValueError, match="the writer is closed"):
+        writer.write(record)
+    writer.close()
+    assert (tmp_path / "path").read_bytes() == records.frame(b"abc")
+
+
+def test_few_bytes_wait_to_be_written() -> None:
+    file, written = io.BytesIO(), 0
+    with records.Writer(file) as writer:
+        for size in (0, 100, 16_000) * 500:
+            writer.write(bytes(size))
+            written += size + 16
+            assert written - file.tell() < 300_000
+    assert file.tell() == written
 
 
 # ---- shards -----------------------------------------------------------------------------------

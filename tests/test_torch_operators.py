@@ -59,6 +59,8 @@ def test_opcheck_records() -> None:
 
 
 def test_opcheck_writing() -> None:
+    opcheck("frame_records", octets(b"abc"), torch.tensor([2, 0, 1]))
+    opcheck("frame_records", octets(b""), torch.zeros(0, dtype=torch.int64))
     opcheck("encode_varints", torch.tensor([1, -1, 300]))
     opcheck("encode_varints", torch.zeros(0, dtype=torch.int64))
 

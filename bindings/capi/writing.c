@@ -1,10 +1,12 @@
-/* What a writer of records needs, through the CPython C API: a checksum, and integers as varints.
+/* What a writer of records needs, through the CPython C API: checksums, frames, and integers as varints.
  *
  * Shows:  functions of one argument (METH_O), without a tuple or an array of arguments; a bytes
- *         object that is filled before anybody else sees it, and then cut to its size.
+ *         object that is filled before anybody else sees it; bytes objects read without the GIL, as
+ *         nobody can change them.
  * Build:  Python_add_library(... writing.c), the include directories of CPython and NumPy.
  * Bites:  _PyBytes_Resize frees the object and sets the variable to NULL where it fails; most calls
- *         are so short that releasing the GIL would cost more than the work.
+ *         are so short that releasing the GIL would cost more than the work; a list may change while
+ *         the GIL is released, so its items are held by a tuple.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -28,16 +30,61 @@ static void take_gil_again(PyThreadState *given_up) {
 
 /* ---- kernels ----------------------------------------------------------------------------- */
 
-static PyObject *crc32c(PyObject *Py_UNUSED(module), PyObject *buffer) {
+static PyObject *crc32c(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs) {
+  if (nargs != 1 && nargs != 2)
+    return PyErr_Format(PyExc_TypeError, "crc32c() takes 1 or 2 arguments, not %zd", nargs);
+  long long before = nargs == 2 ? PyLong_AsLongLong(args[1]) : 0;
+  if (before == -1 && PyErr_Occurred())
+    return NULL;
+  if (before < 0 || before > UINT32_MAX)
+    return PyErr_Format(PyExc_OverflowError, "before must fit 32 bits, not %lld", before);
   Views views = {.count = 0};
-  Py_buffer *data = take(&views, buffer, "buffer");
+  Py_buffer *data = take(&views, args[0], "buffer");
   if (!data)
     return release(&views);
   PyThreadState *given_up = give_up_gil(data->len);
-  uint32_t crc = ck_crc32c(data->buf, (size_t)data->len);
+  uint32_t crc = ck_crc32c(data->buf, (size_t)data->len, (uint32_t)before);
   take_gil_again(given_up);
   release(&views);
   return PyLong_FromUnsignedLong(crc);
+}
+
+/* Return the size of the frames of a tuple of bytes, or -1 with an exception set. */
+static Py_ssize_t framed_size(PyObject *records) {
+  Py_ssize_t size = 0;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(records); i++) {
+    PyObject *record = PyTuple_GET_ITEM(records, i);
+    if (!PyBytes_Check(record)) {
+      refuse_type("records must be a list or tuple of bytes", record);
+      return -1;
+    }
+    if (__builtin_add_overflow(size, PyBytes_GET_SIZE(record) + CK_FRAMING, &size)) {
+      PyErr_NoMemory();
+      return -1;
+    }
+  }
+  return size;
+}
+
+static PyObject *frame_records(PyObject *Py_UNUSED(module), PyObject *records) {
+  if (!PyList_Check(records) && !PyTuple_Check(records))
+    return refuse_type("records must be a list or tuple of bytes", records);
+  PyObject *tuple = PySequence_Tuple(records);
+  Py_ssize_t size = tuple ? framed_size(tuple) : -1;
+  PyObject *framed = size >= 0 ? PyBytes_FromStringAndSize(NULL, size) : NULL;
+  if (framed) {
+    uint8_t *out = (uint8_t *)PyBytes_AS_STRING(framed);
+    PyThreadState *given_up = give_up_gil(size);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); i++) {
+      PyObject *record = PyTuple_GET_ITEM(tuple, i);
+      size_t n = (size_t)PyBytes_GET_SIZE(record);
+      ck_frame_record((const uint8_t *)PyBytes_AS_STRING(record), n, out);
+      out += n + CK_FRAMING;
+    }
+    take_gil_again(given_up);
+  }
+  Py_XDECREF(tuple);
+  return framed;
 }
 
 static PyObject *encode_varints(PyObject *Py_UNUSED(module), PyObject *array) {
@@ -61,8 +108,10 @@ static PyObject *encode_varints(PyObject *Py_UNUSED(module), PyObject *array) {
 /* ---- module ------------------------------------------------------------------------------ */
 
 static PyMethodDef methods[] = {
-    {"crc32c", crc32c, METH_O,
-     "crc32c($module, buffer, /)\n--\n\nSee bindings.protocol.Backend.crc32c."},
+    {"crc32c", (PyCFunction)(void (*)(void))crc32c, METH_FASTCALL,
+     "crc32c($module, buffer, before=0, /)\n--\n\nSee bindings.protocol.Backend.crc32c."},
+    {"frame_records", frame_records, METH_O,
+     "frame_records($module, records, /)\n--\n\nSee bindings.protocol.Backend.frame_records."},
     {"encode_varints", encode_varints, METH_O,
      "encode_varints($module, values, /)\n--\n\nSee bindings.protocol.Backend.encode_varints."},
     {NULL, NULL, 0, NULL}};

@@ -10,7 +10,7 @@ from bindings.cffi.records import (
     index_records,
 )
 from bindings.cffi.tokenizer import Tokenizer
-from bindings.cffi.writing import crc32c, encode_varints
+from bindings.cffi.writing import crc32c, encode_varints, frame_records
 
 __all__ = [
     "Tokenizer",
@@ -19,6 +19,7 @@ __all__ = [
     "decode_examples",
     "decode_fixed",
     "encode_varints",
+    "frame_records",
     "gather_examples",
     "index_records",
     "matmul",

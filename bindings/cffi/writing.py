@@ -1,4 +1,4 @@
-"""What a writer of records needs, through cffi, API mode: a checksum, and integers as varints.
+"""What a writer of records needs, through cffi, API mode: checksums, frames, varints.
 
 Shows:  ffi.from_buffer for memory to read and for memory that C fills; ffi.unpack, which copies
         bytes out of it.
@@ -8,10 +8,13 @@ Bites:  a buffer stays exported until what from_buffer returned is gone: `with` 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from bindings.cffi.library import ffi, lib
-from bindings.checks import byte_view
+from bindings.checks import byte_view, uint32
+from bindings.framed import framed_size, join_records
 from bindings.integers import check_integers
 from bindings.protocol import Buffer, Int64Array
 
@@ -20,11 +23,23 @@ LONGEST_VARINT = 10
 # ---- kernels -------------------------------------------------------------------------------
 
 
-def crc32c(buffer: Buffer, /) -> int:
+def crc32c(buffer: Buffer, before: int = 0, /) -> int:
     """See bindings.protocol.Backend.crc32c."""
+    before = uint32("before", before)
     with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
-        crc: int = lib.ck_crc32c(data, len(data))
+        crc: int = lib.ck_crc32c(data, len(data), before)
     return crc
+
+
+def frame_records(records: Sequence[bytes], /) -> bytes:
+    """See bindings.protocol.Backend.frame_records."""
+    data, sizes = join_records(records)
+    out = np.empty(framed_size(data, sizes), np.uint8)
+    with ffi.from_buffer("uint8_t[]", data) as source:
+        integers = ffi.from_buffer("int64_t[]", sizes)
+        framed = ffi.from_buffer("uint8_t[]", out)
+        lib.ck_frame_records(source, len(data), integers, len(sizes), framed)
+    return out.tobytes()
 
 
 def encode_varints(values: Int64Array, /) -> bytes:

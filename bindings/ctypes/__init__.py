@@ -11,7 +11,7 @@ from bindings.ctypes.records import (
     index_records,
 )
 from bindings.ctypes.tokenizer import Tokenizer
-from bindings.ctypes.writing import crc32c, encode_varints
+from bindings.ctypes.writing import crc32c, encode_varints, frame_records
 
 __all__ = [
     "Tokenizer",
@@ -20,6 +20,7 @@ __all__ = [
     "decode_examples",
     "decode_fixed",
     "encode_varints",
+    "frame_records",
     "gather_examples",
     "index_records",
     "matmul",

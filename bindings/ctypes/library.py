@@ -102,7 +102,8 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "ck_compiler": (),
     "ck_matmul_f32": _MATMUL,
     "ck_matmul_f64": _MATMUL,
-    "ck_crc32c": (c_void_p, c_size_t),
+    "ck_crc32c": (c_void_p, c_size_t, c_uint32),
+    "ck_frame_records": (c_void_p, c_size_t, c_void_p, c_size_t, c_void_p),
     "ck_encode_varints": (c_void_p, c_size_t, c_void_p),
     "ck_index_records": (c_void_p, c_size_t, c_void_p, c_size_t, c_uint32, c_void_p, _ERROR),
     "ck_decode_examples": (

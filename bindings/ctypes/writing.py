@@ -1,4 +1,4 @@
-"""What a writer of records needs, through ctypes: a checksum, and integers as varints.
+"""What a writer of records needs, through ctypes: checksums, frames, and integers as varints.
 
 Shows:  a result that is an unsigned number; bytes cut from memory that C filled.
 Build:  nothing but the shared library.
@@ -7,10 +7,13 @@ Bites:  without restype the checksum would be a negative number half of the time
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from bindings.checks import byte_view
+from bindings.checks import byte_view, uint32
 from bindings.ctypes.library import lib
+from bindings.framed import framed_size, join_records
 from bindings.integers import check_integers
 from bindings.protocol import Buffer, Int64Array
 
@@ -19,11 +22,23 @@ LONGEST_VARINT = 10
 # ---- kernels -------------------------------------------------------------------------------
 
 
-def crc32c(buffer: Buffer, /) -> int:
+def crc32c(buffer: Buffer, before: int = 0, /) -> int:
     """See bindings.protocol.Backend.crc32c."""
+    before = uint32("before", before)
     data = byte_view("buffer", buffer)
-    crc: int = lib.ck_crc32c(data.ctypes.data, data.size)
+    crc: int = lib.ck_crc32c(data.ctypes.data, data.size, before)
     return crc
+
+
+def frame_records(records: Sequence[bytes], /) -> bytes:
+    """See bindings.protocol.Backend.frame_records."""
+    data, sizes = join_records(records)
+    out = np.empty(framed_size(data, sizes), np.uint8)
+    source = np.frombuffer(data, np.uint8)
+    lib.ck_frame_records(
+        source.ctypes.data, len(data), sizes.ctypes.data, sizes.size, out.ctypes.data
+    )
+    return out.tobytes()
 
 
 def encode_varints(values: Int64Array, /) -> bytes:

@@ -1,6 +1,6 @@
 # cython: freethreading_compatible=True, binding=False
 # cython: embedsignature=True, embedsignature.format=clinic
-"""What a writer of records needs, through Cython: a checksum, and integers as varints.
+"""What a writer of records needs, through Cython: checksums, frames, and integers as varints.
 
 Shows:  a kernel called with or without the GIL, as its work is long or short; bytes made of memory
         that a kernel filled.
@@ -9,11 +9,13 @@ Bites:  `with nogil` costs more than the checksum of a short record: hence the t
 """
 
 cimport numpy as cnp
-from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.long cimport PyLong_AsLongLong
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
-from crc32c cimport crc32c as crc32c_kernel, fill_crc_table
+from crc32c cimport crc32c as crc32c_kernel, fill_crc_table, move_crc
 from isa cimport PORTABLE, chosen_isa
+from record_frame cimport FRAMING, frame_record
 from varint_encode cimport encode_varints_kernel
 
 cnp.import_array()
@@ -44,15 +46,48 @@ cdef int64_t *int64s(cnp.ndarray values) except NULL:
 # ---- kernels -------------------------------------------------------------------------------------
 
 
-def crc32c(buffer, /):
+def crc32c(buffer, before=0, /):
     """See bindings.protocol.Backend.crc32c."""
+    cdef int64_t earlier = PyLong_AsLongLong(before)  # as a uint32_t it could be a float
+    if not 0 <= earlier <= <int64_t>0xffffffff:
+        raise OverflowError(f"before must fit 32 bits, not {before}")
     cdef Borrowed source = Borrowed(buffer)
     cdef uint32_t crc
     if source.size < WORTH_THE_GIL:
-        return crc32c_kernel(source.data, source.size, has_instruction)
-    with nogil:
         crc = crc32c_kernel(source.data, source.size, has_instruction)
-    return crc
+    else:
+        with nogil:
+            crc = crc32c_kernel(source.data, source.size, has_instruction)
+    return move_crc(<uint32_t>earlier, source.size) ^ crc if earlier else crc
+
+
+cdef struct Record:
+    const uint8_t *data
+    size_t size
+
+
+def frame_records(records, /):
+    """See bindings.protocol.Backend.frame_records."""
+    if not isinstance(records, (list, tuple)):
+        kind = type(records).__name__
+        raise TypeError(f"records must be a list or tuple of bytes, not {kind}")
+    cdef tuple held = tuple(records)
+    cdef size_t n = len(held), size = 0, i
+    cdef Memory memory = Memory(n * sizeof(Record))
+    cdef Record *each = <Record *>memory.data
+    for i in range(n):
+        record = held[i]
+        if not isinstance(record, bytes):
+            kind = type(record).__name__
+            raise TypeError(f"records must be a list or tuple of bytes, not {kind}")
+        each[i] = Record(<const uint8_t *>PyBytes_AS_STRING(record), PyBytes_GET_SIZE(record))
+        size += each[i].size + FRAMING
+    cdef bytes framed = PyBytes_FromStringAndSize(NULL, size)
+    cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(framed)
+    with nogil:
+        for i in range(n):
+            out = frame_record(each[i].data, each[i].size, out, has_instruction)
+    return framed
 
 
 def encode_varints(cnp.ndarray values not None, /):

@@ -6,6 +6,7 @@
 #include <nanobind/stl/optional.h>
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 
@@ -28,6 +29,14 @@ inline nb::builtin_exception value_error(const std::string &message) {
   return nb::value_error(message.c_str());
 }
 
+// Raises TypeError: what is expected, and of what type the object is, as `type(given).__name__`.
+[[noreturn]] inline void refuse_type(const char *expected, nb::handle given) {
+  nb::object name = nb::steal(PyType_GetName(Py_TYPE(given.ptr())));
+  if (name.is_valid())
+    PyErr_Format(PyExc_TypeError, "%s, not %U", expected, name.ptr());
+  throw nb::python_error();
+}
+
 // From any object that is an index, however large: as a number, each tool has a range of its own.
 inline int checked_threads(nb::handle threads) {
   int overflow; // 1: more than a long holds, -1: less
@@ -45,6 +54,14 @@ inline int64_t checked_int64(nb::handle number) {
   if (n == -1 && PyErr_Occurred())
     throw nb::python_error();
   return n;
+}
+
+// From any object that is an index and fits 32 bits without a sign.
+inline uint32_t checked_uint32(nb::handle number, const char *name) {
+  int64_t n = checked_int64(number);
+  if (n < 0 || n > UINT32_MAX)
+    throw std::overflow_error(std::string(name) + " must fit 32 bits");
+  return static_cast<uint32_t>(n);
 }
 
 // numpy.ndarray, found when the module is imported. nb::ndarray takes whatever speaks DLPack or the

@@ -20,14 +20,6 @@ template <class Kernel> void without_gil(size_t size, Kernel kernel) {
   kernel();
 }
 
-// Raises TypeError: what is expected, and of what type the object is, as `type(given).__name__`.
-[[noreturn]] inline void refuse_type(const char *expected, nb::handle given) {
-  nb::object name = nb::steal(PyType_GetName(Py_TYPE(given.ptr())));
-  if (name.is_valid())
-    PyErr_Format(PyExc_TypeError, "%s, not %U", expected, name.ptr());
-  throw nb::python_error();
-}
-
 // The UTF-8 of a str, lone surrogates replaced, or bytes as they are. Borrowed from `owner`, which
 // this keeps.
 struct Utf8 {

@@ -1,4 +1,4 @@
-// What a writer of records needs, through nanobind: a checksum, and integers as varints.
+// What a writer of records needs, through nanobind: checksums, frames, and integers as varints.
 //
 // Shows:  the GIL released only where the work is long enough; bytes made of memory that a kernel
 //         filled.
@@ -22,9 +22,38 @@ template <class Work> static auto without_gil(size_t size, Work work) {
 
 // ---- kernels -------------------------------------------------------------------------------
 
-static uint32_t crc32c(nb::handle buffer) {
+static uint32_t crc32c(nb::handle buffer, nb::handle before) {
+  uint32_t earlier = checked_uint32(before, "before");
   Bytes bytes(buffer);
-  return without_gil(bytes.size(), [&] { return ck_crc32c(bytes.data(), bytes.size()); });
+  return without_gil(bytes.size(), [&] { return ck_crc32c(bytes.data(), bytes.size(), earlier); });
+}
+
+// The frames of some bytes objects, which nobody can change: they are read without the GIL. Their
+// list can change, so a tuple holds them.
+static nb::bytes frame_records(const nb::object &records) {
+  if (!nb::isinstance<nb::list>(records) && !nb::isinstance<nb::tuple>(records))
+    refuse_type("records must be a list or tuple of bytes", records);
+  nb::tuple tuple(records);
+  size_t size = 0;
+  for (nb::handle record : tuple) {
+    if (!nb::isinstance<nb::bytes>(record))
+      refuse_type("records must be a list or tuple of bytes", record);
+    size += static_cast<size_t>(PyBytes_GET_SIZE(record.ptr())) + CK_FRAMING;
+  }
+  auto framed =
+      nb::steal<nb::bytes>(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size)));
+  if (!framed.is_valid())
+    throw nb::python_error();
+  auto out = reinterpret_cast<uint8_t *>(PyBytes_AS_STRING(framed.ptr()));
+  without_gil(size, [&, out]() mutable {
+    for (nb::handle record : tuple) {
+      auto data = reinterpret_cast<const uint8_t *>(PyBytes_AS_STRING(record.ptr()));
+      auto n = static_cast<size_t>(PyBytes_GET_SIZE(record.ptr()));
+      ck_frame_record(data, n, out);
+      out += n + CK_FRAMING;
+    }
+  });
+  return framed;
 }
 
 static nb::bytes encode_varints(nb::handle object) {
@@ -41,7 +70,10 @@ static nb::bytes encode_varints(nb::handle object) {
 
 NB_MODULE(writing, m) {
   find_ndarray();
-  m.def("crc32c", &crc32c, nb::arg("buffer"), "See bindings.protocol.Backend.crc32c.");
+  m.def("crc32c", &crc32c, nb::arg("buffer"), nb::arg("before") = 0,
+        "See bindings.protocol.Backend.crc32c.");
+  m.def("frame_records", &frame_records, nb::arg("records"),
+        "See bindings.protocol.Backend.frame_records.");
   m.def("encode_varints", &encode_varints, nb::arg("values"),
         "See bindings.protocol.Backend.encode_varints.");
 }

@@ -1,10 +1,13 @@
-"""The kernels for a writer of records, with NumPy: a checksum, and integers as varints."""
+"""The kernels for a writer of records, with NumPy: checksums, frames, varints."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from bindings.checks import byte_view
+from bindings.checks import byte_view, uint32
+from bindings.framed import frame_each
 from bindings.integers import check_integers
 from bindings.protocol import Buffer, Int64Array
 from bindings.records import crc
@@ -14,9 +17,15 @@ _SHIFTS = np.arange(0, 70, 7, dtype=np.uint64)  # for the ten bytes of the longe
 # ---- kernels ----------------------------------------------------------------------------------
 
 
-def crc32c(buffer: Buffer, /) -> int:
+def crc32c(buffer: Buffer, before: int = 0, /) -> int:
     """See bindings.protocol.Backend.crc32c."""
-    return crc.crc32c(byte_view("buffer", buffer))
+    before = uint32("before", before)
+    return crc.crc32c(byte_view("buffer", buffer), before)
+
+
+def frame_records(records: Sequence[bytes], /) -> bytes:
+    """See bindings.protocol.Backend.frame_records."""
+    return frame_each(records, crc.masked_crc)
 
 
 def encode_varints(values: Int64Array, /) -> bytes:

@@ -4,6 +4,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <stdexcept>
 #include <utility>
 
 #include "cookbook.h"
@@ -25,6 +26,14 @@ namespace py = pybind11;
   throw py::error_already_set();
 }
 
+// Raises TypeError: what is expected, and of what type the object is, as `type(given).__name__`.
+[[noreturn]] inline void refuse_type(const char *expected, py::handle given) {
+  auto name = py::reinterpret_steal<py::object>(PyType_GetName(Py_TYPE(given.ptr())));
+  if (name)
+    PyErr_Format(PyExc_TypeError, "%s, not %U", expected, name.ptr());
+  throw py::error_already_set();
+}
+
 // From any object that is an index, however large: as a number, each tool has a range of its own.
 inline int checked_threads(py::handle threads) {
   int overflow; // 1: more than a long holds, -1: less
@@ -43,6 +52,14 @@ inline int64_t checked_int64(py::handle number) {
   if (n == -1 && PyErr_Occurred())
     throw py::error_already_set();
   return n;
+}
+
+// From any object that is an index and fits 32 bits without a sign.
+inline uint32_t checked_uint32(py::handle number, const char *name) {
+  int64_t n = checked_int64(number);
+  if (n < 0 || n > UINT32_MAX)
+    throw std::overflow_error(std::string(name) + " must fit 32 bits");
+  return static_cast<uint32_t>(n);
 }
 
 // pybind11 ends the process when the base of all its classes is called, as pickle does by protocols

@@ -1,4 +1,4 @@
-// What a writer of records needs, through pybind11: a checksum, and integers as varints.
+// What a writer of records needs, through pybind11: checksums, frames, and integers as varints.
 //
 // Shows:  the GIL released only where the work is long enough; py::array_t as an argument that
 //         converts nothing; bytes made of memory that a kernel filled.
@@ -22,9 +22,38 @@ template <class Work> static auto without_gil(size_t size, Work work) {
 
 // ---- kernels -------------------------------------------------------------------------------
 
-static uint32_t crc32c(const py::buffer &buffer) {
+static uint32_t crc32c(const py::buffer &buffer, py::handle before) {
+  uint32_t earlier = checked_uint32(before, "before");
   Bytes bytes(buffer);
-  return without_gil(bytes.size(), [&] { return ck_crc32c(bytes.data(), bytes.size()); });
+  return without_gil(bytes.size(), [&] { return ck_crc32c(bytes.data(), bytes.size(), earlier); });
+}
+
+// The frames of some bytes objects, which nobody can change: they are read without the GIL. Their
+// list can change, so a tuple holds them.
+static py::bytes frame_records(const py::object &records) {
+  if (!py::isinstance<py::list>(records) && !py::isinstance<py::tuple>(records))
+    refuse_type("records must be a list or tuple of bytes", records);
+  py::tuple tuple(records);
+  size_t size = 0;
+  for (py::handle record : tuple) {
+    if (!py::isinstance<py::bytes>(record))
+      refuse_type("records must be a list or tuple of bytes", record);
+    size += static_cast<size_t>(PyBytes_GET_SIZE(record.ptr())) + CK_FRAMING;
+  }
+  auto framed = py::reinterpret_steal<py::bytes>(
+      PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size)));
+  if (!framed)
+    throw py::error_already_set();
+  auto out = reinterpret_cast<uint8_t *>(PyBytes_AS_STRING(framed.ptr()));
+  without_gil(size, [&, out]() mutable {
+    for (py::handle record : tuple) {
+      auto data = reinterpret_cast<const uint8_t *>(PyBytes_AS_STRING(record.ptr()));
+      auto n = static_cast<size_t>(PyBytes_GET_SIZE(record.ptr()));
+      ck_frame_record(data, n, out);
+      out += n + CK_FRAMING;
+    }
+  });
+  return framed;
 }
 
 static py::bytes encode_varints(const py::array_t<int64_t, 0> &values) {
@@ -41,8 +70,10 @@ static py::bytes encode_varints(const py::array_t<int64_t, 0> &values) {
 // ---- module --------------------------------------------------------------------------------
 
 COOKBOOK_MODULE(writing, m) {
-  m.def("crc32c", &crc32c, py::arg("buffer"), py::pos_only(),
+  m.def("crc32c", &crc32c, py::arg("buffer"), py::arg("before") = 0, py::pos_only(),
         "See bindings.protocol.Backend.crc32c.");
+  m.def("frame_records", &frame_records, py::arg("records"), py::pos_only(),
+        "See bindings.protocol.Backend.frame_records.");
   m.def("encode_varints", &encode_varints, py::arg("values").noconvert(), py::pos_only(),
         "See bindings.protocol.Backend.encode_varints.");
 }

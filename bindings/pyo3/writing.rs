@@ -1,14 +1,14 @@
-//! What a writer of records needs, through PyO3: a checksum, and integers as varints.
+//! What a writer of records needs, through PyO3: checksums, frames, and integers as varints.
 //!
 //! Shows:  a kernel run without the GIL where the work is long enough; bytes made of a vector.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  the elements of an array are read as `Input`: a slice would promise that nobody writes.
 
-use cookbook_kernels::{Input, Isa, crc32c as sums, varints};
+use cookbook_kernels::{Input, Isa, crc32c as sums, framing, varints};
 use numpy::{PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyList, PyTuple};
 
 use crate::memory::{borrow, bytes, input, readable, reserved};
 
@@ -23,11 +23,39 @@ fn without_gil<R: Send>(py: Python<'_>, size: usize, work: impl FnOnce() -> R + 
 
 /// See bindings.protocol.Backend.crc32c.
 #[pyfunction]
-#[pyo3(signature = (buffer, /))]
-pub fn crc32c(py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<u32> {
+#[pyo3(signature = (buffer, before=0, /))]
+pub fn crc32c(py: Python<'_>, buffer: &Bound<'_, PyAny>, before: u32) -> PyResult<u32> {
     let buffer = borrow(buffer)?;
     let (data, isa) = (input(&buffer), Isa::current());
-    Ok(without_gil(py, data.len(), || sums::crc32c(isa, data)))
+    Ok(without_gil(py, data.len(), || sums::continued(isa, before, data)))
+}
+
+/// See bindings.protocol.Backend.frame_records.
+#[pyfunction]
+#[pyo3(signature = (records, /))]
+pub fn frame_records<'py>(
+    py: Python<'py>,
+    records: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let refused = |given: &Bound<'_, PyAny>| {
+        let kind = given.get_type().name()?;
+        Err(PyTypeError::new_err(format!("records must be a list or tuple of bytes, not {kind}")))
+    };
+    if !records.is_instance_of::<PyList>() && !records.is_instance_of::<PyTuple>() {
+        return refused(records);
+    }
+    let mut held: Vec<Bound<'py, PyBytes>> = reserved(records.len()?)?;
+    for record in records.try_iter()? {
+        let record = record?;
+        let Ok(bytes) = record.cast::<PyBytes>() else { return refused(&record) };
+        held.try_reserve(1).map_err(|_| PyMemoryError::new_err(()))?; // as its own iterator gives
+        held.push(bytes.clone());
+    }
+    let each: Vec<&[u8]> = held.iter().map(|record| record.as_bytes()).collect();
+    let size = each.iter().map(|record| record.len() + framing::SIZE).sum();
+    let (mut out, isa) = (reserved(size)?, Isa::current());
+    without_gil(py, size, || each.iter().for_each(|record| framing::append(isa, record, &mut out)));
+    bytes(py, &out)
 }
 
 /// See bindings.protocol.Backend.encode_varints.

@@ -14,7 +14,7 @@ from bindings.python.records import (
     index_records,
 )
 from bindings.python.tokenizer import Tokenizer
-from bindings.python.writing import crc32c, encode_varints
+from bindings.python.writing import crc32c, encode_varints, frame_records
 
 __all__ = [
     "Tokenizer",
@@ -23,6 +23,7 @@ __all__ = [
     "decode_examples",
     "decode_fixed",
     "encode_varints",
+    "frame_records",
     "gather_examples",
     "index_records",
     "matmul",

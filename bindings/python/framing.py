@@ -43,9 +43,12 @@ def _table_entry(crc: int) -> int:
 _TABLE = [_table_entry(byte) for byte in range(256)]
 
 
-def crc32c(data: bytes | memoryview) -> int:
-    """Return the Castagnoli CRC, not masked: crc32c(b"123456789") == 0xe3069283."""
-    crc = 0xFFFFFFFF
+def crc32c(data: bytes | memoryview, before: int = 0) -> int:
+    """Return the Castagnoli CRC, not masked: crc32c(b"123456789") == 0xe3069283.
+
+    `before` is the CRC of the bytes in front of the data.
+    """
+    crc = before ^ 0xFFFFFFFF
     for byte in data:
         crc = _TABLE[(crc ^ byte) & 0xFF] ^ crc >> 8
     return crc ^ 0xFFFFFFFF

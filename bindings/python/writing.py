@@ -1,8 +1,11 @@
-"""The kernels for a writer of records, in Python: a checksum, and integers as varints."""
+"""The kernels for a writer of records, in Python: checksums, frames, varints."""
 
 from __future__ import annotations
 
-from bindings.checks import byte_view
+from collections.abc import Sequence
+
+from bindings.checks import byte_view, uint32
+from bindings.framed import frame_each
 from bindings.integers import check_integers
 from bindings.protocol import Buffer, Int64Array
 from bindings.python import framing
@@ -10,9 +13,15 @@ from bindings.python import framing
 # ---- kernels ----------------------------------------------------------------------------------
 
 
-def crc32c(buffer: Buffer, /) -> int:
+def crc32c(buffer: Buffer, before: int = 0, /) -> int:
     """See bindings.protocol.Backend.crc32c."""
-    return framing.crc32c(byte_view("buffer", buffer).data)
+    before = uint32("before", before)
+    return framing.crc32c(byte_view("buffer", buffer).data, before)
+
+
+def frame_records(records: Sequence[bytes], /) -> bytes:
+    """See bindings.protocol.Backend.frame_records."""
+    return frame_each(records, framing.masked_crc)
 
 
 def encode_varints(values: Int64Array, /) -> bytes:

@@ -16,7 +16,7 @@ Record: TypeAlias = Buffer | Mapping[str, Any]
 
 
 class Appending(Written):
-    """A writer of records, whose serialised bytes go to `_append`."""
+    """A writer of records, whose serialised bytes go to `append`."""
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
@@ -28,13 +28,15 @@ class Appending(Written):
         mapping becomes a tf.train.Example.
         """
         if type(record) is bytes:
-            self._append((record,))
-        elif isinstance(record, dict | Mapping):
-            self._append(self._encoder.example(record))
+            self.append((record,), len(record))
+        elif type(record) is dict or isinstance(record, Mapping):
+            self.append(*self._encoder.example(record))
         elif hasattr(record, "SerializeToString"):
-            self._append((bytes(memoryview(record.SerializeToString())),))
+            data = bytes(memoryview(record.SerializeToString()))
+            self.append((data,), len(data))
         else:
-            self._append((bytes(memoryview(record)),))
+            data = bytes(memoryview(record))
+            self.append((data,), len(data))
 
     def write_columns(self, columns: Mapping[str, Any] | Batch) -> None:
         """Append a tf.train.Example for each row of some columns.
@@ -50,8 +52,8 @@ class Appending(Written):
             for field in columns.schema.fields + columns.schema.sequence:
                 if field.kind == "span":
                     raise TypeError(f"feature {field.name!r}: spans cannot be written")
-        for parts in self._encoder.columns(dict(columns.items())):
-            self._append(parts)
+        for parts, size in self._encoder.columns(dict(columns.items())):
+            self.append(parts, size)
 
     @abstractmethod
     def close(self) -> None:
@@ -62,8 +64,8 @@ class Appending(Written):
         """Close the writer, and remove what has been written unless it is published already."""
 
     @abstractmethod
-    def _append(self, parts: Sequence[bytes]) -> None:
-        """Append a serialised record."""
+    def append(self, parts: Sequence[bytes], size: int) -> None:
+        """Append a serialised record of `size` bytes, which consists of these parts."""
 
     def _complete(self) -> None:
         self.close()

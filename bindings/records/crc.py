@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bindings.protocol.arrays import Uint8Array
+from bindings.protocol.arrays import Buffer, Uint8Array
 from bindings.record_search import mask_crc
 
 _BLOCK = 128
@@ -47,9 +47,9 @@ _EIGHT[0] ^= np.uint32(0xFFFFFFFF)
 _FIRST, _SECOND, _THIRD, _FOURTH = _TABLE[:4].tolist()
 
 
-def crc32c(buffer: Uint8Array | memoryview) -> int:
-    """The Castagnoli CRC, not masked."""
-    data, crc = np.frombuffer(buffer, np.uint8), 0xFFFFFFFF
+def crc32c(buffer: Buffer, before: int = 0) -> int:
+    """Return the Castagnoli CRC of the data, not masked. `before` is that of the bytes in front."""
+    data, crc = np.frombuffer(buffer, np.uint8), before ^ 0xFFFFFFFF
     whole = data.size // _BLOCK * _BLOCK
     for start in range(0, whole, _SLAB):
         blocks = data[start : min(start + _SLAB, whole)].reshape(-1, _BLOCK)
@@ -61,7 +61,7 @@ def crc32c(buffer: Uint8Array | memoryview) -> int:
     return crc ^ 0xFFFFFFFF
 
 
-def masked_crc(data: Uint8Array | memoryview) -> int:
+def masked_crc(data: Buffer) -> int:
     """The CRC as TFRecord stores it."""
     return mask_crc(crc32c(data))
 

@@ -41,9 +41,9 @@ class Deflate:
         )
         self.publish, self.discard = sink.publish, sink.discard
 
-    def write(self, data: bytes | memoryview) -> None:
+    def write(self, *parts: bytes) -> None:
         """Compress and write."""
-        self._sink.write(self._stream.compress(data))
+        self._sink.write(*map(self._stream.compress, parts))
 
     def close(self) -> None:
         """Write the end of the stream."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import repeat
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def encode_example(features: Mapping[str, Any]) -> bytes:
         TypeError: a name is not a str, or a value none of these. NumPy's arrays of dtype `S`, which
             cannot hold a NUL at the end of a string, are refused: give a list of bytes.
     """
-    return b"".join(Encoder(open_backend(None)).example(features))
+    return b"".join(Encoder(open_backend(None)).example(features)[0])
 
 
 def encode_sequence_example(
@@ -46,37 +46,42 @@ def encode_sequence_example(
 ) -> bytes:
     """Return a serialised tf.train.SequenceExample: the context as in an Example, and of each
     feature list the steps, each a value as there. The exceptions are the same."""
-    return b"".join(Encoder(open_backend(None)).sequence_example(context, sequence))
+    return b"".join(Encoder(open_backend(None)).sequence_example(context, sequence)[0])
+
+
+Record: TypeAlias = tuple[list[bytes], int]
+"""The parts of a record, and their size."""
 
 
 class Encoder:
     """Encodes records with the help of a backend, whose `encode_varints` it calls. A record is a
-    list of parts, so that a large value is copied only once: to where it is written from."""
+    list of parts, so that a large value need not be copied, and the size of all together."""
 
     def __init__(self, backend: Backend) -> None:
         self._encode_varints: Varints = backend.encode_varints
 
-    def example(self, features: Mapping[str, Any]) -> list[bytes]:
+    def example(self, features: Mapping[str, Any]) -> Record:
         """See `encode_example`."""
         parts = [b""]
-        self._add(parts, entry_head, features.items())
-        parts[0] = message_head(1, sum(map(len, parts)))
-        return parts
+        size = self._add(parts, entry_head, features.items())
+        parts[0] = message_head(1, size)
+        return parts, size + len(parts[0])
 
     def sequence_example(
         self, context: Mapping[str, Any], sequence: Mapping[str, Iterable[Any]]
-    ) -> list[bytes]:
+    ) -> Record:
         """See `encode_sequence_example`."""
         lists: list[bytes] = []
         for name, steps in sequence.items():
             parts: list[bytes] = []
-            self._add(parts, step_head, zip(repeat(name), steps))
-            lists += entry_head(plain_name(name), sum(map(len, parts))), *parts
+            size = self._add(parts, step_head, zip(repeat(name), steps))
+            lists += entry_head(plain_name(name), size), *parts
         if lists:
             lists.insert(0, message_head(2, sum(map(len, lists))))
-        return [*(self.example(context) if context else ()), *lists]
+        parts = [*(self.example(context)[0] if context else ()), *lists]
+        return parts, sum(map(len, parts))
 
-    def columns(self, columns: Mapping[str, Any]) -> Iterator[list[bytes]]:
+    def columns(self, columns: Mapping[str, Any]) -> Iterator[Record]:
         """Encode the records whose columns these are, see `Writer.write_columns`."""
         lengths = {name: len(column) for name, column in columns.items()}
         if len(set(lengths.values())) > 1:
@@ -87,20 +92,23 @@ class Encoder:
             sequence = {name: row.pop(name) for name in lists}
             yield self.sequence_example(row, sequence) if lists else self.example(row)
 
-    def _add(self, parts: list[bytes], around: Around, features: Iterable[tuple[str, Any]]) -> None:
-        """Append features, each with what stands `around` it in its message."""
-        append, encode_varints = parts.append, self._encode_varints
+    def _add(self, parts: list[bytes], around: Around, features: Iterable[tuple[str, Any]]) -> int:
+        """Append features, each with what stands `around` it in its message, and return their
+        size."""
+        size, append, encode_varints = 0, parts.append, self._encode_varints
         for name, value in features:
             if type(name) is not str:
                 name = plain_name(name)
             kind, content, packed = content_of(name, value, encode_varints)
             if packed:
-                append(packed_head(around, name, kind, len(content)))
-                append(content)
+                head = packed_head(around, name, kind, len(content))
             else:
-                feature = message(kind, content) if kind else b""
-                append(around(name, len(feature)))
-                append(feature)
+                content = message(kind, content) if kind else b""
+                head = around(name, len(content))
+            append(head)
+            append(content)
+            size += len(head) + len(content)
+        return size
 
 
 # ---- columns ----------------------------------------------------------------------------------

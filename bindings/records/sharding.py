@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from functools import partial
 
 from bindings.files import NewFile, PathLike
+from bindings.framed import FRAMING
 from bindings.opening import open_backend
 from bindings.protocol import Backend
 from bindings.records.appending import Appending
 from bindings.records.deflate import WriteCompression
 from bindings.records.encoding import Encoder
-from bindings.records.frames import FRAMING
 from bindings.records.writer import Writer
 
 
@@ -89,17 +89,18 @@ class ShardedWriter(Appending):
         for _, writer in self._files:
             writer.discard()
 
-    def _append(self, parts: Sequence[bytes]) -> None:
+    def append(self, parts: Sequence[bytes], size: int) -> None:
+        """Append a serialised record to the file whose turn it is."""
         if not self._open:
             raise ValueError("the writer is closed")
-        size = sum(map(len, parts)) + FRAMING
-        if not self._fixed and self._is_full(size):
+        framed = size + FRAMING
+        if not self._fixed and self._is_full(framed):
             self._files[-1][1].finish()
             self._add()
-        self._bytes += size
+        self._bytes += framed
         self._records += 1
         try:
-            self._files[self._current][1].append(parts)
+            self._files[self._current][1].append(parts, size)
         except BaseException:
             self.discard()
             raise

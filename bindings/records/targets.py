@@ -17,7 +17,8 @@ binary file object (`write`), which is not closed."""
 class Sink(Protocol):
     """What `open_target` returns: bytes are written, then published or discarded."""
 
-    def write(self, data: bytes | memoryview, /) -> None: ...
+    def write(self, *parts: bytes) -> None:
+        """Append these parts, one behind the other."""
 
     def close(self) -> None:
         """Complete the file, but do not publish it yet."""
@@ -54,11 +55,12 @@ class _Borrowed:
     def __init__(self, file: Any) -> None:
         self._file = file
 
-    def write(self, data: bytes | memoryview) -> None:
-        rest = memoryview(data)
-        while rest:  # a raw file may write less than it is given
-            n = self._file.write(rest)
-            rest = rest[len(rest) if n is None else n :]
+    def write(self, *parts: bytes) -> None:
+        for part in parts:
+            rest = memoryview(part)
+            while rest:  # a raw file may write less than it is given
+                n = self._file.write(rest)
+                rest = rest[len(rest) if n is None else n :]
 
     def close(self) -> None:
         pass
@@ -77,8 +79,9 @@ class _Remote:
         system, path = url_to_fs(url)
         self._file = system.open(path, "wb", autocommit=False)
 
-    def write(self, data: bytes | memoryview) -> None:
-        self._file.write(data)
+    def write(self, *parts: bytes) -> None:
+        for part in parts:
+            self._file.write(part)
 
     def close(self) -> None:
         self._file.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -32,6 +31,8 @@ def content_of(name: str, value: Any, encode_varints: Varints) -> Content:
         return BYTES, value, True
     if kind is list and value:
         return _items(name, value, encode_varints)
+    if kind is int and 0 <= value < 128:
+        return INT64, _ONE_BYTE[value], True
     if isinstance(value, int):
         number = int.__index__(value)
         if not -(2**63) <= number < 2**63:
@@ -49,7 +50,7 @@ def content_of(name: str, value: Any, encode_varints: Varints) -> Content:
         if not value:
             return BYTES, b"", False
     elif isinstance(value, float):
-        return FLOAT, _packer("f", 1)(value), True
+        return FLOAT, _PACK_FLOATS[1](value), True
     elif not isinstance(value, list | tuple) and (string := _string(value)) is not None:
         return BYTES, string, True
     if isinstance(value, list | tuple):
@@ -62,7 +63,7 @@ def _items(name: str, values: Sequence[Any], encode_varints: Varints) -> Content
     first = values[0]
     if isinstance(first, int):
         try:
-            integers = _packer("q", len(values))(*values)
+            integers = _PACK_INTEGERS[len(values)](*values)
         except struct.error:  # not all are integers, or not all fit
             if all(isinstance(item, int) for item in values):  # NumPy would make floats of them
                 beyond = next(item for item in values if not -(2**63) <= item < 2**63)
@@ -71,7 +72,7 @@ def _items(name: str, values: Sequence[Any], encode_varints: Varints) -> Content
             return INT64, encode_varints(np.frombuffer(integers, _INT64)), True
     elif isinstance(first, float):
         try:
-            return FLOAT, _packer("f", len(values))(*values), True
+            return FLOAT, _PACK_FLOATS[len(values)](*values), True
         except struct.error:  # not all are numbers
             pass
     elif _string(first) is not None:
@@ -81,10 +82,22 @@ def _items(name: str, values: Sequence[Any], encode_varints: Varints) -> Content
     return _numbers(name, values, encode_varints)
 
 
-@lru_cache
-def _packer(letter: str, n: int) -> Callable[..., bytes]:
-    """Return a function that packs n Python numbers, four times as fast as `array` does."""
-    return struct.Struct(f"{n}{letter}").pack
+class _Packers(dict[int, Callable[..., bytes]]):
+    """A cache of functions that pack n Python numbers, four times as fast as `array` does."""
+
+    def __init__(self, letter: str) -> None:
+        super().__init__()
+        self._letter = letter
+
+    def __missing__(self, n: int) -> Callable[..., bytes]:
+        pack = struct.Struct(f"{n}{self._letter}").pack
+        if len(self) < 1024:
+            self[n] = pack
+        return pack
+
+
+_PACK_INTEGERS, _PACK_FLOATS = _Packers("q"), _Packers("f")
+_ONE_BYTE = [bytes((value,)) for value in range(128)]  # the varints of small integers
 
 
 def _numbers(name: str, values: Any, encode_varints: Varints) -> Content:

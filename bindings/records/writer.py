@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from bindings.framed import FRAMING
 from bindings.opening import open_backend
 from bindings.protocol import Backend
 from bindings.records.appending import Appending, Record
 from bindings.records.deflate import Deflate, WriteCompression, check_compression
 from bindings.records.encoding import Encoder
-from bindings.records.frames import FOOTER, FRAMING, HEADER, footer, frames, header
+from bindings.records.frames import frame_parts
 from bindings.records.targets import Sink, Target, open_target
 
-_TOGETHER = 1 << 18  # bytes of small records that are written at once
-_LARGE = 1 << 14  # bytes of a record that is written on its own
+_TOGETHER = 1 << 18  # bytes of small records that are framed and written at once
+_LARGE = 1 << 14  # bytes of a record that is written on its own, from where it lies
+_CLOSED = 1 << 62  # more than `_TOGETHER`, so that a closed writer needs no check of its own
 
 
 class Writer(Appending):
@@ -45,30 +47,29 @@ class Writer(Appending):
         backend: str | Backend | None = None,
     ) -> None:
         kind = check_compression(compression, level)
-        opened = open_backend(backend)
-        super().__init__(Encoder(opened))
-        self._crc32c = opened.crc32c
+        self._backend = open_backend(backend)
+        super().__init__(Encoder(self._backend))
         self._records: list[bytes] = []  # not yet written, `_size` bytes with their frames
-        self._size, self._open = 0, True
-        self._memory = memoryview(b"")  # of a large record
+        self._size = 0
         sink = open_target(target)
         self._sink: Sink = Deflate(sink, kind, level) if kind else sink
 
     def close(self) -> None:
         """Complete the file and give it its name. Does nothing when that has been done."""
-        if self._open:
+        if self._size < _CLOSED:
             self.finish()
             self.publish()
 
     def finish(self) -> None:
         """Complete the file, but leave it under a temporary name: `publish` must follow."""
         try:
-            self._write_out()
+            if self._size < _CLOSED:
+                self._write_out()
             self._sink.close()
         except BaseException:
             self.discard()
             raise
-        self._open = False
+        self._size = _CLOSED
 
     def publish(self) -> None:
         """Give a finished file its name."""
@@ -80,50 +81,44 @@ class Writer(Appending):
     def discard(self) -> None:
         """Close the writer, and remove what has been written unless it is published already. A file
         object keeps it."""
-        self._open = False
+        self._size = _CLOSED
         self._records.clear()
         self._sink.discard()
 
-    def append(self, parts: Sequence[bytes]) -> None:
-        """Append a serialised record that consists of these parts."""
-        if not self._open:
-            raise ValueError("the writer is closed")
-        data = parts[0]
-        size = len(data) if len(parts) == 1 else sum(map(len, parts))
-        if size >= _LARGE:
-            self._write_large(parts, size)
-            return
-        self._records.append(data if len(parts) == 1 else b"".join(parts))
-        self._size += size + FRAMING
-        if self._size >= _TOGETHER:
+    def write(self, record: Record) -> None:
+        """Append a record: the bytes of a buffer as they are, a protobuf message as it serialises,
+        or a mapping as a tf.train.Example."""
+        if type(record) is bytes and (size := len(record)) < _LARGE:
+            self._records.append(record)
+            self._size = size = self._size + size + FRAMING
+            if size >= _TOGETHER:
+                self._write_out()
+        else:
+            super().write(record)
+
+    def append(self, parts: Sequence[bytes], size: int) -> None:
+        """Append a serialised record of `size` bytes, which consists of these parts."""
+        if size < _LARGE:
+            self._records.append(parts[0] if len(parts) == 1 else b"".join(parts))
+            self._size += size + FRAMING
+            if self._size >= _TOGETHER:
+                self._write_out()
+        else:
             self._write_out()
-
-    _append = append
-
-    def _write_large(self, parts: Sequence[bytes], size: int) -> None:
-        """Write a record from memory that is used again: memory that is new costs more than to copy
-        the data, as the system has to clear it."""
-        self._write_out()
-        if len(self._memory) < size + FRAMING:
-            self._memory = memoryview(bytearray(size + FRAMING))
-        start, memory = HEADER, self._memory
-        memory[:start] = header(self._crc32c, size)
-        for part in parts:
-            end = start + len(part)
-            memory[start:end] = part
-            start = end
-        memory[start : start + FOOTER] = footer(self._crc32c, memory[HEADER:start])
-        self._write(memory[: start + FOOTER])
+            self._write(*frame_parts(self._backend, parts, size))
 
     def _write_out(self) -> None:
+        if self._size >= _CLOSED:
+            self._records.clear()
+            raise ValueError("the writer is closed")
         if self._records:
-            data, self._size = frames(self._crc32c, self._records), 0
+            data, self._size = self._backend.frame_records(self._records), 0
             self._records.clear()
             self._write(data)
 
-    def _write(self, data: bytes | memoryview) -> None:
+    def _write(self, *parts: bytes) -> None:
         try:
-            self._sink.write(data)
+            self._sink.write(*parts)
         except BaseException:
             self.discard()  # a part may have been written: what followed would not be a record
             raise

@@ -1,4 +1,4 @@
-// What a writer of records needs, as torch operators: a checksum, and integers as varints.
+// What a writer of records needs, as torch operators: checksums, frames, and integers as varints.
 //
 // Shows:  an operator whose result is a number; a new tensor of a size that only the data knows.
 // Build:  bindings/torch/CMakeLists.txt.
@@ -11,8 +11,20 @@
 
 static constexpr size_t LONGEST_VARINT = 10;
 
-static int64_t crc32c(const Tensor &buffer) {
-  return ck_crc32c(elements<uint8_t>(buffer, "buffer"), size_of(buffer));
+static int64_t crc32c(const Tensor &buffer, int64_t before) {
+  STD_TORCH_CHECK(before >= 0 && before <= UINT32_MAX, "before must fit 32 bits");
+  return ck_crc32c(elements<uint8_t>(buffer, "buffer"), size_of(buffer),
+                   static_cast<uint32_t>(before));
+}
+
+static Tensor frame_records(const Tensor &records, const Tensor &sizes) {
+  size_t size = size_of(records), n = size_of(sizes);
+  Tensor framed = new_tensor<uint8_t>({static_cast<int64_t>(size + n * CK_FRAMING)});
+  int code =
+      ck_frame_records(elements<uint8_t>(records, "records"), size,
+                       elements<int64_t>(sizes, "sizes"), n, writable<uint8_t>(framed, "framed"));
+  STD_TORCH_CHECK(code == CK_OK, "sizes must be those of the records");
+  return framed;
 }
 
 static Tensor encode_varints(const Tensor &values) {
@@ -24,11 +36,13 @@ static Tensor encode_varints(const Tensor &values) {
 // ---- operators -----------------------------------------------------------------------------
 
 STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
-  m.def("crc32c(Tensor buffer) -> int");
+  m.def("crc32c(Tensor buffer, int before=0) -> int");
+  m.def("frame_records(Tensor records, Tensor sizes) -> Tensor");
   m.def("encode_varints(Tensor values) -> Tensor");
 }
 
 STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) {
   m.impl("crc32c", TORCH_BOX(&crc32c));
+  m.impl("frame_records", TORCH_BOX(&frame_records));
   m.impl("encode_varints", TORCH_BOX(&encode_varints));
 }

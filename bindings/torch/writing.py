@@ -1,4 +1,4 @@
-"""What a writer of records needs, through torch: a checksum, and integers as varints.
+"""What a writer of records needs, through torch: checksums, frames, and integers as varints.
 
 Shows:  an operator that returns a number, and one that returns a tensor of an unknown size.
 Build:  bindings/torch/writing.cpp.
@@ -7,6 +7,10 @@ Bites:  torch.compile cannot know a number that depends on data: crc32c has no f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from bindings.checks import uint32
+from bindings.framed import join_records
 from bindings.integers import check_integers
 from bindings.protocol import Buffer, Int64Array
 from bindings.torch.library import lend, lend_bytes, ops
@@ -14,13 +18,22 @@ from bindings.torch.library import lend, lend_bytes, ops
 # ---- kernels -------------------------------------------------------------------------------
 
 _crc32c = ops.crc32c.default
+_frame_records = ops.frame_records.default
 _encode_varints = ops.encode_varints.default
 
 
-def crc32c(buffer: Buffer, /) -> int:
+def crc32c(buffer: Buffer, before: int = 0, /) -> int:
     """See bindings.protocol.Backend.crc32c."""
-    crc: int = _crc32c(lend_bytes("buffer", buffer))
+    before = uint32("before", before)
+    crc: int = _crc32c(lend_bytes("buffer", buffer), before)
     return crc
+
+
+def frame_records(records: Sequence[bytes], /) -> bytes:
+    """See bindings.protocol.Backend.frame_records."""
+    data, sizes = join_records(records)
+    framed = _frame_records(lend_bytes("records", data), lend(sizes))
+    return framed.numpy().tobytes()  # type: ignore[no-any-return]
 
 
 def encode_varints(values: Int64Array, /) -> bytes:

@@ -242,7 +242,10 @@ crc32c_function *ck_choose_crc32c(void) {
   return by_bytes;
 }
 
-uint32_t ck_crc32c(const uint8_t *data, size_t size) { return ck_choose_crc32c()(data, size); }
+uint32_t ck_crc32c(const uint8_t *data, size_t size, uint32_t before) {
+  uint32_t crc = ck_choose_crc32c()(data, size);
+  return before ? ck_move_crc32c(before, size) ^ crc : crc;
+}
 
 /* ---- for a search: the CRC of any part of a buffer, and of the eight bytes at every offset ---
  *

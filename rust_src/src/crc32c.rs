@@ -39,6 +39,12 @@ pub fn crc32c(isa: Isa, data: Input<'_>) -> u32 {
     portable(data)
 }
 
+/// Return the checksum of some bytes and `data` behind them, given the checksum `before` of the
+/// former.
+pub fn continued(isa: Isa, before: u32, data: Input<'_>) -> u32 {
+    past(isa, before, data.len()) ^ crc32c(isa, data)
+}
+
 /// Return the checksum as TFRecord stores it: masked, so that a sum over data that contains sums
 /// stays sound.
 #[inline(always)]

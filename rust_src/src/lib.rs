@@ -5,7 +5,7 @@
 //!
 //! - [`matmul`]: GEMM on matrices of any strides; its threads stay from call to call.
 //! - [`records`], [`example`], [`fixed`]: binary records to columns (`docs/records.md`).
-//! - [`crc32c`], [`varints`]: the checksum and the integers that a writer of records needs.
+//! - [`crc32c`], [`framing`], [`varints`]: what a writer of records needs.
 //! - [`tokenizer`]: text to ids and back (`docs/tokenizer.md`). It grows the vectors that the
 //!   caller passes, and its model keeps a cache of pretokens from call to call.
 
@@ -16,6 +16,7 @@ pub mod crc32c;
 pub mod error;
 pub mod example;
 pub mod fixed;
+pub mod framing;
 pub mod input;
 pub mod isa;
 pub mod matmul;

@@ -8,7 +8,7 @@ static size_t n_summed;
 
 static uint32_t counting(const uint8_t *data, size_t size) {
   n_summed += size;
-  return ck_crc32c(data, size);
+  return ck_crc32c(data, size, 0);
 }
 
 static crc32c_function *choose_counting(void) { return counting; }

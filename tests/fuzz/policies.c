@@ -19,7 +19,7 @@ typedef struct {
 } made;
 
 static uint32_t masked(const uint8_t *data, size_t size) {
-  uint32_t crc = ck_crc32c(data, size);
+  uint32_t crc = ck_crc32c(data, size, 0);
   return (crc >> 15 | crc << 17) + 0xa282ead8u;
 }
 

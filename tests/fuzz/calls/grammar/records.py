@@ -170,7 +170,13 @@ def make_fixed(case: Case) -> dict[str, tuple[str, Any]]:
 
 def make_crc(case: Case) -> dict[str, tuple[str, Any]]:
     data = case.rng.choice(scenes(case.scale)).data
-    return {"buffer": ("buffer", buffer(case, data))}
+    before = case.rng.choice((0, 1, 2**32 - 1))
+    return {"buffer": ("buffer", buffer(case, data)), "before": ("int", before)}
+
+
+def make_frames(case: Case) -> dict[str, tuple[str, Any]]:
+    records = [bytes(case.rng.choice((0, 1, 9, 5000))) for _ in range(case.rng.choice((0, 1, 9)))]
+    return {"records": ("list", records)}
 
 
 def make_varints(case: Case) -> dict[str, tuple[str, Any]]:
@@ -215,5 +221,6 @@ RECORDS = [
     function("gather_examples", "decode_examples", make_gather, 3),
     function("decode_fixed", "decode_fixed", make_fixed, 3),
     function("crc32c", "crc32c", make_crc),
+    function("frame_records", "crc32c", make_frames),
     function("encode_varints", "encode_varints", make_varints),
 ]
