@@ -85,16 +85,6 @@ def asked(model: Any) -> tuple[Any, Any, bytes]:
     return names, policy, model_bytes(blob)
 
 
-def policy_bytes(policy: Any, n_special: int) -> bytes:
-    """Return a model's policy, which has a byte for each of its special tokens."""
-    if not issubclass(type(policy), bytes):
-        raise TypeError(f"a model's policy must be bytes, not {type(policy).__name__}")
-    data = utf8(policy)
-    if len(data) != n_special:
-        raise ValueError("a model's policy must have one byte for each of its special tokens")
-    return data
-
-
 def plain_ids(name: str, ids: Any) -> Uint32Array:
     """Return a 1-D C-contiguous uint32 array, or raise TypeError or ValueError."""
     if not issubclass(type(ids), np.ndarray):

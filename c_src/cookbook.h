@@ -91,7 +91,9 @@ typedef enum {
   CK_SHAPE = 31,      /* out must have `offset` matrices (-1: two dimensions) of `expected` rows and
                          `actual` columns */
   CK_LAYOUT = 32,     /* out is not C-contiguous and aligned */
-  CK_THREADS = 33     /* `threads` is `actual`, which is less than one */
+  CK_THREADS = 33,    /* `threads` is `actual`, which is less than one */
+  /* tokenizer: the call was ended by its ck_interrupt */
+  CK_INTERRUPTED = 34
 } ck_code;
 
 typedef struct {
@@ -258,6 +260,18 @@ CK_API int ck_decode_fixed(const uint8_t *buffer, size_t size, int64_t record_si
 
 /* ---- tokenizer: docs/tokenizer.md is the specification ------------------------------------ */
 
+/* How a call is ended before it is done. All is zero at first, but what the caller sets. */
+typedef struct {
+  const int32_t *stop;       /* or NULL: the call ends soon after another thread has made it 1 */
+  int (*ask)(void *context); /* or NULL: the thread of the call calls it 20 times a second, and ends
+                                the call if the result is not 0 */
+  void *context;
+  uintptr_t thread; /* the kernel's own, like all that follows: which thread asks, */
+  int64_t asked;    /* when it last did, */
+  uint32_t checks;  /* and how often it could have */
+  int32_t ended;
+} ck_interrupt;
+
 /* A model opened for use: pointers into the caller's blob, which must outlive it and must not
  * change. */
 typedef struct {
@@ -286,6 +300,8 @@ typedef struct {
    * hashes of their first `special_prefix` bytes, at most 8, which all of them have. */
   uint8_t n_common, common[2], special_prefix;
   uint64_t special_filter[64];
+  /* NULL; or, in a copy of this struct for one call, how that call is ended: CK_INTERRUPTED. */
+  ck_interrupt *interrupt;
 } ck_bpe;
 
 /* Check the blob, which is 8-byte aligned, and fill *model. Return CK_ARGUMENT if it is not a

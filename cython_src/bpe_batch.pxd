@@ -3,13 +3,24 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 
-from bpe_encode cimport encode_text
+from bpe_encode cimport encode_text, ended
 from bpe_error cimport Error
-from bpe_model cimport OK, Model
+from bpe_interrupt cimport asks, stopped
+from bpe_model cimport INTERRUPTED, OK, Model
 from bpe_output cimport Output
 from bpe_pool cimport Pool, give, take
 from bpe_recent cimport Scratch
 from parallel cimport MAX_THREADS, most_threads, run_parallel
+
+cdef extern from *:
+    """
+    #include <unistd.h>
+    static inline int counted(int *n, int more) {
+      return __atomic_add_fetch(n, more, __ATOMIC_RELAXED);
+    }
+    """
+    int counted(int *n, int more) nogil
+    int usleep(unsigned int microseconds) nogil
 
 cdef enum:
     SMALL = 1 << 16  # bytes of text that a thread should have to itself
@@ -30,6 +41,7 @@ cdef struct Batch:
     uint32_t *ids      # room for `size`; those of an item lie from its start on
     int64_t *offsets   # n + 1: out
     Error[MAX_THREADS] errors  # of each part
+    int done           # parts
 
 
 cdef inline void plan(Batch *b, Py_ssize_t threads) noexcept nogil:
@@ -39,6 +51,7 @@ cdef inline void plan(Batch *b, Py_ssize_t threads) noexcept nogil:
     for i in range(b.n):
         b.items[i].start = b.size
         b.size += b.items[i].size
+    b.done = 0
     b.parts = most_threads(min(threads, b.size // SMALL + 1))
 
 
@@ -59,6 +72,10 @@ cdef inline void encode_part(void *job, int part) noexcept nogil:
                 break
             b.offsets[i + 1] = out.n
     give(b.pool, scratch)
+    counted(&b.done, 1)
+    if part + 1 == b.parts and asks(b.model.interrupt):
+        while counted(&b.done, 0) < b.parts and not stopped(b.model.interrupt):
+            usleep(1000)
 
 
 cdef inline Error encode_batch_kernel(Batch *b) noexcept nogil:
@@ -66,6 +83,8 @@ cdef inline Error encode_batch_kernel(Batch *b) noexcept nogil:
     cdef int64_t i
     cdef int part
     run_parallel(encode_part, b, b.parts)
+    if ended(b.model, &b.errors[0]) == INTERRUPTED:
+        return b.errors[0]
     for part in range(b.parts):
         if b.errors[part].code != OK:
             return b.errors[part]

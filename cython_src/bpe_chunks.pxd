@@ -9,6 +9,7 @@ if not, more of them are merged anew."""
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp, memcpy
 
+from bpe_interrupt cimport stopped
 from bpe_merge cimport MOST, Symbol, merge
 from bpe_model cimport NO_ID, Model
 from bpe_output cimport Output, put
@@ -89,7 +90,7 @@ cdef inline bint join(Chunks *c, const uint8_t *at, size_t size, Output *out) no
 
 cdef inline bint merge_long(const Model *m, const uint8_t *piece, size_t size,
                             Output *out) noexcept nogil:
-    """False: not even the fallback had memory enough."""
+    """False: not even the fallback had memory enough, or the call is to end."""
     cdef Chunks c
     cdef size_t at = min(size, <size_t>CHUNK), step, before = out.n
     c.m = m
@@ -99,6 +100,8 @@ cdef inline bint merge_long(const Model *m, const uint8_t *piece, size_t size,
     c.n = merge(m, piece, at, c.open)
     while at < size:
         step = min(size - at, <size_t>CHUNK)
+        if stopped(m.interrupt):
+            return False
         if not join(&c, piece + at, step, out):
             out.n = before
             return merge_whole(m, piece, size, out)

@@ -4,7 +4,8 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 
 from bpe_error cimport Error, fail
-from bpe_model cimport CAPACITY, OK, SPECIAL, UNKNOWN_ID, UTF8, Model
+from bpe_interrupt cimport is_set, stopped
+from bpe_model cimport CAPACITY, INTERRUPTED, OK, SPECIAL, UNKNOWN_ID, UTF8, Model
 from bpe_output cimport Output, put
 from bpe_pieces cimport encode_pieces
 from bpe_recent cimport Scratch
@@ -13,7 +14,36 @@ from bpe_specials cimport ALLOWED, REFUSED, Found, any_special, find_special
 from bpe_tables cimport Token, token_of
 from utf8 cimport valid_utf8
 
+cdef enum:
+    SLICE = 1 << 20      # bytes of text
+    CHECKED_IDS = 1 << 10
+
+
+cdef inline int ended(const Model *m, Error *error) noexcept nogil:
+    """Return the code of a call that comes to its end, and has found what `error` says."""
+    if m.interrupt != NULL and is_set(&m.interrupt.stop):
+        return fail(error, INTERRUPTED, 0)
+    return <int>error.code
+
+
 # ---- encode --------------------------------------------------------------------------------------
+
+
+cdef inline size_t valid_text(const Model *m, const uint8_t *text, size_t size) noexcept nogil:
+    """`valid_utf8`, in slices that cut no sequence which is well-formed."""
+    cdef size_t at = 0, end, start, valid
+    while at < size and not stopped(m.interrupt):
+        end = min(size, at + SLICE)
+        start = end
+        while start < size and text[start] & 0xc0 == 0x80 and end - start < 3:
+            start -= 1
+        if start < size and text[start] & 0xc0 != 0x80:
+            end = start
+        valid = at + valid_utf8(text + at, end - at)
+        if valid < end:
+            return valid
+        at = end
+    return size
 
 
 cdef inline int encode_stretch(const Model *m, const uint8_t *text, size_t at, size_t size,
@@ -21,7 +51,7 @@ cdef inline int encode_stretch(const Model *m, const uint8_t *text, size_t at, s
     cdef size_t[BLOCK] ends
     cdef size_t n
     cdef int code = OK
-    while at < size and code == OK:
+    while at < size and code == OK and not stopped(m.interrupt):
         n = split_block(m, text, at, size, ends)
         code = encode_pieces(m, text, size, at, ends, n, scratch, out, error)
         at = ends[n - 1]
@@ -31,7 +61,7 @@ cdef inline int encode_stretch(const Model *m, const uint8_t *text, size_t at, s
 cdef inline int encode_text(const Model *m, const uint8_t *text, size_t size, const uint8_t *policy,
                             Scratch *scratch, Output *out, Error *error) noexcept nogil:
     """policy: one of PLAIN, ALLOWED, REFUSED for each special token, or NULL: all PLAIN."""
-    cdef size_t at = 0, valid = valid_utf8(text, size)
+    cdef size_t at = 0, valid = valid_text(m, text, size)
     cdef Found found
     if valid != size:
         return fail(error, UTF8, valid)
@@ -51,18 +81,22 @@ cdef inline int encode_text(const Model *m, const uint8_t *text, size_t size, co
     return OK
 
 
-cdef inline size_t split_text(const Model *m, const uint8_t *text, size_t size,
-                              int64_t *ends) noexcept nogil:
-    """Write where the pieces of valid UTF-8 end into `ends`, and return their number. Room for `size`
+cdef inline size_t split_text(const Model *m, const uint8_t *text, size_t size, int64_t *ends,
+                              Error *error) noexcept nogil:
+    """Write where the pieces of a text end into `ends`, and return their number. Room for `size`
     suffices, since a piece has at least one byte."""
     cdef size_t[BLOCK] block
-    cdef size_t at = 0, n = 0, i, found
-    while at < size:
+    cdef size_t at = 0, n = 0, i, found, valid = valid_text(m, text, size)
+    if valid < size:
+        fail(error, UTF8, valid)
+        return 0
+    while at < size and not stopped(m.interrupt):
         found = split_block(m, text, at, size, block)
         for i in range(found):
             ends[n + i] = block[i]
         n += found
         at = block[found - 1]
+    ended(m, error)
     return n
 
 
@@ -71,24 +105,31 @@ cdef inline size_t split_text(const Model *m, const uint8_t *text, size_t size,
 
 cdef inline int decode_size(const Model *m, const uint32_t *ids, size_t n, size_t *size,
                             Error *error) noexcept nogil:
-    cdef size_t i
+    cdef size_t i = 0, end
     size[0] = 0
-    for i in range(n):
-        if ids[i] >= m.n_ids or not m.defined[ids[i]]:
-            return fail(error, UNKNOWN_ID, 0, i, -1, 0, ids[i])
-        size[0] += token_of(m, ids[i]).size
-    return OK
+    while i < n and not stopped(m.interrupt):
+        end = min(n, i + CHECKED_IDS)
+        for i in range(i, end):
+            if ids[i] >= m.n_ids or not m.defined[ids[i]]:
+                return fail(error, UNKNOWN_ID, 0, i, -1, 0, ids[i])
+            size[0] += token_of(m, ids[i]).size
+        i = end
+    return ended(m, error)
 
 
 cdef inline size_t decode_ids(const Model *m, const uint32_t *ids, size_t n, uint8_t *out,
-                              size_t capacity) noexcept nogil:
+                              size_t capacity, Error *error) noexcept nogil:
     """Writes at most `capacity` bytes, returns how many: ids may have changed since decode_size."""
-    cdef size_t i, used = 0
+    cdef size_t i = 0, end, used = 0
     cdef Token token
-    for i in range(n):
-        token = token_of(m, ids[i])
-        if token.size > capacity - used:
-            break
-        memcpy(out + used, token.data, token.size)
-        used += token.size
+    while i < n and not stopped(m.interrupt):
+        end = min(n, i + CHECKED_IDS)
+        for i in range(i, end):
+            token = token_of(m, ids[i])
+            if token.size > capacity - used:
+                return used
+            memcpy(out + used, token.data, token.size)
+            used += token.size
+        i = end
+    ended(m, error)
     return used

@@ -6,6 +6,7 @@ blob; what the sections say is doubted where it is used (bpe_tables.pxd)."""
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memcmp
 
+from bpe_interrupt cimport Interrupt
 from bytes_le cimport load32, load64
 
 cdef enum:
@@ -21,6 +22,7 @@ cdef enum:  # error codes
     SPECIAL = 18
     UNKNOWN_ID = 19
     ARGUMENT = 20
+    INTERRUPTED = 34
 
 cdef extern from *:
     """
@@ -53,6 +55,7 @@ cdef struct Model:
     const uint32_t *special_prefixes
     bint[256] special_starts  # with which byte a special token begins
     size_t n_common           # bytes that all of them begin with
+    Interrupt *interrupt      # NULL, or how the one call that uses this copy is ended
 
 
 # ---- open ----------------------------------------------------------------------------------------
@@ -125,6 +128,7 @@ cdef inline bint open_model(Model *m, const uint8_t *blob, size_t size) noexcept
     for i in range(128 * n_blocks):
         if m.unicode_blocks[i] > 6:
             return False
+    m.interrupt = NULL
     m.plain = True
     for i in range(128):
         m.ascii[i] = 1 << m.unicode_blocks[128 * m.unicode_index[0] + i]

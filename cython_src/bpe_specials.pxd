@@ -3,6 +3,7 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp
 
+from bpe_interrupt cimport stopped
 from bpe_model cimport NO_ID, Model
 from bpe_tables cimport Token, token_of
 
@@ -112,7 +113,7 @@ cdef inline bint find_special(const Model *m, const uint8_t *policy, int wanted,
     """Find the leftmost special token with the wanted policy, the longest on a tie."""
     cdef const uint8_t *common = special(m, 0).data
     cdef size_t n_common = m.n_common
-    while at < end:
+    while at < end and not stopped(m.interrupt):
         if n_common > 0:
             at = <const uint8_t *>memchr(at, common[0], end - at)
             if at == NULL or <size_t>(end - at) < n_common:

@@ -3,6 +3,7 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
+from bpe_interrupt cimport stopped
 from bpe_model cimport NO_ID, Model
 from bpe_output cimport Output, put
 from bpe_tables cimport merged_id, pair_rank
@@ -64,7 +65,7 @@ cdef inline void merge_parts(const Model *m, const uint8_t *piece, size_t size, 
         parts.previous[i] = <uint32_t>(i - 1)
     for i in range(size):
         rate_part(m, parts, i, size)
-    while parts.heap_size > 0:
+    while parts.heap_size > 0 and not stopped(m.interrupt):
         entry = pop(parts)
         i = entry & NO_ID
         if parts.rank[i] != entry >> 32:
@@ -86,7 +87,7 @@ cdef inline void merge_parts(const Model *m, const uint8_t *piece, size_t size, 
 
 cdef inline bint merge_whole(const Model *m, const uint8_t *piece, size_t size,
                              Output *out) noexcept nogil:
-    """False: the piece is too long, or memory ran out."""
+    """False: the piece is too long, memory ran out, or the call is to end."""
     cdef uint64_t *heap
     cdef uint32_t *words
     cdef Parts parts
@@ -99,4 +100,4 @@ cdef inline bint merge_whole(const Model *m, const uint8_t *piece, size_t size,
     parts = Parts(words, words + size, words + 2 * size, words + 3 * size, heap, 0)
     merge_parts(m, piece, size, &parts, out)
     free(heap)
-    return True
+    return not stopped(m.interrupt)

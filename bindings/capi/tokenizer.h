@@ -34,16 +34,17 @@ PyObject *new_array(size_t n, int type, void *data);
 /* The array with only its first n items: in place, so for no one else to have seen. */
 PyObject *shortened(PyObject *array, size_t n);
 
-/* A text of less than WORTH_THE_GIL bytes is done in less time than giving up the GIL and taking it
- * again needs, or at worst in some microseconds. */
-enum { WORTH_THE_GIL = 1024 };
-static inline PyThreadState *give_up_gil(size_t size) {
-  return size < WORTH_THE_GIL ? NULL : PyEval_SaveThread();
-}
-static inline void take_gil_again(PyThreadState *given_up) {
-  if (given_up)
-    PyEval_RestoreThread(given_up);
-}
+/* A kernel's call, in tokenizer_arguments.c: begun, the GIL is given up if it is worth that, and what
+ * is returned is the model for it. A long call asks meanwhile whether a signal's handler raises. */
+typedef struct {
+  PyThreadState *given_up;
+  ck_interrupt interrupt;
+  ck_bpe bpe;
+  ck_error error;
+} Call;
+const ck_bpe *begin(Call *call, const Tokenizer *self, size_t size);
+/* 0, or -1 with an exception set. */
+int end(Call *call, const Tokenizer *self);
 
 /* The calls, in tokenizer_calls.c, tokenizer_batch.c and tokenizer_buffers.c. */
 PyObject *tokenizer_encode(Tokenizer *, PyObject *const *, Py_ssize_t, PyObject *);

@@ -1,8 +1,12 @@
-/* What the tokenizer's calls are given, through the CPython C API: text, policies, a model's memory.
+/* What the tokenizer's calls are given, through the CPython C API: text, policies, a model's memory,
+ * the time without the GIL.
  *
- * Shows:  text borrowed where it lies; an argument that only Python code understands.
+ * Shows:  text borrowed where it lies; an argument that only Python code understands; a call that
+ *         Ctrl-C ends, with the exception of the signal's handler.
  * Bites:  a subclass of bytes can have any __len__: the macros ask the object itself. What can run
- *         code (special_policy) is asked before anything is borrowed that it could take away.
+ *         code (special_policy) is asked before anything is borrowed that it could take away. Only
+ *         the main thread runs the handlers of signals; a daemon thread that took the GIL again while
+ *         the interpreter ends would not come back.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -63,4 +67,55 @@ PyObject *special_policy(Tokenizer *self, PyObject *allowed, PyObject *disallowe
   if (policy && check_policy(policy, self->bpe.n_special) < 0)
     Py_CLEAR(policy);
   return policy;
+}
+
+/* ---- the GIL ----------------------------------------------------------------------------- */
+
+/* 1 in the thread that runs the handlers of signals, else 0; -1 with an exception set. */
+static int handles_signals(void) {
+  PyObject *module = PyImport_ImportModule("bindings.signals");
+  PyObject *answer = module ? PyObject_CallMethod(module, "handles_signals", NULL) : NULL;
+  int yes = answer ? answer == Py_True : -1;
+  Py_XDECREF(answer);
+  Py_XDECREF(module);
+  return yes;
+}
+
+/* Run the handlers of signals; what they raise stays set. */
+static int ask(void *context) {
+  Call *call = context;
+  PyEval_RestoreThread(call->given_up);
+  int raised = PyErr_CheckSignals();
+  call->given_up = PyEval_SaveThread();
+  return raised;
+}
+
+const ck_bpe *begin(Call *call, const Tokenizer *self, size_t size) {
+  /* A shorter text is done in less time than giving up the GIL and taking it again needs; one that is
+   * not LONG, in some milliseconds. */
+  enum { WORTH_THE_GIL = 1 << 10, LONG = 1 << 20 };
+  const ck_bpe *bpe = &self->bpe;
+  call->given_up = NULL;
+  call->error.code = CK_OK;
+  if (size < WORTH_THE_GIL)
+    return bpe;
+  int asks = size < LONG ? 0 : handles_signals();
+  if (asks) { /* or has failed: then the call is over before it begins */
+    call->interrupt = (ck_interrupt){.ask = ask, .context = call, .ended = asks < 0};
+    call->bpe = *bpe;
+    call->bpe.interrupt = &call->interrupt;
+    bpe = &call->bpe;
+  }
+  call->given_up = PyEval_SaveThread();
+  return bpe;
+}
+
+int end(Call *call, const Tokenizer *self) {
+  if (call->given_up)
+    PyEval_RestoreThread(call->given_up);
+  if (call->error.code == CK_OK)
+    return 0;
+  if (call->error.code != CK_INTERRUPTED) /* whose exception is set */
+    raise_error("tokenizer_error", &call->error, self->names);
+  return -1;
 }

@@ -56,15 +56,11 @@ static PyObject *encode(Tokenizer *self, const Texts *texts, PyObject *policy, i
   PyObject *id_array = new_array(texts->total, NPY_UINT32, &ids), *result = NULL;
   PyObject *offset_array = id_array ? new_array(texts->n + 1, NPY_INT64, &id_offsets) : NULL;
   if (offset_array) {
-    ck_error error = {0};
-    PyThreadState *given_up = give_up_gil(texts->total);
-    ck_bpe_encode_batch(&self->bpe, texts->texts, texts->sizes, texts->n,
+    Call call;
+    ck_bpe_encode_batch(begin(&call, self, texts->total), texts->texts, texts->sizes, texts->n,
                         (uint8_t *)PyBytes_AS_STRING(policy), ids, texts->total, id_offsets,
-                        &self->pool, threads, &error);
-    take_gil_again(given_up);
-    if (error.code != CK_OK)
-      raise_error("tokenizer_error", &error, self->names);
-    else if ((id_array = shortened(id_array, (size_t)id_offsets[texts->n])))
+                        &self->pool, threads, &call.error);
+    if (end(&call, self) == 0 && (id_array = shortened(id_array, (size_t)id_offsets[texts->n])))
       result = PyTuple_Pack(2, id_array, offset_array);
   }
   Py_XDECREF(id_array);

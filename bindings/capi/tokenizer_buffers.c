@@ -35,12 +35,10 @@ PyObject *tokenizer_encode_into(Tokenizer *self, PyObject *const *args, Py_ssize
     PyErr_SetString(PyExc_ValueError, "out must not overlap buffer");
     return release(&views);
   }
-  ck_error error = {0};
-  PyThreadState *given_up = give_up_gil(size);
-  ck_bpe_encode(&self->bpe, text, size, NULL, ids, capacity, &n_ids, &self->pool, &error);
-  take_gil_again(given_up);
-  PyObject *result = error.code == CK_OK ? PyLong_FromSize_t(n_ids)
-                                         : raise_error("tokenizer_error", &error, self->names);
+  Call call;
+  ck_bpe_encode(begin(&call, self, size), text, size, NULL, ids, capacity, &n_ids, &self->pool,
+                &call.error);
+  PyObject *result = end(&call, self) == 0 ? PyLong_FromSize_t(n_ids) : NULL;
   release(&views);
   return result;
 }
@@ -50,22 +48,17 @@ PyObject *tokenizer_decode(Tokenizer *self, PyObject *object) {
   const uint32_t *ids = ids_of(object, "ids", 0, &n);
   if (!ids)
     return NULL;
-  ck_error error = {0};
-  PyObject *bytes = NULL;
-  PyThreadState *given_up = give_up_gil(n);
-  ck_bpe_decode(&self->bpe, ids, n, NULL, 0, &size, &error);
-  take_gil_again(given_up);
-  if (error.code == CK_OK && (bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size))) {
-    char *out = PyBytes_AS_STRING(bytes); /* not yet seen by anyone else */
-    given_up = give_up_gil(size);
-    ck_bpe_decode(&self->bpe, ids, n, (uint8_t *)out, size, &written, &error);
-    take_gil_again(given_up);
-  }
-  if (error.code != CK_OK) {
+  Call call;
+  ck_bpe_decode(begin(&call, self, n), ids, n, NULL, 0, &size, &call.error);
+  PyObject *bytes =
+      end(&call, self) == 0 ? PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size) : NULL;
+  if (!bytes)
+    return NULL;
+  char *out = PyBytes_AS_STRING(bytes); /* not yet seen by anyone else */
+  ck_bpe_decode(begin(&call, self, size), ids, n, (uint8_t *)out, size, &written, &call.error);
+  if (end(&call, self) < 0)
     Py_CLEAR(bytes);
-    raise_error("tokenizer_error", &error, self->names);
-  } else if (bytes && written != size) { /* another thread changed the ids meanwhile */
+  else if (written != size) /* another thread changed the ids meanwhile */
     _PyBytes_Resize(&bytes, (Py_ssize_t)written);
-  }
   return bytes;
 }

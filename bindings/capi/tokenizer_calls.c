@@ -63,17 +63,13 @@ PyObject *tokenizer_encode(Tokenizer *self, PyObject *const *args, Py_ssize_t na
   size_t n = (size_t)size, n_ids = 0;
   uint32_t *ids;
   if (policy && (result = new_array(n, NPY_UINT32, &ids))) {
-    ck_error error = {0};
-    PyThreadState *given_up = give_up_gil(n);
-    ck_bpe_encode(&self->bpe, (const uint8_t *)text, n, (uint8_t *)PyBytes_AS_STRING(policy), ids,
-                  n, &n_ids, &self->pool, &error);
-    take_gil_again(given_up);
-    if (error.code == CK_OK) {
+    Call call;
+    ck_bpe_encode(begin(&call, self, n), (const uint8_t *)text, n,
+                  (uint8_t *)PyBytes_AS_STRING(policy), ids, n, &n_ids, &self->pool, &call.error);
+    if (end(&call, self) == 0)
       result = shortened(result, n_ids);
-    } else {
+    else
       Py_CLEAR(result);
-      raise_error("tokenizer_error", &error, self->names);
-    }
   }
   Py_XDECREF(policy);
   Py_XDECREF(owner);
@@ -84,17 +80,13 @@ PyObject *tokenizer_encode(Tokenizer *self, PyObject *const *args, Py_ssize_t na
  */
 static Py_ssize_t run(Tokenizer *self, const char *text, size_t n, int64_t *ends) {
   size_t count = 0;
-  ck_error error = {0};
-  PyThreadState *given_up = give_up_gil(n);
+  Call call;
+  const ck_bpe *bpe = begin(&call, self, n);
   if (ends)
-    ck_bpe_split(&self->bpe, (const uint8_t *)text, n, ends, n, &count, &error);
+    ck_bpe_split(bpe, (const uint8_t *)text, n, ends, n, &count, &call.error);
   else
-    ck_bpe_encode(&self->bpe, (const uint8_t *)text, n, NULL, NULL, 0, &count, &self->pool, &error);
-  take_gil_again(given_up);
-  if (error.code == CK_OK)
-    return (Py_ssize_t)count;
-  raise_error("tokenizer_error", &error, self->names);
-  return -1;
+    ck_bpe_encode(bpe, (const uint8_t *)text, n, NULL, NULL, 0, &count, &self->pool, &call.error);
+  return end(&call, self) == 0 ? (Py_ssize_t)count : -1;
 }
 
 PyObject *tokenizer_count(Tokenizer *self, PyObject *text) {

@@ -21,8 +21,10 @@ import numpy as np
 from bindings.cffi.library import ffi, lib
 from bindings.checks import check_threads
 from bindings.errors import tokenizer_error
+from bindings.policies import policy_bytes, special_policy
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import asked, cut_to, plain_ids, policy_bytes, sources_of, text_room, utf8
+from bindings.signals import Flag, for_size, interruptible
+from bindings.texts import asked, cut_to, plain_ids, sources_of, text_room, utf8
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model
@@ -43,9 +45,9 @@ class Tokenizer:
         bpe, blob = ffi.new("ck_bpe *"), _bytes(data)
         if lib.ck_bpe_open(bpe, blob, len(blob)) != lib.CK_OK:
             raise ValueError("not a tokenizer model")
-        policy = policy_bytes(policy, bpe.n_special)
         self = super().__new__(cls)
-        self._model, self._blob, self._bpe, self._default_policy = model, blob, bpe, policy
+        self._n_special, self._default_policy = bpe.n_special, policy_bytes(policy, bpe.n_special)
+        self._model, self._blob, self._bpe = model, blob, bpe
         self._pool = ffi.gc(ffi.new("ck_bpe_pool *"), lib.ck_bpe_pool_free)
         return self
 
@@ -58,30 +60,28 @@ class Tokenizer:
 
     # ---- arguments -------------------------------------------------------------------------
 
-    def _policy(self, allowed: Specials, disallowed: Specials) -> bytes:
-        usual = type(allowed) is tuple and type(disallowed) is str
-        if usual and not allowed and disallowed == "all":
-            return self._default_policy
-        return policy_bytes(self._model.special_policy(allowed, disallowed), self._bpe.n_special)
-
     def _check(self, error: Any) -> None:
         if error.code:
-            values = (
-                error.code,
-                error.offset,
-                error.record,
-                error.field,
-                error.expected,
-                error.actual,
-            )
+            values = ffi.unpack(ffi.cast("int64_t *", error), 6)
             raise tokenizer_error(values, self._model.special_names)
 
     # ---- kernels ---------------------------------------------------------------------------
 
+    def _long(self, kernel: Any, held: Any, _: Any, *arguments: Any) -> None:
+        """Call a kernel with a model of its own, by which another thread can end the call."""
+
+        def call(stop: Flag, _: Any = held) -> None:
+            interrupt = ffi.new("ck_interrupt *", {"stop": ffi.from_buffer("int32_t[]", stop)})
+            bpe = ffi.new("ck_bpe *", self._bpe[0])
+            bpe.interrupt = interrupt
+            kernel(bpe, *arguments)
+
+        interruptible(call)
+
     def _encode(self, text: Any, policy: bytes | None, ids: Uint32Array | None) -> int:
         count, error = ffi.new("size_t *"), ffi.new("ck_error *")
         room = (ffi.NULL, 0) if ids is None else (_ids(ids), ids.size)
-        lib.ck_bpe_encode(
+        for_size(len(text), lib.ck_bpe_encode, self._long)(
             *(self._bpe, text, len(text), policy or ffi.NULL, *room, count),
             *(self._pool, error),
         )
@@ -92,7 +92,7 @@ class Tokenizer:
         self, text: Text, /, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
         data = utf8(text)
-        policy = self._policy(allowed_special, disallowed_special)
+        policy = special_policy(self, allowed_special, disallowed_special)
         ids = np.empty(len(data), np.uint32)
         return cut_to(ids, self._encode(data, policy, ids))
 
@@ -114,12 +114,11 @@ class Tokenizer:
     ) -> tuple[Uint32Array, Int64Array]:
         threads = check_threads(threads)
         sources = sources_of(texts)
-        n, sizes = len(sources), [len(source) for source in sources]
+        n, sizes, error = len(sources), [len(source) for source in sources], ffi.new("ck_error *")
         lent = ffi.new("uint8_t *[]", [_bytes(source) for source in sources])
-        policy = self._policy(allowed_special, disallowed_special)
+        policy = special_policy(self, allowed_special, disallowed_special)
         ids, id_offsets = np.empty(sum(sizes), np.uint32), np.empty(n + 1, np.int64)
-        error = ffi.new("ck_error *")
-        lib.ck_bpe_encode_batch(
+        for_size(ids.size, lib.ck_bpe_encode_batch, self._long, sources)(
             *(self._bpe, lent, sizes, n, policy or ffi.NULL),
             *(_ids(ids), ids.size, _int64(id_offsets)),
             *(self._pool, threads, error),
@@ -134,16 +133,18 @@ class Tokenizer:
         data = utf8(text)
         ends = np.empty(len(data), np.int64)
         count, error = ffi.new("size_t *"), ffi.new("ck_error *")
-        lib.ck_bpe_split(self._bpe, data, len(data), _int64(ends), ends.size, count, error)
+        split = for_size(len(data), lib.ck_bpe_split, self._long)
+        split(self._bpe, data, len(data), _int64(ends), ends.size, count, error)
         self._check(error)
         return cut_to(ends, count[0])
 
     def decode(self, ids: Uint32Array, /) -> bytes:
         ids = plain_ids("ids", ids)
         size, error = ffi.new("size_t *"), ffi.new("ck_error *")
-        lib.ck_bpe_decode(self._bpe, _ids(ids), ids.size, ffi.NULL, 0, size, error)
+        decode = for_size(ids.size, lib.ck_bpe_decode, self._long)
+        decode(self._bpe, _ids(ids), ids.size, ffi.NULL, 0, size, error)
         self._check(error)
         out = np.empty(size[0], np.uint8)
-        lib.ck_bpe_decode(self._bpe, _ids(ids), ids.size, _bytes(out), out.size, size, error)
+        decode(self._bpe, _ids(ids), ids.size, _bytes(out), out.size, size, error)
         self._check(error)
         return out[: size[0]].tobytes()

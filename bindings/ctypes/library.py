@@ -70,6 +70,12 @@ class Error(Structure):
         return tuple(getattr(self, name) for name, _ in self._fields_)
 
 
+class Interrupt(Structure):
+    """ck_interrupt: of what lies behind `stop` the kernel makes use only where it is not zero."""
+
+    _fields_ = [("stop", c_void_p), ("rest", c_uint64 * 5)]
+
+
 class Bpe(Structure):
     """ck_bpe: the order and the types must be those of cookbook.h, nothing checks them."""
 
@@ -81,6 +87,7 @@ class Bpe(Structure):
         ("plain", c_int),
         ("beginnings", c_uint8 * 4),  # n_common ... special_prefix
         ("special_filter", c_uint64 * 64),
+        ("interrupt", c_void_p),
     ]
 
 

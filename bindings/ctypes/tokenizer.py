@@ -15,16 +15,18 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Collection, Sequence
-from ctypes import byref, c_char_p, c_size_t
+from ctypes import addressof, byref, c_char_p, c_size_t
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from bindings.checks import check_threads
-from bindings.ctypes.library import Bpe, Error, Pool, lib
+from bindings.ctypes.library import Bpe, Error, Interrupt, Pool, lib
 from bindings.errors import tokenizer_error
+from bindings.policies import policy_bytes, special_policy
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import asked, cut_to, plain_ids, policy_bytes, sources_of, text_room, utf8
+from bindings.signals import Flag, for_size, interruptible
+from bindings.texts import asked, cut_to, plain_ids, sources_of, text_room, utf8
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model
@@ -56,22 +58,26 @@ class Tokenizer:
 
     # ---- arguments -------------------------------------------------------------------------
 
-    def _policy(self, allowed: Specials, disallowed: Specials) -> bytes:
-        usual = type(allowed) is tuple and type(disallowed) is str
-        if usual and not allowed and disallowed == "all":
-            return self._default_policy
-        return policy_bytes(self._model.special_policy(allowed, disallowed), self._n_special)
-
     def _check(self, error: Error) -> None:
         if error.code:
             raise tokenizer_error(error.values(), self._model.special_names)
 
     # ---- kernels ---------------------------------------------------------------------------
 
-    def _encode(self, text: Any, size: int, policy: bytes | None, ids: Uint32Array | None) -> int:
+    def _long(self, kernel: Any, held: Any, _: Any, *arguments: Any) -> None:
+        """Call a kernel with a model of its own, by which another thread can end the call."""
+
+        def call(stop: Flag, _: Any = held) -> None:
+            bpe, interrupt = Bpe.from_buffer_copy(self._bpe), Interrupt(stop.ctypes.data)
+            bpe.interrupt = addressof(interrupt)
+            kernel(byref(bpe), *arguments)
+
+        interruptible(call)
+
+    def _encode(self, kernel: Any, text: Any, size: int, policy: Any, ids: Any) -> int:
         count, error = c_size_t(), Error()
         room = (None, 0) if ids is None else (ids.ctypes.data, ids.size)
-        lib.ck_bpe_encode(
+        kernel(
             *(byref(self._bpe), text, size, policy, *room, byref(count)),
             *(byref(self._pool), byref(error)),
         )
@@ -82,14 +88,16 @@ class Tokenizer:
         self, text: Text, /, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
         data = utf8(text)
-        policy = self._policy(allowed_special, disallowed_special)
+        policy = special_policy(self, allowed_special, disallowed_special)
         ids = np.empty(len(data), np.uint32)
-        return cut_to(ids, self._encode(data, len(data), policy, ids))
+        kernel = for_size(len(data), lib.ck_bpe_encode, self._long, ids)
+        return cut_to(ids, self._encode(kernel, data, len(data), policy, ids))
 
     def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
         data, ids = text_room(buffer, out)
         try:
-            return self._encode(data.ctypes.data, data.size, None, ids)
+            kernel = for_size(data.size, lib.ck_bpe_encode, self._long, data, ids)
+            return self._encode(kernel, data.ctypes.data, data.size, None, ids)
         finally:
             del data  # an exception's traceback would keep it, and so the caller's buffer
 
@@ -103,11 +111,10 @@ class Tokenizer:
     ) -> tuple[Uint32Array, Int64Array]:
         threads = check_threads(threads)
         sources = sources_of(texts)
-        n, sizes = len(sources), np.fromiter(map(len, sources), np.uintp)
-        policy = self._policy(allowed_special, disallowed_special)
+        n, sizes, error = len(sources), np.fromiter(map(len, sources), np.uintp), Error()
+        policy = special_policy(self, allowed_special, disallowed_special)
         ids, id_offsets = np.empty(sizes.sum(), np.uint32), np.empty(n + 1, np.int64)
-        error = Error()
-        lib.ck_bpe_encode_batch(
+        for_size(ids.size, lib.ck_bpe_encode_batch, self._long, sources, sizes, ids, id_offsets)(
             *(byref(self._bpe), (c_char_p * n)(*sources), sizes.ctypes.data, n, policy),
             *(ids.ctypes.data, ids.size, id_offsets.ctypes.data),
             *(byref(self._pool), threads, byref(error)),
@@ -117,25 +124,26 @@ class Tokenizer:
 
     def count(self, text: Text, /) -> int:
         data = utf8(text)
-        return self._encode(data, len(data), None, None)
+        kernel = for_size(len(data), lib.ck_bpe_encode, self._long)
+        return self._encode(kernel, data, len(data), None, None)
 
     def split(self, text: Text, /) -> Int64Array:
         data = utf8(text)
         ends, count, error = np.empty(len(data), np.int64), c_size_t(), Error()
-        lib.ck_bpe_split(
-            *(byref(self._bpe), data, len(data), ends.ctypes.data, ends.size),
-            *(byref(count), byref(error)),
-        )
+        kernel, room = for_size(len(data), lib.ck_bpe_split, self._long, ends), ends.ctypes.data
+        kernel(byref(self._bpe), data, len(data), room, len(data), byref(count), byref(error))
         self._check(error)
         return cut_to(ends, count.value)
 
     def decode(self, ids: Uint32Array, /) -> bytes:
         ids = plain_ids("ids", ids)
         size, error = c_size_t(), Error()
+        kernel = for_size(ids.size, lib.ck_bpe_decode, self._long, ids)
         arguments = (byref(self._bpe), ids.ctypes.data, ids.size)
-        lib.ck_bpe_decode(*arguments, None, 0, byref(size), byref(error))
+        kernel(*arguments, None, 0, byref(size), byref(error))
         self._check(error)
         out = np.empty(size.value, np.uint8)
-        lib.ck_bpe_decode(*arguments, out.ctypes.data, out.size, byref(size), byref(error))
+        kernel = for_size(max(ids.size, out.size), lib.ck_bpe_decode, self._long, ids, out)
+        kernel(*arguments, out.ctypes.data, out.size, byref(size), byref(error))
         self._check(error)
         return out[: size.value].tobytes()

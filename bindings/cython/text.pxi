@@ -4,16 +4,19 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.string cimport memcpy
 
-from bpe_encode cimport encode_text
+from bpe_encode cimport encode_text, ended
+from bpe_interrupt cimport Interrupt, this_thread
 from bpe_pool cimport give, take
 from bpe_recent cimport Scratch
 
+from bindings.signals import handles_signals
 from bindings.tokenizer import replace_surrogates
 
 
 cdef extern from "Python.h":
     void PyObject_GC_Track(object)
     void PyObject_GC_UnTrack(object)
+    int check_signals "PyErr_CheckSignals"() noexcept  # what a handler raises stays set
 
 
 cdef bytes policy_of(policy, Py_ssize_t n_special):
@@ -45,6 +48,23 @@ cdef class Text:
         except UnicodeEncodeError:
             self.owner = replace_surrogates(text)
             self.data = <const uint8_t *>PyUnicode_AsUTF8AndSize(self.owner, &self.size)
+
+
+cdef tuple texts_of(texts):
+    """The texts of a list or tuple."""
+    if not issubclass(type(texts), (list, tuple)):
+        kind = type(texts).__name__
+        raise TypeError(f"texts must be a list or tuple of str or bytes, not {kind}")
+    return tuple([Text(text) for text in texts])
+
+
+cdef Memory items_of(tuple sources):
+    """Where these texts lie, for a batch."""
+    cdef Memory items = Memory(len(sources) * sizeof(Item))
+    cdef Text source
+    for i, source in enumerate(sources):
+        (<Item *>items.data)[i] = Item(source.data, source.size, 0)
+    return items
 
 
 cdef uint32_t *ids_of(array, str name, bint writable) except NULL:
@@ -86,9 +106,32 @@ cdef cnp.ndarray shortened(cnp.ndarray array, cnp.npy_intp n):
     return array
 
 
-# A shorter text is done in less time than giving up the GIL and taking it again needs.
 cdef enum:
-    WORTH_THE_GIL = 1024
+    WORTH_THE_GIL = 1 << 10  # a shorter text is done sooner than the GIL is given up and taken again
+    LONG = 1 << 20           # and one that is not LONG, in some milliseconds
+
+
+cdef struct Call:
+    Interrupt interrupt
+    Model tables
+    Error error
+
+
+cdef int ask() noexcept nogil:
+    """Run the handlers of signals."""
+    with gil:
+        return check_signals()
+
+
+cdef const Model *begin(Call *call, const Model *tables, size_t size) except NULL:
+    """Return the model for a call without the GIL. A long one asks for the handlers of signals."""
+    call.error = Error(OK, 0, 0, -1, 0, 0)
+    if size < LONG or not handles_signals():
+        return tables
+    call.interrupt = Interrupt(0, ask, this_thread(), 0, 0)
+    call.tables = tables[0]
+    call.tables.interrupt = &call.interrupt
+    return &call.tables
 
 
 cdef void encode_lent(const Model *model, Pool *pool, const uint8_t *text, size_t size,
@@ -97,3 +140,4 @@ cdef void encode_lent(const Model *model, Pool *pool, const uint8_t *text, size_
     cdef Scratch *scratch = take(pool)
     encode_text(model, text, size, policy, scratch, out, error)
     give(pool, scratch)
+    ended(model, error)

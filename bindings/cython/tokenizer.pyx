@@ -15,11 +15,10 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from bpe_batch cimport Batch, Item, encode_batch_kernel, gather, plan
 from bpe_encode cimport decode_ids, decode_size, split_text
 from bpe_error cimport Error
-from bpe_model cimport OK, UTF8, Model, open_model
+from bpe_model cimport INTERRUPTED, OK, Model, open_model
 from bpe_output cimport Output
 from bpe_pool cimport Pool, free_pool
 from bpe_specials cimport open_specials
-from utf8 cimport valid_utf8
 
 from bindings.errors import tokenizer_error
 from bindings.texts import asked
@@ -60,6 +59,8 @@ cdef class Tokenizer:
     cdef int check(self, Error error) except -1:
         if error.code == OK:
             return 0
+        if error.code == INTERRUPTED:
+            return -1  # and what the signal's handler raised is set
         raise tokenizer_error((error.code, error.offset, error.record, error.field, error.expected,
                                error.actual), self.names)
 
@@ -71,13 +72,14 @@ cdef class Tokenizer:
     cdef Py_ssize_t run(self, const uint8_t *text, size_t size, const uint8_t *policy,
                         uint32_t *ids, size_t capacity) except -1:
         cdef Output out = Output(ids, 0, capacity)
-        cdef Error error = Error(OK, 0, 0, -1, 0, 0)
+        cdef Call call
+        cdef const Model *tables = begin(&call, &self.tables, size)
         if size < WORTH_THE_GIL:
-            encode_lent(&self.tables, &self.pool, text, size, policy, &out, &error)
+            encode_lent(tables, &self.pool, text, size, policy, &out, &call.error)
         else:
             with nogil:
-                encode_lent(&self.tables, &self.pool, text, size, policy, &out, &error)
-        self.check(error)
+                encode_lent(tables, &self.pool, text, size, policy, &out, &call.error)
+        self.check(call.error)
         return out.n
 
     def encode(self, text, /, *, allowed_special=(), disallowed_special="all"):
@@ -100,51 +102,47 @@ cdef class Tokenizer:
         cdef Text source = Text(text)
         cdef cnp.ndarray ends = copied(NULL, source.size, cnp.NPY_INT64)
         cdef int64_t *out = <int64_t *>cnp.PyArray_DATA(ends)
-        cdef size_t n, valid
+        cdef size_t n
+        cdef Call call
+        cdef const Model *tables = begin(&call, &self.tables, source.size)
         with nogil:
-            valid = valid_utf8(source.data, source.size)
-            n = 0 if valid < source.size else split_text(&self.tables, source.data, source.size, out)
-        if valid < source.size:
-            self.check(Error(UTF8, valid, 0, -1, 0, 0))
+            n = split_text(tables, source.data, source.size, out, &call.error)
+        self.check(call.error)
         return shortened(ends, n)
 
     def decode(self, ids, /):
         cdef const uint32_t *source = ids_of(ids, "ids", False)
         cdef size_t n = cnp.PyArray_DIM(ids, 0), size = 0
-        cdef Error error = Error(OK, 0, 0, -1, 0, 0)
+        cdef Call call
+        cdef const Model *tables = begin(&call, &self.tables, n)
         with nogil:
-            decode_size(&self.tables, source, n, &size, &error)
-        self.check(error)
+            decode_size(tables, source, n, &size, &call.error)
+        self.check(call.error)
         cdef bytes data = PyBytes_FromStringAndSize(NULL, size)
         cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(data)
         with nogil:
-            n = decode_ids(&self.tables, source, n, out, size)
+            n = decode_ids(tables, source, n, out, size, &call.error)
+        self.check(call.error)
         return data if n == size else data[:n]  # another thread has changed the ids
 
     def encode_batch(self, texts, threads=1, *, allowed_special=(), disallowed_special="all"):
-        cdef Py_ssize_t at_most = checked_threads(threads), i, n
-        if not issubclass(type(texts), (list, tuple)):
-            kind = type(texts).__name__
-            raise TypeError(f"texts must be a list or tuple of str or bytes, not {kind}")
-        cdef tuple sources = tuple([Text(text) for text in texts])
+        cdef Py_ssize_t at_most = checked_threads(threads)
+        cdef tuple sources = texts_of(texts)
         cdef bytes policy = self.policy(allowed_special, disallowed_special)
-        cdef Text source
-        n = len(sources)
-        cdef Memory items = Memory(n * sizeof(Item)), ids
+        cdef Py_ssize_t n = len(sources)
+        cdef Memory items = items_of(sources), ids
         cdef Batch batch
-        batch.model, batch.policy = &self.tables, policy
-        batch.items, batch.n = <Item *>items.data, n
-        for i, source in enumerate(sources):
-            batch.items[i] = Item(source.data, source.size, 0)
+        batch.policy, batch.items, batch.n = policy, <Item *>items.data, n
         plan(&batch, at_most)
+        cdef Call call
+        batch.model = begin(&call, &self.tables, batch.size)
         offsets = copied(NULL, n + 1, cnp.NPY_INT64)
         ids = Memory(batch.size * sizeof(uint32_t))
         batch.offsets = <int64_t *>cnp.PyArray_DATA(offsets)
         batch.ids, batch.pool = <uint32_t *>ids.data, &self.pool
-        cdef Error error
         with nogil:
-            error = encode_batch_kernel(&batch)
-        self.check(error)
+            call.error = encode_batch_kernel(&batch)
+        self.check(call.error)
         result = copied(NULL, batch.offsets[n], cnp.NPY_UINT32)
         gather(&batch, <uint32_t *>cnp.PyArray_DATA(result))
         return result, offsets

@@ -41,3 +41,4 @@ class Code(enum.IntEnum):
     SHAPE = 31
     LAYOUT = 32
     THREADS = 33
+    INTERRUPTED = 34

@@ -29,6 +29,12 @@ inline nb::object asked(const nb::object &model) {
   return nb::module_::import_("bindings.texts").attr("asked")(model);
 }
 
+// Whether this is the thread that runs the handlers of signals. A daemon thread that took the GIL
+// again while the interpreter ends would not come back.
+inline bool handles_signals() {
+  return nb::cast<bool>(nb::module_::import_("bindings.signals").attr("handles_signals")());
+}
+
 // What the threads that share a tokenizer remember.
 struct Pool : ck_bpe_pool {
   Pool() : ck_bpe_pool{} {}
@@ -59,7 +65,30 @@ struct Model {
     return policy_from(object.attr("special_policy")(allowed, disallowed), bpe.n_special);
   }
 
-  void check(const ck_error &error) const {
+  // Calls kernel(bpe, error) with the GIL released, unless it has so few bytes to work on that this
+  // would cost more than the kernel does. A long call asks meanwhile for the handlers of signals:
+  // what one of them raises stays set, ends the call and comes out of it.
+  template <class Kernel> void run(size_t size, Kernel kernel) const {
+    constexpr size_t WORTH_THE_GIL = 1 << 10, LONG = 1 << 20;
+    ck_error error{};
+    if (size < WORTH_THE_GIL) {
+      kernel(bpe, error);
+    } else if (size < LONG || !handles_signals()) {
+      nb::gil_scoped_release release;
+      kernel(bpe, error);
+    } else {
+      ck_interrupt interrupt{};
+      interrupt.ask = [](void *) {
+        nb::gil_scoped_acquire acquire;
+        return PyErr_CheckSignals();
+      };
+      ck_bpe own = bpe;
+      own.interrupt = &interrupt;
+      nb::gil_scoped_release release;
+      kernel(own, error);
+    }
+    if (error.code == CK_INTERRUPTED)
+      throw nb::python_error();
     if (error.code != CK_OK)
       raise_error("tokenizer_error", error, names);
   }

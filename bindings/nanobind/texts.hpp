@@ -10,16 +10,6 @@ inline const uint8_t *bytes_of(const std::string &bytes) {
   return reinterpret_cast<const uint8_t *>(bytes.data());
 }
 
-// Runs a kernel with the GIL released, unless it has so few bytes to work on that this would cost
-// more than the kernel does.
-template <class Kernel> void without_gil(size_t size, Kernel kernel) {
-  constexpr size_t WORTH_THE_GIL = 1024;
-  if (size < WORTH_THE_GIL)
-    return kernel();
-  nb::gil_scoped_release release;
-  kernel();
-}
-
 // The UTF-8 of a str, lone surrogates replaced, or bytes as they are. Borrowed from `owner`, which
 // this keeps.
 struct Utf8 {

@@ -46,12 +46,10 @@ public:
     size_t n = lent.texts.size();
     Array<uint32_t> ids(lent.total);
     Array<int64_t> offsets(n + 1);
-    ck_error error{};
-    without_gil(lent.total, [&] {
-      ck_bpe_encode_batch(&model.bpe, lent.texts.data(), lent.sizes.data(), n, bytes_of(policy),
-                          ids.data, lent.total, offsets.data, &pool, most, &error);
+    model.run(lent.total, [&](const ck_bpe &bpe, ck_error &error) {
+      ck_bpe_encode_batch(&bpe, lent.texts.data(), lent.sizes.data(), n, bytes_of(policy), ids.data,
+                          lent.total, offsets.data, &pool, most, &error);
     });
-    model.check(error);
     return nb::make_tuple(ids.shortened(static_cast<size_t>(offsets.data[n])), offsets.object);
   }
 
@@ -63,28 +61,24 @@ public:
   nb::object split(const nb::object &text) const {
     Utf8 utf8(text);
     Array<int64_t> ends(utf8.size);
-    ck_error error{};
     size_t n = 0;
-    without_gil(utf8.size, [&] {
-      ck_bpe_split(&model.bpe, utf8.data, utf8.size, ends.data, utf8.size, &n, &error);
+    model.run(utf8.size, [&](const ck_bpe &bpe, ck_error &error) {
+      ck_bpe_split(&bpe, utf8.data, utf8.size, ends.data, utf8.size, &n, &error);
     });
-    model.check(error);
     return ends.shortened(n);
   }
 
   nb::bytes decode(nb::handle object) const {
     Ids ids(object, "ids", false);
     size_t size = 0;
-    ck_error error{};
-    without_gil(ids.size,
-                [&] { ck_bpe_decode(&model.bpe, ids.data, ids.size, nullptr, 0, &size, &error); });
-    model.check(error);
+    model.run(ids.size, [&](const ck_bpe &bpe, ck_error &error) {
+      ck_bpe_decode(&bpe, ids.data, ids.size, nullptr, 0, &size, &error);
+    });
     std::string bytes(size, '\0');
-    without_gil(size, [&] {
-      ck_bpe_decode(&model.bpe, ids.data, ids.size, reinterpret_cast<uint8_t *>(bytes.data()), size,
+    model.run(size, [&](const ck_bpe &bpe, ck_error &error) {
+      ck_bpe_decode(&bpe, ids.data, ids.size, reinterpret_cast<uint8_t *>(bytes.data()), size,
                     &size, &error);
     });
-    model.check(error);
     return nb::bytes(bytes.data(), size);
   }
 
@@ -94,11 +88,9 @@ private:
   size_t run(const uint8_t *text, size_t size, const uint8_t *policy, uint32_t *ids,
              size_t capacity) const {
     size_t n = 0;
-    ck_error error{};
-    without_gil(size, [&] {
-      ck_bpe_encode(&model.bpe, text, size, policy, ids, capacity, &n, &pool, &error);
+    model.run(size, [&](const ck_bpe &bpe, ck_error &error) {
+      ck_bpe_encode(&bpe, text, size, policy, ids, capacity, &n, &pool, &error);
     });
-    model.check(error);
     return n;
   }
 

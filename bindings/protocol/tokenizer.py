@@ -19,6 +19,8 @@ class Tokenizer(Protocol):
     A text is a str, whose lone surrogates become U+FFFD, or bytes, which must be UTF-8 (else
     TokenizerError); anything else is a TypeError.
 
+    In the main thread, what the handler of a signal raises comes out of a long call.
+
     Of two wrong arguments the first of the signature is named, but `threads`, which can run code,
     before the others."""
 

@@ -47,12 +47,10 @@ public:
     auto offsets = new_array<int64_t>(n + 1);
     uint32_t *first = ids.mutable_data();
     int64_t *ends = offsets.mutable_data();
-    ck_error error{};
-    without_gil(lent.total, [&] {
-      ck_bpe_encode_batch(&model.bpe, lent.texts.data(), lent.sizes.data(), n, bytes_of(policy),
-                          first, lent.total, ends, &pool, most, &error);
+    model.run(lent.total, [&](const ck_bpe &bpe, ck_error &error) {
+      ck_bpe_encode_batch(&bpe, lent.texts.data(), lent.sizes.data(), n, bytes_of(policy), first,
+                          lent.total, ends, &pool, most, &error);
     });
-    model.check(error);
     return py::make_tuple(shortened(std::move(ids), static_cast<size_t>(ends[n])), offsets);
   }
 
@@ -65,28 +63,24 @@ public:
     Utf8 utf8(text);
     auto ends = new_array<int64_t>(utf8.size);
     int64_t *first = ends.mutable_data();
-    ck_error error{};
     size_t n = 0;
-    without_gil(utf8.size, [&] {
-      ck_bpe_split(&model.bpe, utf8.data, utf8.size, first, utf8.size, &n, &error);
+    model.run(utf8.size, [&](const ck_bpe &bpe, ck_error &error) {
+      ck_bpe_split(&bpe, utf8.data, utf8.size, first, utf8.size, &n, &error);
     });
-    model.check(error);
     return shortened(std::move(ends), n);
   }
 
   py::bytes decode(py::handle object) const {
     Ids ids(object, "ids", false);
     size_t size = 0;
-    ck_error error{};
-    without_gil(ids.size,
-                [&] { ck_bpe_decode(&model.bpe, ids.data, ids.size, nullptr, 0, &size, &error); });
-    model.check(error);
+    model.run(ids.size, [&](const ck_bpe &bpe, ck_error &error) {
+      ck_bpe_decode(&bpe, ids.data, ids.size, nullptr, 0, &size, &error);
+    });
     std::string bytes(size, '\0');
-    without_gil(size, [&] {
-      ck_bpe_decode(&model.bpe, ids.data, ids.size, reinterpret_cast<uint8_t *>(bytes.data()), size,
+    model.run(size, [&](const ck_bpe &bpe, ck_error &error) {
+      ck_bpe_decode(&bpe, ids.data, ids.size, reinterpret_cast<uint8_t *>(bytes.data()), size,
                     &size, &error);
     });
-    model.check(error);
     return py::bytes(bytes.data(), size);
   }
 
@@ -96,11 +90,9 @@ private:
   size_t run(const uint8_t *text, size_t size, const uint8_t *policy, uint32_t *ids,
              size_t capacity) const {
     size_t n = 0;
-    ck_error error{};
-    without_gil(size, [&] {
-      ck_bpe_encode(&model.bpe, text, size, policy, ids, capacity, &n, &pool, &error);
+    model.run(size, [&](const ck_bpe &bpe, ck_error &error) {
+      ck_bpe_encode(&bpe, text, size, policy, ids, capacity, &n, &pool, &error);
     });
-    model.check(error);
     return n;
   }
 

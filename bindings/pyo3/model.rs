@@ -1,8 +1,10 @@
 //! A tokenizer's model: its memory, its special tokens, and the kernel that they open.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
-use cookbook_kernels::{Error, tokenizer};
+use cookbook_kernels::Error;
+use cookbook_kernels::tokenizer::{self, Interrupt};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -42,6 +44,11 @@ fn policy_of(policy: &Bound<'_, PyAny>, n_special: usize) -> PyResult<Vec<u8>> {
     Ok(bytes.as_bytes().to_vec())
 }
 
+/// Whether this is the thread that runs the handlers of signals.
+fn handles_signals(py: Python<'_>) -> PyResult<bool> {
+    py.import("bindings.signals")?.call_method0("handles_signals")?.extract()
+}
+
 /// What a tokenizer needs of its model, asked of the Python object once. Asking can run any code.
 pub struct Model {
     pub kernel: tokenizer::Model<Blob>,
@@ -69,8 +76,35 @@ impl Model {
         visit.call(&self.names)
     }
 
-    pub fn exception(&self, py: Python<'_>, error: Error) -> PyErr {
-        crate::exception("tokenizer_error", &error, self.names.bind(py))
+    /// Runs a kernel without the GIL, unless it has so few bytes to work on that giving that up would
+    /// cost more than the kernel does. A long one asks meanwhile for the handlers of signals, which run
+    /// in the main thread alone, and what one of them raises comes out.
+    pub fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        size: usize,
+        kernel: impl Send + FnOnce(Option<&Interrupt<'_>>) -> Result<T, Error>,
+    ) -> PyResult<T> {
+        const WORTH_THE_GIL: usize = 1 << 10;
+        const LONG: usize = 1 << 20;
+        let result = if size < WORTH_THE_GIL {
+            kernel(None)
+        } else if size < LONG || !handles_signals(py)? {
+            py.detach(|| kernel(None))
+        } else {
+            let raised = OnceLock::new();
+            let ask = || {
+                let checked = Python::attach(|py| py.check_signals());
+                checked.is_err_and(|error| raised.set(error).is_ok())
+            };
+            let interrupt = Interrupt::new(&ask);
+            let result = py.detach(|| kernel(Some(&interrupt)));
+            if let Some(error) = raised.into_inner() {
+                return Err(error);
+            }
+            result
+        };
+        result.map_err(|error| crate::exception("tokenizer_error", &error, self.names.bind(py)))
     }
 
     /// What to do with each special token: the model's default, or what it makes of the arguments.

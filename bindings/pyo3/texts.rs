@@ -117,10 +117,3 @@ impl<'a> Source<'a> {
         }
     }
 }
-
-/// Runs a kernel without the GIL, unless it has so few bytes to work on that giving that up would
-/// cost more than the kernel does.
-pub fn without_gil<T: Send>(py: Python<'_>, size: usize, kernel: impl Send + FnOnce() -> T) -> T {
-    const WORTH_THE_GIL: usize = 1024;
-    if size < WORTH_THE_GIL { kernel() } else { py.detach(kernel) }
-}

@@ -20,7 +20,7 @@ use pyo3::{PyTraverseError, PyVisit};
 
 use crate::memory::{self, copied_slice, empty, readable, reserved, writable};
 use crate::model::{Model, given};
-use crate::texts::{Source, good_texts, text_of, texts_of, without_gil};
+use crate::texts::{Source, good_texts, text_of, texts_of};
 
 type Any<'py> = Bound<'py, PyAny>;
 type Ids<'py> = Bound<'py, PyArray1<u32>>;
@@ -59,8 +59,9 @@ impl Tokenizer {
         let policy = self.0.policy(py, allowed_special, disallowed_special)?;
         let size = text.len();
         let mut ids = reserved(size / 8 * 5)?; // they are seldom more
-        let kernel = || self.0.kernel.encode(&text.checked()?, Some(&policy), &mut ids);
-        without_gil(py, size, kernel).map_err(|error| self.0.exception(py, error))?;
+        self.0.run(py, size, |interrupt| {
+            self.0.kernel.encode(&text.checked()?, Some(&policy), &mut ids, interrupt)
+        })?;
         Ok(PyArray1::from_vec(py, ids))
     }
 
@@ -73,8 +74,9 @@ impl Tokenizer {
         }
         let ids = out.as_slice_mut()?;
         let bytes = source.apart(ids)?;
-        without_gil(py, bytes.len(), || self.0.kernel.encode_into(utf8(&bytes)?, None, ids))
-            .map_err(|error| self.0.exception(py, error))
+        self.0.run(py, bytes.len(), |interrupt| {
+            self.0.kernel.encode_into(utf8(&bytes)?, None, ids, interrupt)
+        })
     }
 
     #[pyo3(signature = (texts, threads=1, *, allowed_special=None, disallowed_special=None))]
@@ -93,10 +95,11 @@ impl Tokenizer {
         let ids: Ids = empty::<u32>(py, &mut [size as isize])?.into_any().cast_into()?;
         // SAFETY: nobody else has the array, and nobody reads more of it than is written.
         let room = unsafe { std::slice::from_raw_parts_mut(ids.data().cast(), size) };
-        let kernel = || self.0.kernel.encode_batch_into(&texts, Some(&policy), threads, room);
-        let offsets = without_gil(py, size, kernel)
-            .and_then(|offsets| bad.map_or(Ok(offsets), Err))
-            .map_err(|error| self.0.exception(py, error))?;
+        let offsets = self.0.run(py, size, |interrupt| {
+            let kernel = &self.0.kernel;
+            let done = kernel.encode_batch_into(&texts, Some(&policy), threads, room, interrupt);
+            done.and_then(|offsets| bad.map_or(Ok(offsets), Err))
+        })?;
         // SAFETY: still nobody has it, and so many were written.
         unsafe { ids.resize(offsets.last().map_or(0, |&end| end as usize))? };
         Ok((ids, PyArray1::from_vec(py, offsets)))
@@ -105,16 +108,17 @@ impl Tokenizer {
     #[pyo3(signature = (text, /))]
     fn count(&self, text: &Any<'_>) -> PyResult<usize> {
         let (py, text) = (text.py(), text_of(text)?);
-        without_gil(py, text.len(), || self.0.kernel.count(&text.checked()?, None))
-            .map_err(|error| self.0.exception(py, error))
+        self.0
+            .run(py, text.len(), |interrupt| self.0.kernel.count(&text.checked()?, None, interrupt))
     }
 
     #[pyo3(signature = (text, /))]
     fn split<'py>(&self, text: &Any<'py>) -> PyResult<Offsets<'py>> {
         let (py, text) = (text.py(), text_of(text)?);
         let mut ends = Vec::new();
-        without_gil(py, text.len(), || self.0.kernel.split(&text.checked()?, &mut ends))
-            .map_err(|error| self.0.exception(py, error))?;
+        self.0.run(py, text.len(), |interrupt| {
+            self.0.kernel.split(&text.checked()?, &mut ends, interrupt)
+        })?;
         Ok(PyArray1::from_vec(py, ends))
     }
 
@@ -126,8 +130,7 @@ impl Tokenizer {
         }
         let ids = copied_slice(ids.as_slice()?)?;
         let mut bytes = Vec::new();
-        without_gil(py, ids.len(), || self.0.kernel.decode(&ids, &mut bytes))
-            .map_err(|error| self.0.exception(py, error))?;
+        self.0.run(py, ids.len(), |interrupt| self.0.kernel.decode(&ids, &mut bytes, interrupt))?;
         memory::bytes(py, &bytes)
     }
 

@@ -88,7 +88,13 @@ def _(values: Tensor) -> Tensor:
 
 
 @register_fake(ops.bpe_encode.default)
-def _(model: Tensor, text: Tensor, specials: Tensor | None = None) -> tuple[Tensor, Tensor]:
+def _(
+    model: Tensor,
+    text: Tensor,
+    specials: Tensor | None = None,
+    *,
+    stop: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
     return _at_most(_some(text, torch.uint32), text), _error(text)
 
 
@@ -100,6 +106,7 @@ def _(
     specials: Tensor | None = None,
     *,
     threads: int = 1,
+    stop: Tensor | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     ids = _at_most(_some(text, torch.uint32), text)
     return ids, offsets.new_empty(offsets.numel()), _error(text)
@@ -107,15 +114,17 @@ def _(
 
 @register_fake(ops.bpe_encode_into.default)
 @register_fake(ops.bpe_count.default)
-def _(model: Tensor, text: Tensor, out: Tensor | None = None) -> tuple[Tensor, Tensor]:
+def _(
+    model: Tensor, text: Tensor, out: Tensor | None = None, *, stop: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
     return text.new_empty(1, dtype=torch.int64), _error(text)
 
 
 @register_fake(ops.bpe_split.default)
-def _(model: Tensor, text: Tensor) -> tuple[Tensor, Tensor]:
+def _(model: Tensor, text: Tensor, *, stop: Tensor | None = None) -> tuple[Tensor, Tensor]:
     return _at_most(_some(text, torch.int64), text), _error(text)
 
 
 @register_fake(ops.bpe_decode.default)
-def _(model: Tensor, ids: Tensor) -> tuple[Tensor, Tensor]:
+def _(model: Tensor, ids: Tensor, *, stop: Tensor | None = None) -> tuple[Tensor, Tensor]:
     return _some(ids, torch.uint8), _error(ids)

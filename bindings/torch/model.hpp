@@ -7,6 +7,7 @@
 
 #include "kept.hpp"
 
+using Maybe = std::optional<Tensor>;
 using Result = std::tuple<Tensor, Tensor>; // what was asked for, and the error
 
 // Memory that is not cleared first.
@@ -19,33 +20,40 @@ struct Call {
 
   std::shared_ptr<Kept> kept; // or nothing, and then `opened` and `fresh` serve
   ck_bpe opened;
+  ck_interrupt interrupt{};
   ck_bpe_pool fresh{};
-  const ck_bpe &bpe;
+  const ck_bpe *bpe;
   ck_error error{};
   size_t n = 0;
 
-  explicit Call(const Tensor &model)
+  Call(const Tensor &model, const Maybe &stop)
       : kept(KeptModels::all().find(elements<uint8_t>(model, "model"), size_of(model))),
-        bpe(kept ? kept->bpe : opened) {
+        bpe(kept ? &kept->bpe : &opened) {
     if (!kept)
       error.code = ck_bpe_open(&opened, elements<uint8_t>(model, "model"), size_of(model));
+    if (!*this || !stop)
+      return;
+    interrupt.stop = elements<int32_t>(*stop, "stop");
+    opened = *bpe;
+    opened.interrupt = &interrupt;
+    bpe = &opened;
   }
   Call(const Call &) = delete;
   ~Call() { ck_bpe_pool_free(&fresh); }
   explicit operator bool() const { return error.code == CK_OK; }
 
   // One byte for each special token. A policy of another size is refused as a damaged model is.
-  const uint8_t *policy(const std::optional<Tensor> &specials) {
+  const uint8_t *policy(const Maybe &specials) {
     if (!*this || !specials)
       return nullptr;
-    if (size_of(*specials) != bpe.n_special)
+    if (size_of(*specials) != bpe->n_special)
       error = {CK_ARGUMENT, 0, 0, -1, 0, 0};
     return elements<uint8_t>(*specials, "specials");
   }
 
   void encode(const Tensor &text, const uint8_t *specials, uint32_t *ids, size_t capacity) {
     size_t size = size_of(text);
-    ck_bpe_encode(&bpe, elements<uint8_t>(text, "text"), size, specials, ids, capacity, &n,
+    ck_bpe_encode(bpe, elements<uint8_t>(text, "text"), size, specials, ids, capacity, &n,
                   pool_for(size), &error);
   }
 

@@ -10,7 +10,6 @@
 //
 // Memory: every call owns its results; calls share nothing but what is kept of a model, a pool of
 //         which no two use the same part.
-#include <algorithm>
 #include <vector>
 
 #include "common.hpp"
@@ -18,9 +17,9 @@
 
 // ---- kernels -------------------------------------------------------------------------------
 
-static Result bpe_encode(const Tensor &model, const Tensor &text,
-                         const std::optional<Tensor> &specials) {
-  Call call(model);
+static Result bpe_encode(const Tensor &model, const Tensor &text, const Maybe &specials,
+                         const Maybe &stop) {
+  Call call(model, stop);
   auto ids = uninitialised<uint32_t>(size_of(text));
   const uint8_t *policy = call.policy(specials);
   if (call)
@@ -28,15 +27,16 @@ static Result bpe_encode(const Tensor &model, const Tensor &text,
   return call.result(ids.get());
 }
 
-static Result bpe_encode_into(const Tensor &model, const Tensor &text, const Tensor &out) {
-  Call call(model);
+static Result bpe_encode_into(const Tensor &model, const Tensor &text, const Tensor &out,
+                              const Maybe &stop) {
+  Call call(model, stop);
   if (call)
     call.encode(text, nullptr, writable<uint32_t>(out, "out"), size_of(out));
   return call.count();
 }
 
-static Result bpe_count(const Tensor &model, const Tensor &text) {
-  Call call(model);
+static Result bpe_count(const Tensor &model, const Tensor &text, const Maybe &stop) {
+  Call call(model, stop);
   if (call)
     call.encode(text, nullptr, nullptr, 0);
   return call.count();
@@ -44,8 +44,8 @@ static Result bpe_count(const Tensor &model, const Tensor &text) {
 
 static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, const Tensor &text,
                                                            const Tensor &offsets,
-                                                           const std::optional<Tensor> &specials,
-                                                           int64_t threads) {
+                                                           const Maybe &specials, int64_t threads,
+                                                           const Maybe &stop) {
   size_t n = size_of(offsets), size = size_of(text);
   const int64_t *given = elements<int64_t>(offsets, "offsets");
   std::vector<int64_t> ends(given, given + n), id_ends(n); // the given ones may change meanwhile
@@ -53,7 +53,7 @@ static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, 
   STD_TORCH_CHECK(threads >= 1, "threads must be at least 1, not ", threads);
   threads = std::min<int64_t>(threads, 64);
   auto ids = uninitialised<uint32_t>(size);
-  Call call(model);
+  Call call(model, stop);
   if (call && (ends[0] < 0 || !std::is_sorted(ends.begin(), ends.end())))
     call.error = {CK_ARGUMENT, 0, 0, -1, 0, 0};
   const uint8_t *policy = call.policy(specials);
@@ -64,7 +64,7 @@ static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, 
       texts[i] = elements<uint8_t>(text, "text") + ends[i];
       sizes[i] = static_cast<size_t>(ends[i + 1] - ends[i]);
     }
-    ck_bpe_encode_batch(&call.bpe, texts.data(), sizes.data(), n - 1, policy, ids.get(), size,
+    ck_bpe_encode_batch(call.bpe, texts.data(), sizes.data(), n - 1, policy, ids.get(), size,
                         id_ends.data(), call.pool_for(size), static_cast<int>(threads),
                         &call.error);
   }
@@ -73,21 +73,21 @@ static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, 
   return {found, tensor_from(id_ends.data(), n), error};
 }
 
-static Result bpe_split(const Tensor &model, const Tensor &text) {
-  Call call(model);
+static Result bpe_split(const Tensor &model, const Tensor &text, const Maybe &stop) {
+  Call call(model, stop);
   auto ends = uninitialised<int64_t>(size_of(text));
   if (call)
-    ck_bpe_split(&call.bpe, elements<uint8_t>(text, "text"), size_of(text), ends.get(),
+    ck_bpe_split(call.bpe, elements<uint8_t>(text, "text"), size_of(text), ends.get(),
                  size_of(text), &call.n, &call.error);
   return call.result(ends.get());
 }
 
-static Result bpe_decode(const Tensor &model, const Tensor &ids) {
-  Call call(model);
+static Result bpe_decode(const Tensor &model, const Tensor &ids, const Maybe &stop) {
+  Call call(model, stop);
   const uint32_t *first = elements<uint32_t>(ids, "ids");
   std::vector<uint32_t> given(first, first + size_of(ids)); // the same ids for both passes
   auto decode = [&](uint8_t *bytes) {
-    ck_bpe_decode(&call.bpe, given.data(), given.size(), bytes, call.n, &call.n, &call.error);
+    ck_bpe_decode(call.bpe, given.data(), given.size(), bytes, call.n, &call.n, &call.error);
   };
   if (call)
     decode(nullptr);
@@ -125,13 +125,15 @@ struct Sparing<op> {
 // ---- operators -----------------------------------------------------------------------------
 
 STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
-  m.def("bpe_encode(Tensor model, Tensor text, Tensor? specials=None) -> (Tensor, Tensor)");
-  m.def("bpe_encode_into(Tensor model, Tensor text, Tensor(out!) out) -> (Tensor, Tensor)");
+  m.def("bpe_encode(Tensor model, Tensor text, Tensor? specials=None, *, Tensor? stop=None) -> "
+        "(Tensor, Tensor)");
+  m.def("bpe_encode_into(Tensor model, Tensor text, Tensor(out!) out, *, "
+        "Tensor? stop=None) -> (Tensor, Tensor)");
   m.def("bpe_encode_batch(Tensor model, Tensor text, Tensor offsets, Tensor? specials=None, *, "
-        "int threads=1) -> (Tensor, Tensor, Tensor)");
-  m.def("bpe_count(Tensor model, Tensor text) -> (Tensor, Tensor)");
-  m.def("bpe_split(Tensor model, Tensor text) -> (Tensor, Tensor)");
-  m.def("bpe_decode(Tensor model, Tensor ids) -> (Tensor, Tensor)");
+        "int threads=1, Tensor? stop=None) -> (Tensor, Tensor, Tensor)");
+  m.def("bpe_count(Tensor model, Tensor text, *, Tensor? stop=None) -> (Tensor, Tensor)");
+  m.def("bpe_split(Tensor model, Tensor text, *, Tensor? stop=None) -> (Tensor, Tensor)");
+  m.def("bpe_decode(Tensor model, Tensor ids, *, Tensor? stop=None) -> (Tensor, Tensor)");
   m.def("bpe_keep(Tensor model) -> ()");
   m.def("bpe_forget(Tensor model) -> ()");
 }

@@ -9,6 +9,7 @@
 #include "common/pool.h"
 
 #include <pthread.h>
+#include <time.h>
 
 enum { PART = 1 << 16, WORTH_A_THREAD = 1 << 15 /* bytes of text */ };
 
@@ -24,6 +25,7 @@ typedef struct {
 
   pthread_mutex_t lock; /* for what follows, and for the ids of parts that were left */
   size_t begun, begun_bytes;
+  int active;                         /* parts that are begun and neither finished nor failed */
   size_t placed, placed_bytes, n_ids; /* these texts have their ids where they belong */
   size_t failed;                      /* the first text of the part that `error` is from */
   ck_error error;
@@ -48,6 +50,8 @@ static int encode_texts(const batch *b, size_t first, size_t last, bpe_encoder *
                         ck_error *error) {
   int64_t ends[BPE_FEW_TEXTS];
   for (size_t i = first, n; i < last; i += n) {
+    if (bpe_stopped(b->model))
+      return bpe_fail(error, CK_INTERRUPTED, 0, 0, -1, 0, 0);
     n = bpe_encode_few(encoder, b->texts + i, b->sizes + i, last - i, ends);
     if (n == 0) {
       int code = bpe_encode_text(encoder, b->texts[i], b->sizes[i], (int64_t)i, error);
@@ -69,6 +73,7 @@ static int begin(batch *b, part *p) {
   *p = part_from(b, b->begun, b->begun_bytes);
   int any = p->first < p->last && b->error.code == CK_OK;
   if (any) {
+    b->active++;
     b->begun = p->last;
     b->begun_bytes += p->bytes;
     b->id_offsets[p->last] = UNDONE;
@@ -103,6 +108,7 @@ static void place_left(batch *b, const part *p, size_t n) {
 static void finish(batch *b, const part *p, const uint32_t *ids, size_t n) {
   uint32_t *left = b->ids ? b->ids + p->before : NULL;
   pthread_mutex_lock(&b->lock);
+  b->active--;
   if (b->placed != p->first && ids != left) {
     pthread_mutex_unlock(&b->lock);
     ids = memcpy(left, ids, n * sizeof *ids);
@@ -129,6 +135,7 @@ static void finish(batch *b, const part *p, const uint32_t *ids, size_t n) {
 
 static void fail(batch *b, const part *p, const ck_error *error) {
   pthread_mutex_lock(&b->lock);
+  b->active--;
   if (b->error.code == CK_OK || p->first < b->failed) {
     b->failed = p->first;
     b->error = *error;
@@ -136,11 +143,23 @@ static void fail(batch *b, const part *p, const ck_error *error) {
   pthread_mutex_unlock(&b->lock);
 }
 
+/* Wait for the other threads' parts where this one has to ask whether the call is to end. */
+static void ask_meanwhile(batch *b) {
+  const struct timespec millisecond = {0, 1000000};
+  for (int active = 1; active > 0 && !bpe_stopped(b->model);) {
+    pthread_mutex_lock(&b->lock);
+    active = b->active;
+    pthread_mutex_unlock(&b->lock);
+    if (active > 0)
+      nanosleep(&millisecond, NULL);
+  }
+}
+
 static void encode_parts(void *job, int unused, int seat) {
   batch *b = job;
-  (void)unused, (void)seat;
+  (void)unused;
   bpe_scratch *scratch = bpe_pool_take(b->pool);
-  for (part p; begin(b, &p);) {
+  for (part p; !bpe_stopped(b->model) && begin(b, &p);) {
     uint32_t *ids = b->ids ? b->ids + p.before : NULL;
     if (ids && scratch && p.bytes <= BPE_WAITING)
       ids = scratch->waiting;
@@ -152,6 +171,8 @@ static void encode_parts(void *job, int unused, int seat) {
       fail(b, &p, &error);
   }
   bpe_pool_give(b->pool, scratch);
+  if (seat == 0 && b->model->interrupt)
+    ask_meanwhile(b);
 }
 
 /* ---- the call ---- */
@@ -187,10 +208,13 @@ int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *const *texts, const 
              .pool = pool,
              .lock = PTHREAD_MUTEX_INITIALIZER};
   id_offsets[0] = 0;
+  bpe_asks(model);
   if (most > 1)
     ck_pool_run(encode_parts, &b, (int)most, (int)most);
   else
     encode_in_order(&b, ids ? capacity : 0);
+  if (bpe_ended(model, CK_OK, error) != CK_OK)
+    return CK_INTERRUPTED;
   if (b.error.code != CK_OK) {
     *error = b.error;
     return (int)b.error.code;

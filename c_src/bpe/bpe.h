@@ -83,10 +83,27 @@ static inline bpe_key bpe_long_key(const uint8_t *bytes, size_t size) {
   return (bpe_key){bpe_long_hash(bytes, size), size | (uint64_t)(BPE_SHORT + 1) << 56};
 }
 
+/* ---- interrupt.c ---- */
+
+/* Remember that this thread, which a caller waits for, is the one that asks. */
+BPE_HIDDEN void bpe_asks(const ck_bpe *model);
+BPE_HIDDEN int bpe_interrupted(ck_interrupt *interrupt);
+
+/* Whether the call is to end: its results are then of no use, and nothing of them is remembered. To
+ * be looked at every few microseconds. Once it is true it stays so. */
+static inline int bpe_stopped(const ck_bpe *model) {
+  return __builtin_expect(model->interrupt != NULL, 0) && bpe_interrupted(model->interrupt);
+}
+
+/* Return the code of a call that comes to its end with `code`. */
+BPE_HIDDEN int bpe_ended(const ck_bpe *model, int code, ck_error *error);
+
 /* ---- utf8.c ---- */
 
 /* The offset of the first byte of the first bad sequence, or `size`. */
 BPE_HIDDEN size_t bpe_utf8(const uint8_t *text, size_t size);
+/* The same for a text that can be so long that the call is ended meanwhile. */
+BPE_HIDDEN size_t bpe_valid(const ck_bpe *model, const uint8_t *text, size_t size);
 
 /* ---- scan.c ---- */
 
@@ -108,7 +125,8 @@ BPE_HIDDEN size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, siz
 
 /* ---- chunks.c ---- */
 
-/* Merges a piece of any size. Writes the first `capacity` ids. 0: out of memory. */
+/* Merges a piece of any size. Writes the first `capacity` ids. 0: out of memory, or the call is to
+ * end. */
 BPE_HIDDEN size_t bpe_merge_long(const ck_bpe *model, const uint8_t *bytes, size_t size,
                                  uint32_t *ids, size_t capacity);
 

@@ -168,7 +168,7 @@ static size_t merge_chunks(merger *m, const uint8_t *bytes, size_t size) {
     bpe_merge_rows(m->model, rows, n);
     for (size_t k = 0; k < n; k++)
       for (; times[k] > 0; times[k]--, rows[k].bytes += steps[k])
-        if (!add(m, &rows[k]))
+        if (bpe_stopped(m->model) || !add(m, &rows[k]))
           return 0;
   }
   give(m, m->open, m->n_open);
@@ -193,5 +193,7 @@ size_t bpe_merge_long(const ck_bpe *model, const uint8_t *bytes, size_t size, ui
   m.capacity = capacity;
   m.n = m.n_open = m.size = 0;
   size_t n = merge_chunks(&m, bytes, size);
-  return n > 0 ? n : merge_whole(&m, bytes, size);
+  if (n == 0 && !bpe_stopped(model))
+    n = merge_whole(&m, bytes, size);
+  return bpe_stopped(model) ? 0 : n;
 }

@@ -131,7 +131,7 @@ static int put_stretch(bpe_encoder *e, const uint8_t *text, size_t at, size_t en
     end -= at;
     at = 0;
   }
-  for (; at < end && code == CK_OK; at = b.bounds[b.n]) {
+  for (; at < end && code == CK_OK && !bpe_stopped(e->model); at = b.bounds[b.n]) {
     b.bounds[0] = at;
     b.n = bpe_pieces(e->model, text, at, end, b.bounds + 1, BPE_BLOCK);
     code = put_block(e, text, size, &b, error);
@@ -145,7 +145,7 @@ int bpe_encode_text(bpe_encoder *e, const uint8_t *text, size_t size, int64_t re
                     ck_error *error) {
   uint32_t number;
   size_t length;
-  size_t bad = bpe_utf8(text, size);
+  size_t bad = bpe_valid(e->model, text, size);
   if (bad < size)
     return bpe_fail(error, CK_UTF8, (int64_t)bad, record, -1, 0, 0);
   size_t found = bpe_find(e->refused, text, 0, size, &number, &length);
@@ -173,8 +173,10 @@ int ck_bpe_encode(const ck_bpe *model, const uint8_t *text, size_t size, const u
   bpe_finder allowed = bpe_finder_make(model, specials, 1);
   bpe_encoder encoder = {model, &refused,           &allowed, ids, ids ? capacity : 0,
                          0,     bpe_pool_take(pool)};
+  bpe_asks(model);
   int code = bpe_encode_text(&encoder, text, size, 0, error);
   bpe_pool_give(pool, encoder.scratch);
+  code = bpe_ended(model, code, error);
   *n_ids = code == CK_OK ? encoder.n : 0;
   if (code == CK_OK && ids && encoder.n > capacity)
     return bpe_fail(error, CK_CAPACITY, 0, 0, -1, encoder.n, capacity);
@@ -183,18 +185,26 @@ int ck_bpe_encode(const ck_bpe *model, const uint8_t *text, size_t size, const u
 
 /* ---- back to text ---- */
 
+enum { CHECKED_IDS = 1 << 10 }; /* for one look whether the call is to end */
+
 int ck_bpe_decode(const ck_bpe *model, const uint32_t *ids, size_t n, uint8_t *out, size_t capacity,
                   size_t *size, ck_error *error) {
   size_t used = 0;
   *size = 0;
-  for (size_t i = 0; i < n; i++) {
-    if (ids[i] >= model->n_ids || !model->defined[ids[i]])
-      return bpe_fail(error, CK_UNKNOWN_ID, 0, (int64_t)i, -1, 0, ids[i]);
-    bpe_token token = bpe_token_bytes(model, ids[i]);
-    if (out && used <= capacity && token.size <= capacity - used)
-      memcpy(out + used, token.bytes, token.size);
-    used += token.size;
+  bpe_asks(model);
+  for (size_t i = 0; i < n && !bpe_stopped(model);) {
+    for (size_t end = n - i < CHECKED_IDS ? n : i + CHECKED_IDS; i < end; i++) {
+      if (ids[i] >= model->n_ids || !model->defined[ids[i]])
+        return bpe_fail(error, CK_UNKNOWN_ID, 0, (int64_t)i, -1, 0, ids[i]);
+      bpe_token token = bpe_token_bytes(model, ids[i]);
+      if (out && used <= capacity && token.size <= capacity - used)
+        memcpy(out + used, token.bytes, token.size);
+      used += token.size;
+    }
   }
+  int code = bpe_ended(model, CK_OK, error);
+  if (code != CK_OK)
+    return code;
   *size = used;
   if (out && used > capacity)
     return bpe_fail(error, CK_CAPACITY, 0, 0, -1, used, capacity);

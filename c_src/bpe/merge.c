@@ -125,7 +125,7 @@ size_t bpe_tournament(const ck_bpe *model, const uint8_t *bytes, size_t size, bp
 
   for (;;) {
     uint64_t first = least_of_8(t.levels[t.top]);
-    if (first >> 32 == BPE_NONE)
+    if (first >> 32 == BPE_NONE || bpe_stopped(model))
       break;
     size_t i = (uint32_t)first, right = i + nodes[i].size, end = right + nodes[right].size;
     size_t left = i > 0 ? i - nodes[i - 1].size : i;

@@ -134,7 +134,7 @@ size_t bpe_find_any(const bpe_finder *finder, const uint8_t *text, size_t at, si
                     uint32_t *number, size_t *token_size) {
   const ck_bpe *model = finder->model;
   size_t prefix = model->special_prefix;
-  for (; size - at >= prefix; at++) {
+  for (; size - at >= prefix && !bpe_stopped(model); at++) {
     if (model->n_common > 1) {
       at = find_two(text, at, size - prefix + 1, model->common);
     } else if (model->n_common == 1) {

@@ -125,17 +125,20 @@ size_t bpe_piece(const source *s, size_t at) {
 int ck_bpe_split(const ck_bpe *model, const uint8_t *text, size_t size, int64_t *ends,
                  size_t capacity, size_t *n_ends, ck_error *error) {
   *n_ends = 0;
-  size_t bad = bpe_utf8(text, size);
+  bpe_asks(model);
+  size_t bad = bpe_valid(model, text, size);
   if (bad < size)
     return bpe_fail(error, CK_UTF8, (int64_t)bad, 0, -1, 0, 0);
   size_t block[BPE_BLOCK], n = 0;
-  for (size_t at = 0; at < size;) {
+  for (size_t at = 0; at < size && !bpe_stopped(model);) {
     size_t found = bpe_pieces(model, text, at, size, block, BPE_BLOCK);
     for (size_t i = 0; i < found; i++, n++)
       if (n < capacity)
         ends[n] = (int64_t)block[i];
     at = block[found - 1];
   }
+  if (bpe_ended(model, CK_OK, error) != CK_OK)
+    return CK_INTERRUPTED;
   *n_ends = n;
   return n <= capacity ? CK_OK : bpe_fail(error, CK_CAPACITY, 0, 0, -1, n, capacity);
 }

@@ -38,6 +38,7 @@ pub enum Code {
     Shape = 31,
     Layout = 32,
     Threads = 33,
+    Interrupted = 34,
 }
 
 /// A fault and its place.

@@ -3,8 +3,10 @@
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
-use std::thread::{Builder, scope};
+use std::thread::{Builder, scope, sleep};
+use std::time::Duration;
 
+use super::interrupt::Interrupt;
 use super::job::Job;
 use super::sink::Into;
 use crate::{Error, processors};
@@ -30,13 +32,14 @@ pub(super) fn encode<'a, T: AsRef<str> + Sync>(
     texts: &[T],
     threads: usize,
     ids: &mut [MaybeUninit<u32>],
+    interrupt: Option<&Interrupt<'_>>,
     job: impl Fn() -> Result<Job<'a>, Error> + Sync,
 ) -> Result<Vec<i64>, Error> {
     let mut offsets = Vec::new();
     offsets.try_reserve_exact(texts.len() + 1).map_err(|_| Error::memory(size(texts)))?;
     offsets.resize(texts.len() + 1, 0);
     let mut shares = divide(texts, threads, ids, &mut offsets[1..]);
-    run(&mut shares, |share| {
+    run(&mut shares, interrupt, |share| {
         let mut encode = || {
             let (mut job, mut sink) = (job()?, Into { ids: share.ids, n: 0 });
             for (number, end) in share.texts.clone().zip(&mut *share.ends) {
@@ -105,13 +108,17 @@ pub(super) fn size<T: AsRef<str>>(texts: &[T]) -> usize {
 
 /// Does `work` on each share: the last one here, each other in a thread of its own, or here too if the
 /// system has no more threads.
-fn run(shares: &mut [Share], work: impl Fn(&mut Share) + Sync) {
+fn run(shares: &mut [Share], interrupt: Option<&Interrupt<'_>>, work: impl Fn(&mut Share) + Sync) {
     let work = &work;
     scope(|scope| {
         let Some((last, others)) = shares.split_last_mut() else { return };
         let start = |share| Builder::new().spawn_scoped(scope, move || work(share));
         let threads: Vec<_> = others.iter_mut().map(start).collect();
         work(last);
+        let busy = || threads.iter().flatten().any(|thread| !thread.is_finished());
+        while interrupt.is_some_and(|interrupt| !interrupt.stopped()) && busy() {
+            sleep(Duration::from_millis(1));
+        }
         threads.into_iter().flatten().for_each(|thread| drop(thread.join()));
     });
     shares.iter_mut().filter(|share| share.n.is_none()).for_each(work);

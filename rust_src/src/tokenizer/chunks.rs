@@ -30,7 +30,7 @@ pub(super) fn merge_long(
     let first = &piece[..piece.len().min(CHUNK)];
     chunks.open.merge(isa, tables, first);
     let mut at = first.len();
-    while at < piece.len() {
+    while at < piece.len() && !tables.stopped() {
         let end = piece.len().min(at + CHUNK);
         if !chunks.join(at, end, sink)? {
             sink.take_back(chunks.given);

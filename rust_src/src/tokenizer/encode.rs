@@ -40,14 +40,14 @@ pub(super) fn encode(
     in_views(text, |view, until, _| {
         let text = Text::new(tables, view);
         let mut at = 0;
-        while at < until {
+        while at < until && !tables.stopped() {
             scratch.recent.grow();
             scratch.block.fill(isa, &text, at, &scratch.recent);
             put_pieces(isa, tables, text.bytes, scratch, sink)
                 .map_err(|_| Error::memory(view.len()))?;
             at = scratch.block.end();
         }
-        Ok(at)
+        Ok(if tables.stopped() { view.len() } else { at })
     })
 }
 
@@ -86,6 +86,9 @@ fn put_pieces(
                 sink.put(&many[..known])?;
             } else {
                 let ids = long_piece(isa, tables, key, piece, many)?;
+                if tables.stopped() {
+                    return Ok(());
+                }
                 recent.put(line, key, piece, ids);
                 sink.put(ids)?;
             }

@@ -14,6 +14,7 @@ mod bytes;
 mod chunks;
 mod encode;
 mod find;
+mod interrupt;
 mod job;
 mod keys;
 mod kinds;
@@ -37,6 +38,7 @@ use std::mem::MaybeUninit;
 use crate::isa::Isa;
 use crate::{Code, Error};
 use encode::Scratch;
+pub use interrupt::Interrupt;
 use job::Job;
 use model::Tables;
 use pool::Pool;
@@ -59,7 +61,8 @@ pub const REFUSED: u8 = 2;
 /// 15 MB, and stays with the model for the next call.
 ///
 /// A piece of a text has less than 2 GiB. `policy` says for each special token whether it is [`PLAIN`],
-/// [`ALLOWED`] or [`REFUSED`]; `None` means all plain. Output vectors are appended to. [`Code::DataCapacity`] when memory runs out.
+/// [`ALLOWED`] or [`REFUSED`]; `None` means all plain. Output vectors are appended to. [`Code::DataCapacity`] when memory runs out,
+/// [`Code::Interrupted`] when the [`Interrupt`] ends the call.
 pub struct Model<B> {
     blob: B,
     specials: Specials,
@@ -75,7 +78,7 @@ impl<B: AsRef<[u8]>> Model<B> {
 
     /// The number of special tokens, which is the size of a `policy`.
     pub fn n_special(&self) -> usize {
-        self.tables().map_or(0, |tables| tables.n_special())
+        self.tables(None).map_or(0, |tables| tables.n_special())
     }
 
     /// The blob, as given to `open`.
@@ -89,8 +92,10 @@ impl<B: AsRef<[u8]>> Model<B> {
         text: &str,
         policy: Option<&[u8]>,
         ids: &mut Vec<u32>,
+        interrupt: Option<&Interrupt<'_>>,
     ) -> Result<(), Error> {
-        self.job(policy)?.encode(text, ids)
+        let done = self.job(policy, interrupt)?.encode(text, ids);
+        Interrupt::ended(interrupt).and(done)
     }
 
     /// The ids of a text, written to the front of `ids`, and how many they are.
@@ -99,9 +104,11 @@ impl<B: AsRef<[u8]>> Model<B> {
         text: &str,
         policy: Option<&[u8]>,
         ids: &mut [u32],
+        interrupt: Option<&Interrupt<'_>>,
     ) -> Result<usize, Error> {
         let mut sink = Into { ids: uninit(ids), n: 0 };
-        self.job(policy)?.encode(text, &mut sink)?;
+        let done = self.job(policy, interrupt)?.encode(text, &mut sink);
+        Interrupt::ended(interrupt).and(done)?;
         if sink.n > sink.ids.len() {
             let (expected, actual) = (sink.n as i64, sink.ids.len() as i64);
             return Err(Error { code: Code::Capacity, expected, actual, ..Error::ARGUMENT });
@@ -110,9 +117,15 @@ impl<B: AsRef<[u8]>> Model<B> {
     }
 
     /// How many ids a text has.
-    pub fn count(&self, text: &str, policy: Option<&[u8]>) -> Result<usize, Error> {
+    pub fn count(
+        &self,
+        text: &str,
+        policy: Option<&[u8]>,
+        interrupt: Option<&Interrupt<'_>>,
+    ) -> Result<usize, Error> {
         let mut count = Count(0);
-        self.job(policy)?.encode(text, &mut count)?;
+        let done = self.job(policy, interrupt)?.encode(text, &mut count);
+        Interrupt::ended(interrupt).and(done)?;
         Ok(count.0)
     }
 
@@ -123,13 +136,15 @@ impl<B: AsRef<[u8]>> Model<B> {
         texts: &[T],
         policy: Option<&[u8]>,
         threads: usize,
+        interrupt: Option<&Interrupt<'_>>,
     ) -> Result<(Vec<u32>, Vec<i64>), Error>
     where
         B: Sync,
     {
         let (size, mut ids) = (batch::size(texts), Vec::new());
         ids.try_reserve_exact(size).map_err(|_| Error::memory(size))?;
-        let offsets = self.encode_batch_into(texts, policy, threads, ids.spare_capacity_mut())?;
+        let room = ids.spare_capacity_mut();
+        let offsets = self.encode_batch_into(texts, policy, threads, room, interrupt)?;
         // SAFETY: so many were written.
         unsafe { ids.set_len(offsets.last().map_or(0, |&end| end as usize)) };
         Ok((ids, offsets))
@@ -143,6 +158,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         policy: Option<&[u8]>,
         threads: usize,
         ids: &mut [MaybeUninit<u32>],
+        interrupt: Option<&Interrupt<'_>>,
     ) -> Result<Vec<i64>, Error>
     where
         B: Sync,
@@ -150,48 +166,63 @@ impl<B: AsRef<[u8]>> Model<B> {
         if ids.len() < batch::size(texts) {
             return Err(Error::ARGUMENT);
         }
-        batch::encode(texts, threads, ids, || self.job(policy))
+        let done = batch::encode(texts, threads, ids, interrupt, || self.job(policy, interrupt));
+        Interrupt::ended(interrupt).and(done)
     }
 
     /// Where each piece of a text ends, before any merging.
-    pub fn split(&self, text: &str, ends: &mut Vec<i64>) -> Result<(), Error> {
-        let tables = self.tables()?;
+    pub fn split(
+        &self,
+        text: &str,
+        ends: &mut Vec<i64>,
+        interrupt: Option<&Interrupt<'_>>,
+    ) -> Result<(), Error> {
+        let tables = self.tables(interrupt)?;
         let mut block = [0u32; BLOCK];
-        in_views(text.as_bytes(), |view, until, before| {
+        let done = in_views(text.as_bytes(), |view, until, before| {
             let text = Text::new(&tables, view);
             let mut at = 0;
-            while at < until {
+            while at < until && !tables.stopped() {
                 let n = next_pieces(Isa::current(), &text, at, &mut block);
                 ends.try_reserve(n).map_err(|_| Error::memory(view.len()))?;
                 ends.extend(block[..n].iter().map(|&end| before as i64 + i64::from(end)));
                 at = block[n - 1] as usize;
             }
-            Ok(at)
-        })
+            Ok(if tables.stopped() { view.len() } else { at })
+        });
+        Interrupt::ended(interrupt).and(done)
     }
 
     /// The bytes of ids.
-    pub fn decode(&self, ids: &[u32], bytes: &mut Vec<u8>) -> Result<(), Error> {
-        let tables = self.tables()?;
-        for (position, &id) in ids.iter().enumerate() {
-            let spelling = tables.spelling(id).ok_or(Error {
-                code: Code::UnknownId,
-                record: position as i64,
-                actual: i64::from(id),
-                ..Error::ARGUMENT
-            })?;
-            bytes.try_reserve(spelling.len()).map_err(|_| Error::memory(size_of_val(ids)))?;
-            bytes.extend_from_slice(spelling);
+    pub fn decode(
+        &self,
+        ids: &[u32],
+        bytes: &mut Vec<u8>,
+        interrupt: Option<&Interrupt<'_>>,
+    ) -> Result<(), Error> {
+        const CHECKED: usize = 1 << 10;
+        let tables = self.tables(interrupt)?;
+        for (number, ids) in ids.chunks(CHECKED).enumerate() {
+            if tables.stopped() {
+                break;
+            }
+            decode_some(&tables, ids, number * CHECKED, bytes)?;
         }
-        Ok(())
+        Interrupt::ended(interrupt)
     }
 
-    fn tables(&self) -> Result<Tables<'_>, Error> {
-        Tables::locate(self.blob.as_ref()).ok_or(Error::ARGUMENT)
+    fn tables<'a>(&'a self, interrupt: Option<&'a Interrupt<'a>>) -> Result<Tables<'a>, Error> {
+        let mut tables = Tables::locate(self.blob.as_ref()).ok_or(Error::ARGUMENT)?;
+        tables.interrupt = interrupt;
+        Ok(tables)
     }
 
-    fn job<'a>(&'a self, policy: Option<&'a [u8]>) -> Result<Job<'a>, Error> {
-        let tables = self.tables()?;
+    fn job<'a>(
+        &'a self,
+        policy: Option<&'a [u8]>,
+        interrupt: Option<&'a Interrupt<'a>>,
+    ) -> Result<Job<'a>, Error> {
+        let tables = self.tables(interrupt)?;
         if policy.is_some_and(|policy| policy.len() != tables.n_special()) {
             return Err(Error::ARGUMENT);
         }
@@ -203,6 +234,26 @@ impl<B: AsRef<[u8]>> Model<B> {
             scratch: self.pool.take().ok_or_else(|| Error::memory(size_of::<Scratch>()))?,
         })
     }
+}
+
+/// The bytes of ids, the first of which is at `position` among all.
+fn decode_some(
+    tables: &Tables,
+    ids: &[u32],
+    position: usize,
+    bytes: &mut Vec<u8>,
+) -> Result<(), Error> {
+    for (i, &id) in ids.iter().enumerate() {
+        let spelling = tables.spelling(id).ok_or(Error {
+            code: Code::UnknownId,
+            record: (position + i) as i64,
+            actual: i64::from(id),
+            ..Error::ARGUMENT
+        })?;
+        bytes.try_reserve(spelling.len()).map_err(|_| Error::memory(size_of_val(ids)))?;
+        bytes.extend_from_slice(spelling);
+    }
+    Ok(())
 }
 
 /// The text that bytes are, or an error at the first byte of the first sequence that is not UTF-8.

@@ -3,6 +3,7 @@
 //! Numbers are read with `from_le_bytes`, so neither alignment nor endianness matters, and entries
 //! with `get`, so that a blob which contradicts itself finds nothing instead of leading anywhere.
 
+use super::interrupt::Interrupt;
 use super::keys::{K1, SHORT, hash, prefetch, probe};
 use crate::Error;
 
@@ -37,6 +38,8 @@ pub(super) struct Tables<'a> {
     pair_filter: &'a [u8],
     merged: &'a [[u8; 4]],
     special_prefixes: &'a [[u8; 4]],
+    /// How the call that uses these tables is ended.
+    pub(super) interrupt: Option<&'a Interrupt<'a>>,
 }
 
 impl<'a> Tables<'a> {
@@ -74,6 +77,7 @@ impl<'a> Tables<'a> {
             pair_filter: section::<1>(blob, size(144)?, pairs / 2)?.as_flattened(),
             merged: section(blob, size(152)?, int(168)? as usize)?,
             special_prefixes: section(blob, size(160)?, n_special)?,
+            interrupt: None,
         })
     }
 
@@ -85,6 +89,12 @@ impl<'a> Tables<'a> {
             tables.unicode_index.iter().all(|&i| usize::from(u16::from_le_bytes(i)) < n_blocks)
                 && tables.unicode_blocks.as_flattened().iter().all(|&class| class < CLASSES);
         if sound { Ok(tables) } else { Err(Error::ARGUMENT) }
+    }
+
+    /// Whether the call is to end.
+    #[inline(always)]
+    pub(super) fn stopped(&self) -> bool {
+        self.interrupt.is_some_and(Interrupt::stopped)
     }
 
     /// The classes of the code points `128 * number` and up.

@@ -63,6 +63,9 @@ impl Specials {
             if !self.may_start(&text[at..]) {
                 continue;
             }
+            if tables.stopped() {
+                return None;
+            }
             for start in at..text.len().min(at + CHUNK) {
                 if self.has_prefix(&text[start..])
                     && let Some(number) = longest(tables, &text[start..], policy, wanted)

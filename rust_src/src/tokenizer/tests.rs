@@ -1,4 +1,5 @@
 mod calls;
+mod interrupting;
 mod merging;
 mod pieces;
 mod remembering;
@@ -39,11 +40,11 @@ fn model(pattern: u32) -> Model<Vec<u8>> {
 
 fn encode(model: &Model<Vec<u8>>, text: &str, policy: Option<&[u8]>) -> Result<Vec<u32>, Error> {
     let mut ids = Vec::new();
-    model.encode(text, policy, &mut ids).map(|()| ids)
+    model.encode(text, policy, &mut ids, None).map(|()| ids)
 }
 
 fn decode(model: &Model<Vec<u8>>, ids: &[u32]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    model.decode(ids, &mut bytes).unwrap();
+    model.decode(ids, &mut bytes, None).unwrap();
     bytes
 }

@@ -36,7 +36,9 @@ pub(super) fn merge_whole(
     for i in 0..links.len() {
         rate(tables, &mut links, &mut queue, i);
     }
-    while let Some(Reverse((rank, place))) = queue.pop() {
+    while let Some(Reverse((rank, place))) = queue.pop()
+        && !tables.stopped()
+    {
         let i = place as usize;
         if links[i].rank != rank || links[i].next == 0 {
             continue;

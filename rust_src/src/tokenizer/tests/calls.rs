@@ -29,14 +29,14 @@ fn special_tokens() {
 fn errors_say_where() {
     let model = model(1);
     let mut ids = [0; 3];
-    let error = model.encode_into("qqqq", None, &mut ids);
+    let error = model.encode_into("qqqq", None, &mut ids, None);
     let capacity = Error { code: Code::Capacity, expected: 4, actual: 3, ..Error::ARGUMENT };
     assert_eq!(error, Err(capacity));
-    assert_eq!(model.encode_into("qqq", None, &mut ids), Ok(3));
+    assert_eq!(model.encode_into("qqq", None, &mut ids, None), Ok(3));
     assert_eq!(utf8(b"ab\xE2\x82").unwrap_err().offset, 2);
     assert_eq!(utf8(b"\xED\xA0\x80").unwrap_err().code, Code::Utf8);
     let unknown = Error { code: Code::UnknownId, record: 1, actual: 999, ..Error::ARGUMENT };
-    assert_eq!(model.decode(&[97, 999], &mut Vec::new()), Err(unknown));
+    assert_eq!(model.decode(&[97, 999], &mut Vec::new(), None), Err(unknown));
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn batches_are_their_texts() {
     let model = model(2);
     let mut texts: Vec<_> = (0..5000).map(|i| "hello world yabba ".repeat(i % 13)).collect();
     for threads in [1, 2, 3, 100] {
-        let batch = model.encode_batch(&texts, None, threads);
+        let batch = model.encode_batch(&texts, None, threads, None);
         let (ids, offsets) = batch.unwrap();
         assert_eq!(offsets.len(), texts.len() + 1);
         for (text, ends) in texts.iter().zip(offsets.windows(2)) {
@@ -54,11 +54,11 @@ fn batches_are_their_texts() {
     }
     texts[3001] = "!<|end|>".into();
     texts[4002] = "<|end|>".into();
-    let batch = model.encode_batch(&texts, Some(&[REFUSED; 3]), 4);
+    let batch = model.encode_batch(&texts, Some(&[REFUSED; 3]), 4, None);
     let expected =
         Error { code: Code::Special, offset: 1, record: 3001, field: 1, ..Error::ARGUMENT };
     assert_eq!(batch, Err(expected));
-    let none = model.encode_batch::<&str>(&[], None, 4);
+    let none = model.encode_batch::<&str>(&[], None, 4, None);
     assert_eq!(none, Ok((vec![], vec![0])));
 }
 
@@ -70,10 +70,10 @@ fn a_text_of_several_views() {
     let many = encode(&model, &text, None).unwrap();
     let one = encode(&model, line, None).unwrap();
     assert!(many == one.repeat(3 * VIEW / line.len()));
-    assert_eq!(model.count(&text, None), Ok(many.len()));
+    assert_eq!(model.count(&text, None, None), Ok(many.len()));
     let (mut ends, mut first) = (Vec::new(), Vec::new());
-    model.split(&text, &mut ends).unwrap();
-    model.split(line, &mut first).unwrap();
+    model.split(&text, &mut ends, None).unwrap();
+    model.split(line, &mut first, None).unwrap();
     let size = line.len() as i64;
     let expected = (0..(3 * VIEW / line.len()) as i64)
         .flat_map(|i| first.iter().map(move |end| i * size + end));
@@ -99,7 +99,7 @@ fn any_blob_is_safe() {
         }
         let Ok(model) = Model::open(bad) else { continue };
         if let Ok(ids) = encode(&model, &text, Some(&[ALLOWED; 3])) {
-            let _ = model.decode(&ids, &mut Vec::new());
+            let _ = model.decode(&ids, &mut Vec::new(), None);
         }
     }
     let mut cutting = Vocabulary::new(3, WORDS, &["<|e"]).blob();

@@ -5,7 +5,7 @@ use super::*;
 #[track_caller]
 fn splits(pattern: u32, expected: &[&str]) {
     let (text, mut ends) = (expected.concat(), vec![0]);
-    model(pattern).split(&text, &mut ends).unwrap();
+    model(pattern).split(&text, &mut ends, None).unwrap();
     let pieces = ends.windows(2).map(|ends| &text[ends[0] as usize..ends[1] as usize]);
     assert_eq!(pieces.collect::<Vec<_>>(), expected);
 }
@@ -41,7 +41,7 @@ fn number_of_digits() {
         let mut vocabulary = Vocabulary::new(2, &[], &[]);
         vocabulary.max_digits = max_digits;
         let mut ends = Vec::new();
-        Model::open(vocabulary.blob()).unwrap().split("1234567", &mut ends).unwrap();
+        Model::open(vocabulary.blob()).unwrap().split("1234567", &mut ends, None).unwrap();
         assert_eq!(ends.len(), pieces);
     }
 }
@@ -54,7 +54,7 @@ fn pieces_cover_any_text() {
         for _ in 0..500 {
             let text = random.text("ab'sſLlE Xé漢ʰ\u{301}1²!/\u{1F600}\r\n\t\u{A0}<|end>", 30);
             let mut ends = vec![0];
-            model.split(&text, &mut ends).unwrap();
+            model.split(&text, &mut ends, None).unwrap();
             assert!(ends.is_sorted_by(|a, b| a < b) && ends.last() == Some(&(text.len() as i64)));
             assert_eq!(decode(&model, &encode(&model, &text, None).unwrap()), text.as_bytes());
         }

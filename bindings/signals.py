@@ -1,0 +1,80 @@
+"""Ctrl-C, and any other signal whose handler raises, in the midst of a long kernel call.
+
+Only the main thread runs the handlers of signals, and only while it runs Python. A compiled page
+has the kernel ask for them. A page in Python cannot: the handler would run before the first line of
+the function that is called back, and what it raises cannot pass through the library. So another
+thread makes the call, and the main thread waits in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from threading import Thread, get_ident, main_thread
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+LONG = 1 << 22  # bytes, or ids, that are worth a thread; fewer take some milliseconds
+
+Flag: TypeAlias = npt.NDArray[np.int32]
+Result = TypeVar("Result")
+
+
+def handles_signals() -> bool:
+    """Return whether the calling thread is the one that runs the handlers of signals."""
+    return get_ident() == main_thread().ident
+
+
+def for_size(size: int, kernel: Any, long: Any, *held: Any) -> Any:
+    """Return `kernel`, or where a call would take long one that calls `long(kernel, held, ...)`.
+
+    `held` is what the arguments point to: the other thread has to keep it.
+    """
+    return kernel if size < LONG else partial(long, kernel, held)
+
+
+def _started(thread: Thread) -> bool:
+    """Return whether there can be such a thread."""
+    try:
+        thread.start()
+    except RuntimeError:
+        if thread.ident is not None:
+            raise
+        return False
+    return True
+
+
+def interruptible(call: Callable[[Flag], Result]) -> Result:
+    """Return what `call(stop)` returns, or raise what a signal's handler raises before that.
+
+    In the second case `stop[0]` becomes 1, which has the kernel end the call.
+    """
+    stop = np.zeros(1, np.int32)
+    results: list[Result] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(call(stop))
+        except BaseException as error:
+            errors.append(error)
+
+    thread = Thread(target=run)
+    try:
+        if handles_signals() and _started(thread):
+            while thread.is_alive():
+                thread.join(0.05)  # a signal that came to another thread does not end a wait
+        else:
+            run()
+    except BaseException:
+        stop[0] = 1
+        while thread.is_alive():
+            with suppress(BaseException):  # as another Ctrl-C: the first is what comes out
+                thread.join()
+        raise
+    if errors:
+        raise errors[0]
+    return results[0]

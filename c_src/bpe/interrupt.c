@@ -1,0 +1,54 @@
+/* interrupt.c: how a long call comes to an end before it is done.
+ *
+ * Every loop whose length depends on the text calls bpe_stopped and leaves when that is true. What it
+ * has done is then of no use, and need not even be right: the function that was called from outside
+ * returns CK_INTERRUPTED.
+ */
+#include "bpe.h"
+
+#include <pthread.h>
+#include <time.h>
+
+enum { CHECKS = 64 }; /* for one look at the clock */
+static const int64_t PERIOD = 50 * 1000 * 1000;
+
+static int64_t nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * (int64_t)1000000000 + now.tv_nsec;
+}
+
+void bpe_asks(const ck_bpe *model) {
+  if (model->interrupt)
+    model->interrupt->thread = (uintptr_t)pthread_self();
+}
+
+static int asked_to_end(ck_interrupt *interrupt) {
+  if (interrupt->stop && __atomic_load_n(interrupt->stop, __ATOMIC_RELAXED))
+    return 1;
+  if (!interrupt->ask || interrupt->thread != (uintptr_t)pthread_self() ||
+      interrupt->checks++ % CHECKS != 0)
+    return 0;
+  int64_t now = nanoseconds();
+  if (interrupt->asked == 0)
+    interrupt->asked = now;
+  if (now - interrupt->asked < PERIOD)
+    return 0;
+  interrupt->asked = now;
+  return interrupt->ask(interrupt->context) != 0;
+}
+
+int bpe_interrupted(ck_interrupt *interrupt) {
+  if (__atomic_load_n(&interrupt->ended, __ATOMIC_RELAXED))
+    return 1;
+  int ends = asked_to_end(interrupt);
+  if (ends)
+    __atomic_store_n(&interrupt->ended, 1, __ATOMIC_RELAXED);
+  return ends;
+}
+
+int bpe_ended(const ck_bpe *model, int code, ck_error *error) {
+  if (model->interrupt && __atomic_load_n(&model->interrupt->ended, __ATOMIC_RELAXED))
+    return bpe_fail(error, CK_INTERRUPTED, 0, 0, -1, 0, 0);
+  return code;
+}

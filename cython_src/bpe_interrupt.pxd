@@ -1,0 +1,60 @@
+"""How a long call comes to an end before it is done.
+
+Every loop whose length depends on the text asks `stopped` and leaves when that is true. What it has
+done is then of no use, and need not even be right: the caller raises an exception."""
+
+from libc.stdint cimport int64_t, uint32_t, uintptr_t
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+
+cdef extern from *:
+    """
+    #include <pthread.h>
+    static inline uintptr_t this_thread(void) { return (uintptr_t)pthread_self(); }
+    static inline int is_set(const int *flag) { return __atomic_load_n(flag, __ATOMIC_RELAXED); }
+    static inline void set_flag(int *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELAXED); }
+    """
+    uintptr_t this_thread() nogil
+    int is_set(const int *flag) nogil
+    void set_flag(int *flag) nogil
+
+cdef enum:
+    CHECKS = 64             # for one look at the clock
+    PERIOD = 50 * 1000 * 1000  # nanoseconds
+
+cdef struct Interrupt:
+    int stop
+    int (*ask)() noexcept nogil  # called 20 times a second: what is not 0 sets `stop`
+    uintptr_t thread             # by this thread, which made the call
+    uint32_t checks
+    int64_t asked                # when it was last called
+
+
+cdef inline int64_t nanoseconds() noexcept nogil:
+    cdef timespec now
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return now.tv_sec * <int64_t>1000000000 + now.tv_nsec
+
+
+cdef inline bint asks(const Interrupt *interrupt) noexcept nogil:
+    return interrupt != NULL and interrupt.thread == this_thread()
+
+
+cdef inline bint stopped(Interrupt *interrupt) noexcept nogil:
+    """Whether the call is to end. Nothing of it may then be remembered."""
+    if interrupt == NULL:
+        return False
+    if is_set(&interrupt.stop):
+        return True
+    if not asks(interrupt):
+        return False
+    interrupt.checks += 1
+    if interrupt.checks % CHECKS != 0:
+        return False
+    cdef int64_t now = nanoseconds()
+    if now - interrupt.asked < PERIOD:
+        return False
+    interrupt.asked = now
+    if interrupt.ask() == 0:
+        return False
+    set_flag(&interrupt.stop)
+    return True

@@ -1,0 +1,60 @@
+//! Calls that are ended before they are done, as early and as late as can be.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use super::*;
+
+/// Ends the call that is given an interrupt when it asks for the `most`-th time: at each place, until it
+/// has the time to come to its end.
+fn end_everywhere<T: PartialEq>(
+    mut call: impl FnMut(Option<&Interrupt>) -> Result<T, Error>,
+) -> usize {
+    let ended = Error { code: Code::Interrupted, ..Error::ARGUMENT };
+    let expected = call(None);
+    let mut times = 0;
+    for most in (0..).map(|i: usize| 1 + i * i) {
+        let asked = AtomicUsize::new(0);
+        let ask = || asked.fetch_add(1, Relaxed) + 1 >= most;
+        let result = call(Some(&Interrupt::new(&ask)));
+        assert!(call(None) == expected); // and nothing wrong is remembered
+        if result == expected {
+            return times;
+        }
+        assert!(result.err() == Some(ended));
+        times += 1;
+    }
+    unreachable!()
+}
+
+#[test]
+fn every_call() {
+    for piece in [1, 12, 60, 900, 2000, 50_000] {
+        let mut random = Random(piece as u64);
+        let words = (0..100_000 / piece).map(|_| random.text("hellaab", 2 * piece));
+        let text = words.collect::<Vec<_>>().join(" ");
+        let model = model(2);
+        let ids = encode(&model, &text, None).unwrap();
+        let texts = [&text[..text.len() / 3], "", &text, &text];
+        let calls = [
+            end_everywhere(|i| {
+                let (model, mut ids) = (self::model(2), Vec::new());
+                let done = model.encode(&text, Some(&[ALLOWED; 3]), &mut ids, i);
+                let again = encode(&model, &text, None); // with what an ended call has left
+                done.map(|()| ids.len() + again.unwrap().len())
+            }),
+            end_everywhere(|i| model.encode_into(&text, None, &mut vec![0; text.len()], i)),
+            end_everywhere(|i| model.count(&text, Some(&[REFUSED; 3]), i)),
+            end_everywhere(|i| model.encode_batch(&texts, None, 1, i)),
+            end_everywhere(|i| model.encode_batch(&texts, None, 3, i)),
+            end_everywhere(|i| {
+                let mut ends = Vec::new();
+                model.split(&text, &mut ends, i).map(|()| ends)
+            }),
+            end_everywhere(|i| {
+                let mut bytes = Vec::new();
+                model.decode(&ids.repeat(5), &mut bytes, i).map(|()| bytes)
+            }),
+        ];
+        assert!(calls.iter().all(|&times| times > 0), "{piece}: {calls:?}");
+    }
+}

@@ -1,0 +1,140 @@
+/* A call that is ended before it is done: at any place, with any number of threads. What it leaves in
+ * the pool is right. */
+#include "cookbook.h"
+#include "toy_bpe.h"
+
+enum { SIZE = 1 << 18, TEXTS = 64, MIDDLE = 1500, LONG_AGO = 1 };
+
+static ck_bpe model;
+static ck_bpe_pool pool;
+static uint8_t text[SIZE], bytes[SIZE];
+static uint32_t ids[SIZE], right[SIZE];
+static int64_t ends[SIZE];
+static ck_error error;
+
+/* The call is ended when it has asked `most` times, and is made to ask as often as it can: what it
+ * takes for the time when it last asked is long ago. */
+typedef struct {
+  ck_interrupt interrupt;
+  int asked, most;
+} patience;
+
+static int ask(void *context) {
+  patience *p = context;
+  p->interrupt.asked = LONG_AGO;
+  return ++p->asked >= p->most;
+}
+
+static ck_bpe ending(patience *p, int most) {
+  *p = (patience){{.ask = ask, .context = p, .asked = LONG_AGO}, 0, most};
+  ck_bpe m = model;
+  m.interrupt = &p->interrupt;
+  return m;
+}
+
+/* Words, or a piece of any size that merges to the end. */
+static void make_text(size_t piece) {
+  for (size_t i = 0, left = 0; i < SIZE; i++, left--) {
+    if (left == 0)
+      left = piece;
+    text[i] = left == piece ? ' ' : (uint8_t)"hellaabc"[i * i % 61 % 8];
+  }
+}
+
+static int encode(const ck_bpe *m, size_t *n) {
+  return ck_bpe_encode(m, text, SIZE, (const uint8_t *)"\2\1\1", ids, SIZE, n, &pool, &error);
+}
+
+/* End calls earlier and later, until one has the time to come to its end. */
+static void test_encode(size_t piece) {
+  size_t n_right, n;
+  patience p;
+  make_text(piece);
+  CHECK(encode(&model, &n_right) == CK_OK);
+  memcpy(right, ids, n_right * sizeof *ids);
+  int code = CK_INTERRUPTED, most = 1;
+  for (; code == CK_INTERRUPTED; most += 1 + most / 2) {
+    ck_bpe m = ending(&p, most);
+    code = encode(&m, &n);
+    CHECK(code == CK_OK || (error.code == CK_INTERRUPTED && n == 0 && p.asked == most));
+    ck_bpe_pool_free(&pool); /* so that nothing is remembered but by the call that was ended */
+    m = ending(&p, most);
+    CHECK(encode(&m, &n) == code && encode(&model, &n) == CK_OK);
+    CHECK(n == n_right && memcmp(ids, right, n * sizeof *ids) == 0);
+  }
+  CHECK(code == CK_OK && most > 2);
+}
+
+static void test_the_rest(void) {
+  size_t n_right, n, size;
+  patience p;
+  make_text(5);
+  CHECK(ck_bpe_encode(&model, text, SIZE, NULL, right, SIZE, &n_right, NULL, &error) == CK_OK);
+  for (int most = 1; most < 4; most++) {
+    ck_bpe m = ending(&p, most);
+    CHECK(ck_bpe_encode(&m, text, SIZE, NULL, NULL, 0, &n, &pool, &error) == CK_INTERRUPTED);
+    m = ending(&p, most);
+    CHECK(ck_bpe_split(&m, text, SIZE, ends, SIZE, &n, &error) == CK_INTERRUPTED);
+    CHECK(n == 0 && error.code == CK_INTERRUPTED);
+    m = ending(&p, most);
+    CHECK(ck_bpe_decode(&m, right, n_right, bytes, SIZE, &size, &error) == CK_INTERRUPTED);
+    CHECK(size == 0 && error.code == CK_INTERRUPTED);
+  }
+  CHECK(ck_bpe_decode(&model, right, n_right, bytes, SIZE, &size, &error) == CK_OK);
+  CHECK(size == SIZE && memcmp(bytes, text, SIZE) == 0);
+}
+
+/* Another thread's `stop`, and that a call without one goes on. */
+static void test_stop(void) {
+  size_t n;
+  ck_bpe m = model;
+  int32_t stop = 0;
+  ck_interrupt interrupt = {.stop = &stop};
+  m.interrupt = &interrupt;
+  CHECK(encode(&m, &n) == CK_OK && n > 0);
+  stop = 1;
+  CHECK(encode(&m, &n) == CK_INTERRUPTED && n == 0);
+}
+
+/* Texts of all sizes; the last part is so long that the thread of the call may wait for it. */
+static void test_batch(int threads) {
+  static int64_t offsets[TEXTS + 1], right_offsets[TEXTS + 1];
+  const uint8_t *texts[TEXTS];
+  size_t sizes[TEXTS], used = 0;
+  patience p;
+  make_text(MIDDLE);
+  for (size_t i = 0; i < TEXTS; used += sizes[i++]) {
+    texts[i] = text + used;
+    sizes[i] = i + 1 < TEXTS ? 1 + i * i * 3 : SIZE - used;
+  }
+  CHECK(ck_bpe_encode_batch(&model, texts, sizes, TEXTS, NULL, right, SIZE, right_offsets, NULL, 1,
+                            &error) == CK_OK);
+  int code = CK_INTERRUPTED;
+  for (int most = 1; code == CK_INTERRUPTED; most += 1 + most / 2) {
+    ck_bpe m = ending(&p, most);
+    code = ck_bpe_encode_batch(&m, texts, sizes, TEXTS, NULL, ids, SIZE, offsets, &pool, threads,
+                               &error);
+    CHECK(code == CK_OK || error.code == CK_INTERRUPTED);
+    CHECK(ck_bpe_encode_batch(&model, texts, sizes, TEXTS, NULL, ids, SIZE, offsets, &pool, threads,
+                              &error) == CK_OK);
+    CHECK(memcmp(offsets, right_offsets, sizeof offsets) == 0);
+    CHECK(memcmp(ids, right, (size_t)offsets[TEXTS] * sizeof *ids) == 0);
+  }
+  CHECK(code == CK_OK);
+}
+
+int main(void) {
+  make_model();
+  CHECK(ck_bpe_open(&model, (uint8_t *)blob, BLOB) == CK_OK);
+  const size_t pieces[] = {1, 12, 40, MIDDLE, 5000, SIZE};
+  for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+    test_encode(pieces[i]);
+  test_the_rest();
+  test_stop();
+  for (int threads = 1; threads <= 4; threads++)
+    test_batch(threads);
+  ck_bpe_pool_free(&pool);
+  free(blob);
+  printf("bpe_interrupt: %d failures\n", failures);
+  return failures != 0;
+}
