@@ -85,8 +85,9 @@ def outcome(value: Any) -> Any:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_what_a_handler_raises_ends_the_call(backend: ModuleType, name: str) -> None:
-    """It takes less than half of the processor time that the whole call would, 1024 times that of a
-    part: but for `decode`, where most of the time is that of the copy that some bindings begin with.
+    """It takes less than half of the processor time of the whole call, that of a part times 1024.
+
+    This does not hold for `decode`, where most of the time is a copy that some bindings begin with.
     """
     call, long, part = CALLS[name]
     words = vocabulary("cl100k")
@@ -103,7 +104,7 @@ def test_what_a_handler_raises_ends_the_call(backend: ModuleType, name: str) -> 
 
 
 def test_a_piece_without_end(backend: ModuleType) -> None:
-    """Of nothing that the call has begun is anything remembered."""
+    """Nothing that the ended call began is in the cache."""
     words = vocabulary("cl100k")
     tokenizer = words.tokenizer(backend)
     with pytest.raises(Oops), raising_handler():
@@ -131,7 +132,7 @@ def test_a_handler_that_returns(backend: ModuleType) -> None:
 
 
 def test_another_thread(backend: ModuleType) -> None:
-    """No handler runs there."""
+    """Handlers do not run there, and the call runs to its end."""
     tokenizer, counts = vocabulary("cl100k").tokenizer(backend), []
     text = UNIT * (1 << 21)
     thread = Thread(target=lambda: counts.append(tokenizer.count(text)))
