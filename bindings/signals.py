@@ -8,10 +8,11 @@ thread makes the call, and the main thread waits in Python.
 
 from __future__ import annotations
 
+from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from threading import Thread, get_ident, main_thread
+from threading import get_ident, main_thread
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -36,17 +37,6 @@ def for_size(size: int, kernel: Any, long: Any, *held: Any) -> Any:
     return kernel if size < LONG else partial(long, kernel, held)
 
 
-def _started(thread: Thread) -> bool:
-    """Return whether there can be such a thread."""
-    try:
-        thread.start()
-    except RuntimeError:
-        if thread.ident is not None:
-            raise
-        return False
-    return True
-
-
 def interruptible(call: Callable[[Flag], Result]) -> Result:
     """Return what `call(stop)` returns, or raise what a signal's handler raises before that.
 
@@ -55,25 +45,33 @@ def interruptible(call: Callable[[Flag], Result]) -> Result:
     stop = np.zeros(1, np.int32)
     results: list[Result] = []
     errors: list[BaseException] = []
+    ended = allocate_lock()
+    ended.acquire()
 
     def run() -> None:
         try:
             results.append(call(stop))
         except BaseException as error:
             errors.append(error)
+        finally:
+            ended.release()
 
-    thread = Thread(target=run)
+    def wait() -> None:
+        while not results and not errors:
+            ended.acquire(timeout=0.05)  # a signal that came to another thread does not end it
+
+    if not handles_signals():
+        return call(stop)
     try:
-        if handles_signals() and _started(thread):
-            while thread.is_alive():
-                thread.join(0.05)  # a signal that came to another thread does not end a wait
-        else:
-            run()
-    except BaseException:
+        start_new_thread(run, ())  # a Thread.start() that a handler interrupts may raise KeyError
+        wait()
+    except BaseException as error:
+        if isinstance(error, RuntimeError) and error.__traceback__.tb_next is None:  # type: ignore[union-attr]
+            return call(stop)  # raised by start_new_thread itself: there is no thread
         stop[0] = 1
-        while thread.is_alive():
+        while not results and not errors:
             with suppress(BaseException):  # as another Ctrl-C: the first is what comes out
-                thread.join()
+                wait()
         raise
     if errors:
         raise errors[0]

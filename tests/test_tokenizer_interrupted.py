@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from threading import Thread
+from threading import Thread, stack_size
 from types import ModuleType
 from typing import Any
 
@@ -168,12 +168,15 @@ def test_a_second_signal_while_the_first_ends_the_call() -> None:
     assert ended
 
 
-def test_where_no_thread_can_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(Thread, "start", refuse)
-    assert signals.interruptible(lambda stop: int(stop[0]) + 1) == 1
+def test_where_no_thread_can_be_had() -> None:
+    """Since there is no memory for so large a stack."""
+    before = stack_size(1 << 46)
+    try:
+        with pytest.raises(RuntimeError):
+            Thread(target=print).start()
+        assert signals.interruptible(lambda stop: int(stop[0]) + 1) == 1
+    finally:
+        stack_size(before)
 
 
 def test_what_the_call_raises_comes_out() -> None:
