@@ -28,7 +28,7 @@ def check_index(spans: Any, cursor: Any, **flags: Any) -> tuple[Int64Array, Int6
     code that gives the arrays another shape or memory.
     """
     _check_flags(flags)
-    return _table("spans", spans, (None, 2)), _table("cursor", cursor, (4,))
+    return _table("spans", spans, 2, 2), _table("cursor", cursor, 1, 4)
 
 
 def check_examples(
@@ -36,7 +36,7 @@ def check_examples(
 ) -> tuple[Uint8Array, Int64Array, Int64Array]:
     """Return the array arguments of `decode_examples`, like `check_index`."""
     _check_flags(flags)
-    return _arena(arena), _table("columns", columns, (None, 10)), _table("cursor", cursor, (4,))
+    return _arena(arena), _table("columns", columns, 2, 10), _table("cursor", cursor, 1, 4)
 
 
 def check_gather(
@@ -44,7 +44,7 @@ def check_gather(
 ) -> tuple[Int64Array, Uint8Array, Int64Array, Int64Array]:
     """Return the array arguments of `gather_examples`, like `check_index`."""
     _check_flags(flags)
-    wanted = _table("spans", spans, (None, 2), writable=False)
+    wanted = _table("spans", spans, 2, 2, writable=False)
     return wanted, *check_examples(arena, columns, cursor)
 
 
@@ -53,8 +53,8 @@ def check_fixed(
 ) -> tuple[Int64Array, Uint8Array, Int64Array]:
     """Return the array arguments of `decode_fixed`, like `check_index`."""
     _check_flags(flags)
-    leaves = _table("fields", fields, (None, 5), writable=False)
-    return leaves, _arena(arena), _table("cursor", cursor, (4,))
+    leaves = _table("fields", fields, 2, 5, writable=False)
+    return leaves, _arena(arena), _table("cursor", cursor, 1, 4)
 
 
 def refuse_overlap(**memory: Any) -> None:
@@ -87,23 +87,24 @@ def _arena(arena: Any) -> Uint8Array:
     return _array("arena", arena, _UINT8, writable=True)
 
 
-def _table(
-    name: str, table: Any, shape: tuple[int | None, ...], *, writable: bool = True
-) -> Int64Array:
+def _table(name: str, table: Any, ndim: int, columns: int, *, writable: bool = True) -> Int64Array:
     array = _array(name, table, _INT64, writable)
-    if array.ndim != len(shape) or array.shape[-1] != shape[-1]:
-        wanted = tuple("n" if size is None else size for size in shape)
-        raise ValueError(f"{name} must have shape {wanted}, not {array.shape}")
+    shape = array.shape
+    if len(shape) != ndim or shape[-1] != columns:
+        wanted = ("n", columns)[-ndim:]
+        raise ValueError(f"{name} must have shape {wanted}, not {shape}")
     return array
 
 
 def _array(name: str, given: Any, dtype: np.dtype[T], writable: bool) -> npt.NDArray[T]:
     array: npt.NDArray[T] = ndarray_of(name, given)
-    if array.dtype != dtype:
-        raise TypeError(f"{name} must be a numpy array of {dtype}, not {array.dtype}")
+    if (its_dtype := array.dtype) is not dtype and its_dtype != dtype:
+        raise TypeError(f"{name} must be a numpy array of {dtype}, not {its_dtype}")
     flags = array.flags
+    if flags.carray:  # C-contiguous, aligned and writable
+        return array
     if not (flags.c_contiguous and flags.aligned):
         raise ValueError(f"{name} must be C-contiguous and aligned")
-    if writable and not flags.writeable:
+    if writable:
         raise ValueError(f"{name} must be writable")
     return array
