@@ -64,11 +64,14 @@ def test_the_commands_are_there() -> None:
         assert command in COMMANDS, command
 
 
-def test_no_page_is_over_150_lines() -> None:
+def test_no_page_is_over_140_lines() -> None:
+    """Blank lines are not counted."""
     found = [path for path in pages("bindings") if not {"target", "build"} & set(path.parts)]
     assert len(found) > 80
-    long = {str(path): n for path in found if (n := len(path.read_text("utf-8").split("\n"))) > 151}
-    assert not long
+    lines = {
+        str(path): re.findall(r"^.*\S", path.read_text("utf-8"), re.MULTILINE) for path in found
+    }
+    assert not {path: len(found) for path, found in lines.items() if len(found) > 140}
 
 
 MATMUL = {

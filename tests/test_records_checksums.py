@@ -133,7 +133,18 @@ def test_frames_of_a_list_that_changes(backend: ModuleType) -> None:
 @pytest.mark.parametrize(
     "records",
     [b"abc", "abc", None, 5, {b"a": 1}, iter([b"a"]), [b"a", "b"], [bytearray(b"a")], [None], (1,)],
-    ids=str,
+    ids=[
+        "bytes",
+        "str",
+        "None",
+        "int",
+        "dict",
+        "iterator",
+        "a str",
+        "a bytearray",
+        "a None",
+        "an int",
+    ],
 )
 def test_what_are_not_records(backend: ModuleType, records: Any) -> None:
     with pytest.raises(TypeError):

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common.hpp"
+#include "plain.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------
 

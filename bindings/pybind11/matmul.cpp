@@ -1,33 +1,24 @@
 // matmul through pybind11.
 //
-// Shows:  arrays of any strides, borrowed, and made anew; a dtype asked for with py::isinstance; the
-//         GIL released around the kernel; arguments whose types are in the signature only.
+// Shows:  an overload for each dtype, of one template; arrays borrowed with any strides, and made
+//         anew; the GIL released around the kernel; an argument whose type is in its signature only.
 // Build:  pybind11_add_module(... matmul.cpp).
-// Bites:  an argument of type py::array_t passes through a conversion, which takes longer than a small
-//         product even where there is nothing to convert, and makes another array of a subclass.
-//         Arguments are converted in order, and the __index__ of the last can change the arrays
-//         before it: their dtype and sizes are read when all are converted.
-#include <pybind11/typing.h>
+// Bites:  without noconvert() array_t copies what has another dtype; it is a new object for a subclass,
+//         so `out` is an object. The __index__ of the last argument can change the arrays before it.
 #include <vector>
 
 #include "common.hpp"
 
-// The types of a signature; pybind11 checks none of them.
-using Array = py::typing::Union<py::array_t<float>, py::array_t<double>>;
-using Out = py::typing::Optional<Array>;
+template <class T> using In = py::array_t<T, 0>;
+template <class T> using Out = py::typing::Optional<In<T>>;
+using Int = py::typing::Union<py::int_>;
 
 // ---- arguments -----------------------------------------------------------------------------
 
 // Describe an array for the kernel, which checks it.
-static ck_array describe(py::handle object, const char *name) {
-  if (!py::isinstance<py::array>(object))
-    throw py::type_error(std::string(name) + " must be a numpy.ndarray");
-  auto array = py::reinterpret_borrow<py::array>(object);
-  ck_array view{const_cast<void *>(array.data()), 0, static_cast<int32_t>(array.ndim())};
-  if (py::isinstance<py::array_t<float>>(array))
-    view.dtype = CK_FLOAT32;
-  else if (py::isinstance<py::array_t<double>>(array))
-    view.dtype = CK_FLOAT64;
+template <class T> static ck_array describe(const In<T> &array) {
+  int32_t dtype = py::isinstance<In<T>>(array) ? sizeof(T) : 0; // which the kernel refuses
+  ck_array view{const_cast<T *>(array.data()), dtype, static_cast<int32_t>(array.ndim())};
   for (int32_t i = 0; i < view.ndim && i < 3; i++) {
     view.shape[i] = static_cast<int64_t>(array.shape(i));
     view.strides[i] = array.strides(i); // of bytes
@@ -37,19 +28,21 @@ static ck_array describe(py::handle object, const char *name) {
 
 // ---- kernel --------------------------------------------------------------------------------
 
-static Array matmul(const Array &a, const Array &b, Out out, int64_t threads) {
-  ck_array x = describe(a, "a"), y = describe(b, "b"), product;
+template <class T> static In<T> matmul(const In<T> &a, const In<T> &b, Out<T> out, Int number) {
+  int64_t threads = checked_int64(number);
+  ck_array x = describe(a), y = describe(b), product;
   ck_error error;
   if (out.is_none()) {
     if (ck_matmul_shape(&x, &y, &product, &error) != CK_OK)
       raise_error("matmul_error", error);
-    std::vector<py::ssize_t> shape(product.shape, product.shape + product.ndim);
-    out =
-        py::array(x.dtype == CK_FLOAT32 ? py::dtype::of<float>() : py::dtype::of<double>(), shape);
+    out = In<T>(std::vector<py::ssize_t>(product.shape, product.shape + product.ndim));
   }
-  product = describe(out, "out");
-  if (!py::reinterpret_borrow<py::array>(out).writeable())
+  if (!py::isinstance<In<T>>(out))
+    throw py::type_error("out must be a numpy.ndarray with the dtype of a and b");
+  auto array = py::reinterpret_borrow<In<T>>(out);
+  if (!array.writeable())
     throw py::value_error("out must be writable");
+  product = describe(array);
   int code;
   {
     py::gil_scoped_release release;
@@ -57,12 +50,18 @@ static Array matmul(const Array &a, const Array &b, Out out, int64_t threads) {
   }
   if (code != CK_OK)
     raise_error("matmul_error", error, out);
-  return out;
+  return array;
 }
 
 // ---- module --------------------------------------------------------------------------------
 
+template <class Function> static void define(py::module_ &m, Function *matmul) {
+  m.def("matmul", matmul, py::arg("a").noconvert(), py::arg("b").noconvert(), py::kw_only(),
+        py::arg("out").noconvert() = py::none(), py::arg("threads") = 1,
+        "a @ b; see bindings.protocol.Backend.matmul.");
+}
+
 COOKBOOK_MODULE(matmul, m) {
-  m.def("matmul", &matmul, py::arg("a"), py::arg("b"), py::kw_only(), py::arg("out") = py::none(),
-        py::arg("threads").noconvert() = 1, "a @ b; see bindings.protocol.Backend.matmul.");
+  define(m, matmul<float>);
+  define(m, matmul<double>);
 }

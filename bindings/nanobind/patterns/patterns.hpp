@@ -150,8 +150,7 @@ template <class T, class... Options> T *floats(const nb::ndarray<T, Options...> 
   return values.data();
 }
 
-// A new array, and where to write its numbers. The memory is NumPy's: an nb::ndarray over memory of
-// our own takes a capsule, a view and numpy.asarray.
+// A new array of NumPy's memory. An nb::ndarray over our own takes a capsule, a view and asarray.
 struct NewFloats {
   nb::object array;
   double *data;
