@@ -24,6 +24,7 @@ PARTS = {
     "decode_examples": ("python", *NATIVE),
     "Tokenizer": ("python", *NATIVE),
     "patterns": ("python", *NATIVE),
+    "interruption": tuple(name for name in NATIVE if name != "torch"),  # of a tokenizer's calls
 }
 REFUSALS = (TypeError, OverflowError, ValueError)
 absent: set[str] = set()

@@ -166,9 +166,9 @@ def summed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     sizes: list[int] = []
     plain, move = crc.crc32c, file_window.FileWindow.advance
 
-    def counting(data: Any) -> int:
+    def counting(data: Any, *before: int) -> int:
         sizes.append(len(data))
-        return plain(data)
+        return plain(data, *before)
 
     def moving(self: file_window.FileWindow, cursor: Int64Array) -> None:
         sizes.append(len(self.data) - int(cursor[1]))

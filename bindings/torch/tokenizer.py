@@ -5,7 +5,9 @@ Shows:  the model as a tensor, lent once and handed to every call; operators wit
 Build:  bindings/torch/tokenizer.cpp.
 Bites:  an op keeps nothing between calls; bpe_keep has the library keep a model open, and what was
         met of its texts, until bpe_forget, which must come as often: from a finalizer, since
-        __del__ may run when half of the interpreter is gone.
+        __del__ may run when half of the interpreter is gone. A call runs to its end, and only then
+        is Ctrl-C handled. An op ends early if another thread writes 1 to the tensor `stop`, but in
+        a thread that finds no memory for its first exception, glibc ends the process.
 
 Memory: nothing in a tokenizer changes after __init__, so any number of threads may call it at once,
         and each call runs without the GIL.
@@ -15,7 +17,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import torch
 
@@ -23,7 +25,6 @@ from bindings.checks import check_threads
 from bindings.errors import tokenizer_error
 from bindings.policies import policy_bytes
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.signals import LONG, interruptible
 from bindings.texts import asked, join, plain_ids, text_room, utf8
 from bindings.torch.library import lend, lend_bytes, ops, untracked
 
@@ -39,13 +40,6 @@ def _copied(data: bytes) -> torch.Tensor:
 
 
 _NO_BYTES = torch.empty(0, dtype=torch.uint8)  # torch.frombuffer refuses an empty buffer
-
-
-def _run(op: torch._ops.OpOverload, blob: torch.Tensor, *given: Any, **options: Any) -> Any:
-    """Call an op, which runs to its end; a long one so that another thread can end it."""
-    if given[0].numel() < LONG:
-        return op(blob, *given, **options)
-    return interruptible(lambda stop: op(blob, *given, **options, stop=lend(stop)))
 
 
 _encode = ops.bpe_encode.default
@@ -103,7 +97,7 @@ class Tokenizer:
     ) -> Uint32Array:
         data = utf8(text)
         policy = self._policy(allowed_special, disallowed_special)
-        ids, error = _run(_encode, self._blob, _copied(data), policy)
+        ids, error = _encode(self._blob, _copied(data), policy)
         self._check(error)
         return ids.numpy()
 
@@ -111,7 +105,7 @@ class Tokenizer:
         data, ids = text_room(buffer, out)
         try:
             with untracked():
-                n, error = _run(_encode_into, self._blob, lend(data), lend(ids))
+                n, error = _encode_into(self._blob, lend(data), lend(ids))
         finally:
             del data  # an exception's traceback would keep it, and so the caller's buffer
         self._check(error)
@@ -130,21 +124,21 @@ class Tokenizer:
         policy = self._policy(allowed_special, disallowed_special)
         text = lend_bytes("texts", data)
         arguments = (self._blob, text, lend(offsets), policy)
-        ids, ends, error = _run(_encode_batch, *arguments, threads=threads)
+        ids, ends, error = _encode_batch(*arguments, threads=threads)
         self._check(error)
         return ids.numpy(), ends.numpy()
 
     def count(self, text: Text, /) -> int:
-        n, error = _run(_count, self._blob, _copied(utf8(text)))
+        n, error = _count(self._blob, _copied(utf8(text)))
         self._check(error)
         return int(n)
 
     def split(self, text: Text, /) -> Int64Array:
-        ends, error = _run(_split, self._blob, _copied(utf8(text)))
+        ends, error = _split(self._blob, _copied(utf8(text)))
         self._check(error)
         return ends.numpy()
 
     def decode(self, ids: Uint32Array, /) -> bytes:
-        data, error = _run(_decode, self._blob, lend(plain_ids("ids", ids)))
+        data, error = _decode(self._blob, lend(plain_ids("ids", ids)))
         self._check(error)
         return data.numpy().tobytes()
