@@ -79,8 +79,8 @@ static TARGET void NAME(macrokernel)(int64_t m, int64_t kc, int64_t n, const mat
       switch (rows * 4 + cols) {
         MICROKERNELS(1)
         MICROKERNELS(2)
-        MICROKERNELS(3) MICROKERNELS(4) MICROKERNELS(5) MICROKERNELS(6) MICROKERNELS(7)
-            MICROKERNELS(8)
+        MICROKERNELS(3)
+        MICROKERNELS(4) MICROKERNELS(5) MICROKERNELS(6) MICROKERNELS(7) MICROKERNELS(8)
       }
     }
   }

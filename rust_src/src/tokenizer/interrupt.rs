@@ -41,7 +41,7 @@ impl<'a> Interrupt<'a> {
         }
         let checks = self.checks.load(Relaxed);
         self.checks.store(checks.wrapping_add(1), Relaxed);
-        if checks % CHECKS != 0 {
+        if !checks.is_multiple_of(CHECKS) {
             return false;
         }
         let now = self.start.elapsed().as_millis() as u64;

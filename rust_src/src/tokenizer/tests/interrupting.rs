@@ -11,8 +11,8 @@ fn end_everywhere<T: PartialEq>(
 ) -> usize {
     let ended = Error { code: Code::Interrupted, ..Error::ARGUMENT };
     let expected = call(None);
-    let mut times = 0;
-    for most in (0..).map(|i: usize| 1 + i * i) {
+    for times in 0.. {
+        let most = 1 + times * times;
         let asked = AtomicUsize::new(0);
         let ask = || asked.fetch_add(1, Relaxed) + 1 >= most;
         let result = call(Some(&Interrupt::new(&ask)));
@@ -21,7 +21,6 @@ fn end_everywhere<T: PartialEq>(
             return times;
         }
         assert!(result.err() == Some(ended));
-        times += 1;
     }
     unreachable!()
 }
