@@ -137,7 +137,7 @@ def test_another_thread(backend: ModuleType) -> None:
 
 
 def test_a_second_signal_while_the_first_ends_the_call() -> None:
-    """The first one's exception comes out, and not before the call has come to its end."""
+    """The call ends first, and then the exception of the first signal comes out."""
     ended = []
 
     def handler(*_: Any) -> None:

@@ -120,6 +120,15 @@ def test_compiled_whole(compiler: str) -> None:
 # ---- errors ---------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", ["bpe_encode", "bpe_count", "bpe_split"])
+def test_another_thread_can_stop_a_call(name: str) -> None:
+    """It writes 1 to the tensor `stop`, at which the kernel looks."""
+    for value, code in ((0, 0), (1, Code.INTERRUPTED)):
+        stop = torch.tensor([value], dtype=torch.int32)
+        *_, error = getattr(ops, name)(blob(), octets(b"some words"), stop=stop)
+        assert error[0] == code
+
+
 def test_errors_are_data() -> None:
     ids, error = ops.bpe_encode(blob(), octets(b"ab\xff"))
     assert ids.numel() == 0

@@ -25,7 +25,7 @@ def build_c_tests(session: nox.Session, flags: str, *options: str) -> str:
 
 @nox.session
 def fuzz_tokenizer(session: nox.Session) -> None:
-    """Compare ten million random texts an encoding, through every native binding, with tiktoken.
+    """Compare ten million random texts per encoding, through every native binding, with tiktoken.
 
     It takes an hour; `-- --texts 100000` takes less. COOKBOOK_DATA must name the folder with the
     rank files.
