@@ -1,0 +1,18 @@
+"""From record files to a training loop: shuffled, shared out, read ahead, resumable.
+
+    stream = RecordStream("train-*.tfrecord", schema, batch_size=256, shuffle=True, threads=2)
+    for batch in stream:
+        batch["pixels"]  # (256, 28, 28) float32
+
+Decoding is that of `bindings.records`, through any binding. torch is not needed; where it is
+installed, its DataLoader takes a `RecordDataset` as a map-style dataset and a `RecordStream` as an
+iterable one. docs/data-loading.md has the design and a training loop.
+"""
+
+from bindings.data.batch import StreamBatch
+from bindings.data.dataset import RecordDataset
+from bindings.data.plan import EpochPlan
+from bindings.data.stream import RecordStream
+from bindings.data.tensors import padded, to_torch
+
+__all__ = ["EpochPlan", "RecordDataset", "RecordStream", "StreamBatch", "padded", "to_torch"]

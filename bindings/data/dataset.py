@@ -1,0 +1,144 @@
+"""RecordDataset: the records of some files by number, as a map-style dataset."""
+
+from __future__ import annotations
+
+import operator
+import os
+import threading
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bindings.data.fetching import gather_frames
+from bindings.data.shared import SharedArray
+from bindings.errors import RecordError
+from bindings.protocol import Backend, Int64Array
+from bindings.records import Batch, Loss, Report, Schema, index, load_index
+from bindings.records.picking import refuse_compressed
+from bindings.records.recovery import OnError, check_policy
+from bindings.records.sources import Sources, find
+
+
+class RecordDataset:
+    """The records of some TFRecord files, by number.
+
+        dataset = RecordDataset("train-*.tfrecord", schema)
+        DataLoader(dataset, batch_size=256, shuffle=True, collate_fn=to_torch)
+
+    `dataset[i]` is a record as a dict. `dataset.__getitems__(numbers)`, which a DataLoader calls,
+    is a Batch of many records, decoded with one call. A dataset pickles and holds no open file, so
+    it may be used in any number of threads and processes.
+
+    Args:
+        paths: a path, a URL, a pattern, or an iterable of these. A file's index is read from its
+            `.idx` where there is one (see `records.save_index`), otherwise the file is read once.
+        schema: the features to decode.
+        backend: a binding's name; None takes the fastest one that is available.
+        verify: whether to check both CRCs of every record.
+        on_error: what to do about a bad record, as for `records.read`. "skip" and "resync" leave
+            out of the index what cannot be indexed, and of a Batch what cannot be decoded.
+
+    Attributes:
+        report: what was left out, in this process.
+
+    Raises:
+        FileNotFoundError: there is no such file, or a pattern matches nothing.
+        ValueError: a compressed file.
+        RecordError: a bad record.
+    """
+
+    def __init__(
+        self,
+        paths: Sources,
+        schema: Schema,
+        *,
+        backend: str | Backend | None = None,
+        verify: bool = True,
+        on_error: OnError = "raise",
+    ) -> None:
+        if not isinstance(schema, Schema):
+            raise TypeError(f"schema must be a Schema, not {type(schema).__name__}")
+        check_policy(on_error)
+        self.schema, self.report = schema, Report()
+        self._backend = getattr(backend, "__name__", backend)  # a module cannot be pickled
+        if isinstance(self._backend, str):
+            self._backend = self._backend.rpartition(".")[2]
+        self._verify, self._on_error, self._lock = verify, on_error, threading.Lock()
+        self.paths = [_path_of(source) for source in find(paths).sources]
+        spans = [self._spans_of(path) for path in self.paths]
+        numbers = np.repeat(np.arange(len(spans)), [len(one) for one in spans])
+        places = np.concatenate([np.empty((0, 2), np.int64), *spans])
+        self._index = SharedArray(np.column_stack([numbers, places]))
+        self._starts = np.searchsorted(numbers, np.arange(len(spans)))
+
+    def __len__(self) -> int:
+        return len(self._index.array)
+
+    def __getitem__(self, number: int) -> dict[str, Any]:
+        """Return a record as a dict: an array or a number, and a list of the byte strings.
+
+        Raises:
+            IndexError: there is no record of this number.
+            RecordError: the record is bad, whatever the policy.
+        """
+        place = operator.index(number)
+        if not -len(self) <= place < len(self):
+            raise IndexError(f"record {number} of {len(self)}")
+        batch = self._gather(np.array([place % len(self)]), "raise")
+        return {name: column[0] for name, column in batch.items()}
+
+    def __getitems__(self, numbers: Iterable[int] | npt.NDArray[Any]) -> Batch:
+        """Return the records of these numbers, in this order, as one Batch."""
+        array = numbers if isinstance(numbers, np.ndarray) else list(numbers)
+        places = np.asarray(array, np.int64).reshape(-1)
+        if len(places) and not -len(self) <= places.min() <= places.max() < len(self):
+            raise IndexError(f"numbers must be below {len(self)}, the number of records")
+        return self._gather(places % max(len(self), 1), self._on_error)
+
+    def sizes(self, numbers: Int64Array) -> Int64Array:
+        """Return the size in bytes of each of these records in its file."""
+        sizes: Int64Array = self._index.array[numbers, 2]
+        return sizes
+
+    def _gather(self, numbers: Int64Array, on_error: OnError) -> Batch:
+        while True:
+            spans = self._index.array[numbers]
+            try:
+                return gather_frames(self.paths, spans, self.schema, self._backend, self._verify)
+            except RecordError as error:
+                row = error.record
+                fault = self._located(error, int(numbers[row]))
+            if on_error == "raise":
+                raise fault
+            _, offset, size = spans[row].tolist()
+            with self._lock:
+                self.report.add(Loss(offset - 12, offset + size + 4, fault))
+            numbers = np.delete(numbers, row)
+
+    def _located(self, error: RecordError, number: int) -> RecordError:
+        """Return the error with the record's number in its file, not its row in the batch."""
+        record = number - int(self._starts[self._index.array[number, 0]])
+        where = error.path, error.byte_offset, record, error.field
+        return RecordError(error.code, *where, error.expected, error.actual)
+
+    def _spans_of(self, path: str) -> Int64Array:
+        refuse_compressed(path)
+        try:
+            return load_index(path)
+        except (FileNotFoundError, ValueError):  # there is no index, or the file has changed since
+            options: Any = {"on_error": self._on_error, "report": self.report}
+            return index(path, backend=self._backend, verify=self._verify, **options)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=threading.Lock())
+
+
+def _path_of(source: Any) -> str:
+    if isinstance(source, str | os.PathLike):
+        return os.fsdecode(source)
+    raise TypeError(f"paths must be paths, URLs or patterns, not {type(source).__name__}")

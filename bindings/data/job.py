@@ -1,0 +1,36 @@
+"""Which rank and which worker this process is, and how many there are."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def rank_and_world() -> tuple[int, int]:
+    """Return the rank of this process and the number of ranks.
+
+    They are those of torch.distributed, if its process group is set up; otherwise what a launcher
+    such as torchrun put into the variables RANK and WORLD_SIZE; otherwise 0 and 1.
+    """
+    distributed = sys.modules.get("torch.distributed")
+    if distributed and distributed.is_available() and distributed.is_initialized():
+        return distributed.get_rank(), distributed.get_world_size()
+    if "RANK" in os.environ and "WORLD_SIZE" in os.environ:
+        return int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    return 0, 1
+
+
+def worker_and_workers() -> tuple[int, int]:
+    """Return the number of this worker of a torch DataLoader and how many there are, or 0 and 1."""
+    data = sys.modules.get("torch.utils.data")
+    info = data.get_worker_info() if data else None
+    return (info.id, info.num_workers) if info else (0, 1)
+
+
+def register_as_iterable_dataset(cls: type) -> None:
+    """Make a class an IterableDataset in the eyes of torch, if torch can be imported."""
+    try:
+        from torch.utils.data import IterableDataset
+    except ImportError:
+        return
+    IterableDataset.register(cls)

@@ -1,0 +1,136 @@
+"""Which record comes when: the order of an epoch, the shares in it, and where each one stands."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from bindings.data.permutation import Permutation
+from bindings.data.progressions import Progressions
+from bindings.protocol import Int64Array
+
+State = dict[str, Any]
+
+_BLOCK = 8192  # record numbers computed at a time: about 50 ns each
+
+
+class EpochPlan:
+    """The records of one epoch that one share of a job reads, in order.
+
+    Every record belongs to exactly one of world x workers shares, whose sizes differ by one at
+    most. Nothing is stored for a record: the order is computed.
+
+    Args:
+        n: the number of records.
+        seed, epoch: what the order is made of, integers from 0 on.
+        rank, world: this process among those of the job.
+        worker, workers: this worker among those of the process.
+        shuffle: False for the order of the files.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        *,
+        seed: int = 0,
+        epoch: int = 0,
+        rank: int = 0,
+        world: int = 1,
+        worker: int = 0,
+        workers: int = 1,
+        shuffle: bool = True,
+    ) -> None:
+        for name, value, of, count in (
+            ("rank", rank, "world", world),
+            ("worker", worker, "workers", workers),
+        ):
+            if not 0 <= value < count:
+                raise ValueError(f"{name} must be between 0 and {of} - 1, not {value} of {count}")
+        self._epoch: State = {
+            "n": operator.index(n),
+            "seed": operator.index(seed),
+            "epoch": operator.index(epoch),
+            "shuffle": bool(shuffle),
+        }
+        if min(n, seed, epoch) < 0:
+            raise ValueError(f"n, seed and epoch must be at least 0, not {n}, {seed}, {epoch}")
+        self._share, self._shares = rank + world * worker, world * workers
+        self._permutation = Permutation(n, seed, epoch) if shuffle else None
+        self._places, self._taken = Progressions([(0, 1, n)]), 0
+        self._first, self._block = 0, np.empty(0, np.int64)
+
+    def __len__(self) -> int:
+        """Return the number of records of this share that are still to come."""
+        return len(self._range()) - self._taken
+
+    @property
+    def even(self) -> int:
+        """The number of records that every share has still to come, where all stand alike."""
+        return max(len(self._places) // self._shares - self._taken, 0)
+
+    def draw(self, most: int) -> Int64Array:
+        """Return the numbers of the next records of this share, at most `most` of them."""
+        parts, wanted = [np.empty(0, np.int64)], min(most, len(self))
+        while wanted > 0:
+            start = self._taken - self._first
+            if not 0 <= start < len(self._block):
+                self._first, start = self._taken, 0
+                self._block = self._numbers(max(_BLOCK, wanted))
+            parts.append(self._block[start : start + wanted])
+            self._taken += len(parts[-1])
+            wanted -= len(parts[-1])
+        return np.concatenate(parts)
+
+    def state_dict(self) -> State:
+        """Return where this share stands, as a dict that JSON can hold."""
+        share = {"share": self._share, "shares": self._shares, "taken": self._taken}
+        return {**self._epoch, **share, "places": [list(part) for part in self._places.parts]}
+
+    def load_state_dict(self, states: State | Iterable[State]) -> None:
+        """Go on behind `states`: that of this share, or those of all shares of the job.
+
+        Where the number of shares is the same, this share goes on where it stood. Otherwise what no
+        share has taken is dealt out anew; a share without a state has taken nothing.
+
+        Raises:
+            ValueError: states of another epoch, data set or order, or of different runs; a single
+                state of many, which does not tell what the other shares have taken.
+        """
+        given = [states] if isinstance(states, Mapping) else list(states)
+        if not given:
+            raise ValueError("states must have the state of a share, not be empty")
+        first = given[0]
+        for name, value in self._epoch.items():
+            if any(state[name] != value for state in given):
+                found = sorted({str(state[name]) for state in given})
+                raise ValueError(f"states: {name} is {' and '.join(found)}, this plan's is {value}")
+        shares, places = first["shares"], first["places"]
+        if any((state["shares"], state["places"]) != (shares, places) for state in given):
+            raise ValueError("states must be those of one run, with the same shares and places")
+        taken = [0] * shares
+        for state in given:
+            taken[state["share"]] = max(taken[state["share"]], state["taken"])
+        same = (shares, first["share"]) == (self._shares, self._share)
+        if isinstance(states, Mapping) and shares > 1 and not same:
+            raise ValueError(
+                f"states: share {first['share']} of {shares} can go on only as that share; to go "
+                f"on as share {self._share} of {self._shares}, pass the states of all"
+            )
+        self._places, self._taken = Progressions(places), 0
+        if shares == self._shares:
+            self._taken = taken[self._share]
+        else:
+            self._places = self._places.rest(taken)
+        self._block = self._block[:0]
+
+    def _range(self) -> range:
+        return range(self._share, len(self._places), self._shares)
+
+    def _numbers(self, most: int) -> Int64Array:
+        """Return the numbers of the next `most` records, or of those that are left."""
+        left = self._range()[self._taken : self._taken + most]
+        places = self._places.at(np.arange(left.start, left.stop, left.step, dtype=np.int64))
+        return self._permutation(places) if self._permutation else places

@@ -1,0 +1,50 @@
+"""SharedArray: integers that a process shares with those it starts."""
+
+from __future__ import annotations
+
+import ctypes
+from multiprocessing.context import get_spawning_popen
+from multiprocessing.sharedctypes import RawArray
+from typing import Any
+
+import numpy as np
+
+from bindings.protocol import Int64Array
+
+
+class SharedArray:
+    """An int64 array that is pickled by value, except on its way to a process that is spawned.
+
+    Then it moves into memory that has no name and that both processes map: it is freed with the
+    last of them. A forked process has the pages of its parent anyway; what it is to see change
+    after the fork must be shared before: see `share`.
+    """
+
+    def __init__(self, array: Int64Array) -> None:
+        self.array = array
+        self._memory: Any = None
+
+    def share(self) -> Any:
+        """Move the array into shared memory, if it is not there yet, and return that."""
+        if self._memory is None:
+            memory = RawArray(ctypes.c_int64, max(self.array.size, 1))
+            shared = _view(memory, self.array.shape)
+            shared[...] = self.array
+            self._memory, self.array = memory, shared
+        return self._memory
+
+    def __getstate__(self) -> tuple[Any, tuple[int, ...]]:
+        if get_spawning_popen() is None:
+            return self.array, self.array.shape
+        return self.share(), self.array.shape
+
+    def __setstate__(self, state: tuple[Any, tuple[int, ...]]) -> None:
+        memory, shape = state
+        if isinstance(memory, np.ndarray):
+            self.array, self._memory = memory, None
+        else:
+            self.array, self._memory = _view(memory, shape), memory
+
+
+def _view(memory: Any, shape: tuple[int, ...]) -> Int64Array:
+    return np.ndarray(shape, np.int64, memory)

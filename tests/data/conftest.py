@@ -1,0 +1,41 @@
+"""Three small record files, written by the project, that every test of this folder may read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from bindings import records
+
+SCHEMA = records.Schema(
+    {"number": ("int64", ()), "pixels": ("float32", (2, 3)), "ids": "uint16", "text": "bytes"}
+)
+SIZES = 17, 0, 25, 9
+
+
+class Files(NamedTuple):
+    """The files, what they hold, and how many records that is."""
+
+    paths: list[Path]
+    schema: records.Schema
+    n: int
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """Files whose record i has number i, everywhere in another file or at another place."""
+    folder, numbers = tmp_path_factory.mktemp("shards"), iter(range(sum(SIZES)))
+    paths = [folder / f"{shard}.tfrecord" for shard in range(len(SIZES))]
+    for path, size in zip(paths, SIZES, strict=True):
+        rows = ({"number": i} | values(i) for i, _ in zip(numbers, range(size), strict=False))
+        records.write(path, list(rows), backend="python")
+    return Files(paths, SCHEMA, sum(SIZES))
+
+
+def values(i: int) -> dict[str, object]:
+    """Return the other features of record i."""
+    pixels = np.arange(i, i + 6, dtype=np.float32)
+    return {"pixels": pixels, "ids": list(range(i % 4)), "text": [b"x" * (i % 3)]}

@@ -1,0 +1,124 @@
+"""A map-style dataset: records by number from several files, in any process, whatever is damaged."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bindings import records
+from bindings.data import RecordDataset
+from bindings.errors import Code, RecordError
+
+
+def test_a_record_by_its_number(files: Any) -> None:
+    dataset = RecordDataset(files.paths, files.schema)
+    assert len(dataset) == files.n
+    row = dataset[20]
+    assert row["number"] == 20
+    assert row["pixels"].tolist() == [[20, 21, 22], [23, 24, 25]]
+    assert (row["ids"].tolist(), row["text"]) == ([], [b"xx"])
+    assert dataset[-1]["number"] == files.n - 1
+    assert [row["number"] for row in dataset] == list(range(files.n))  # type: ignore[attr-defined]
+    with pytest.raises(IndexError, match=f"record {files.n} of {files.n}"):
+        dataset[files.n]
+
+
+@pytest.mark.parametrize("numbers", [[], [3], [40, 2, 2, 17], range(16, 18), range(20, 35), [-1]])
+def test_many_records_with_one_call(files: Any, numbers: Any) -> None:
+    dataset = RecordDataset(str(files.paths[0].parent / "*.tfrecord"), files.schema)
+    batch = dataset.__getitems__(numbers)
+    assert batch["number"].tolist() == [number % files.n for number in numbers]  # type: ignore[union-attr]
+    with pytest.raises(IndexError, match="numbers must be below 51"):
+        dataset.__getitems__([0, files.n])
+
+
+def test_spans_of_neighbours_are_those_of_the_file(files: Any) -> None:
+    dataset = RecordDataset(files.paths, records.Schema({"text": "span"}))
+    data = files.paths[2].read_bytes()
+    rows = dataset.__getitems__(range(17, 42))["text"]
+    texts = [data[start : start + size] for row in rows for start, size in row]
+    assert texts == [b"x" * (i % 3) for i in range(17, 42)]
+
+
+def test_it_pickles_and_holds_no_file(files: Any) -> None:
+    dataset = RecordDataset(files.paths, files.schema, backend="python")
+    again = pickle.loads(pickle.dumps(dataset))
+    assert again.__getitems__([30, 1])["number"].tolist() == [30, 1]
+    again = pickle.loads(pickle.dumps(again))
+    assert again[50]["number"] == 50
+
+
+def test_an_index_beside_a_file_is_used(files: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a.tfrecord"
+    path.write_bytes(files.paths[2].read_bytes())
+    spans = records.index(path)
+    records.save_index(path, spans[::-1])
+    assert RecordDataset(path, files.schema)[0]["number"] == 17 + 24
+    with path.open("ab") as file:  # now the index is stale, and the file is read
+        file.write(files.paths[3].read_bytes())
+    assert RecordDataset(path, files.schema)[-1]["number"] == files.n - 1
+
+
+def test_an_empty_data_set(tmp_path: Path, files: Any) -> None:
+    (tmp_path / "none").touch()
+    dataset = RecordDataset(tmp_path / "none", files.schema)
+    assert (len(dataset), len(dataset.__getitems__([]))) == (0, 0)
+
+
+def test_what_cannot_be_read_is_refused_at_once(tmp_path: Path, files: Any) -> None:
+    records.write(tmp_path / "a.gz", [b"x"], compression="gzip")
+    with pytest.raises(ValueError, match="is compressed"):
+        RecordDataset(tmp_path / "a.gz", files.schema)
+    with pytest.raises(FileNotFoundError):
+        RecordDataset(tmp_path / "*.none", files.schema)
+    with pytest.raises(TypeError, match="paths must be paths, URLs or patterns, not bytes"):
+        RecordDataset(b"", files.schema)
+    with pytest.raises(TypeError, match="schema must be a Schema, not dict"):
+        RecordDataset(files.paths, {})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="on_error must be one of"):
+        RecordDataset(files.paths, files.schema, on_error="ignore")  # type: ignore[arg-type]
+
+
+def damaged(files: Any, tmp_path: Path) -> tuple[RecordDataset, list[Path]]:
+    """Return a dataset of the second and third file, whose 5th record has changed since."""
+    paths = [tmp_path / "a", tmp_path / "b"]
+    for path, source in zip(paths, files.paths[2:], strict=True):
+        path.write_bytes(source.read_bytes())
+    dataset = RecordDataset(paths, files.schema, on_error="skip")
+    offset = int(records.index(paths[1])[5, 0])
+    data = bytearray(paths[1].read_bytes())
+    data[offset + 3] ^= 1
+    paths[1].write_bytes(data)
+    return dataset, paths
+
+
+def test_a_record_error_says_which_record_of_which_file(files: Any, tmp_path: Path) -> None:
+    dataset, paths = damaged(files, tmp_path)
+    with pytest.raises(RecordError, match="DATA_CRC") as caught:
+        dataset[30]
+    assert (caught.value.path, caught.value.record) == (str(paths[1]), 5)
+    with pytest.raises(RecordError) as caught:
+        RecordDataset(paths, files.schema)
+    assert (caught.value.path, caught.value.record) == (str(paths[1]), 5)
+
+
+@pytest.mark.parametrize("numbers", [[33, 30, 2, 30], range(25, 34), [30]])
+def test_a_bad_record_is_left_out(files: Any, tmp_path: Path, numbers: Any) -> None:
+    dataset, _ = damaged(files, tmp_path)
+    batch = dataset.__getitems__(numbers)
+    assert batch["number"].tolist() == [17 + number for number in numbers if number != 30]  # type: ignore[union-attr]
+    assert dataset.report.count == list(numbers).count(30)
+    assert dataset.report.codes == {Code.DATA_CRC: dataset.report.count}
+
+
+def test_what_does_not_fit_the_schema_is_left_out_or_raised(files: Any) -> None:
+    schema = records.Schema({"ids": ("int64", 3), "number": ("int64", ())})
+    with pytest.raises(RecordError, match="'ids'") as caught:
+        RecordDataset(files.paths, schema).__getitems__(range(18, 30))
+    assert (caught.value.path, caught.value.record) == (str(files.paths[2]), 1)
+    batch = RecordDataset(files.paths, schema, on_error="skip").__getitems__(np.arange(20))
+    assert batch["number"].tolist() == [3, 7, 11, 15, 19]  # type: ignore[union-attr]
