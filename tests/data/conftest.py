@@ -27,12 +27,13 @@ class Files(NamedTuple):
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     """Files whose record i has number i, everywhere in another file or at another place."""
-    folder, numbers = tmp_path_factory.mktemp("shards"), iter(range(sum(SIZES)))
+    folder, n = tmp_path_factory.mktemp("shards"), 0
     paths = [folder / f"{shard}.tfrecord" for shard in range(len(SIZES))]
     for path, size in zip(paths, SIZES, strict=True):
-        rows = ({"number": i} | values(i) for i, _ in zip(numbers, range(size), strict=False))
-        records.write(path, list(rows), backend="python")
-    return Files(paths, SCHEMA, sum(SIZES))
+        rows = [{"number": i, **values(i)} for i in range(n, n + size)]
+        records.write(path, rows, backend="python")
+        n += size
+    return Files(paths, SCHEMA, n)
 
 
 def values(i: int) -> dict[str, object]:

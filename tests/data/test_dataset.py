@@ -1,4 +1,4 @@
-"""A map-style dataset: records by number from several files, in any process, whatever is damaged."""
+"""A map-style dataset: records by number from several files, in any process, and damaged ones."""
 
 from __future__ import annotations
 

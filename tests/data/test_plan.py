@@ -47,7 +47,7 @@ def test_a_permutation_too_large_is_refused() -> None:
 
 
 def test_every_record_is_as_likely_as_another_at_every_place() -> None:
-    """Chi-squared over 3000 epochs of 6 records: 25 degrees of freedom, 60 is beyond 1 in 10,000."""
+    """Chi-squared over 3000 epochs of 6 records: 60, of 25 degrees of freedom, is one in 10,000."""
     counts = np.zeros((6, 6))
     for epoch in range(3000):
         counts[np.arange(6), Permutation(6, 7, epoch)(np.arange(6))] += 1
@@ -69,7 +69,7 @@ def test_the_order_is_that_of_seed_and_epoch() -> None:
         for epoch in range(5)
     }
     assert len(orders) == 25
-    assert EpochPlan(100, seed=1, epoch=2).draw(8).tolist() == [6, 45, 68, 60, 40, 24, 73, 87]
+    assert EpochPlan(100, seed=1, epoch=2).draw(8).tolist() == [74, 46, 89, 78, 30, 54, 45, 15]
     assert EpochPlan(5, shuffle=False).draw(9).tolist() == [0, 1, 2, 3, 4]
 
 
@@ -101,7 +101,7 @@ def test_an_epoch_that_is_interrupted_again_and_again_is_exact(case: int, shuffl
     n, seen = rng.choice([0, 1, 10, 257, 5000]), [np.empty(0, np.int64)]
     states: list[Any] = []
     for stage in range(4):
-        shares = plans(n, rng.choice(LAYOUTS), seed=case, epoch=stage * 0, shuffle=shuffle)
+        shares = plans(n, rng.choice(LAYOUTS), seed=case, shuffle=shuffle)
         for plan in shares:
             if states:
                 plan.load_state_dict(states)

@@ -1,0 +1,149 @@
+"""Threads that work ahead: in order, within the bound, without a trace when they are done."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from traceback import extract_tb
+from typing import Any
+
+import pytest
+
+from bindings.data.prefetching import Job, Prefetcher
+
+
+def prefetch_threads() -> int:
+    """Return the number of prefetching threads of this process."""
+    return sum(thread.name.startswith("prefetch-") for thread in threading.enumerate())
+
+
+@pytest.fixture(autouse=True)
+def _no_thread_is_left() -> Iterator[None]:
+    yield
+    gc.collect()
+    assert prefetch_threads() == 0
+
+
+def jobs(n: int, size: int = 1) -> Iterator[Job]:
+    return (Job(size, i) for i in range(n))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_results_come_in_order_whichever_thread_is_first(threads: int) -> None:
+    passed = [threading.Event() for _ in range(40)]
+
+    def work(i: int) -> tuple[int, int]:
+        if threads > 1 and i % 2 == 0 and i + 1 < 40:
+            passed[i + 1].wait(30)  # the next one is done first
+        passed[i].set()
+        return 1, i
+
+    results = Prefetcher(jobs(40), work, threads=threads, max_bytes=100)
+    assert list(results) == list(range(40))
+    assert list(results) == []
+
+
+def test_no_more_is_ahead_than_the_bound() -> None:
+    """Sizes are expected to be 10; from when the work is done they are 30."""
+    lock, ahead, most = threading.Lock(), 0, 0
+
+    def work(i: int) -> tuple[int, int]:
+        nonlocal ahead, most
+        with lock:
+            ahead += 1
+            most = max(most, ahead)
+        return 30, i
+
+    for _ in Prefetcher(jobs(50, 10), work, threads=3, max_bytes=60):
+        with lock:
+            ahead -= 1
+    assert 1 <= most <= 6
+    single = Prefetcher(jobs(5, 1000), lambda i: (1000, i), threads=3, max_bytes=1)
+    assert list(single) == [0, 1, 2, 3, 4]
+
+
+def fail_at(number: int) -> Any:
+    def work(i: int) -> tuple[int, int]:
+        if i == number:
+            raise LookupError(f"job {i}")
+        return 1, i
+
+    return work
+
+
+def test_an_error_stands_in_the_place_of_its_result() -> None:
+    results = Prefetcher(jobs(9), fail_at(3), threads=2, max_bytes=9)
+    assert [next(results) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(LookupError, match="job 3") as caught:
+        next(results)
+    assert extract_tb(caught.value.__traceback__)[-1].name == "work"
+    assert prefetch_threads() == 0
+    assert list(results) == []
+
+
+def test_an_error_of_the_jobs_themselves_is_raised_too() -> None:
+    def broken() -> Iterator[Job]:
+        yield Job(1, 0)
+        raise OSError("no index")
+
+    results = Prefetcher(broken(), lambda i: (1, i), threads=2, max_bytes=9)
+    assert next(results) == 0
+    with pytest.raises(OSError, match="no index"):
+        next(results)
+
+
+def test_one_that_is_closed_or_forgotten_ends_its_threads() -> None:
+    for close in (True, False):
+        results = Prefetcher(jobs(10**6), lambda i: (1, i), threads=3, max_bytes=5)
+        assert next(results) == 0
+        assert prefetch_threads() == 3
+        if close:
+            results.close()
+            assert list(results) == []
+        del results
+        gc.collect()
+        assert prefetch_threads() == 0
+
+
+AT_EXIT = """
+import itertools
+from bindings.data.prefetching import Job, Prefetcher
+jobs = (Job(1, i) for i in itertools.count())
+results = Prefetcher(jobs, lambda i: (1, i), threads=3, max_bytes=9)
+print(next(results))
+"""
+
+CTRL_C = """
+import signal, threading, time
+from bindings.data.prefetching import Job, Prefetcher
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+release = threading.Event()
+
+def work(i):
+    while not results._shared.changed._waiters:  # until the main thread waits for this job
+        time.sleep(0.001)
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+    release.wait()
+    return 1, i
+
+begin = threading.Event()
+results = Prefetcher((begin.wait() and Job(1, 0) for _ in "1"), work, threads=1, max_bytes=9)
+close, results.close = results.close, lambda: (release.set(), close())
+begin.set()
+try:
+    next(results)
+except KeyboardInterrupt:
+    print(threading.active_count())
+"""
+
+
+@pytest.mark.parametrize(("program", "expected"), [(AT_EXIT, "0"), (CTRL_C, "1")])
+def test_in_a_process_of_its_own(program: str, expected: str) -> None:
+    """One that is alive at exit does not hold up the process; Ctrl-C ends the wait and threads."""
+    command = [sys.executable, "-P", "-X", "faulthandler", "-c", program]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (run.returncode, run.stdout.strip()) == (0, expected), run.stderr

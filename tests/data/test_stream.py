@@ -1,0 +1,244 @@
+"""A stream gives each record once over ranks and workers, in an order that does not depend on
+threads, and goes on exactly where it stood."""
+
+from __future__ import annotations
+
+import gc
+import json
+import pickle
+import random
+import threading
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bindings import records
+from bindings.data import RecordDataset, RecordStream, StreamBatch, job, stream
+from bindings.errors import Code, RecordError
+
+
+@pytest.fixture(autouse=True)
+def _no_thread_is_left() -> Iterator[None]:
+    before = threading.active_count()
+    yield
+    gc.collect()
+    assert threading.active_count() == before
+
+
+@pytest.fixture(scope="module")
+def dataset(files: Any) -> RecordDataset:
+    return RecordDataset(files.paths, files.schema)
+
+
+def numbers(batches: Any) -> list[list[int]]:
+    return [batch["number"].tolist() for batch in batches]
+
+
+def flat(lists: Any) -> list[Any]:
+    return list(chain.from_iterable(lists))
+
+
+@pytest.mark.parametrize("threads", [0, 1, 2, 3])
+@pytest.mark.parametrize("max_bytes", [1, 1 << 20])
+def test_batches_in_the_order_of_the_files(files: Any, threads: int, max_bytes: int) -> None:
+    limits = {"threads": threads, "max_bytes": max_bytes}
+    batches = list(RecordStream(files.paths, files.schema, batch_size=20, **limits))
+    assert numbers(batches) == [list(range(20)), list(range(20, 40)), list(range(40, 51))]
+    (whole,) = records.read(files.paths[0], files.schema)
+    ids = np.concatenate([batch["ids"].values for batch in batches])
+    assert ids[: len(whole["ids"].values)].tolist() == whole["ids"].values.tolist()  # type: ignore[union-attr]
+
+
+def test_an_epoch_has_an_order_of_its_own(dataset: RecordDataset) -> None:
+    one = RecordStream(dataset, batch_size=16, shuffle=True, seed=5, threads=2)
+    first = numbers(one)
+    assert sorted(flat(first)) == list(range(51))
+    assert numbers(one) == first
+    one.set_epoch(1)
+    assert numbers(one) != first
+    one.set_epoch(0)
+    assert numbers(RecordStream(dataset, batch_size=16, shuffle=True, seed=5, threads=0)) == first
+
+
+def shares(
+    dataset: RecordDataset,
+    world: int,
+    workers: int,
+    monkeypatch: pytest.MonkeyPatch,
+    **options: Any,
+) -> Iterator[RecordStream]:
+    """Yield the stream of every share of a job, one process playing all of them."""
+    for rank in range(world):
+        for worker in range(max(workers, 1)):
+            place = (worker, max(workers, 1))
+            monkeypatch.setattr(stream, "worker_and_workers", lambda place=place: place)
+            yield RecordStream(
+                dataset, batch_size=5, threads=worker % 2, rank=rank, world=world, **options
+            )
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+@pytest.mark.parametrize("workers", [0, 1, 2])
+@pytest.mark.parametrize("world", [1, 2, 3])
+def test_resuming_on_other_ranks_and_workers_is_exact(
+    dataset: RecordDataset,
+    world: int,
+    workers: int,
+    shuffle: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What was seen before and what comes then is the epoch, whatever each share had reached."""
+    for case in range(3):
+        rng, seen, states = random.Random(case), list[int](), list[Any]()
+        options = {"shuffle": shuffle, "seed": case}
+        for layout in ((rng.randrange(1, 4), rng.randrange(3)), (2, 0), (world, workers)):
+            after = []
+            for one in shares(dataset, *layout, monkeypatch, **options):
+                if states:
+                    one.load_state_dict(states)
+                most = 99 if layout == (world, workers) else rng.randrange(4)
+                for _, batch in zip(range(most), one, strict=False):
+                    seen += batch["number"].tolist()
+                after.append(one.state_dict())
+            states = json.loads(json.dumps(after))
+        assert sorted(seen) == list(range(51))
+
+
+def test_a_batch_carries_the_state_behind_it(dataset: RecordDataset) -> None:
+    options: Any = {"batch_size": 8, "shuffle": True, "threads": 2}
+    one = RecordStream(dataset, **options)
+    batches = list(one)
+    for reached, batch in enumerate(batches, 1):
+        again = RecordStream(dataset, **options)
+        again.load_state_dict(json.loads(json.dumps(batch.state)))
+        again.set_epoch(again.epoch)  # as a training loop does for every epoch
+        assert again.state_dict() == batch.state
+        assert numbers(again) == numbers(batches[reached:])
+    assert one.state_dict() == batches[-1].state
+    assert numbers(again) == numbers(batches)  # the next time, all of it
+
+
+def test_a_state_of_another_data_set_is_refused(dataset: RecordDataset, files: Any) -> None:
+    one = RecordStream(dataset, batch_size=8)
+    state = next(iter(one)).state
+    for other in (
+        RecordStream(files.paths[:1], files.schema),
+        RecordStream(dataset, shuffle=True),
+        RecordStream(dataset, seed=1),
+    ):
+        before = other.state_dict()
+        with pytest.raises(ValueError, match="this plan's is"):
+            other.load_state_dict({**state, "epoch": 3})
+        assert (other.state_dict(), other.epoch) == (before, 0)
+
+
+@pytest.mark.parametrize("world", [1, 2, 3, 7])
+def test_drop_last_gives_every_rank_as_many_full_batches(
+    dataset: RecordDataset, world: int
+) -> None:
+    for drop_last in (True, False):
+        found = [
+            numbers(
+                RecordStream(dataset, batch_size=4, rank=rank, world=world, drop_last=drop_last)
+            )
+            for rank in range(world)
+        ]
+        seen = flat(flat(found))
+        assert len(seen) == len(set(seen))
+        if drop_last:
+            assert {len(batch) for batches in found for batch in batches} <= {4}
+            assert {len(batches) for batches in found} == {51 // world // 4}
+        else:
+            assert len(seen) == 51
+
+
+def test_a_batch_is_a_mapping_and_pickles(dataset: RecordDataset) -> None:
+    batch = next(iter(RecordStream(dataset, batch_size=5)))
+    assert isinstance(batch, Mapping)
+    assert isinstance(batch, records.Batch)
+    assert list(batch) == ["number", "pixels", "ids", "text"]
+    assert (batch.get("none"), len(batch), len(list(batch.values()))) == (None, 5, 4)
+    again = pickle.loads(pickle.dumps(batch))
+    assert isinstance(again, StreamBatch)
+    assert (again.state, numbers([again]), again.nbytes) == (batch.state, [[0, 1, 2, 3, 4]], 320)
+    assert {batch: 1}[batch] == 1
+
+
+def test_the_rank_is_that_of_the_launcher(
+    dataset: RecordDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RANK", "1")
+    monkeypatch.setenv("WORLD_SIZE", "3")
+    assert job.rank_and_world() == (1, 3)
+    one = RecordStream(dataset, batch_size=99)
+    assert numbers(one) == [list(range(1, 51, 3))]
+    sent = pickle.dumps(one)
+    monkeypatch.delenv("RANK")
+    assert numbers(pickle.loads(sent)) == [list(range(1, 51, 3))]
+
+
+def test_collate_runs_on_the_batches(dataset: RecordDataset) -> None:
+    one = RecordStream(dataset, batch_size=30, threads=2, collate=lambda batch: batch.nbytes)
+    assert len(list(one)) == 2
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_an_exception_comes_out_as_it_is(
+    dataset: RecordDataset, files: Any, tmp_path: Path, threads: int
+) -> None:
+    def collate(batch: StreamBatch) -> None:
+        raise LookupError("of the user's own")
+
+    with pytest.raises(LookupError, match="of the user's own") as caught:
+        list(RecordStream(dataset, threads=threads, collate=collate))
+    names = [frame.name for frame in extract_tb(caught.value.__traceback__)]
+    assert names[-1] == "collate"
+
+    path = tmp_path / "a"
+    path.write_bytes(files.paths[0].read_bytes())
+    one = RecordStream(path, files.schema, batch_size=5, threads=threads)
+    data = bytearray(path.read_bytes())
+    data[int(records.index(path)[7, 0])] ^= 1
+    path.write_bytes(data)
+    found = []
+    with pytest.raises(RecordError) as error:
+        found += [batch["number"].tolist() for batch in one]
+    assert (error.value.code, error.value.path) == (Code.DATA_CRC, str(path))
+    assert error.value.record == 7
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        list(one)
+
+
+def test_an_iterator_that_is_left_ends_its_threads(dataset: RecordDataset) -> None:
+    before = threading.active_count()
+    batches = iter(RecordStream(dataset, batch_size=1, threads=3))
+    next(batches)
+    assert threading.active_count() == before + 3
+    batches.close()  # type: ignore[attr-defined]
+    assert threading.active_count() == before
+
+
+def test_arguments_that_mean_nothing(dataset: RecordDataset, files: Any) -> None:
+    for options, match in (
+        ({"batch_size": 0}, "batch_size must be at least 1, not 0"),
+        ({"threads": -1}, "threads must be at least 0, not -1"),
+        ({"max_bytes": 0}, "max_bytes must be at least 1"),
+        ({"seed": -1}, "seed"),
+        ({"rank": 2, "world": 2}, "rank must be between"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            RecordStream(dataset, **options)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="rank and world"):
+        RecordStream(dataset, rank=0)
+    with pytest.raises(TypeError, match="schema must be a Schema"):
+        RecordStream(files.paths)
+    with pytest.raises(TypeError, match="a schema and options already"):
+        RecordStream(dataset, files.schema)
+    with pytest.raises(ValueError, match="epoch must be at least 0"):
+        RecordStream(dataset).set_epoch(-1)
