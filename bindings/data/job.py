@@ -28,9 +28,6 @@ def worker_and_workers() -> tuple[int, int]:
 
 
 def register_as_iterable_dataset(cls: type) -> None:
-    """Make a class an IterableDataset in the eyes of torch, if torch can be imported."""
-    try:
-        from torch.utils.data import IterableDataset
-    except ImportError:
-        return
-    IterableDataset.register(cls)
+    """Make a class an IterableDataset in the eyes of torch, if torch has been imported."""
+    if data := sys.modules.get("torch.utils.data"):
+        data.IterableDataset.register(cls)

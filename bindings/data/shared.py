@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 from multiprocessing.context import get_spawning_popen
-from multiprocessing.sharedctypes import RawArray
+from multiprocessing.heap import BufferWrapper
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ class SharedArray:
     def share(self) -> Any:
         """Move the array into shared memory, if it is not there yet, and return that."""
         if self._memory is None:
-            memory = RawArray(ctypes.c_int64, max(self.array.size, 1))
+            memory = BufferWrapper(max(self.array.nbytes, 1))
             shared = _view(memory, self.array.shape)
             shared[...] = self.array
             self._memory, self.array = memory, shared
@@ -47,4 +46,4 @@ class SharedArray:
 
 
 def _view(memory: Any, shape: tuple[int, ...]) -> Int64Array:
-    return np.ndarray(shape, np.int64, memory)
+    return np.ndarray(shape, np.int64, memory.create_memoryview())

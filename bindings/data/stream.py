@@ -26,8 +26,8 @@ class RecordStream:
             stream.set_epoch(epoch)
             for batch in stream: ...
 
-    With torch it is an IterableDataset: `DataLoader(stream, batch_size=None, num_workers=2)`.
-    Worker processes are not needed for speed, because the threads decode without the GIL.
+    Where torch was imported before, it is an IterableDataset: `DataLoader(stream, batch_size=None,
+    num_workers=2)`. Worker processes are not needed for speed: the threads decode without the GIL.
 
     Args:
         source: a RecordDataset, or paths as it takes them.

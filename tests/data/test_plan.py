@@ -47,11 +47,11 @@ def test_a_permutation_too_large_is_refused() -> None:
 
 
 def test_every_record_is_as_likely_as_another_at_every_place() -> None:
-    """Chi-squared over 3000 epochs of 6 records: 60, of 25 degrees of freedom, is one in 10,000."""
+    """Chi-squared over 1500 epochs of 6 records: 60, of 25 degrees of freedom, is one in 10,000."""
     counts = np.zeros((6, 6))
-    for epoch in range(3000):
+    for epoch in range(1500):
         counts[np.arange(6), Permutation(6, 7, epoch)(np.arange(6))] += 1
-    assert ((counts - 500) ** 2 / 500).sum() < 60
+    assert ((counts - 250) ** 2 / 250).sum() < 60
 
 
 def test_the_neighbour_of_a_record_is_not_predictable() -> None:
@@ -69,7 +69,7 @@ def test_the_order_is_that_of_seed_and_epoch() -> None:
         for epoch in range(5)
     }
     assert len(orders) == 25
-    assert EpochPlan(100, seed=1, epoch=2).draw(8).tolist() == [74, 46, 89, 78, 30, 54, 45, 15]
+    assert EpochPlan(100, seed=1, epoch=2).draw(8).tolist() == [74, 46, 89, 78, 30, 54, 24, 47]
     assert EpochPlan(5, shuffle=False).draw(9).tolist() == [0, 1, 2, 3, 4]
 
 

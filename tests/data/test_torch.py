@@ -1,0 +1,101 @@
+"""With torch: tensors for a model, and a DataLoader with processes of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from backends import needs
+
+from bindings import records
+from bindings.data import RecordDataset, RecordStream, padded, to_torch
+from bindings.errors import Code, RecordError
+
+
+def test_without_torch_nothing_imports_it() -> None:
+    program = "import sys, bindings.data; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-P", "-c", program], check=False).returncode == 0
+
+
+def test_a_ragged_column_as_a_matrix() -> None:
+    column = records.Ragged(np.array([9, 1, 2, 3, 8], np.uint16), np.array([1, 3, 3, 4]))
+    matrix, mask = padded(column, fill=7)
+    assert (matrix.tolist(), matrix.dtype) == ([[1, 2], [7, 7], [3, 7]], np.uint16)
+    assert mask.tolist() == [[True, True], [False, False], [True, False]]
+    matrix, mask = padded(column[1:1])
+    assert matrix.shape == mask.shape == (0, 0)
+    with pytest.raises(TypeError, match="Ragged of numbers"):
+        padded(records.Ragged(column, column.offsets))
+
+
+def test_tensors_for_a_model(files: Any) -> None:
+    torch = needs("torch")
+    batch = RecordDataset(files.paths, files.schema).__getitems__(range(2, 8))
+    dense = to_torch(batch)
+    assert (dense["number"].tolist(), dense["pixels"].shape) == ([2, 3, 4, 5, 6, 7], (6, 2, 3))
+    values, offsets = dense["ids"]
+    assert (values.dtype, offsets.tolist()) == (torch.uint16, [0, 2, 5, 5, 6, 8, 11])
+    tensors = to_torch(batch, pad={"ids": 9}, dtypes={"ids": "int64", "pixels": torch.float64})
+    ids, mask = tensors["ids"]
+    assert ids[:3].tolist() == [[0, 1, 9], [0, 1, 2], [9, 9, 9]]
+    assert mask.sum(1).tolist() == [2, 3, 0, 1, 2, 3]
+    assert tensors["pixels"].dtype == torch.float64
+    assert torch.nn.Embedding(10, 4)(ids).shape == (6, 3, 4)
+    with pytest.raises(KeyError, match="no column 'none'"):
+        to_torch(batch, pad=["none"])
+    with pytest.raises(TypeError, match="'text' is not a Ragged"):
+        to_torch(batch, pad=["text"])
+
+
+def test_a_map_style_loader(files: Any) -> None:
+    torch = needs("torch")
+    dataset = RecordDataset(files.paths, files.schema)
+    collate = partial(to_torch, pad=["ids"])
+    loader = torch.utils.data.DataLoader(dataset, batch_size=10, shuffle=True, collate_fn=collate)
+    seen = [number for batch in loader for number in batch["number"].tolist()]
+    assert sorted(seen) == list(range(files.n))
+
+
+def test_a_stream_in_a_loader_without_workers(files: Any) -> None:
+    torch = needs("torch")
+    stream = RecordStream(files.paths, files.schema, batch_size=20, threads=2)
+    assert isinstance(stream, torch.utils.data.IterableDataset)
+    batches = list(torch.utils.data.DataLoader(stream, batch_size=None))
+    assert [batch["number"].tolist() for batch in batches][2] == list(range(40, 51))
+    assert batches[0]["pixels"].dtype == torch.float32  # torch converts a Mapping by itself
+
+
+def test_two_spawned_workers_give_every_record_once(files: Any) -> None:
+    """For two epochs with the same processes; then one of them finds a bad record."""
+    torch = needs("torch")
+    stream = RecordStream(
+        files.paths, files.schema, batch_size=5, shuffle=True, threads=1, collate=to_torch
+    )
+    loader = torch.utils.data.DataLoader(
+        stream,
+        batch_size=None,
+        num_workers=2,
+        multiprocessing_context="spawn",
+        persistent_workers=True,
+        timeout=600,
+    )
+    orders = []
+    for epoch in range(2):
+        stream.set_epoch(epoch)
+        orders.append([number for batch in loader for number in batch["number"].tolist()])
+        assert sorted(orders[-1]) == list(range(files.n))
+    assert orders[0] != orders[1]
+    path = files.paths[2]
+    whole = path.read_bytes()
+    path.write_bytes(whole[:200] + bytes([whole[200] ^ 1]) + whole[201:])
+    try:
+        with pytest.raises(RecordError) as caught:
+            list(loader)
+    finally:
+        path.write_bytes(whole)
+    assert (caught.value.code, caught.value.path) == (Code.DATA_CRC, str(path))
+    assert "in _gather" in str(caught.value)  # the worker's traceback
