@@ -44,6 +44,15 @@ def test_spans_of_neighbours_are_those_of_the_file(files: Any) -> None:
     assert texts == [b"x" * (i % 3) for i in range(17, 42)]
 
 
+def test_records_of_two_files_are_not_neighbours(files: Any, tmp_path: Path) -> None:
+    """Though the second file's record begins where the first file's ends."""
+    for name, number in (("a", 0), ("b", 50)):
+        rows = [{"number": number + i} for i in range(2)]
+        records.write(tmp_path / name, rows, backend="python")
+    dataset = RecordDataset(tmp_path / "[ab]", records.Schema({"number": ("int64", ())}))
+    assert dataset.__getitems__([0, 3])["number"].tolist() == [0, 51]  # type: ignore[union-attr]
+
+
 def test_it_pickles_and_holds_no_file(files: Any) -> None:
     dataset = RecordDataset(files.paths, files.schema, backend="python")
     again = pickle.loads(pickle.dumps(dataset))

@@ -218,7 +218,7 @@ def test_an_exception_comes_out_as_it_is(
 
 def test_an_iterator_that_is_left_ends_its_threads(dataset: RecordDataset) -> None:
     before = threading.active_count()
-    batches = iter(RecordStream(dataset, batch_size=1, threads=3))
+    batches = iter(RecordStream(dataset, batch_size=1, threads=3, max_bytes=1))
     next(batches)
     assert threading.active_count() == before + 3
     batches.close()  # type: ignore[attr-defined]
