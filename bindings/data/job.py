@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 
 def rank_and_world() -> tuple[int, int]:
@@ -25,6 +26,17 @@ def worker_and_workers() -> tuple[int, int]:
     data = sys.modules.get("torch.utils.data")
     info = data.get_worker_info() if data else None
     return (info.id, info.num_workers) if info else (0, 1)
+
+
+def share_of_job(place: tuple[int, int] | None) -> dict[str, Any]:
+    """Return rank, world, worker and workers, as an EpochPlan takes them.
+
+    Args:
+        place: the rank and the number of ranks, or None to find them.
+    """
+    rank, world = place or rank_and_world()
+    worker, workers = worker_and_workers()
+    return {"rank": rank, "world": world, "worker": worker, "workers": workers}
 
 
 def register_as_iterable_dataset(cls: type) -> None:

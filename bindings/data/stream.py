@@ -10,7 +10,7 @@ import numpy as np
 
 from bindings.data.batch import StreamBatch
 from bindings.data.dataset import RecordDataset
-from bindings.data.job import rank_and_world, register_as_iterable_dataset, worker_and_workers
+from bindings.data.job import rank_and_world, register_as_iterable_dataset, share_of_job
 from bindings.data.plan import EpochPlan, State
 from bindings.data.prefetching import Job, Prefetcher
 from bindings.data.shared import SharedArray
@@ -69,13 +69,9 @@ class RecordStream:
             self.dataset = RecordDataset(source, schema, **options)
         if (rank is None) != (world is None):
             raise TypeError("rank and world must be given together")
-        for name, value, least in (
-            ("batch_size", batch_size, 1),
-            ("threads", threads, 0),
-            ("max_bytes", max_bytes, 1),
-        ):
-            if operator.index(value) < least:
-                raise ValueError(f"{name} must be at least {least}, not {value}")
+        _check("batch_size", batch_size, 1)
+        _check("threads", threads, 0)
+        _check("max_bytes", max_bytes, 1)
         self._batch_size, self._threads, self._max_bytes = batch_size, threads, max_bytes
         self._shuffle, self._seed, self._drop_last = shuffle, seed, drop_last
         self._rank = None if rank is None or world is None else (rank, world)
@@ -94,8 +90,7 @@ class RecordStream:
 
     def set_epoch(self, epoch: int) -> None:
         """Make the next iteration that of another epoch, in the workers of a DataLoader too."""
-        if operator.index(epoch) < 0:
-            raise ValueError(f"epoch must be at least 0, not {epoch}")
+        _check("epoch", epoch, 0)
         if epoch != self.epoch:
             self._epoch.array[0] = epoch
             self._resume = self._state = None
@@ -141,18 +136,8 @@ class RecordStream:
 
     def _plan(self) -> EpochPlan:
         """Return the plan of this share, where it stands at the beginning of an iteration."""
-        rank, world = self._rank or rank_and_world()
-        worker, workers = worker_and_workers()
-        plan = EpochPlan(
-            len(self.dataset),
-            seed=self._seed,
-            epoch=self.epoch,
-            rank=rank,
-            world=world,
-            worker=worker,
-            workers=workers,
-            shuffle=self._shuffle,
-        )
+        order: Any = {"seed": self._seed, "epoch": self.epoch, "shuffle": self._shuffle}
+        plan = EpochPlan(len(self.dataset), **order, **share_of_job(self._rank))
         if self._resume is not None:
             plan.load_state_dict(self._resume)
         return plan
@@ -171,5 +156,10 @@ class RecordStream:
         return batch.nbytes, (state, self._collate(batch) if self._collate else batch)
 
     def __getstate__(self) -> dict[str, Any]:
-        # A process that is spawned is not part of torch.distributed: its parent's rank holds.
+        # A spawned process is not part of torch.distributed: the rank of its parent holds.
         return {**vars(self), "_rank": self._rank or rank_and_world()}
+
+
+def _check(name: str, value: int, least: int) -> None:
+    if operator.index(value) < least:
+        raise ValueError(f"{name} must be at least {least}, not {value}")

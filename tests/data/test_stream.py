@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from bindings import records
-from bindings.data import RecordDataset, RecordStream, StreamBatch, job, stream
+from bindings.data import RecordDataset, RecordStream, StreamBatch, job
 from bindings.errors import Code, RecordError
 
 
@@ -77,7 +77,7 @@ def shares(
     for rank in range(world):
         for worker in range(max(workers, 1)):
             place = (worker, max(workers, 1))
-            monkeypatch.setattr(stream, "worker_and_workers", lambda place=place: place)
+            monkeypatch.setattr(job, "worker_and_workers", lambda place=place: place)
             yield RecordStream(
                 dataset, batch_size=5, threads=worker % 2, rank=rank, world=world, **options
             )
