@@ -27,8 +27,10 @@ class Job(NamedTuple):
 
 
 class _Shared(Generic[T]):
-    """What the threads and the iterator have in common. It does not know the iterator, which may
-    therefore be forgotten while threads run."""
+    """What the threads and the iterator have in common.
+
+    It does not know the iterator, which may therefore be forgotten while threads run.
+    """
 
     def __init__(
         self, jobs: Iterator[Job], work: Callable[[Any], tuple[int, T]], max_bytes: int

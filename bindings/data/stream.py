@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
-
-import numpy as np
 
 from bindings.data.batch import StreamBatch
 from bindings.data.dataset import RecordDataset
 from bindings.data.job import rank_and_world, register_as_iterable_dataset, share_of_job
 from bindings.data.plan import EpochPlan, State
 from bindings.data.prefetching import Job, Prefetcher
-from bindings.data.shared import SharedArray
+from bindings.data.resuming import Resumable, check_least
 from bindings.protocol import Int64Array
 from bindings.records import Schema
 
 
-class RecordStream:
+class RecordStream(Resumable):
     """Batches of records, each record once an epoch over all ranks and workers.
 
         stream = RecordStream("train-*.tfrecord", schema, batch_size=256, shuffle=True)
@@ -69,53 +66,16 @@ class RecordStream:
             self.dataset = RecordDataset(source, schema, **options)
         if (rank is None) != (world is None):
             raise TypeError("rank and world must be given together")
-        _check("batch_size", batch_size, 1)
-        _check("threads", threads, 0)
-        _check("max_bytes", max_bytes, 1)
+        check_least("batch_size", batch_size, 1)
+        check_least("threads", threads, 0)
+        check_least("max_bytes", max_bytes, 1)
         self._batch_size, self._threads, self._max_bytes = batch_size, threads, max_bytes
         self._shuffle, self._seed, self._drop_last = shuffle, seed, drop_last
         self._rank = None if rank is None or world is None else (rank, world)
         self._collate = collate
-        self._epoch = SharedArray(np.zeros(1, np.int64))
-        self._epoch.share()  # so that workers that are running see the next epoch
-        self._resume: State | list[State] | None = None
-        self._state: State | None = None
+        super().__init__()
         self._plan()  # raises what is wrong with the other arguments
         register_as_iterable_dataset(type(self))
-
-    @property
-    def epoch(self) -> int:
-        """The number of the epoch that iteration gives, from 0 on."""
-        return int(self._epoch.array[0])
-
-    def set_epoch(self, epoch: int) -> None:
-        """Make the next iteration that of another epoch, in the workers of a DataLoader too."""
-        _check("epoch", epoch, 0)
-        if epoch != self.epoch:
-            self._epoch.array[0] = epoch
-            self._resume = self._state = None
-
-    def state_dict(self) -> State:
-        """Return where this share stands: behind the last batch that was handed out."""
-        return self._state or self._plan().state_dict()
-
-    def load_state_dict(self, states: State | Iterable[State]) -> None:
-        """Make the next iteration go on behind `states`; see `EpochPlan.load_state_dict`.
-
-        Args:
-            states: that of this share, or those of all shares: of every rank and worker.
-        """
-        resume: Any = states if isinstance(states, Mapping) else list(states)
-        before = self.epoch, self._resume, self._state
-        first = resume if isinstance(states, Mapping) else next(iter(resume), None)
-        if first:
-            self._epoch.array[0] = first["epoch"]
-        self._resume, self._state = resume, None
-        try:
-            self._plan()
-        except ValueError:
-            self._epoch.array[0], self._resume, self._state = before
-            raise
 
     def __iter__(self) -> Iterator[Any]:
         plan = self._plan()
@@ -134,13 +94,9 @@ class RecordStream:
         finally:
             ahead.close()
 
-    def _plan(self) -> EpochPlan:
-        """Return the plan of this share, where it stands at the beginning of an iteration."""
+    def _new_plan(self) -> EpochPlan:
         order: Any = {"seed": self._seed, "epoch": self.epoch, "shuffle": self._shuffle}
-        plan = EpochPlan(len(self.dataset), **order, **share_of_job(self._rank))
-        if self._resume is not None:
-            plan.load_state_dict(self._resume)
-        return plan
+        return EpochPlan(len(self.dataset), **order, **share_of_job(self._rank))
 
     def _jobs(self, plan: EpochPlan) -> Iterator[Job]:
         size = self._batch_size
@@ -158,8 +114,3 @@ class RecordStream:
     def __getstate__(self) -> dict[str, Any]:
         # A spawned process is not part of torch.distributed: the rank of its parent holds.
         return {**vars(self), "_rank": self._rank or rank_and_world()}
-
-
-def _check(name: str, value: int, least: int) -> None:
-    if operator.index(value) < least:
-        raise ValueError(f"{name} must be at least {least}, not {value}")

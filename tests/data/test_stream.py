@@ -1,5 +1,4 @@
-"""A stream gives each record once over ranks and workers, in an order that does not depend on
-threads, and goes on exactly where it stood."""
+"""A stream gives each record once over ranks and workers, and goes on exactly where it stood."""
 
 from __future__ import annotations
 
