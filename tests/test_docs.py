@@ -14,8 +14,8 @@ PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted(DOCS.rglob("*.md")),
 ]
-PROGRAMS = {"ownership.md": 6, "record_files.md": 15, "tokenizer_use.md": 6}
-NEEDS = {"tokenizer_use.md": "datasets"}
+PROGRAMS = {"data-loading.md": 4, "ownership.md": 6, "record_files.md": 15, "tokenizer_use.md": 6}
+NEEDS = {"data-loading.md": "torch", "tokenizer_use.md": "datasets"}
 
 
 def blocks(page: Path, language: str) -> list[str]:

@@ -1,7 +1,10 @@
-"""Three small record files, written by the project, that every test of this folder may read."""
+"""Small record files that every test of this folder may read, and a check for left-over threads."""
 
 from __future__ import annotations
 
+import gc
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +37,20 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
         records.write(path, rows, backend="python")
         n += size
     return Files(paths, SCHEMA, n)
+
+
+def prefetch_threads() -> int:
+    """Return the number of prefetching threads of this process."""
+    return sum(thread.name.startswith("prefetch-") for thread in threading.enumerate())
+
+
+@pytest.fixture(autouse=True)
+def threads_ahead() -> Iterator[Callable[[], int]]:
+    """Return what counts the prefetching threads; a test must leave none."""
+    yield prefetch_threads
+    if prefetch_threads():
+        gc.collect()  # maybe the traceback of an exception holds an iterator
+    assert prefetch_threads() == 0
 
 
 def values(i: int) -> dict[str, object]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import pickle
 import random
-import threading
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
@@ -19,15 +17,6 @@ import pytest
 from bindings import records
 from bindings.data import RecordDataset, RecordStream, StreamBatch, job
 from bindings.errors import Code, RecordError
-
-
-@pytest.fixture(autouse=True)
-def _no_thread_is_left() -> Iterator[None]:
-    before = threading.active_count()
-    yield
-    if threading.active_count() != before:
-        gc.collect()  # maybe the traceback of an exception holds an iterator
-    assert threading.active_count() == before
 
 
 @pytest.fixture(scope="module")
@@ -215,13 +204,14 @@ def test_an_exception_comes_out_as_it_is(
         list(one)
 
 
-def test_an_iterator_that_is_left_ends_its_threads(dataset: RecordDataset) -> None:
-    before = threading.active_count()
+def test_an_iterator_that_is_left_ends_its_threads(
+    dataset: RecordDataset, threads_ahead: Any
+) -> None:
     batches = iter(RecordStream(dataset, batch_size=1, threads=3, max_bytes=1))
     next(batches)
-    assert threading.active_count() == before + 3
+    assert threads_ahead() == 3
     batches.close()  # type: ignore[attr-defined]
-    assert threading.active_count() == before
+    assert threads_ahead() == 0
 
 
 def test_arguments_that_mean_nothing(dataset: RecordDataset, files: Any) -> None:
