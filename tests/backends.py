@@ -1,4 +1,4 @@
-"""The bindings as the tests see them: which part each has, and what was not there to be tested."""
+"""Load the bindings for tests: which parts each has, and what could not be tested."""
 
 from __future__ import annotations
 
@@ -31,8 +31,10 @@ absent: set[str] = set()
 
 
 def missing(thing: str) -> NoReturn:
-    """Skips what cannot be tested without a thing, or fails it where everything is required; the
-    summary says what was absent."""
+    """Skip the test because something is missing, or fail it where everything is required.
+
+    The terminal summary lists what was missing.
+    """
     if os.environ.get("COOKBOOK_REQUIRE_ALL"):
         pytest.fail(f"required here: {thing}")
     absent.add(thing)
@@ -40,7 +42,7 @@ def missing(thing: str) -> NoReturn:
 
 
 def needs(module: str) -> Any:
-    """A module that not everybody has."""
+    """Import an optional package, or skip the test."""
     try:
         return importlib.import_module(module)
     except ImportError:
@@ -48,7 +50,7 @@ def needs(module: str) -> Any:
 
 
 def binding(name: str) -> ModuleType:
-    """The module of a binding."""
+    """Load the module of a binding, or skip the test."""
     try:
         return cast("ModuleType", bindings.load(name))
     except bindings.BackendUnavailable as unavailable:
@@ -56,7 +58,7 @@ def binding(name: str) -> ModuleType:
 
 
 def open_backends(part: str) -> Iterator[tuple[str, ModuleType]]:
-    """Every binding that has a part, for tests that hold the same value up to all of them."""
+    """Yield every available binding that has a part, for tests that compare all of them."""
     for name in PARTS[part]:
         try:
             yield name, binding(name)

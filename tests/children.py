@@ -1,4 +1,4 @@
-"""Code that may end the process, run in one of its own."""
+"""Run code that may end the process in a child process."""
 
 from __future__ import annotations
 

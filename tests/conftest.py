@@ -1,8 +1,7 @@
-"""What every test shares: the bindings, the data, and a word on what was absent.
+"""What all tests share: the bindings, the data, and a summary of what was missing.
 
-`COOKBOOK_DATA` names a folder of real rank files, texts and records; without it the tests run on
-what the project makes for itself. `COOKBOOK_REQUIRE_ALL` (set under CI) makes a unavailable binding
-fail.
+`COOKBOOK_DATA` names a folder of real rank files, texts and records; without it the tests use what
+the project generates. `COOKBOOK_REQUIRE_ALL`, set under CI, turns a missing binding into a failure.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from bindings.tokenizer import sample_texts, save_tiktoken, train
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Registers the marks."""
+    """Register the marks."""
     part = "part(name, native=False, kernels=False): the part of a backend under test"
     config.addinivalue_line("markers", part)
     config.addinivalue_line("markers", "full: a long sweep that only `nox -s tests_full` runs")
@@ -29,17 +28,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_itemcollected(item: pytest.Function) -> None:
-    """Mark what may read the real data, by a fixture or by what its module imports."""
+    """Mark each test that reads the real data, through a fixture or its module's imports."""
     names = {*item.fixturenames, *vars(item.module)}
     if names & {"data", "words", "rank_file", "vocabulary", "DATA"}:
         item.add_marker("real_data")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test once for each binding that has the part: `@pytest.mark.part("matmul")`,
-    handing the binding in as `backend`. `native=True` leaves out the bindings written in Python.
-    `kernels=True` is for a sweep over what a kernel does: of the native bindings, those that share
-    a kernel with another one run it in the full suite only."""
+    """Run a test marked `@pytest.mark.part("matmul")` once for each binding that has the part.
+
+    The test receives the binding as `backend`. `native=True` leaves out the bindings written in
+    Python. `kernels=True` marks a sweep over the values of a kernel: bindings that share a kernel
+    with another one run it in the full suite only.
+    """
     if "backend" not in metafunc.fixturenames:
         return
     mark = metafunc.definition.get_closest_marker("part")
@@ -55,13 +56,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def backend(request: pytest.FixtureRequest) -> ModuleType:
-    """A binding, one after the other."""
+    """Return each binding in turn."""
     return binding(request.param)
 
 
 @pytest.fixture(scope="session")
 def data() -> Path | None:
-    """The folder of real data, or None."""
+    """Return the folder of real data, or None."""
     folder = os.environ.get("COOKBOOK_DATA")
     if not folder:
         absent.add("real rank files, texts and records (set COOKBOOK_DATA)")
@@ -71,19 +72,19 @@ def data() -> Path | None:
 
 @pytest.fixture(autouse=True, scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Keeps the models that tests build out of the user's cache."""
+    """Redirect the cache of models away from the user's own."""
     os.environ.setdefault("COOKBOOK_CACHE", str(tmp_path_factory.mktemp("cache")))
 
 
 @pytest.fixture(params=ENCODINGS)
 def words(request: pytest.FixtureRequest) -> Vocabulary:
-    """Each encoding, one after the other."""
+    """Return the vocabulary of each encoding in turn."""
     return vocabulary(request.param)
 
 
 @pytest.fixture(scope="session")
 def sample() -> dict[bytes, int]:
-    """Ranks trained here."""
+    """Return a small vocabulary, trained here."""
     return train(sample_texts(200_000), 1500, "gpt2")
 
 
@@ -93,7 +94,7 @@ def rank_file(
     sample: dict[bytes, int],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> RankFile:
-    """The real files where COOKBOOK_DATA says that they are, else the trained one."""
+    """Return each real rank file if COOKBOOK_DATA is set, else the trained one."""
     if DATA:
         return RankFile(Path(DATA) / request.param, *RANK_FILES[request.param])
     path = tmp_path_factory.mktemp("ranks") / "sample.tiktoken"
@@ -103,23 +104,23 @@ def rank_file(
 
 @pytest.fixture
 def every_format(sample: dict[bytes, int], tmp_path: Path) -> Formats:
-    """The trained vocabulary in every format."""
+    """Return the trained vocabulary in every format."""
     return Formats(sample, tmp_path)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Sends what was absent in a worker of pytest-xdist to the process that prints the summary."""
+    """Send what was missing in a worker of pytest-xdist to the process that prints the summary."""
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["absent"] = sorted(absent)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Takes what was absent from a worker that has ended."""
+    """Receive what was missing in a worker that has ended."""
     absent.update(getattr(node, "workeroutput", {}).get("absent", ()))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Says what was not there to be tested with."""
+    """Print what was missing."""
     for thing in sorted(absent):
         terminalreporter.write_line(f"absent: {thing}", yellow=True)

@@ -1,4 +1,4 @@
-"""tf.train.Example for protobuf, the oracle: the message classes, made without generated code."""
+"""The messages of tf.train.Example for protobuf, the oracle, made without generated code."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _KINDS = {"bytes_list": "bytes", "float_list": "float32", "int64_list": "int64",
 
 
 def features(data: bytes, message: Any = Example) -> dict[str, tuple[str, list[Any]]]:
-    """name -> (kind, values) of a serialised Example; kind is "" when none is set."""
+    """Map each name of a serialised Example to its kind and values; the kind is "" for no value."""
     found = message.FromString(data).features.feature
     return {name: _values(feature) for name, feature in found.items()}
 
@@ -84,7 +84,7 @@ def features(data: bytes, message: Any = Example) -> dict[str, tuple[str, list[A
 def feature_lists(
     data: bytes, message: Any = SequenceExample
 ) -> dict[str, list[tuple[str, list[Any]]]]:
-    """name -> the steps of a serialised SequenceExample, each as a feature is above."""
+    """Map each name of a serialised SequenceExample to its steps, each a kind and values."""
     found = message.FromString(data).feature_lists.feature_list
     return {name: [_values(step) for step in steps.feature] for name, steps in found.items()}
 
@@ -95,7 +95,7 @@ def _values(feature: Any) -> tuple[str, list[Any]]:
 
 
 def has_nan(data: bytes) -> bool:
-    """Whether a value is a NaN: its payload is lost on protobuf's way through Python's floats."""
+    """Return True if a value is a NaN, whose payload protobuf loses through Python's floats."""
     lists = feature_lists(data).values()
     found = [*features(data).values(), *(step for steps in lists for step in steps)]
     return any(value != value for _, values in found for value in values)

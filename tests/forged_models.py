@@ -1,5 +1,8 @@
-"""Run as a script with the name of a binding: a small model with a hostile value in every kind of
-place of every table. Print a line of what came of each; a crash or a hang ends the process."""
+"""Print what a binding does with a small model that has hostile values in every table.
+
+Run as a script with the name of a binding. It prints a line for each value; a crash or a hang ends
+the process.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,11 @@ RANKS = {bytes([byte]): byte for byte in range(256)} | {
 }
 GOOD = Model.from_ranks(RANKS, pattern="cl100k", special_tokens={"<|a|>": 300, "<|a|>b": 301})
 FIELDS = [(16 + 4 * i, "<u4") for i in range(8)] + [(48 + 8 * i, "<u8") for i in range(15)]
-PLACES = 40  # of a table that has more
+PLACES = 40  # numbers to change in a larger table
 
 
 class Forged:
-    """A model of one's own, with another blob."""
+    """A model object with another blob."""
 
     def __init__(self, blob: Any) -> None:
         self.special_names, self.default_policy = GOOD.special_names, GOOD.default_policy
@@ -34,8 +37,11 @@ class Forged:
 
 
 def places() -> Iterator[tuple[str, int, str]]:
-    """Yield the table, the place and the dtype of numbers: all of the header, of each table some
-    that are used and some from its start to its end."""
+    """Yield the table, the index and the dtype of each number to change.
+
+    These are all numbers of the header and, of each table, some that are used and some spread from
+    its start to its end.
+    """
     for at, dtype in [(8, "<u8"), *FIELDS, (168, "<u4")]:
         yield "header", at, dtype
     offsets = dict(zip(SECTIONS, HEADER.unpack_from(GOOD.blob.data)[10:25], strict=True))
@@ -50,7 +56,7 @@ def places() -> Iterator[tuple[str, int, str]]:
 
 
 def outcome(backend: ModuleType, blob: Any) -> str:
-    """Return all that a tokenizer of this blob says, as a few characters."""
+    """Return a short code for everything that a tokenizer of this blob returns or raises."""
     said: list[object] = []
     try:
         tokenizer = backend.Tokenizer(Forged(blob))

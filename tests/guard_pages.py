@@ -1,8 +1,7 @@
-"""Every kernel of a binding on memory that ends where an unreadable page begins, or begins behind
-one.
+"""Run every kernel of a binding on memory that touches an unreadable page.
 
-`python guard_pages.py MODULE` uses a binding so, and ends by a signal where it steps outside. What
-it gives there must be what it gives on memory like any other.
+`python guard_pages.py MODULE` ends by a signal if the kernel accesses a byte outside its memory.
+The results must equal those on ordinary memory.
 """
 
 from __future__ import annotations
@@ -45,17 +44,17 @@ VALUES = {
 
 
 def ending_in(name: str, n: int, few: int) -> bytes:
-    """A file that ends in n values of one kind: of the first `few` there are."""
+    """Yield files that end in n values of one kind, taken from the first `few`."""
     return frame(encode_sequence_example({name: (VALUES[name][:few] * n)[:n]}, {}))
 
 
 def anywhere(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A copy."""
+    """Return a copy in ordinary memory."""
     return array.copy()
 
 
 def guarded(array: npt.NDArray[Any], at_end: bool) -> npt.NDArray[Any]:
-    """A copy that touches one of the two pages around it, which nobody can read or write."""
+    """Return a copy that touches an inaccessible page before or after it."""
     n, pages = array.nbytes, -(-array.nbytes // PAGE) + 2
     whole = np.frombuffer(mmap.mmap(-1, pages * PAGE), np.uint8)
     start = (pages - 1) * PAGE - n if at_end else PAGE
@@ -73,7 +72,7 @@ def as_array(data: bytes) -> npt.NDArray[Any]:
     return np.frombuffer(data, np.uint8)
 
 
-# ---- what is done with it ------------------------------------------------------------------
+# ---- calls on the copies -------------------------------------------------------------------
 
 
 def index_cases(binding: Any) -> Iterator[Case]:
@@ -93,7 +92,7 @@ def index_cases(binding: Any) -> Iterator[Case]:
 
 
 def example_cases(binding: Any) -> Iterator[Case]:
-    """Files that are cut anywhere, and records that are."""
+    """Yield files that are cut anywhere, and files of records that are cut."""
 
     def work(place: Place, file: bytes, spans: Any, room: int) -> Any:
         arena = Arena(SCHEMA, 2, [(room, room)] * len(SCHEMA.columns))

@@ -1,5 +1,8 @@
-"""Run as a script with the name of a binding: models that run code, change or refer back, and texts
-whose class lies. Print a line of what came out of each; a crash ends the process."""
+"""Print what a binding does with models that run code or change, and with lying subclasses.
+
+Run as a script with the name of a binding. It prints a line for each case; a crash ends the
+process.
+"""
 
 from __future__ import annotations
 
@@ -32,14 +35,14 @@ ATTRIBUTES = (
 
 
 class Own:
-    """A model of one's own, with what a tokenizer asks a Model for."""
+    """A model object with the methods that a tokenizer calls."""
 
     def __init__(self, model: Model, **changes: Any) -> None:
         vars(self).update({name: getattr(model, name) for name in ATTRIBUTES} | changes)
 
 
 def memory_that_changes(backend: ModuleType) -> object:
-    """The blob is overwritten after the tokenizer was made."""
+    """Overwrite the blob after the tokenizer was made."""
     ids = []
     for memory in (bytearray(GOOD.blob), np.array(GOOD.blob)):
         tokenizer = backend.Tokenizer(Own(GOOD, blob=memory))
@@ -49,7 +52,7 @@ def memory_that_changes(backend: ModuleType) -> object:
 
 
 def a_blank_that_is_a_letter(backend: ModuleType) -> object:
-    """A class of the Unicode table by which no alternative of the pattern takes a blank."""
+    """Change the Unicode table so that no alternative of the pattern matches a blank."""
     blob = np.array(GOOD.blob)
     classes = GOOD.sections["unicode_blocks"]
     start = classes.ctypes.data - GOOD.blob.ctypes.data
@@ -61,7 +64,7 @@ def a_blank_that_is_a_letter(backend: ModuleType) -> object:
 
 
 def init_while_it_runs(backend: ModuleType) -> object:
-    """What the model does when it is asked calls __init__, and then raises or does not."""
+    """Call __init__ from within the model's method, which then returns or raises."""
     if _needs_a_model(backend):
         return "one model"
     for fails in (True, False):
@@ -95,7 +98,7 @@ def _needs_a_model(backend: ModuleType) -> bool:
 
 
 def another_model_meanwhile(backend: ModuleType) -> object:
-    """The model's special_policy calls __init__ with a model of more special tokens."""
+    """Call __init__ with a model of more special tokens from within special_policy."""
     names = {f"<|{i:06}|>": 300 + i for i in range(3000)}
     few = Model.from_ranks(RANKS, pattern="gpt2", special_tokens={"<|a|>": 300})
     many = Model.from_ranks(RANKS, pattern="gpt2", special_tokens=names)
@@ -110,7 +113,7 @@ def another_model_meanwhile(backend: ModuleType) -> object:
 
 
 def found_while_it_is_made(backend: ModuleType) -> object:
-    """The garbage collector's objects are searched for a tokenizer that is being made."""
+    """Search the garbage collector's objects for a tokenizer that is being made."""
     gc.collect()
     before = {id(one) for one in gc.get_objects()}
     outcomes = []
@@ -133,7 +136,7 @@ def found_while_it_is_made(backend: ModuleType) -> object:
 
 
 def policies(backend: ModuleType) -> object:
-    """A policy that is not bytes, or of another size than the special tokens are many."""
+    """Return a policy that is not bytes, or that is too short or too long."""
     model = Model.from_ranks(RANKS, pattern="gpt2", special_tokens={"<|a|>": 300})
 
     class Long(bytes):
@@ -155,7 +158,7 @@ def policies(backend: ModuleType) -> object:
 
 
 def cycles(backend: ModuleType) -> object:
-    """A model that refers to its tokenizer, alone and through a subclass and its dict."""
+    """Make a model that refers to its tokenizer, directly and through a subclass and its dict."""
     alive = []
     for kind in subclasses(backend):
         model = Model.from_ranks(RANKS, pattern="gpt2")
@@ -171,7 +174,7 @@ def cycles(backend: ModuleType) -> object:
 
 
 def subclasses(backend: ModuleType) -> list[Any]:
-    """The class, and a subclass where it can have one."""
+    """Yield the class, and a subclass if it can have one."""
     try:
         made = type("Sub", (backend.Tokenizer,), {"__module__": "__main__"})
     except TypeError:
@@ -181,7 +184,7 @@ def subclasses(backend: ModuleType) -> list[Any]:
 
 
 def copies(backend: ModuleType) -> object:
-    """A subclass comes back from a pickle and a copy as itself."""
+    """Pickle and copy a subclass, and compare the result with the original."""
     kinds = []
     for kind in subclasses(backend):
         one = kind(GOOD)
@@ -190,7 +193,7 @@ def copies(backend: ModuleType) -> object:
 
 
 class Bytes(bytes):
-    """Bytes that claim another size."""
+    """Bytes that report another length."""
 
     claimed = 64
 
@@ -206,7 +209,7 @@ class Huge(Bytes):
 
 
 class String(str):
-    """A str that claims another text."""
+    """A str that reports another text."""
 
     def encode(self, *arguments: Any) -> bytes:  # type: ignore[override]
         return b"other"
@@ -216,14 +219,14 @@ class String(str):
 
 
 class Pair(tuple):
-    """A tuple that claims other items."""
+    """A tuple that reports other items."""
 
     def __iter__(self) -> Any:
         return iter(("ab", "c"))
 
 
 def texts_that_lie(backend: ModuleType) -> object:
-    """The bytes are asked for, not the class; a list's or tuple's own __iter__ is."""
+    """Encode texts whose bytes differ from what their class reports."""
     tokenizer = backend.Tokenizer(GOOD)
     found: list[object] = []
     for text in (Bytes(b"abc"), Huge(b"abc"), String("abc"), String("a\ud800")):
@@ -241,7 +244,7 @@ def texts_that_lie(backend: ModuleType) -> object:
 
 
 def ids_that_lie(backend: ModuleType) -> object:
-    """Arrays of ids of a class whose size, dtype and memory are what it says."""
+    """Decode arrays of ids whose class misreports size, dtype and memory."""
 
     class Ids(np.ndarray):
         size = shape = 1 << 40

@@ -1,8 +1,8 @@
-"""One piece of work for each kernel and for the patterns, with an outcome that can be compared.
+"""One job for each kernel and for the patterns, with an outcome that can be compared.
 
-A job sets up inputs, to be shared by all who run it, and returns the work: a function that makes
-its own outputs, and whose outcome depends on the number it is given, 0 to 7. Nothing here needs
-pytest: a fresh process can run it too.
+A job sets up inputs that all callers share, and returns the work: a function that makes its own
+outputs and whose outcome depends on the number it receives, 0 to 7. Nothing here needs pytest, so
+that a new process can run it too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TEXT = "Hello wörld, it's 12345 tokens\n\n of 漢字 <|end|> and more. "
 
 @cache
 def small_model() -> Model:
-    """Bytes, a few merges and a special token."""
+    """Return a model with all bytes, a few merges and a special token."""
     ranks = {bytes([i]): i for i in range(256)}
     ranks.update({token: 256 + i for i, token in enumerate([b"ll", b"ell", b"en", b" to", b"an"])})
     return Model.from_ranks(ranks, pattern="gpt2", special_tokens={"<|end|>": 300})
@@ -64,7 +64,7 @@ def index_records(backend: ModuleType) -> Work:
 
 
 def decode_examples(backend: ModuleType) -> Work:
-    """Good records, then a damaged one: the results and, at times, the error."""
+    """Decode good records, then a damaged one, and return the results and any error."""
     buffer = bytearray(RECORDS * 4)
     buffer[-1] ^= 1
 
@@ -142,7 +142,7 @@ def patterns(backend: ModuleType) -> Work:
     return work
 
 
-# By the part of a backend that each needs: bindings.PARTS.
+# By the part of a backend that each needs: see bindings.PARTS.
 JOBS: dict[str, dict[str, Callable[[ModuleType], Work]]] = {
     "matmul": {"matmul": matmul, "index_records": index_records, "decode_fixed": decode_fixed},
     "Tokenizer": {"tokenizer": tokenizer, "decode_examples": decode_examples, "patterns": patterns},

@@ -1,7 +1,8 @@
-"""The messages of an Example for protobuf, but those below are bytes: so a record can be parsed in
-steps, nothing is checked where nobody looks, and entries are seen before they become a map.
+"""The messages of an Example for protobuf, in which every submessage is bytes.
 
-Where implementations of protobuf differ, `parse` does as docs/records.md says.
+A record can thus be parsed in steps: nothing is checked where nobody looks, and entries are seen
+before they become a map. Where implementations of protobuf differ, `parse` does as docs/records.md
+says.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-KINDS = {"bytes": "BYTES", "float32": "FIXED32", "int64": "INT64"}  # so no NaN loses its payload
+KINDS = {"bytes": "BYTES", "float32": "FIXED32", "int64": "INT64"}  # NaNs keep their payload
 _MAX_DEPTH = 64  # of groups
-_LONG = re.compile(rb"[\x80-\xff]{5}")  # what a varint of more than 5 bytes begins with
+_LONG = re.compile(rb"[\x80-\xff]{5}")  # the start of a varint of more than 5 bytes
 
 
 def _make() -> dict[str, Any]:
@@ -24,7 +25,7 @@ def _make() -> dict[str, Any]:
     file = descriptor_pb2.FileDescriptorProto(name="lazy.proto", package="lazy", syntax="proto3")
 
     def message(name: str, *types: str, oneof: bool = False) -> None:
-        """A message whose fields 1, 2 ... are of these types: scalar ones, or messages."""
+        """Add a message whose fields 1, 2 ... have these types: scalars or messages."""
         made = file.message_type.add(name=name)
         if oneof:
             made.oneof_decl.add(name="kind")
@@ -47,7 +48,7 @@ def _make() -> dict[str, Any]:
         message(f"list_{kind}", scalar)
         members = ["BYTES"] * i + [f"list_{kind}"] + ["BYTES"] * (2 - i)
         message(f"feature_{kind}", *members, oneof=True)
-        message(f"every_{kind}", *members)  # those too that a later one replaces
+        message(f"every_{kind}", *members)  # also members that a later one replaces
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     types = {it.name: pool.FindMessageTypeByName(f"lazy.{it.name}") for it in file.message_type}
@@ -61,11 +62,11 @@ MESSAGES = _make()
 
 
 def parse(name: str, data: bytes) -> tuple[Any, bytes]:
-    """The message, and what it was parsed from: the data, or the same with shorter lengths."""
+    """Return the message and the data it was parsed from, with lengths shortened if need be."""
     message = MESSAGES[name]
     try:
         found = message.FromString(data)
-    except DecodeError:  # also of a length of more than 5 bytes
+    except DecodeError:  # also raised for a length of more than 5 bytes
         data = _with_short_lengths(message.DESCRIPTOR, data)
         found = message.FromString(data)
     _check_groups(found)
@@ -73,7 +74,7 @@ def parse(name: str, data: bytes) -> tuple[Any, bytes]:
 
 
 def _check_groups(message: Any) -> None:
-    """What protobuf lets pass and no decoder here: a field 0 in a group, groups too deep."""
+    """Refuse what only protobuf accepts: a field 0 in a group, and groups nested too deeply."""
     for field in UnknownFieldSet(message):
         if field.wire_type == 3:
             _check_group(field.data, 1)
@@ -94,7 +95,7 @@ def _check_group(group: Any, depth: int) -> None:
 
 
 def _with_short_lengths(message: Any, data: bytes) -> bytes:
-    """A message whose lengths take no more bytes than they must, up to where it is none."""
+    """Return the message with lengths in as few bytes as possible, up to its first fault."""
     if not _LONG.search(data):
         return data
     out, depth = b"", 0

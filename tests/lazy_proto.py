@@ -1,7 +1,7 @@
-"""protobuf, the oracle, made to look only where a decoder with a schema looks.
+"""protobuf, the oracle, restricted to what a decoder with a schema looks at.
 
-A record is parsed in steps, see lazy_messages.py. What lies below a step is parsed where the schema
-asks for it.
+A record is parsed in steps, see lazy_messages.py. What lies below a step is parsed only if the
+schema asks for it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _LIMITS = {"int32": (-(2**31), 2**31 - 1), "uint16": (0, 2**16 - 1)}
 
 
 class Refused(Exception):
-    """What is wrong with a record: one of these codes, and the facts where they are known."""
+    """What is wrong with a record: one of these codes, and the facts that are known."""
 
     def __init__(self, codes: set[Code], field: str | None, facts: tuple[int, int] | None) -> None:
         self.codes, self.field, self.facts = codes, field, facts
 
     def allows(self, error: Facts) -> bool:
-        """Whether a decoder may say this about it."""
+        """Return True if a decoder may report this about the record."""
         code, _, _, field, *facts, _ = error
         return code in self.codes and field == self.field and self.facts in (None, tuple(facts))
 
@@ -40,7 +40,7 @@ class Refused(Exception):
 
 
 class Entry(NamedTuple):
-    """Of a map: every key and every value it has, and whether it has anything else."""
+    """An entry of a map: every key and value it has, and whether it has anything else."""
 
     keys: list[bytes]
     values: list[bytes]
@@ -48,7 +48,7 @@ class Entry(NamedTuple):
 
 
 def maps(record: bytes, schema: Schema) -> list[list[Entry]]:
-    """The entries of the context and of the feature lists; these only if one is asked for."""
+    """Return the entries of the context and, if a list is asked for, of the feature lists."""
     try:
         found = parse(_name(schema), record)[0]
     except DecodeError:
@@ -66,7 +66,7 @@ def _entry(message: Any) -> Entry:
 
 
 def is_whole(record: bytes, schema: Schema) -> bool:
-    """Whether protobuf accepts all parts of a record, asked for or not, and every key is UTF-8."""
+    """Return True if protobuf accepts all parts of a record and every key is UTF-8."""
     try:
         found = MESSAGES[_name(schema)].FromString(record)
         parts = (found.field_1, Feature), (found.field_2 if schema.sequence else [], FeatureList)
@@ -82,22 +82,24 @@ def is_whole(record: bytes, schema: Schema) -> bool:
 
 
 def row(entries: list[list[Entry]], schema: Schema) -> list[list[Any]]:
-    """The values of each feature of the schema; of each feature list, those of its steps. Floats
-    are their bits, spans the bytes they are of."""
+    """Return the values of each feature of the schema, and for a feature list those of its steps.
+
+    Floats are returned as their bits, spans as the bytes they point to.
+    """
     features, lists = ({last(it.keys): it.values for it in part} for part in entries)
     values = [_feature(field, features.get(field.name.encode(), [])) for field in schema.fields]
     return values + [_steps(field, lists.get(field.name.encode(), [])) for field in schema.sequence]
 
 
 def last(keys: list[bytes]) -> bytes:
-    """The key of an entry."""
+    """Return the key of an entry, the last of several."""
     return keys[-1] if keys else b""
 
 
 def _steps(field: Field, values: list[bytes]) -> list[list[Any]]:
     try:
         steps = [step for value in values for step in parse("FeatureList", value)[0].field_1]
-    except DecodeError:  # perhaps behind a step with a fault of its own
+    except DecodeError:  # perhaps after a step with a fault of its own
         raise Refused(WIRE | _OF_VALUES, field.name, None) from None
     return [_feature(field, [step]) for step in steps]
 

@@ -1,4 +1,4 @@
-"""Figures as a run keeps them, and tables as a page has them."""
+"""Figures as a run saves them, and tables as a page has them."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ def part(found: Any, absent: dict[str, str] | None = None, backends: tuple[str, 
 
 
 def rows(text: str) -> dict[str, list[str]]:
-    """The cells of all tables, by their first."""
+    """Map the first cell of each row, in all tables, to the others."""
     lines = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")]
     return {cells[0]: cells[1:] for cells in lines}

@@ -1,4 +1,4 @@
-"""Nine records of every kind of feature: as Python values, and as the file that holds them."""
+"""Nine records with every kind of feature: as Python values, and as the file that holds them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STARTS = [start - 12 for start, _ in records.index(FILE, backend="python").tolis
 
 
 def plain(batches: Any) -> list[dict[str, Any]]:
-    """Batches as rows of lists, as ROWS would be after a round trip."""
+    """Return batches as rows of lists, the form that ROWS has after a round trip."""
     rows = []
     for batch in batches:
         columns = {

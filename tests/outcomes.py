@@ -1,4 +1,4 @@
-"""What must come of a record according to protobuf, and what comes of it behind a binding."""
+"""What a record must give according to protobuf, and what a binding gives."""
 
 from __future__ import annotations
 
@@ -32,9 +32,11 @@ Row = list[Any]
 
 
 def outcome(record: bytes, schema: Schema) -> Row | Refused:
-    """The row of a record, or why there is none. It is that of the parsing in steps, which is held
-    against the parsing of the whole: both accept the record, or there is a reason; and when both
-    do, they read the same values."""
+    """Return the row of a record, or the reason why there is none.
+
+    The row is that of parsing in steps, which is compared with parsing the whole message: both
+    accept the record, or there is a reason; and if both do, they read the same values.
+    """
     accepted = is_accepted(record, schema)
     assert accepted == is_whole(record, schema), f"steps and whole differ: {record.hex()}"
     try:
@@ -43,15 +45,15 @@ def outcome(record: bytes, schema: Schema) -> Row | Refused:
     except Refused as refused:
         return refused
     if accepted:
-        kept = [[entry for entry in part if not entry.unknown] for part in entries]
+        known = [[entry for entry in part if not entry.unknown] for part in entries]
         with suppress(Refused):  # what was dropped may be missing now
-            same = found if kept == entries else row(kept, schema)
+            same = found if known == entries else row(known, schema)
             assert same == whole_row(record, schema), f"steps and whole differ: {record.hex()}"
     return found
 
 
 def is_accepted(record: bytes, schema: Schema) -> bool:
-    """Whether protobuf parses the whole message."""
+    """Return True if protobuf parses the whole message."""
     try:
         (SequenceExample if schema.sequence else Example).FromString(record)
     except DecodeError:
@@ -60,7 +62,7 @@ def is_accepted(record: bytes, schema: Schema) -> bool:
 
 
 def assert_as_protobuf(record: bytes, schema: Schema, error: Facts | None) -> None:
-    """A record is refused for the reason that protobuf gives, or not at all."""
+    """Check that a record is refused for protobuf's reason, or not at all."""
     wanted = outcome(record, schema)
     if isinstance(wanted, Refused):
         assert error, f"{wanted}, but accepted"
@@ -70,7 +72,7 @@ def assert_as_protobuf(record: bytes, schema: Schema, error: Facts | None) -> No
 
 
 def whole_row(record: bytes, schema: Schema) -> Row:
-    """The row as the whole message has it."""
+    """Return the row that the whole message gives."""
     context = features(record, BitsExample) if schema.fields else {}
     lists = feature_lists(record, BitsSequenceExample) if schema.sequence else {}
     nothing = "", []
@@ -86,8 +88,10 @@ def whole_row(record: bytes, schema: Schema) -> Row:
 def decode_all(
     binding: ModuleType, records: list[bytes], schema: Schema
 ) -> tuple[dict[int, Facts], Columns]:
-    """The facts of the error of each record that has one, by its number, and the columns of the
-    others. Spans are given as the bytes they are of. The CRCs, which nobody checks, are zeros."""
+    """Return the facts of the errors by record number, and the columns of the other records.
+
+    Spans are returned as the bytes they point to. The CRCs are zeros, since nothing checks them.
+    """
     frames = [len(data).to_bytes(12, "little") + data + bytes(4) for data in records]
     file, ends = b"".join(frames), np.cumsum([len(it) for it in frames]).tolist()
     arena = Arena(schema, len(records), [(len(file), len(file))] * len(schema.columns))
@@ -114,7 +118,7 @@ def decode_all(
 
 
 def columns_of(rows: list[Row], schema: Schema) -> Columns:
-    """The rows as a batch has them."""
+    """Return the rows as the columns of a batch."""
     columns, n = {}, len(schema.fields)
     for number, field in enumerate(schema.fields + schema.sequence):
         of_field = [row[number] for row in rows]

@@ -1,4 +1,4 @@
-"""Products of matrices, and how to tell whether they are right."""
+"""Matrix products, and how to tell whether they are right."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ rng = np.random.default_rng(20)
 
 
 class Case:
-    """Two operands, and what their product must be: the exact one within K * u * (|A| |B|)."""
+    """Two operands, and their product: the exact one within K * u * (|A| |B|)."""
 
     def __init__(self, a: Array, b: Array) -> None:
         wide = np.float64 if a.dtype == np.float32 else np.longdouble
         self.a, self.b = a, b
         self.exact = a.astype(wide) @ b.astype(wide)
         info = np.finfo(a.dtype)
-        # (1 + u)^K - 1 <= 1.01 K u for these K; the smallest denormal is for gradual underflow
+        # (1 + u)^K - 1 <= 1.01 K u for these K; the smallest denormal allows for gradual underflow.
         bound = 1.01 * max(a.shape[-1], 1) * (info.eps / 2) * (abs(a).astype(wide) @ abs(b))
         self.bound = bound + info.smallest_subnormal
 
@@ -46,7 +46,7 @@ def check(product: Array, a: Array, b: Array) -> None:
 
 
 def layouts(array: Array) -> Iterator[Array]:
-    """The same values in every layout that strides can describe."""
+    """Yield the same values in every layout that strides can describe."""
     yield array
     yield np.asfortranarray(array)
     yield array[::-1, ::-1].copy()[::-1, ::-1]
@@ -56,7 +56,7 @@ def layouts(array: Array) -> Iterator[Array]:
     yield wide[..., ::2, ::3]
     record = np.zeros(array.shape, np.dtype([("pad", "u1"), ("value", array.dtype)]))
     record["value"] = array
-    yield record["value"]  # misaligned, strides no multiple of the item size
+    yield record["value"]  # misaligned: the strides are not multiples of the item size
     frozen = array.copy()
     frozen.flags.writeable = False
     yield frozen

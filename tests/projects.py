@@ -30,7 +30,7 @@ def use(page: Path) -> str:
 
 
 def require(*requirements: str) -> None:
-    """Report the test as one that cannot run here where a requirement is not installed."""
+    """Report the test as one that cannot run here if a requirement is not installed."""
     for requirement in requirements:
         name = re.split(r"[<>=~! ;\[]", requirement)[0]
         try:
@@ -40,8 +40,10 @@ def require(*requirements: str) -> None:
 
 
 def install(project: dict[str, str], folder: Path) -> Path:
-    """Write a project into an empty folder, build it with what is installed here, and return the
-    folder that it is installed in."""
+    """Write a project into an empty folder, build it, and return the folder of the installation.
+
+    The build uses what is installed here.
+    """
     source, site = folder / "project", folder / "site"
     for name, text in project.items():
         path = source / name

@@ -1,4 +1,4 @@
-"""Vocabularies in files: the real ones, read here without the package, and one in every format."""
+"""Vocabularies in files: the real ones, read without the package, and one in every format."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RANK_FILES = {
 
 
 class RankFile:
-    """A rank file, read here without the package, and what it needs to be loaded."""
+    """A rank file, read without the package, and the arguments that load it."""
 
     def __init__(self, path: Path, pattern: str, eot: int) -> None:
         self.path, self.pattern, self.eot = path, pattern, eot
@@ -35,7 +35,7 @@ class RankFile:
 
 
 def merges_of(ranks: dict[bytes, int]) -> list[tuple[bytes, bytes]]:
-    """The pair that makes each token: what is left of its bytes after all merges of lower rank."""
+    """Return the pair that makes each token: its bytes after all merges of lower rank."""
 
     def halves(token: bytes) -> list[bytes]:
         parts = [bytes([byte]) for byte in token]

@@ -1,4 +1,4 @@
-"""How the records kernels are driven in tests, and what they are held against."""
+"""How tests call the records kernels, and the results that they compare with."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Facts = tuple[Any, ...]
 
 
 def arrays(arena: Arena, schema: Schema, rows: int) -> Columns:
-    """The arrays in use of each column: values or data, then offsets, the innermost first."""
+    """Return the arrays of each column: values or data, then offsets, the innermost first."""
     batch = arena.batch(rows)
 
     def parts(column: Any) -> list[npt.NDArray[Any]]:
@@ -64,7 +64,7 @@ def decode(
     rows: int = 64,
     room: tuple[int, int] = (8192, 65536),
 ) -> tuple[Any, list[int], Columns]:
-    """(the six facts of the error or None, the cursor, the columns)."""
+    """Return the six facts of the error or None, the cursor and the columns."""
     arena = Arena(schema, rows, [room] * len(schema.columns))
     cursor = np.zeros(4, np.int64)
     arguments = (buffer, schema.buffer, arena.memory, arena.table, cursor, rows, verify, final)
@@ -77,7 +77,7 @@ def decode(
 
 
 def same_everywhere(buffer: bytes, schema: Schema, **options: Any) -> Any:
-    """What the reference makes of a buffer, once every native binding is known to make the same."""
+    """Return the reference's result, after a check that every native binding gives the same."""
     reference = decode(binding("python"), buffer, schema, **options)
     for name in NATIVE:
         error, cursor, found = decode(binding(name), buffer, schema, **options)
@@ -90,7 +90,7 @@ DAMAGE = st.lists(st.tuples(st.integers(0), st.binary(max_size=4)))
 
 
 def damaged(record: bytes, damage: list[tuple[int, bytes]], rng: random.Random) -> bytes:
-    """The record with some of its bytes replaced, from each of these places on."""
+    """Yield the record with some of its bytes replaced, from each of these indices on."""
     found = bytearray(record)
     for at, replacement in damage:
         start = at % (len(found) + 1)
@@ -115,7 +115,7 @@ def assert_same(found: Columns, expected: Columns) -> None:
 
 
 def expected_columns(records: list[bytes], schema: Schema) -> Columns:
-    """What protobuf makes of the records, as columns."""
+    """Return the columns that protobuf reads from the records."""
     parsed = [features(record) for record in records]
     found: Columns = {}
     for field in schema.fields:
@@ -130,7 +130,7 @@ def expected_columns(records: list[bytes], schema: Schema) -> Columns:
 
 
 def ragged(rows: list[tuple[str, list[Any]]], kind: str) -> list[npt.NDArray[Any]]:
-    """Features, which are of this kind or of none, as a column."""
+    """Return features, which are of this kind or empty, as a ragged column."""
     assert {found for found, _ in rows} <= {"", kind}
     flat = [value for _, values in rows for value in values]
     offsets = offsets_of([values for _, values in rows])

@@ -1,4 +1,4 @@
-"""Why a binding is unavailable, and that what is proposed then is another command than before."""
+"""Why a binding is unavailable, and the command that is proposed as a remedy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAGES = ("*.so", "*.pyd", "*.dylib", "build", "target", "__pycache__")
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sources as they are after a clone, in a folder whose name is not easy."""
+    """Return the sources as they are after a clone, in a folder with an awkward name."""
     root = tmp_path_factory.mktemp("a clöne") / "ffi-cookbook"
     shutil.copytree(ROOT / "bindings", root / "bindings", ignore=shutil.ignore_patterns(*PAGES))
     (root / "c_src").mkdir()
@@ -30,7 +30,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with an installed package: its metadata, and the files that they name."""
+    """Return a folder with an installed package: its metadata and the files that it lists."""
     site = tmp_path_factory.mktemp("site")
     (site / "bindings").mkdir()
     (site / "bindings" / "__init__.py").write_text("")
@@ -42,7 +42,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def python(folder: Path, program: str, *path: Path, arguments: Sequence[str] = ()) -> str:
-    """What a program prints that is started in a folder, as `python` in a shell is."""
+    """Return what a program prints that `python` runs in a folder."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
     environment.pop("PYTHONSAFEPATH", None)
     command = [sys.executable, "-c", program, *arguments]
@@ -96,7 +96,7 @@ print(module.crc32c(b"123456789"))
 def test_ctypes_finds_its_library_in_an_editable_installation(
     checkout: Path, tmp_path: Path
 ) -> None:
-    """Such an installation adds a folder to the package, in which all that is compiled lies."""
+    """Such an installation adds a folder to the package, which holds all compiled files."""
     library = binding("ctypes").library._PATH
     shutil.copy(library, tmp_path / library.name)
     assert python(checkout, EDITABLE, arguments=[str(tmp_path)]) == f"{0xE3069283}\n"

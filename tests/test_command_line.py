@@ -1,5 +1,4 @@
-"""The command line as a whole: words that are misspelt, signatures as people write them, outputs
-that cannot be written, and what an interrupt leaves."""
+"""The command line: misspelt words, signatures, outputs that cannot be written, interrupts."""
 
 from __future__ import annotations
 
@@ -67,7 +66,7 @@ def test_a_misspelt_binding() -> None:
         bindings.load("nanobnd")
 
 
-def test_help_tells_the_exit_codes_and_imports_little() -> None:
+def test_help_lists_the_exit_codes_and_imports_little() -> None:
     program = (
         "import sys, bindings.__main__ as m; m.main(['--help']); m.main(['tokenizer', '-h'])\n"
         "sys.exit(bool({'numpy', 'rich', 'torch', 'asyncio'} & set(sys.modules)))"
@@ -221,7 +220,7 @@ def test_training_says_which_file_and_how_much(tmp_path: Path, capfd: Any) -> No
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_interrupt_is_silent(workers: int, tmp_path: Path) -> None:
     """The signal goes to every process of the group, as a terminal sends it."""
-    (tmp_path / "text").write_bytes(b"the quick brown fox " * 500_000)  # a share for a worker
+    (tmp_path / "text").write_bytes(b"the quick brown fox " * 500_000)  # enough for every worker
     words = ["tokenizer", "train", str(tmp_path / "text"), "-", "--output", str(tmp_path / "new")]
     child = subprocess.Popen(
         [*COMMAND, *words, "--workers", str(workers)],
@@ -231,7 +230,7 @@ def test_an_interrupt_is_silent(workers: int, tmp_path: Path) -> None:
     )
     with child:
         assert child.stdin
-        child.stdin.write(b"some text " * 20_000)  # more than a pipe holds: it is being read
+        child.stdin.write(b"some text " * 20_000)  # more than a pipe holds, so that the child reads
         child.stdin.flush()
         os.killpg(child.pid, signal.SIGINT)
         _, err = child.communicate()

@@ -1,4 +1,4 @@
-"""The pages under docs/: their programs run, their links lead somewhere, their claims hold."""
+"""The pages under docs/: their programs run, and their links and claims are right."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_the_links_lead_somewhere(page: Path) -> None:
     text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         if re.match(r"\w+:", target):
-            continue  # another site
+            continue  # a link to another site
         path, _, anchor = target.partition("#")
         found = (page.parent / path).resolve() if path else page
         assert found.exists(), f"{page.name} links to {target}, which is not there"

@@ -1,4 +1,4 @@
-"""Exceptions that torch makes again in the parent, of the text that a worker's had."""
+"""Exceptions that torch builds again in the parent from the text of a worker's exception."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bindings.errors import Code, RecordError, TokenizerError
 
 
 def as_torch_does(error: Exception) -> Exception:
-    """What torch's ExceptionWrapper raises: the class, made of one message."""
+    """Build an exception as torch's ExceptionWrapper does: the class, called with one message."""
     text = "".join(traceback.format_exception(error))
     return type(error)(f"Caught {type(error).__name__} in DataLoader worker process 0.\n{text}")
 
@@ -44,7 +44,7 @@ def test_a_tokenizer_error() -> None:
 
 
 class Dataset:
-    """One record, which is damaged."""
+    """A dataset of one record, which is damaged."""
 
     def __len__(self) -> int:
         return 1

@@ -1,4 +1,4 @@
-"""The pages of docs/existing-library are projects that build, and give right answers."""
+"""The pages of docs/existing-library are projects that build and give right answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backends import missing
 
 PAGES = Path(__file__).parents[1] / "docs" / "existing-library"
 CHECKS = Path(__file__).parent / "existing_library"
-QUICK = ("ctypes", "cffi")  # seconds to build; the others are for the full run
+QUICK = ("ctypes", "cffi")  # these build in seconds; the others are for the full run
 SECTIONS = """
 What you get
 The files

@@ -1,4 +1,4 @@
-"""Files that are written: complete under their names, or not there."""
+"""Files that are written are complete under their names, or do not exist."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_link_is_replaced(write: Write, source: Path, tmp_path: Path) -> None:
 
 
 @every_write
-def test_no_name_that_can_be_foretold(
+def test_temporary_names_are_unpredictable(
     write: Write, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = []
@@ -115,7 +115,7 @@ def test_threads_that_write_one_file(write: Write, source: Path, tmp_path: Path)
 
 @every_write
 @pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
-def test_the_mode_is_the_umask_s(write: Write, source: Path, mask: int, tmp_path: Path) -> None:
+def test_the_mode_follows_the_umask(write: Write, source: Path, mask: int, tmp_path: Path) -> None:
     before = os.umask(mask)
     try:
         write(source, tmp_path / "target")
@@ -151,7 +151,7 @@ def test_errors_name_what_was_asked_for(
 
 @pytest.mark.parametrize("name", WRITES)
 def test_a_folder_that_cannot_be_written_to(name: str) -> None:
-    """In a child that is not root, whom permissions do not stop."""
+    """The child is not root, which permissions would not stop."""
     with TemporaryDirectory() as top:
         os.chmod(top, 0o755)
         source, folder = Path(top) / "source", Path(top) / "folder"
@@ -180,7 +180,7 @@ else:
 
 @pytest.mark.parametrize("name", WRITES)
 def test_a_disk_that_is_full(name: str, source: Path, tmp_path: Path) -> None:
-    """In a child, whose files may not grow beyond some bytes."""
+    """The child limits the size of its files."""
     target = tmp_path / "target"
     target.write_text("as it was")
     child = f"""
@@ -231,7 +231,7 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
 
 
 class Stop(BaseException):
-    """Neither an Exception nor an interrupt."""
+    """An exception that is neither an Exception nor an interrupt."""
 
 
 def rows(error: BaseException) -> Iterator[bytes]:
@@ -289,7 +289,7 @@ def test_nothing_is_there_before_the_end(tmp_path: Path) -> None:
         writer.write(b"abc")
 
 
-def test_a_writer_that_is_forgotten(tmp_path: Path) -> None:
+def test_a_writer_that_is_never_closed(tmp_path: Path) -> None:
     writer = records.Writer(tmp_path / "target")
     writer.write(bytes(1 << 20))
     del writer
@@ -297,7 +297,7 @@ def test_a_writer_that_is_forgotten(tmp_path: Path) -> None:
 
 
 def test_a_failure_that_is_swallowed(tmp_path: Path) -> None:
-    """What follows a part of a record would not be a record."""
+    """Bytes after a part of a record would not be a record."""
     with records.Writer("/dev/full") as writer:
         with pytest.raises(OSError, match="No space left"):
             writer.write(bytes(1 << 20))
@@ -310,7 +310,7 @@ def test_names_of_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "target").read_bytes() == b"abc"
 
 
-def test_an_existing_file_is_on_the_disk_first(
+def test_an_existing_file_is_replaced_after_fsync(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[str] = []

@@ -1,4 +1,4 @@
-"""A process that has used a binding, threads and all, forks; its child uses the binding again."""
+"""A process that has used a binding and its threads forks, and its child uses the binding."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ assert [[float(x) for x in item] for item in loader] == expected
 
 
 def test_data_loader() -> None:
-    """Four workers, forked from a process whose bindings have their threads already."""
+    """Four workers are forked from a process whose bindings have started their threads."""
     needs("torch")
     names = [name for name, _ in open_backends("matmul") if name in NATIVE]
     run = subprocess.run(

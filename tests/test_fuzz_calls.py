@@ -1,4 +1,4 @@
-"""A few seconds of the fuzzer of arguments, and that it reports the faults it is made for."""
+"""A few seconds of fuzzing arguments, and the faults that the fuzzer must report."""
 
 from __future__ import annotations
 

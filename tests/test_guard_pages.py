@@ -1,4 +1,4 @@
-"""No kernel of any binding reads or writes a byte beyond what it was given: see guard_pages.py."""
+"""No kernel of any binding accesses a byte outside its memory: see guard_pages.py."""
 
 from __future__ import annotations
 

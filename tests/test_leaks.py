@@ -1,4 +1,4 @@
-"""Thousands of calls, successes and failures, leave nothing behind."""
+"""Thousands of calls, successful or not, leak no memory and no references."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from every_call import CALLS, Call
 Calls = Callable[[ModuleType], Iterator[Call]]
 HOW_OFTEN = [2_000, pytest.param(10_000, marks=pytest.mark.full)]
 MOST_BLOCKS = 50
-MOST_BYTES = 15  # a call: malloc gives out 16 at least
+MOST_BYTES = 15  # a call: malloc allocates 16 at least
 MANY = 1000
 N_WARM = 100
 MOST_ROUNDS = 10
@@ -23,7 +23,7 @@ MOST_ROUNDS = 10
 
 @pytest.fixture(autouse=True)
 def freeze() -> Iterator[None]:
-    """Spares the garbage collector all that was there before."""
+    """Exclude all present objects from garbage collection."""
     gc.collect()
     gc.freeze()
     yield
@@ -31,7 +31,7 @@ def freeze() -> Iterator[None]:
 
 
 class MallInfo(ctypes.Structure):
-    """mallinfo2 of glibc."""
+    """The struct mallinfo2 of glibc."""
 
     _fields_ = [
         (name, ctypes.c_size_t)
@@ -43,7 +43,7 @@ class MallInfo(ctypes.Structure):
 
 
 def native_bytes() -> int:
-    """What malloc has given out, where glibc can say; elsewhere the most memory ever in use."""
+    """Return the bytes that malloc has allocated; without glibc, the peak memory use."""
     try:
         mallinfo2 = ctypes.CDLL(None).mallinfo2
     except (AttributeError, TypeError):
@@ -57,14 +57,14 @@ def native_bytes() -> int:
 
 
 def references(call: Call) -> list[int]:
-    """The reference counts of all that has a part in a call and is not everybody's, as 0 is."""
+    """Return the reference counts of the call's objects, except of shared ones such as 0."""
     owner = getattr(call.function, "__self__", call)
     things = [*call.arguments, *call.keywords.values(), call.function, owner]
     return [count for count in map(sys.getrefcount, things) if count < MANY]
 
 
 def growth(call: Call, n: int) -> tuple[int, int]:
-    """By how many of Python's blocks, and of malloc's bytes, n calls make the process grow."""
+    """Return by how many Python blocks and malloc bytes n calls make the process grow."""
     gc.collect()
     blocks, size = sys.getallocatedblocks(), native_bytes()
     call.repeat(n)
@@ -73,7 +73,7 @@ def growth(call: Call, n: int) -> tuple[int, int]:
 
 
 def check_no_leak(call: Call, n: int, most_bytes: int) -> None:
-    """A leak shows in every round; a table or a cache that fills shows in fewer and fewer."""
+    """Check that not every round grows: a leak always does, a table or cache less and less."""
     held = references(call)
     call.repeat(N_WARM)
     for _ in range(MOST_ROUNDS):

@@ -76,8 +76,8 @@ def test_load_gives_the_native_function(name: str) -> None:
     assert bindings.load(name).matmul is function
 
 
-def test_help_and_inspect_tell_the_signature(backend: ModuleType) -> None:
-    if backend.__name__.endswith(("pybind11", "nanobind")):  # which write it into the docstring
+def test_help_and_inspect_report_the_signature(backend: ModuleType) -> None:
+    if backend.__name__.endswith(("pybind11", "nanobind")):  # they put it into docstrings
         for dtype in ("float32", "float64"):
             parts = ("a: .*", "b: .*", r"\*", "out: .*", "threads: int = 1")
             arguments = ", ".join(part.replace(".*", f".*{dtype}.*") for part in parts)
@@ -105,9 +105,11 @@ FILES = ("test_matmul.py", "test_matmul_strides.py", "test_matmul_batch.py")
     ],
 )
 def test_every_isa(isa: str, which: str) -> None:
-    """The values once more, in a process where the kernels are held to one instruction set: one
-    binding for each language of kernels on what is not the best of them, which the other tests use,
-    and in the full suite every binding on each."""
+    """The product stays right in a process whose kernels are pinned to one instruction set.
+
+    One binding for each language of kernels runs on an instruction set below the best, which the
+    other tests use; in the full suite every binding runs on each.
+    """
     chosen = "test_shapes or test_large or test_layouts or test_forms or test_isa_is_pinned"
     command = [
         sys.executable,
@@ -131,7 +133,7 @@ def test_isa_is_pinned(backend: ModuleType) -> None:
 
 
 @pytest.mark.parametrize(("isa", "warnings"), [("AVX2", 1), ("avx1024", 1), ("avx2", 0), ("", 0)])
-def test_a_name_that_pins_nothing_is_told(isa: str, warnings: int) -> None:
+def test_an_unknown_instruction_set_warns(isa: str, warnings: int) -> None:
     command = [sys.executable, "-P", "-c", "import bindings"]
     environment = {**os.environ, "COOKBOOK_ISA": isa}
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""matmul of batches: each item is the product that its two matrices have alone."""
+"""matmul of batches: each item is the product of its own two matrices."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def operand(*shape: int, dtype: Any = np.float64) -> Array:
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("of_a", "of_b"), FORMS)
 def test_forms(backend: ModuleType, of_a: Any, of_b: Any, dtype: Any) -> None:
-    """Every way to broadcast, as np.matmul has it."""
+    """Batches broadcast in every way that np.matmul allows."""
     for m, k, n in [(1, 1, 1), (1, 9, 5), (7, 3, 1), (5, 8, 17), (9, 17, 10)]:
         a, b = operand(*of_a, m, k, dtype=dtype), operand(*of_b, k, n, dtype=dtype)
         check(backend.matmul(a, b, threads=2), a, b)
@@ -48,7 +48,7 @@ def test_forms(backend: ModuleType, of_a: Any, of_b: Any, dtype: Any) -> None:
     ("of_a", "of_b", "m", "k", "n"),
     [
         ((1200,), (1200,), 16, 20, 18),  # threads take some items each,
-        ((1200,), (), 9, 20, 50),  # or rows of the one product that it is,
+        ((1200,), (), 9, 20, 50),  # or some rows of the single product,
         ((3,), (3,), 200, 210, 220),  # or an item each and a share of the last
         ((), (3,), 130, 600, 140),
     ],
@@ -62,7 +62,7 @@ def test_large(
 
 @pytest.mark.parametrize("m", [1, 6])
 def test_layouts(backend: ModuleType, m: int) -> None:
-    """Each way that a batch can lie, against each way that the other can."""
+    """Every layout of one batch is multiplied by every layout of the other."""
     a, b = operand(3, m, 5), operand(3, 5, 4)
     for x in stacked(a):
         for y in stacked(b):
@@ -75,8 +75,8 @@ def stacked(array: Array) -> Iterator[Array]:
     yield from layouts(array)
     yield array[::-1]
     yield array[:, ::-1]
-    yield np.moveaxis(np.moveaxis(array, 0, 1).copy(), 1, 0)  # the rows of all side by side
-    yield np.moveaxis(np.moveaxis(array, 0, 2).copy(), 2, 0)  # the elements
+    yield np.moveaxis(np.moveaxis(array, 0, 1).copy(), 1, 0)  # the rows of all items adjacent
+    yield np.moveaxis(np.moveaxis(array, 0, 2).copy(), 2, 0)  # the elements of all items
     yield array.swapaxes(1, 2).copy().swapaxes(1, 2)
     yield np.broadcast_to(array[1], array.shape)
     yield np.broadcast_to(array[:, :1], array.shape)
@@ -114,7 +114,7 @@ def test_endless_batches_of_nothing(
     [(2**40, 2**40, 2**15, 2**15), (2**20, 2**20, 2**20, 2**20), (1, 2**40, 2**40, 0)],
 )
 def test_too_large(backend: ModuleType, of_a: int, of_b: int, m: int, n: int) -> None:
-    """The last one is empty, but there is no room for its strides."""
+    """The last one is empty, but its strides would overflow."""
     a, b = np.broadcast_to(1.0, (of_a, m, 1)), np.broadcast_to(1.0, (of_b, 1, n))
     with pytest.raises(MemoryError):
         backend.matmul(a, b)

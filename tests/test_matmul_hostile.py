@@ -1,4 +1,4 @@
-"""matmul: objects that run code or lie while they are arguments; faults that come together."""
+"""matmul: arguments that run code or lie, and several faults in one call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from products import Array
 
 pytestmark = pytest.mark.part("matmul")
 
-N = 1000  # N * N numbers are too many for what lies behind a small array
+N = 1000  # N * N numbers exceed the memory after a small array
 
 INDEX = """
 a, b = np.ones((1, {n})), np.ones(({n}, 1))
@@ -137,7 +137,7 @@ def test_an_out_that_is_another_array_the_second_time(backend: ModuleType) -> No
 
 
 def test_out_beside_the_items_of_an_operand(backend: ModuleType) -> None:
-    """An operand whose strides are no multiple of its items is not copied out of sight."""
+    """An operand whose strides are not multiples of its item size is not copied beforehand."""
     memory = np.zeros(400, np.uint8)
     packed = memory[:90].view([("x", "<f8"), ("y", "i1")])["x"]  # 10 numbers, 9 bytes apart
     a = packed[:9].reshape(3, 3) if packed.flags.c_contiguous else None
@@ -168,7 +168,7 @@ FAULTS: list[tuple[str, type[Exception], Callable[[dict[str, Any]], object]]] = 
 
 @pytest.mark.parametrize("first", range(len(FAULTS)), ids=[name for name, *_ in FAULTS])
 def test_of_two_faults_all_report_the_same(backend: ModuleType, first: int) -> None:
-    """In this order: the operands, threads, `out`."""
+    """The operands come first, then threads, then `out`."""
     words, error, spoil = FAULTS[first]
     for _, _, spoil_too in FAULTS[first:]:
         call: dict[str, Any] = {"a": A, "b": B}
@@ -180,7 +180,7 @@ def test_of_two_faults_all_report_the_same(backend: ModuleType, first: int) -> N
 
 
 def test_a_column_of_any_stride(backend: ModuleType) -> None:
-    """A single column may have any stride, 0 too."""
+    """The stride of a single column is never used, so that it may be 0 too."""
     a: Array = np.arange(12.0).reshape(4, 3)
     for stride in (0, 8, -8, 4096, 1 << 40):
         column = np.lib.stride_tricks.as_strided(np.ones(1), (3, 1), (0, stride))
@@ -194,5 +194,5 @@ def test_messages_name_the_argument(backend: ModuleType) -> None:
         keywords = {"out": object()} if name == "out" else {}
         with pytest.raises((TypeError, ValueError)) as caught:
             backend.matmul(*call[:2], **keywords)
-        notes = getattr(caught.value, "__notes__", [])  # where PyO3 names it
+        notes = getattr(caught.value, "__notes__", [])  # PyO3 names it in a note
         assert re.search(rf"\b{name}\b", " ".join([str(caught.value), *notes]))

@@ -1,4 +1,4 @@
-"""matmul: operands of any strides, and `out` with those it may have."""
+"""matmul: operands with any strides, and the strides that `out` may have."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_out_with_a_stride_that_does_not_matter(backend: ModuleType) -> None:
 
 
 def test_an_empty_out_lies_anywhere(backend: ModuleType) -> None:
-    """Where there is no element, none is misaligned or out of place."""
+    """Without elements, none is misaligned or out of place."""
     a, b = np.ones((2, 5, 4)), np.ones((1, 4, 0))
     for out in (
         np.zeros((2, 5, 0)),

@@ -1,4 +1,4 @@
-"""matmul: threads and instruction sets change no bit, and any number may call at once."""
+"""matmul: threads and instruction sets change no bit, and threads may call it at once."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from products import ISAS, Array, case
 pytestmark = pytest.mark.part("matmul")
 
 
-def test_many_threads_are_no_error(backend: ModuleType) -> None:
+def test_more_threads_than_processors(backend: ModuleType) -> None:
     assert (backend.matmul(np.ones((3, 4)), np.ones((4, 5)), threads=100_000) == 4).all()
 
 
 @pytest.mark.part("matmul", native=True)
 def test_callers_at_once(backend: ModuleType) -> None:
-    """Eight threads of Python, each asking for more threads than there are."""
+    """Each of eight Python threads asks for more threads than there are processors."""
     one = case(200, 210, 220, np.float32)
     alone = backend.matmul(one.a, one.b)
 
@@ -66,8 +66,10 @@ for (name, threads), digest in digests.items():
     "chosen", [KERNELS, pytest.param(NATIVE, marks=pytest.mark.full)], ids=["kernels", "native"]
 )
 def test_one_bit_pattern(chosen: tuple[str, ...]) -> None:
-    """Every kernel, instruction set and number of threads: the same bytes. In the full suite also
-    every native binding."""
+    """The result has the same bytes with every kernel, instruction set and number of threads.
+
+    In the full suite this includes every native binding.
+    """
     names = [name for name, _ in open_backends("matmul") if name in chosen]
     command = [sys.executable, "-P", "-c", BITS, *names]
     runs = [
@@ -123,7 +125,7 @@ def test_one_processor_one_thread(backend: ModuleType) -> None:
 
 @pytest.mark.part("matmul", native=True)
 def test_a_signal_is_handled_when_the_product_is_done(backend: ModuleType) -> None:
-    """A call runs to its end, whatever the signal; docs/matmul.md says so."""
+    """A call runs to its end, whatever the signal, as docs/matmul.md says."""
     k = 1 << 25
     row, column = np.broadcast_to(np.float32(1), (1, k)), np.broadcast_to(np.float32(1), (k, 1))
     out = np.zeros((1, 1), np.float32)
@@ -133,7 +135,7 @@ def test_a_signal_is_handled_when_the_product_is_done(backend: ModuleType) -> No
 
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
-        with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - whichever call it is that is met
+        with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - any of the calls may be interrupted
             while True:
                 out[:] = 0
                 signal.setitimer(signal.ITIMER_REAL, 0.005)
@@ -141,4 +143,4 @@ def test_a_signal_is_handled_when_the_product_is_done(backend: ModuleType) -> No
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert out[0, 0] in (0, 1 << 24)  # where float32 stops counting: all of it or nothing
+    assert out[0, 0] in (0, 1 << 24)  # where float32 stops counting: complete or untouched

@@ -1,4 +1,4 @@
-"""Where no more memory is to be had, a call is right or raises MemoryError, and Python lives."""
+"""Without free memory a call is right or raises MemoryError, and Python survives."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ranks = {bytes([i]): i for i in range(256)} | {b"aa": 256, b"aaa": 257, b"aaaa":
 tokenizer = backend.Tokenizer(Model.from_ranks(ranks, pattern="gpt2"))
 one, scattered = np.ones((1100, 1100), np.float32), np.ones((2200, 2200), np.float32)
 product, text = np.empty((1100, 1100), np.float32), "so many words " * 200_000
-piece, lone, many = b"ab" * 1_000_000, "\\ud800" + "ab" * 1_000_000, [text[:1400]] * 4_000
+pretoken, lone, many = b"ab" * 1_000_000, "\\ud800" + "ab" * 1_000_000, [text[:1400]] * 4_000
 ids, out = np.array([97, 98] * 1_000_000, np.uint32), np.empty(2_000_000, np.uint32)
 
 def is_whole(result):
@@ -36,13 +36,13 @@ CALLS = {
     "matmul out=": lambda: backend.matmul(one, one, out=product, threads=2)[7, 7] == 1100,
     "matmul of strides": lambda: backend.matmul(scattered[::2, ::2].T, one)[7, 7] == 1100,
     "encode": lambda: tokenizer.encode(text).size == len(text),
-    "encode a piece": lambda: tokenizer.encode(piece).size == len(piece),
-    "encode a surrogate": lambda: tokenizer.encode(lone).size == len(piece) + 3,
+    "encode a pretoken": lambda: tokenizer.encode(pretoken).size == len(pretoken),
+    "encode a surrogate": lambda: tokenizer.encode(lone).size == len(pretoken) + 3,
     "encode_batch": lambda: is_whole(tokenizer.encode_batch(many, 2)),
-    "encode_into": lambda: tokenizer.encode_into(piece, out) == len(piece),
+    "encode_into": lambda: tokenizer.encode_into(pretoken, out) == len(pretoken),
     "count": lambda: tokenizer.count(text) == len(text),
     "split": lambda: tokenizer.split(text).size == 600_001,
-    "decode": lambda: tokenizer.decode(ids) == piece,
+    "decode": lambda: tokenizer.decode(ids) == pretoken,
 }
 
 def limit(size):
@@ -73,7 +73,7 @@ def test_no_memory(backend: ModuleType) -> None:
         env={
             **os.environ,
             "MALLOC_MMAP_THRESHOLD_": "65536",
-        },  # gives all back
+        },  # so that freed memory goes back to the system
         capture_output=True,
         text=True,
         timeout=120,

@@ -1,4 +1,4 @@
-"""The README is a promise: its numbers are of the committed run, and the pages are as it says."""
+"""The README's figures are those of the committed run, and the pages are as it says."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def test_the_numbers_are_those_of_the_committed_run() -> None:
     assert subprocess.run(splice, check=False).returncode == 0, "run: python benchmarks/splice.py"
 
 
-def test_what_costs_less_is_said_only_where_figures_say_it() -> None:
-    """Which binding is cheaper depends on the run, so that no sentence written by hand tells."""
+def test_no_handwritten_sentence_compares_costs() -> None:
+    """Which binding is cheaper depends on the run, so that no hand-written sentence may say it."""
     by_hand = re.sub(
         r"<!-- (\w+): begin.*?<!-- \1: end -->", "", README.read_text("utf-8"), flags=re.DOTALL
     )
@@ -38,7 +38,7 @@ def test_what_costs_less_is_said_only_where_figures_say_it() -> None:
 
 
 def test_the_code_runs_as_pasted(tmp_path: Path) -> None:
-    """Each block by itself, in an empty folder, with nothing but the installed packages."""
+    """Each block runs by itself, in an empty folder, with only the installed packages."""
     blocks = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
     assert blocks
     binding("nanobind")
@@ -50,8 +50,7 @@ def test_the_code_runs_as_pasted(tmp_path: Path) -> None:
 
 
 def test_the_commands_are_there() -> None:
-    """Every session that the README names is one of nox, every folder one of the sources, and the
-    options are options of the command line."""
+    """The sessions, folders and options that the README names exist."""
     text = README.read_text("utf-8")
     sessions = "".join(
         (ROOT / name).read_text("utf-8") for name in ("noxfile.py", "tools/long_sessions.py")
@@ -82,14 +81,14 @@ MATMUL = {
 
 
 def test_a_page_of_matmul_has_80_lines_and_no_helper() -> None:
-    """What the page includes, others include too."""
+    """Files that a page includes are shared with other pages."""
     for name, page in MATMUL.items():
         assert len(page.read_text("utf-8").splitlines()) <= 80, name
         assert not [path for path in pages(f"bindings/{name}") if path.stem == "matrices"], name
 
 
 def test_pages_of_matmul_have_the_same_sections() -> None:
-    """In one order, and the third where a page defines its module."""
+    """The sections have one order; the third is in pages that define their module."""
     for name in MATMUL.keys() - {"python", "numpy"}:
         text = MATMUL[name].read_text("utf-8")
         found = re.findall(r"^\W+ ---- (\w+) -{3}", text, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""crc32c, frame_records and encode_varints, what every binding gives a writer of records."""
+"""crc32c, frame_records and encode_varints, which every binding offers to a writer of records."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_known_sums(backend: ModuleType, data: bytes, crc: int) -> None:
 
 
 def test_sums_of_every_size(backend: ModuleType) -> None:
-    data = random.Random(1).randbytes(5000)  # past the size from which the GIL is released
+    data = random.Random(1).randbytes(5000)  # longer than the size from which the GIL is released
     for size in [*range(300), *range(4090, 4100), 5000]:
         at = size % 8  # any alignment
         some = np.frombuffer(data, np.uint8)[at : at + size]
@@ -106,7 +106,7 @@ def test_frames(backend: ModuleType, sizes: list[int], kind: type) -> None:
 
 
 class Liar(bytes):
-    """It lies about its length."""
+    """A sequence that misreports its length."""
 
     def __len__(self) -> int:
         return 10**6
@@ -117,7 +117,7 @@ def test_frames_hold_what_a_subclass_holds(backend: ModuleType) -> None:
 
 
 class Emptied(list):  # type: ignore[type-arg]
-    """It loses its items while they are looked at."""
+    """A list that loses its items while they are read."""
 
     def __iter__(self) -> Any:
         for _ in range(3):
@@ -208,7 +208,7 @@ def test_varints_of_no_integers_wherever_they_lie(backend: ModuleType) -> None:
 
 
 def test_a_subclass_is_not_asked_for_its_memory(backend: ModuleType) -> None:
-    """The memory of a capsule that somebody used up is not there anymore."""
+    """A consumed capsule no longer has memory to offer."""
     source = """
 class Liar(np.ndarray):
     def __dlpack__(self, **keywords):

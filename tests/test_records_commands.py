@@ -1,4 +1,4 @@
-"""The command line: what it says of files good and bad, of pipes and URLs, and what it leaves."""
+"""The command line of records: reports on good and bad files, pipes, URLs, and files it leaves."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_a_url_that_nothing_opens(capfd: Any, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_interrupted(path: Path, tmp_path: Path) -> None:
-    """Ctrl-C while a pipe is read that does not end: a new file is there whole, or not at all."""
+    """On Ctrl-C, while an endless pipe is read, a new file is complete or does not exist."""
     program = (
         "import signal, sys, bindings.__main__\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it\n"
@@ -137,7 +137,7 @@ def test_interrupted(path: Path, tmp_path: Path) -> None:
     ) as salvage:
         assert salvage.stdin
         assert salvage.stderr
-        salvage.stdin.write(FILE * ((5 << 20) // len(FILE)))  # more than is read at a time
+        salvage.stdin.write(FILE * ((5 << 20) // len(FILE)))  # more than one read takes
         salvage.stdin.flush()
         while not list(tmp_path.glob("*.part")):
             assert salvage.poll() is None
@@ -203,7 +203,7 @@ def test_compression_is_an_option(path: Path, capfd: Any) -> None:
 
 
 def test_nothing_of_a_file_controls_the_terminal(tmp_path: Path, capfd: Any) -> None:
-    """Names, values, paths, errors."""
+    """Names, values, paths and errors are printed without control characters."""
     evil = "\x1b]0;owned\x07\x9b31m\u202e\n[red]"
     path = tmp_path / f"a{evil.replace('/', '')}.tfrecord"
     records.write(path, [{evil: evil.encode()}, {evil: [evil, "x"]}])

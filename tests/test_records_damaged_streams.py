@@ -1,4 +1,4 @@
-"""What stands before damage is delivered, and a policy gets over a compressed file that is cut."""
+"""Records before damage are delivered, and a policy continues after a truncated compressed file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COMPRESS = {"gzip": gzip.compress, "zlib": zlib.compress}
 
 
 def read(source: Any, **options: Any) -> tuple[list[int], Exception | None]:
-    """The ids that are read, and what ends the reading."""
+    """Return the ids that are read, and the exception that ends the reading."""
     ids: list[int] = []
     try:
         for batch in records.read(source, ROW_SCHEMA, **options):
@@ -37,7 +37,7 @@ def read(source: Any, **options: Any) -> tuple[list[int], Exception | None]:
 
 
 def intact(packed: bytes, name: str) -> int:
-    """How many records a cut stream still holds whole."""
+    """Return the number of whole records in a truncated stream."""
     data = zlib.decompressobj({"gzip": 31, "zlib": 15}[name]).decompress(packed)
     return records.verify(data).records
 
@@ -64,8 +64,10 @@ def test_the_rows_before_the_damage(backend: ModuleType, name: str, tmp_path: Pa
 @pytest.mark.part("decode_examples")
 @pytest.mark.parametrize("policy", ["skip", "resync"])
 @pytest.mark.parametrize("name", ["gzip", "zlib"])
-def test_a_policy_gets_over_it(backend: ModuleType, name: str, policy: Any, tmp_path: Path) -> None:
-    """And the next file follows."""
+def test_a_policy_reads_the_next_file(
+    backend: ModuleType, name: str, policy: Any, tmp_path: Path
+) -> None:
+    """The next file follows."""
     good, bad = tmp_path / "good", tmp_path / "bad"
     whole = COMPRESS[name](PLAIN)
     good.write_bytes(whole)
@@ -91,9 +93,9 @@ def test_a_policy_gets_over_it(backend: ModuleType, name: str, policy: Any, tmp_
 
 
 def test_what_follows_a_damaged_record_of_a_cut_stream() -> None:
-    """The search for the next good record ends where the stream does."""
+    """The search for the next good record ends at the end of the stream."""
     damaged = bytearray(PLAIN)
-    damaged[-6] ^= 1  # the last record
+    damaged[-6] ^= 1  # in the last record
     report = records.Report()
     packed = gzip.compress(bytes(damaged))[:-5]
     ids, error = read(packed, on_error="resync", report=report)
@@ -132,7 +134,7 @@ def test_rows_before_a_record_error(backend: ModuleType, chunk_size: int) -> Non
 
 
 def forged(size: int) -> bytes:
-    """A header, its CRC right, that claims this many bytes."""
+    """Return a header with a right CRC that claims this many bytes."""
     length = struct.pack("<Q", size)
     return length + struct.pack("<I", masked_crc(np.frombuffer(length, np.uint8)))
 
@@ -140,7 +142,7 @@ def forged(size: int) -> bytes:
 @pytest.mark.part("decode_examples")
 @pytest.mark.parametrize("claim", [2**60, 2**63 - 17, (64 << 20) - 12])
 def test_a_forged_length_takes_no_memory(backend: ModuleType, tmp_path: Path, claim: int) -> None:
-    """What a record claims beyond the end of the file is not read to find that out."""
+    """The payload that a record claims beyond the end of the file is not read."""
     path = tmp_path / "sparse"
     path.write_bytes(forged(claim))
     with open(path, "r+b") as file:

@@ -56,7 +56,7 @@ def test_an_error_does_not_hold_the_memory(backend: ModuleType) -> None:
     file = bytearray(damaged(STARTS[5] + 30))
     with pytest.raises(RecordError) as caught:
         list(records.read(file, SCHEMA, backend=backend))
-    file.append(0)  # no buffer is left exported, though the exception keeps its frames
+    file.append(0)  # no buffer is still exported, though the exception refers to its frames
     caught.value.__cause__ = caught.value
     del caught
     gc.collect()
@@ -128,5 +128,5 @@ def test_a_damaged_compressed_file_is_named(path: Path) -> None:
 
 
 def test_a_plain_record_that_looks_compressed_is_read_as_plain() -> None:
-    for size in (0x088B1F, 0x9C78):  # the lengths begin like gzip and zlib
+    for size in (0x088B1F, 0x9C78):  # lengths that begin like gzip and zlib
         assert records.index(records.frame(bytes(size)), backend="numpy").tolist() == [[12, size]]

@@ -1,4 +1,4 @@
-"""Files as they are met: in shards, behind URLs, cut off, damaged, indexed by somebody else."""
+"""Files as they occur: in shards, behind URLs, truncated, damaged, indexed by other tools."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def damaged(*flips: int) -> bytes:
     return bytes(file)
 
 
-# ---- going on ---------------------------------------------------------------------------------
+# ---- positions --------------------------------------------------------------------------------
 
 
 @pytest.mark.part("decode_examples")
-def test_reading_goes_on_from_anywhere(backend: ModuleType, path: Path) -> None:
+def test_reading_starts_anywhere(backend: ModuleType, path: Path) -> None:
     packed = gzip.compress(FILE)
     for chunk_size in (50, 1 << 20):
         options: dict[str, Any] = {"backend": backend, "batch_size": 2, "chunk_size": chunk_size}
@@ -63,7 +63,7 @@ def test_reading_goes_on_from_anywhere(backend: ModuleType, path: Path) -> None:
 
 @pytest.mark.part("decode_examples")
 def test_a_position_is_all_there_is_to_save(backend: ModuleType, path: Path) -> None:
-    """From any record on, also among damage, and whatever was read before in whatever batches."""
+    """A position works at any record, also among damage, whatever was read before it."""
     for i, start in enumerate([*STARTS, len(FILE)]):
         for source in (path, FILE, gzip.compress(FILE)):
             rest = records.read(source, SCHEMA, start=Position(0, start, i), backend=backend)
@@ -82,14 +82,14 @@ def test_a_position_is_all_there_is_to_save(backend: ModuleType, path: Path) -> 
             assert [batch.end for batch in rest] == [*ends[1::2], *ends[-1:][: len(ends) % 2]]
 
 
-def test_record_numbers_go_on(path: Path) -> None:
+def test_record_numbers_continue(path: Path) -> None:
     path.write_bytes(damaged(STARTS[7] + 20))
     with pytest.raises(records.RecordError) as caught:
         list(records.read(path, SCHEMA, start=Position(0, STARTS[5], 5)))
     assert (caught.value.record, caught.value.byte_offset) == (7, STARTS[7] + 12)
 
 
-def test_a_start_that_is_nowhere_is_refused(path: Path) -> None:
+def test_an_invalid_start_is_refused(path: Path) -> None:
     assert plain(records.read(path, SCHEMA, start=[0, STARTS[5], 5])) == EXPECTED[5:]  # type: ignore[arg-type]
     for start in ((-1, 0, 0), (0, -1, 0), (0, 0, -1), (1, 0, 0), (0, 0, 2**63)):
         with pytest.raises(ValueError, match="nowhere"):
@@ -120,7 +120,7 @@ def test_urls(path: Path) -> None:
     assert records.index(f"file://{path}").tolist() == SPANS.tolist()
 
 
-def test_a_file_that_shrinks_is_an_error_and_no_crash(path: Path) -> None:
+def test_a_file_that_shrinks_is_an_error(path: Path) -> None:
     batches = records.read(path, SCHEMA, batch_size=1, chunk_size=200)
     next(batches)
     os.truncate(path, STARTS[4] + 5)
@@ -131,7 +131,7 @@ def test_a_file_that_shrinks_is_an_error_and_no_crash(path: Path) -> None:
         records.gather(path, SPANS, SCHEMA)
 
 
-# ---- what is lost, and what is not ------------------------------------------------------------
+# ---- damage -----------------------------------------------------------------------------------
 
 
 @pytest.mark.part("index_records")
@@ -169,7 +169,7 @@ def test_salvage_leaves_nothing_behind_when_it_fails(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["gzip", "zlib"])
 def test_what_stands_before_the_damage_of_a_compressed_file(tmp_path: Path, name: str) -> None:
-    """Is read, and saved; the damage is told."""
+    """Those records are read and saved, and the damage is reported."""
     rng = random.Random(3)
     rows = [{"id": i, "noise": rng.randbytes(100)} for i in range(1000)]
     path, target = tmp_path / "damaged", tmp_path / "saved"

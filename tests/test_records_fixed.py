@@ -111,7 +111,7 @@ def test_a_padded_layout_is_read_without_its_padding(backend: ModuleType) -> Non
 
 
 def framed(records_: list[bytes], length: str | None, checksum: str | None) -> bytes:
-    """Records with what stands around them, by the definition of each."""
+    """Return records with their frames, by the definition of each format."""
     order: Any = "big" if length and length[0] == ">" else "little"
     stream = b""
     for data in records_:
@@ -129,7 +129,7 @@ FRAMES = list(product([None, "u1", "<u2", ">u2", "<u4", ">u8"], [None, "crc32c",
 
 
 def stored_in(dtype: np.dtype[Any], n: int, length: Any, checksum: Any) -> tuple[Any, bytes]:
-    """Any n records, and the stream of them."""
+    """Return any n records, and the stream of them."""
     rows = np.frombuffer(random.Random(6).randbytes(n * dtype.itemsize), dtype)
     return rows, b"head" + framed([row.tobytes() for row in rows], length, checksum)
 
@@ -149,7 +149,7 @@ def test_records_in_frames(backend: ModuleType) -> None:
 
 @pytest.mark.parametrize(("length", "checksum"), FRAMES)
 def test_damaged_frames(length: Any, checksum: Any) -> None:
-    for dtype, n, bad in ((WIDE, 3, 2), (LEVEL, 30, 17)):  # long rows, and many
+    for dtype, n, bad in ((WIDE, 3, 2), (LEVEL, 30, 17)):  # long records, and many
         _, stream = stored_in(dtype, n, length, checksum)
         frame, before = (len(stream) - 4) // n, np.dtype(length).itemsize if length else 0
         start = 4 + bad * frame
@@ -166,7 +166,7 @@ def test_damaged_frames(length: Any, checksum: Any) -> None:
 
 
 def fault(source: Any, dtype: Any, **options: Any) -> tuple[Any, ...]:
-    """Why, and where, records cannot be read; () when they can."""
+    """Return why and where records cannot be read, or () if they can."""
     try:
         list(records.read_fixed(io.BytesIO(source), dtype, batch_size=11, chunk_size=64, **options))
     except RecordError as error:
@@ -174,7 +174,7 @@ def fault(source: Any, dtype: Any, **options: Any) -> tuple[Any, ...]:
     return ()
 
 
-def test_a_count_is_held(backend: ModuleType) -> None:
+def test_exactly_count_records_are_read(backend: ModuleType) -> None:
     file, size = bytes(range(200)), LEVEL.itemsize
     for count in (0, 1, 5, 14):
         parts = list(records.read_fixed(file, LEVEL, count=count, batch_size=4, backend=backend))
@@ -201,7 +201,7 @@ def test_a_count_is_held(backend: ModuleType) -> None:
         ({"checksum": "crc32"}, ValueError),
     ],
 )
-def test_frames_that_cannot_be(options: dict[str, Any], error: type[Exception]) -> None:
+def test_impossible_frames(options: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         records.read_fixed(b"", **{"dtype": LEVEL, **options})
 
@@ -219,6 +219,6 @@ def test_frames_that_cannot_be(options: dict[str, Any], error: type[Exception]) 
         ([("a", [("b", "u1")]), ("a.b", "u1")], ValueError),
     ],
 )
-def test_layouts_that_are_no_plain_records(dtype: Any, error: type[Exception]) -> None:
+def test_unsupported_layouts(dtype: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         records.FixedLayout(dtype)

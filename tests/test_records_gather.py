@@ -1,4 +1,4 @@
-"""Records in any order: what is gathered is what reading finds; an index that lies is caught."""
+"""Records gathered in any order equal those that reading finds; a wrong index is an error."""
 
 from __future__ import annotations
 

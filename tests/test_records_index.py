@@ -1,4 +1,4 @@
-"""index_records says where every record is, up to the first bad one."""
+"""index_records finds every record up to the first bad one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_index(backend: ModuleType) -> None:
     short = np.zeros((2, 2), np.int64)
     cursor = np.zeros(4, np.int64)
     assert backend.index_records(FILE, short, cursor, verify=False) == 2
-    backwards = np.zeros((4, 2), np.int64)[::-1][:1]  # C-contiguous, its first stride negative
+    backwards = np.zeros((4, 2), np.int64)[::-1][:1]  # C-contiguous, with a negative first stride
     assert backend.index_records(FILE, backwards, np.zeros(4, np.int64)) == 1
     assert (backwards == short[0]).all()
 

@@ -1,4 +1,4 @@
-"""An inferred schema reads what it was inferred from, and says what it could not find out."""
+"""An inferred schema reads what it was inferred from, and says what could not be inferred."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def file_of(rows: Rows) -> bytes:
 
 @pytest.mark.part("decode_examples")
 def test_what_only_later_records_lack(backend: ModuleType) -> None:
-    """Dense is what every record has, not only those that were looked at."""
+    """A feature is dense only if every record has it, not only the sampled ones."""
     rows: Rows = [{"i": 1, "pair": [1.0, 2.0], "always": b"x"} for _ in range(30)]
     rows += [{"j": 1, "pair": [1.0, 2.0], "always": b""}, {"i": 1, "pair": [1.0], "always": b"x"}]
     source = file_of(rows)
@@ -49,8 +49,10 @@ def test_feature_lists_are_proven_too() -> None:
 
 
 def test_several_files_make_one_schema(tmp_path: Path) -> None:
-    """Merged, in whichever form the files are given; each can be read with it, even one in which a
-    ragged feature never is."""
+    """The schemas of files merge, whichever way the files are passed.
+
+    Each file can be read with the result, even one that lacks a ragged feature.
+    """
     shards: list[Rows] = [
         [{"label": 1, "ids": [1]}] * 3,
         [{"label": 2, "ids": [1, 2]}] * 3,
@@ -85,7 +87,7 @@ def test_what_has_no_kind() -> None:
 
 @pytest.mark.parametrize("payload", [b"\x09" + bytes(8), b"\x0a\x04\x0a\x02\x0a\x00", b"\x10\x05"])
 def test_other_messages(payload: bytes, tmp_path: Path) -> None:
-    """No schema is made of records that hold something else."""
+    """Records that hold other messages have no schema."""
     path = tmp_path / "events"
     path.write_bytes(records.frame(payload) * 3)
     with pytest.raises(ValueError, match=r"events: .*3 records .*records\.raw"):
@@ -117,7 +119,7 @@ def test_a_policy() -> None:
 
 
 def test_values_that_merge() -> None:
-    """An entry with two values, which protobuf merges, and a key that is of another wire type."""
+    """Two values of an entry merge as in protobuf; a key of another wire type is skipped."""
     value, other = b"\x12\x05\x1a\x03\x0a\x01\x05", b"\x12\x05\x1a\x03\x0a\x01\x07"
     entry = b"\x0a\x01a\x08\x05" + value + other + b"\x15\x00\x00\x00\x00"
     features = b"\x0a" + bytes([len(entry)]) + entry

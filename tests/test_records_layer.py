@@ -1,5 +1,4 @@
-"""bindings.records gives the same batches whatever the binding, the source and the sizes asked
-for."""
+"""bindings.records gives the same batches with every binding, source, chunk and batch size."""
 
 from __future__ import annotations
 
@@ -120,7 +119,7 @@ def test_every_source_gives_the_same_records(path: Path) -> None:
 
 
 def test_no_columns(backend: ModuleType) -> None:
-    """Records are counted and checked all the same."""
+    """Records are still counted and checked."""
     schema, spans = records.Schema({}), records.index(FILE)
     batches = list(records.read(FILE, schema, backend=backend, batch_size=4))
     assert [(len(batch), list(batch)) for batch in batches] == [(4, []), (4, []), (1, [])]

@@ -1,4 +1,4 @@
-"""Features that records lack: misspelt ones, those with a default, shapes."""
+"""Features that records lack: misspelt names, defaults and shapes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def file_of(rows: list[dict[str, Any]]) -> bytes:
     return b"".join(records.frame(records.encode_example(row)) for row in rows)
 
 
-# ---- what no record has -----------------------------------------------------------------------
+# ---- names that no record has -----------------------------------------------------------------
 
 IMAGES = file_of([{"image_class": i, "size": [1, 2]} for i in range(30)])
 TYPO = Schema({"image_clas": "int64", "size": "int64"})
@@ -44,7 +44,7 @@ def test_a_misspelt_feature(backend: ModuleType, batch_size: int | None) -> None
 
 @pytest.mark.part("decode_examples")
 def test_a_rare_feature(backend: ModuleType) -> None:
-    """One that a single record has, or all have without a value, is not misspelt."""
+    """A feature is not misspelt if a single record has it, or if all have it without a value."""
     schema = Schema({"rare": "bytes", "image_class": ("int64", 1)}, sequence={"steps": "int64"})
     late = records.encode_sequence_example({"rare": b"x", "image_class": 1}, {"steps": [[1]]})
     source = [IMAGES, IMAGES + records.frame(late), IMAGES]
@@ -55,8 +55,8 @@ def test_a_rare_feature(backend: ModuleType) -> None:
     assert len(list(records.read(empty, Schema({"none": "float32"}), backend=backend))) == 1
 
 
-def test_it_is_said_early() -> None:
-    """A long file is not read to its end before anything is said."""
+def test_the_error_comes_early() -> None:
+    """The error comes before a long file is read to its end."""
     batches = records.read(IMAGES * 40, TYPO, batch_size=1000)
     with pytest.warns(UserWarning, match="none of the first 1000 records has .*'image_class'"):
         next(batches)
@@ -65,7 +65,7 @@ def test_it_is_said_early() -> None:
 
 
 def test_when_nothing_is_known() -> None:
-    """Of a file without records, and when reading goes on from somewhere else."""
+    """Nothing is known of a file without records, nor when reading starts in the middle."""
     assert list(records.read(b"", TYPO)) == []
     first, *_ = records.read(IMAGES, TYPO, batch_size=10, missing="allow")
     assert sum(map(len, records.read(IMAGES, TYPO, start=first.end))) == 20
@@ -111,7 +111,7 @@ def test_defaults(backend: ModuleType, batch_size: int) -> None:
 @pytest.mark.part("decode_examples")
 @pytest.mark.parametrize("chunk_size", [50, 1 << 20])
 def test_another_number_of_values(backend: ModuleType, chunk_size: int) -> None:
-    """Is the error that it is without a default, and is skipped likewise."""
+    """It is the same error as without a default, and is skipped likewise."""
     rows = [*ROWS, {"a": [1.0]}, {"b": [b""] * 3, "a": [1.0]}, {"a": [8.0, 8.0]}]
     source = file_of(rows)
     options: dict[str, Any] = {"backend": backend, "chunk_size": chunk_size}
@@ -150,7 +150,7 @@ def test_what_cannot_be_a_default() -> None:
             Schema(features, defaults=defaults)  # type: ignore[arg-type]
 
 
-def test_such_a_schema_is_a_value() -> None:
+def test_a_schema_with_defaults_is_a_value() -> None:
     assert pickle.loads(pickle.dumps(OPTIONAL)) == OPTIONAL
     assert hash(pickle.loads(pickle.dumps(OPTIONAL))) == hash(OPTIONAL)
     assert eval(repr(OPTIONAL), {"Schema": Schema}) == OPTIONAL

@@ -1,4 +1,4 @@
-"""Columns of fewer bytes than the file has: narrower integers, byte strings that are not copied."""
+"""Columns that are narrower than the file's values: small integers, and spans of bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The payloads of records that hold anything."""
+"""Payloads of records that may hold anything."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_payloads(backend: ModuleType, tmp_path: Path) -> None:
 
 
 @pytest.mark.part("index_records")
-def test_going_on(backend: ModuleType) -> None:
+def test_reading_continues_from_a_position(backend: ModuleType) -> None:
     sources = [FILE, gzip.compress(FILE)]
     payloads = records.raw(sources, backend=backend, chunk_size=99)
     whole = PAYLOADS * 2

@@ -1,4 +1,4 @@
-"""On what is damaged, cut off or too large the records kernels agree with the python binding."""
+"""Every records kernel agrees with the python binding on damaged, truncated and large records."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_hostile_lengths(size: int, final: bool) -> None:
 
 
 def test_no_room(backend: ModuleType) -> None:
-    """CAPACITY says what is needed, and the call goes on from where it stopped."""
+    """CAPACITY reports what is needed, and the next call continues where this one stopped."""
     for room in [(0, 1000), (2, 1000), (100, 0), (100, 3), (4, 2)]:
         error, cursor, _ = decode(backend, FILE, SMALL, room=room)
         assert (error, cursor) == decode(binding("python"), FILE, SMALL, room=room)[:2]
@@ -80,7 +80,7 @@ def test_no_room(backend: ModuleType) -> None:
         assert error[4] > error[5]
 
 
-def test_stops_at_max_records_and_goes_on(backend: ModuleType) -> None:
+def test_stops_at_max_records_and_continues(backend: ModuleType) -> None:
     arena = Arena(SMALL, 2, [(100, 100)] * 4)
     cursor = np.zeros(4, np.int64)
     call = (FILE, SMALL.buffer, arena.memory, arena.table, cursor, 2)

@@ -1,4 +1,4 @@
-"""Arguments that no records kernel takes."""
+"""Arguments that every records kernel refuses."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_good_arguments_are_not_refused(backend: ModuleType) -> None:
     st.lists(st.integers(-(2**63), 2**63 - 1), min_size=40, max_size=40), st.binary(max_size=200)
 )
 def test_hostile_tables(numbers: list[int], schema: bytes) -> None:
-    """No table and no schema makes a kernel touch what is not its own."""
+    """No table and no schema makes a kernel access other memory."""
     for name in NATIVE:
         columns = np.array(numbers, np.int64).reshape(4, 10)
         for changes in ({"columns": columns}, {"schema": schema}):

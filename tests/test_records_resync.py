@@ -1,4 +1,4 @@
-"""Damage costs what was damaged and nothing else, in every binding."""
+"""Only the damaged records are lost, in every binding."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ENDS = [*STARTS[1:], len(FILE)]
 
 
 def good_spans(backend: ModuleType, file: bytes, final: bool = True) -> Outcome:
-    """What `index_records` recovers, and its cursor."""
+    """Return the spans that `index_records` recovers, and its cursor."""
     spans, cursor = np.zeros((len(file) // 16 + 1, 2), np.int64), np.array([7, 0, 3, 0])
     n = backend.index_records(file, spans, cursor, False, final, True)
     return spans[:n].tolist(), cursor.tolist()
@@ -48,7 +48,7 @@ def sixty_four_kib() -> tuple[bytes, list[list[int]]]:
 
 @pytest.mark.part("index_records", native=True)
 def test_flipped_bits_cost_one_record_each(backend: ModuleType) -> None:
-    """A sample: tests/c and rust_src/tests flip all 524,288 bits."""
+    """This is a sample: tests/c and rust_src/tests flip all 524,288 bits."""
     file, spans = sixty_four_kib()
     assert len(file) == 65536
     assert good_spans(backend, file) == (spans, [7, 65536, 3 + len(spans), len(spans)])
@@ -62,11 +62,11 @@ def test_flipped_bits_cost_one_record_each(backend: ModuleType) -> None:
         damaged[at] ^= bit
 
 
-# ---- as the reference does --------------------------------------------------------------------
+# ---- agreement with the reference -------------------------------------------------------------
 
 
 def mutations() -> list[bytes]:
-    """Files with all sorts of damage."""
+    """Yield files with various kinds of damage."""
     rng = random.Random(2)
     nested = records.frame(FILE)
     cases = [FILE[:size] for size in range(0, len(FILE), 7)]
@@ -138,7 +138,7 @@ def test_a_report_is_bounded() -> None:
 
 
 def test_bad_contents_cost_a_record_too() -> None:
-    """Both CRCs are good, so there is nothing to look for."""
+    """Both CRCs are right, so there is nothing to search for."""
     odd = records.frame(b"\x0f")  # a wire type that does not exist
     report = records.Report()
     file = FILE[: STARTS[2]] + odd + FILE[STARTS[2] :]
@@ -149,7 +149,7 @@ def test_bad_contents_cost_a_record_too() -> None:
 
 
 def test_a_hole_costs_the_records_around_it(tmp_path: Path) -> None:
-    """Where bytes are missing, the record that begins before ends within the next one."""
+    """If bytes are missing, the record that begins before the hole ends within the next one."""
     path = tmp_path / "hole"
     path.write_bytes(FILE[: STARTS[4] + 30] + FILE[STARTS[4] + 40 :])
     report = records.Report()
@@ -160,7 +160,7 @@ def test_a_hole_costs_the_records_around_it(tmp_path: Path) -> None:
 
 
 def test_a_stored_file_is_not_unpacked() -> None:
-    """A record that holds records is one record, also when its data is damaged."""
+    """A record that holds records is one record, also if its data is damaged."""
     nested = bytearray(records.frame(FILE))
     nested[12 + STARTS[3] + 20] ^= 1
     tail = records.frame(b"tail")

@@ -1,4 +1,4 @@
-"""Schema and encode_example: what is asked for, and what is written."""
+"""Schemas, and what encode_example writes."""
 
 from __future__ import annotations
 
@@ -92,14 +92,14 @@ def test_what_has_no_schema() -> None:
 
 
 class Dtype:
-    """As tf.int64 is: something with a name."""
+    """A dtype like tf.int64: an object with a name."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
 
 class VarLenFeature:
-    """As tf.io has it."""
+    """A specification like tf.io.VarLenFeature."""
 
     def __init__(self, dtype: Dtype) -> None:
         self.dtype = dtype
@@ -127,7 +127,7 @@ def test_feature_specs_of_tensorflow() -> None:
 
 
 class SparseFeature(NamedTuple):
-    """As tf.io has it."""
+    """A specification like tf.io.SparseFeature."""
 
     index_key: str
     value_key: str

@@ -1,4 +1,4 @@
-"""Recovery from forged headers: what is found is what a plain reading of the rules finds."""
+"""Recovery from forged headers finds what a plain reading of the rules finds."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ Found = tuple[list[list[int]], int]
 
 
 def header(size: int) -> bytes:
-    """A header with a good CRC, whatever it claims."""
+    """Return a header with a right CRC, whatever length it claims."""
     length = size.to_bytes(8, "little")
     return length + masked_crc(memoryview(length)).to_bytes(4, "little")
 
 
 def by_the_rules(data: bytes, final: bool) -> Found:
-    """docs/records.md, RESYNC, with every claim summed anew: the spans, and where the cursor is."""
+    """Return the spans and the cursor by docs/records.md, RESYNC, with every claim summed anew."""
 
     def is_header(at: int) -> bool:
         return header(int.from_bytes(data[at : at + 8], "little")) == data[at : at + 12]
@@ -69,7 +69,7 @@ def by_the_rules(data: bytes, final: bool) -> Found:
 
 
 def forged(rng: random.Random) -> bytes:
-    """Some records among forged headers, which claim a little, much, or more than there is."""
+    """Return records among forged headers that claim too little, too much, or beyond the end."""
     parts: list[bytes] = []
     for _ in range(rng.choice([3, 10, 60])):
         kind, size = rng.randrange(7), rng.choice([0, 1, 5, 255, 256, 257, 700, 3000])
@@ -107,12 +107,12 @@ def test_it_finds_what_the_rules_find(backend: ModuleType, final: bool) -> None:
 
 
 def sources(data: bytes) -> list[tuple[Any, int]]:
-    """What the bytes can be read from, and in which chunks."""
+    """Yield the sources that the bytes can be read from, with several sizes of chunks."""
     return [(data, 1 << 20), (io.BytesIO(data), 13), (io.BytesIO(data), 700)]
 
 
 def test_a_reader_finds_the_same() -> None:
-    """Whatever the chunks are, and whether it looks at the contents or not."""
+    """The size of chunks does not matter, nor whether the contents are read."""
     for data, (spans, _) in expected(True):
         payloads = [data[start : start + size] for start, size in spans]
         for i, (source, chunk_size) in enumerate(sources(data)):
@@ -125,7 +125,7 @@ def test_a_reader_finds_the_same() -> None:
 
 
 def test_losses_have_the_errors_of_a_kernel() -> None:
-    """What is known before a reader gets there is what it would be told there."""
+    """A loss known before a reader gets there has the error that the reader would raise."""
     for data, _ in expected(True):
         report = records.Report()
         records.index(data, on_error="resync", report=report)
@@ -138,11 +138,11 @@ def test_losses_have_the_errors_of_a_kernel() -> None:
             assert caught.value.actual == loss.error.actual
 
 
-# ---- what it costs ----------------------------------------------------------------------------
+# ---- cost -------------------------------------------------------------------------------------
 
 
 def claims(n: int, between: bytes) -> bytes:
-    """Headers that each claim all that follows, with something behind each."""
+    """Return headers that each claim everything after them, with something after each."""
     size = n * (12 + len(between)) + 16
     parts = []
     for at in range(0, size - 16, 12 + len(between)):
@@ -151,18 +151,18 @@ def claims(n: int, between: bytes) -> bytes:
 
 
 def steady_claims(n: int, between: bytes) -> bytes:
-    """Headers that each claim the next 1501 bytes."""
+    """Return headers that each claim the next 1501 bytes."""
     return b"".join([header(1501), between] * n) + bytes(1517)
 
 
 def boundless_claims(n: int, between: bytes) -> bytes:
-    """Headers that each claim more than there is."""
+    """Return headers that each claim more than there is."""
     return b"".join([header(2**40), between] * n)
 
 
 @pytest.fixture
 def summed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The numbers of bytes that the numpy binding sums, and that a window moves."""
+    """Return the numbers of bytes that the numpy binding sums and that a window moves."""
     sizes: list[int] = []
     plain, move = crc.crc32c, file_window.FileWindow.advance
 
@@ -186,7 +186,7 @@ def summed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_the_cost_is_linear(
     summed: list[int], forge: Callable[[int, bytes], bytes], between: bytes, chunk_size: int
 ) -> None:
-    """Four times the forged headers cost four times as much, and not sixteen."""
+    """Four times the forged headers cost four times as much, not sixteen times."""
     costs = []
     for n in (200, 800):
         summed.clear()
@@ -200,7 +200,7 @@ def test_the_cost_is_linear(
 
 @pytest.mark.part("index_records", native=True)
 def test_megabytes_of_forged_headers_do_not_hang(backend: ModuleType) -> None:
-    """To sum every claim would take minutes."""
+    """Summing every claim would take minutes."""
     size = 3_000_001
     data = f"{header(size)!r} * 500_000 + bytes({size + 16})"
     source = f"from bindings import records; assert not records.verify({data}, backend=k).records"
@@ -210,7 +210,7 @@ def test_megabytes_of_forged_headers_do_not_hang(backend: ModuleType) -> None:
 def test_a_long_search_comes_back(backend: ModuleType) -> None:
     """A call steps over 2^24 bytes one by one and returns, so that Ctrl-C has an effect."""
     if backend is binding("python"):
-        return  # runs bytecode all the time, and would take a minute
+        return  # it runs bytecode throughout, and would take a minute
     data, spans = bytes(17 << 20) + records.frame(b"end"), np.zeros((1, 2), np.int64)
     cursor = np.zeros(4, np.int64)
     assert backend.index_records(data, spans, cursor, True, True, True) == 0

@@ -1,4 +1,4 @@
-"""SequenceExamples: equal to protobuf on what is good, to the reference on what is not."""
+"""SequenceExamples: equal to protobuf on good messages, to the reference on bad ones."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_no_room() -> None:
     st.integers(-1, 6),
 )
 def test_hostile_tables(wild: list[int], small: list[int], form: int) -> None:
-    """No table makes a kernel touch what is not its own, or differ from the reference."""
+    """No table makes a kernel access other memory or differ from the reference."""
     schema = Schema({}, sequence={"li": "int64"})
     names = bytearray(schema.buffer)
     names[24 + 12 : 24 + 16] = form.to_bytes(4, "little", signed=True)
@@ -153,7 +153,7 @@ def test_hostile_tables(wild: list[int], small: list[int], form: int) -> None:
         assert outcomes == [outcomes[0]] * len(outcomes)
 
 
-# ---- what is meant -------------------------------------------------------------------------
+# ---- semantics -----------------------------------------------------------------------------
 
 
 def entry(name: bytes, *lists: bytes) -> bytes:
@@ -169,7 +169,7 @@ def ints(*values: int) -> bytes:
 
 
 def read(backend: ModuleType, *maps: bytes, length: int | None = None) -> Any:
-    """The list "x" of one record with these FeatureLists, or the facts of the error."""
+    """Return the list "x" of one record with these FeatureLists, or the facts of the error."""
     schema = Schema({}, sequence={"x": "int64" if length is None else ("int64", length)})
     buffer = frame(b"".join(wire.message(2, entries) for entries in maps))
     arena, cursor = Arena(schema, 4), np.zeros(4, np.int64)
@@ -190,9 +190,9 @@ def test_semantics(backend: ModuleType) -> None:
     assert read(backend, x(ints(1)) + x(ints(2))) == [[2]]  # the last entry wins
     assert read(backend, x(ints(1)), x(ints(2))) == [[2]]
     assert read(backend, entry(b"x", steps(ints(1)), steps(ints(2)))) == [[1], [2]]
-    assert read(backend, x(ints(1) + ints(2), ints(3))) == [[1, 2], [3]]  # a member extends
+    assert read(backend, x(ints(1) + ints(2), ints(3))) == [[1, 2], [3]]  # a member extends it
     floats = wire.message(2, b"")
-    assert read(backend, x(ints(9), ints(1) + floats + ints(2))) == [[9], [2]]  # or replaces
+    assert read(backend, x(ints(9), ints(1) + floats + ints(2))) == [[9], [2]]  # or replaces it
     mismatch = read(backend, x(ints(9), ints(1) + floats))
     assert mismatch == (Code.TYPE_MISMATCH, 12 + 2 + 2 + 3 + 2 + 7 + 2 + 5, "x", 3, 2)
     assert read(backend, x(ints(1), ints(2)), length=1) == [[1], [2]]

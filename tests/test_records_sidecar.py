@@ -1,4 +1,4 @@
-"""Index files: what save_index and load_index refuse, and what a forged one cannot do."""
+"""Index files: what save_index and load_index refuse, and what forged ones cannot do."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def path(tmp_path: Path) -> Path:
 
 
 def forge(path: Path, spans: Any) -> None:
-    """An index file that holds these spans, as save_index would write it."""
+    """Write an index file with these spans, as save_index would."""
     about, table = path.stat(), np.array(spans, "<i8")
     head = np.array([about.st_size, about.st_mtime_ns, len(table)], "<i8")
     Path(f"{path}.idx").write_bytes(b"\x89CKIDX\r\n" + head.tobytes() + table.tobytes())
 
 
-def test_back_and_forth(path: Path) -> None:
+def test_round_trip(path: Path) -> None:
     spans = records.index(path)
     for some in (spans, spans[::-1], spans[::3], spans[:0]):
         records.save_index(path, some)
@@ -60,8 +60,8 @@ def test_a_compressed_file_has_no_index(name: Any, path: Path) -> None:
         [[12, -1]],
         [[12, 2**63 - 1]],
         [[2**63 - 1, 2**63 - 1]],
-        [[12, 50], [12, 50]],  # the same twice
-        [[12, 50], [77, 5]],  # and one within another one's frame
+        [[12, 50], [12, 50]],  # the same span twice
+        [[12, 50], [77, 5]],  # a span within another one's frame
         [[90, 5], [12, 63]],
     ],
 )
@@ -83,14 +83,14 @@ def test_spans_that_records_cannot_have(spans: Any, path: Path) -> None:
         (np.array([[12, 1, 2]]), ValueError),
     ],
 )
-def test_what_are_no_spans(spans: Any, error: type[Exception], path: Path) -> None:
+def test_what_are_not_spans(spans: Any, error: type[Exception], path: Path) -> None:
     with pytest.raises(error, match="spans must"):
         records.save_index(path, spans)
 
 
 @pytest.mark.parametrize("mapped", [False, True])
 def test_spans_that_claim_a_file_many_times_over(mapped: bool, tmp_path: Path) -> None:
-    """2 GB in a child that may have but a few hundred MB."""
+    """The spans ask for 2 GB, and the child may use a few hundred MB."""
     child = f"""
 import mmap, resource, sys
 sys.path[:0] = {sys.path!r}

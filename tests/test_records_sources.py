@@ -1,4 +1,4 @@
-"""Lists, patterns and URLs, wherever files are read."""
+"""Lists, patterns and URLs are accepted wherever files are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables that steer a records kernel: in any memory, and written to by other threads."""
+"""Tables that steer a records kernel, in any memory, while other threads write to them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Memory = npt.NDArray[np.uint8]
 
 
 def arguments(function: str) -> tuple[dict[str, Any], dict[str, Any], tuple[str, ...]]:
-    """The memory that a function takes, by name; its other arguments; and what it fills."""
+    """Return a function's memory by name, its other arguments, and the arrays that it fills."""
     arena = Arena(SCHEMA, 4, [(100, 100)] * 3)
     cursor = np.zeros(4, np.int64)
     tables = {
@@ -67,7 +67,7 @@ PAIRS = [
 
 
 def overlapped(one: npt.NDArray[Any], two: npt.NDArray[Any], offset: int) -> list[npt.NDArray[Any]]:
-    """Copies of two arrays in one piece of memory, which share all bytes they can or only eight."""
+    """Return copies of two arrays that share all the bytes they can, or only eight."""
     shift = 0 if offset == 0 else (one.nbytes - 1) // 8 * 8
     shared = np.zeros((shift + max(one.nbytes, two.nbytes)) // 8 + 1, np.int64).view(np.uint8)
     places = []
@@ -84,7 +84,7 @@ def test_memory_that_is_filled_must_not_overlap(
     backend: ModuleType, function: str, one: str, two: str, offset: int
 ) -> None:
     if not hasattr(backend, function):
-        return  # numpy decodes no protobuf
+        return  # numpy does not decode protobuf
     memory, others, _ = arguments(function)
     memory[one], memory[two] = overlapped(memory[one], memory[two], offset)
     before = {name: array.copy() for name, array in memory.items()}
@@ -105,7 +105,7 @@ def test_neighbours_do_not_overlap(backend: ModuleType) -> None:
 
 
 def race(k: ModuleType, function: str, table: str) -> None:
-    """Call a kernel while another thread writes wild numbers to a table of it, and put it right."""
+    """Call a kernel while another thread writes random numbers to a table and restores it."""
     sys.setswitchinterval(1e-6)
     stop = threading.Event()
     memory, others, _ = arguments(function)
@@ -155,7 +155,7 @@ def test_another_thread_writes_to_a_table(backend: ModuleType) -> None:
 
 
 def colliding(n: int) -> list[str]:
-    """Names of 16 bytes that share the first and the last eight bytes of a multiplicative hash."""
+    """Return names of 16 bytes whose first and last eight bytes have colliding hashes."""
     multiplier, first = np.uint64(0x9E3779B97F4A7C15), np.frombuffer(b"abcdefgh", "<u8")[0]
     found: list[str] = []
     for start in itertools.count(0, 100_000):
@@ -176,7 +176,7 @@ def colliding(n: int) -> list[str]:
 
 @pytest.mark.part("decode_examples")
 def test_every_field_is_found_by_its_name(backend: ModuleType) -> None:
-    """Names of all lengths, and names whose hashes collide, in two orders."""
+    """Names have all lengths, and some hashes collide; the features come in two orders."""
     names = ["", *("n" * size for size in range(1, 40)), *colliding(400)]
     schema = Schema(dict.fromkeys(names, "int64"))
     numbers = {name: [number] for number, name in enumerate(names)}
@@ -206,7 +206,7 @@ def test_fields_of_one_name_have_the_same_values(backend: ModuleType) -> None:
 
 @pytest.mark.part("decode_examples")
 def test_names_must_not_share_bytes(backend: ModuleType) -> None:
-    """A short schema could have many long names, and each is to be read."""
+    """A short schema could otherwise have many long names, each of which is read."""
     single = Schema({"x" * 100: "int64"}).buffer
     row = (48).to_bytes(4, sys.byteorder) + single[4:24]
     arena = Arena(Schema({"a": "int64", "b": "int64"}), 1, [(3, 0)] * 2)
@@ -257,11 +257,11 @@ def test_an_error_names_the_feature_whatever_the_schema_is_made_of(
         backend.decode_examples(FILE, words, *tables)
 
 
-# ---- what is converted ------------------------------------------------------------------------
+# ---- conversion -------------------------------------------------------------------------------
 
 
 class Index:
-    """An object that is an index and nothing else."""
+    """An object that has only __index__."""
 
     def __init__(self, value: int) -> None:
         self.value = value
@@ -271,7 +271,7 @@ class Index:
 
 
 class Int(Index):
-    """A number that would have to be cut."""
+    """A number that conversion would truncate."""
 
     __index__ = None  # type: ignore[assignment]
 
@@ -321,7 +321,7 @@ def test_tables_are_numpy_arrays(backend: ModuleType) -> None:
 
 
 class Liar(np.ndarray[Any, np.dtype[np.int64]]):
-    """An array that says it is a hundred times as long, and lends others than its own memory."""
+    """An array that claims a hundred times its length, and exports other memory."""
 
     shape = property(lambda self: (400, 2))  # type: ignore[assignment]
     size = property(lambda self: 800)  # type: ignore[assignment]
@@ -347,7 +347,7 @@ def reshape(table: Any) -> None:
 
 
 def retype(table: Any) -> None:
-    """Make eight rows of bytes of each row of words."""
+    """Make eight rows of bytes from each row of words."""
     rows, words = table.shape
     table.dtype = np.uint8
     table.shape = (8 * rows, words)
@@ -370,7 +370,7 @@ class Changes(Index):
 
 
 ASKED = ["max_records", "record_size"]
-if sys.version_info >= (3, 12):  # which asks a class written in Python for its __buffer__
+if sys.version_info >= (3, 12):  # only these call __buffer__ of a class written in Python
     ASKED += ["buffer", "schema"]
 
 
@@ -396,7 +396,7 @@ def test_no_argument_can_change_a_table(backend: ModuleType, function: str, chan
             continue
         given[name] = given[name].copy()
         given[argument] = Changes(given[argument], change, given[name])
-        with pytest.raises((TypeError, ValueError), match=f"^{name} must"):  # no kernel's error
+        with pytest.raises((TypeError, ValueError), match=f"^{name} must"):  # before the kernel
             getattr(backend, function)(**given)
 
 

@@ -1,4 +1,4 @@
-"""What is written is what was given, or an error that names the feature."""
+"""A writer writes what it is given, or raises an error that names the feature."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ def test_integers_beyond_int64(value: Any) -> None:
         *(np.array(["2020"], "M8[D]"), np.array([b"a\0"]), np.array([], "S1")),
     ],
 )
-def test_what_is_no_value(value: Any) -> None:
+def test_what_is_not_a_value(value: Any) -> None:
     with pytest.raises(TypeError, match="feature 'x'"):
         records.encode_example({"x": value})
 
 
 @pytest.mark.parametrize("name", [1, b"x", None])
-def test_what_is_no_name(name: Any) -> None:
+def test_what_is_not_a_name(name: Any) -> None:
     with pytest.raises(TypeError, match="name must be a str"):
         records.encode_example({name: 1})
     with pytest.raises(TypeError, match="name must be a str"):
@@ -114,7 +114,7 @@ def test_a_record_is_the_bytes_of_a_buffer(record: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("record", ["text", [1, 2], 5, None])
-def test_what_is_no_record(record: Any, tmp_path: Path) -> None:
+def test_what_is_not_a_record(record: Any, tmp_path: Path) -> None:
     with pytest.raises(TypeError):
         records.write(tmp_path / "none", [record])
 
@@ -131,7 +131,7 @@ def test_columns_of_strings(tmp_path: Path) -> None:
 
 
 class Message:
-    """What a writer asks of a protobuf message."""
+    """The methods of a protobuf message that a writer calls."""
 
     def SerializeToString(self) -> bytes:
         return b"\x0a\x00"
@@ -145,8 +145,8 @@ def test_a_message_is_a_record_and_a_value(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, 5, 127, 128, 16383, 16384, 16385, 70_000, 300_000])
-def test_bytes_are_protobuf_s(size: int, tmp_path: Path) -> None:
-    """Of every size of a message's head, and of small and of large records."""
+def test_bytes_equal_protobufs(size: int, tmp_path: Path) -> None:
+    """The lengths cover every size of a message's head, and small and large records."""
     rng, path = np.random.default_rng(size), tmp_path / "path"
     integers = rng.integers(-(2**63), 2**63 - 1, size)
     rows = [
@@ -174,14 +174,14 @@ def test_bytes_are_protobuf_s(size: int, tmp_path: Path) -> None:
 
 
 class Bytes(bytes):
-    """It lies about its length."""
+    """Bytes that misreport their length."""
 
     def __len__(self) -> int:
         return 99
 
 
 class Str(str):
-    """It is equal to anything, and encodes to something else."""
+    """A str that is equal to anything and encodes to something else."""
 
     __slots__ = ()
 
@@ -196,7 +196,7 @@ class Str(str):
 
 
 class Int(int):
-    """It is another one when it is calculated with."""
+    """An int that is another number in calculations."""
 
     def __and__(self, other: int) -> int:
         return 99
@@ -206,7 +206,7 @@ class Int(int):
 
 
 class Items(list):  # type: ignore[type-arg]
-    """It lies about its length."""
+    """A list that misreports its length."""
 
     def __len__(self) -> int:
         return 99
@@ -268,7 +268,7 @@ def test_levels(tmp_path: Path) -> None:
         ({"level": 3}, "level is 3, but compression is None"),
     ],
 )
-def test_what_is_no_compression(options: Any, message: str, tmp_path: Path) -> None:
+def test_what_is_not_a_compression(options: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=message):
         records.Writer(tmp_path / "path", **options)
     assert not list(tmp_path.iterdir())
@@ -296,7 +296,7 @@ def test_a_file_object(compression: Any) -> None:
 
 
 @pytest.mark.parametrize("target", [io.StringIO(), 5, None, b"x", ["path"]])
-def test_what_is_no_target(target: Any) -> None:
+def test_what_is_not_a_target(target: Any) -> None:
     with pytest.raises(TypeError, match="target must be a path, a URL or a binary file object"):
         records.Writer(target)
 
@@ -326,7 +326,7 @@ def test_an_exception_leaves_nothing_at_a_url(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("compression", [None, "gzip"])
 def test_a_record_of_many_parts(compression: Any, tmp_path: Path) -> None:
-    """More than a system takes in one call."""
+    """It has more parts than one system call takes."""
     path, row = tmp_path / "path", {f"feature {i}": b"x" * 50 for i in range(3000)}
     records.write(path, [b"before", row, b"behind"], compression=compression)
     wanted = [b"before", records.encode_example(row), b"behind"]
@@ -334,7 +334,7 @@ def test_a_record_of_many_parts(compression: Any, tmp_path: Path) -> None:
 
 
 def test_a_file_that_takes_few_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Such as a pipe, or any file when a signal arrives."""
+    """Pipes do so, and any file when a signal arrives."""
 
     def writev(handle: int, parts: Any) -> int:
         return os.write(handle, b"".join(parts)[: random.randrange(1, 40_000)])
@@ -437,7 +437,7 @@ def test_an_exception_leaves_no_shard(limit: Any, tmp_path: Path) -> None:
         ("{shard}", {"max_bytes": -1}),
     ],
 )
-def test_what_is_no_set_of_shards(pattern: str, options: Any, tmp_path: Path) -> None:
+def test_what_is_not_a_set_of_shards(pattern: str, options: Any, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"pattern|shards, max_bytes"):
         records.ShardedWriter(tmp_path / pattern, **options)
     assert not list(tmp_path.iterdir())

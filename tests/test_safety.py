@@ -1,4 +1,4 @@
-"""Many threads at once, and inputs that change during a call."""
+"""Calls from many threads at once, and inputs that change during a call."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ N_THREADS = 8
 
 @pytest.fixture(autouse=True)
 def hurry() -> Iterator[None]:
-    """Makes Python switch threads often."""
+    """Make Python switch threads often."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     yield
@@ -38,7 +38,7 @@ def hurry() -> Iterator[None]:
 
 
 def check_threads(backend: ModuleType, job: Job) -> None:
-    """Every thread gets what it would get alone, from inputs that all share."""
+    """Check that each thread gets its own result from inputs that all share."""
     work = job(backend)
     repeats = 200 if backend.__name__.split(".")[-1] in NATIVE else 5
     barrier = threading.Barrier(N_THREADS)
@@ -70,7 +70,7 @@ def test_threads_of_more(backend: ModuleType, job: Job) -> None:
 
 @contextmanager
 def changing(array: npt.NDArray[Any]) -> Iterator[None]:
-    """Another thread scribbles over the array, and makes it whole again, over and over."""
+    """Change the array in another thread and restore it, over and over."""
     good, done = array.copy(), threading.Event()
     rng = np.random.default_rng(4)
 
@@ -136,7 +136,7 @@ CHANGING = [
 @pytest.mark.part("Tokenizer", native=True)
 @pytest.mark.parametrize("job", CHANGING, ids=lambda job: job.__name__)
 def test_changing_inputs(backend: ModuleType, job: Callable[[ModuleType], Changing]) -> None:
-    """Any result will do, and the errors of bad data; a crash or another error will not."""
+    """Any result and the errors of bad data are right; a crash or another error is not."""
     array, work = job(backend)
     calls, end = 0, time.monotonic() + 0.06
     with changing(array):

@@ -1,4 +1,4 @@
-"""Feature lists above the kernels: schemas, batches, other libraries' tables, writing."""
+"""Feature lists above the kernels: schemas, batches, tables of other libraries, writing."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def expected(spans: list[list[list[list[int]]]] | None = None) -> list[dict[str,
 
 
 def as_bytes(rows: list[dict[str, Any]], file: bytes = FILE) -> list[dict[str, Any]]:
-    """Rows whose spans are replaced by what stands there."""
+    """Return rows whose spans are replaced by the bytes they point to."""
     return [
         row | {"places": [[file[a : a + n] for a, n in step] for step in row["places"]]}
         for row in rows
@@ -190,7 +190,7 @@ def test_columns_are_written_as_they_are_read(tmp_path: Path) -> None:
         written(tmp_path, next(records.read(FILE, SCHEMA)))
 
 
-def test_columns_of_ones_own(tmp_path: Path) -> None:
+def test_columns_from_the_user(tmp_path: Path) -> None:
     columns = {
         "label": np.arange(3),
         "pixels": np.arange(12, dtype=np.float64).reshape(3, 2, 2),
@@ -251,6 +251,6 @@ def test_schemas_with_lists(tmp_path: Path, capfd: Any) -> None:
         ({}, {1: "int64"}, TypeError),
     ],
 )
-def test_schemas_that_cannot_be(features: Any, sequence: Any, error: type[Exception]) -> None:
+def test_impossible_schemas(features: Any, sequence: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         Schema(features, sequence=sequence)

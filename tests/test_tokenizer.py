@@ -1,4 +1,4 @@
-"""The tokenizers: the same ids as tiktoken in every binding, text by text."""
+"""The tokenizers: every binding gives tiktoken's ids, text by text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ N_RANDOM = [20_000, pytest.param(100_000, marks=pytest.mark.full)]
 
 
 def check_text(backend: ModuleType, name: str, key: str, text: str) -> None:
-    """Encode, count and decode a text that has a key, as tiktoken does."""
+    """Encode, count and decode the text of a key, and compare with tiktoken."""
     tokenizer = vocabulary(name).tokenizer(backend)
     expected = expected_of(name, key, text)
     ids = tokenizer.encode(text, disallowed_special=())
@@ -49,7 +49,7 @@ def check_text(backend: ModuleType, name: str, key: str, text: str) -> None:
 @pytest.mark.parametrize("modules", LIBRARY)
 @pytest.mark.parametrize("name", SPLITS)
 def test_the_library(backend: ModuleType, name: str, modules: str) -> None:
-    """The source of Python's own library."""
+    """The texts are the sources of Python's library."""
     files = sorted(Path(sysconfig.get_path("stdlib")).glob(modules))
     text = "".join(path.read_bytes().decode("utf-8", "replace") for path in files)
     check_text(backend, name, modules, text)
@@ -86,7 +86,7 @@ def test_random_texts(backend: ModuleType, name: str, n: int) -> None:
 @pytest.mark.part("Tokenizer", kernels=True)
 @pytest.mark.parametrize("name", SPLITS)
 def test_random_texts_in_a_row(backend: ModuleType, name: str) -> None:
-    """As one text, in which pieces begin and end anywhere in a block of 64 bytes."""
+    """They form one text, so that pretokens begin and end anywhere in a block of 64 bytes."""
     tokenizer, text = vocabulary(name).tokenizer(backend), one_random_text()
     expected = expected_of(name, "in a row", text)
     assert_same(tokenizer.encode(text, disallowed_special=()), expected)
@@ -95,7 +95,7 @@ def test_random_texts_in_a_row(backend: ModuleType, name: str) -> None:
 
 @pytest.mark.parametrize("isa", ["portable", "avx2"])
 def test_every_instruction_set(isa: str, tmp_path: Path) -> None:
-    """The pieces of the C kernels, which choose their instructions once in a process."""
+    """The C kernels, which choose their instructions once a process, find the same pretokens."""
     model = small_model()
     path = tmp_path / "text"
     path.write_text(one_random_text(), encoding="utf-8", newline="")
@@ -117,7 +117,7 @@ def test_every_instruction_set(isa: str, tmp_path: Path) -> None:
 
 
 def test_some_random_texts(backend: ModuleType, words: Vocabulary) -> None:
-    """One by one, and in the reference too."""
+    """They come one by one, and the reference takes part."""
     tokenizer = words.tokenizer(backend)
     for text in random_texts(300):
         expected = words.oracle.encode_ordinary(text)
@@ -131,7 +131,7 @@ def test_some_random_texts(backend: ModuleType, words: Vocabulary) -> None:
 @pytest.mark.part("Tokenizer", kernels=True)
 @pytest.mark.parametrize("name", SPLITS)
 def test_every_code_point(backend: ModuleType, name: str) -> None:
-    """Each alone, and each between letters, so that its class decides the split."""
+    """Each stands alone and between letters, so that its class decides the split."""
     tokenizer = vocabulary(name).tokenizer(backend)
     points = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000]
     for start in range(0, len(points), 1 << 16):

@@ -1,4 +1,4 @@
-"""Columns of a data set: what the fast tokenizers of Hugging Face give, for every option."""
+"""Batches of a data set equal those of Hugging Face's fast tokenizers, for every option."""
 
 from __future__ import annotations
 

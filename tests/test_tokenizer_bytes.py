@@ -1,4 +1,4 @@
-"""Text as bytes: the ids of the str that they spell, or where they spell none."""
+"""Text as bytes gives the ids of the str that they encode, or the place where they fail to."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOKENIZERS = PARTS["Tokenizer"]
 
 
 class Derived(bytes):
-    """As good as bytes."""
+    """A subclass of bytes."""
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -52,7 +52,7 @@ def test_special_tokens_are_refused_in_bytes_too(backend: ModuleType) -> None:
 
 
 def outcomes(backend: ModuleType, data: bytes) -> list[Any]:
-    """What each call makes of bytes: ids, or the facts of the error."""
+    """Return what each call makes of bytes: ids, or the facts of the error."""
     tokenizer = vocabulary("cl100k").tokenizer(backend)
     out: Ids = np.zeros(len(data), np.uint32)
     calls = [
@@ -72,7 +72,7 @@ def outcomes(backend: ModuleType, data: bytes) -> list[Any]:
 
 
 def first_bad(data: bytes) -> list[int]:
-    """Where Python says that bytes stop being UTF-8, if they do."""
+    """Return where bytes stop being UTF-8 according to Python, or None."""
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -83,7 +83,7 @@ def first_bad(data: bytes) -> list[int]:
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=40), st.text(max_size=20))
 def test_any_bytes(noise: bytes, text: str) -> None:
-    """Every binding finds the same, and names the byte that Python names."""
+    """Every binding gives the same result, and names the byte that Python names."""
     data = text.encode("utf-8", "surrogatepass") + noise
     found = [outcomes(binding(name), data) for name in TOKENIZERS]
     assert all(one == found[0] for one in found)
@@ -107,10 +107,10 @@ def test_any_bytes(noise: bytes, text: str) -> None:
     ids=repr,
 )
 @pytest.mark.parametrize("threads", [1, 3])
-def test_the_first_text_at_fault(
+def test_the_first_bad_text_is_named(
     backend: ModuleType, texts: list[Any], code: Code, index: int, offset: int, threads: int
 ) -> None:
-    """A text ends where it ends, though the next one would make it whole."""
+    """A text ends where it ends, even if the next one would complete its last character."""
     tokenizer = vocabulary("gpt2").tokenizer(backend)
     with pytest.raises(TokenizerError) as caught:
         tokenizer.encode_batch(texts, threads)

@@ -1,4 +1,4 @@
-"""Models on disk and in pickles: found again, checked, and never needed."""
+"""Models on disk and in pickles: they are found again, checked, and never required."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bindings.tokenizer import Model, cache, formats
 
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache that no other test has written to."""
+    """Use a cache folder that no other test has written to."""
     monkeypatch.setenv("COOKBOOK_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
@@ -67,7 +67,7 @@ def test_a_file_that_did_not_change_is_not_read_again(
 
 
 def words_swapped(data: bytes, apart: int) -> bytes:
-    """The first word that differs from the one so many words after it, in the place of that one."""
+    """Exchange a word with the one `apart` words after it, the first for which they differ."""
     words = np.frombuffer(data, np.uint64).copy()
     first = (words[:-apart] != words[apart:]).argmax()
     words[[first, first + apart]] = words[[first + apart, first]]
@@ -154,7 +154,7 @@ def test_a_model_made_in_memory_pickles(sample: dict[bytes, int]) -> None:
 
 
 def test_a_model_survives_its_cache_file(every_format: Formats, own_cache: Path) -> None:
-    """Another program overwrites or cuts the file in place: the model has memory of its own."""
+    """Another program overwrites or truncates the file, but the model has a copy in memory."""
     path = every_format.tiktoken()
     good = Model.load(path, pattern="gpt2").blob.tobytes()
     (file,) = own_cache.iterdir()
@@ -181,7 +181,7 @@ def test_what_others_could_have_written_is_not_taken(
     assert (own_cache.stat().st_mode & 0o777, file.stat().st_mode & 0o777) == (0o700, 0o600)
     forged = Model.from_ranks({bytes([i]): 255 - i for i in range(256)}, pattern="gpt2").blob
     file.write_bytes(forged.tobytes() + cache._seal(forged, good.sha256))
-    assert Model.load(path, pattern="gpt2").blob.tobytes() == forged.tobytes()  # if it is ours
+    assert Model.load(path, pattern="gpt2").blob.tobytes() == forged.tobytes()  # it is ours
     if what == "folder":
         own_cache.chmod(0o777)
     elif what == "file":
@@ -200,7 +200,7 @@ def test_what_others_could_have_written_is_not_taken(
 
 
 def test_a_relative_folder_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would be another one wherever a program is started."""
+    """It would be another folder wherever a program is started."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COOKBOOK_CACHE", "cache")
     with pytest.warns(RuntimeWarning, match="relative"):

@@ -1,4 +1,4 @@
-"""Many rows of ids at once, and ids as they come."""
+"""Batches of ids, and ids that arrive one by one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_rows_come_back(backend: ModuleType) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(rows=st.lists(ids_of_bytes))
-def test_rows_that_are_no_text(rows: list[list[int]]) -> None:
+def test_rows_that_are_not_text(rows: list[list[int]]) -> None:
     tokenizer = vocabulary("gpt2").tokenizer(binding("capi"))
     expected = [tokenizer.decode(np.array(row, np.uint32)) for row in rows]
     assert decode_batch(tokenizer, rows) == expected
@@ -83,11 +83,11 @@ def test_an_unknown_id_is_named() -> None:
     assert (caught.value.index, caught.value.actual) == (3, 2**31)
 
 
-# ---- as they come --------------------------------------------------------------------------
+# ---- one by one ----------------------------------------------------------------------------
 
 
 def whole(text: str) -> bool:
-    """Whether no character was given out before it was complete."""
+    """Return True if no character was returned before it was complete."""
     return "\ufffd" not in text
 
 
@@ -103,7 +103,7 @@ def test_a_text_in_parts(name: str, text: str, sizes: list[int]) -> None:
         ids = ids[n:]
         assert whole(parts[-1])
         assert text.startswith("".join(parts))
-    assert "".join(parts) == text  # nothing of a whole text is held back
+    assert "".join(parts) == text  # a whole text is returned without delay
     assert decoder.finish() == ""
 
 
@@ -113,7 +113,7 @@ def test_a_text_in_parts(name: str, text: str, sizes: list[int]) -> None:
 def test_anything_in_parts(errors: str, ids: list[int], later: list[int]) -> None:
     tokenizer = vocabulary("gpt2").tokenizer(binding("capi"))
     decoder = Decoder(tokenizer, errors)
-    for some in (ids, later):  # a decoder that has finished begins anew
+    for some in (ids, later):  # a decoder that has finished starts again
         found = "".join(decoder.push(token) for token in some) + decoder.finish()
         assert found == tokenizer.decode(np.array(some, np.uint32)).decode("utf-8", errors)
 

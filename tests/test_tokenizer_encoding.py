@@ -1,4 +1,4 @@
-"""tiktoken's face: every method does what tiktoken's own does, and fails as it fails."""
+"""tiktoken's API: every method returns what tiktoken's own does, and fails as it fails."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vocabularies import EOT, FEW_ENCODINGS, vocabulary
 from bindings.tokenizer import Encoding
 
 pytestmark = pytest.mark.part("Tokenizer")
-FIM = "<|fim|>"  # beside <|fim|>x, which no text here holds: tiktoken's choice would be random
+FIM = "<|fim|>"  # no text here holds <|fim|>x: tiktoken's choice between them would be random
 
 characters = st.characters(exclude_categories=[])  # surrogates too
 texts = st.lists(
@@ -38,7 +38,7 @@ policies = st.fixed_dictionaries({}, optional={"allowed_special": allowed}) | (
 
 
 class Items:
-    """Can be gone through, and is no sequence."""
+    """An iterable that is not a sequence."""
 
     def __init__(self, items: list[Any]) -> None:
         self.items = items
@@ -54,7 +54,7 @@ def both(name: str) -> tuple[Encoding, tiktoken.Encoding]:
 
 
 def outcome(call: Callable[[], Any]) -> Any:
-    """What a call returns, or how it fails: the message too, except where it is Rust's own."""
+    """Return the result of a call, or its error: the message too, unless Rust wrote it."""
     try:
         found = call()
     except (KeyError, ValueError, AssertionError) as error:

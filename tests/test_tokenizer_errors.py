@@ -1,4 +1,4 @@
-"""Text, ids and arguments that no tokenizer takes: the same refusal in every binding."""
+"""Text, ids and arguments that every tokenizer refuses in the same way."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def test_of_two_wrong_arguments_the_same_is_named(
     method: str,
     arguments: tuple[Any, ...],
 ) -> None:
-    """In the order of the signature, after threads, which can run code."""
+    """They are checked in the order of the signature, after threads, which can run code."""
     tokenizer = vocabulary("gpt2").tokenizer(backend)
     unknown = {} if method == "encode_into" else {"allowed_special": {"<|unknown|>"}}
     with pytest.raises(error, match=message):

@@ -1,4 +1,4 @@
-"""Forged models: no value in any table leads a kernel astray, and all kernels say the same."""
+"""Forged models: no value in any table harms a kernel, and all kernels give the same answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.part("Tokenizer")
 
 @cache
 def outcomes(name: str) -> list[str]:
-    """In a process of its own, which may crash."""
+    """Return the outcomes from a child process, which may crash."""
     command = [sys.executable, "-P", "-W", "ignore", str(Path(forged_models.__file__)), name]
     run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert run.returncode == 0, run.stdout[-300:] + run.stderr[-1500:]

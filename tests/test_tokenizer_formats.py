@@ -1,4 +1,4 @@
-"""Where a model comes from: the same blob or ids of every format, and files that are refused."""
+"""Formats of models: each gives the same blob or ids, and bad files are refused."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_tokenizer_json_gives_the_ids_of_the_ranks(every_format: Formats) -> Non
 
 @pytest.mark.part("Tokenizer")
 def test_ids_that_are_not_ranks(backend: ModuleType, every_format: Formats) -> None:
-    """A tokenizer.json numbers its tokens as it likes."""
+    """A tokenizer.json may number its tokens in any way."""
     new = random.Random(1).sample(range(2 * len(every_format.vocab)), len(every_format.vocab))
     vocab = {token: new[rank] for token, rank in every_format.vocab.items()}
     model = {"vocab": vocab, "merges": every_format.merges, "ignore_merges": False}
@@ -63,8 +63,8 @@ def test_ids_that_are_not_ranks(backend: ModuleType, every_format: Formats) -> N
 
 
 @pytest.mark.parametrize("ignore_merges", [False, True])
-def test_a_token_that_no_merge_reaches(every_format: Formats, ignore_merges: bool) -> None:
-    """Is found whole only with ignore_merges; decoding knows it in any case."""
+def test_a_token_that_no_merge_makes(every_format: Formats, ignore_merges: bool) -> None:
+    """Encoding finds it whole only with ignore_merges; decoding always knows it."""
     vocab = every_format.vocab | {"qqzzqq": every_format.eot + 1, EOT: every_format.eot}
     model = {"vocab": vocab, "merges": every_format.merges, "ignore_merges": ignore_merges}
     tokenizer = Tokenizer(Model.load(every_format.tokenizer_json(model=model)))
@@ -118,7 +118,7 @@ def test_tokenizer_json_says_its_pattern(every_format: Formats, regex: str, name
         ({"added_tokens": [{"id": 9999, "content": "Ġt"}]}, "'Ġt' has the id 9999"),
     ],
 )
-def test_tokenizer_json_that_no_kernel_does(
+def test_unsupported_tokenizer_json(
     every_format: Formats, changes: dict[str, Any], named: str
 ) -> None:
     with pytest.raises(ValueError, match=r"tokenizer\.json") as caught:
@@ -127,13 +127,13 @@ def test_tokenizer_json_that_no_kernel_does(
 
 
 @pytest.mark.parametrize("section", ["truncation", "padding"])
-def test_who_names_a_pattern_cuts_and_pads(every_format: Formats, section: str) -> None:
+def test_a_named_pattern_allows_truncation_and_padding(every_format: Formats, section: str) -> None:
     path = every_format.tokenizer_json(**{section: {"max_length": 1}})
     assert Model.load(path, pattern="gpt2").n_vocab == every_format.eot + 1
 
 
 def test_added_tokens_have_the_ids_of_hugging_face(every_format: Formats) -> None:
-    """Whatever the file says: it is loaded if that is the same, else refused."""
+    """A file is loaded if its ids are the same, and refused otherwise."""
     vocab = every_format.vocab | {"<v>": 9000}
     plain = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), False)
     first = len(vocab)
@@ -249,7 +249,7 @@ def test_a_pair_that_disagrees(every_format: Formats) -> None:
 
 
 def test_odd_vocabularies() -> None:
-    """Permuted bytes, a gap in the ids, the empty token: Whisper's and p50k's peculiarities."""
+    """Whisper and p50k have permuted bytes, a gap in the ids and the empty token."""
     ranks = {bytes([byte]): 255 - byte for byte in range(256)} | {b"": 256, b"ab": 300}
     model = Model.from_ranks(ranks, pattern="gpt2", special_tokens={EOT: 280})
     tokenizer = Tokenizer(model)
@@ -282,7 +282,7 @@ class Counted(bytes):
 
 
 def test_a_long_token_is_read_in_linear_time() -> None:
-    """To try every cut of it would copy the square of its bytes."""
+    """Trying every split of it would copy as much as the square of its length."""
 
     def copied(n: int) -> int:
         Counted.copied = 0
@@ -293,7 +293,7 @@ def test_a_long_token_is_read_in_linear_time() -> None:
 
 
 def test_the_merges_of_long_tokens() -> None:
-    """They are those that trying every cut finds."""
+    """They are those that trying every split finds."""
     ranks = {bytes([i]): i for i in range(256)}
     rng = random.Random(3)
     for size in (255, 257, 300, 301, 520):
@@ -311,14 +311,14 @@ def test_the_merges_of_long_tokens() -> None:
 
 
 def colliding(number: int) -> bytes:
-    """Token `number` of 15 bytes whose hash is 0: the low word is solved for."""
+    """Return a 15-byte token whose hash is 0: its low word is the solution of an equation."""
     high = number | 15 << 56
     low = -high * int(tables.K2) * pow(int(tables.K1), -1, 2**64) % 2**64
     return low.to_bytes(8, "little") + high.to_bytes(8, "little")[:7]
 
 
 def test_tokens_whose_hashes_collide_are_refused() -> None:
-    """A table of them would be searched from end to end, again and again."""
+    """Each lookup would search their table from end to end."""
     ranks = {bytes([i]): i for i in range(256)}
     few = {colliding(i): 256 + i for i in range(100)}
     assert Model.from_ranks({**ranks, **few}, pattern="gpt2").n_vocab == 356

@@ -1,4 +1,4 @@
-"""Models and texts that run code, lie or change: no crash, and the same answer in every binding."""
+"""Models and texts that run code, lie or change crash nothing and get the same answers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EXPECTED = {
 
 @pytest.mark.part("Tokenizer", native=True)
 def test_models_and_texts_that_lie(backend: ModuleType) -> None:
-    """In a process of its own, which may crash."""
+    """A child process runs them, which may crash."""
     name = backend.__name__.rpartition(".")[2]
     command = [sys.executable, "-P", "-W", "ignore", str(Path(hostile_models.__file__)), name]
     run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
@@ -39,6 +39,6 @@ def test_models_and_texts_that_lie(backend: ModuleType) -> None:
 
 
 def test_texts_and_ids_that_lie(backend: ModuleType) -> None:
-    """Where there is no native code, in this process."""
+    """Bindings without native code run them in this process."""
     for case in (hostile_models.texts_that_lie, hostile_models.ids_that_lie):
         assert case(backend) == EXPECTED[case.__name__]

@@ -1,7 +1,7 @@
-"""What a signal's handler raises ends a long call and harms no tokenizer, but in torch.
+"""What a signal's handler raises ends a long call and harms no tokenizer, except in torch.
 
 The handler returns when it is first called and raises the second time. If it ran only after the
-call it would be called once, however many signals came, and the call would return.
+call, it would be called once, however many signals came, and the call would return.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from bindings import signals
 pytestmark = pytest.mark.part("interruption", native=True)
 
 SHORT = "a word, 12 numbers and  white space"
-# White space that no binding finds many at a time: every two bytes are a piece.
+# White space that no binding skips in blocks: every two bytes are a pretoken.
 UNIT = "a\u3000".encode()
 TEXT, PART = UNIT * (1 << 24), UNIT * (1 << 14)
-GIANT = b"ab" * (1 << 25)  # one piece
-IDS = np.zeros(1 << 26, np.uint32)  # zero pages: they take no memory
+GIANT = b"ab" * (1 << 25)  # one pretoken
+IDS = np.zeros(1 << 26, np.uint32)  # zero pages, which take no memory
 
 
 class Oops(Exception):
-    """An exception that no binding knows of."""
+    """An exception that no binding knows."""
 
 
 @contextmanager
 def raising_handler() -> Iterator[None]:
-    """Signals that come every 5 ms; the second time their handler runs, it raises."""
+    """Send signals every 5 ms to a handler that raises the second time it runs."""
     calls = 0
 
     def handler(*_: Any) -> None:
@@ -84,7 +84,7 @@ def outcome(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_what_a_handler_raises_ends_the_call(backend: ModuleType, name: str) -> None:
+def test_an_exception_of_a_handler_ends_the_call(backend: ModuleType, name: str) -> None:
     call, long, part = CALLS[name]
     words = vocabulary("cl100k")
     tokenizer, other = words.tokenizer(backend), words.tokenizer(backend)
@@ -95,8 +95,8 @@ def test_what_a_handler_raises_ends_the_call(backend: ModuleType, name: str) -> 
     assert tokenizer.encode(SHORT).tolist() == other.encode(SHORT).tolist()
 
 
-def test_a_piece_without_end(backend: ModuleType) -> None:
-    """Nothing that the ended call began is in the cache."""
+def test_a_giant_pretoken(backend: ModuleType) -> None:
+    """The cache holds nothing of the interrupted call."""
     words = vocabulary("cl100k")
     tokenizer = words.tokenizer(backend)
     with pytest.raises(Oops), raising_handler():
@@ -106,7 +106,7 @@ def test_a_piece_without_end(backend: ModuleType) -> None:
 
 
 def test_a_handler_that_returns(backend: ModuleType) -> None:
-    """The call goes on, and can be made again within the handler."""
+    """The call goes on, and the handler can make the same call."""
     tokenizer, inner = vocabulary("cl100k").tokenizer(backend), []
 
     def handler(*_: Any) -> None:
@@ -161,7 +161,7 @@ def test_a_second_signal_while_the_first_ends_the_call() -> None:
 
 
 def test_where_no_thread_can_be_had() -> None:
-    """Since there is no memory for so large a stack."""
+    """There is no memory for so large a stack."""
     before = stack_size(1 << 46)
     try:
         with pytest.raises(RuntimeError):

@@ -1,4 +1,4 @@
-"""Pieces of any length: as tiktoken merges them, and never in the square of the length."""
+"""Pretokens of any length merge as in tiktoken, in less than quadratic time."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from bindings.tokenizer import Model
 pytestmark = pytest.mark.part("Tokenizer", native=True)
 
 
-def test_very_long_pieces(backend: ModuleType, words: Vocabulary) -> None:
-    """Longer than what is merged at once, with tokens of every size."""
+def test_very_long_pretokens(backend: ModuleType, words: Vocabulary) -> None:
+    """They are longer than what is merged at once, and hold tokens of every size."""
     rng = random.Random(3)
     letters = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=9000))
     texts = [letters, "a" * 7001, "ab" * 3000, " " * 5003 + "x", "\n" * 4001, "=-" * 2500]
@@ -27,9 +27,11 @@ def test_very_long_pieces(backend: ModuleType, words: Vocabulary) -> None:
 
 @pytest.mark.parametrize("run", ["=", "-", " ", "ab", "漢"])
 @pytest.mark.parametrize("length", [40, 129, 500, 1000])
-def test_runs_in_a_piece(backend: ModuleType, words: Vocabulary, run: str, length: int) -> None:
-    """What a run becomes depends on where it began, which may be long before the bytes that are
-    merged at once; some of the runs are the first of the piece, some the last."""
+def test_runs_in_a_pretoken(backend: ModuleType, words: Vocabulary, run: str, length: int) -> None:
+    """How a run merges depends on its start, which may lie long before the bytes merged at once.
+
+    Some of the runs begin a pretoken, others end one.
+    """
     end = {" ": "\n", "ab": "c", "漢": "é"}.get(run, "/")
     rng = random.Random(length)
     lengths = [*[length] * 9, *rng.choices(range(1, 2 * length), k=20), length]
@@ -41,7 +43,7 @@ def test_runs_in_a_piece(backend: ModuleType, words: Vocabulary, run: str, lengt
 
 @pytest.mark.parametrize("letters", ["=-", "=-*", "ab", "aeh", " \n"])
 def test_random_runs(backend: ModuleType, words: Vocabulary, letters: str) -> None:
-    """Some that take most ways of joining what was merged apart, one after the other."""
+    """They exercise most ways to join what was merged separately, one after the other."""
     rng = random.Random(5)
     tokenizer = words.tokenizer(backend)
     for longest in 20 * [5, 60, 200, 700]:
@@ -51,7 +53,7 @@ def test_random_runs(backend: ModuleType, words: Vocabulary, letters: str) -> No
 
 
 def test_long_words(backend: ModuleType, words: Vocabulary) -> None:
-    """Some in a row that were never met, of sizes on both sides of every limit; then all again."""
+    """New words of sizes on both sides of every limit come in a row; then all come again."""
     rng = random.Random(4)
     sizes = [*range(14, 18), *range(30, 35), 64, 65, 99, *range(510, 515), 992, 993, 2048, 2050]
     some = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=k)) for k in 3 * sizes]
@@ -63,8 +65,10 @@ def test_long_words(backend: ModuleType, words: Vocabulary) -> None:
 
 @pytest.mark.parametrize("length", [20, 676])
 def test_merges_decided_far_to_the_right(backend: ModuleType, length: int) -> None:
-    """Symbols of two letters, any two neighbours of which merge, the rightmost first: so what the
-    first one becomes depends on where the last one is, up to 1352 bytes away."""
+    """Any two neighbouring symbols merge, the rightmost pair first.
+
+    What the first symbol becomes thus depends on the last, up to 1352 bytes away.
+    """
     symbols = [bytes([a, b]) for a in range(65, 91) for b in range(97, 123)][:length]
     pairs = [left + right for left, right in itertools.pairwise(symbols)]
     tokens = [*(bytes([i]) for i in range(256)), *symbols, *reversed(pairs)]
@@ -80,7 +84,7 @@ def test_merges_decided_far_to_the_right(backend: ModuleType, length: int) -> No
 
 @pytest.mark.parametrize("text", ["a", " ", "\n", "^", "1", " x", "ab", "é", "\u0301", "漢", "'s"])
 def test_long_runs(backend: ModuleType, words: Vocabulary, text: str) -> None:
-    """A hundred thousand of anything: no recursion, no square of the length."""
+    """A hundred thousand of anything take no recursion and no quadratic time."""
     text = text * 100_000 + "x"
     ids = words.tokenizer(backend).encode(text, disallowed_special=())
     assert_same(ids, expected_of(words.oracle.name, "run", text))

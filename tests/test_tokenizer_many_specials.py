@@ -1,4 +1,4 @@
-"""Many special tokens: the right one is found, and a text costs no more than with a few."""
+"""Among many special tokens the right one is found, and a text costs no more than with a few."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def model_of(*names: str) -> Model:
 
 
 def expected(names: list[str], text: str, allowed: set[str], refused: set[str]) -> Any:
-    """The ids, or the name that is refused and its place, by trying each name at each place."""
+    """Return the ids, or the refused name and its place, by trying each name at each place."""
     places = [
         (at, name) for at in range(len(text)) for name in refused if text[at:].startswith(name)
     ]
@@ -71,7 +71,7 @@ def test_the_longest_token_whose_policy_fits(backend: ModuleType) -> None:
 
 
 def test_special_tokens_that_differ_late(backend: ModuleType) -> None:
-    """Names that are alike for longer than any register is, up to the longest that is allowed."""
+    """Such names share more bytes than a register holds, up to the longest name allowed."""
     for size in (7, 8, 9, 31, 32, 33, 64, LONGEST - 1):
         names = [("x" * size)[:-1], "x" * size + "a", "x" * size + "c", "x" * (size // 2)]
         tokenizer = backend.Tokenizer(model_of(*names))
@@ -98,8 +98,10 @@ def many(n: int) -> Model:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_the_number_of_special_tokens_costs_nothing(backend: ModuleType, place: str) -> None:
-    """A text that is full of their beginnings, with 500 times as many of them. To try one after the
-    other would take hundreds of times as long; a search takes three times as many steps."""
+    """A text full of their beginnings takes three times the steps with 500 times the tokens.
+
+    Trying one after the other would take hundreds of times as long.
+    """
     text = place * (50_000 // len(place))
 
     def seconds(n: int) -> float:
@@ -133,7 +135,7 @@ class Counted(str):
 
 
 def test_the_steps_of_a_search() -> None:
-    """Twice the text takes twice as many comparisons, twice the names one more at each place."""
+    """Twice the text takes twice the comparisons, twice the names one more at each place."""
 
     def steps(n: int, places: int) -> int:
         finder = Finder(Counted(name) for name in ("<x", *(f"<{i:06}>" for i in range(n))))
@@ -147,7 +149,7 @@ def test_the_steps_of_a_search() -> None:
 
 @pytest.mark.part("Tokenizer", native=True)
 def test_forged_tables_of_special_tokens(backend: ModuleType) -> None:
-    """They are refused where they are opened: out of order, twice, of no or of another token."""
+    """Tables out of order, with a token twice, or with none or a wrong one are refused."""
     names = ("<a>", "<a>b", "<a>bc", "<b>", "x")
     model = model_of(*names)
     offsets = HEADER.unpack_from(model.blob.data)[10:25]

@@ -1,4 +1,4 @@
-"""The model: its layout, read as docs/tokenizer.md says by a reader of its own."""
+"""The layout of the model, read as docs/tokenizer.md describes it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ K1, K2 = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F
 
 
 class Reader:
-    """Looks keys up with nothing but the specification."""
+    """Looks keys up by the specification alone."""
 
     def __init__(self, blob: bytes) -> None:
         self.blob = blob

@@ -1,4 +1,4 @@
-"""The object: what makes one, what it keeps alive, its pickle, and blobs that are no model."""
+"""The Tokenizer object: construction, ownership, pickling, and invalid blobs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_pickle_and_model(backend: ModuleType) -> None:
 
 
 def test_a_pickle_is_small(backend: ModuleType, sample: dict[bytes, int], tmp_path: Path) -> None:
-    """That of a model from files holds their names and what they must be."""
+    """The pickle of a model from files holds their names and checksums."""
     save_tiktoken(sample, tmp_path / "sample.tiktoken")
     specials = {EOT: 9000, "<|fim|>": 9001}
     model = Model.load(tmp_path / "sample.tiktoken", pattern="o200k", special_tokens=specials)
@@ -82,8 +82,8 @@ def test_only_a_model_makes_a_tokenizer(backend: ModuleType) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:nanobind.*initialized:RuntimeWarning")
-def test_a_second_model_that_is_none(backend: ModuleType) -> None:
-    """Whether it is refused or ignored: no kernel is called with what is half made."""
+def test_init_again_with_an_invalid_model(backend: ModuleType) -> None:
+    """Whether it is refused or ignored, no kernel is called with a half-made tokenizer."""
     words = vocabulary("gpt2")
     tokenizer, expected = backend.Tokenizer(words.model), words.oracle.encode("hello world")
     refused = contextlib.suppress(TypeError, AttributeError, ValueError)
@@ -96,7 +96,7 @@ def test_a_second_model_that_is_none(backend: ModuleType) -> None:
 
 @pytest.mark.filterwarnings("ignore:nanobind.*uninitialized:RuntimeWarning")
 def test_a_tokenizer_made_by_new_alone(backend: ModuleType) -> None:
-    """It is of no use, and does no harm."""
+    """Every use is refused without a crash."""
     for use in (
         lambda made: made.count("a"),
         lambda made: made.model,
@@ -108,7 +108,7 @@ def test_a_tokenizer_made_by_new_alone(backend: ModuleType) -> None:
 
 @pytest.mark.part("Tokenizer", native=True)
 def test_a_policy_that_does_not_fit_the_model(backend: ModuleType) -> None:
-    """One byte too few or too many for the model's special tokens is refused."""
+    """A policy with one byte too few or too many for the special tokens is refused."""
     good = small_model()
     for policy in (good.default_policy[1:], good.default_policy + b"\x01"):
         model = SimpleNamespace(
@@ -125,7 +125,7 @@ def test_a_policy_that_does_not_fit_the_model(backend: ModuleType) -> None:
 
 @pytest.mark.part("Tokenizer", native=True)
 def test_damaged_models(backend: ModuleType) -> None:
-    """No blob leads a kernel astray: any answer or error will do, a crash or a hang will not."""
+    """Any answer or error is right; a crash or a hang is not."""
     good = small_model()
     rng = random.Random(5)
 

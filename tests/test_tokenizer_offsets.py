@@ -78,7 +78,7 @@ def test_every_backend(backend: ModuleType) -> None:
 
 
 def test_an_empty_token() -> None:
-    """As Whisper's vocabulary has one: it touches no character."""
+    """Whisper's vocabulary has one; it touches no character."""
     ranks = {bytes([byte]): byte for byte in range(256)} | {b"": 256}
     tokenizer = binding("capi").Tokenizer(Model.from_ranks(ranks, pattern="gpt2"))
     ids = np.array([256, *"é".encode(), 256, ord("x"), 256], np.uint32)

@@ -1,4 +1,4 @@
-"""The tokenizer in plain Python equals tiktoken, with every vocabulary and on every hard text."""
+"""The tokenizer in plain Python equals tiktoken, with every vocabulary and difficult text."""
 
 from __future__ import annotations
 

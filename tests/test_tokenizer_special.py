@@ -1,4 +1,4 @@
-"""Special tokens: which are found, which are refused, and what the refusal says."""
+"""Special tokens: which are found, which are refused, and what the error says."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ POLICIES: list[tuple[Any, Any]] = [
 def test_special_tokens(backend: ModuleType, text: str) -> None:
     words = vocabulary("gpt2")
     tokenizer = words.tokenizer(backend)
-    # tiktoken looks for special tokens in no certain order: only where one is not another's start
+    # tiktoken searches in no fixed order: compare only where no token starts another
     clear = "<|fim|>x" not in text
     for allowed, disallowed in POLICIES:
         options = {"allowed_special": allowed, "disallowed_special": disallowed}
@@ -61,12 +61,12 @@ def test_special_tokens(backend: ModuleType, text: str) -> None:
 
 
 def as_tiktoken(options: dict[str, Any]) -> dict[str, Any]:
-    """tiktoken takes sets where we take any collection."""
+    """Call tiktoken, which takes sets where bindings take any collection."""
     return {name: value if value == "all" else set(value) for name, value in options.items()}
 
 
 def outcome(tokenizer: Any, text: str, options: dict[str, Any]) -> Any:
-    """The ids, or the facts of the error."""
+    """Return the ids, or the facts of the error."""
     try:
         return tokenizer.encode(text, **options).tolist()
     except TokenizerError as error:
@@ -126,7 +126,7 @@ def test_unknown_special_tokens_are_refused(sample: dict[bytes, int]) -> None:
 
 
 def test_special_tokens_that_begin_alike(sample: dict[bytes, int]) -> None:
-    """The leftmost wins, then the longest; tiktoken's own choice here depends on a hash seed."""
+    """The leftmost wins, then the longest; tiktoken's own choice depends on a hash seed."""
     specials = {"<a>": 9000, "<a>b": 9001, "a>b<": 9002}
     model = Model.from_ranks(sample, pattern="gpt2", special_tokens=specials)
     tokenizer = Tokenizer(model)

@@ -1,4 +1,4 @@
-"""The trainer: equal to one that recounts everything, the same every time, and its files load."""
+"""The trainer equals one that recounts everything, is deterministic, and its files load."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from bindings.tokenizer.regex import compiled
 
 
 def naive_train(texts: list[str], vocab_size: int, pattern: str) -> dict[bytes, int]:
-    """Pieces as lists of tokens; every pair counted again for every merge."""
-    split = compiled(named(pattern))
-    pieces = [[bytes([b]) for b in m[0].encode()] for text in texts for m in split.finditer(text)]
+    """Train on pretokens as lists of tokens, and count every pair again for every merge."""
+    find = compiled(named(pattern)).finditer
+    pretokens = [[bytes([b]) for b in m[0].encode()] for text in texts for m in find(text)]
     ranks = {bytes([byte]): byte for byte in range(256)}
     while len(ranks) < vocab_size:
-        counts = Counter(pair for piece in pieces for pair in pairwise(piece))
+        counts = Counter(pair for pretoken in pretokens for pair in pairwise(pretoken))
         if not counts:
             break
         left, right = min(counts, key=lambda p: (-counts[p], ranks[p[0]], ranks[p[1]]))
         assert left + right not in ranks
         ranks[left + right] = len(ranks)
-        for piece in pieces:
+        for pretoken in pretokens:
             i = 0
-            while i + 1 < len(piece):
-                if piece[i] == left and piece[i + 1] == right:
-                    piece[i : i + 2] = [left + right]
+            while i + 1 < len(pretoken):
+                if pretoken[i] == left and pretoken[i + 1] == right:
+                    pretoken[i : i + 2] = [left + right]
                 i += 1
     return ranks
 
@@ -54,7 +54,7 @@ def test_equals_a_trainer_that_recounts_everything(pattern: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_equals_it_on_few_letters(seed: int) -> None:
+def test_equals_the_naive_trainer_on_few_letters(seed: int) -> None:
     letters = random.Random(seed)
     texts = ["".join(letters.choices("ab é", (5, 3, 1, 1), k=120)) for _ in range(3)]
     assert train(texts, 330, "gpt2") == naive_train(texts, 330, "gpt2")
@@ -62,14 +62,14 @@ def test_equals_it_on_few_letters(seed: int) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.text("aab \n", max_size=30) | st.text(max_size=8), max_size=6))
-def test_equals_it_on_anything(texts: list[str]) -> None:
-    """Runs of one letter, where pairs overlap, and tokens that several pairs spell."""
+def test_equals_the_naive_trainer_on_anything(texts: list[str]) -> None:
+    """Texts have runs of one letter, where pairs overlap, and tokens that several pairs spell."""
     assert list(train(texts, 300, "cl100k").items()) == list(
         naive_train(texts, 300, "cl100k").items()
     )
 
 
-def test_stops_when_every_piece_is_one_token() -> None:
+def test_stops_when_every_pretoken_is_one_token() -> None:
     assert list(train(["abab abab"], 5000, "gpt2"))[256:] == [b"ab", b"abab", b" abab"]
 
 
@@ -90,7 +90,7 @@ def test_numbers_are_integers(size: Any) -> None:
     assert len(train(["abab"], np.int64(257), "gpt2", workers=np.int8(1))) == 257  # type: ignore[arg-type]
 
 
-def test_one_text_is_no_list_of_them() -> None:
+def test_one_text_is_not_a_list_of_texts() -> None:
     for text in ("some text", b"some text"):
         with pytest.raises(TypeError, match="iterable of texts, not one"):
             train(text, 300, "gpt2")  # type: ignore[arg-type]
@@ -114,14 +114,14 @@ def test_takes_bytes() -> None:
 @pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "o200k", "qwen2"])
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(words=st.lists(st.sampled_from([*WORDS, "x y", "x", " y", "'s", "é ", "x  y", "x\u2028 y"])))
-def test_a_text_is_cut_where_a_piece_ends(pattern: str, words: list[str]) -> None:
+def test_a_text_is_cut_where_a_pretoken_ends(pattern: str, words: list[str]) -> None:
     text = "".join(words).encode()
     with mock.patch.object(counting, "PART", 1):
         parts = list(counting._parts([text]))
         found = sum((part for _, part in count_pieces([text], pattern, "capi", 1)), Counter())
     assert b"".join(parts) == text
-    pieces = compiled(named(pattern)).finditer(text.decode())
-    assert found == Counter(piece[0].encode() for piece in pieces)
+    pretokens = compiled(named(pattern)).finditer(text.decode())
+    assert found == Counter(pretoken[0].encode() for pretoken in pretokens)
     assert len(parts) > 1 or b"x y" not in text[1:]
 
 
@@ -142,14 +142,14 @@ def test_every_backend_splits(backend: ModuleType) -> None:
 
 
 def test_progress() -> None:
-    texts, told = list(sample_texts(200_000)), []
+    texts, calls = list(sample_texts(200_000)), []
     with mock.patch.multiple(counting, PART=20_000, SHARE=50_000):
-        train(texts, 300, "gpt2", progress=lambda *it: told.append(it))
-    read = [done for what, done in told if what == "counting"]
+        train(texts, 300, "gpt2", progress=lambda *it: calls.append(it))
+    read = [done for what, done in calls if what == "counting"]
     assert len(read) > 2
     assert read == sorted(read)
     assert read[-1] == sum(len(text.encode()) for text in texts)
-    assert [it for it in told if it[0] == "merging"] == [("merging", n) for n in range(257, 301)]
+    assert [it for it in calls if it[0] == "merging"] == [("merging", n) for n in range(257, 301)]
 
 
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,4 @@
-"""Gradients of the torch binding's matmul, backwards, through torch.func, and where there are
-none."""
+"""Gradients of torch's matmul, backward and through torch.func, and where there are none."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from typing import Any
 import pytest
 from torch_backend import torch, torch_backend
 
-# torch warns of itself: jit.script in forward mode.
+# torch warns about itself: jit.script in forward mode.
 pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:FutureWarning")
 
 
@@ -40,7 +39,7 @@ def test_gradients_of_batches(of_a: Any, of_b: Any) -> None:
     torch.testing.assert_close(*gradients)
 
 
-def test_gradients_of_what_is_filled() -> None:
+def test_gradients_through_out() -> None:
     a, b = torch.randn(3, 4), torch.randn(4, 5)
     weight = torch.ones(3, 5, requires_grad=True)
     for out in (weight, weight * 2):
@@ -48,9 +47,9 @@ def test_gradients_of_what_is_filled() -> None:
             torch_backend.matmul(a, b, out=out)
     with torch.no_grad():
         assert torch_backend.matmul(a, b, out=weight) is weight
-    kept = torch.ones(3, 5)
-    loss = (kept * weight).sum()
-    torch_backend.matmul(a, b, out=kept)
+    out = torch.ones(3, 5)
+    loss = (out * weight).sum()
+    torch_backend.matmul(a, b, out=out)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         loss.backward()
 
@@ -59,7 +58,7 @@ def test_gradients_of_what_is_filled() -> None:
 
 
 def same(function: Any, *arguments: Any) -> None:
-    """Whether what is made of a product is the same with torch's own."""
+    """Return True if a function of a product gives the same as with torch's own product."""
     ours, theirs = (function(matmul)(*arguments) for matmul in (torch_backend.matmul, torch.matmul))
     torch.testing.assert_close(ours, theirs)
 
@@ -90,7 +89,7 @@ def test_a_gradient_for_each_sample() -> None:
 
 @pytest.mark.parametrize("transform", [torch.func.grad, torch.func.vmap])
 def test_compiled_transformed(transform: Any) -> None:
-    """One at a time: torch's compiler maps no autograd.Function, such as a gradient is made of."""
+    """They come one at a time: torch's compiler cannot map the autograd.Function of a gradient."""
     a, b = torch.randn(5, 3, 4), torch.randn(4, 2)
 
     def loss(matmul: Any) -> Any:
@@ -119,7 +118,7 @@ def test_mapped(a: Any, b: Any, dims: Any) -> None:
     same(lambda matmul: torch.func.vmap(matmul, dims), x, y)
 
 
-# ---- none -----------------------------------------------------------------------------------
+# ---- where there are none -------------------------------------------------------------------
 
 
 def test_tangents_are_refused() -> None:

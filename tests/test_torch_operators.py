@@ -1,4 +1,4 @@
-"""The torch binding's operators as torch sees them: schemas, fake kernels, what they refuse."""
+"""The torch binding's operators as torch sees them: schemas, fake kernels, refusals."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ from bindings.errors import Code
 from bindings.records import index
 from bindings.records.arena import Arena
 
-# torch warns of itself: .grad of what opcheck makes.
+# torch warns about itself: .grad of what opcheck makes.
 pytestmark = pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor:UserWarning")
 
 
-# ---- what opcheck can tell ------------------------------------------------------------------
+# ---- opcheck --------------------------------------------------------------------------------
 
 
 def opcheck(name: str, *arguments: Any, **options: Any) -> None:
-    """Mutation and aliasing as the schema says, the fake kernel's results as the real one's, the
-    same again when traced with symbolic sizes."""
+    """Check an operator's schema, its fake kernel, and its trace with symbolic sizes."""
     overload = getattr(ops, name).default
     results = torch.library.opcheck(overload, arguments, options)
     assert set(results.values()) == {"SUCCESS"}
@@ -81,7 +80,7 @@ def test_opcheck_tokenizer() -> None:
 # ---- compiled -------------------------------------------------------------------------------
 
 
-# torch's advice about one release of CPython, not about anything here
+# torch's advice about one release of CPython
 @pytest.mark.filterwarnings("ignore:Guards may run slower on Python 3.13.0:RuntimeWarning")
 @pytest.mark.parametrize("compiler", ["eager", "aot_eager"])
 def test_compiled_whole(compiler: str) -> None:
@@ -122,7 +121,7 @@ def test_compiled_whole(compiler: str) -> None:
 
 @pytest.mark.parametrize("name", ["bpe_encode", "bpe_count", "bpe_split"])
 def test_another_thread_can_stop_a_call(name: str) -> None:
-    """It writes 1 to the tensor `stop`, at which the kernel looks."""
+    """It writes 1 to the tensor `stop`, which the kernel polls."""
     for value, code in ((0, 0), (1, Code.INTERRUPTED)):
         stop = torch.tensor([value], dtype=torch.int32)
         *_, error = getattr(ops, name)(blob(), octets(b"some words"), stop=stop)

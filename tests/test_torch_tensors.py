@@ -1,4 +1,4 @@
-"""The torch binding and memory: tensors and arrays in and out, models kept, the library itself."""
+"""The torch binding and memory: tensors and arrays in and out, models, and the library."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_refused_tensors(dtype: Any) -> None:
             torch_backend.matmul(a, other)
 
 
-def test_arrays_are_lent() -> None:
+def test_arrays_are_borrowed() -> None:
     from bindings.torch.library import lend
 
     array = np.arange(12.0).reshape(3, 4)
@@ -52,15 +52,15 @@ def test_arrays_are_lent() -> None:
     assert lend(frozen).data_ptr() == frozen.ctypes.data
     assert lend(frozen).stride() == (4, 2)
     assert lend(array[::-1]).tolist() == array[::-1].tolist()
-    tensor = lend(np.full(5, 7.0))  # nothing else holds this array
+    tensor = lend(np.full(5, 7.0))  # nothing else refers to this array
     assert tensor.tolist() == [7.0] * 5
 
 
-# ---- what is kept ---------------------------------------------------------------------------
+# ---- registered models ----------------------------------------------------------------------
 
 
-def test_kept_models() -> None:
-    """As often forgotten as kept; what tokenizers keep dies with the last of them."""
+def test_registered_models() -> None:
+    """Each is released as often as it was registered, and goes with its last tokenizer."""
     ops.bpe_keep(blob())
     ops.bpe_keep(blob())
     ids = ops.bpe_encode(blob(), octets(b"one text"))[0].tolist()
@@ -83,7 +83,7 @@ def test_kept_models() -> None:
     assert memory() is None
 
 
-def test_callbacks_keep_apart() -> None:
+def test_nested_callbacks_and_callbacks_in_threads() -> None:
     callback = torch_backend.patterns.callback
     assert callback(lambda x: callback(lambda y: 2 * y, x) + 10, 3.0) == 18.0
 

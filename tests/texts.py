@@ -32,7 +32,7 @@ WORDS = [*CONTRACTIONS.split(), *PLAIN.split(), *BLANKS]
 
 
 def nasty(rng: random.Random) -> str:
-    """A short text of a few runs of characters, words and single code points."""
+    """Return a short text of a few runs of characters, words and single code points."""
     parts = []
     for _ in range(rng.randrange(1, 9)):
         kind = rng.random()

@@ -1,4 +1,4 @@
-"""The torch binding, opened for its tests, and the tensors that they hand to it."""
+"""The torch binding, opened for its tests, and the tensors that they pass to it."""
 
 from __future__ import annotations
 

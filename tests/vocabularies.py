@@ -1,4 +1,4 @@
-"""Encodings as a model and as tiktoken have them, and random texts with tiktoken's ids."""
+"""Encodings as a model and in tiktoken, and random texts with tiktoken's ids."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FILES = {
     "o200k": ("o200k_base.tiktoken", 199999),
     "qwen2": ("cl100k_base.tiktoken", 100257),
 }
-QWEN2 = (  # as the tokenizer.json of Qwen 2, 2.5 and 3 has it
+QWEN2 = (  # as in the tokenizer.json of Qwen 2, 2.5 and 3
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
@@ -37,7 +37,7 @@ ENCODINGS = tuple(FILES)
 SPLITS = [  # for sweeps over texts: p50k splits as gpt2 does
     pytest.param(name, marks=[pytest.mark.full] if name == "p50k" else []) for name in ENCODINGS
 ]
-FEW_ENCODINGS = [  # for what is above the kernels, where an encoding is only another table
+FEW_ENCODINGS = [  # for layers above the kernels, where an encoding is only another table
     name if name in ("gpt2", "o200k") else pytest.param(name, marks=pytest.mark.full)
     for name in ENCODINGS
 ]
@@ -45,7 +45,7 @@ Ids = npt.NDArray[np.uint32]
 
 
 def pattern(name: str) -> str:
-    """The split of an encoding, as the installed tiktoken defines it where it does."""
+    """Return the pattern of an encoding, from the installed tiktoken if it has it."""
     if name == "qwen2":
         return QWEN2
     with mock.patch.object(openai_public, "load_tiktoken_bpe", return_value={}):
@@ -53,8 +53,10 @@ def pattern(name: str) -> str:
 
 
 class Vocabulary:
-    """Ranks, as a model and as the oracle has them: the real ones with COOKBOOK_DATA, else a few
-    trained here for the same pattern."""
+    """Ranks as a model and in the oracle.
+
+    They are the real ones with COOKBOOK_DATA, otherwise a few trained here for the same pattern.
+    """
 
     def __init__(self, name: str) -> None:
         folder = os.environ.get("COOKBOOK_DATA")

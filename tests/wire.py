@@ -1,4 +1,4 @@
-"""Random tf.train.Examples on the wire: every legal way of writing them, not only the usual one."""
+"""Random tf.train.Examples on the wire, in every legal encoding and not only the usual one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ KINDS = {"i": "int64", "f": "float32", "b": "bytes", "missing": "int64"}
 
 
 def varint(value: int, rng: random.Random | None = None) -> bytes:
-    """A varint, sometimes longer than it has to be."""
+    """Return a varint, sometimes longer than it has to be."""
     value &= 2**64 - 1
     groups = []
     while value >= 0x80:
@@ -27,7 +27,7 @@ def varint(value: int, rng: random.Random | None = None) -> bytes:
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """The value, and the offset behind it: behind the data, if it does not end there."""
+    """Return the value and the offset after it, which is len(data) + 1 if the varint is cut off."""
     value = 0
     for i, byte in enumerate(data[at : at + 10]):
         value |= (byte & 0x7F) << 7 * i
@@ -37,9 +37,12 @@ def read_varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def split(data: bytes) -> list[tuple[int, bytes, bytes | None]]:
-    """The fields of a message: of one with a length its tag, the same as bytes, and the content; of
-    others the tag, the whole field, and None. So also start and end of a group, and at the end what
-    is no field."""
+    """Return the fields of a message.
+
+    A field with a length is its tag, the tag as bytes, and the content; any other is the tag, the
+    whole field, and None. The start and end of a group are such fields, and so is, at the end, what
+    is not a field.
+    """
     found: list[tuple[int, bytes, bytes | None]] = []
     at = 0
     while at < len(data):
@@ -69,7 +72,7 @@ def message(number: int, content: bytes) -> bytes:
 
 
 def unknown(rng: random.Random) -> bytes:
-    """A field nobody knows, of any wire type, groups included."""
+    """Return an unknown field of any wire type, groups included."""
     number = rng.choice([4, 7, 15, 16, 1000, 536870911])
     writers: list[Callable[[], bytes]] = [
         lambda: varint(number << 3) + varint(rng.getrandbits(64), rng),
@@ -84,7 +87,7 @@ def unknown(rng: random.Random) -> bytes:
 def runs(
     rng: random.Random, n: int, packed: Callable[[int], bytes], one: Callable[[], bytes]
 ) -> bytes:
-    """n values as packed runs and single fields in any mixture."""
+    """Return n values as packed runs and single fields in any mixture."""
     out = b""
     while n > 0:
         take = rng.randrange(n + 1)
@@ -100,7 +103,7 @@ def runs(
 
 
 def feature(rng: random.Random, kind: str) -> bytes:
-    """A Feature of that kind ("" for none), written in one of the many ways."""
+    """Return a Feature of that kind ("" for none), encoded in one of the many ways."""
     n = rng.choice([0, 1, 1, 1, 2, 3, 9, 40])
 
     def integer() -> bytes:
@@ -130,7 +133,7 @@ def feature(rng: random.Random, kind: str) -> bytes:
 
 
 def entry(rng: random.Random, name: str, kind: str) -> bytes:
-    """A map entry of a Feature."""
+    """Return a map entry of a Feature."""
     value = feature(rng, kind)
     if kind and rng.random() < 0.1:
         value = feature(rng, rng.choice(["int64", "float32", "bytes"])) + feature(rng, kind)
@@ -140,8 +143,10 @@ def entry(rng: random.Random, name: str, kind: str) -> bytes:
 
 
 def map_entry(rng: random.Random, name: str, value: bytes, more: Callable[[], bytes]) -> bytes:
-    """A map entry, its parts in any order and sometimes repeated: `more` makes another value, which
-    merges. Nothing unknown among them: there upb, unlike other protobufs, forgets the whole entry.
+    """Return a map entry, its parts in any order and sometimes repeated.
+
+    `more` makes another value, which merges. The parts include no unknown field: unlike other
+    protobufs, upb would then drop the whole entry.
     """
     parts = [message(1, name.encode()), message(2, value)]
     if rng.random() < 0.1:
@@ -154,14 +159,14 @@ def map_entry(rng: random.Random, name: str, value: bytes, more: Callable[[], by
 
 
 def in_maps(rng: random.Random, number: int, entries: list[bytes]) -> list[bytes]:
-    """The maps at this field number that together have these entries: one, or sometimes two."""
+    """Return the maps at this field number that together have these entries: one or two."""
     cut = rng.randrange(len(entries) + 1) if rng.random() < 0.1 else len(entries)
     halves = [b"".join(entries[:cut]), b"".join(entries[cut:])]
     return [message(number, half) for half in halves if half or rng.random() < 0.5]
 
 
 def example(rng: random.Random) -> bytes:
-    """An Example with the features of KINDS: some left out, some twice, in any order."""
+    """Return an Example with the features of KINDS: some left out, some twice, in any order."""
     names = [name for name in KINDS if name != "missing" and rng.random() < 0.9]
     if rng.random() < 0.2:
         names.append(rng.choice("ifb"))
@@ -182,7 +187,7 @@ LISTS = {"li": "int64", "lf": "float32", "lb": "bytes", "missing list": "int64"}
 
 
 def feature_list(rng: random.Random, kind: str) -> bytes:
-    """Some steps, each a Feature of that kind or of none."""
+    """Return some steps, each a Feature of that kind or of none."""
     steps = []
     for _ in range(rng.choice([0, 1, 2, 3, 7])):
         step = feature(rng, "" if rng.random() < 0.1 else kind)
@@ -195,7 +200,7 @@ def feature_list(rng: random.Random, kind: str) -> bytes:
 
 
 def sequence_example(rng: random.Random) -> bytes:
-    """A SequenceExample with the features of KINDS and the lists of LISTS."""
+    """Return a SequenceExample with the features of KINDS and the lists of LISTS."""
     names = [name for name in LISTS if name != "missing list" and rng.random() < 0.8]
     if rng.random() < 0.2:
         names.append(rng.choice(["li", "lf", "lb", "i", "nobody asked"]))

@@ -1,4 +1,4 @@
-"""The benchmark's modules import each other by their bare names, and so do its tests."""
+"""Fixtures for the benchmark's modules, which import each other by their bare names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Bench = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the empty functions, which every statement is measured against."""
+    """Build the empty functions that every statement is measured against."""
     folder = tmp_path_factory.mktemp("empty")
     command = f"import empty, pathlib; empty.build(pathlib.Path({str(folder)!r}))"
     subprocess.run([sys.executable, "-c", command], cwd=BENCHMARKS, check=True)
@@ -29,14 +29,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def flat(monkeypatch: pytest.MonkeyPatch, built: Path) -> None:
-    """Puts the folder first on the path."""
+    """Put the benchmark's folder first on the path."""
     monkeypatch.syspath_prepend(str(built))
     monkeypatch.syspath_prepend(str(BENCHMARKS))
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
-    """Runs the benchmark, quickly, and saves into a folder of the test's."""
+    """Run the benchmark quickly, with a temporary folder for its results."""
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         path = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
@@ -52,7 +52,7 @@ def bench(tmp_path: Path) -> Bench:
 
 @pytest.fixture
 def results() -> Any:
-    """A run of three processes in which pyo3 was unavailable; every arm took about 2 ns."""
+    """Return a run of three processes without pyo3; every contender took about 2 ns."""
     made = import_module("results").Results(
         machine=import_module("machine").facts(),
         noise={"load": 0.5, "others": 0.5, "steal": 0.0},

@@ -1,6 +1,6 @@
-"""Real faults, each planted in a copy of what is installed: the benchmark must refuse it by name.
+"""Real faults, each planted in a copy of what is installed: the benchmark must refuse each by name.
 
-It takes a minute or two, and so has a session of its own: `nox -s bench_tests`.
+They take a minute or two, and so have a session of their own: `nox -s bench_tests`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ INSTALLED = Path(bindings.__file__).parents[1]
 
 
 class Site:
-    """A copy of our packages that comes before them on the path, and what is told to Python."""
+    """A copy of the packages that comes first on the path, and the environment of its Python."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -35,23 +35,23 @@ class Site:
             shutil.copytree(path, folder / path.name)
 
     def file(self, pattern: str) -> Path:
-        """The only one of that name."""
+        """Return the only file whose name matches the pattern."""
         (found,) = self.folder.glob(pattern)
         return found
 
     def patch(self, pattern: str, old: bytes, new: bytes) -> None:
-        """The same number of bytes, everywhere in a file."""
+        """Replace bytes everywhere in a file by as many others."""
         path = self.file(pattern)
         data = path.read_bytes()
         assert old in data
         path.write_bytes(data.replace(old, new.ljust(len(old))))
 
     def start(self, code: str) -> None:
-        """What every Python does first."""
+        """Make every Python process run this code first."""
         (self.folder / "sitecustomize.py").write_text(code)
 
     def lie(self, code: str) -> None:
-        """What is done to the capi binding when it is loaded."""
+        """Change the capi binding when it is loaded."""
         self.start(
             "import bindings, os, signal\n"
             "load = bindings.load\n"
@@ -63,7 +63,7 @@ class Site:
         )
 
     def sign(self) -> None:
-        """Makes every RECORD that of the files as they are now."""
+        """Write the hashes of the files as they are now into every RECORD."""
         for record in self.folder.glob("*.dist-info/RECORD"):
             with record.open(newline="") as file:
                 rows = list(csv.reader(file))
@@ -76,7 +76,7 @@ class Site:
                 csv.writer(file).writerows(rows)
 
     def check(self, backends: str) -> subprocess.CompletedProcess[str]:
-        """The benchmark, without timing."""
+        """Run the benchmark's checks, without timing."""
         options = f"--check --quick --only {backends} --kernel patterns --row add_int,array_in"
         return subprocess.run(
             [sys.executable, str(BENCHMARKS), *options.split()],
@@ -87,7 +87,7 @@ class Site:
 
 
 class Fault(NamedTuple):
-    """What is planted, and what must then be said; `signed` where RECORD knows of it."""
+    """A fault to plant and the message it must cause; `signed` if RECORD is updated after it."""
 
     plant: Callable[[Site], object]
     says: str
@@ -99,8 +99,8 @@ def flag(pattern: str, old: bytes, new: bytes) -> Callable[[Site], object]:
     return lambda site: site.patch(pattern, old, new)
 
 
-def told(**environment: str) -> Callable[[Site], object]:
-    return lambda site: site.environment.update(environment)
+def setting(**variables: str) -> Callable[[Site], object]:
+    return lambda site: site.environment.update(variables)
 
 
 def append(pattern: str, text: str) -> Callable[[Site], object]:
@@ -238,9 +238,9 @@ FAULTS = {
     ),
     "two versions": Fault(reversion, "ffi-cookbook-pyo3 9.9", backends="pyo3"),
     "a debug build": Fault(lambda site: site.start(DEBUG), "Python is a debug build"),
-    "development mode": Fault(told(PYTHONDEVMODE="1"), "development mode"),
-    "checked allocations": Fault(told(PYTHONMALLOC="debug"), "unset PYTHONMALLOC=debug"),
-    "traced allocations": Fault(told(PYTHONTRACEMALLOC="1"), "tracemalloc slows every call"),
+    "development mode": Fault(setting(PYTHONDEVMODE="1"), "development mode"),
+    "checked allocations": Fault(setting(PYTHONMALLOC="debug"), "unset PYTHONMALLOC=debug"),
+    "traced allocations": Fault(setting(PYTHONTRACEMALLOC="1"), "tracemalloc slows every call"),
     "a trace function": Fault(lambda site: site.start(TRACE), "sys.settrace slows every call"),
     "a profile function": Fault(
         lambda site: site.start(PROFILE), "sys.setprofile slows every call"
@@ -281,7 +281,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 @pytest.mark.parametrize(
     "backends", ["python,numpy,capi,cython,pyo3,torch", "ctypes,cffi,nanobind,pybind11"]
 )
-def test_an_unharmed_copy_is_checked(site: Site, backends: str) -> None:
+def test_an_unchanged_copy_passes(site: Site, backends: str) -> None:
     site.sign()
     checked = site.check(backends)
     assert checked.returncode == 0, checked.stdout + checked.stderr

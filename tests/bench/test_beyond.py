@@ -1,4 +1,4 @@
-"""What a binding costs besides the time of a call: what is counted is counted right."""
+"""Costs of a binding other than the time of a call are measured correctly."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_library_is_stripped_in_a_copy() -> None:
         ("/home/ffi-cookbook/.venv/lib/site-packages/cuda/bindings/driver.so", False),
     ],
 )
-def test_a_dependency_is_not_our_own(path: str, own: bool) -> None:
+def test_only_other_packages_are_dependencies(path: str, own: bool) -> None:
     assert import_module("beyond.sizes").is_own("capi", Path(path)) is own
 
 
@@ -88,7 +88,7 @@ def test_a_dropped_file_keeps_its_content(tmp_path: Path) -> None:
     imports = import_module("beyond.imports")
     path = tmp_path / "file"
     path.write_bytes(b"x" * 10_000)
-    assert imports.dropped(str(path)) in (True, False)  # memory file systems keep it
+    assert imports.dropped(str(path)) in (True, False)  # file systems in memory cannot drop it
     assert path.read_bytes() == b"x" * 10_000
 
 
@@ -192,7 +192,7 @@ def test_a_build_without_its_tool_says_so(monkeypatch: pytest.MonkeyPatch) -> No
     assert "cmake" in found["capi"]["reason"]
 
 
-def test_a_command_is_clocked() -> None:
+def test_a_command_is_timed() -> None:
     wall, cpu = import_module("beyond.builds").clocked([sys.executable, "-c", "sum(range(10**6))"])
     assert wall > 0
     assert cpu > 0

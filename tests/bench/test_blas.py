@@ -1,4 +1,4 @@
-"""The binding of an existing library: what it takes, what it refuses, what it leaves alone."""
+"""The binding of an existing library: what it accepts, refuses and leaves alone."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LAYOUTS = {
 
 
 def _inside(x: Any, more: tuple[int, int], step: int = 1) -> Any:
-    """The same matrix as a part of a larger one, which is NaN elsewhere."""
+    """Return the matrix as part of a larger one that is NaN elsewhere."""
     rows, columns = x.shape
     whole = np.full(((rows + more[0]) * step, (columns + more[1]) * step), np.nan, x.dtype)
     part = whole[: rows * step : step, : columns * step : step]
@@ -95,7 +95,7 @@ def test_repeated_elements_are_copied(blas: Any) -> None:
     assert np.array_equal(blas.matmul(a, b), np.matmul(a, b))
 
 
-def test_what_it_cannot_take(blas: Any) -> None:
+def test_refused_arguments(blas: Any) -> None:
     a = np.ones((2, 3), np.float32)
     b = np.ones((3, 4), np.float32)
     for wrong, kind in (
@@ -122,14 +122,14 @@ def test_what_it_cannot_take(blas: Any) -> None:
             blas.matmul(left, right, out=out)
 
 
-def test_no_side_is_cut_down_to_an_int(blas: Any) -> None:
+def test_sizes_beyond_int_are_refused(blas: Any) -> None:
     long = np.lib.stride_tricks.as_strided(np.ones(1, np.float32), (1, 2**31), (4, 0))
     with pytest.raises(OverflowError, match="2147483648 does not fit"):
         blas.matmul(long, long.T)
 
 
-def test_its_names_stay_its_own(blas: Any) -> None:
-    """Or SciPy, loaded later, would call this library instead of the one it was tested with."""
+def test_its_symbols_stay_private(blas: Any) -> None:
+    """Otherwise SciPy, loaded later, would call this library instead of its own."""
     code = "import blas, ctypes; ctypes.CDLL(None).scipy_cblas_sgemm"
     run = subprocess.run(
         [
@@ -151,7 +151,7 @@ def test_the_page_shows_this_very_code() -> None:
     assert f"```python\n{source}```" in page
 
 
-def test_where_it_is_missing_the_benchmark_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_benchmark_reports_a_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.delitem(sys.modules, "blas", raising=False)
     baselines = import_module("baselines")

@@ -1,4 +1,4 @@
-"""Two runs side by side: what changed is named, and what did not is not."""
+"""A comparison of two runs names what changed and nothing else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def document(results: Any) -> Any:
     return import_module("storage").as_json(results)
 
 
-def test_a_run_did_not_change_against_itself(document: Any) -> None:
+def test_a_run_equals_itself(document: Any) -> None:
     compare = import_module("compare")
     assert compare.changes(document, document) == []
     assert compare.only_once(document, document) == []
@@ -74,7 +74,7 @@ def test_a_gate_without_its_instrument_is_refused(document: Any) -> None:
         compare.refuse({**document, "instructions": {}}, now, uncounted="")
 
 
-def test_chance_is_no_change(document: Any) -> None:
+def test_noise_is_not_a_change(document: Any) -> None:
     compare = import_module("compare")
     draw = np.random.default_rng(3)
 
@@ -99,7 +99,7 @@ def sample(draw: Any) -> list[list[float]]:
 
 
 @pytest.mark.parametrize("text", ["instr", "instr:1", "time:1%", ""])
-def test_a_gate_must_be_understood(text: str) -> None:
+def test_a_malformed_gate_is_refused(text: str) -> None:
     compare, argparse = import_module("compare"), import_module("argparse")
     with pytest.raises(argparse.ArgumentTypeError, match="write instr:1%"):
         compare.Gate.parse(text)

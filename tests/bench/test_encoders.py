@@ -1,5 +1,4 @@
-"""The encoders: who gives other ids is left out, what is first is fresh, and the page says what was
-measured, whoever was absent."""
+"""The study of encoders checks ids, begins with fresh processes and reports what was measured."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ import bindings
 
 @pytest.fixture
 def parts() -> dict[str, Any]:
-    """A run in which tiktoken was half as fast as where the goals were set."""
+    """Return a run in which tiktoken was half as fast as on the machine of the goals."""
     speeds = {"capi": [400.0, 800.0], "pyo3": [200.0, 800.0], "gigatoken": [200.0, 200.0]}
     yardstick = [9.4, 9.4]
     texts = ("gsm8k", "18 languages", "Python source")
@@ -62,7 +61,7 @@ def test_a_ratio_is_of_one_round(parts: dict[str, Any]) -> None:
     assert compared["gpt2, gsm8k"][:2] == ["0.75 × (0.62–0.88)", "3.00 × (2.50–3.50)"]
 
 
-def test_who_is_absent_has_a_dash(parts: dict[str, Any]) -> None:
+def test_a_missing_contender_has_a_dash(parts: dict[str, Any]) -> None:
     speeds = parts["cold"]["found"]["first"]["o200k"]["gsm8k"]
     parts["cold"]["found"]["first"]["o200k"]["gsm8k"] = {"pyo3": speeds["pyo3"]}
     assert shown(parts, "cold")["o200k, gsm8k"] == ["–", "500 (350–650)", "–", "–"]
@@ -72,7 +71,7 @@ def test_who_is_absent_has_a_dash(parts: dict[str, Any]) -> None:
     assert worst["random digits"] == ["60.0 (60.0–60.0)", "60.0 (60.0–60.0)", "–"]
 
 
-def test_without_rivals_ours_are_told(parts: dict[str, Any]) -> None:
+def test_our_figures_stand_without_other_libraries(parts: dict[str, Any]) -> None:
     for cell in parts["warm"]["found"]["cells"]["gpt2"].values():
         cell["speeds"].pop("gigatoken")
     assert shown(parts, "warm")["as fast"] == ["pyo3 : capi", "capi : tiktoken"]
@@ -117,7 +116,7 @@ def test_every_part_can_be_missing(parts: dict[str, Any]) -> None:
         goals.reached(parts)
 
 
-def test_parts_are_kept_beside_those_of_other_runs(parts: dict[str, Any], tmp_path: Path) -> None:
+def test_parts_are_saved_beside_those_of_other_runs(parts: dict[str, Any], tmp_path: Path) -> None:
     kept, path = import_module("kept"), tmp_path / "kept.json"
     kept.keep(path, {"warm": parts["warm"], "cold": parts["cold"]})
     kept.keep(path, {"cold": part("new", {})})
@@ -130,7 +129,7 @@ def test_parts_are_kept_beside_those_of_other_runs(parts: dict[str, Any], tmp_pa
     ]
 
 
-def test_what_comes_first_is_fresh_and_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_first_calls_have_new_encoders_that_stay_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     living: list[Any] = []
 
     class Encoder:
@@ -156,7 +155,7 @@ def test_distinct_words_are_distinct() -> None:
 
 
 class Liar:
-    """A binding whose batches have a wrong last id."""
+    """A binding whose batches end with a wrong id."""
 
     @staticmethod
     def Tokenizer(model: Any) -> Any:
@@ -171,7 +170,7 @@ class Liar:
 
 
 @pytest.mark.parametrize("lies", [False, True])
-def test_what_is_wrong_is_not_kept(
+def test_wrong_results_are_not_saved(
     lies: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("COOKBOOK_DATA", raising=False)
@@ -197,7 +196,7 @@ def test_what_is_wrong_is_not_kept(
         assert "| capi | " in pages.PAGE.read_text("utf-8")
 
 
-def test_a_rival_that_is_wrong_is_left_out() -> None:
+def test_a_wrong_contender_is_left_out() -> None:
     bench = import_module("encoders.bench").Bench({}, [], {})
     assert bench.right("gigatoken", np.array([1, 2]), np.array([1, 2]), "here")
     assert not bench.right("gigatoken", np.array([1, 3]), np.array([1, 2]), "there")

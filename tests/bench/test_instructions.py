@@ -1,4 +1,4 @@
-"""The second instrument: the same count every time, and every change of 1 % named."""
+"""Counts of instructions repeat exactly, and every change of 1 % is named."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ARMS = ("python", "capi", "capi naive", "ctypes tuned", "torch")
 
 @pytest.fixture
 def then() -> dict[str, dict[str, float]]:
-    """Counts of every row, as large as the real ones."""
+    """Return counts for every row, as large as the real ones."""
     draw = random.Random(1)
     return {
         row: {arm: round(draw.uniform(50, 60_000), 1) for arm in ARMS}
@@ -33,7 +33,7 @@ def changed(counts: dict[str, dict[str, float]], row: str, arm: str, factor: flo
 
 
 def dump(name: str, loops: int, total: int) -> str:
-    """What matters in a file of callgrind's."""
+    """Return the lines of a callgrind file that are read."""
     label = f"{name}/{loops}"
     return (
         f"version: 1\npart: 3\n\ndesc: Trigger: Client Request: {label}\n\n"
@@ -129,7 +129,7 @@ def test_no_alarm_in_a_hundred_null_comparisons(then: dict[str, dict[str, float]
         assert verdicts([now], then) == []
 
 
-def test_what_only_one_side_has_is_named_and_no_change(then: dict[str, dict[str, float]]) -> None:
+def test_what_one_side_lacks_is_named_but_not_a_change(then: dict[str, dict[str, float]]) -> None:
     instructions = import_module("instructions")
     now = {row: {**arms, "pyo3": 1.0} for row, arms in then.items() if row != "noop"}
     assert instructions.verdicts([now], then) == []
@@ -147,7 +147,7 @@ def test_a_part_is_compared_with_its_part(then: dict[str, dict[str, float]]) -> 
     assert set(gate.part(then, ARMS, None)) == set(then)
 
 
-def test_a_baseline_keeps_what_the_layout_of_memory_changes(tmp_path: Path) -> None:
+def test_a_baseline_records_what_the_layout_of_memory_changes(tmp_path: Path) -> None:
     gate = import_module("instructions.gate")
     layouts = [{"error": {"capi": count, "torch": 900.0}} for count in (400.0, 407.0, 401.0)]
     cells = gate.together(layouts)
@@ -160,9 +160,9 @@ def test_a_baseline_keeps_what_the_layout_of_memory_changes(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("after", "named"),
     [
-        ([404.0], True),  # the same layout counts more: to be counted in the others
+        ([404.0], True),  # the same layout counts more: count the others too
         ([404.0, 411.1, 405.1], True),
-        ([404.0, 407.0, 405.0], False),  # the most is what it was
+        ([404.0, 407.0, 405.0], False),  # the largest count is unchanged
         ([407.0, 400.0, 401.0], False),  # another order
         ([395.0, 402.0, 396.0], True),
     ],
@@ -224,7 +224,7 @@ def test_check_refuses_more_and_lets_fewer_pass(
     assert "python: 3.11 then, 3.12 now" in capsys.readouterr().out
 
 
-def test_a_change_that_another_layout_undoes_is_none(
+def test_a_change_that_another_layout_undoes_does_not_count(
     then: dict[str, dict[str, float]],
 ) -> None:
     seen: list[tuple[Any, Any]] = []
@@ -239,7 +239,7 @@ def test_a_change_that_another_layout_undoes_is_none(
     assert set(map(str, seen[1:])) == {str((("capi",), ["keywords"]))}
 
 
-def test_a_change_to_and_fro_is_none(then: dict[str, dict[str, float]]) -> None:
+def test_a_change_of_opposite_signs_does_not_count(then: dict[str, dict[str, float]]) -> None:
     def counted(backends: Any, layout: int, rows: Any) -> Any:
         return changed(then, "iterate", "capi", 0.98 if layout == 1 else 1.02)
 

@@ -1,5 +1,4 @@
-"""The ladder: every step compiles as its head says, is right on odd sizes, and the page says what
-was measured."""
+"""Every step of the ladder compiles as its head says and is right on odd sizes."""
 
 from __future__ import annotations
 

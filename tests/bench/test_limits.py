@@ -1,5 +1,4 @@
-"""The limits: wrong products are found, comparisons are made round by round, and the page says what
-was measured."""
+"""The study of matmul's limits finds wrong products and compares contenders round by round."""
 
 from __future__ import annotations
 
@@ -45,7 +44,7 @@ def test_the_kernels_alone_are_right(
 
 
 @pytest.mark.parametrize("offset", [0, 16])
-def test_operands_lie_where_they_are_said_to(matrices: tuple[Any, Any, Any], offset: int) -> None:
+def test_operands_have_the_offset_asked_for(matrices: tuple[Any, Any, Any], offset: int) -> None:
     placed = import_module("limits.warm").placed
     for array in (*matrices, matrices[0][:5, :7].copy()):
         copy = placed(array, offset)
@@ -54,7 +53,7 @@ def test_operands_lie_where_they_are_said_to(matrices: tuple[Any, Any, Any], off
         assert copy.flags.c_contiguous
 
 
-def test_a_rival_multiplies_and_ends(tmp_path: Path) -> None:
+def test_a_contender_multiplies_and_ends(tmp_path: Path) -> None:
     rates = import_module("rates")
     rival = import_module("limits.rival").Rival("Haswell")
     try:
@@ -76,7 +75,7 @@ def test_comparisons_are_round_by_round() -> None:
 
 
 def test_behind_is_what_noise_does_not_explain() -> None:
-    """A library 5 % faster is one where C repeats itself to 1 %, and is none where to 10 %."""
+    """A library that is 5 % faster is ahead if C repeats to 1 %, but not if it repeats to 10 %."""
     pages = import_module("limits.pages")
 
     def said(off: float) -> str:
@@ -92,7 +91,7 @@ def test_behind_is_what_noise_does_not_explain() -> None:
     assert "which is so in 1 of 1" in said(0.1)
 
 
-def test_only_our_kernels_warm_and_aligned_are_held_to_the_bar() -> None:
+def test_the_goal_is_for_our_warm_aligned_kernels() -> None:
     pages = import_module("limits.pages")
     samples = {"C": [(96.0, 100.0)] * 3, "C, as NumPy aligns": [(99.0, 100.0)] * 3}
     said = "\n".join(pages._alone({"float32": {"8": samples, "32": samples}}))

@@ -1,4 +1,4 @@
-"""The cost model and the break-even: what was put into the samples comes out again."""
+"""The cost model and the break-even size recover what was put into the samples."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def price(row: str) -> float:
 
 @pytest.fixture
 def priced(results: Any) -> Any:
-    """The C API has exactly these prices, all other bindings twice as much."""
+    """Return samples in which the C API has these prices and all other bindings twice as much."""
     model = import_module("model.costs")
     for row in (*model.FITTED, *import_module("rows").HELD_OUT):
         for binding, cell in results.cells[f"pattern {row}"].items():
@@ -133,7 +133,7 @@ def test_prices_that_were_put_in_come_out(priced: Any) -> None:
         assert cell["near"]
 
 
-def test_what_is_held_out_is_not_fitted_and_judged(priced: Any) -> None:
+def test_held_out_rows_are_predicted_not_fitted(priced: Any) -> None:
     model = import_module("model.costs")
     prices = model.fit(priced)
     for cell in priced.cells["pattern scaled"].values():
@@ -149,7 +149,7 @@ def test_a_run_of_some_rows_has_no_prices(priced: Any) -> None:
     assert import_module("model.costs").fit(priced) == {}
 
 
-def test_a_saved_run_becomes_the_prices_that_are_kept(
+def test_a_saved_run_becomes_the_committed_prices(
     priced: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     model, storage = import_module("model.costs"), import_module("storage")
@@ -174,7 +174,7 @@ OVERHEAD = {"capi": 1e-7, "cython": 2e-7, "torch": 1e-3}
 
 @pytest.fixture
 def swept(results: Any) -> Any:
-    """Kernels whose work is linear, 10 ns a unit, through bindings that take always the same."""
+    """Return times of kernels with 10 ns a unit of work and bindings with a constant overhead."""
     even, draw = import_module("model.even"), np.random.default_rng(1)
     beside = even.ALONE + import_module("calls").BRIDGE
     for n in even.KERNELS["decode"][0]:
@@ -195,7 +195,7 @@ def test_the_size_of_each_level_is_found(swept: Any) -> None:
         assert cell["overhead_s"] == pytest.approx(more, rel=0.01)
         for level, share in (("5%", 0.05), ("1%", 0.01)):
             size, low, high = cell["measured"][level]
-            if binding == "torch":  # beyond what was swept
+            if binding == "torch":  # torch breaks even above the largest size
                 assert (size, cell["predicted"][level]) == (None, None)
                 continue
             assert size == pytest.approx(more / 1e-8 * (1 / share - 1), rel=0.05)
@@ -210,7 +210,7 @@ def test_a_run_without_the_sweep_has_no_break_even(results: Any) -> None:
     assert even.even(results) == even.predictions(results) == []
 
 
-def test_the_tables_say_what_is_beyond_and_what_is_off(swept: Any) -> None:
+def test_the_tables_mark_sizes_beyond_the_sweep(swept: Any) -> None:
     even, rows = import_module("report.even"), import_module("rows")
     swept.model["break_even"] = import_module("model.crossing").break_even(swept)
     (table,) = even.even(swept)
@@ -231,7 +231,7 @@ def test_the_tables_say_what_is_beyond_and_what_is_off(swept: Any) -> None:
 
 @pytest.fixture
 def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Our own, small ones, and a compiler for the kernels alone."""
+    """Make small inputs, and a compiler for the kernels alone."""
     if not shutil.which("cc"):
         missing("a C compiler")
     monkeypatch.delenv("COOKBOOK_DATA", raising=False)
@@ -245,7 +245,7 @@ def test_the_kernels_alone_do_the_work(inputs: Any) -> None:
     binding = bindings.load("ctypes")
 
     def run(kernel: str, n: int) -> tuple[Any, Any]:
-        """What is left in memory by the kernel alone, and the contest."""
+        """Run the kernel alone, and return what it left in memory."""
         contest = even.KERNELS[kernel][1]({"ctypes": binding}, inputs)(n)
         timed = contest.alone.timed
         eval(timed.statement, dict(timed.names))
@@ -267,7 +267,7 @@ def test_the_kernels_alone_do_the_work(inputs: Any) -> None:
     np.testing.assert_array_equal(ids[: len(last)], last)
 
 
-def test_the_kernels_alone_are_timed_are_timed_beside_the_backends(
+def test_the_kernels_alone_are_timed_beside_the_backends(
     inputs: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     even = import_module("model.even")

@@ -1,5 +1,4 @@
-"""The readers: what others decode is checked too, and the page says what was measured, whoever was
-absent."""
+"""The study of readers checks what other libraries decode and reports what was measured."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ def test_ratios_are_round_by_round(parts: dict[str, Any]) -> None:
     }  # fmt: skip
 
 
-def test_who_is_absent_has_a_dash(parts: dict[str, Any]) -> None:
+def test_a_missing_contender_has_a_dash(parts: dict[str, Any]) -> None:
     assert shown(parts, "package")["cython"] == ["3.00 (3.00–3.00)", "60.0 × (60.0–60.0)", "–"]
     del parts["examples"]["found"]["speeds"]["loop in C"]
     assert shown(parts, "examples")["capi"] == ["9.50 (9.25–9.75)", "–"]

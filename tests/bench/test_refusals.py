@@ -1,4 +1,4 @@
-"""Every rule of what forbids to publish, on made-up facts. `seeded_faults.py` has real ones."""
+"""Every rule against publishing a run, on made-up facts; `seeded_faults.py` plants real ones."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def refusals(**backends: Any) -> list[str]:
     return found
 
 
-def test_nothing_is_said_of_what_is_as_it_should_be() -> None:
+def test_good_facts_are_not_refused() -> None:
     unavailable = {"reason": "not built", "remedy": "build it"}
     tree = binding()
     tree["provenance"]["package"].update(loaded="/t/bindings", installed="")
@@ -92,7 +92,7 @@ BENT = ["-Ofast", "-ffast-math", "-fsanitize=address", "-fsanitize=undefined,add
 
 
 @pytest.mark.parametrize("flag", SLOW + BENT)
-def test_a_flag_that_slows_or_bends_is_named(flag: str) -> None:
+def test_a_flag_that_slows_or_changes_results_is_named(flag: str) -> None:
     said = " ".join(refusals(capi=binding(command=f"{GCC} {flag}")))
     assert f"capi: /s/x.so was compiled with {flag}: " in said
 

@@ -1,4 +1,4 @@
-"""The bench as a command: what is wrong stops it, what it shows is complete."""
+"""The benchmark's command: wrong answers stop it, and what it shows is complete."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_by_default_one_screen_is_printed(results: Any) -> None:
     assert "bench/report.html, or --show all" in text
 
 
-def test_what_is_measured_and_what_remains_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     run, rich = import_module("run"), import_module("rich.progress")
     with rich.Progress(transient=True) as progress:
         steps = run.Steps(progress, ["answers", "calls", "kernels"])
@@ -103,7 +103,7 @@ def test_what_is_measured_and_what_remains_is_one_line(capsys: pytest.CaptureFix
     assert "measuring calls, process 2 of at most 6; remaining: kernels" in said
 
 
-def test_an_import_measured_once_is_unsure_and_not_the_best(results: Any) -> None:
+def test_an_import_measured_once_is_uncertain_and_not_the_best(results: Any) -> None:
     table, beyond = import_module("report.table"), import_module("report.beyond")
     figure = beyond._seconds({"imports": {"cold": [0.0025]}}, "cold")
     assert (figure.marks, figure.interval) == ("?", "")
@@ -171,7 +171,7 @@ def test_a_run_of_another_machine_is_refused_before_anything_is_measured(
     ],
     ids=str,
 )
-def test_what_makes_no_sense_is_refused(bench: Any, arguments: Any, complaint: str) -> None:
+def test_contradictory_options_are_refused(bench: Any, arguments: Any, complaint: str) -> None:
     run = bench(*arguments)
     assert run.returncode == 2
     assert complaint in run.stderr

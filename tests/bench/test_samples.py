@@ -1,4 +1,4 @@
-"""What is made of samples: loops, medians, intervals, the noise floor."""
+"""How samples become figures: loops, medians, confidence intervals and the noise floor."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def test_a_loop_runs_whole_rows_of_its_statement(monkeypatch: pytest.MonkeyPatch
     assert len(times["append"]) == 3
     assert min(times["append"]) > 0
     assert set(seen) == {7}
-    assert len(seen) % clock.UNROLLED == 2  # two before the row: how long is it?
+    assert len(seen) % clock.UNROLLED == 2  # two calibrate the loop before the row
 
 
 def test_a_cell_is_a_low_quantile_of_all_rounds() -> None:
     cell = import_module("results").Cell()
     for rounds in ([8.0, 99.0, 8.0], [2.0, 2.0, 50.0], [4.0, 4.0, 4.0]):
         cell.add({"seconds": rounds, "beside": [1.0, 1.0, 1.0], "work": 6.0})
-    assert cell.gross.value == pytest.approx(2.0)  # tenth of 2, 2, 4, 4, 4, 8, 8, 50, 99
+    assert cell.gross.value == pytest.approx(2.0)  # a tenth of 2, 2, 4, 4, 4, 8, 8, 50, 99
     assert cell.value == pytest.approx(1.0)
     assert cell.rate == pytest.approx(6.0)
     cell.add({"seconds": [1.5, 1.5, 1.5], "beside": [1.0, 1.0, 1.0], "work": 6.0})
@@ -40,7 +40,7 @@ def test_a_cell_is_a_low_quantile_of_all_rounds() -> None:
 
 
 def processes(center: float, seed: int, number: int = 6) -> list[list[float]]:
-    """Rounds of a machine with two speeds: each round is at its best or 1.6 times slower."""
+    """Return rounds of a machine with two speeds: each is at its best, or 1.6 times slower."""
     draw = np.random.default_rng(seed)
     means = center * (1 + abs(draw.normal(0, 0.01, (number, 1))))
     speed = draw.choice([1.0, 1.6], p=[0.6, 0.4], size=(number, 7))
@@ -65,7 +65,7 @@ def test_the_interval_is_that_of_the_processes_not_of_the_rounds() -> None:
     assert (found.value, found.low, found.high) == (1.0, 1.0, 3.0)
 
 
-def test_what_two_arms_share_cancels() -> None:
+def test_what_two_contenders_share_cancels() -> None:
     estimate = import_module("bootstrap").estimate
     luck = processes(100.0, 1)
     slower = [[one + 2.0 for one in rounds] for rounds in luck]
@@ -97,7 +97,7 @@ def test_the_rounds_of_a_row_are_spread_over_the_process(monkeypatch: pytest.Mon
     found = dict(calls.measure({"python": binding}, rows, 5, 1e-4, random.Random(1)))
     assert set(found) == {f"pattern {row}" for row in rows}
     assert len(found["pattern noop"]["python"]["seconds"]) == 5
-    assert seen[::2] == seen[1::2]  # a row's arms one after the other
+    assert seen[::2] == seen[1::2]  # the contenders of a row follow one another
     order = seen[::2]
     rounds = [order[at : at + len(rows)] for at in range(0, len(order), len(rows))]
     assert len(rounds) == 5
@@ -106,7 +106,7 @@ def test_the_rounds_of_a_row_are_spread_over_the_process(monkeypatch: pytest.Mon
 
 
 def test_two_runs_of_a_machine_with_two_speeds_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Speeds of 1 and 1.6 last 10 ms to 3 s: rounds that follow each other would share one."""
+    """Each speed lasts 10 ms to 3 s, so that rounds that follow each other would share one."""
     calls, estimate = import_module("calls"), import_module("bootstrap").estimate
     binding = bindings.load("python")
 
@@ -142,7 +142,7 @@ def test_the_speeds_of_the_machine_are_reported(results: Any) -> None:
     assert results.slow == (0.0, 1.0)
     del results.slow
     results.cells.clear()
-    for row, speed in (("noop", 1.0), ("add_int", 3.0)):  # each beside a function of its own arity
+    for row, speed in (("noop", 1.0), ("add_int", 3.0)):  # beside empty functions of their arity
         beside = [speed] * 6 + [2 * speed] * 4
         results.add(f"pattern {row}", {"capi": {"seconds": [9.0] * 10, "beside": beside}})
     assert results.slow == (pytest.approx(0.4), pytest.approx(2.0))
@@ -176,16 +176,16 @@ def test_alike_is_an_interval_within_the_floor(results: Any) -> None:
     assert shifted(3e-10, 3e-10, 3e-10)
     assert not shifted(6e-10, 6e-10, 6e-10)
     assert not shifted(-6e-10, -6e-10, -6e-10)
-    assert not shifted(-9e-10, 0.0, 9e-10)  # it holds zero, and much else
+    assert not shifted(-9e-10, 0.0, 9e-10)  # the interval holds zero, and more than the noise floor
     for cell in (cells["cffi"], cells["capi"]):
         cell.seconds = cell.seconds[:1]
-    assert not shifted(0.0)  # one process says nothing of others
+    assert not shifted(0.0)  # one process says nothing about others
 
 
-def test_torch_is_held_against_the_c_api_of_its_own_processes(results: Any) -> None:
+def test_torch_is_compared_with_the_c_api_of_its_own_processes(results: Any) -> None:
     cells, calls = results.cells["pattern noop"], import_module("calls")
     results.__dict__["floor"] = (4e-10, 0.0)
-    assert results.alike("pattern noop", "torch") is False  # no bridge
+    assert results.alike("pattern noop", "torch") is False  # no shared control
     slower = {"seconds": [9e-9] * 3}
     for name in ("torch", "capi" + calls.BRIDGE):
         cells[name] = import_module("results").Cell([slower["seconds"]] * 3)
@@ -214,7 +214,7 @@ def test_only_torch_takes_part_in_torchs_processes(
     assert len(cells["capi" + calls.BRIDGE].seconds) == 3
 
 
-def test_only_what_is_not_sure_is_timed_again(
+def test_only_uncertain_cells_are_timed_again(
     results: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = import_module("run")
@@ -238,7 +238,7 @@ def test_only_what_is_not_sure_is_timed_again(
 # ---- above an empty function ---------------------------------------------------------------------
 
 
-def test_a_call_is_held_against_the_same_statement_of_an_empty_function() -> None:
+def test_a_call_is_compared_with_the_same_statement_of_an_empty_function() -> None:
     patterns = bindings.load("python").patterns
     for name, row in import_module("rows").ALL.items():
         empty = row.nothing()
@@ -247,7 +247,7 @@ def test_a_call_is_held_against_the_same_statement_of_an_empty_function() -> Non
         exec(empty.statement, dict(empty.names))
         assert type(empty.names["f"]).__name__ == "builtin_function_or_method", name
     attribute = type(import_module("empty").instance()).value
-    assert type(attribute).__name__ == "member_descriptor"  # the cheapest attribute: no call
+    assert type(attribute).__name__ == "member_descriptor"  # the cheapest attribute needs no call
 
 
 def test_new_strings_are_made_for_each_call_and_not_counted() -> None:
@@ -260,7 +260,7 @@ def test_new_strings_are_made_for_each_call_and_not_counted() -> None:
     assert not seen[0].isascii()
 
 
-def test_no_cost_is_below_nothing(results: Any) -> None:
+def test_no_cost_is_negative(results: Any) -> None:
     ledger, markdown = import_module("report.ledger"), import_module("report.markdown")
     cell = results.cells["pattern attribute_set"]["ctypes naive"]
     cell.beside = [[one + 3e-9 for one in rounds] for rounds in cell.seconds]
@@ -271,10 +271,10 @@ def test_no_cost_is_below_nothing(results: Any) -> None:
     assert ledger.cost(results, "attribute_set", "ctypes", "ctypes naive").value == "<2"
     page = markdown.markdown(results, ["patterns"])
     assert not re.findall(r"\| -\d", page)
-    assert results.times_floor("ctypes") == pytest.approx(1.0)  # of whole calls: nothing dropped
+    assert results.times_floor("ctypes") == pytest.approx(1.0)  # nothing is subtracted
 
 
-def test_nanoseconds_per_instruction_out_of_line_ask_for_a_reason(results: Any) -> None:
+def test_unusual_nanoseconds_per_instruction_need_a_reason(results: Any) -> None:
     assert results.odd == {}
     del results.odd
     cell = results.cells["pattern iterate"]["pybind11"]

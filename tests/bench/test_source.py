@@ -1,4 +1,4 @@
-"""A pattern's source is cut out whole, and nothing else with it."""
+"""The source shown for a pattern is complete, and nothing else is shown with it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _names(binding: str, variant: str) -> str:
     return " ".join(f'"{name}"' for name in dir(space))
 
 
-def test_python_keeps_decorators_and_what_is_held_ready() -> None:
+def test_python_keeps_decorators_and_prepared_names() -> None:
     text = "_f = held('f')\n\nX = 1\n\n@deco\ndef f(a):\n    return _f(a)\n\ndef g(): ...\n"
     assert cut(".py", text, "f") == "_f = held('f')\n\n@deco\ndef f(a):\n    return _f(a)"
 
@@ -93,6 +93,6 @@ def test_rust_has_the_type_and_its_methods() -> None:
     )
 
 
-def test_what_is_not_there_is_nothing() -> None:
+def test_a_missing_function_has_no_source() -> None:
     for suffix in CLOSED:
         assert cut(suffix, "", "f") == ""

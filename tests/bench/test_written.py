@@ -1,5 +1,7 @@
-"""What the benchmark writes takes the place of a file and does not change it: an installed package
-can be linked to the same file."""
+"""The benchmark replaces files and never changes them in place.
+
+An installed package may be hard-linked to the same file.
+"""
 
 from __future__ import annotations
 
@@ -59,6 +61,6 @@ def test_a_file_is_replaced_and_not_changed(
     assert path.read_text() != "{}"
 
 
-def test_the_prices_are_kept_in_the_source_and_not_in_the_installed_package() -> None:
+def test_the_prices_are_written_to_the_source_and_not_to_the_installed_package() -> None:
     source = Path(__file__).parents[2] / "bindings" / "costs" / "measured.json"
     assert source == import_module("model.costs").MEASURED

@@ -1,7 +1,7 @@
-"""Every way to call the patterns and the kernels that ends well, and the ways that end badly.
+"""Calls of every pattern and kernel, successful and failing.
 
-For tests that repeat a call many times over: each is made of objects of its own, so that nothing
-immortal or shared hides what a call does to its arguments.
+They serve tests that repeat a call many times. Each is made of objects of its own, so that no
+immortal or shared object hides what a call does to its arguments.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .tokenizer import tokenizer
 
 __all__ = ["CALLS", "Call"]
 
-# By the part of a backend that each needs: bindings.PARTS.
+# By the part of a backend that each needs: see bindings.PARTS.
 CALLS: dict[str, dict[str, Callable[[ModuleType], Iterator[Call]]]] = {
     "matmul": {
         "matmul": matmul,

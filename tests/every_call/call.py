@@ -1,4 +1,4 @@
-"""One call of a function, made ready to be repeated."""
+"""One call of a function that can be repeated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from backends import REFUSALS
 
 
 class Call(NamedTuple):
-    """A function, its arguments, and whether it raises. `again` makes ready for the next time."""
+    """A function, its arguments and whether it raises; `again` resets them before the next call."""
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -18,7 +18,7 @@ class Call(NamedTuple):
     again: Callable[[], object]
 
     def repeat(self, n: int) -> None:
-        """Calls n times."""
+        """Call the function n times."""
         function, arguments, keywords, fails, again = self
         for _ in range(n):
             again()
@@ -31,7 +31,7 @@ class Call(NamedTuple):
 
 
 class Oops(Exception):
-    """An exception no binding knows of."""
+    """An exception that no binding knows."""
 
 
 def call(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Call:

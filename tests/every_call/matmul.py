@@ -1,4 +1,4 @@
-"""Products, and what is refused."""
+"""Products, and arguments that matmul refuses."""
 
 from __future__ import annotations
 

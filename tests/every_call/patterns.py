@@ -1,4 +1,4 @@
-"""Every pattern with arguments it takes, and with some it refuses."""
+"""Every pattern with arguments that it accepts and some that it refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records indexed, decoded and gathered, whole and damaged."""
+"""Whole and damaged records, indexed, decoded and gathered."""
 
 from __future__ import annotations
 

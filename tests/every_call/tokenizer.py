@@ -1,4 +1,4 @@
-"""Texts encoded, split and decoded, and what no text or model is."""
+"""Texts that are encoded, split and decoded, and invalid texts and models."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .call import Call, call, failing
 
 
 class NoModel:
-    """Looks like a model, and is none."""
+    """An object that looks like a model but is not one."""
 
     special_names = ()
     default_policy = b""

@@ -1,4 +1,4 @@
-"""What the package of a page answers and refuses, judged by plain Python and zlib."""
+"""What the package of a page returns and refuses, compared with plain Python and zlib."""
 
 import ctypes
 import zlib
@@ -39,7 +39,7 @@ for x in (None, "text", np.zeros((2, 2)), np.array([1j])):
 for data in (None, 5, "text"):
     with pytest.raises(WRONG):
         smooth.crc32(data)
-assert average.update(np.array([3.0])) == 2  # what was refused has changed nothing
+assert average.update(np.array([3.0])) == 2  # the refused call has changed nothing
 
 for x in (np.arange(6.0)[::2], np.arange(3), np.arange(3, dtype=np.float32)):
     try:

@@ -1,4 +1,4 @@
-"""What the package of operators answers and refuses, judged by plain Python and zlib."""
+"""What the package of operators returns and refuses, compared with plain Python and zlib."""
 
 import zlib
 

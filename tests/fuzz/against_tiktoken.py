@@ -1,4 +1,4 @@
-"""The long run of `nox -s fuzz_tokenizer`: random texts through every native binding, and tiktoken.
+"""Compare every native binding with tiktoken on random texts: `nox -s fuzz_tokenizer`.
 
 `python -P tests/fuzz/against_tiktoken.py [--texts 10000000] [--seed 1] [--encodings gpt2,o200k]`
 with PYTHONPATH=tests; COOKBOOK_DATA must be set.
@@ -34,7 +34,7 @@ ENCODINGS = {
 
 
 def oracle(name: str, path: Path) -> tiktoken.Encoding:
-    """tiktoken's own encoding, or one with the pattern that tiktoken does not define."""
+    """Return tiktoken's encoding, or one with the pattern that tiktoken does not define."""
     lines = (line.split() for line in path.read_bytes().splitlines())
     ranks = {base64.b64decode(token): int(rank) for token, rank in lines}
     definition = ENCODINGS[name][1]
@@ -46,7 +46,7 @@ def oracle(name: str, path: Path) -> tiktoken.Encoding:
 
 
 def differing(tokenizer: object, texts: list[str], expected: list[list[int]]) -> str | None:
-    """The first text whose ids are not the expected ones."""
+    """Return the first text whose ids are not the expected ones."""
     ids, offsets = tokenizer.encode_batch(texts)  # type: ignore[attr-defined]
     ends = np.cumsum([0, *map(len, expected)])
     if np.array_equal(offsets, ends) and np.array_equal(ids, np.concatenate(expected)):

@@ -1,12 +1,11 @@
-"""Examples and SequenceExamples by the million, half of them damaged: every native binding against
-protobuf.
+"""Compare every native binding with protobuf on millions of Examples, half of them damaged.
 
 python tests/fuzz/examples.py [--examples N] [--seed S] [--start N]
 
-What protobuf accepts must be accepted and decode to the values it reads; what it refuses must be
-refused, as a fault of the wire. What is wrong with the values themselves, a kind or a length that
-is not the schema's, must be what follows from protobuf's values. Every binding must give the same
-error, field by field; the python binding is asked in some of the batches.
+A binding must accept and decode what protobuf accepts, and must refuse what protobuf refuses as a
+fault of the wire format. If the values themselves are wrong, such as a kind or a length other than
+the schema's, the error must follow from protobuf's values. All bindings must give the same error,
+field by field; the python binding takes part in some of the batches.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ PYTHON_EVERY = 50  # batches
 
 
 def main() -> None:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--examples", type=int, default=10_000_000)
     parser.add_argument("--seed", type=int, default=0)
@@ -59,7 +58,7 @@ def main() -> None:
 
 
 def fuzz(backends: dict[str, ModuleType], rng: random.Random) -> None:
-    """A batch."""
+    """Check a batch of examples."""
     pool = entries(rng)
     legal = [example(rng, pool) for _ in range(BATCH)]
     records = [damage(rng, it, legal) if i % 2 else it for i, it in enumerate(legal)]
@@ -75,7 +74,7 @@ def fuzz(backends: dict[str, ModuleType], rng: random.Random) -> None:
 
 
 def entries(rng: random.Random) -> list[bytes]:
-    """Entries of Features, each written in one of the many ways."""
+    """Return the entries of Features, each encoded in one of the many legal ways."""
     names = [name for name in wire.KINDS if name != "missing"] * 3 + ["nobody asked"]
     made = []
     for _ in range(POOL):
@@ -86,7 +85,7 @@ def entries(rng: random.Random) -> list[bytes]:
 
 
 def example(rng: random.Random, pool: list[bytes]) -> bytes:
-    """Some entries together, in one Features or in more."""
+    """Return entries together in one Features message or in several."""
     some = rng.choices(pool, k=int(rng.random() * 7))
     if rng.random() < 0.8:
         body = b"".join(some)
@@ -96,7 +95,7 @@ def example(rng: random.Random, pool: list[bytes]) -> bytes:
 
 
 def damage(rng: random.Random, message: bytes, others: list[bytes]) -> bytes:
-    """A message with something wrong at any depth; the lengths around it are right, mostly."""
+    """Return a message with a fault at any depth; the lengths around it are mostly right."""
     fields = wire.split(message)
     inner = [i for i, (_, _, content) in enumerate(fields) if content is not None]
     if inner and rng.random() < 0.75:
@@ -114,7 +113,7 @@ def damage(rng: random.Random, message: bytes, others: list[bytes]) -> bytes:
 
 
 def join(rng: random.Random, fields: list[tuple[int, bytes, bytes | None]]) -> bytes:
-    """The message of these fields; some of its lengths are long, some wrong."""
+    """Return the message of these fields; some lengths take extra bytes, some are wrong."""
     out = b""
     for _, head, content in fields:
         out += head
@@ -125,7 +124,7 @@ def join(rng: random.Random, fields: list[tuple[int, bytes, bytes | None]]) -> b
 
 
 def group(rng: random.Random) -> bytes:
-    """A group of groups, mostly sound, sometimes at the limit of how deep they may be nested."""
+    """Return nested groups, mostly valid, sometimes at the limit of nesting."""
     depth = rng.choice((1, 1, 2, 3, *[1, 2, 3] * 5, 64, 65))
     numbers = [rng.choice((1, 2, 3, 9, 100)) for _ in range(depth)]
     inside = rng.choice((b"", b"\x08\x01", b"\0\x01", b"\x0a\x80\0", wire.unknown(rng)))
@@ -137,7 +136,7 @@ def group(rng: random.Random) -> bytes:
 
 
 def damage_bytes(rng: random.Random, message: bytes, others: list[bytes]) -> bytes:
-    """Some bytes replaced, taken out, put in, changed by little, cut off, or another message's."""
+    """Replace, remove, insert, change or cut some bytes, or splice in another message."""
     damaged = bytearray(message)
     for _ in range(rng.randrange(1, 3)):
         at, how = rng.randrange(len(damaged) + 1), rng.random()
@@ -155,11 +154,11 @@ def damage_bytes(rng: random.Random, message: bytes, others: list[bytes]) -> byt
     return bytes(damaged)
 
 
-# ---- what protobuf says -----------------------------------------------------------------------
+# ---- comparison with protobuf -----------------------------------------------------------------
 
 
 def check(backends: dict[str, ModuleType], records: list[bytes], schema: Schema) -> None:
-    """All bindings on the records, of which every other one is damaged."""
+    """Check all bindings on the records, of which every other one is damaged."""
     wanted = [outcome(record, schema) for record in records]
     if schema in (RANDOM, SEQUENCE):
         assert not any(isinstance(it, Refused) for it in wanted[::2]), "a legal record is refused"

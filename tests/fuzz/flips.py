@@ -1,6 +1,6 @@
-"""Every bit of a file of 64 KiB flipped, through every native binding: 524,288 damaged files.
+"""Flip every bit of a file of 64 KiB through every native binding: 524,288 damaged files.
 
-Each flip is an error at the header or the data of its record, and costs that record alone.
+Each flip is an error in the header or the data of its record, and only that record is lost.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from bindings.errors import Code, RecordError
 
 
 def main() -> None:
-    """All bindings."""
+    """Run all bindings."""
     for name in NATIVE:
         print(f"{name}: {flip_all(bindings.load(name)):,} flips", flush=True)
 
 
 def flip_all(binding: ModuleType) -> int:
-    """How many flips were found."""
+    """Return the number of flips that were found."""
     file, spans = sixty_four_kib()
     expected = np.array(spans)
-    expected[:, 0] -= 7  # its spans are of a file that lies behind seven bytes
+    expected[:, 0] -= 7  # its spans are of a file that starts after seven bytes
     damaged = bytearray(file)
     found, cursor = np.zeros((len(spans) + 1, 2), np.int64), np.zeros(4, np.int64)
     flips = 0
@@ -41,11 +41,11 @@ def flip_all(binding: ModuleType) -> int:
                 damaged[at] ^= 1 << bit
                 cursor[:] = 0
                 try:
-                    told = binding.index_records(damaged, found, cursor)
+                    reported = binding.index_records(damaged, found, cursor)
                 except RecordError as error:
-                    told = error.code, error.byte_offset, error.record
+                    reported = error.code, error.byte_offset, error.record
                 wanted = code, offset, number
-                assert told == wanted, f"{binding.__name__}: bit {bit} of byte {at}: {told}"
+                assert reported == wanted, f"{binding.__name__}: bit {bit} of byte {at}: {reported}"
                 cursor[:] = 0
                 n = binding.index_records(damaged, found, cursor, True, True, True)
                 assert np.array_equal(found[:n], others), f"{binding.__name__}: {bit} of {at}"

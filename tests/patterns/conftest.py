@@ -10,5 +10,5 @@ import pytest
 
 @pytest.fixture
 def patterns(backend: ModuleType) -> Any:
-    """The patterns of a binding, one binding after the other."""
+    """Return the patterns of each binding in turn."""
     return backend.patterns

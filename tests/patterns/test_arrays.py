@@ -1,4 +1,4 @@
-"""Arrays: the same sums in every binding, views that stay views, and no memory read that is not."""
+"""Arrays: every binding gives the same sums, views stay views, and no other memory is read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NO_ARRAYS = [*NO_VECTORS, np.arange(6.0)[::2], np.arange(6.0)[::-1], np.broadcas
 
 
 def added(values: Any) -> float:
-    """From left to right: np.sum adds pairwise, Python 3.12's sum() compensates."""
+    """Add from left to right: np.sum adds pairwise, and sum() compensates from Python 3.12 on."""
     total = 0.0
     for value in values:
         total += float(value)
@@ -88,7 +88,7 @@ def test_array_out(patterns: Any) -> None:
     assert second.tolist() == [0.0, 1.0, 2.0, 3.0]
     assert patterns.array_out(0).shape == (0,)
     view = patterns.array_out(5)[1:]
-    assert view.tolist() == [1.0, 2.0, 3.0, 4.0]  # its memory outlives the array it came from
+    assert view.tolist() == [1.0, 2.0, 3.0, 4.0]  # its memory outlives the first array
 
 
 def test_array_map(patterns: Any) -> None:
@@ -123,7 +123,7 @@ def test_array_inplace(patterns: Any) -> None:
     assert huge.tolist() == [np.inf]
 
 
-def test_array_inplace_leaves_what_it_refuses(patterns: Any) -> None:
+def test_array_inplace_does_not_change_what_it_refuses(patterns: Any) -> None:
     for values in (frozen(np.ones(3)), np.ones(6)[::2], np.ones(3, np.float32)):
         with pytest.raises(REFUSALS):
             patterns.array_inplace(values, 2.0)
@@ -136,7 +136,7 @@ def test_array_inplace_leaves_what_it_refuses(patterns: Any) -> None:
 
 
 @pytest.mark.parametrize("values", NO_ARRAYS, ids=repr)
-def test_no_arrays(patterns: Any, values: Any) -> None:
+def test_what_is_not_an_array(patterns: Any, values: Any) -> None:
     for function in (patterns.array_in, patterns.array_in_nogil, patterns.array_map):
         with pytest.raises(REFUSALS):
             function(values)
@@ -145,13 +145,13 @@ def test_no_arrays(patterns: Any, values: Any) -> None:
 
 
 @pytest.mark.parametrize("values", [*NO_VECTORS, SHARED], ids=repr)
-def test_no_vectors(patterns: Any, values: Any) -> None:
+def test_what_is_not_a_vector(patterns: Any, values: Any) -> None:
     with pytest.raises(REFUSALS):
         patterns.strided_in(values)
 
 
 @pytest.mark.parametrize("n", [-1, -(2**63), 1.5, "3", None, 2**64])
-def test_no_size(patterns: Any, n: Any) -> None:
+def test_what_is_not_a_size(patterns: Any, n: Any) -> None:
     with pytest.raises(REFUSALS):
         patterns.array_out(n)
 

@@ -1,4 +1,4 @@
-"""Calls back and calls that fail: exceptions come out as they went in."""
+"""Callbacks and failing calls: exceptions come out unchanged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.part("patterns")
 
 
 class Oops(Exception):
-    """An exception no binding knows of."""
+    """An exception that no binding knows."""
 
 
 def give(result: object, _: float) -> object:

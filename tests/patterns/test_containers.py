@@ -1,4 +1,4 @@
-"""Lists, dicts and tuples: the same answers in every binding, and no wrong number for others."""
+"""Lists, dicts and tuples: every binding gives the same answers and refuses other items."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_in_every_backend(
 def test_list_in(patterns: Any) -> None:
     assert str(patterns.list_in([])) == "0.0"
     assert patterns.list_in([1, 2.5, True]) == 4.5
-    assert patterns.list_in([1e16, 1.0, -1e16]) == 0.0  # from left to right
+    assert patterns.list_in([1e16, 1.0, -1e16]) == 0.0  # added from left to right
     assert type(patterns.list_in([1])) is float
 
 
@@ -92,7 +92,7 @@ def test_tuple_out(patterns: Any) -> None:
 @pytest.mark.parametrize(
     "item", ["a", b"1.5", None, [1.0], 1j, 10**400, object(), "1.5"], ids=label
 )
-def test_no_number_among_them(patterns: Any, item: Any) -> None:
+def test_items_that_are_not_numbers(patterns: Any, item: Any) -> None:
     with pytest.raises(REFUSALS):
         patterns.list_in([0.5, item, 1.5])
     with pytest.raises(REFUSALS):
@@ -100,7 +100,7 @@ def test_no_number_among_them(patterns: Any, item: Any) -> None:
 
 
 @pytest.mark.parametrize("item", [None, 1, b"bytes", ["a"], "\ud800", ("a",)], ids=repr)
-def test_no_text_among_them(patterns: Any, item: Any) -> None:
+def test_items_that_are_not_text(patterns: Any, item: Any) -> None:
     with pytest.raises(REFUSALS):
         patterns.strings_in(["a", item])
     if item.__hash__:

@@ -1,4 +1,4 @@
-"""DLPack: tensors of any library, and what is wrong with others; every one freed exactly once."""
+"""DLPack: tensors of any library, valid or not, are freed exactly once."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import REFUSALS, needs
+from exporter import CUDA, Exporter
 from labels import label
-from lender import CUDA, Lender
 
 pytestmark = pytest.mark.part("patterns")
 
-REFUSED = (*REFUSALS, BufferError, RuntimeError)  # the exporter refuses, at times
+REFUSED = (*REFUSALS, BufferError, RuntimeError)  # the last two come from the exporter
 
 
 def test_numpy(patterns: Any) -> None:
@@ -32,7 +32,7 @@ def test_numpy(patterns: Any) -> None:
 def test_numpy_read_only(patterns: Any) -> None:
     values = np.arange(6.0)
     values.flags.writeable = False
-    with suppress(*REFUSED):  # NumPy lends it to those only who ask for DLPack 1.0
+    with suppress(*REFUSED):  # NumPy exports read-only arrays only to consumers of DLPack 1.0
         assert patterns.dlpack_in(values) == 15.0
 
 
@@ -65,8 +65,8 @@ def test_torch(patterns: Any) -> None:
             patterns.dlpack_in(tensor)
 
 
-def test_torch_keeps_what_requires_grad(patterns: Any) -> None:
-    """What is done to its memory no gradient would know of, so that torch does not lend it."""
+def test_torch_does_not_export_what_requires_grad(patterns: Any) -> None:
+    """A tensor like this is not exported, since no gradient would see changes to its memory."""
     torch = needs("torch")
     leaf = torch.ones(3, dtype=torch.float64, requires_grad=True)
     for tensor in (leaf, leaf * 2, torch.nn.Parameter(torch.ones(3).double())):
@@ -79,32 +79,32 @@ def test_torch_keeps_what_requires_grad(patterns: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lender", "total"),
+    ("exporter", "total"),
     [
-        (lambda: Lender([1.0, 2.0, 3.0]), 6.0),
-        (lambda: Lender([1.0, 2.0, 3.0], strides=(1,)), 6.0),
-        (lambda: Lender([1.0, 2.0, 3.0], shape=(2,), byte_offset=8), 5.0),
-        (lambda: Lender([], shape=(0,), data=0), 0.0),
+        (lambda: Exporter([1.0, 2.0, 3.0]), 6.0),
+        (lambda: Exporter([1.0, 2.0, 3.0], strides=(1,)), 6.0),
+        (lambda: Exporter([1.0, 2.0, 3.0], shape=(2,), byte_offset=8), 5.0),
+        (lambda: Exporter([], shape=(0,), data=0), 0.0),
     ],
     ids=["no strides", "strides", "offset", "empty"],
 )
-def test_lent(patterns: Any, lender: Any, total: float) -> None:
-    lent = lender()
-    assert patterns.dlpack_in(lent) == total
-    lent.capsule = None  # a borrower leaves it to the capsule
-    assert lent.freed == 1
+def test_exported_tensors(patterns: Any, exporter: Any, total: float) -> None:
+    exported = exporter()
+    assert patterns.dlpack_in(exported) == total
+    exported.capsule = None  # the consumer leaves the deletion to the capsule
+    assert exported.freed == 1
 
 
-def test_used_up(patterns: Any) -> None:
-    lent = Lender([1.0, 2.0, 3.0])
-    taken = np.from_dlpack(lent)
+def test_a_consumed_capsule(patterns: Any) -> None:
+    exported = Exporter([1.0, 2.0, 3.0])
+    taken = np.from_dlpack(exported)
     with pytest.raises(REFUSED):
-        patterns.dlpack_in(lent)
-    assert lent.freed == 0
+        patterns.dlpack_in(exported)
+    assert exported.freed == 0
     assert taken.tolist() == [1.0, 2.0, 3.0]
     del taken
-    lent.capsule = None
-    assert lent.freed == 1
+    exported.capsule = None
+    assert exported.freed == 1
 
 
 @pytest.mark.parametrize(
@@ -121,19 +121,19 @@ def test_used_up(patterns: Any) -> None:
     ],
     ids=str,
 )
-def test_lent_in_vain(patterns: Any, odd: dict[str, Any]) -> None:
-    lent = Lender([1.0, 2.0, 3.0], **odd)
+def test_refused_tensors(patterns: Any, odd: dict[str, Any]) -> None:
+    exported = Exporter([1.0, 2.0, 3.0], **odd)
     with pytest.raises(REFUSED):
-        patterns.dlpack_in(lent)
-    lent.capsule = None
-    assert lent.freed == 1
+        patterns.dlpack_in(exported)
+    exported.capsule = None
+    assert exported.freed == 1
 
 
-# ---- what lends nothing --------------------------------------------------------------------
+# ---- what is not an exporter ---------------------------------------------------------------
 
 
 class Gives:
-    """Hands out something else than a tensor."""
+    """An object whose __dlpack__ returns something other than a tensor."""
 
     def __init__(self, gift: Any) -> None:
         self.gift = gift
@@ -148,12 +148,12 @@ class Gives:
 
 
 @pytest.mark.parametrize("gift", [None, "tensor", datetime.datetime_CAPI, LookupError("no")])  # type: ignore[attr-defined]
-def test_no_tensor(patterns: Any, gift: Any) -> None:
+def test_what_is_not_a_tensor(patterns: Any, gift: Any) -> None:
     with pytest.raises((*REFUSED, LookupError)):
         patterns.dlpack_in(Gives(gift))
 
 
 @pytest.mark.parametrize("values", [None, 1.0, [1.0], "text", object()], ids=label)
-def test_no_lender(patterns: Any, values: Any) -> None:
+def test_what_is_not_an_exporter(patterns: Any, values: Any) -> None:
     with pytest.raises(REFUSALS):
         patterns.dlpack_in(values)

@@ -1,4 +1,4 @@
-"""Items that change the container they are in, or lie about themselves."""
+"""Items that change their container, or whose class lies about them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CHANGED = (*REFUSALS, IndexError, RuntimeError)  # a container that changed duri
 
 
 class Does:
-    """A number that does something when it is asked for its value."""
+    """A number that runs an action when it is asked for its value."""
 
     def __init__(self, something: Callable[[], Any]) -> None:
         self.something = something
@@ -59,7 +59,7 @@ def test_a_dict_that_changes_under_the_pattern(patterns: Any) -> None:
 
 
 class Text(str):
-    """Whatever it says, its text is what it was made of."""
+    """A str that reports another text than it holds."""
 
     def encode(self, *_: Any) -> bytes:
         raise LookupError("encode was called")
@@ -69,7 +69,7 @@ class Text(str):
 
 
 def test_subclasses_of_str(patterns: Any) -> None:
-    """Their own text or none."""
+    """The text is what the subclass holds, or the subclass is refused."""
     with suppress(*REFUSALS):
         assert patterns.strings_in(["a", Text("b")]) == 97 + 98
     with suppress(*REFUSALS):

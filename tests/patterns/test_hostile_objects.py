@@ -1,4 +1,4 @@
-"""Objects of the patterns in odd states, arrays that lie, counters shared by threads."""
+"""Objects in odd states, arrays that lie, and counters that threads share."""
 
 from __future__ import annotations
 
@@ -115,15 +115,15 @@ def test_copies_and_classes_made_in_odd_ways(backend: ModuleType) -> None:
 
 
 def test_cycles_are_collected(patterns: Any) -> None:
-    """The classes hold no objects, but an object of a subclass may hold itself."""
+    """The classes hold no objects, but an object of a subclass may refer to itself."""
 
     class Held:
-        """What is waited for."""
+        """An object whose collection is observed."""
 
     for kind, arguments in ((patterns.Point, (1.0, 2.0)), (patterns.Counter, (1,))):
         try:
             sub = type("Sub", (kind,), {})
-        except TypeError:  # a class that has no subclasses
+        except TypeError:  # the class allows no subclasses
             continue
         made = sub(*arguments)
         made.held, made.itself = Held(), made
@@ -254,9 +254,9 @@ thread.join()
 
 @pytest.mark.part("patterns", native=True)
 def test_a_counter_of_many_threads_loses_nothing(patterns: Any) -> None:
-    """Where there is no GIL, or where it is released for a call."""
+    """It holds without a GIL, and where a call releases it."""
     counter, items = patterns.Counter(0), iter(())
-    if not inspect.isgenerator(patterns.countdown(1)):  # which refuses a second thread
+    if not inspect.isgenerator(patterns.countdown(1)):  # generators refuse a second thread
         items = patterns.countdown(20_000)
     seen: list[int] = []
     start = threading.Barrier(4)

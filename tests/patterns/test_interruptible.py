@@ -1,4 +1,4 @@
-"""Long work: the same state in every binding, Ctrl-C is heard, other threads run meanwhile."""
+"""Long work: same state in every binding, Ctrl-C interrupts it, other threads run meanwhile."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from backends import REFUSALS, binding
 pytestmark = pytest.mark.part("patterns")
 
 SLICE = 65536
-FOREVER = 2**40  # twenty minutes
+FOREVER = 2**40  # rounds, which take twenty minutes
 
 
 @cache
@@ -35,12 +35,12 @@ ROUNDS = [0, 1, 2, 3, 6, SLICE - 1, SLICE, SLICE + 1, 3 * SLICE + 5]
 
 def test_work(patterns: Any) -> None:
     assert [patterns.interruptible(n) for n in ROUNDS] == [xorshift(n) for n in ROUNDS]
-    assert any(xorshift(n) >= 2**63 for n in ROUNDS)  # an unsigned result
+    assert any(xorshift(n) >= 2**63 for n in ROUNDS)  # the result is unsigned
 
 
 @pytest.mark.parametrize("name", ["ctypes", "cffi", "torch"])
-def test_no_rounds_are_a_native_call_too(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that a figure for no rounds is that of one crossing, as it is in every binding."""
+def test_no_rounds_still_make_a_native_call(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time of no rounds is thus that of one crossing in every binding."""
     calls = import_module(binding(name).patterns.interruptible.__module__)
     native, crossed = calls._work, []
     monkeypatch.setattr(calls, "_work", lambda *slice: crossed.append(slice) or native(*slice))
@@ -76,12 +76,12 @@ def test_what_does_not_convert(patterns: Any, arguments: tuple[Any, ...]) -> Non
 
 
 class Oops(Exception):
-    """An exception no binding knows of."""
+    """An exception that no binding knows."""
 
 
 @pytest.fixture
 def watchdog() -> Iterator[None]:
-    """Ends a run that nothing interrupts."""
+    """End a run that nothing interrupts."""
     faulthandler.dump_traceback_later(60, exit=True)
     yield
     faulthandler.cancel_dump_traceback_later()
@@ -89,7 +89,7 @@ def watchdog() -> Iterator[None]:
 
 @pytest.fixture
 def ticks(watchdog: None) -> Iterator[list[float]]:
-    """What another thread of Python's does meanwhile."""
+    """Count, in another Python thread, while the work runs."""
     done, seen = threading.Event(), []
 
     def tick() -> None:

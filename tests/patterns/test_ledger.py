@@ -1,4 +1,4 @@
-"""The ledger: every binding has every row and a page for it, and every variant gives the answer."""
+"""The ledger of patterns: every binding has every function, and every variant is right."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ JUNK = [
 
 @pytest.fixture
 def rows(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The rows of the benchmark, whose modules import each other by their bare names."""
+    """Return the benchmark's `rows` module, whose imports are by bare name."""
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     return import_module("rows")
 
 
-def test_every_arm_gives_the_answer(backend: ModuleType, rows: ModuleType) -> None:
+def test_every_variant_gives_the_answer(backend: ModuleType, rows: ModuleType) -> None:
     wrong = {
         (row, variant): rows.ALL[row].wrong(patterns, variant)
         for row in rows.ALL
@@ -71,7 +71,7 @@ def test_every_row_has_its_page(backend: ModuleType, rows: ModuleType) -> None:
 
 
 def test_signatures(backend: ModuleType) -> None:
-    """`help` and `inspect` report the signature of the protocol, where a tool keeps signatures."""
+    """`help` and `inspect` report the signature of the protocol, if the tool records signatures."""
     unsigned = {
         "pybind11": {"*"},  # it writes them into docstrings only
         "nanobind": {"*"},
@@ -89,8 +89,8 @@ def test_signatures(backend: ModuleType) -> None:
     assert wrong == {}
 
 
-def test_pages_of_cython_compile_as_is_its_default() -> None:
-    """Functions of Cython are Python functions to `inspect`, but for those that are tuned."""
+def test_cython_functions_have_the_default_binding() -> None:
+    """Cython's functions are Python functions to `inspect`, except those of the fast variants."""
     patterns = binding("cython").patterns
     assert type(patterns.add_int).__name__ == "cython_function_or_method"
     assert type(patterns.Counter.add).__name__ == "cython_function_or_method"
@@ -106,7 +106,7 @@ def variants(patterns: Any, rows: ModuleType) -> Iterator[tuple[str, str, Any]]:
 
 
 def test_every_variant_says_what_it_costs(patterns: Any, rows: ModuleType) -> None:
-    """In one sentence; some tools set the signature before it."""
+    """The cost is one sentence; some tools put the signature before it."""
     for variant, name, function in variants(patterns, rows):
         said = (inspect.getdoc(function) or "").split("\n\n")[-1]
         assert re.fullmatch(r"[A-Z`*].+\.", said, re.DOTALL), (variant, name, said)
@@ -115,7 +115,7 @@ def test_every_variant_says_what_it_costs(patterns: Any, rows: ModuleType) -> No
 
 
 def test_what_is_naive_does_not_crash(patterns: Any, rows: ModuleType) -> None:
-    """It may be lax: there is no saying what it makes of these, and a huge int it may well try."""
+    """Such a variant may accept these arguments, but a huge int would take all memory."""
     for variant, _, function in variants(patterns, rows):
         if variant == "naive":
             for n in range(3):

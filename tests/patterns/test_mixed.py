@@ -1,4 +1,4 @@
-"""Arguments of several kinds: the same answers in every binding."""
+"""Arguments of several kinds: every binding gives the same answers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_kinds_of_result(patterns: Any) -> None:
 def test_wrapping_and_rounding(patterns: Any) -> None:
     assert patterns.add_three(2**63 - 1, 1, 0) == -(2**63)
     assert patterns.add_three(2**63 - 1, 2**63 - 1, 2**63 - 1) == 2**63 - 3
-    odd, rounded = 2**53 + 1, 2.0**53 + 96  # 2**53 as a double, and 97 more of the text
+    odd, rounded = 2**53 + 1, 2.0**53 + 96  # 2**53 as a double, plus 97 for the text
     assert patterns.score("a", odd, 0.0) == rounded
     assert patterns.shifted(np.zeros(1), odd, "a").tolist() == [rounded]
 
@@ -84,7 +84,7 @@ def test_new_arrays(patterns: Any) -> None:
     assert patterns.shifted(np.empty(0), 2, "a").shape == (0,)
 
 
-def test_infinity_is_no_warning(patterns: Any) -> None:
+def test_infinity_gives_no_warning(patterns: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert patterns.scaled(np.array([1e308]), 10.0).tolist() == [np.inf]
@@ -92,7 +92,7 @@ def test_infinity_is_no_warning(patterns: Any) -> None:
 
 
 @pytest.mark.parametrize("values", NO_ARRAYS, ids=repr)
-def test_no_arrays(patterns: Any, values: Any) -> None:
+def test_what_is_not_an_array(patterns: Any, values: Any) -> None:
     with pytest.raises(REFUSALS):
         patterns.scaled(values, 2.0)
     with pytest.raises(REFUSALS):

@@ -1,4 +1,4 @@
-"""Points, counters and iterators: objects that native code makes, and looks into."""
+"""Points, counters and iterators: objects that native code makes and reads."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def test_points(patterns: Any) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("1", 2.0), (1.0, None), (1j, 2.0), (1.0, 2.0, 3.0)])
-def test_no_points(patterns: Any, arguments: tuple[Any, ...]) -> None:
+def test_what_is_not_a_point(patterns: Any, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(REFUSALS):
         patterns.Point(*arguments)
     with pytest.raises(REFUSALS):
         patterns.struct_out(*arguments)
 
 
-def test_points_of_others(patterns: Any, backend: ModuleType) -> None:
+def test_points_of_other_bindings(patterns: Any, backend: ModuleType) -> None:
     for other in (
         None,
         1.0,
@@ -82,14 +82,14 @@ def test_points_of_others(patterns: Any, backend: ModuleType) -> None:
                 patterns.struct_in(binding.patterns.Point(1.0, 2.0))
 
 
-# What a use may do to an object that __new__ alone has made, instead of finding zeros in it.
+# How a use may refuse an object made by __new__ alone, instead of reading zeros.
 UNMADE = (*REFUSALS, AttributeError, RuntimeError)
 
 
 @pytest.mark.filterwarnings("ignore:nanobind.*uninitialized:RuntimeWarning")
 @pytest.mark.parametrize("variant", ["", "tuned", "naive"])
 def test_objects_made_by_new_alone(patterns: Any, variant: str) -> None:
-    """They hold zeros or are of no use; what their memory held before does not come to light."""
+    """They hold zeros or refuse every use; no earlier content of their memory is visible."""
     space = getattr(patterns, variant, None) if variant else patterns
     for kind, dirty, uses in (
         ("Point", lambda make: make(1.5, 2.5), (lambda p: p.x, lambda p: p.y, patterns.struct_in)),
@@ -101,18 +101,18 @@ def test_objects_made_by_new_alone(patterns: Any, variant: str) -> None:
             freed = [dirty(make) for _ in range(100)]
             made = type(freed[0])
             del freed
-            kept = []
+            objects = []
             for _ in range(100):
                 try:
-                    kept.append(made.__new__(made))
-                    assert use(kept[-1]) == 0, (kind, use)
+                    objects.append(made.__new__(made))
+                    assert use(objects[-1]) == 0, (kind, use)
                 except UNMADE:
                     continue
 
 
 @pytest.mark.filterwarnings("ignore:nanobind.*uninitialized:RuntimeWarning")
 def test_a_point_that_init_never_saw(patterns: Any) -> None:
-    """It is zeros to C, or refused by TypeError."""
+    """C reads zeros, or the point is refused with TypeError."""
     try:
         half_made = patterns.Point.__new__(patterns.Point)
         assert patterns.struct_in(half_made) == 0.0
@@ -122,7 +122,7 @@ def test_a_point_that_init_never_saw(patterns: Any) -> None:
 
 @pytest.mark.parametrize("again", [copy.copy, lambda made: pickle.loads(pickle.dumps(made))])
 def test_copies(patterns: Any, again: Callable[[Any], Any]) -> None:
-    """Whoever copies an object makes the other one by __new__ alone: a right one or none."""
+    """A copy is made by __new__ alone: it is right, or copying raises."""
     with suppress(*UNMADE, pickle.PicklingError):
         point = again(patterns.Point(1.5, 2.5))
         assert (point.x, point.y) == (1.5, 2.5)
@@ -140,19 +140,19 @@ def test_counters(patterns: Any) -> None:
     assert (one.add(2), one.value, other.value) == (7, 7, -(2**63))
     assert type(one.value) is int
     one.value = 2**63 - 1
-    assert one.add(1) == -(2**63)  # wraps
+    assert one.add(1) == -(2**63)  # wraps around
     assert other.add(-1) == 2**63 - 1
     assert patterns.Counter(True).value == 1
 
 
 @pytest.mark.parametrize("arguments", [(), (1, 2), ("1",), (1.5,), (None,), (2**63,), (2**64,)])
-def test_no_counters(patterns: Any, arguments: tuple[Any, ...]) -> None:
+def test_what_is_not_a_counter(patterns: Any, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(TypeError if len(arguments) != 1 else REFUSALS):
         patterns.Counter(*arguments)
 
 
 @pytest.mark.parametrize("n", ["1", 1.5, None, 2**63, -(2**63) - 1], ids=str)
-def test_a_counter_keeps_what_it_has(patterns: Any, n: Any) -> None:
+def test_a_refused_number_leaves_the_counter_unchanged(patterns: Any, n: Any) -> None:
     counter = patterns.Counter(5)
     with pytest.raises(REFUSALS):
         counter.value = n
@@ -164,7 +164,7 @@ def test_a_counter_keeps_what_it_has(patterns: Any, n: Any) -> None:
 
 
 def test_many_objects(patterns: Any) -> None:
-    """Each its own, also when others of them have been freed."""
+    """Each has a state of its own, also after others have been freed."""
     counters = [patterns.Counter(i) for i in range(1000)]
     points = [patterns.Point(i, -i) for i in range(1000)]
     del counters[::2], points[::2]
@@ -182,7 +182,7 @@ def test_countdown(patterns: Any) -> None:
     assert not isinstance(countdown, list | tuple)
     assert type(countdown) is type(patterns.countdown(7))
     assert list(countdown) == [2, 1, 0]
-    for _ in range(3):  # exhausted for good
+    for _ in range(3):  # it stays exhausted
         with pytest.raises(StopIteration):
             next(countdown)
     assert type(next(patterns.countdown(2**62))) is int
@@ -198,6 +198,6 @@ def test_many_iterators_at_once(patterns: Any) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("3",), (1.5,), (None,), (2**63,), (), (1, 2)])
-def test_no_countdown(patterns: Any, arguments: tuple[Any, ...]) -> None:
+def test_what_is_not_a_countdown(patterns: Any, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(REFUSALS):
         patterns.countdown(*arguments)

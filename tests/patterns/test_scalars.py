@@ -1,4 +1,4 @@
-"""Scalars: the same answers in every binding, and no wrong number for what cannot convert."""
+"""Scalars: every binding gives the same answers, and no wrong number for what cannot convert."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def wrap(value: int) -> int:
 
 
 def same(x: float, y: float) -> bool:
-    return repr(x) == repr(y)  # also -0.0, inf and nan
+    return repr(x) == repr(y)  # compares -0.0, inf and nan too
 
 
 def test_about(backend: ModuleType) -> None:
@@ -34,7 +34,7 @@ def test_about(backend: ModuleType) -> None:
     assert all(isinstance(value, str) and value for value in facts.values())
 
 
-def test_nothing(patterns: Any) -> None:
+def test_noop(patterns: Any) -> None:
     assert patterns.noop() is None
     assert patterns.noop_nogil() is None
 
@@ -79,7 +79,7 @@ def test_keywords(patterns: Any) -> None:
 def test_bools(patterns: Any) -> None:
     assert patterns.invert(True) is False
     assert patterns.invert(False) is True
-    with suppress(TypeError):  # a bool of Python's only
+    with suppress(TypeError):  # some accept only a bool of Python
         assert patterns.invert(np.True_) is False
         assert patterns.invert(np.False_) is True
 
@@ -97,7 +97,7 @@ class Liar:
 
 
 def test_what_may_convert(patterns: Any) -> None:
-    """Either the right number or none."""
+    """The right number comes out, or the argument is refused."""
     for three in (Index(), np.int64(3), np.uint8(3)):
         with suppress(*REFUSALS):
             assert patterns.add_int(three, 4) == 7

@@ -1,4 +1,4 @@
-"""Text, bytes and buffers: the same sums in every binding, new objects out, buffers given back."""
+"""Text, bytes and buffers: same sums in every binding, new objects out, buffers released."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_bytes_map(patterns: Any) -> None:
 
 
 def test_a_subclass_of_bytes(patterns: Any) -> None:
-    """Its own bytes or none, whatever it says of itself, and plain bytes come back."""
+    """The bytes are those it holds, whatever its methods report, and plain bytes come back."""
 
     class Data(bytes):
         def __bytes__(self) -> bytes:
@@ -85,7 +85,7 @@ def test_a_subclass_of_bytes(patterns: Any) -> None:
 
 
 def test_a_subclass_of_str(patterns: Any) -> None:
-    """Its own text or none, whatever it says of itself."""
+    """The text is what it holds, whatever its methods report, or it is refused."""
 
     class Text(str):
         def encode(self, *_: Any) -> bytes:
@@ -122,16 +122,18 @@ def test_empty_buffers(patterns: Any, empty: Any) -> None:
     assert patterns.buffer_in(empty) == 0
 
 
-def test_a_mapped_file_can_be_closed_after(patterns: Any) -> None:
+def test_a_mapped_file_can_be_closed_afterwards(patterns: Any) -> None:
     mapped = mmap.mmap(-1, 4096)
     mapped[:3] = b"abc"
     assert patterns.buffer_in(mapped) == sum(b"abc")
-    mapped.close()  # BufferError if someone still holds it
+    mapped.close()  # raises BufferError if a buffer is still exported
 
 
-def test_a_buffer_is_given_back(patterns: Any) -> None:
-    """A bytearray that someone holds cannot grow, nor a memoryview that someone holds be released:
-    they can, while the exception and its traceback are alive."""
+def test_buffers_are_released(patterns: Any) -> None:
+    """A bytearray cannot grow, nor a memoryview be released, while a buffer of it is exported.
+
+    Both must work while the exception and its traceback are alive.
+    """
     buffer = bytearray(b"abcd")
     assert patterns.buffer_in(buffer) == sum(b"abcd")
     buffer.append(0)

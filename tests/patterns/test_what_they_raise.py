@@ -1,4 +1,4 @@
-"""What an argument raises while it is asked for its value comes out unchanged."""
+"""An exception that an argument raises during conversion comes out unchanged."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ pytestmark = pytest.mark.part("patterns")
 
 
 class Oops(BaseException):
-    """An exception no binding knows of."""
+    """An exception that no binding knows."""
 
 
 class Raises:
-    """A number that raises one and the same exception, the first time only."""
+    """A number that raises one exception the first time only."""
 
     def __init__(self, error: BaseException) -> None:
         self.error, self.asked = error, 0
@@ -31,7 +31,7 @@ class Raises:
 
 
 class RaisesFloat(Raises):
-    """The same without an index, which some ask first."""
+    """The same without __index__, which some bindings call first."""
 
     __index__ = None  # type: ignore[assignment]
 
@@ -118,7 +118,7 @@ IN_ORDER = {
     "other", [object(), "2", Raises(LookupError("the second"))], ids=["object", "str", "raises"]
 )
 def test_what_the_first_argument_raises_comes_out(patterns: Any, name: str, other: Any) -> None:
-    """Whatever is wrong with those behind it."""
+    """This holds whatever is wrong with the arguments after it."""
     first = Raises(KeyboardInterrupt("the first"))
     with pytest.raises(KeyboardInterrupt) as caught:
         IN_ORDER[name](patterns, first, other)
@@ -127,7 +127,7 @@ def test_what_the_first_argument_raises_comes_out(patterns: Any, name: str, othe
 
 
 class Tensor:
-    """What has a __dlpack__ that raises."""
+    """An object whose __dlpack__ raises."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
@@ -140,7 +140,7 @@ class Tensor:
 
 
 class HalfTensor(Tensor):
-    """What raises when it is asked for the method."""
+    """An object that raises when __dlpack__ is looked up."""
 
     @property
     def __dlpack__(self) -> Any:  # type: ignore[override]
@@ -151,7 +151,7 @@ class HalfTensor(Tensor):
 def test_dlpack(patterns: Any, error: BaseException) -> None:
     for tensor in (Tensor(error), HalfTensor(error)):
         if isinstance(tensor, HalfTensor) and isinstance(error, AttributeError):
-            continue  # which says that there is no such method
+            continue  # an AttributeError says that there is no such method
         with pytest.raises(type(error)) as caught:
             patterns.dlpack_in(tensor)
         assert caught.value is error

@@ -1,4 +1,4 @@
-"""A page of everything, made once for all tests."""
+"""One report page with all of its parts, made once for all tests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ needs("matplotlib")
 
 
 def samples(center: float, order: random.Random) -> list[list[float]]:
-    """Rounds as they are: close to each other, now and then disturbed."""
+    """Return samples as they are measured: close to each other, and sometimes disturbed."""
     return [
         [
             float(f"{center * order.uniform(1, 1.05) * order.choice((1,) * 9 + (1.3,)):.4g}")
@@ -38,7 +38,7 @@ def samples(center: float, order: random.Random) -> list[list[float]]:
 
 @pytest.fixture
 def document(results: Any) -> dict[str, Any]:
-    """A usual run's: every binding open, 14 arms a row, everything measured beside the calls."""
+    """Return a usual run: all bindings, 14 contenders a row, and the other measurements."""
     order = random.Random(1)
     results.backends["pyo3"] = results.backends["capi"]
     groups = {group: list(cells) for group, cells in results.cells.items()}
@@ -103,7 +103,7 @@ MADE: list[str] = []
 
 @pytest.fixture
 def whole(request: pytest.FixtureRequest) -> str:
-    """The page of everything, made once."""
+    """Return the page with all of its parts."""
     if not MADE:
         html, document = map(request.getfixturevalue, ("html", "document"))
         MADE.append(html(document))
@@ -112,7 +112,7 @@ def whole(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def data(whole: str) -> dict[str, Any]:
-    """What the page carries."""
+    """Return the data that the page carries."""
     found = re.search(r'type="application/gzip">([^<]+)<', whole)
     assert found
     carried: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found[1])))

@@ -1,4 +1,4 @@
-"""The page, alive in a browser."""
+"""The report page in a browser."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Opened = Callable[..., Any]
 
 @pytest.fixture
 def opened(chromium: Any, whole: str, tmp_path: Path) -> Iterator[Opened]:
-    """Opens the page; fails afterwards if it complained or asked for anything."""
+    """Open the page, and fail afterwards if it logged an error or requested anything."""
     path, found = tmp_path / "report.html", []
     path.write_text(whole, "utf-8")
 
@@ -87,7 +87,7 @@ def test_views_change_the_figures_and_their_order(opened: Opened) -> None:
     assert values == sorted(values)
     assert min(values) >= 90
     tilde = "getComputedStyle(document.querySelector('.alike'), '::before').content"
-    assert page.evaluate(tilde) == "none"  # counts can always be told apart
+    assert page.evaluate(tilde) == "none"  # counts always differ significantly
     page.get_by_label("× C API").check()
     assert "~" in page.evaluate(tilde)
     assert set(column(page, 3)) == {1.0}
@@ -117,7 +117,7 @@ def test_a_cell_opens(opened: Opened, data: Any, by: str) -> None:
     page.locator("dialog[open]").wait_for()
 
 
-def test_the_theme_is_the_systems_until_chosen_and_then_kept(opened: Opened) -> None:
+def test_the_theme_follows_the_system_until_chosen(opened: Opened) -> None:
     background = "getComputedStyle(document.body).backgroundColor"
     light = opened(color_scheme="light").evaluate(background)
     page = opened(color_scheme="dark")
@@ -130,7 +130,7 @@ def test_the_theme_is_the_systems_until_chosen_and_then_kept(opened: Opened) -> 
 
 
 @pytest.mark.parametrize("where", ["", "#add_int/ctypes"])
-def test_a_telephone_need_not_be_turned(opened: Opened, where: str) -> None:
+def test_the_page_fits_a_phone(opened: Opened, where: str) -> None:
     page = opened(where, viewport={"width": 360, "height": 740})
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     assert page.evaluate("document.querySelector('dialog').scrollWidth") <= 360
@@ -142,15 +142,15 @@ def test_without_scripts_the_tables_are_there(opened: Opened) -> None:
     assert not page.locator("#views").is_visible()
 
 
-def test_the_data_can_be_taken_away(opened: Opened, data: Any) -> None:
+def test_the_data_can_be_downloaded(opened: Opened, data: Any) -> None:
     page = opened()
     with page.expect_download() as taken:
         page.locator("#download").click()
     assert json.loads(Path(taken.value.path()).read_text("utf-8")) == data
 
 
-def test_text_can_be_read_in_both_themes(opened: Opened) -> None:
-    """WCAG's AA: 4.5 for text, 3 for the marks of a chart."""
+def test_contrast_in_both_themes(opened: Opened) -> None:
+    """WCAG level AA asks for a contrast of 4.5 for text and 3 for the marks of a chart."""
     for scheme in ("light", "dark"):
         page = opened(color_scheme=scheme)
         names = ["ink", "faint", "accent", "code-value", "code-macro", *bindings.names()]

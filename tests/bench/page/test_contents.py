@@ -1,4 +1,4 @@
-"""The page: whole, small, on its own."""
+"""The report page is complete, small and self-contained."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import bindings
 LIMIT = 300 * 1024
 
 
-def test_a_page_of_everything_is_small_and_needs_nothing_else(whole: str) -> None:
+def test_a_full_page_is_small_and_self_contained(whole: str) -> None:
     assert len(whole.encode()) < LIMIT
     assert not re.findall(r'(?:src|href)="(?!#|data:)[^"]*"|url\((?!#)|@import', whole)
 
@@ -64,7 +64,7 @@ def test_every_cell_has_its_source(data: Any) -> None:
             assert data["sources"][binding][row["function"]], (binding, name)
 
 
-def test_what_was_left_out_is_not_missed(html: Any, document: Any) -> None:
+def test_a_page_without_some_parts(html: Any, document: Any) -> None:
     patterns = [one for one in document["benchmarks"] if one["group"].startswith("pattern noop")]
     kernels = [one for one in document["benchmarks"] if one["group"].startswith("matmul")]
     for part in (patterns, kernels):
@@ -73,7 +73,7 @@ def test_what_was_left_out_is_not_missed(html: Any, document: Any) -> None:
         assert ('id="kernels"' in page) == (part is kernels)
 
 
-def test_what_others_wrote_is_not_taken_for_markup(html: Any, document: Any) -> None:
+def test_foreign_text_is_escaped(html: Any, document: Any) -> None:
     page = html({**document, "absent": {"</script><b>": "<i>&"}})
     assert "&lt;/script&gt;&lt;b&gt;" in page
     assert page.count("</script>") == 2
@@ -108,5 +108,5 @@ def test_every_mark_and_interval_of_the_terminal_is_on_it(html: Any, document: A
     assert "?" in seen["noop", "cffi"]
     bar = re.search(r"Import, cold.*?</table>", page, re.DOTALL)
     assert bar
-    assert re.search(r'<tr><th scope="row">ctypes</th><td[^>]*>\?1<', bar[0])  # and not the best
+    assert re.search(r'<tr><th scope="row">ctypes</th><td[^>]*>\?1<', bar[0])  # not the best
     assert re.search(r"<td[^>]*>\d+ ±\d+%<", page)

@@ -1,5 +1,4 @@
-"""A tensor lent by DLPack, made by hand: it can be as odd as the standard allows, or wrong, and it
-counts how often it is freed."""
+"""A DLPack tensor made by hand, which may be invalid and counts how often it is freed."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from typing import Any
 
 CPU, CUDA = 1, 2
 FLOAT = 2
-# Of our own: the attributes of ctypes.pythonapi are everybody's, and dill gives these other types.
+# Types of our own: the attributes of ctypes.pythonapi are shared, and dill changes these types.
 new_capsule = ctypes.PYFUNCTYPE(
     ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
 )(("PyCapsule_New", ctypes.pythonapi))
@@ -17,11 +16,11 @@ is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(
 )
 Destructor = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 Deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-alive: list[Lender] = []  # for good: native code has their addresses
+alive: list[Exporter] = []  # never freed: native code has their addresses
 
 
 class Tensor(ctypes.Structure):
-    """DLManagedTensor, of DLPack before 1.0, with its DLTensor unfolded."""
+    """DLManagedTensor, of DLPack before 1.0, with its DLTensor inlined."""
 
     _fields_ = [
         ("data", ctypes.c_void_p),
@@ -39,8 +38,8 @@ class Tensor(ctypes.Structure):
     ]
 
 
-class Lender:
-    """Lends `values`, in the same capsule whenever it is asked."""
+class Exporter:
+    """Exports `values`, in the same capsule each time."""
 
     def __init__(
         self,

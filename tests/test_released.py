@@ -1,4 +1,4 @@
-"""What was lent to a call is free again after it, however it ended."""
+"""Buffers that a call borrows are released after it, whether it succeeds or fails."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def encode_into(backend: ModuleType, buffer: bytearray, **changes: Any) -> None:
     backend.Tokenizer(small_model()).encode_into(buffer, *{**given, **changes}.values())
 
 
-def check_given_back(fails: bool, buffer: bytearray, call: Callable[[], None]) -> None:
-    """A bytearray that someone holds cannot grow: it can again, with no garbage collection."""
+def check_released(fails: bool, buffer: bytearray, call: Callable[[], None]) -> None:
+    """Check that a bytearray can grow after a call, without a garbage collection."""
     failed = False
     try:
         call()
     except (TypeError, ValueError, OverflowError):
         failed = True
-        buffer.append(0)  # here, where the exception and its traceback are alive
+        buffer.append(0)  # here, while the exception and its traceback are alive
     assert failed == fails
     buffer.append(0)
 
@@ -92,11 +92,11 @@ FIXED = bytes(range(250))
         (fixed, FIXED, {"max_records": "60"}),
     ],
 )
-def test_given_back(
+def test_buffers_are_released(
     backend: ModuleType, function: Callable[..., None], data: bytes, changes: Changes
 ) -> None:
     buffer, fails = bytearray(data), bool(changes) or data in (DAMAGED, FIXED[:-1])
-    check_given_back(fails, buffer, lambda: function(backend, buffer, **changes))
+    check_released(fails, buffer, lambda: function(backend, buffer, **changes))
 
 
 @pytest.mark.part("Tokenizer")
@@ -121,16 +121,16 @@ def test_given_back(
         (encode_into, TEXT.encode(), {"out": np.zeros(99, np.int32)}),
     ],
 )
-def test_given_back_of_more(
+def test_buffers_of_schemas_and_texts_are_released(
     backend: ModuleType, function: Callable[..., None], data: bytes, changes: Changes
 ) -> None:
     buffer, fails = bytearray(data), bool(changes) or data not in (RECORDS, TEXT.encode())
-    check_given_back(fails, buffer, lambda: function(backend, buffer, **changes))
+    check_released(fails, buffer, lambda: function(backend, buffer, **changes))
 
 
 @pytest.mark.part("decode_examples")
-def test_the_schema_is_given_back(backend: ModuleType) -> None:
+def test_the_schema_is_released(backend: ModuleType) -> None:
     for data, fails in ((RECORDS, False), (DAMAGED, True)):
         schema = bytearray(SCHEMA.buffer)
         call = lambda: examples(backend, bytearray(data), schema=schema)  # noqa: B023, E731
-        check_given_back(fails, schema, call)
+        check_released(fails, schema, call)
