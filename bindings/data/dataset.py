@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bindings.data.fetching import gather_frames
+from bindings.data.gathering import Gatherer
 from bindings.data.shared import SharedArray
 from bindings.errors import RecordError
 from bindings.protocol import Backend, Int64Array
@@ -62,9 +62,9 @@ class RecordDataset:
             raise TypeError(f"schema must be a Schema, not {type(schema).__name__}")
         check_policy(on_error)
         self.schema, self.report = schema, Report()
-        self._backend = getattr(backend, "__name__", backend)  # a module cannot be pickled
-        if isinstance(self._backend, str):
-            self._backend = self._backend.rpartition(".")[2]
+        # A module cannot be pickled.
+        name = backend if isinstance(backend, str) else getattr(backend, "__name__", "")
+        self._backend = name.rpartition(".")[2] or None
         self._verify, self._on_error, self._lock = verify, on_error, threading.Lock()
         self.paths = [_path_of(source) for source in find(paths).sources]
         spans = [self._spans_of(path) for path in self.paths]
@@ -72,6 +72,7 @@ class RecordDataset:
         places = np.concatenate([np.empty((0, 2), np.int64), *spans])
         self._index = SharedArray(np.column_stack([numbers, places]))
         self._starts = np.searchsorted(numbers, np.arange(len(spans)))
+        self._gather = Gatherer(self.paths, schema, self._backend, verify)
 
     def __len__(self) -> int:
         return len(self._index.array)
@@ -86,7 +87,7 @@ class RecordDataset:
         place = operator.index(number)
         if not -len(self) <= place < len(self):
             raise IndexError(f"record {number} of {len(self)}")
-        batch = self._gather(np.array([place % len(self)]), "raise")
+        batch = self._decoded(np.array([place % len(self)]), "raise")
         return {name: column[0] for name, column in batch.items()}
 
     def __getitems__(self, numbers: Iterable[int] | npt.NDArray[Any]) -> Batch:
@@ -95,18 +96,18 @@ class RecordDataset:
         places = np.asarray(array, np.int64).reshape(-1)
         if len(places) and not -len(self) <= places.min() <= places.max() < len(self):
             raise IndexError(f"numbers must be below {len(self)}, the number of records")
-        return self._gather(places % max(len(self), 1), self._on_error)
+        return self._decoded(places % max(len(self), 1), self._on_error)
 
     def sizes(self, numbers: Int64Array) -> Int64Array:
         """Return the size in bytes of each of these records in its file."""
         sizes: Int64Array = self._index.array[numbers, 2]
         return sizes
 
-    def _gather(self, numbers: Int64Array, on_error: OnError) -> Batch:
+    def _decoded(self, numbers: Int64Array, on_error: OnError) -> Batch:
         while True:
-            spans = self._index.array[numbers]
+            spans = self._index.array.take(numbers, axis=0)
             try:
-                return gather_frames(self.paths, spans, self.schema, self._backend, self._verify)
+                return self._gather(spans)
             except RecordError as error:
                 row = error.record
                 fault = self._located(error, int(numbers[row]))
@@ -132,10 +133,11 @@ class RecordDataset:
             return index(path, backend=self._backend, verify=self._verify, **options)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_lock"}
+        return {**vars(self), "_lock": None, "_gather": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=threading.Lock())
+        self._gather = Gatherer(self.paths, self.schema, self._backend, self._verify)
 
 
 def _path_of(source: Any) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bindings.errors import Code, RecordError
+from bindings.protocol import Int64Array
 from bindings.records.batch import Batch, Column
 from bindings.records.defaults import filled
 from bindings.records.fields import Field
@@ -103,6 +104,10 @@ class Arena:
                 steps = offsets // field.length
                 columns[field.name] = Ragged(self._dense(field, values, int(steps[-1])), steps)
         return Batch(self._schema, columns, rows, end)
+
+    def lengths(self) -> Int64Array:
+        """Return the number of values, and of bytes of strings, that each column has."""
+        return self.table[:, [_LENGTH, _DATA_LENGTH]]
 
     def in_use(self) -> int:
         """Return the number of bytes that the values of the rows take."""

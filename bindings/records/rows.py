@@ -18,11 +18,25 @@ from bindings.records.sources import Source
 
 
 class Rows:
-    """The rows of a batch that is being gathered."""
+    """The rows of a batch that is being gathered.
 
-    def __init__(self, schema: Schema, rows: int, backend: Backend, verify: bool) -> None:
+    Args:
+        schema, backend, verify: as for `gather`.
+        rows: how many there will be.
+        room: the values and the bytes of strings, for each column of the schema, for which there
+            is memory from the beginning.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        rows: int,
+        backend: Backend,
+        verify: bool,
+        room: list[tuple[int, int]] | None = None,
+    ) -> None:
         self._schema, self._backend, self._verify = schema, backend, verify
-        self._arena, self._cursor = Arena(schema, rows), np.zeros(4, np.int64)
+        self._arena, self._cursor = Arena(schema, rows, room), np.zeros(4, np.int64)
 
     def decode(self, buffer: Any, spans: Int64Array, source: Source) -> None:
         """Decode the rows up to the end of `spans`, which are places in the buffer.
@@ -52,6 +66,10 @@ class Rows:
             if source is not None:
                 refuse_compressed(source)
             raise fault
+
+    def used(self) -> Int64Array:
+        """Return the number of values, and of bytes of strings, of each column."""
+        return self._arena.lengths()
 
     def batch(self) -> Batch:
         """Return a batch of what has been decoded."""

@@ -199,9 +199,10 @@ def test_an_exception_comes_out_as_it_is(
         found += [batch["number"].tolist() for batch in one]
     assert (error.value.code, error.value.path) == (Code.DATA_CRC, str(path))
     assert error.value.record == 7
-    path.unlink()
+    other = RecordStream(files.paths[0], files.schema, threads=threads)
+    other.dataset.paths[0] = str(tmp_path / "none")
     with pytest.raises(FileNotFoundError):
-        list(one)
+        list(other)
 
 
 def test_an_iterator_that_is_left_ends_its_threads(

@@ -1,0 +1,151 @@
+"""Frames from mapped files: the same as from a read, and a file cut short ends no process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bindings import records
+from bindings.data import RecordDataset, mapped
+from bindings.data.mapped import MappedFiles
+
+linux = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="files are mapped on Linux only")
+
+
+def spans_of(files: Any) -> Any:
+    """Return the spans of all records of all files."""
+    return records.index(files.paths, verify=False)
+
+
+def frames(found: Any, mapped_files: MappedFiles) -> list[bytes]:
+    """Return the data of what was read, and release its memory."""
+    scratch, places = found
+    data = [scratch.memory[start : start + size].tobytes() for start, size in places.tolist()]
+    mapped_files.release(scratch)
+    return data
+
+
+@linux
+@pytest.mark.parametrize("at_once", [1, 3, 1024])
+def test_frames_in_any_order(files: Any, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many a call copies, whether they are neighbours, and with pages released between."""
+    monkeypatch.setattr(mapped, "_MOST_FRAMES", at_once)
+    monkeypatch.setattr(mapped, "_MOST_RESIDENT", 1)
+    contents, spans = [path.read_bytes() for path in files.paths], spans_of(files)
+    found = MappedFiles([str(path) for path in files.paths])
+    for numbers in (
+        range(51),
+        [50, 3, 4, 5, 5, 16, 17, 0],
+        [7],
+        np.random.default_rng(1).permutation(51),
+    ):
+        picked = spans[list(numbers)]
+        expected = [contents[file][start : start + size] for file, start, size in picked.tolist()]
+        assert frames(found.read(picked), found) == expected
+
+
+@linux
+def test_memory_is_used_again_but_not_by_a_fork(
+    files: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, spans = MappedFiles([str(path) for path in files.paths]), spans_of(files)
+    scratch, _ = found.read(spans[:9]) or pytest.fail("nothing was read")
+    found.release(scratch)
+    assert (found.read(spans[:5]) or "")[0] is scratch
+    other, _ = found.read(spans[:5]) or pytest.fail("nothing was read")
+    assert other is not scratch  # which has not been released
+    found.release(scratch)
+    monkeypatch.setattr(os, "getpid", lambda: -1)
+    assert (found.read(spans[:5]) or "")[0] not in (scratch, other)
+
+
+@pytest.mark.parametrize("case", ["no file", "too short", "negative", "too much", "not Linux"])
+def test_what_cannot_be_mapped_is_left_to_a_read(
+    files: Any, case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths, spans = [str(path) for path in files.paths], spans_of(files)[20:23]
+    if case == "no file":
+        paths[2] += ".none"
+    elif case == "too short":
+        spans[1, 1] = os.path.getsize(paths[2]) - 4
+    elif case == "negative":
+        spans[1, 2] = -20
+    elif case == "too much":
+        monkeypatch.setattr(mapped, "_MOST_BYTES", 200)
+    else:
+        monkeypatch.setattr(mapped, "_libc", lambda: None)
+    found = MappedFiles(paths)
+    assert found.read(spans) is None
+    assert found.read(spans) is None
+
+
+def test_without_maps_a_dataset_gives_the_same(files: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = np.random.default_rng(2).permutation(files.n)
+    batches = [RecordDataset(files.paths, files.schema).__getitems__(numbers)]
+    monkeypatch.setattr(mapped, "_libc", lambda: None)
+    batches.append(RecordDataset(files.paths, files.schema).__getitems__(numbers))
+    one, other = (batch.to_arrow().to_pylist() for batch in batches)
+    assert one == other
+
+
+CUT = """
+import os, sys
+from bindings.data import RecordDataset
+from bindings.errors import RecordError
+from bindings.records import Schema
+
+path = sys.argv[1]
+dataset = RecordDataset(path, Schema({"x": ("float32", 1000)}))
+assert dataset[99]["x"][0] == 99
+os.truncate(path, 50 * (os.path.getsize(path) // 100))
+try:
+    dataset.__getitems__(range(100))
+except RecordError as error:
+    print(error.code.name, error.record)
+print(dataset[49]["x"][0])
+"""
+
+
+def test_a_file_that_is_cut_short_ends_no_process(tmp_path: Path) -> None:
+    path = tmp_path / "a.tfrecord"
+    rows = ({"x": np.full(1000, i, np.float32)} for i in range(100))
+    records.write(path, rows, backend="python")
+    command = [sys.executable, "-P", "-X", "faulthandler", "-c", CUT, path]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["TRUNCATED_HEADER", "50", "49.0"]
+
+
+@linux
+def test_a_file_that_is_replaced_is_read_as_it_was(files: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a.tfrecord"
+    path.write_bytes(files.paths[2].read_bytes())
+    dataset = RecordDataset(path, files.schema)
+    assert dataset[3]["number"] == 20
+    (tmp_path / "b").write_bytes(files.paths[3].read_bytes())
+    os.replace(tmp_path / "b", path)
+    assert dataset[20]["number"] == 37
+    assert RecordDataset(path, files.schema)[3]["number"] == 45
+
+
+def test_room_is_that_of_the_batches_before(files: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The arena of a batch grows only while batches become larger."""
+    from bindings.records.arena import Arena
+
+    path, grown = files.paths[0].parent / "long", []
+    records.write(path, [{"x": np.zeros(20_000, np.float32)}] * 4, backend="python")
+    dataset = RecordDataset(path, records.Schema({"x": "float32"}))
+    monkeypatch.setattr(
+        Arena, "grown", lambda *args, old=Arena.grown: grown.append(1) or old(*args)
+    )
+    dataset.__getitems__([0, 1])
+    first = len(grown)
+    for numbers in ([0, 1], range(4), [3]):
+        dataset.__getitems__(numbers)
+    assert 0 < first == len(grown)
