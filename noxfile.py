@@ -187,6 +187,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("mypy")
+    session.run("basedpyright")
     sources = [
         str(path.relative_to(ROOT))
         for folder in ("c_src", "bindings", "benchmarks", "tests/c", "tests/fuzz")
@@ -206,6 +207,16 @@ def lint(session: nox.Session) -> None:
             *("--", "-D", "warnings"),
             external=True,
         )
+
+
+@nox.session
+def stubs(session: nox.Session) -> None:
+    """Write the type stubs of the native modules anew, from what is installed."""
+    install_bindings(session)
+    session.install(*group("lint"), *group("test"))
+    session.run("python", "-P", str(ROOT / "tools" / "stubs.py"))
+    session.run("ruff", "check", "--fix", "--select", "I", "bindings")
+    session.run("ruff", "format", "bindings")
 
 
 @nox.session

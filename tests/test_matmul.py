@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +17,6 @@ from hypothesis.extra.numpy import arrays
 from products import DTYPES, ISAS, Case, case, check, rng
 
 import bindings
-from bindings.protocol import Backend
 
 pytestmark = pytest.mark.part("matmul")
 
@@ -74,22 +71,6 @@ def test_load_gives_the_native_function(name: str) -> None:
     function = binding(name).matmul
     assert not hasattr(function, "__code__"), "a Python function stands in front of the native one"
     assert bindings.load(name).matmul is function
-
-
-def test_help_and_inspect_report_the_signature(backend: ModuleType) -> None:
-    if backend.__name__.endswith(("pybind11", "nanobind")):  # they put it into docstrings
-        for dtype in ("float32", "float64"):
-            parts = ("a: .*", "b: .*", r"\*", "out: .*", "threads: int = 1")
-            arguments = ", ".join(part.replace(".*", f".*{dtype}.*") for part in parts)
-            pattern = rf"^.*matmul\({arguments}\) -> .*{dtype}.*\]$"
-            assert re.search(pattern, backend.matmul.__doc__, re.MULTILINE), pattern
-        return
-    protocol, given = map(inspect.signature, (Backend.matmul, backend.matmul))
-    wanted = list(protocol.parameters.values())[1:]
-    facts = [
-        [(p.name, p.kind, p.default) for p in some] for some in (wanted, given.parameters.values())
-    ]
-    assert facts[0] == facts[1]
 
 
 # ---- instruction sets ----------------------------------------------------------------------

@@ -16,7 +16,7 @@ from bindings.__main__ import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs", ".pyi"}
+SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs"}
 
 
 def pages(folder: str) -> list[Path]:

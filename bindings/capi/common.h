@@ -71,6 +71,11 @@ static inline PyObject *refuse_type(const char *expected, PyObject *given) {
   return NULL;
 }
 
+static inline int parse_int64(PyObject *object, int64_t *value) {
+  *value = PyLong_AsLongLong(object);
+  return *value == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
 static inline int parse_threads(PyObject *object, int *threads) {
   int overflow; /* 1: more than a long holds, -1: less */
   long value = PyLong_AsLongAndOverflow(object, &overflow);
@@ -99,6 +104,10 @@ static inline PyObject *raise_error(const char *maker, const ck_error *error, Py
   Py_XDECREF(module);
   return NULL;
 }
+
+/* A function of a module; `inspect` reads its signature from the first line of the docstring. */
+#define METHOD(name, flags, signature, doc)                                                        \
+  {#name, (PyCFunction)(void (*)(void))name, flags, #name signature "\n--\n\n" doc}
 
 /* A slot for each promise: runs without the GIL's protection; not in subinterpreters, because NumPy
  * does not. */

@@ -56,11 +56,10 @@ static PyObject *decode_examples(ARGUMENTS) {
                                       "cursor", "max_records", "verify", "final"};
   PyObject *v[8] = {NULL};
   int options;
+  int64_t max_records;
   if (parse_arguments("decode_examples", names, 6, 8, 8, args, nargs, kwnames, v) < 0 ||
-      (options = flags_from(v + 6, names + 6, 2, DEFAULTS)) < 0)
-    return NULL;
-  int64_t max_records = PyLong_AsLongLong(v[5]);
-  if (max_records == -1 && PyErr_Occurred())
+      (options = flags_from(v + 6, names + 6, 2, DEFAULTS)) < 0 ||
+      parse_int64(v[5], &max_records) < 0)
     return NULL;
   Views views = {.count = 0};
   Py_buffer *buffer = take(&views, v[0], "buffer");
@@ -112,12 +111,10 @@ static PyObject *decode_fixed(ARGUMENTS) {
                                       "cursor", "max_records", "final"};
   PyObject *v[7] = {NULL};
   int options;
+  int64_t record_size, max_records;
   if (parse_arguments("decode_fixed", names, 6, 7, 7, args, nargs, kwnames, v) < 0 ||
-      (options = flags_from((PyObject *[]){NULL, v[6]}, names + 5, 2, CK_FINAL)) < 0)
-    return NULL;
-  int64_t record_size = PyLong_AsLongLong(v[1]);
-  int64_t max_records = record_size == -1 && PyErr_Occurred() ? -1 : PyLong_AsLongLong(v[5]);
-  if (PyErr_Occurred())
+      (options = flags_from((PyObject *[]){NULL, v[6]}, names + 5, 2, CK_FINAL)) < 0 ||
+      parse_int64(v[1], &record_size) < 0 || parse_int64(v[5], &max_records) < 0)
     return NULL;
   Views views = {.count = 0};
   Py_buffer *buffer = take(&views, v[0], "buffer");
@@ -137,14 +134,19 @@ static PyObject *decode_fixed(ARGUMENTS) {
 
 /* ---- module ------------------------------------------------------------------------------ */
 
-#define METHOD(name)                                                                               \
-  {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL | METH_KEYWORDS,                        \
-   "See bindings.protocol.Backend." #name "."}
-
-static PyMethodDef methods[] = {METHOD(index_records),
-                                METHOD(decode_examples),
-                                METHOD(gather_examples),
-                                METHOD(decode_fixed),
-                                {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {
+    METHOD(index_records, METH_FASTCALL | METH_KEYWORDS,
+           "(buffer, spans, cursor, verify=True, final=True, resync=False)",
+           "Find the frames of TFRecord data; see bindings.protocol.Backend."),
+    METHOD(decode_examples, METH_FASTCALL | METH_KEYWORDS,
+           "(buffer, schema, arena, columns, cursor, max_records, verify=True, final=True)",
+           "Decode records into columns; see bindings.protocol.Backend."),
+    METHOD(gather_examples, METH_FASTCALL | METH_KEYWORDS,
+           "(buffer, spans, schema, arena, columns, cursor, verify=True)",
+           "Decode records in any order into columns; see bindings.protocol.Backend."),
+    METHOD(decode_fixed, METH_FASTCALL | METH_KEYWORDS,
+           "(buffer, record_size, fields, arena, cursor, max_records, final=True)",
+           "Decode fixed-size records into columns; see bindings.protocol.Backend."),
+    {NULL, NULL, 0, NULL}};
 
 COOKBOOK_MODULE(records, methods, exec_numpy)

@@ -74,17 +74,22 @@ static PyObject *tokenizer_reduce(Tokenizer *self, PyObject *Py_UNUSED(none)) {
 
 /* ---- module ------------------------------------------------------------------------------ */
 
-#define METHOD(name, flags)                                                                        \
+#define TOKENIZER_METHOD(name, flags, signature, doc)                                              \
   {#name, (PyCFunction)(void (*)(void))tokenizer_##name, flags,                                    \
-   "See bindings.protocol.Tokenizer." #name "."}
+   #name "($self, " signature ")\n--\n\n" doc "."}
 
 static PyMethodDef tokenizer_methods[] = {
-    METHOD(encode, METH_FASTCALL | METH_KEYWORDS),
-    METHOD(encode_into, METH_FASTCALL),
-    METHOD(encode_batch, METH_FASTCALL | METH_KEYWORDS),
-    METHOD(count, METH_O),
-    METHOD(split, METH_O),
-    METHOD(decode, METH_O),
+    TOKENIZER_METHOD(encode, METH_FASTCALL | METH_KEYWORDS,
+                     "text, /, *, allowed_special=(), disallowed_special='all'",
+                     "Return the ids of a text"),
+    TOKENIZER_METHOD(encode_into, METH_FASTCALL, "buffer, out, /",
+                     "Write the ids of UTF-8 bytes into an array"),
+    TOKENIZER_METHOD(encode_batch, METH_FASTCALL | METH_KEYWORDS,
+                     "texts, threads=1, *, allowed_special=(), disallowed_special='all'",
+                     "Return the ids of many texts and where each begins"),
+    TOKENIZER_METHOD(count, METH_O, "text, /", "Return the number of ids of a text"),
+    TOKENIZER_METHOD(split, METH_O, "text, /", "Return where each pretoken ends"),
+    TOKENIZER_METHOD(decode, METH_O, "ids, /", "Return the bytes of ids"),
     {"__reduce__", (PyCFunction)tokenizer_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
@@ -93,7 +98,8 @@ static PyMemberDef tokenizer_members[] = {
     {NULL, 0, 0, 0, NULL}};
 
 static PyType_Slot tokenizer_slots[] = {
-    {Py_tp_doc, "Tokenizer(model)\n--\n\nSee bindings.protocol.Tokenizer."},
+    {Py_tp_doc,
+     "Tokenizer(model)\n--\n\nA byte-level BPE tokenizer; see bindings.protocol.Tokenizer."},
     {Py_tp_new, (void *)tokenizer_new},
     {Py_tp_dealloc, (void *)tokenizer_dealloc},
     {Py_tp_traverse, (void *)tokenizer_traverse},

@@ -108,12 +108,12 @@ static PyObject *encode_varints(PyObject *Py_UNUSED(module), PyObject *array) {
 /* ---- module ------------------------------------------------------------------------------ */
 
 static PyMethodDef methods[] = {
-    {"crc32c", (PyCFunction)(void (*)(void))crc32c, METH_FASTCALL,
-     "crc32c($module, buffer, before=0, /)\n--\n\nSee bindings.protocol.Backend.crc32c."},
-    {"frame_records", frame_records, METH_O,
-     "frame_records($module, records, /)\n--\n\nSee bindings.protocol.Backend.frame_records."},
-    {"encode_varints", encode_varints, METH_O,
-     "encode_varints($module, values, /)\n--\n\nSee bindings.protocol.Backend.encode_varints."},
+    METHOD(crc32c, METH_FASTCALL, "(buffer, before=0, /)",
+           "Return the CRC-32C of a buffer; see bindings.protocol.Backend."),
+    METHOD(frame_records, METH_O, "(records, /)",
+           "Return records framed as TFRecord data; see bindings.protocol.Backend."),
+    METHOD(encode_varints, METH_O, "(values, /)",
+           "Return int64 values as varints; see bindings.protocol.Backend."),
     {NULL, NULL, 0, NULL}};
 
 COOKBOOK_MODULE(writing, methods, exec_numpy)

@@ -48,7 +48,7 @@ def index_records(
     final: bool = True,
     resync: bool = False,
 ) -> int:
-    """See bindings.protocol.Backend.index_records."""
+    """Find the frames of TFRecord data; see bindings.protocol.Backend."""
     error = ffi.new("ck_error *")
     with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
         spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
@@ -69,7 +69,7 @@ def decode_examples(
     verify: bool = True,
     final: bool = True,
 ) -> int:
-    """See bindings.protocol.Backend.decode_examples."""
+    """Decode records into columns; see bindings.protocol.Backend."""
     max_records = int64(max_records)
     error = ffi.new("ck_error *")
     with (
@@ -94,7 +94,7 @@ def gather_examples(
     cursor: Int64Array,
     verify: bool = True,
 ) -> int:
-    """See bindings.protocol.Backend.gather_examples."""
+    """Decode records in any order into columns; see bindings.protocol.Backend."""
     error = ffi.new("ck_error *")
     with (
         ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data,
@@ -119,7 +119,7 @@ def decode_fixed(
     max_records: int,
     final: bool = True,
 ) -> int:
-    """See bindings.protocol.Backend.decode_fixed."""
+    """Decode fixed-size records into columns; see bindings.protocol.Backend."""
     record_size, max_records = int64(record_size), int64(max_records)
     error = ffi.new("ck_error *")
     with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:

@@ -37,7 +37,7 @@ _int64 = partial(ffi.from_buffer, "int64_t[]")
 
 
 class Tokenizer:
-    """See bindings.protocol.Tokenizer."""
+    """A byte-level BPE tokenizer; see bindings.protocol.Tokenizer."""
 
     def __new__(cls, model: Model) -> Tokenizer:
         """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
@@ -91,12 +91,14 @@ class Tokenizer:
     def encode(
         self, text: Text, /, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
+        """Return the ids of a text."""
         data = utf8(text)
         policy = special_policy(self, allowed_special, disallowed_special)
         ids = np.empty(len(data), np.uint32)
         return cut_to(ids, self._encode(data, policy, ids))
 
     def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
+        """Write ids into an array."""
         data, ids = text_room(buffer, out)
         try:
             with _bytes(data) as text:
@@ -112,6 +114,7 @@ class Tokenizer:
         allowed_special: Specials = (),
         disallowed_special: Specials = "all",
     ) -> tuple[Uint32Array, Int64Array]:
+        """Return the ids of many texts."""
         threads = check_threads(threads)
         sources = sources_of(texts)
         n, sizes, error = len(sources), [len(source) for source in sources], ffi.new("ck_error *")
@@ -127,9 +130,11 @@ class Tokenizer:
         return cut_to(ids, id_offsets[-1]), id_offsets
 
     def count(self, text: Text, /) -> int:
+        """Return the number of ids of a text."""
         return self._encode(utf8(text), None, None)
 
     def split(self, text: Text, /) -> Int64Array:
+        """Return where each pretoken ends."""
         data = utf8(text)
         ends = np.empty(len(data), np.int64)
         count, error = ffi.new("size_t *"), ffi.new("ck_error *")
@@ -139,6 +144,7 @@ class Tokenizer:
         return cut_to(ends, count[0])
 
     def decode(self, ids: Uint32Array, /) -> bytes:
+        """Return the bytes of ids."""
         ids = plain_ids("ids", ids)
         size, error = ffi.new("size_t *"), ffi.new("ck_error *")
         decode = for_size(ids.size, lib.ck_bpe_decode, self._long)

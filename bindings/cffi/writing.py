@@ -24,7 +24,7 @@ LONGEST_VARINT = 10
 
 
 def crc32c(buffer: Buffer, before: int = 0, /) -> int:
-    """See bindings.protocol.Backend.crc32c."""
+    """Return the CRC-32C of a buffer; see bindings.protocol.Backend."""
     before = uint32("before", before)
     with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
         crc: int = lib.ck_crc32c(data, len(data), before)
@@ -32,7 +32,7 @@ def crc32c(buffer: Buffer, before: int = 0, /) -> int:
 
 
 def frame_records(records: Sequence[bytes], /) -> bytes:
-    """See bindings.protocol.Backend.frame_records."""
+    """Return records framed as TFRecord data; see bindings.protocol.Backend."""
     data, sizes = join_records(records)
     out = np.empty(framed_size(data, sizes), np.uint8)
     with ffi.from_buffer("uint8_t[]", data) as source:
@@ -43,7 +43,7 @@ def frame_records(records: Sequence[bytes], /) -> bytes:
 
 
 def encode_varints(values: Int64Array, /) -> bytes:
-    """See bindings.protocol.Backend.encode_varints."""
+    """Return int64 values as varints; see bindings.protocol.Backend."""
     with ffi.from_buffer("int64_t[]", check_integers("values", values)) as data:
         out = np.empty(LONGEST_VARINT * len(data), np.uint8)
         size = lib.ck_encode_varints(data, len(data), ffi.from_buffer("uint8_t[]", out))

@@ -55,7 +55,7 @@ def index_records(
     final: bool = True,
     resync: bool = False,
 ) -> int:
-    """See bindings.protocol.Backend.index_records."""
+    """Find the frames of TFRecord data; see bindings.protocol.Backend."""
     error, data = Error(), byte_view("buffer", buffer)
     try:
         spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
@@ -78,7 +78,7 @@ def decode_examples(
     verify: bool = True,
     final: bool = True,
 ) -> int:
-    """See bindings.protocol.Backend.decode_examples."""
+    """Decode records into columns; see bindings.protocol.Backend."""
     max_records = int64(max_records)
     error, data, names = Error(), byte_view("buffer", buffer), byte_view("schema", schema)
     try:
@@ -102,7 +102,7 @@ def gather_examples(
     cursor: Int64Array,
     verify: bool = True,
 ) -> int:
-    """See bindings.protocol.Backend.gather_examples."""
+    """Decode records in any order into columns; see bindings.protocol.Backend."""
     error, data, names = Error(), byte_view("buffer", buffer), byte_view("schema", schema)
     try:
         spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
@@ -126,7 +126,7 @@ def decode_fixed(
     max_records: int,
     final: bool = True,
 ) -> int:
-    """See bindings.protocol.Backend.decode_fixed."""
+    """Decode fixed-size records into columns; see bindings.protocol.Backend."""
     record_size, max_records = int64(record_size), int64(max_records)
     error, data = Error(), byte_view("buffer", buffer)
     try:

@@ -35,7 +35,7 @@ Specials = Literal["all"] | Collection[str]
 
 
 class Tokenizer:
-    """See bindings.protocol.Tokenizer."""
+    """A byte-level BPE tokenizer; see bindings.protocol.Tokenizer."""
 
     def __new__(cls, model: Model) -> Tokenizer:
         """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
@@ -87,6 +87,7 @@ class Tokenizer:
     def encode(
         self, text: Text, /, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
+        """Return the ids of a text."""
         data = utf8(text)
         policy = special_policy(self, allowed_special, disallowed_special)
         ids = np.empty(len(data), np.uint32)
@@ -94,6 +95,7 @@ class Tokenizer:
         return cut_to(ids, self._encode(kernel, data, len(data), policy, ids))
 
     def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
+        """Write ids into an array."""
         data, ids = text_room(buffer, out)
         try:
             kernel = for_size(data.size, lib.ck_bpe_encode, self._long, data, ids)
@@ -109,6 +111,7 @@ class Tokenizer:
         allowed_special: Specials = (),
         disallowed_special: Specials = "all",
     ) -> tuple[Uint32Array, Int64Array]:
+        """Return the ids of many texts."""
         threads = check_threads(threads)
         sources = sources_of(texts)
         n, sizes, error = len(sources), np.fromiter(map(len, sources), np.uintp), Error()
@@ -123,11 +126,13 @@ class Tokenizer:
         return cut_to(ids, id_offsets[-1]), id_offsets
 
     def count(self, text: Text, /) -> int:
+        """Return the number of ids of a text."""
         data = utf8(text)
         kernel = for_size(len(data), lib.ck_bpe_encode, self._long)
         return self._encode(kernel, data, len(data), None, None)
 
     def split(self, text: Text, /) -> Int64Array:
+        """Return where each pretoken ends."""
         data = utf8(text)
         ends, count, error = np.empty(len(data), np.int64), c_size_t(), Error()
         kernel, room = for_size(len(data), lib.ck_bpe_split, self._long, ends), ends.ctypes.data
@@ -136,6 +141,7 @@ class Tokenizer:
         return cut_to(ends, count.value)
 
     def decode(self, ids: Uint32Array, /) -> bytes:
+        """Return the bytes of ids."""
         ids = plain_ids("ids", ids)
         size, error = c_size_t(), Error()
         kernel = for_size(ids.size, lib.ck_bpe_decode, self._long, ids)

@@ -23,7 +23,7 @@ LONGEST_VARINT = 10
 
 
 def crc32c(buffer: Buffer, before: int = 0, /) -> int:
-    """See bindings.protocol.Backend.crc32c."""
+    """Return the CRC-32C of a buffer; see bindings.protocol.Backend."""
     before = uint32("before", before)
     data = byte_view("buffer", buffer)
     crc: int = lib.ck_crc32c(data.ctypes.data, data.size, before)
@@ -31,7 +31,7 @@ def crc32c(buffer: Buffer, before: int = 0, /) -> int:
 
 
 def frame_records(records: Sequence[bytes], /) -> bytes:
-    """See bindings.protocol.Backend.frame_records."""
+    """Return records framed as TFRecord data; see bindings.protocol.Backend."""
     data, sizes = join_records(records)
     out = np.empty(framed_size(data, sizes), np.uint8)
     source = np.frombuffer(data, np.uint8)
@@ -42,7 +42,7 @@ def frame_records(records: Sequence[bytes], /) -> bytes:
 
 
 def encode_varints(values: Int64Array, /) -> bytes:
-    """See bindings.protocol.Backend.encode_varints."""
+    """Return int64 values as varints; see bindings.protocol.Backend."""
     borrowed = check_integers("values", values)
     out = np.empty(LONGEST_VARINT * borrowed.size, np.uint8)
     size = lib.ck_encode_varints(borrowed.ctypes.data, borrowed.size, out.ctypes.data)

@@ -50,7 +50,7 @@ cdef refuse(Error error, out):
 
 def matmul(cnp.ndarray a not None, cnp.ndarray b not None, *, cnp.ndarray out=None,
            Py_ssize_t threads=1):
-    """a @ b; see bindings.protocol.Backend.matmul."""
+    """Return a @ b; see bindings.protocol.Backend."""
     cdef Array x = describe(a), y = describe(b), z
     cdef cnp.npy_intp[3] shape
     cdef Error error

@@ -82,7 +82,7 @@ cdef int64_t finish(const Error *error, const Cursor *at, schema) except -1:
 
 def index_records(buffer, cnp.ndarray spans not None, cnp.ndarray cursor not None,
                   verify=True, final=True, resync=False):
-    """See bindings.protocol.Backend.index_records."""
+    """Find the frames of TFRecord data; see bindings.protocol.Backend."""
     cdef uint32_t options = options_from(verify, final, resync)
     cdef Borrowed source = Borrowed(buffer)
     cdef Span *rows = <Span *>table(spans, "spans", 2)
@@ -97,7 +97,7 @@ def index_records(buffer, cnp.ndarray spans not None, cnp.ndarray cursor not Non
 def decode_examples(buffer, schema, cnp.ndarray arena not None, cnp.ndarray columns not None,
                     cnp.ndarray cursor not None, max_records, verify=True,
                     final=True):
-    """See bindings.protocol.Backend.decode_examples."""
+    """Decode records into columns; see bindings.protocol.Backend."""
     cdef int64_t limit = PyLong_AsLongLong(max_records)
     cdef uint32_t options = options_from(verify, final)
     cdef Borrowed source = Borrowed(buffer), fields = Borrowed(schema)
@@ -114,7 +114,7 @@ def decode_examples(buffer, schema, cnp.ndarray arena not None, cnp.ndarray colu
 
 def gather_examples(buffer, cnp.ndarray spans not None, schema, cnp.ndarray arena not None,
                     cnp.ndarray columns not None, cnp.ndarray cursor not None, verify=True):
-    """See bindings.protocol.Backend.gather_examples."""
+    """Decode records in any order into columns; see bindings.protocol.Backend."""
     cdef uint32_t options = options_from(verify, True)
     cdef Borrowed source = Borrowed(buffer), fields = Borrowed(schema)
     cdef Span *wanted = <Span *>table(spans, "spans", 2, writable=False)
@@ -133,7 +133,7 @@ def gather_examples(buffer, cnp.ndarray spans not None, schema, cnp.ndarray aren
 def decode_fixed(buffer, record_size, cnp.ndarray fields not None,
                  cnp.ndarray arena not None, cnp.ndarray cursor not None, max_records,
                  final=True):
-    """See bindings.protocol.Backend.decode_fixed."""
+    """Decode fixed-size records into columns; see bindings.protocol.Backend."""
     cdef int64_t limit = PyLong_AsLongLong(max_records), bytes = PyLong_AsLongLong(record_size)
     cdef uint32_t options = options_from(False, final)
     cdef Borrowed source = Borrowed(buffer)

@@ -31,7 +31,7 @@ include "threads.pxi"
 
 
 cdef class Tokenizer:
-    """See bindings.protocol.Tokenizer."""
+    "Tokenizer(model)\n--\n\nA byte-level BPE tokenizer; see bindings.protocol.Tokenizer."
 
     cdef readonly object model
     cdef object names     # the model's special_names
@@ -83,6 +83,7 @@ cdef class Tokenizer:
         return out.n
 
     def encode(self, text, /, *, allowed_special=(), disallowed_special="all"):
+        """Return the ids of a text."""
         cdef Text source = Text(text)
         cdef bytes policy = self.policy(allowed_special, disallowed_special)
         cdef cnp.ndarray ids = copied(NULL, source.size, cnp.NPY_UINT32)
@@ -90,15 +91,18 @@ cdef class Tokenizer:
         return shortened(ids, self.run(source.data, source.size, policy, out, source.size))
 
     def encode_into(self, buffer, out, /):
+        """Write the ids of UTF-8 bytes into an array."""
         cdef Borrowed source = Borrowed(buffer)
         cdef uint32_t *ids = room_of(source, out)
         return self.run(source.data, source.size, NULL, ids, cnp.PyArray_DIM(out, 0))
 
     def count(self, text, /):
+        """Return the number of ids of a text."""
         cdef Text source = Text(text)
         return self.run(source.data, source.size, NULL, NULL, 0)
 
     def split(self, text, /):
+        """Return where each pretoken ends."""
         cdef Text source = Text(text)
         cdef cnp.ndarray ends = copied(NULL, source.size, cnp.NPY_INT64)
         cdef int64_t *out = <int64_t *>cnp.PyArray_DATA(ends)
@@ -111,6 +115,7 @@ cdef class Tokenizer:
         return shortened(ends, n)
 
     def decode(self, ids, /):
+        """Return the bytes of ids."""
         cdef const uint32_t *source = ids_of(ids, "ids", False)
         cdef size_t n = cnp.PyArray_DIM(ids, 0), size = 0
         cdef Call call
@@ -126,6 +131,7 @@ cdef class Tokenizer:
         return data if n == size else data[:n]  # another thread has changed the ids
 
     def encode_batch(self, texts, threads=1, *, allowed_special=(), disallowed_special="all"):
+        """Return the ids of many texts."""
         cdef Py_ssize_t at_most = checked_threads(threads)
         cdef tuple sources = texts_of(texts)
         cdef bytes policy = self.policy(allowed_special, disallowed_special)

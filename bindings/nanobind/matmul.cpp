@@ -60,7 +60,7 @@ template <class T> static Result<T> matmul(const In<T> &a, const In<T> &b, Out<T
 template <class Function> static void define(nb::module_ &m, Function *matmul) {
   m.def("matmul", matmul, nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::kw_only(),
         nb::arg("out").noconvert() = nb::none(), nb::arg("threads") = 1,
-        "a @ b; see bindings.protocol.Backend.matmul.");
+        "Return a @ b; see bindings.protocol.Backend.");
 }
 
 NB_MODULE(matmul, m) {

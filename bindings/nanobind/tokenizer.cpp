@@ -113,22 +113,44 @@ static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(traverse
 
 // ---- module --------------------------------------------------------------------------------
 
+// Types in the signatures that help() and the stub show.
+#define IDS "numpy.typing.NDArray[numpy.uint32]"
+#define SPECIAL "typing.Literal['all'] | collections.abc.Collection[str]"
+
 NB_MODULE(tokenizer, m) {
   if (PyArray_ImportNumPyAPI() < 0)
     throw nb::python_error();
   auto one = nb::arg().none(); // has no name, so it is given by position
   auto allowed = nb::arg("allowed_special").none() = nb::tuple();
   auto disallowed = nb::arg("disallowed_special").none() = "all";
-  nb::class_<Tokenizer>(m, "Tokenizer", "See bindings.protocol.Tokenizer.", nb::type_slots(slots))
-      .def("__init__", init, nb::arg("model").none())
-      .def("encode", &Tokenizer::encode, one, nb::kw_only(), allowed, disallowed)
-      .def("encode_into", &Tokenizer::encode_into, one, one)
+  nb::class_<Tokenizer>(m, "Tokenizer",
+                        "A byte-level BPE tokenizer; see bindings.protocol.Tokenizer.",
+                        nb::type_slots(slots))
+      .def("__init__", init, nb::arg("model").none(),
+           nb::sig("def __init__(self, model: bindings.tokenizer.Model) -> None"))
+      .def("encode", &Tokenizer::encode, one, nb::kw_only(), allowed, disallowed,
+           nb::sig("def encode(self, text: str | bytes, /, *, allowed_special: " SPECIAL
+                   " = (), disallowed_special: " SPECIAL " = 'all') -> " IDS),
+           "Return the ids of a text.")
+      .def("encode_into", &Tokenizer::encode_into, one, one,
+           nb::sig("def encode_into(self, buffer: object, out: " IDS ", /) -> int"),
+           "Write the ids of UTF-8 bytes into an array.")
       .def("encode_batch", &Tokenizer::encode_batch, nb::arg("texts").none(),
-           nb::arg("threads").none() = 1, nb::kw_only(), allowed, disallowed)
-      .def("count", &Tokenizer::count, one)
-      .def("split", &Tokenizer::split, one)
-      .def("decode", &Tokenizer::decode, one)
-      .def_prop_ro("model", [](const Tokenizer &self) { return self.model.object; })
+           nb::arg("threads").none() = 1, nb::kw_only(), allowed, disallowed,
+           nb::sig("def encode_batch(self, texts: collections.abc.Sequence[str | bytes], threads: "
+                   "int = 1, *, allowed_special: " SPECIAL " = (), disallowed_special: " SPECIAL
+                   " = 'all') -> tuple[" IDS ", numpy.typing.NDArray[numpy.int64]]"),
+           "Return the ids of many texts and where each begins.")
+      .def("count", &Tokenizer::count, one, nb::sig("def count(self, text: str | bytes, /) -> int"),
+           "Return the number of ids of a text.")
+      .def("split", &Tokenizer::split, one,
+           nb::sig("def split(self, text: str | bytes, /) -> numpy.typing.NDArray[numpy.int64]"),
+           "Return where each pretoken ends.")
+      .def("decode", &Tokenizer::decode, one, nb::sig("def decode(self, ids: " IDS ", /) -> bytes"),
+           "Return the bytes of ids.")
+      .def_prop_ro(
+          "model", [](const Tokenizer &self) { return self.model.object; },
+          nb::sig("def model(self) -> bindings.tokenizer.Model"))
       .def("__reduce__", [](const nb::object &self) {
         return nb::make_tuple(self.type(), nb::make_tuple(self.attr("model")));
       });

@@ -30,7 +30,7 @@ _ABSENT = {
 
 
 def about() -> dict[str, str]:
-    """See bindings.protocol.Backend.about."""
+    """Return what this binding is made with."""
     build = np.show_config(mode="dicts")
     compiler, simd = build["Compilers"]["c"], build["SIMD Extensions"]
     return {

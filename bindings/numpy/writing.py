@@ -18,18 +18,18 @@ _SHIFTS = np.arange(0, 70, 7, dtype=np.uint64)  # for the ten bytes of the longe
 
 
 def crc32c(buffer: Buffer, before: int = 0, /) -> int:
-    """See bindings.protocol.Backend.crc32c."""
+    """Return the CRC-32C of a buffer; see bindings.protocol.Backend."""
     before = uint32("before", before)
     return crc.crc32c(byte_view("buffer", buffer), before)
 
 
 def frame_records(records: Sequence[bytes], /) -> bytes:
-    """See bindings.protocol.Backend.frame_records."""
+    """Return records framed as TFRecord data; see bindings.protocol.Backend."""
     return frame_each(records, crc.masked_crc)
 
 
 def encode_varints(values: Int64Array, /) -> bytes:
-    """See bindings.protocol.Backend.encode_varints."""
+    """Return int64 values as varints; see bindings.protocol.Backend."""
     unsigned = check_integers("values", values).view(np.uint64)
     rest = unsigned[:, np.newaxis] >> _SHIFTS  # shifted to each group of seven bits
     groups = (rest & np.uint64(0x7F)).astype(np.uint8)

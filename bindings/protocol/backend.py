@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bindings.protocol.arrays import Buffer, Int64Array, Matrix, Uint8Array
 from bindings.protocol.patterns import Patterns
 from bindings.protocol.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from bindings.tokenizer import Model
 
 
 class Backend(Protocol):
@@ -17,8 +20,15 @@ class Backend(Protocol):
     gather_examples, the patterns), it raises an exception that says why.
     """
 
-    Tokenizer: type[Tokenizer]
-    patterns: Patterns
+    def Tokenizer(self, model: Model) -> Tokenizer:
+        """Make a tokenizer: the name is that of the binding's own class.
+
+        `model` is a Model or has all that a Model has (else TypeError). Once the tokenizer is made,
+        another call of its `__init__` is a TypeError or does nothing."""
+
+    @property
+    def patterns(self) -> Patterns:
+        """The module of the binding's patterns."""
 
     def about(self) -> dict[str, str]:
         """Return what the binding is made with, as strings.

@@ -24,10 +24,6 @@ class Tokenizer(Protocol):
     Of two wrong arguments the first of the signature is named, but `threads`, which can run code,
     before the others."""
 
-    def __init__(self, model: Model) -> None:
-        """`model` is a Model or has all that a Model has (else TypeError). Once the tokenizer is
-        made, another call is a TypeError or does nothing."""
-
     @property
     def model(self) -> Model:
         """The model given; also all that a pickle of the tokenizer holds."""

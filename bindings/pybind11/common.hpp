@@ -14,7 +14,13 @@ namespace py = pybind11;
 
 // What each module promises: safe without the GIL; not in subinterpreters, because NumPy is not.
 #define COOKBOOK_MODULE(page, m)                                                                   \
-  PYBIND11_MODULE(page, m, py::mod_gil_not_used(), py::multiple_interpreters::not_supported())
+  static void fill(py::module_ &m);                                                                \
+  PYBIND11_MODULE(page, m, py::mod_gil_not_used(), py::multiple_interpreters::not_supported()) {   \
+    py::options options;                                                                           \
+    options.disable_function_signatures(); /* docstrings give them, for inspect.signature */       \
+    fill(m);                                                                                       \
+  }                                                                                                \
+  static void fill(py::module_ &m)
 
 // Raises what bindings.errors.<maker>(error, context) returns.
 [[noreturn]] inline void raise_error(const char *maker, const ck_error &error,

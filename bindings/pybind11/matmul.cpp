@@ -58,10 +58,10 @@ template <class T> static In<T> matmul(const In<T> &a, const In<T> &b, Out<T> ou
 template <class Function> static void define(py::module_ &m, Function *matmul) {
   m.def("matmul", matmul, py::arg("a").noconvert(), py::arg("b").noconvert(), py::kw_only(),
         py::arg("out").noconvert() = py::none(), py::arg("threads") = 1,
-        "a @ b; see bindings.protocol.Backend.matmul.");
+        "Return a @ b; see bindings.protocol.Backend.");
 }
 
-COOKBOOK_MODULE(matmul, m) {
+PYBIND11_MODULE(matmul, m, py::mod_gil_not_used(), py::multiple_interpreters::not_supported()) {
   define(m, matmul<float>);
   define(m, matmul<double>);
 }

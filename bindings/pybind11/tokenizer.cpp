@@ -122,18 +122,28 @@ static void collect(PyHeapTypeObject *type) {
 COOKBOOK_MODULE(tokenizer, m) {
   auto allowed = py::arg("allowed_special") = py::tuple();
   auto disallowed = py::arg("disallowed_special") = "all";
-  py::class_<Tokenizer>(m, "Tokenizer", "See bindings.protocol.Tokenizer.",
+  py::class_<Tokenizer>(m, "Tokenizer",
+                        "A byte-level BPE tokenizer; see bindings.protocol.Tokenizer.",
                         py::custom_type_setup(collect))
-      .def("__init__", init, py::detail::is_new_style_constructor(), py::arg("model"))
+      .def("__init__", init, py::detail::is_new_style_constructor(), py::arg("model"),
+           "__init__(self, model)\n--\n\nMake a tokenizer.")
       .def("encode", &Tokenizer::encode, py::arg("text"), py::pos_only(), py::kw_only(), allowed,
-           disallowed)
+           disallowed,
+           "encode(self, text, /, *, allowed_special=(), disallowed_special='all')\n--\n\nReturn "
+           "the ids of a text.")
       .def("encode_into", &Tokenizer::encode_into, py::arg("buffer"), py::arg("out"),
-           py::pos_only())
+           py::pos_only(),
+           "encode_into(self, buffer, out, /)\n--\n\nWrite the ids of UTF-8 bytes into an array.")
       .def("encode_batch", &Tokenizer::encode_batch, py::arg("texts"), py::arg("threads") = 1,
-           py::kw_only(), allowed, disallowed)
-      .def("count", &Tokenizer::count, py::arg("text"), py::pos_only())
-      .def("split", &Tokenizer::split, py::arg("text"), py::pos_only())
-      .def("decode", &Tokenizer::decode, py::arg("ids"), py::pos_only())
+           py::kw_only(), allowed, disallowed,
+           "encode_batch(self, texts, threads=1, *, allowed_special=(), "
+           "disallowed_special='all')\n--\n\nReturn the ids of many texts and where each begins.")
+      .def("count", &Tokenizer::count, py::arg("text"), py::pos_only(),
+           "count(self, text, /)\n--\n\nReturn the number of ids of a text.")
+      .def("split", &Tokenizer::split, py::arg("text"), py::pos_only(),
+           "split(self, text, /)\n--\n\nReturn where each pretoken ends.")
+      .def("decode", &Tokenizer::decode, py::arg("ids"), py::pos_only(),
+           "decode(self, ids, /)\n--\n\nReturn the bytes of ids.")
       .def_property_readonly("model", [](const Tokenizer &self) { return self.model.object; })
       .def("__reduce__", [](const py::object &self) {
         return py::make_tuple(py::type::of(self), py::make_tuple(self.attr("model")));

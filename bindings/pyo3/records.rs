@@ -40,7 +40,7 @@ fn finish(
 
 // ---- kernels -------------------------------------------------------------------------------
 
-/// See bindings.protocol.Backend.index_records.
+/// Find the frames of TFRecord data; see bindings.protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (buffer, spans, cursor, verify=true, r#final=true, resync=false))]
 pub fn index_records(
@@ -61,7 +61,7 @@ pub fn index_records(
     finish(done, cursor, None, py)
 }
 
-/// See bindings.protocol.Backend.decode_examples.
+/// Decode records into columns; see bindings.protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (buffer, schema, arena, columns, cursor, max_records, verify=true, r#final=true))]
 #[allow(clippy::too_many_arguments)] // the interface has them
@@ -87,7 +87,7 @@ pub fn decode_examples(
     finish(done, cursor, Some(schema), py)
 }
 
-/// See bindings.protocol.Backend.gather_examples.
+/// Decode records in any order into columns; see bindings.protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (buffer, spans, schema, arena, columns, cursor, verify=true))]
 #[allow(clippy::too_many_arguments)] // the interface has them
@@ -112,7 +112,7 @@ pub fn gather_examples(
     finish(done, cursor, Some(schema), py)
 }
 
-/// See bindings.protocol.Backend.decode_fixed.
+/// Decode fixed-size records into columns; see bindings.protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (buffer, record_size, fields, arena, cursor, max_records, r#final=true))]
 #[allow(clippy::too_many_arguments)] // the interface has them

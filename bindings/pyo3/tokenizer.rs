@@ -26,7 +26,7 @@ type Any<'py> = Bound<'py, PyAny>;
 type Ids<'py> = Bound<'py, PyArray1<u32>>;
 type Offsets<'py> = Bound<'py, PyArray1<i64>>;
 
-/// See bindings.protocol.Tokenizer.
+/// A byte-level BPE tokenizer; see bindings.protocol.Tokenizer.
 #[pyclass(frozen, module = "ffi_cookbook_pyo3")]
 pub struct Tokenizer(Model);
 
@@ -48,7 +48,11 @@ impl Tokenizer {
         self.0.traverse(&visit)
     }
 
-    #[pyo3(signature = (text, /, *, allowed_special=None, disallowed_special=None))]
+    /// Return the ids of a text.
+    #[pyo3(
+        signature = (text, /, *, allowed_special=None, disallowed_special=None),
+        text_signature = "($self, text, /, *, allowed_special=(), disallowed_special='all')"
+    )]
     fn encode<'py>(
         &self,
         text: &Any<'py>,
@@ -65,6 +69,7 @@ impl Tokenizer {
         Ok(PyArray1::from_vec(py, ids))
     }
 
+    /// Write the ids of UTF-8 bytes into an array.
     #[pyo3(signature = (buffer, out, /))]
     fn encode_into(&self, buffer: &Any<'_>, out: &Any<'_>) -> PyResult<usize> {
         let (py, source) = (out.py(), Source::of(buffer)?);
@@ -79,7 +84,11 @@ impl Tokenizer {
         })
     }
 
-    #[pyo3(signature = (texts, threads=1, *, allowed_special=None, disallowed_special=None))]
+    /// Return the ids of many texts and where each begins.
+    #[pyo3(
+        signature = (texts, threads=1, *, allowed_special=None, disallowed_special=None),
+        text_signature = "($self, texts, threads=1, *, allowed_special=(), disallowed_special='all')"
+    )]
     fn encode_batch<'py>(
         &self,
         texts: &Any<'py>,
@@ -105,6 +114,7 @@ impl Tokenizer {
         Ok((ids, PyArray1::from_vec(py, offsets)))
     }
 
+    /// Return the number of ids of a text.
     #[pyo3(signature = (text, /))]
     fn count(&self, text: &Any<'_>) -> PyResult<usize> {
         let (py, text) = (text.py(), text_of(text)?);
@@ -112,6 +122,7 @@ impl Tokenizer {
             .run(py, text.len(), |interrupt| self.0.kernel.count(&text.checked()?, None, interrupt))
     }
 
+    /// Return where each pretoken ends.
     #[pyo3(signature = (text, /))]
     fn split<'py>(&self, text: &Any<'py>) -> PyResult<Offsets<'py>> {
         let (py, text) = (text.py(), text_of(text)?);
@@ -122,6 +133,7 @@ impl Tokenizer {
         Ok(PyArray1::from_vec(py, ends))
     }
 
+    /// Return the bytes of ids.
     #[pyo3(signature = (ids, /))]
     fn decode<'py>(&self, ids: &Any<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let (py, ids) = (ids.py(), readable::<u32>(ids, "ids")?);

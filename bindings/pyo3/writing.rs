@@ -21,7 +21,7 @@ fn without_gil<R: Send>(py: Python<'_>, size: usize, work: impl FnOnce() -> R + 
 
 // ---- kernels -------------------------------------------------------------------------------
 
-/// See bindings.protocol.Backend.crc32c.
+/// Return the CRC-32C of a buffer; see bindings.protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (buffer, before=0, /))]
 pub fn crc32c(py: Python<'_>, buffer: &Bound<'_, PyAny>, before: u32) -> PyResult<u32> {
@@ -30,7 +30,7 @@ pub fn crc32c(py: Python<'_>, buffer: &Bound<'_, PyAny>, before: u32) -> PyResul
     Ok(without_gil(py, data.len(), || sums::continued(isa, before, data)))
 }
 
-/// See bindings.protocol.Backend.frame_records.
+/// Return records framed as TFRecord data; see bindings.protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (records, /))]
 pub fn frame_records<'py>(
@@ -58,7 +58,7 @@ pub fn frame_records<'py>(
     bytes(py, &out)
 }
 
-/// See bindings.protocol.Backend.encode_varints.
+/// Return int64 values as varints; see bindings.protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn encode_varints<'py>(

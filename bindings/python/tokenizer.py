@@ -59,11 +59,13 @@ class Tokenizer:
     def encode(
         self, text: Text, /, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
+        """Return the ids of a text."""
         data = utf8(text)
         policy = self._model.special_policy(allowed_special, disallowed_special)
         return np.array(self._encode(data, policy), np.uint32)
 
     def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
+        """Write ids into an array."""
         data, room = text_room(buffer, out)
         text = data.tobytes()
         del data  # a traceback would keep it alive, and with it the caller's buffer
@@ -81,6 +83,7 @@ class Tokenizer:
         allowed_special: Specials = (),
         disallowed_special: Specials = "all",
     ) -> tuple[Uint32Array, Int64Array]:
+        """Return the ids of many texts."""
         check_threads(threads)
         sources = sources_of(texts)
         policy = self._model.special_policy(allowed_special, disallowed_special)
@@ -89,13 +92,16 @@ class Tokenizer:
         return np.array(list(chain.from_iterable(rows)), np.uint32), offsets
 
     def count(self, text: Text, /) -> int:
+        """Return the number of ids of a text."""
         return len(self._encode(utf8(text)))
 
     def split(self, text: Text, /) -> Int64Array:
+        """Return where each pretoken ends."""
         pieces = self._split.finditer(_string(utf8(text)))
         return np.fromiter(accumulate(len(piece[0].encode()) for piece in pieces), np.int64)
 
     def decode(self, ids: Uint32Array, /) -> bytes:
+        """Return the bytes of ids."""
         tokens = []
         for position, number in enumerate(plain_ids("ids", ids).tolist()):
             token = self._model.tokens[number] if number < self._model.n_vocab else None

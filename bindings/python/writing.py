@@ -14,18 +14,18 @@ from bindings.python import framing
 
 
 def crc32c(buffer: Buffer, before: int = 0, /) -> int:
-    """See bindings.protocol.Backend.crc32c."""
+    """Return the CRC-32C of a buffer; see bindings.protocol.Backend."""
     before = uint32("before", before)
     return framing.crc32c(byte_view("buffer", buffer).data, before)
 
 
 def frame_records(records: Sequence[bytes], /) -> bytes:
-    """See bindings.protocol.Backend.frame_records."""
+    """Return records framed as TFRecord data; see bindings.protocol.Backend."""
     return frame_each(records, framing.masked_crc)
 
 
 def encode_varints(values: Int64Array, /) -> bytes:
-    """See bindings.protocol.Backend.encode_varints."""
+    """Return int64 values as varints; see bindings.protocol.Backend."""
     out = bytearray()
     for value in check_integers("values", values).tolist():
         rest = value & (1 << 64) - 1  # two's complement

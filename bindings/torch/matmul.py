@@ -30,7 +30,7 @@ _matmul_out = ops.matmul_out.default
 
 
 def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int = 1) -> Operand:
-    """a @ b; see bindings.protocol.Backend.matmul. Given tensors it returns a tensor."""
+    """Return a @ b; see bindings.protocol.Backend. Given tensors it returns a tensor."""
     if isinstance(a, torch.Tensor):
         threads = check_threads(threads)
         _check_tensors(a, b, out)

@@ -52,7 +52,7 @@ def index_records(
     final: bool = True,
     resync: bool = False,
 ) -> int:
-    """See bindings.protocol.Backend.index_records."""
+    """Find the frames of TFRecord data; see bindings.protocol.Backend."""
     data = lend_bytes("buffer", buffer)
     try:
         spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
@@ -74,7 +74,7 @@ def decode_examples(
     verify: bool = True,
     final: bool = True,
 ) -> int:
-    """See bindings.protocol.Backend.decode_examples."""
+    """Decode records into columns; see bindings.protocol.Backend."""
     max_records = int64(max_records)
     data, names = lend_bytes("buffer", buffer), lend_bytes("schema", schema)
     try:
@@ -98,7 +98,7 @@ def gather_examples(
     cursor: Int64Array,
     verify: bool = True,
 ) -> int:
-    """See bindings.protocol.Backend.gather_examples."""
+    """Decode records in any order into columns; see bindings.protocol.Backend."""
     data, names = lend_bytes("buffer", buffer), lend_bytes("schema", schema)
     try:
         spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
@@ -119,7 +119,7 @@ def decode_fixed(
     max_records: int,
     final: bool = True,
 ) -> int:
-    """See bindings.protocol.Backend.decode_fixed."""
+    """Decode fixed-size records into columns; see bindings.protocol.Backend."""
     record_size, max_records = int64(record_size), int64(max_records)
     data = lend_bytes("buffer", buffer)
     try:

@@ -53,7 +53,7 @@ _forget = ops.bpe_forget.default
 
 
 class Tokenizer:
-    """See bindings.protocol.Tokenizer."""
+    """A byte-level BPE tokenizer; see bindings.protocol.Tokenizer."""
 
     def __new__(cls, model: Model) -> Tokenizer:
         """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
@@ -95,6 +95,7 @@ class Tokenizer:
     def encode(
         self, text: Text, /, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
     ) -> Uint32Array:
+        """Return the ids of a text."""
         data = utf8(text)
         policy = self._policy(allowed_special, disallowed_special)
         ids, error = _encode(self._blob, _copied(data), policy)
@@ -102,6 +103,7 @@ class Tokenizer:
         return ids.numpy()
 
     def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
+        """Write ids into an array."""
         data, ids = text_room(buffer, out)
         try:
             with untracked():
@@ -119,6 +121,7 @@ class Tokenizer:
         allowed_special: Specials = (),
         disallowed_special: Specials = "all",
     ) -> tuple[Uint32Array, Int64Array]:
+        """Return the ids of many texts."""
         threads = check_threads(threads)
         data, offsets = join(texts)
         policy = self._policy(allowed_special, disallowed_special)
@@ -129,16 +132,19 @@ class Tokenizer:
         return ids.numpy(), ends.numpy()
 
     def count(self, text: Text, /) -> int:
+        """Return the number of ids of a text."""
         n, error = _count(self._blob, _copied(utf8(text)))
         self._check(error)
         return int(n)
 
     def split(self, text: Text, /) -> Int64Array:
+        """Return where each pretoken ends."""
         ends, error = _split(self._blob, _copied(utf8(text)))
         self._check(error)
         return ends.numpy()
 
     def decode(self, ids: Uint32Array, /) -> bytes:
+        """Return the bytes of ids."""
         data, error = _decode(self._blob, lend(plain_ids("ids", ids)))
         self._check(error)
         return data.numpy().tobytes()

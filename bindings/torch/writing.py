@@ -23,19 +23,19 @@ _encode_varints = ops.encode_varints.default
 
 
 def crc32c(buffer: Buffer, before: int = 0, /) -> int:
-    """See bindings.protocol.Backend.crc32c."""
+    """Return the CRC-32C of a buffer; see bindings.protocol.Backend."""
     before = uint32("before", before)
     crc: int = _crc32c(lend_bytes("buffer", buffer), before)
     return crc
 
 
 def frame_records(records: Sequence[bytes], /) -> bytes:
-    """See bindings.protocol.Backend.frame_records."""
+    """Return records framed as TFRecord data; see bindings.protocol.Backend."""
     data, sizes = join_records(records)
     framed = _frame_records(lend_bytes("records", data), lend(sizes))
     return framed.numpy().tobytes()  # type: ignore[no-any-return]
 
 
 def encode_varints(values: Int64Array, /) -> bytes:
-    """See bindings.protocol.Backend.encode_varints."""
+    """Return int64 values as varints; see bindings.protocol.Backend."""
     return _encode_varints(lend(check_integers("values", values))).numpy().tobytes()  # type: ignore[no-any-return]

@@ -70,25 +70,6 @@ def test_every_row_has_its_page(backend: ModuleType, rows: ModuleType) -> None:
     assert {row.page for row in rows.ALL.values()} <= headed
 
 
-def test_signatures(backend: ModuleType) -> None:
-    """`help` and `inspect` report the signature of the protocol, if the tool records signatures."""
-    unsigned = {
-        "pybind11": {"*"},  # it writes them into docstrings only
-        "nanobind": {"*"},
-        "cffi": {"noop", "noop_nogil", "int_out", "add_float"},  # bare functions of the library
-    }.get(backend.__name__.split(".")[-1], set())
-    wrong = {}
-    for name, wanted in inspect.getmembers(Patterns, inspect.isfunction):
-        if name.startswith("_") or unsigned & {name, "*"}:
-            continue
-        parameters = list(inspect.signature(wanted).parameters.values())[1:]
-        given = inspect.signature(getattr(backend.patterns, name)).parameters.values()
-        facts = [[(p.name, p.kind, p.default) for p in some] for some in (parameters, given)]
-        if facts[0] != facts[1]:
-            wrong[name] = str(inspect.signature(getattr(backend.patterns, name)))
-    assert wrong == {}
-
-
 def test_cython_functions_have_the_default_binding() -> None:
     """Cython's functions are Python functions to `inspect`, except those of the fast variants."""
     patterns = binding("cython").patterns

@@ -107,13 +107,14 @@ static PyObject *dlpack_in(PyObject *module, PyObject *values) {
 /* ---- module ------------------------------------------------------------------------------ */
 
 static PyMethodDef methods[] = {
-    METHOD(array_in, METH_O, "(values, /)", "Sum of a float64 array."),
-    METHOD(array_in_nogil, METH_O, "(values, /)", "The same, without the GIL."),
-    METHOD(strided_in, METH_O, "(values, /)", "The same, with any stride."),
-    METHOD(array_out, METH_O, "(n, /)", "0.0, 1.0 ... n - 1."),
-    METHOD(array_map, METH_O, "(values, /)", "A new array: every item doubled."),
-    METHOD(array_inplace, METH_FASTCALL, "(values, factor, /)", "values *= factor."),
-    METHOD(dlpack_in, METH_O, "(values, /)", "Sum of a float64 tensor."),
+    METHOD(array_in, METH_O, "(values, /)", "Return the sum of a C-contiguous float64 array."),
+    METHOD(array_in_nogil, METH_O, "(values, /)",
+           "Return the sum of an array, added up without the GIL."),
+    METHOD(strided_in, METH_O, "(values, /)", "Return the sum of a float64 array of any stride."),
+    METHOD(array_out, METH_O, "(n, /)", "Return a new array 0.0, 1.0 ... n - 1."),
+    METHOD(array_map, METH_O, "(values, /)", "Return a new array with every item doubled."),
+    METHOD(array_inplace, METH_FASTCALL, "(values, factor, /)", "Multiply an array in place."),
+    METHOD(dlpack_in, METH_O, "(values, /)", "Return the sum of a float64 tensor of any library."),
     {NULL, NULL, 0, NULL}};
 
 int add_arrays(PyObject *module, State *state) {

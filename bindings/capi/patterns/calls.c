@@ -105,11 +105,12 @@ static PyObject *interruptible(PyObject *Py_UNUSED(module), PyObject *number) {
 /* ---- module ------------------------------------------------------------------------------ */
 
 static PyMethodDef methods[] = {
-    METHOD(callback, METH_FASTCALL, "(function, x, /)", "function(x) + 1."),
-    METHOD(error, METH_O, "(code, /)", "Raises ValueError unless code is 0."),
+    METHOD(callback, METH_FASTCALL, "(function, x, /)", "Return function(x) + 1."),
+    METHOD(error, METH_O, "(code, /)", "Raise ValueError if the native function fails."),
     METHOD(error_fields, METH_FASTCALL, "(code, offset, /)",
-           "Raises PatternError unless code is 0."),
-    METHOD(interruptible, METH_O, "(rounds, /)", "Rounds of xorshift64; Ctrl-C ends them."),
+           "Raise PatternError if the native function fails."),
+    METHOD(interruptible, METH_O, "(rounds, /)",
+           "Return the state of xorshift64 after some rounds, unless Ctrl-C stops it."),
     {NULL, NULL, 0, NULL}};
 
 int add_calls(PyObject *module, State *state) {

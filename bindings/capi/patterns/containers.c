@@ -129,11 +129,14 @@ static PyObject *tuple_out(PyObject *Py_UNUSED(module), PyObject *const *args, P
 /* ---- module ------------------------------------------------------------------------------ */
 
 static PyMethodDef methods[] = {
-    METHOD(list_in, METH_O, "(values, /)", "Sum of a list of floats."),
-    METHOD(list_out, METH_O, "(n, /)", "[0.0, 1.0 ... n - 1]."),
-    METHOD(strings_in, METH_O, "(texts, /)", "Sum of the UTF-8 bytes of a list of str."),
-    METHOD(dict_in, METH_O, "(weights, /)", "Sum of each key's UTF-8 bytes times its value."),
-    METHOD(tuple_out, METH_FASTCALL, "(a, b, /)", "(the smaller, the larger)."),
+    METHOD(list_in, METH_O, "(values, /)", "Return the sum of a list of floats."),
+    METHOD(list_out, METH_O, "(n, /)", "Return a new list 0.0, 1.0 ... n - 1."),
+    METHOD(strings_in, METH_O, "(texts, /)",
+           "Return the sum of the UTF-8 bytes of a list of texts."),
+    METHOD(dict_in, METH_O, "(weights, /)",
+           "Return the sum of each key's UTF-8 bytes times its value."),
+    METHOD(tuple_out, METH_FASTCALL, "(a, b, /)",
+           "Return the smaller and the larger of two integers."),
     {NULL, NULL, 0, NULL}};
 
 int add_containers(PyObject *module) { return PyModule_AddFunctions(module, methods); }

@@ -66,7 +66,7 @@ static int set_value(Counter *self, PyObject *number, void *Py_UNUSED(closure)) 
 }
 
 static PyMethodDef counter_methods[] = {
-    METHOD(add, METH_O, "($self, n, /)", "Adds n and returns the new value."),
+    METHOD(add, METH_O, "($self, n, /)", "Add n and return the new value."),
     REFUSE_PICKLE,
     {NULL, NULL, 0, NULL}};
 
@@ -117,8 +117,9 @@ static PyObject *countdown(PyObject *module, PyObject *number) {
 
 /* ---- module ------------------------------------------------------------------------------ */
 
-static PyMethodDef methods[] = {METHOD(countdown, METH_O, "(n, /)", "n - 1, n - 2 ... 0."),
-                                {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {
+    METHOD(countdown, METH_O, "(n, /)", "Return an iterator over n - 1, n - 2 ... 0."),
+    {NULL, NULL, 0, NULL}};
 
 int add_counter(PyObject *module, State *state) {
   state->Counter = new_type(module, &counter_spec, make);

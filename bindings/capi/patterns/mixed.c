@@ -79,11 +79,13 @@ static PyObject *shifted(PyObject *Py_UNUSED(module), PyObject *const *args, Py_
 /* ---- module ------------------------------------------------------------------------------ */
 
 static PyMethodDef methods[] = {
-    METHOD(add_three, METH_FASTCALL, "(a, b, c, /)", "a + b + c modulo 2**64."),
-    METHOD(score, METH_FASTCALL, "(text, n, x, /)", "Sum of the UTF-8 bytes, plus n, plus x."),
-    METHOD(stamp, METH_FASTCALL, "(data, mark, /)", "Each byte exclusive-or'ed with mark."),
-    METHOD(scaled, METH_FASTCALL, "(values, factor, /)", "values * factor."),
-    METHOD(shifted, METH_FASTCALL, "(values, n, text, /)", "values + (n + sum of UTF-8 bytes)."),
+    METHOD(add_three, METH_FASTCALL, "(a, b, c, /)", "Return a + b + c modulo 2**64."),
+    METHOD(score, METH_FASTCALL, "(text, n, x, /)",
+           "Return the sum of the UTF-8 bytes of a text, plus n, plus x."),
+    METHOD(stamp, METH_FASTCALL, "(data, mark, /)", "Return new bytes, each XORed with mark."),
+    METHOD(scaled, METH_FASTCALL, "(values, factor, /)", "Return a new array, values * factor."),
+    METHOD(shifted, METH_FASTCALL, "(values, n, text, /)",
+           "Return a new array, values + n + the sum of the text's bytes."),
     {NULL, NULL, 0, NULL}};
 
 int add_mixed(PyObject *module) { return PyModule_AddFunctions(module, methods); }

@@ -13,8 +13,9 @@ static PyObject *about(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none)) {
                        ck_compiler(), "kernel", "C", "isa", ck_isa());
 }
 
-static PyMethodDef methods[] = {METHOD(about, METH_NOARGS, "()", "What this binding is made with."),
-                                {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {
+    METHOD(about, METH_NOARGS, "()", "Return what this binding is made with."),
+    {NULL, NULL, 0, NULL}};
 
 /* ---- state ------------------------------------------------------------------------------- */
 

@@ -87,9 +87,10 @@ PyTypeObject *new_type(PyObject *module, PyType_Spec *type_spec, vectorcallfunc 
   return type;
 }
 
-static PyMethodDef methods[] = {METHOD(struct_in, METH_O, "(point, /)", "x + y of a Point."),
-                                METHOD(struct_out, METH_FASTCALL, "(x, y, /)", "A new Point."),
-                                {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {
+    METHOD(struct_in, METH_O, "(point, /)", "Return x + y of a Point."),
+    METHOD(struct_out, METH_FASTCALL, "(x, y, /)", "Return a new Point."),
+    {NULL, NULL, 0, NULL}};
 
 int add_objects(PyObject *module, State *state) {
   state->Point = new_type(module, &spec, make);

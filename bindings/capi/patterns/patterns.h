@@ -25,9 +25,6 @@ int add_calls(PyObject *module, State *state);
 int add_mixed(PyObject *module);
 int add_naive(PyObject *module);
 
-#define METHOD(name, flags, signature, doc)                                                        \
-  {#name, (PyCFunction)(void (*)(void))name, flags, #name signature "\n--\n\n" doc}
-
 /* True when `value` is the error mark and an exception is set. */
 #define FAILED(value) ((value) == -1 && PyErr_Occurred())
 

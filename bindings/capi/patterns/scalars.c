@@ -114,16 +114,16 @@ static PyObject *keywords(PyObject *module, PyObject *const *args, Py_ssize_t na
 /* ---- module ------------------------------------------------------------------------------ */
 
 static PyMethodDef methods[] = {
-    METHOD(noop, METH_NOARGS, "()", "Nothing."),
-    METHOD(noop_nogil, METH_NOARGS, "()", "Nothing, without the GIL."),
-    METHOD(int_in, METH_O, "(a, /)", "Takes an int64."),
-    METHOD(int_out, METH_NOARGS, "()", "42."),
-    METHOD(invert, METH_O, "(flag, /)", "The other truth value."),
-    METHOD(add_int, METH_FASTCALL, "(a, b, /)", "a + b modulo 2**64."),
-    METHOD(add_float, METH_FASTCALL, "(a, b, /)", "a + b."),
-    METHOD(six_scalars, METH_FASTCALL, "(a, b, c, d, e, f, /)", "Their sum."),
+    METHOD(noop, METH_NOARGS, "()", "Do nothing."),
+    METHOD(noop_nogil, METH_NOARGS, "()", "Do nothing, with the GIL released."),
+    METHOD(int_in, METH_O, "(a, /)", "Take an int64."),
+    METHOD(int_out, METH_NOARGS, "()", "Return an int64, 42."),
+    METHOD(invert, METH_O, "(flag, /)", "Return the other truth value."),
+    METHOD(add_int, METH_FASTCALL, "(a, b, /)", "Return a + b modulo 2**64."),
+    METHOD(add_float, METH_FASTCALL, "(a, b, /)", "Return a + b."),
+    METHOD(six_scalars, METH_FASTCALL, "(a, b, c, d, e, f, /)", "Return the sum of six numbers."),
     METHOD(keywords, METH_FASTCALL | METH_KEYWORDS, "(x, *, scale=1.0, offset=0.0)",
-           "x * scale + offset."),
+           "Return x * scale + offset."),
     {NULL, NULL, 0, NULL}};
 
 int add_scalars(PyObject *module, State *state) {

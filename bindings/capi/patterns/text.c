@@ -68,12 +68,12 @@ static PyObject *buffer_in(PyObject *Py_UNUSED(module), PyObject *data) {
 /* ---- module ------------------------------------------------------------------------------ */
 
 static PyMethodDef methods[] = {
-    METHOD(str_in, METH_O, "(text, /)", "Sum of its UTF-8 bytes."),
-    METHOD(str_out, METH_NOARGS, "()", "A new str."),
-    METHOD(bytes_in, METH_O, "(data, /)", "Sum of its bytes."),
-    METHOD(bytes_out, METH_NOARGS, "()", "New bytes."),
-    METHOD(bytes_map, METH_O, "(data, /)", "New bytes: every bit inverted."),
-    METHOD(buffer_in, METH_O, "(data, /)", "Sum of the bytes of any C-contiguous buffer."),
+    METHOD(str_in, METH_O, "(text, /)", "Return the sum of the UTF-8 bytes of a text."),
+    METHOD(str_out, METH_NOARGS, "()", "Return a new str."),
+    METHOD(bytes_in, METH_O, "(data, /)", "Return the sum of the bytes."),
+    METHOD(bytes_out, METH_NOARGS, "()", "Return new bytes."),
+    METHOD(bytes_map, METH_O, "(data, /)", "Return new bytes with every bit inverted."),
+    METHOD(buffer_in, METH_O, "(data, /)", "Return the sum of the bytes of a C-contiguous buffer."),
     {NULL, NULL, 0, NULL}};
 
 int add_text(PyObject *module) { return PyModule_AddFunctions(module, methods); }

@@ -84,7 +84,7 @@ __all__ = [
 
 
 def about() -> dict[str, str]:
-    """What this binding is made with."""
+    """Return what this binding is made with."""
     return {
         "technology": f"cffi {cffi.__version__}",
         "compiler": ffi.string(lib.ck_compiler()).decode(),

@@ -46,6 +46,7 @@ def floats(values: Floats, *, writable: bool = False) -> Any:
 
 
 def array_in(values: Floats, /) -> float:
+    """Return the sum of a C-contiguous float64 array."""
     data = floats(values)
     return _sum_floats(data, len(data))
 
@@ -54,6 +55,7 @@ array_in_nogil = array_in  # cffi always releases the GIL
 
 
 def strided_in(values: Floats, /) -> float:
+    """Return the sum of a float64 array of any stride."""
     view = ndarray_of("values", values)
     if view.ndim != 1 or not view.flags.aligned:
         raise ValueError("values must be one-dimensional and aligned")
@@ -61,6 +63,7 @@ def strided_in(values: Floats, /) -> float:
 
 
 def dlpack_in(values: Any, /) -> float:
+    """Return the sum of a float64 tensor of any library."""
     if not hasattr(values, "__dlpack__"):
         raise TypeError(f"values must have __dlpack__, which {type(values).__name__} has not")
     return array_in(np.from_dlpack(values))
@@ -70,12 +73,14 @@ def dlpack_in(values: Any, /) -> float:
 
 
 def array_out(n: int, /) -> Floats:
+    """Return a new array 0.0, 1.0 ... n - 1."""
     values = np.empty(index(n))  # ValueError when n < 0
     _iota(ffi.from_buffer(DOUBLES, values), values.size)
     return values
 
 
 def array_map(values: Floats, /) -> Floats:
+    """Return a new array with every item doubled."""
     data = floats(values)
     out = np.empty(len(data))
     _doubled(data, len(data), ffi.from_buffer(DOUBLES, out))
@@ -83,6 +88,7 @@ def array_map(values: Floats, /) -> Floats:
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:
+    """Multiply an array in place."""
     factor = ldexp(factor, 0)  # first: it can run code
     data = floats(values, writable=True)
     _scale(data, len(data), factor)

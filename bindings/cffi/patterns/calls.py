@@ -38,6 +38,7 @@ _call_python = lib.call_python
 
 
 def callback(function: Callable[[float], float], x: float, /) -> float:
+    """Return function(x) + 1."""
     task: list[Any] = [function]
     handle = ffi.new_handle(task)
     result = _call(_call_python, handle, x)
@@ -54,12 +55,14 @@ _fail_at = lib.ck_fail_at
 
 
 def error(code: int, /) -> None:
+    """Raise ValueError if the native function fails."""
     status = _fail(index(code))
     if status != 0:
         raise ValueError(f"native call failed with code {status}")
 
 
 def error_fields(code: int, offset: int, /) -> None:
+    """Raise PatternError if the native function fails."""
     failure = ffi.new(_FAILURE)
     if _fail_at(index(code), index(offset), failure) != 0:
         raise PatternError(failure.code, failure.offset)
@@ -72,6 +75,7 @@ _work = lib.ck_work
 
 
 def interruptible(rounds: int, /) -> int:
+    """Return the state of xorshift64 after some rounds, unless Ctrl-C stops it."""
     rounds, state = index(rounds), 1
     if not 0 <= rounds < 2**63:
         raise ValueError(f"rounds must be 0 to 2**63 - 1, not {rounds}")

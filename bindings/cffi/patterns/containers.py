@@ -26,6 +26,7 @@ _order = lib.ck_order
 
 
 def list_in(values: list[float], /) -> float:
+    """Return the sum of a list of floats."""
     if not isinstance(values, list):
         raise TypeError(f"expected a list, not {type(values).__name__}")
     items = tuple(values)
@@ -33,6 +34,7 @@ def list_in(values: list[float], /) -> float:
 
 
 def list_out(n: int, /) -> list[float]:
+    """Return a new list 0.0, 1.0 ... n - 1."""
     n = index(n)
     numbers = ffi.new(DOUBLES, n)  # ValueError when n < 0
     _iota(numbers, n)
@@ -40,6 +42,7 @@ def list_out(n: int, /) -> list[float]:
 
 
 def strings_in(texts: list[str], /) -> int:
+    """Return the sum of the UTF-8 bytes of a list of texts."""
     if not isinstance(texts, list):
         raise TypeError(f"expected a list, not {type(texts).__name__}")
     return str_in("".join(texts))  # one crossing for all
@@ -49,6 +52,7 @@ def strings_in(texts: list[str], /) -> int:
 
 
 def dict_in(weights: dict[str, float], /) -> float:
+    """Return the sum of each key's UTF-8 bytes times its value."""
     if not isinstance(weights, dict):
         raise TypeError(f"expected a dict, not {type(weights).__name__}")
     total = 0.0
@@ -59,6 +63,7 @@ def dict_in(weights: dict[str, float], /) -> float:
 
 
 def tuple_out(a: int, b: int, /) -> tuple[int, int]:
+    """Return the smaller and the larger of two integers."""
     pair = ffi.new(_PAIR)
     _order(index(a), index(b), pair, pair + 1)
     return pair[0], pair[1]

@@ -25,15 +25,18 @@ _shifted = lib.ck_shifted
 
 
 def add_three(a: int, b: int, c: int, /) -> int:
+    """Return a + b + c modulo 2**64."""
     return _add_three(index(a), index(b), index(c))
 
 
 def score(text: str, n: int, x: float, /) -> float:
+    """Return the sum of the UTF-8 bytes of a text, plus n, plus x."""
     data = str.encode(text)
     return _score(data, len(data), index(n), x)
 
 
 def stamp(data: bytes, mark: int, /) -> bytes:
+    """Return new bytes, each XORed with mark."""
     if type(data) is not bytes:
         raise TypeError(f"expected bytes, not {type(data).__name__}")
     out = ffi.new(_BYTES, len(data))
@@ -42,6 +45,7 @@ def stamp(data: bytes, mark: int, /) -> bytes:
 
 
 def scaled(values: Floats, factor: float, /) -> Floats:
+    """Return a new array, values * factor."""
     factor = ldexp(factor, 0)  # first: it can run code
     data = floats(values)
     out = np.empty(len(data))
@@ -50,6 +54,7 @@ def scaled(values: Floats, factor: float, /) -> Floats:
 
 
 def shifted(values: Floats, n: int, text: str, /) -> Floats:
+    """Return a new array, values + n + the sum of the text's bytes."""
     n, encoded = index(n), str.encode(text)
     data = floats(values)
     out = np.empty(len(data))

@@ -43,6 +43,7 @@ class Point:
 
 
 def struct_in(point: Point, /) -> float:
+    """Return x + y of a Point."""
     if not isinstance(point, Point):
         raise TypeError(f"expected a Point, not {type(point).__name__}")
     try:
@@ -52,6 +53,7 @@ def struct_in(point: Point, /) -> float:
 
 
 def struct_out(x: float, y: float, /) -> Point:
+    """Return a new Point."""
     return Point(x, y)
 
 
@@ -83,6 +85,7 @@ class Counter:
         self._counter.value = index(value)
 
     def add(self, n: int, /) -> int:
+        """Add n and return the new value."""
         return _counter_add(self._counter, index(n))
 
 
@@ -93,6 +96,7 @@ _counter_next = lib.ck_counter_next
 
 
 def countdown(n: int, /) -> Iterator[int]:
+    """Return an iterator over n - 1, n - 2 ... 0."""
     counter = ffi.new(_COUNTER)
     counter.value = index(n)
     return _items(counter)

@@ -27,6 +27,7 @@ _invert = lib.ck_invert
 
 
 def int_in(a: int, /) -> None:
+    """Take an int64."""
     _take_int(index(a))
 
 
@@ -34,6 +35,7 @@ int_out = lib.ck_give_int
 
 
 def invert(flag: bool, /) -> bool:
+    """Return the other truth value."""
     if not isinstance(flag, bool):
         raise TypeError(f"expected bool, not {type(flag).__name__}")
     return _invert(flag)
@@ -47,6 +49,7 @@ _keywords = lib.ck_keywords
 
 
 def add_int(a: int, b: int, /) -> int:
+    """Return a + b modulo 2**64."""
     return _add_int(index(a), index(b))
 
 
@@ -54,8 +57,10 @@ add_float = lib.ck_add_float
 
 
 def six_scalars(a: int, b: float, c: int, d: float, e: int, f: float, /) -> float:
+    """Return the sum of six numbers."""
     return _six_scalars(index(a), b, index(c), d, index(e), f)
 
 
 def keywords(x: float, *, scale: float = 1.0, offset: float = 0.0) -> float:
+    """Return x * scale + offset."""
     return _keywords(x, scale, offset)

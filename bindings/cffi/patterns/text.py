@@ -24,11 +24,13 @@ _inverted = lib.ck_inverted
 
 
 def str_in(text: str, /) -> int:
+    """Return the sum of the UTF-8 bytes of a text."""
     data = str.encode(text)  # TypeError unless it is a str
     return _sum_bytes(data, len(data))
 
 
 def str_out() -> str:
+    """Return a new str."""
     size = ffi.new(_SIZE)
     return ffi.unpack(_text(size), size[0]).decode()
 
@@ -37,17 +39,20 @@ def str_out() -> str:
 
 
 def bytes_in(data: bytes, /) -> int:
+    """Return the sum of the bytes."""
     if type(data) is not bytes:
         raise TypeError(f"expected bytes, not {type(data).__name__}")
     return _sum_bytes(data, len(data))
 
 
 def bytes_out() -> bytes:
+    """Return new bytes."""
     size = ffi.new(_SIZE)
     return ffi.unpack(_text(size), size[0])
 
 
 def bytes_map(data: bytes, /) -> bytes:
+    """Return new bytes with every bit inverted."""
     if type(data) is not bytes:
         raise TypeError(f"expected bytes, not {type(data).__name__}")
     out = ffi.new(_BYTES, len(data))
@@ -56,6 +61,7 @@ def bytes_map(data: bytes, /) -> bytes:
 
 
 def buffer_in(data: Buffer, /) -> int:
+    """Return the sum of the bytes of a C-contiguous buffer."""
     try:
         view = ffi.from_buffer(_BYTES, data)
     except BufferError:

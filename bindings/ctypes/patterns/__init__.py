@@ -85,7 +85,7 @@ __all__ = [
 
 
 def about() -> dict[str, str]:
-    """What this binding is made with."""
+    """Return what this binding is made with."""
     return {
         "technology": f"ctypes {ctypes.__version__}",
         "compiler": lib.ck_compiler().decode(),

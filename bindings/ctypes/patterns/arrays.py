@@ -55,14 +55,17 @@ def floats(values: Floats, *, writable: bool = False) -> tuple[Any, int]:
 
 
 def array_in(values: Floats, /) -> float:
+    """Return the sum of a C-contiguous float64 array."""
     return _sum_floats(*floats(values))
 
 
 def array_in_nogil(values: Floats, /) -> float:
+    """Return the sum of an array, added up without the GIL."""
     return _sum_floats_nogil(*floats(values))
 
 
 def strided_in(values: Floats, /) -> float:
+    """Return the sum of a float64 array of any stride."""
     view = ndarray_of("values", values)
     if view.ndim != 1 or not view.flags.aligned:
         raise ValueError("values must be one-dimensional and aligned")
@@ -71,6 +74,7 @@ def strided_in(values: Floats, /) -> float:
 
 
 def dlpack_in(values: Any, /) -> float:
+    """Return the sum of a float64 tensor of any library."""
     if not hasattr(values, "__dlpack__"):
         raise TypeError(f"values must have __dlpack__, which {type(values).__name__} has not")
     return array_in(np.from_dlpack(values))
@@ -80,6 +84,7 @@ def dlpack_in(values: Any, /) -> float:
 
 
 def array_out(n: int, /) -> Floats:
+    """Return a new array 0.0, 1.0 ... n - 1."""
     n = int64(n)
     values = np.empty(n)  # ValueError when n < 0
     _iota(memory(values), n)
@@ -87,6 +92,7 @@ def array_out(n: int, /) -> Floats:
 
 
 def array_map(values: Floats, /) -> Floats:
+    """Return a new array with every item doubled."""
     data, size = floats(values)
     out = np.empty(size)
     _doubled(data, size, memory(out))
@@ -94,5 +100,6 @@ def array_map(values: Floats, /) -> Floats:
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:
+    """Multiply an array in place."""
     factor = ldexp(factor, 0)  # unlike float(), takes no str
     _scale(*floats(values, writable=True), factor)

@@ -43,6 +43,7 @@ def _call_python(x: float, task: list[Any]) -> float:
 
 
 def callback(function: Callable[[float], float], x: float, /) -> float:
+    """Return function(x) + 1."""
     task: list[Any] = [function]
     result = _call(_call_python, task, ldexp(x, 0))
     if task:
@@ -64,12 +65,14 @@ _fail_at = declare(lib_gil, "ck_fail_at", c_int, c_int, c_int64, POINTER(_Failur
 
 
 def error(code: int, /) -> None:
+    """Raise ValueError if the native function fails."""
     status = _fail(int32(code))
     if status != 0:
         raise ValueError(f"native call failed with code {status}")
 
 
 def error_fields(code: int, offset: int, /) -> None:
+    """Raise PatternError if the native function fails."""
     failure = _Failure()
     if _fail_at(int32(code), int64(offset), failure) != 0:
         raise PatternError(failure.code, failure.offset)
@@ -82,6 +85,7 @@ _work = declare(lib, "ck_work", c_uint64, c_uint64, c_uint64)  # CDLL: without t
 
 
 def interruptible(rounds: int, /) -> int:
+    """Return the state of xorshift64 after some rounds, unless Ctrl-C stops it."""
     rounds, state = int64(rounds), 1
     if rounds < 0:
         raise ValueError(f"rounds must not be negative: {rounds}")

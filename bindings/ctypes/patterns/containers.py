@@ -28,6 +28,7 @@ _ZERO = array("d", [0.0])
 
 
 def list_in(values: list[float], /) -> float:
+    """Return the sum of a list of floats."""
     if not isinstance(values, list):
         raise TypeError(f"expected a list, not {type(values).__name__}")
     numbers = array("d", values)
@@ -35,6 +36,7 @@ def list_in(values: list[float], /) -> float:
 
 
 def list_out(n: int, /) -> list[float]:
+    """Return a new list 0.0, 1.0 ... n - 1."""
     n = int64(n)
     if n < 0:
         raise ValueError(f"n must not be negative: {n}")
@@ -44,6 +46,7 @@ def list_out(n: int, /) -> list[float]:
 
 
 def strings_in(texts: list[str], /) -> int:
+    """Return the sum of the UTF-8 bytes of a list of texts."""
     if not isinstance(texts, list):
         raise TypeError(f"expected a list, not {type(texts).__name__}")
     return str_in("".join(texts))  # one crossing for all
@@ -53,6 +56,7 @@ def strings_in(texts: list[str], /) -> int:
 
 
 def dict_in(weights: dict[str, float], /) -> float:
+    """Return the sum of each key's UTF-8 bytes times its value."""
     if not isinstance(weights, dict):
         raise TypeError(f"expected a dict, not {type(weights).__name__}")
     total = 0.0
@@ -63,6 +67,7 @@ def dict_in(weights: dict[str, float], /) -> float:
 
 
 def tuple_out(a: int, b: int, /) -> tuple[int, int]:
+    """Return the smaller and the larger of two integers."""
     smaller, larger = c_int64(), c_int64()
     _order(int64(a), int64(b), smaller, larger)
     return smaller.value, larger.value

@@ -28,15 +28,18 @@ _shifted = declare(lib_gil, "ck_shifted", None, *_MEMORY, c_int64, *_MEMORY, c_v
 
 
 def add_three(a: int, b: int, c: int, /) -> int:
+    """Return a + b + c modulo 2**64."""
     return _add_three(int64(a), int64(b), int64(c))
 
 
 def score(text: str, n: int, x: float, /) -> float:
+    """Return the sum of the UTF-8 bytes of a text, plus n, plus x."""
     data = str.encode(text)
     return _score(data, len(data), int64(n), ldexp(x, 0))
 
 
 def stamp(data: bytes, mark: int, /) -> bytes:
+    """Return new bytes, each XORed with mark."""
     if type(data) is not bytes:
         raise TypeError(f"expected bytes, not {type(data).__name__}")
     if not 0 <= (mark := index(mark)) < 256:
@@ -47,6 +50,7 @@ def stamp(data: bytes, mark: int, /) -> bytes:
 
 
 def scaled(values: Floats, factor: float, /) -> Floats:
+    """Return a new array, values * factor."""
     factor = ldexp(factor, 0)
     data, size = floats(values)
     out = np.empty(size)
@@ -55,6 +59,7 @@ def scaled(values: Floats, factor: float, /) -> Floats:
 
 
 def shifted(values: Floats, n: int, text: str, /) -> Floats:
+    """Return a new array, values + n + the sum of the text's bytes."""
     n, encoded = int64(n), str.encode(text)
     data, size = floats(values)
     out = np.empty(size)

@@ -20,9 +20,11 @@ from bindings.ctypes.library import declare, int64, lib_gil
 
 
 class Point(Structure):
-    """ck_point."""
+    "Point(x, y)\n--\n\nA ck_point."
 
     _fields_ = [("x", c_double), ("y", c_double)]
+    x: float
+    y: float
 
 
 _point_sum = declare(lib_gil, "ck_point_sum", c_double, Point)
@@ -30,6 +32,7 @@ _make_point = declare(lib_gil, "ck_make_point", Point, c_double, c_double)
 
 
 def struct_in(point: Point, /) -> float:
+    """Return x + y of a Point."""
     try:
         return _point_sum(point)
     except ArgumentError as error:
@@ -37,6 +40,7 @@ def struct_in(point: Point, /) -> float:
 
 
 def struct_out(x: float, y: float, /) -> Point:
+    """Return a new Point."""
     return _make_point(ldexp(x, 0), ldexp(y, 0))
 
 
@@ -44,7 +48,7 @@ def struct_out(x: float, y: float, /) -> Point:
 
 
 class Counter(Structure):
-    """ck_counter."""
+    """A ck_counter."""
 
     _fields_ = [("_value", c_int64)]
 
@@ -60,6 +64,7 @@ class Counter(Structure):
         self._value = int64(value)
 
     def add(self, n: int, /) -> int:
+        """Add n and return the new value."""
         return _counter_add(self, int64(n))
 
 
@@ -72,6 +77,7 @@ _counter_next = declare(lib_gil, "ck_counter_next", c_bool, POINTER(Counter), PO
 
 
 def countdown(n: int, /) -> Iterator[int]:
+    """Return an iterator over n - 1, n - 2 ... 0."""
     return _items(Counter(n))
 
 

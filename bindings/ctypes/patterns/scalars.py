@@ -23,10 +23,12 @@ _noop_nogil = declare(lib, "ck_noop", None)  # CDLL: released and taken again
 
 
 def noop() -> None:
+    """Do nothing."""
     _noop()
 
 
 def noop_nogil() -> None:
+    """Do nothing, with the GIL released."""
     _noop_nogil()
 
 
@@ -38,14 +40,17 @@ _invert = declare(lib_gil, "ck_invert", c_bool, c_bool)
 
 
 def int_in(a: int, /) -> None:
+    """Take an int64."""
     _take_int(int64(a))
 
 
 def int_out() -> int:
+    """Return an int64, 42."""
     return _give_int()
 
 
 def invert(flag: bool, /) -> bool:
+    """Return the other truth value."""
     if not isinstance(flag, bool):
         raise TypeError(f"expected bool, not {type(flag).__name__}")
     return _invert(flag)
@@ -60,16 +65,20 @@ _keywords = declare(lib_gil, "ck_keywords", c_double, c_double, c_double, c_doub
 
 
 def add_int(a: int, b: int, /) -> int:
+    """Return a + b modulo 2**64."""
     return _add_int(int64(a), int64(b))
 
 
 def add_float(a: float, b: float, /) -> float:
+    """Return a + b."""
     return _add_float(ldexp(a, 0), ldexp(b, 0))  # unlike float(), takes no str
 
 
 def six_scalars(a: int, b: float, c: int, d: float, e: int, f: float, /) -> float:
+    """Return the sum of six numbers."""
     return _six_scalars(int64(a), ldexp(b, 0), int64(c), ldexp(d, 0), int64(e), ldexp(f, 0))
 
 
 def keywords(x: float, *, scale: float = 1.0, offset: float = 0.0) -> float:
+    """Return x * scale + offset."""
     return _keywords(ldexp(x, 0), ldexp(scale, 0), ldexp(offset, 0))

@@ -28,11 +28,13 @@ _inverted = declare(lib_gil, "ck_inverted", None, c_void_p, c_size_t, c_void_p)
 
 
 def str_in(text: str, /) -> int:
+    """Return the sum of the UTF-8 bytes of a text."""
     data = str.encode(text)  # TypeError unless it is a str
     return _sum_bytes(data, len(data))
 
 
 def str_out() -> str:
+    """Return a new str."""
     size = c_size_t()
     return _text(size)[: size.value].decode()
 
@@ -41,17 +43,20 @@ def str_out() -> str:
 
 
 def bytes_in(data: bytes, /) -> int:
+    """Return the sum of the bytes."""
     if type(data) is not bytes:
         raise TypeError(f"expected bytes, not {type(data).__name__}")
     return _sum_bytes(data, len(data))
 
 
 def bytes_out() -> bytes:
+    """Return new bytes."""
     size = c_size_t()
     return _text(size)[: size.value]
 
 
 def bytes_map(data: bytes, /) -> bytes:
+    """Return new bytes with every bit inverted."""
     if type(data) is not bytes:
         raise TypeError(f"expected bytes, not {type(data).__name__}")
     out = array("B", data)
@@ -60,5 +65,6 @@ def bytes_map(data: bytes, /) -> bytes:
 
 
 def buffer_in(data: Buffer, /) -> int:
+    """Return the sum of the bytes of a C-contiguous buffer."""
     view = byte_view("data", data)
     return _sum_bytes(memory(view) if view.flags.writeable else view.ctypes.data, len(view))

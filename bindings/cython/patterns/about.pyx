@@ -19,6 +19,7 @@ _isa = isa_name(chosen_isa()).decode()
 
 
 def about():
+    """Return what this binding is made with."""
     return {
         "technology": "Cython " + cython.__version__,
         "compiler": COMPILER.decode(),

@@ -21,11 +21,13 @@ include "dlpack.pxi"
 
 
 def array_in(const double[::1] values not None, /):
+    """Return the sum of a C-contiguous float64 array."""
     check_aligned(<size_t>&values[0], values.shape[0])
     return kernel.sum_floats(&values[0], values.shape[0])
 
 
 def array_in_nogil(const double[::1] values not None, /):
+    """Return the sum of an array, added up without the GIL."""
     cdef double total
     check_aligned(<size_t>&values[0], values.shape[0])
     with nogil:
@@ -34,17 +36,20 @@ def array_in_nogil(const double[::1] values not None, /):
 
 
 def strided_in(const double[:] values not None, /):
+    """Return the sum of a float64 array of any stride."""
     check_aligned(<size_t>&values[0] | <size_t>values.strides[0], values.shape[0])
     return kernel.sum_strided(&values[0], values.shape[0], values.strides[0])
 
 
 def array_out(Py_ssize_t n, /):
+    """Return a new array 0.0, 1.0 ... n - 1."""
     cdef cnp.ndarray array = new_floats(n)
     kernel.iota(<double *>cnp.PyArray_DATA(array), n)
     return array
 
 
 def array_map(const double[::1] values not None, /):
+    """Return a new array with every item doubled."""
     check_aligned(<size_t>&values[0], values.shape[0])
     cdef cnp.ndarray out = new_floats(values.shape[0])
     kernel.doubled(&values[0], values.shape[0], <double *>cnp.PyArray_DATA(out))
@@ -52,11 +57,13 @@ def array_map(const double[::1] values not None, /):
 
 
 def array_inplace(double[::1] values not None, double factor, /):
+    """Multiply an array in place."""
     check_aligned(<size_t>&values[0], values.shape[0])
     kernel.scale(&values[0], values.shape[0], factor)
 
 
 def dlpack_in(values, /):
+    """Return the sum of a float64 tensor of any library."""
     if not hasattr(values, "__dlpack__"):
         raise TypeError(f"expected a tensor with __dlpack__, not {type(values).__name__}")
     capsule = values.__dlpack__()

@@ -24,6 +24,7 @@ cdef double call_python(double x, void *function) except? -1:
 
 
 def callback(function, double x, /):
+    """Return function(x) + 1."""
     return kernel.call(call_python, <void *>function, x)
 
 
@@ -34,18 +35,21 @@ cdef int as_int(Py_ssize_t code) except? -1:
 
 
 def error(Py_ssize_t code, /):
+    """Raise ValueError if the native function fails."""
     cdef int status = kernel.fail(as_int(code))
     if status != 0:
         raise ValueError(f"native call failed with code {status}")
 
 
 def error_fields(Py_ssize_t code, Py_ssize_t offset, /):
+    """Raise PatternError if the native function fails."""
     cdef kernel.Failure failure
     if kernel.fail_at(as_int(code), offset, &failure) != 0:
         raise PatternError(failure.code, failure.offset)
 
 
 def interruptible(Py_ssize_t rounds, /):
+    """Return the state of xorshift64 after some rounds, unless Ctrl-C stops it."""
     if rounds < 0:
         raise ValueError(f"rounds must not be negative, got {rounds}")
     cdef uint64_t state = 1

@@ -17,6 +17,7 @@ cimport pattern_kernels as kernel
 
 
 def list_in(list values not None, /):
+    """Return the sum of a list of floats."""
     cdef double total = 0.0, value
     for value in values:
         total += value
@@ -24,6 +25,7 @@ def list_in(list values not None, /):
 
 
 def list_out(Py_ssize_t n, /):
+    """Return a new list 0.0, 1.0 ... n - 1."""
     if n < 0:
         raise ValueError(f"n must not be negative, got {n}")
     cdef list values = [None] * n
@@ -34,6 +36,7 @@ def list_out(Py_ssize_t n, /):
 
 
 def strings_in(list texts not None, /):
+    """Return the sum of the UTF-8 bytes of a list of texts."""
     cdef int64_t total = 0
     cdef Py_ssize_t size
     cdef const char *data
@@ -45,6 +48,7 @@ def strings_in(list texts not None, /):
 
 
 def dict_in(dict weights not None, /):
+    """Return the sum of each key's UTF-8 bytes times its value."""
     cdef double total = 0.0, value
     cdef Py_ssize_t size
     cdef const char *data
@@ -56,4 +60,5 @@ def dict_in(dict weights not None, /):
 
 
 def tuple_out(Py_ssize_t a, Py_ssize_t b, /):
+    """Return the smaller and the larger of two integers."""
     return kernel.order(a, b)

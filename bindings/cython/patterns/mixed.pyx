@@ -19,16 +19,19 @@ include "floats.pxi"
 
 
 def add_three(Py_ssize_t a, Py_ssize_t b, Py_ssize_t c, /):
+    """Return a + b + c modulo 2**64."""
     return kernel.add_three(a, b, c)
 
 
 def score(str text not None, Py_ssize_t n, double x, /):
+    """Return the sum of the UTF-8 bytes of a text, plus n, plus x."""
     cdef Py_ssize_t size
     cdef const char *data = PyUnicode_AsUTF8AndSize(text, &size)
     return kernel.score(<const uint8_t *>data, size, n, x)
 
 
 def stamp(bytes data not None, Py_ssize_t mark, /):
+    """Return new bytes, each XORed with mark."""
     if not 0 <= mark < 256:
         raise ValueError(f"mark must be in range(256), got {mark}")
     cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
@@ -39,6 +42,7 @@ def stamp(bytes data not None, Py_ssize_t mark, /):
 
 
 def scaled(const double[::1] values not None, double factor, /):
+    """Return a new array, values * factor."""
     check_aligned(<size_t>&values[0], values.shape[0])
     cdef cnp.ndarray out = new_floats(values.shape[0])
     kernel.scaled(&values[0], values.shape[0], factor, <double *>cnp.PyArray_DATA(out))
@@ -46,6 +50,7 @@ def scaled(const double[::1] values not None, double factor, /):
 
 
 def shifted(const double[::1] values not None, Py_ssize_t n, str text not None, /):
+    """Return a new array, values + n + the sum of the text's bytes."""
     check_aligned(<size_t>&values[0], values.shape[0])
     cdef Py_ssize_t size
     cdef const char *data = PyUnicode_AsUTF8AndSize(text, &size)

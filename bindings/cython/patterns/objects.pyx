@@ -19,7 +19,7 @@ cimport pattern_kernels_calls as kernel
 @cython.final
 @cython.freelist(8)
 cdef class Point:
-    """Two doubles."""
+    "Point(x, y)\n--\n\nTwo doubles."
 
     cdef readonly double x, y
 
@@ -29,10 +29,12 @@ cdef class Point:
 
 
 def struct_in(Point point not None, /):
+    """Return x + y of a Point."""
     return kernel.point_sum(kernel.Point(point.x, point.y))
 
 
 def struct_out(double x, double y, /):
+    """Return a new Point."""
     cdef kernel.Point made = kernel.make_point(x, y)
     cdef Point point = Point.__new__(Point)
     point.x, point.y = made.x, made.y
@@ -42,7 +44,7 @@ def struct_out(double x, double y, /):
 @cython.final
 @cython.freelist(8)
 cdef class Counter:
-    """An int64 that wraps modulo 2**64."""
+    "Counter(value)\n--\n\nAn int64 that wraps modulo 2**64."
 
     cdef kernel.Counter state
 
@@ -51,6 +53,7 @@ cdef class Counter:
 
     @cython.critical_section
     def add(self, Py_ssize_t n, /):
+        """Add n and return the new value."""
         return kernel.counter_add(&self.state, n)
 
     @property
@@ -90,6 +93,7 @@ cdef class Countdown:
 
 
 def countdown(Py_ssize_t n, /):
+    """Return an iterator over n - 1, n - 2 ... 0."""
     cdef Countdown countdown = Countdown.__new__(Countdown)
     kernel.counter_start(&countdown.state, n)
     return countdown

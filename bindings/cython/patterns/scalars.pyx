@@ -12,37 +12,46 @@ cimport pattern_kernels as kernel
 
 
 def noop():
+    """Do nothing."""
     kernel.noop()
 
 
 def noop_nogil():
+    """Do nothing, with the GIL released."""
     with nogil:
         kernel.noop()
 
 
 def int_in(Py_ssize_t a, /):
+    """Take an int64."""
     kernel.take_int(a)
 
 
 def int_out():
+    """Return an int64, 42."""
     return kernel.give_int()
 
 
 def invert(bool flag not None, /):
+    """Return the other truth value."""
     return kernel.invert(flag)
 
 
 def add_int(Py_ssize_t a, Py_ssize_t b, /):
+    """Return a + b modulo 2**64."""
     return kernel.add_int(a, b)
 
 
 def add_float(double a, double b, /):
+    """Return a + b."""
     return kernel.add_float(a, b)
 
 
 def six_scalars(Py_ssize_t a, double b, Py_ssize_t c, double d, Py_ssize_t e, double f, /):
+    """Return the sum of six numbers."""
     return kernel.six_scalars(a, b, c, d, e, f)
 
 
 def keywords(double x, *, double scale=1.0, double offset=0.0):
+    """Return x * scale + offset."""
     return kernel.keywords(x, scale, offset)

@@ -18,28 +18,33 @@ cimport pattern_kernels as kernel
 
 
 def str_in(str text not None, /):
+    """Return the sum of the UTF-8 bytes of a text."""
     cdef Py_ssize_t size
     cdef const char *data = PyUnicode_AsUTF8AndSize(text, &size)  # kept by `text`
     return kernel.sum_bytes(<const uint8_t *>data, size)
 
 
 def str_out():
+    """Return a new str."""
     cdef size_t size
     cdef const char *data = kernel.text(&size)
     return data[:size].decode()
 
 
 def bytes_in(bytes data not None, /):
+    """Return the sum of the bytes."""
     return kernel.sum_bytes(<const uint8_t *>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
 
 
 def bytes_out():
+    """Return new bytes."""
     cdef size_t size
     cdef const char *data = kernel.text(&size)
     return data[:size]
 
 
 def bytes_map(bytes data not None, /):
+    """Return new bytes with every bit inverted."""
     cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
     cdef bytes out = PyBytes_FromStringAndSize(NULL, size)  # filled before anyone sees them
     kernel.inverted(<const uint8_t *>PyBytes_AS_STRING(data), size,
@@ -48,6 +53,7 @@ def bytes_map(bytes data not None, /):
 
 
 def buffer_in(data, /):
+    """Return the sum of the bytes of a C-contiguous buffer."""
     cdef Py_buffer view
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     try:

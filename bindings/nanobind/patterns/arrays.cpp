@@ -55,14 +55,30 @@ static double dlpack_in(nb::handle tensor) {
 }
 
 void arrays(nb::module_ &m) {
-  m.def("array_in", &array_in, as_it_is);
-  m.def("array_in_nogil", &array_in_nogil, as_it_is);
-  m.def("strided_in", &strided_in, as_it_is);
+  m.def("array_in", &array_in, as_it_is,
+        nb::sig("def array_in(values: numpy.typing.NDArray[numpy.float64], /) -> float"),
+        "Return the sum of a C-contiguous float64 array.");
+  m.def("array_in_nogil", &array_in_nogil, as_it_is,
+        nb::sig("def array_in_nogil(values: numpy.typing.NDArray[numpy.float64], /) -> float"),
+        "Return the sum of an array, added up without the GIL.");
+  m.def("strided_in", &strided_in, as_it_is,
+        nb::sig("def strided_in(values: numpy.typing.NDArray[numpy.float64], /) -> float"),
+        "Return the sum of a float64 array of any stride.");
   nb::object numpy_empty = nb::module_::import_("numpy").attr("empty");
-  m.def("array_out", [numpy_empty](Int n) { return array_out(numpy_empty, n); });
+  m.def(
+      "array_out", [numpy_empty](Int n) { return array_out(numpy_empty, n); },
+      nb::sig("def array_out(n: int, /) -> numpy.typing.NDArray[numpy.float64]"),
+      "Return a new array 0.0, 1.0 ... n - 1.");
   m.def(
       "array_map", [numpy_empty](const Floats &values) { return array_map(numpy_empty, values); },
-      as_it_is);
-  m.def("array_inplace", &array_inplace, as_it_is, plain);
-  m.def("dlpack_in", &dlpack_in);
+      as_it_is,
+      nb::sig("def array_map(values: numpy.typing.NDArray[numpy.float64], /) -> "
+              "numpy.typing.NDArray[numpy.float64]"),
+      "Return a new array with every item doubled.");
+  m.def("array_inplace", &array_inplace, as_it_is, plain,
+        nb::sig("def array_inplace(values: numpy.typing.NDArray[numpy.float64], factor: float, /) "
+                "-> None"),
+        "Multiply an array in place.");
+  m.def("dlpack_in", &dlpack_in, nb::sig("def dlpack_in(values: object, /) -> float"),
+        "Return the sum of a float64 tensor of any library.");
 }

@@ -58,10 +58,19 @@ static uint64_t interruptible(Number<uint64_t> number) {
 }
 
 void calls(nb::module_ &m) {
-  m.def("callback", &callback);
-  m.def("error", &error);
+  m.def(
+      "callback", &callback,
+      nb::sig(
+          "def callback(function: collections.abc.Callable[[float], float], x: float, /) -> float"),
+      "Return function(x) + 1.");
+  m.def("error", &error, nb::sig("def error(code: int, /) -> None"),
+        "Raise ValueError if the native function fails.");
   nb::object exception = nb::module_::import_("bindings.errors").attr("PatternError");
-  m.def("error_fields",
-        [exception](Number<int> code, Int offset) { error_fields(exception, code, offset); });
-  m.def("interruptible", &interruptible);
+  m.def(
+      "error_fields",
+      [exception](Number<int> code, Int offset) { error_fields(exception, code, offset); },
+      nb::sig("def error_fields(code: int, offset: int, /) -> None"),
+      "Raise PatternError if the native function fails.");
+  m.def("interruptible", &interruptible, nb::sig("def interruptible(rounds: int, /) -> int"),
+        "Return the state of xorshift64 after some rounds, unless Ctrl-C stops it.");
 }

@@ -60,9 +60,15 @@ static std::pair<int64_t, int64_t> tuple_out(int64_t a, int64_t b) {
 }
 
 void containers(nb::module_ &m) {
-  m.def("list_in", &list_in);
-  m.def("list_out", numbers(&list_out));
-  m.def("strings_in", &strings_in);
-  m.def("dict_in", &dict_in);
-  m.def("tuple_out", numbers(&tuple_out));
+  m.def("list_in", &list_in, nb::sig("def list_in(values: list[float], /) -> float"),
+        "Return the sum of a list of floats.");
+  m.def("list_out", numbers(&list_out), nb::sig("def list_out(n: int, /) -> list[float]"),
+        "Return a new list 0.0, 1.0 ... n - 1.");
+  m.def("strings_in", &strings_in, nb::sig("def strings_in(texts: list[str], /) -> int"),
+        "Return the sum of the UTF-8 bytes of a list of texts.");
+  m.def("dict_in", &dict_in, nb::sig("def dict_in(weights: dict[str, float], /) -> float"),
+        "Return the sum of each key's UTF-8 bytes times its value.");
+  m.def("tuple_out", numbers(&tuple_out),
+        nb::sig("def tuple_out(a: int, b: int, /) -> tuple[int, int]"),
+        "Return the smaller and the larger of two integers.");
 }

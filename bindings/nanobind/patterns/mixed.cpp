@@ -37,20 +37,30 @@ static nb::object shifted(const nb::object &numpy_empty, const Floats &values, I
 }
 
 void mixed(nb::module_ &m) {
-  m.def("add_three", numbers(&ck_add_three));
-  m.def("score", &score);
-  m.def("stamp", &stamp);
+  m.def("add_three", numbers(&ck_add_three),
+        nb::sig("def add_three(a: int, b: int, c: int, /) -> int"),
+        "Return a + b + c modulo 2**64.");
+  m.def("score", &score, nb::sig("def score(text: str, n: int, x: float, /) -> float"),
+        "Return the sum of the UTF-8 bytes of a text, plus n, plus x.");
+  m.def("stamp", &stamp, nb::sig("def stamp(data: bytes, mark: int, /) -> bytes"),
+        "Return new bytes, each XORed with mark.");
   nb::object numpy_empty = nb::module_::import_("numpy").attr("empty");
   m.def(
       "scaled",
       [numpy_empty](const Floats &values, Float factor) {
         return scaled(numpy_empty, values, factor);
       },
-      as_it_is, plain);
+      as_it_is, plain,
+      nb::sig("def scaled(values: numpy.typing.NDArray[numpy.float64], factor: float, /) -> "
+              "numpy.typing.NDArray[numpy.float64]"),
+      "Return a new array, values * factor.");
   m.def(
       "shifted",
       [numpy_empty](const Floats &values, Int n, std::string_view text) {
         return shifted(numpy_empty, values, n, text);
       },
-      as_it_is, plain, plain);
+      as_it_is, plain, plain,
+      nb::sig("def shifted(values: numpy.typing.NDArray[numpy.float64], n: int, text: str, /) -> "
+              "numpy.typing.NDArray[numpy.float64]"),
+      "Return a new array, values + n + the sum of the text's bytes.");
 }

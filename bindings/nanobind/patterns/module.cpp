@@ -14,7 +14,8 @@ static nb::dict about() {
 
 NB_MODULE(patterns, m) {
   find_ndarray();
-  m.def("about", &about, "What this binding is made with.");
+  m.def("about", &about, nb::sig("def about() -> dict[str, str]"),
+        "Return what this binding is made with.");
   scalars(m);
   text(m);
   arrays(m);

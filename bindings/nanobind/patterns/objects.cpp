@@ -37,16 +37,25 @@ void objects(nb::module_ &m) {
       .def(nb::init<Float, Float>(), nb::arg("x"), nb::arg("y"))
       .def_ro("x", &ck_point::x)
       .def_ro("y", &ck_point::y);
-  m.def("struct_in", &ck_point_sum);
-  m.def("struct_out", numbers(&ck_make_point));
+  m.def("struct_in", &ck_point_sum, nb::sig("def struct_in(point: Point, /) -> float"),
+        "Return x + y of a Point.");
+  m.def("struct_out", numbers(&ck_make_point),
+        nb::sig("def struct_out(x: float, y: float, /) -> Point"), "Return a new Point.");
 
   nb::class_<ck_counter>(m, "Counter", "An int64 that wraps.", nb::pooled())
       .def("__init__", &set_value, nb::arg("value"))
-      .def("add", [](ck_counter &self, Int n) { return ck_counter_add(&self, n); })
+      .def(
+          "add", [](ck_counter &self, Int n) { return ck_counter_add(&self, n); },
+          nb::sig("def add(self, n: int, /) -> int"), "Add n and return the new value.")
       .def_prop_rw("value", &value, &set_value);
 
   nb::class_<Countdown>(m, "Countdown", "What countdown returns.")
-      .def("__iter__", [](nb::handle self) { return self; })
+      .def(
+          "__iter__", [](nb::handle self) { return self; },
+          nb::sig("def __iter__(self) -> Countdown"))
       .def("__next__", &next);
-  m.def("countdown", [](Int n) { return Countdown{start(n)}; });
+  m.def(
+      "countdown", [](Int n) { return Countdown{start(n)}; },
+      nb::sig("def countdown(n: int, /) -> Countdown"),
+      "Return an iterator over n - 1, n - 2 ... 0.");
 }

@@ -39,10 +39,14 @@ static int64_t buffer_in(nb::handle data) {
 }
 
 void text(nb::module_ &m) {
-  m.def("str_in", &str_in);
-  m.def("str_out", &str_out);
-  m.def("bytes_in", &bytes_in);
-  m.def("bytes_out", &bytes_out);
-  m.def("bytes_map", &bytes_map);
-  m.def("buffer_in", &buffer_in);
+  m.def("str_in", &str_in, nb::sig("def str_in(text: str, /) -> int"),
+        "Return the sum of the UTF-8 bytes of a text.");
+  m.def("str_out", &str_out, nb::sig("def str_out() -> str"), "Return a new str.");
+  m.def("bytes_in", &bytes_in, nb::sig("def bytes_in(data: bytes, /) -> int"),
+        "Return the sum of the bytes.");
+  m.def("bytes_out", &bytes_out, nb::sig("def bytes_out() -> bytes"), "Return new bytes.");
+  m.def("bytes_map", &bytes_map, nb::sig("def bytes_map(data: bytes, /) -> bytes"),
+        "Return new bytes with every bit inverted.");
+  m.def("buffer_in", &buffer_in, nb::sig("def buffer_in(data: object, /) -> int"),
+        "Return the sum of the bytes of a C-contiguous buffer.");
 }

@@ -9,8 +9,6 @@ from typing import Any, Protocol
 class PointObject(Protocol):
     """Two doubles, passed by value; each binding has a type of its own for it."""
 
-    def __init__(self, x: float, y: float) -> None: ...
-
     @property
     def x(self) -> float:
         """The first double."""
@@ -23,10 +21,12 @@ class PointObject(Protocol):
 class CounterObject(Protocol):
     """An object whose state native code owns: an int64 that wraps modulo 2**64."""
 
-    value: int
-    """The state, which can be read and set but not deleted."""
+    @property
+    def value(self) -> int:
+        """The state, which can be read and set but not deleted."""
 
-    def __init__(self, value: int) -> None: ...
+    @value.setter
+    def value(self, value: int, /) -> None: ...
 
     def add(self, n: int, /) -> int:
         """Add n and return the new value."""
@@ -35,9 +35,8 @@ class CounterObject(Protocol):
 class Objects(Protocol):
     """The patterns of bindings/<binding>/patterns/objects."""
 
-    @property
-    def Point(self) -> type[PointObject]:
-        """The binding's own Point."""
+    def Point(self, x: float, y: float) -> PointObject:
+        """Make a Point: the name is that of the binding's own class."""
 
     def struct_in(self, point: Any, /) -> float:
         """Return x + y of a Point of this binding, or raise TypeError for anything else."""
@@ -45,9 +44,8 @@ class Objects(Protocol):
     def struct_out(self, x: float, y: float, /) -> PointObject:
         """Return a new Point."""
 
-    @property
-    def Counter(self) -> type[CounterObject]:
-        """The binding's own Counter."""
+    def Counter(self, value: int) -> CounterObject:
+        """Make a Counter: the name is that of the binding's own class."""
 
     def countdown(self, n: int, /) -> Iterator[int]:
         """Return an iterator of this binding's own type over n - 1, n - 2 ... 0.

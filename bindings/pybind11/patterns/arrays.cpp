@@ -53,13 +53,20 @@ static double dlpack_in(const py::object &from_dlpack, const py::object &tensor)
 }
 
 void arrays(py::module_ &m) {
-  m.def("array_in", &array_in);
-  m.def("array_in_nogil", &array_in_nogil);
-  m.def("strided_in", &strided_in);
-  m.def("array_out", &array_out);
-  m.def("array_map", &array_map);
-  m.def("array_inplace", &array_inplace);
+  m.def("array_in", &array_in,
+        "array_in(values, /)\n--\n\nReturn the sum of a C-contiguous float64 array.");
+  m.def("array_in_nogil", &array_in_nogil,
+        "array_in_nogil(values, /)\n--\n\nReturn the sum of an array, added up without the GIL.");
+  m.def("strided_in", &strided_in,
+        "strided_in(values, /)\n--\n\nReturn the sum of a float64 array of any stride.");
+  m.def("array_out", &array_out, "array_out(n, /)\n--\n\nReturn a new array 0.0, 1.0 ... n - 1.");
+  m.def("array_map", &array_map,
+        "array_map(values, /)\n--\n\nReturn a new array with every item doubled.");
+  m.def("array_inplace", &array_inplace,
+        "array_inplace(values, factor, /)\n--\n\nMultiply an array in place.");
   py::object from_dlpack = py::module_::import("numpy").attr("from_dlpack");
-  m.def("dlpack_in",
-        [from_dlpack](const py::object &tensor) { return dlpack_in(from_dlpack, tensor); });
+  m.def(
+      "dlpack_in",
+      [from_dlpack](const py::object &tensor) { return dlpack_in(from_dlpack, tensor); },
+      "dlpack_in(values, /)\n--\n\nReturn the sum of a float64 tensor of any library.");
 }

@@ -59,10 +59,14 @@ static uint64_t interruptible(uint64_t rounds) {
 }
 
 void calls(py::module_ &m) {
-  m.def("callback", &callback);
-  m.def("error", &error);
+  m.def("callback", &callback, "callback(function, x, /)\n--\n\nReturn function(x) + 1.");
+  m.def("error", &error, "error(code, /)\n--\n\nRaise ValueError if the native function fails.");
   py::object exception = py::module_::import("bindings.errors").attr("PatternError");
-  m.def("error_fields",
-        [exception](int code, int64_t offset) { error_fields(exception, code, offset); });
-  m.def("interruptible", &interruptible);
+  m.def(
+      "error_fields",
+      [exception](int code, int64_t offset) { error_fields(exception, code, offset); },
+      "error_fields(code, offset, /)\n--\n\nRaise PatternError if the native function fails.");
+  m.def("interruptible", &interruptible,
+        "interruptible(rounds, /)\n--\n\nReturn the state of xorshift64 after some rounds, unless "
+        "Ctrl-C stops it.");
 }

@@ -58,9 +58,12 @@ static std::pair<int64_t, int64_t> tuple_out(int64_t a, int64_t b) {
 }
 
 void containers(py::module_ &m) {
-  m.def("list_in", &list_in);
-  m.def("list_out", &list_out);
-  m.def("strings_in", &strings_in);
-  m.def("dict_in", &dict_in);
-  m.def("tuple_out", &tuple_out);
+  m.def("list_in", &list_in, "list_in(values, /)\n--\n\nReturn the sum of a list of floats.");
+  m.def("list_out", &list_out, "list_out(n, /)\n--\n\nReturn a new list 0.0, 1.0 ... n - 1.");
+  m.def("strings_in", &strings_in,
+        "strings_in(texts, /)\n--\n\nReturn the sum of the UTF-8 bytes of a list of texts.");
+  m.def("dict_in", &dict_in,
+        "dict_in(weights, /)\n--\n\nReturn the sum of each key's UTF-8 bytes times its value.");
+  m.def("tuple_out", &tuple_out,
+        "tuple_out(a, b, /)\n--\n\nReturn the smaller and the larger of two integers.");
 }

@@ -34,9 +34,12 @@ static py::array_t<double> shifted(const py::array &values, int64_t n, const py:
 }
 
 void mixed(py::module_ &m) {
-  m.def("add_three", &ck_add_three);
-  m.def("score", &score);
-  m.def("stamp", &stamp);
-  m.def("scaled", &scaled);
-  m.def("shifted", &shifted);
+  m.def("add_three", &ck_add_three, "add_three(a, b, c, /)\n--\n\nReturn a + b + c modulo 2**64.");
+  m.def("score", &score,
+        "score(text, n, x, /)\n--\n\nReturn the sum of the UTF-8 bytes of a text, plus n, plus x.");
+  m.def("stamp", &stamp, "stamp(data, mark, /)\n--\n\nReturn new bytes, each XORed with mark.");
+  m.def("scaled", &scaled, "scaled(values, factor, /)\n--\n\nReturn a new array, values * factor.");
+  m.def("shifted", &shifted,
+        "shifted(values, n, text, /)\n--\n\nReturn a new array, values + n + the sum of the text's "
+        "bytes.");
 }

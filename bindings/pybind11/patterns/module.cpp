@@ -13,7 +13,7 @@ static py::dict about() {
 }
 
 COOKBOOK_MODULE(patterns, m) {
-  m.def("about", &about, "What this binding is made with.");
+  m.def("about", &about, "about()\n--\n\nReturn what this binding is made with.");
   scalars(m);
   text(m);
   arrays(m);

@@ -86,20 +86,29 @@ static void error(int code) {
 
 void naive(py::module_ &m) {
   m.def("keywords", &keywords, py::arg("x"),
-        "Takes py::kwargs: a dict for every call, and nothing tells of a misspelt name.");
-  m.def("str_in", &str_in, "Takes std::string: the text is copied, and bytes pass as text.");
+        "keywords(x, **options)\n--\n\nTakes py::kwargs: a dict for every call, and nothing tells "
+        "of a misspelt name.");
+  m.def("str_in", &str_in,
+        "str_in(text, /)\n--\n\nTakes std::string: the text is copied, and bytes pass as text.");
   m.def("array_in", &array_in,
-        "Takes py::array_t as it comes: what is no float64 array is converted in silence, and at() "
+        "array_in(values, /)\n--\n\nTakes py::array_t as it comes: what is no float64 array is "
+        "converted in silence, and at() "
         "checks every index.");
-  m.def("array_out", &array_out, "Fills a std::vector and copies it into the array.");
-  m.def("list_in", &list_in, "Takes std::vector: a generic iterator fetches every item.");
+  m.def("array_out", &array_out,
+        "array_out(n, /)\n--\n\nFills a std::vector and copies it into the array.");
+  m.def("list_in", &list_in,
+        "list_in(values, /)\n--\n\nTakes std::vector: a generic iterator fetches every item.");
   m.def("dict_in", &dict_in, py::arg().noconvert(), // __float__ would run unsafely, see containers
-        "Takes std::map: every key is copied, and the order becomes that of the keys.");
+        "dict_in(weights, /)\n--\n\nTakes std::map: every key is copied, and the order becomes "
+        "that of the keys.");
   m.def("struct_in", &struct_in,
-        "Takes py::object: attributes are looked up by name, and their values converted.");
+        "struct_in(point, /)\n--\n\nTakes py::object: attributes are looked up by name, and their "
+        "values converted.");
   m.def("callback", &callback,
-        "Takes std::function: the function is wrapped, and the GIL asked for though it is held.");
+        "callback(function, x, /)\n--\n\nTakes std::function: the function is wrapped, and the GIL "
+        "asked for though it is held.");
   m.def("error", &error,
-        "Throws py::value_error: the exception translators of all pybind11 modules are tried, one "
+        "error(code, /)\n--\n\nThrows py::value_error: the exception translators of all pybind11 "
+        "modules are tried, one "
         "throw each.");
 }

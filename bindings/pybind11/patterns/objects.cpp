@@ -31,16 +31,19 @@ static int64_t next(Countdown &self) {
 
 void objects(py::module_ &m) {
   py::class_<ck_point>(m, "Point", "Two doubles.")
-      .def(py::init<double, double>(), py::arg("x"), py::arg("y"))
+      .def(py::init<double, double>(), py::arg("x"), py::arg("y"),
+           "__init__(self, x, y)\n--\n\nMake a Point.")
       .def_readonly("x", &ck_point::x)
       .def_readonly("y", &ck_point::y);
   needs_init<ck_point>();
-  m.def("struct_in", &ck_point_sum);
-  m.def("struct_out", &ck_make_point);
+  m.def("struct_in", &ck_point_sum, "struct_in(point, /)\n--\n\nReturn x + y of a Point.");
+  m.def("struct_out", &ck_make_point, "struct_out(x, y, /)\n--\n\nReturn a new Point.");
 
   py::class_<ck_counter> counter(m, "Counter", "An int64 that wraps.");
-  counter.def(py::init(&start), py::arg("value").noconvert())
-      .def("add", &ck_counter_add)
+  counter
+      .def(py::init(&start), py::arg("value").noconvert(),
+           "__init__(self, value)\n--\n\nMake a Counter.")
+      .def("add", &ck_counter_add, "add(self, n, /)\n--\n\nAdd n and return the new value.")
       .def_property("value", &value, py::cpp_function(&ck_counter_start, py::is_method(counter)));
   needs_init<ck_counter>();
 
@@ -48,5 +51,7 @@ void objects(py::module_ &m) {
       .def("__iter__", [](const py::object &self) { return self; })
       .def("__next__", &next);
   needs_init<Countdown>();
-  m.def("countdown", [](int64_t n) { return Countdown{start(n)}; });
+  m.def(
+      "countdown", [](int64_t n) { return Countdown{start(n)}; },
+      "countdown(n, /)\n--\n\nReturn an iterator over n - 1, n - 2 ... 0.");
 }

@@ -9,14 +9,18 @@
 #include "patterns.hpp"
 
 void scalars(py::module_ &m) {
-  m.def("noop", &ck_noop);
-  m.def("noop_nogil", &ck_noop, py::call_guard<py::gil_scoped_release>());
-  m.def("int_in", &ck_take_int);
-  m.def("int_out", &ck_give_int);
-  m.def("invert", &ck_invert, py::arg().noconvert());
-  m.def("add_int", &ck_add_int);
-  m.def("add_float", &ck_add_float);
-  m.def("six_scalars", &ck_six_scalars);
+  m.def("noop", &ck_noop, "noop()\n--\n\nDo nothing.");
+  m.def("noop_nogil", &ck_noop, py::call_guard<py::gil_scoped_release>(),
+        "noop_nogil()\n--\n\nDo nothing, with the GIL released.");
+  m.def("int_in", &ck_take_int, "int_in(a, /)\n--\n\nTake an int64.");
+  m.def("int_out", &ck_give_int, "int_out()\n--\n\nReturn an int64, 42.");
+  m.def("invert", &ck_invert, py::arg().noconvert(),
+        "invert(flag, /)\n--\n\nReturn the other truth value.");
+  m.def("add_int", &ck_add_int, "add_int(a, b, /)\n--\n\nReturn a + b modulo 2**64.");
+  m.def("add_float", &ck_add_float, "add_float(a, b, /)\n--\n\nReturn a + b.");
+  m.def("six_scalars", &ck_six_scalars,
+        "six_scalars(a, b, c, d, e, f, /)\n--\n\nReturn the sum of six numbers.");
   m.def("keywords", &ck_keywords, py::arg("x"), py::kw_only(), py::arg("scale") = 1.0,
-        py::arg("offset") = 0.0);
+        py::arg("offset") = 0.0,
+        "keywords(x, *, scale=1.0, offset=0.0)\n--\n\nReturn x * scale + offset.");
 }

@@ -39,10 +39,12 @@ static int64_t buffer_in(const py::buffer &data) {
 }
 
 void text(py::module_ &m) {
-  m.def("str_in", &str_in);
-  m.def("str_out", &str_out);
-  m.def("bytes_in", &bytes_in);
-  m.def("bytes_out", &bytes_out);
-  m.def("bytes_map", &bytes_map);
-  m.def("buffer_in", &buffer_in);
+  m.def("str_in", &str_in, "str_in(text, /)\n--\n\nReturn the sum of the UTF-8 bytes of a text.");
+  m.def("str_out", &str_out, "str_out()\n--\n\nReturn a new str.");
+  m.def("bytes_in", &bytes_in, "bytes_in(data, /)\n--\n\nReturn the sum of the bytes.");
+  m.def("bytes_out", &bytes_out, "bytes_out()\n--\n\nReturn new bytes.");
+  m.def("bytes_map", &bytes_map,
+        "bytes_map(data, /)\n--\n\nReturn new bytes with every bit inverted.");
+  m.def("buffer_in", &buffer_in,
+        "buffer_in(data, /)\n--\n\nReturn the sum of the bytes of a C-contiguous buffer.");
 }

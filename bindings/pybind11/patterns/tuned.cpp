@@ -33,11 +33,14 @@ static void set_slots(PyHeapTypeObject *type) {
 void tuned(py::module_ &m) {
   m.def("keywords", &ck_keywords, py::arg(), py::kw_only(), py::arg("scale") = 1.0,
         py::arg("offset") = 0.0,
-        "Leaves x without a name: one name less to look for among the keywords, but x can only be "
+        "keywords(x, /, *, scale=1.0, offset=0.0)\n--\n\nLeaves x without a name: one name less to "
+        "look for among "
+        "the keywords, but x can only be "
         "given by position.");
   py::class_<SlotCountdown>(m, "Countdown", py::custom_type_setup(&set_slots));
   needs_init<SlotCountdown>();
   m.def("countdown", &countdown,
-        "Fills in the slots that `for` uses: no dispatch and no exception, but a type set up in "
+        "countdown(n, /)\n--\n\nFills in the slots that `for` uses: no dispatch and no exception, "
+        "but a type set up in "
         "CPython's own terms.");
 }

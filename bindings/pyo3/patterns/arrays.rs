@@ -52,12 +52,14 @@ pub fn collected(
 
 // ---- patterns --------------------------------------------------------------------------------
 
+/// Return the sum of a C-contiguous float64 array.
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn array_in(values: &Array<'_>) -> PyResult<f64> {
     Ok(sum_floats(contiguous(values)?))
 }
 
+/// Return the sum of an array, added up without the GIL.
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn array_in_nogil(py: Python<'_>, values: &Array<'_>) -> PyResult<f64> {
@@ -65,18 +67,21 @@ pub fn array_in_nogil(py: Python<'_>, values: &Array<'_>) -> PyResult<f64> {
     Ok(py.detach(|| sum_floats(items)))
 }
 
+/// Return the sum of a float64 array of any stride.
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn strided_in(values: &Array<'_>) -> PyResult<f64> {
     Ok(sum_floats(strided(values)?))
 }
 
+/// Return a new array 0.0, 1.0 ... n - 1.
 #[pyfunction]
 #[pyo3(signature = (n, /))]
 pub fn array_out(py: Python<'_>, n: isize) -> PyResult<NewArray<'_>> {
     collected(py, n, (0..n).map(|i| i as f64))
 }
 
+/// Return a new array with every item doubled.
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn array_map<'py>(values: &Array<'py>) -> PyResult<NewArray<'py>> {
@@ -84,6 +89,7 @@ pub fn array_map<'py>(values: &Array<'py>) -> PyResult<NewArray<'py>> {
     collected(values.py(), items.len() as isize, items.map(|item| item * 2.0))
 }
 
+/// Multiply an array in place.
 #[pyfunction]
 #[pyo3(signature = (values, factor, /))]
 pub fn array_inplace(values: &Bound<'_, PyAny>, factor: f64) -> PyResult<()> {
@@ -99,6 +105,7 @@ pub fn array_inplace(values: &Bound<'_, PyAny>, factor: f64) -> PyResult<()> {
     Ok(())
 }
 
+/// Return the sum of a float64 tensor of any library.
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn dlpack_in(values: &Bound<'_, PyAny>) -> PyResult<f64> {

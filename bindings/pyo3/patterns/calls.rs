@@ -15,12 +15,14 @@ pyo3::import_exception!(bindings.errors, PatternError);
 
 const SLICE: u64 = 65536;
 
+/// Return function(x) + 1.
 #[pyfunction]
 #[pyo3(signature = (function, x, /))]
 pub fn callback(function: &Bound<'_, PyAny>, x: f64) -> PyResult<f64> {
     kernels::call(|x| function.call1((x,))?.extract(), x)
 }
 
+/// Raise ValueError if the native function fails.
 #[pyfunction]
 #[pyo3(signature = (code, /))]
 pub fn error(code: i32) -> PyResult<()> {
@@ -35,12 +37,14 @@ impl From<kernels::Failure> for PyErr {
     }
 }
 
+/// Raise PatternError if the native function fails.
 #[pyfunction]
 #[pyo3(signature = (code, offset, /))]
 pub fn error_fields(code: i32, offset: i64) -> Result<(), kernels::Failure> {
     kernels::fail_at(code, offset)
 }
 
+/// Return the state of xorshift64 after some rounds, unless Ctrl-C stops it.
 #[pyfunction]
 #[pyo3(signature = (rounds, /))]
 pub fn interruptible(py: Python<'_>, mut rounds: u64) -> PyResult<u64> {

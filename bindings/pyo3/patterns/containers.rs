@@ -13,12 +13,14 @@ use pyo3::types::{PyDict, PyList};
 
 use super::kernels::{sum_bytes, weigh};
 
+/// Return the sum of a list of floats.
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn list_in(values: &Bound<'_, PyList>) -> PyResult<f64> {
     values.iter().try_fold(0.0, |sum, value| Ok(sum + value.extract::<f64>()?))
 }
 
+/// Return a new list 0.0, 1.0 ... n - 1.
 #[pyfunction]
 #[pyo3(signature = (n, /))]
 pub fn list_out(py: Python<'_>, n: isize) -> PyResult<Bound<'_, PyAny>> {
@@ -37,12 +39,14 @@ pub fn list_out(py: Python<'_>, n: isize) -> PyResult<Bound<'_, PyAny>> {
     }
 }
 
+/// Return the sum of the UTF-8 bytes of a list of texts.
 #[pyfunction]
 #[pyo3(signature = (texts, /))]
 pub fn strings_in(texts: &Bound<'_, PyList>) -> PyResult<i64> {
     texts.iter().try_fold(0, |sum, text| Ok(sum + sum_bytes(text.extract::<&str>()?.bytes())))
 }
 
+/// Return the sum of each key's UTF-8 bytes times its value.
 #[pyfunction]
 #[pyo3(signature = (weights, /))]
 pub fn dict_in(weights: &Bound<'_, PyDict>) -> PyResult<f64> {
@@ -56,6 +60,7 @@ pub fn dict_in(weights: &Bound<'_, PyDict>) -> PyResult<f64> {
     })
 }
 
+/// Return the smaller and the larger of two integers.
 #[pyfunction]
 #[pyo3(signature = (a, b, /))]
 pub fn tuple_out(a: i64, b: i64) -> (i64, i64) {

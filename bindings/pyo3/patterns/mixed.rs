@@ -10,18 +10,21 @@ use pyo3::types::PyBytes;
 use super::arrays::{NewArray, collected, contiguous};
 use super::kernels::sum_bytes;
 
+/// Return a + b + c modulo 2**64.
 #[pyfunction]
 #[pyo3(signature = (a, b, c, /))]
 pub fn add_three(a: i64, b: i64, c: i64) -> i64 {
     a.wrapping_add(b).wrapping_add(c)
 }
 
+/// Return the sum of the UTF-8 bytes of a text, plus n, plus x.
 #[pyfunction]
 #[pyo3(signature = (text, n, x, /))]
 pub fn score(text: &str, n: i64, x: f64) -> f64 {
     sum_bytes(text.bytes()) as f64 + n as f64 + x
 }
 
+/// Return new bytes, each XORed with mark.
 #[pyfunction]
 #[pyo3(signature = (data, mark, /))]
 pub fn stamp<'py>(data: &Bound<'py, PyBytes>, mark: u8) -> PyResult<Bound<'py, PyBytes>> {
@@ -32,6 +35,7 @@ pub fn stamp<'py>(data: &Bound<'py, PyBytes>, mark: u8) -> PyResult<Bound<'py, P
     })
 }
 
+/// Return a new array, values * factor.
 #[pyfunction]
 #[pyo3(signature = (values, factor, /))]
 pub fn scaled<'py>(values: &Bound<'py, PyAny>, factor: f64) -> PyResult<NewArray<'py>> {
@@ -39,6 +43,7 @@ pub fn scaled<'py>(values: &Bound<'py, PyAny>, factor: f64) -> PyResult<NewArray
     collected(values.py(), items.len() as isize, items.map(|item| item * factor))
 }
 
+/// Return a new array, values + n + the sum of the text's bytes.
 #[pyfunction]
 #[pyo3(signature = (values, n, text, /))]
 pub fn shifted<'py>(values: &Bound<'py, PyAny>, n: i64, text: &str) -> PyResult<NewArray<'py>> {

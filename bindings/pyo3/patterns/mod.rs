@@ -25,7 +25,7 @@ const FLAGS: &str = if cfg!(debug_assertions) {
     env!("COOKBOOK_FLAGS")
 };
 
-/// What this binding is made with.
+/// Return what this binding is made with.
 #[pyfunction]
 pub fn about() -> HashMap<&'static str, &'static str> {
     HashMap::from([

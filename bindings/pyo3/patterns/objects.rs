@@ -26,12 +26,14 @@ impl Point {
     }
 }
 
+/// Return x + y of a Point.
 #[pyfunction]
 #[pyo3(signature = (point, /))]
 pub fn struct_in(point: &Point) -> f64 {
     point.x + point.y
 }
 
+/// Return a new Point.
 #[pyfunction]
 #[pyo3(signature = (x, y, /))]
 pub fn struct_out(x: f64, y: f64) -> Point {
@@ -59,6 +61,7 @@ impl Counter {
         self.0.store(value, Relaxed);
     }
 
+    /// Add n and return the new value.
     #[pyo3(signature = (n, /))]
     fn add(&self, n: i64) -> i64 {
         self.0.fetch_add(n, Relaxed).wrapping_add(n)
@@ -86,6 +89,7 @@ impl Countdown {
     }
 }
 
+/// Return an iterator over n - 1, n - 2 ... 0.
 #[pyfunction]
 #[pyo3(signature = (n, /))]
 pub fn countdown(n: i64) -> Countdown {

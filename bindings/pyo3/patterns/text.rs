@@ -12,28 +12,33 @@ use pyo3::types::PyBytes;
 use super::kernels::{Items, TEXT, sum_bytes};
 use crate::memory::borrow;
 
+/// Return the sum of the UTF-8 bytes of a text.
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub fn str_in(text: &str) -> i64 {
     sum_bytes(text.bytes())
 }
 
+/// Return a new str.
 #[pyfunction]
 pub fn str_out() -> &'static str {
     TEXT
 }
 
+/// Return the sum of the bytes.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub fn bytes_in(data: &Bound<'_, PyBytes>) -> i64 {
     sum_bytes(data.as_bytes().iter().copied())
 }
 
+/// Return new bytes.
 #[pyfunction]
 pub fn bytes_out() -> &'static [u8] {
     TEXT.as_bytes()
 }
 
+/// Return new bytes with every bit inverted.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub fn bytes_map<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyBytes>> {
@@ -44,6 +49,7 @@ pub fn bytes_map<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyBytes
     })
 }
 
+/// Return the sum of the bytes of a C-contiguous buffer.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub fn buffer_in(data: &Bound<'_, PyAny>) -> PyResult<i64> {

@@ -82,6 +82,6 @@ __all__ = [
 
 
 def about() -> dict[str, str]:
-    """See bindings.protocol.Backend.about."""
+    """Return what this binding is made with."""
     technology = f"{platform.python_implementation()} {platform.python_version()}"
     return {"technology": technology, "compiler": "none", "kernel": "Python", "isa": "bytecode"}

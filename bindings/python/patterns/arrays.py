@@ -42,10 +42,12 @@ def contiguous(values: Floats) -> Floats:
 
 
 def strided_in(values: Floats, /) -> float:
+    """Return the sum of a float64 array of any stride."""
     return reduce(operator.add, vector(values).tolist(), 0.0)
 
 
 def array_in(values: Floats, /) -> float:
+    """Return the sum of a C-contiguous float64 array."""
     return strided_in(contiguous(values))
 
 
@@ -53,20 +55,24 @@ array_in_nogil = array_in  # the GIL is held: Python code needs it
 
 
 def array_out(n: int, /) -> Floats:
+    """Return a new array 0.0, 1.0 ... n - 1."""
     return np.array(list_out(n))
 
 
 def array_map(values: Floats, /) -> Floats:
+    """Return a new array with every item doubled."""
     return np.array([value * 2.0 for value in contiguous(values).tolist()])
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:
+    """Multiply an array in place."""
     factor = double(factor)
     view = contiguous(values)
     view[:] = [value * factor for value in view.tolist()]
 
 
 def dlpack_in(values: Any, /) -> float:
+    """Return the sum of a float64 tensor of any library."""
     if not hasattr(values, "__dlpack__"):
         raise TypeError(f"{type(values).__name__} has no __dlpack__")
     return array_in(np.from_dlpack(values))

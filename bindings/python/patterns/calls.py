@@ -17,21 +17,25 @@ _UINT64 = 2**64 - 1
 
 
 def callback(function: Callable[[float], float], x: float, /) -> float:
+    """Return function(x) + 1."""
     return double(function(double(x))) + 1.0
 
 
 def error(code: int, /) -> None:
+    """Raise ValueError if the native function fails."""
     if integer(code, bits=32) != 0:
         raise ValueError(f"native call failed with code {code}")
 
 
 def error_fields(code: int, offset: int, /) -> None:
+    """Raise PatternError if the native function fails."""
     code, offset = integer(code, bits=32), integer(offset)
     if code != 0:
         raise PatternError(code, offset)
 
 
 def interruptible(rounds: int, /) -> int:
+    """Return the state of xorshift64 after some rounds, unless Ctrl-C stops it."""
     state = 1
     for _ in range(count(rounds)):
         state ^= state << 13 & _UINT64

@@ -17,12 +17,14 @@ from bindings.python.patterns.conversions import count, double, integer
 
 
 def list_in(values: list[float], /) -> float:
+    """Return the sum of a list of floats."""
     if not isinstance(values, list):
         raise TypeError(f"values must be a list, not {type(values).__name__}")
     return double(reduce(operator.add, values, 0.0))
 
 
 def list_out(n: int, /) -> list[float]:
+    """Return a new list 0.0, 1.0 ... n - 1."""
     n = count(n)
     values = [0.0] * n
     for i in range(n):
@@ -31,12 +33,14 @@ def list_out(n: int, /) -> list[float]:
 
 
 def strings_in(texts: list[str], /) -> int:
+    """Return the sum of the UTF-8 bytes of a list of texts."""
     if not isinstance(texts, list):
         raise TypeError(f"texts must be a list, not {type(texts).__name__}")
     return sum("".join(texts).encode())
 
 
 def dict_in(weights: dict[str, float], /) -> float:
+    """Return the sum of each key's UTF-8 bytes times its value."""
     if not isinstance(weights, dict):
         raise TypeError(f"weights must be a dict, not {type(weights).__name__}")
     total = 0.0
@@ -46,5 +50,6 @@ def dict_in(weights: dict[str, float], /) -> float:
 
 
 def tuple_out(a: int, b: int, /) -> tuple[int, int]:
+    """Return the smaller and the larger of two integers."""
     a, b = integer(a), integer(b)
     return (a, b) if a < b else (b, a)

@@ -16,14 +16,17 @@ from bindings.python.patterns.text import str_in
 
 
 def add_three(a: int, b: int, c: int, /) -> int:
+    """Return a + b + c modulo 2**64."""
     return wrap(integer(a) + integer(b) + integer(c))
 
 
 def score(text: str, n: int, x: float, /) -> float:
+    """Return the sum of the UTF-8 bytes of a text, plus n, plus x."""
     return float(str_in(text)) + float(integer(n)) + double(x)
 
 
 def stamp(data: bytes, mark: int, /) -> bytes:
+    """Return new bytes, each XORed with mark."""
     if not isinstance(data, bytes):
         raise TypeError(f"data must be bytes, not {type(data).__name__}")
     mark = integer(mark)
@@ -33,10 +36,12 @@ def stamp(data: bytes, mark: int, /) -> bytes:
 
 
 def scaled(values: Floats, factor: float, /) -> Floats:
+    """Return a new array, values * factor."""
     factor = double(factor)
     return np.array([value * factor for value in contiguous(values).tolist()])
 
 
 def shifted(values: Floats, n: int, text: str, /) -> Floats:
+    """Return a new array, values + n + the sum of the text's bytes."""
     shift = float(integer(n)) + float(str_in(text))
     return np.array([value + shift for value in contiguous(values).tolist()])

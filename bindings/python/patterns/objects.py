@@ -23,6 +23,7 @@ class Point:
 
 
 def struct_in(point: Point, /) -> float:
+    """Return x + y of a Point."""
     if not isinstance(point, Point):
         raise TypeError(f"point must be a Point, not {type(point).__name__}")
     try:
@@ -32,6 +33,7 @@ def struct_in(point: Point, /) -> float:
 
 
 def struct_out(x: float, y: float, /) -> Point:
+    """Return a new Point."""
     return Point(x, y)
 
 
@@ -52,11 +54,13 @@ class Counter:
         self._value = integer(value)
 
     def add(self, n: int, /) -> int:
+        """Add n and return the new value."""
         self._value = wrap(self._value + integer(n))
         return self._value
 
 
 def countdown(n: int, /) -> Iterator[int]:
+    """Return an iterator over n - 1, n - 2 ... 0."""
     return _down_from(integer(n))
 
 

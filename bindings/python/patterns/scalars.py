@@ -14,38 +14,47 @@ from bindings.python.patterns.conversions import double, integer, wrap
 
 
 def noop() -> None:
+    """Do nothing."""
     pass
 
 
 def noop_nogil() -> None:
+    """Do nothing, with the GIL released."""
     select.select((), (), (), 0)  # time.sleep(0) sleeps: some 50 microseconds on Linux
 
 
 def int_in(a: int, /) -> None:
+    """Take an int64."""
     integer(a)
 
 
 def int_out() -> int:
+    """Return an int64, 42."""
     return 42
 
 
 def invert(flag: bool, /) -> bool:
+    """Return the other truth value."""
     if not isinstance(flag, bool):
         raise TypeError(f"flag must be bool, not {type(flag).__name__}")
     return not flag
 
 
 def add_int(a: int, b: int, /) -> int:
+    """Return a + b modulo 2**64."""
     return wrap(integer(a) + integer(b))
 
 
 def add_float(a: float, b: float, /) -> float:
+    """Return a + b."""
     return double(a) + double(b)
 
 
 def six_scalars(a: int, b: float, c: int, d: float, e: int, f: float, /) -> float:
+    """Return the sum of six numbers."""
     return integer(a) + double(b) + integer(c) + double(d) + integer(e) + double(f)
 
 
 def keywords(x: float, *, scale: float = 1.0, offset: float = 0.0) -> float:
+    """Return x * scale + offset."""
     return double(x) * double(scale) + double(offset)

@@ -15,30 +15,36 @@ _TEXT = bytearray(b"hello world")
 
 
 def str_in(text: str, /) -> int:
+    """Return the sum of the UTF-8 bytes of a text."""
     return sum(str.encode(text))  # not text.encode(): bytes and others may have that
 
 
 def str_out() -> str:
+    """Return a new str."""
     return _TEXT.decode()
 
 
 def bytes_in(data: bytes, /) -> int:
+    """Return the sum of the bytes."""
     if not isinstance(data, bytes):
         raise TypeError(f"data must be bytes, not {type(data).__name__}")
     return sum(data)
 
 
 def bytes_out() -> bytes:
+    """Return new bytes."""
     return bytes(_TEXT)
 
 
 def bytes_map(data: bytes, /) -> bytes:
+    """Return new bytes with every bit inverted."""
     if not isinstance(data, bytes):
         raise TypeError(f"data must be bytes, not {type(data).__name__}")
     return bytes([byte ^ 0xFF for byte in data])
 
 
 def buffer_in(data: Buffer, /) -> int:
+    """Return the sum of the bytes of a C-contiguous buffer."""
     with memoryview(data) as view:
         if not view.c_contiguous:
             raise ValueError("data must be C-contiguous")

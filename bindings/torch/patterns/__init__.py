@@ -84,7 +84,7 @@ __all__ = [
 
 
 def about() -> dict[str, str]:
-    """What this binding is made with."""
+    """Return what this binding is made with."""
     return {
         "technology": f"torch {torch.__version__} (stable ABI 2.10)",
         "compiler": ops.compiler(),

@@ -52,6 +52,7 @@ _array_inplace = ops.array_inplace.default
 
 
 def array_in(values: Floats, /) -> float:
+    """Return the sum of a C-contiguous float64 array."""
     return _array_in(lend(contiguous(values)))
 
 
@@ -59,16 +60,19 @@ array_in_nogil = array_in  # the dispatcher always releases the GIL
 
 
 def strided_in(values: Floats, /) -> float:
+    """Return the sum of a float64 array of any stride."""
     return _strided_in(lend(vector(values)))
 
 
 def array_out(n: int, /) -> Floats:
+    """Return a new array 0.0, 1.0 ... n - 1."""
     values = np.empty(index(n))  # ValueError when n < 0
     _array_out(torch.from_numpy(values))
     return values
 
 
 def array_map(values: Floats, /) -> Floats:
+    """Return a new array with every item doubled."""
     view = contiguous(values)
     out = np.empty(view.size)
     _array_map(lend(view), torch.from_numpy(out))
@@ -76,6 +80,7 @@ def array_map(values: Floats, /) -> Floats:
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:
+    """Multiply an array in place."""
     factor = ldexp(factor, 0)
     view = contiguous(values)
     if not view.flags.writeable:
@@ -87,6 +92,7 @@ def array_inplace(values: Floats, factor: float, /) -> None:
 
 
 def dlpack_in(values: Any, /) -> float:
+    """Return the sum of a float64 tensor of any library."""
     if not hasattr(values, "__dlpack__"):
         raise TypeError(f"values must have __dlpack__, which {type(values).__name__} has not")
     return array_in(np.from_dlpack(values))

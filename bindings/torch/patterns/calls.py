@@ -48,6 +48,7 @@ def _call_python(x: float) -> float:
 
 
 def callback(function: Callable[[float], float], x: float, /) -> float:
+    """Return function(x) + 1."""
     x, call = ldexp(x, 0), _Call(function)
     token = _innermost.set(call)
     try:
@@ -68,6 +69,7 @@ _error, _error_fields = ops.error.default, ops.error_fields.default
 
 
 def error(code: int, /) -> None:
+    """Raise ValueError if the native function fails."""
     code = int64(code)
     try:
         status = _error(code)
@@ -78,6 +80,7 @@ def error(code: int, /) -> None:
 
 
 def error_fields(code: int, offset: int, /) -> None:
+    """Raise PatternError if the native function fails."""
     code, offset = int64(code), int64(offset)
     try:
         failed, where = _error_fields(code, offset)
@@ -94,6 +97,7 @@ _SLICE = 65536  # rounds
 
 
 def interruptible(rounds: int, /) -> int:
+    """Return the state of xorshift64 after some rounds, unless Ctrl-C stops it."""
     rounds, state = index(rounds), 1
     if not 0 <= rounds < 2**63:
         raise ValueError(f"rounds must be 0 to 2**63 - 1, not {rounds}")

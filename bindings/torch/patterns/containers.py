@@ -20,12 +20,14 @@ _strings_in = ops.strings_in.default
 
 
 def list_in(values: list[float], /) -> float:
+    """Return the sum of a list of floats."""
     if not isinstance(values, list):
         raise TypeError(f"expected a list, not {type(values).__name__}")
     return _list_in([ldexp(value, 0) for value in values])  # which may raise anything
 
 
 def list_out(n: int, /) -> list[float]:
+    """Return a new list 0.0, 1.0 ... n - 1."""
     n = int64(n)
     if not 0 <= n < 2**63:
         raise ValueError(f"n must be 0 to 2**63 - 1, not {n}")
@@ -36,6 +38,7 @@ def list_out(n: int, /) -> list[float]:
 
 
 def strings_in(texts: list[str], /) -> int:
+    """Return the sum of the UTF-8 bytes of a list of texts."""
     if not isinstance(texts, list):
         raise TypeError(f"expected a list, not {type(texts).__name__}")
     texts = list(texts)  # which nobody else can change
@@ -52,6 +55,7 @@ _dict_in, _tuple_out = ops.dict_in.default, ops.tuple_out.default
 
 
 def dict_in(weights: dict[str, float], /) -> float:
+    """Return the sum of each key's UTF-8 bytes times its value."""
     if not isinstance(weights, dict):
         raise TypeError(f"expected a dict, not {type(weights).__name__}")
     numbers = [ldexp(value, 0) for value in weights.values()]
@@ -64,4 +68,5 @@ def dict_in(weights: dict[str, float], /) -> float:
 
 
 def tuple_out(a: int, b: int, /) -> tuple[int, int]:
+    """Return the smaller and the larger of two integers."""
     return _tuple_out(int64(a), int64(b))

@@ -20,10 +20,12 @@ _scaled, _shifted = ops.scaled.default, ops.shifted.default
 
 
 def add_three(a: int, b: int, c: int, /) -> int:
+    """Return a + b + c modulo 2**64."""
     return _add_three(int64(a), int64(b), int64(c))
 
 
 def score(text: str, n: int, x: float, /) -> float:
+    """Return the sum of the UTF-8 bytes of a text, plus n, plus x."""
     if not isinstance(text, str):
         raise TypeError(f"expected str, not {type(text).__name__}")
     n, x = int64(n), ldexp(x, 0)
@@ -34,6 +36,7 @@ def score(text: str, n: int, x: float, /) -> float:
 
 
 def stamp(data: bytes, mark: int, /) -> bytes:
+    """Return new bytes, each XORed with mark."""
     if not isinstance(data, bytes):
         raise TypeError(f"expected bytes, not {type(data).__name__}")
     mark = int64(mark)
@@ -46,6 +49,7 @@ def stamp(data: bytes, mark: int, /) -> bytes:
 
 
 def scaled(values: Floats, factor: float, /) -> Floats:
+    """Return a new array, values * factor."""
     factor = ldexp(factor, 0)
     view = contiguous(values)
     out = np.empty(view.size)
@@ -54,6 +58,7 @@ def scaled(values: Floats, factor: float, /) -> Floats:
 
 
 def shifted(values: Floats, n: int, text: str, /) -> Floats:
+    """Return a new array, values + n + the sum of the text's bytes."""
     if not isinstance(text, str):
         raise TypeError(f"expected str, not {type(text).__name__}")
     n = int64(n)

@@ -31,6 +31,7 @@ class Point:
 
 
 def struct_in(point: Point, /) -> float:
+    """Return x + y of a Point."""
     if not isinstance(point, Point):
         raise TypeError(f"expected a Point, not {type(point).__name__}")
     try:
@@ -41,6 +42,7 @@ def struct_in(point: Point, /) -> float:
 
 
 def struct_out(x: float, y: float, /) -> Point:
+    """Return a new Point."""
     return Point(*_struct_out(ldexp(x, 0), ldexp(y, 0)))
 
 
@@ -74,6 +76,7 @@ class Counter:
         self._state.fill_(int64(value))
 
     def add(self, n: int, /) -> int:
+        """Add n and return the new value."""
         return _counter_add(self._state, int64(n))
 
 
@@ -81,6 +84,7 @@ class Counter:
 
 
 def countdown(n: int, /) -> Iterator[int]:
+    """Return an iterator over n - 1, n - 2 ... 0."""
     return _items(_counter(n))
 
 

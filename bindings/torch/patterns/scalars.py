@@ -21,6 +21,7 @@ _noop, _int_out = ops.noop.default, ops.int_out.default
 
 
 def noop() -> None:
+    """Do nothing."""
     _noop()
 
 
@@ -28,6 +29,7 @@ noop_nogil = noop
 
 
 def int_out() -> int:
+    """Return an int64, 42."""
     return _int_out()
 
 
@@ -37,16 +39,19 @@ _int_in, _invert, _add_int = ops.int_in.default, ops.invert.default, ops.add_int
 
 
 def int_in(a: int, /) -> None:
+    """Take an int64."""
     _int_in(int64(a))
 
 
 def invert(flag: bool, /) -> bool:
+    """Return the other truth value."""
     if not isinstance(flag, bool):
         raise TypeError(f"expected bool, not {type(flag).__name__}")
     return _invert(flag)
 
 
 def add_int(a: int, b: int, /) -> int:
+    """Return a + b modulo 2**64."""
     return _add_int(int64(a), int64(b))
 
 
@@ -57,12 +62,15 @@ _keywords = ops.keywords.default
 
 
 def add_float(a: float, b: float, /) -> float:
+    """Return a + b."""
     return _add_float(ldexp(a, 0), ldexp(b, 0))  # unlike float(), takes no str
 
 
 def six_scalars(a: int, b: float, c: int, d: float, e: int, f: float, /) -> float:
+    """Return the sum of six numbers."""
     return _six_scalars(int64(a), ldexp(b, 0), int64(c), ldexp(d, 0), int64(e), ldexp(f, 0))
 
 
 def keywords(x: float, *, scale: float = 1.0, offset: float = 0.0) -> float:
+    """Return x * scale + offset."""
     return _keywords(ldexp(x, 0), scale=ldexp(scale, 0), offset=ldexp(offset, 0))

@@ -21,6 +21,7 @@ _str_in, _str_out = ops.str_in.default, ops.str_out.default
 
 
 def str_in(text: str, /) -> int:
+    """Return the sum of the UTF-8 bytes of a text."""
     if not isinstance(text, str):
         raise TypeError(f"expected str, not {type(text).__name__}")
     try:
@@ -30,6 +31,7 @@ def str_in(text: str, /) -> int:
 
 
 def str_out() -> str:
+    """Return a new str."""
     return _str_out()
 
 
@@ -40,20 +42,24 @@ _bytes_map = ops.bytes_map.default
 
 
 def buffer_in(data: Buffer, /) -> int:
+    """Return the sum of the bytes of a C-contiguous buffer."""
     return _bytes_in(lend_bytes("data", data))
 
 
 def bytes_in(data: bytes, /) -> int:
+    """Return the sum of the bytes."""
     if not isinstance(data, bytes):
         raise TypeError(f"expected bytes, not {type(data).__name__}")
     return buffer_in(data)
 
 
 def bytes_out() -> bytes:
+    """Return new bytes."""
     return _bytes_out().numpy().tobytes()
 
 
 def bytes_map(data: bytes, /) -> bytes:
+    """Return new bytes with every bit inverted."""
     if not isinstance(data, bytes):
         raise TypeError(f"expected bytes, not {type(data).__name__}")
     inverted = bytearray(data)

@@ -1,0 +1,3 @@
+# Written by `nox -s stubs`: names and defaults are the module's, types the protocol's.
+
+def about() -> dict[str, str]: ...

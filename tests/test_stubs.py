@@ -1,0 +1,97 @@
+"""The stubs of the native modules say what the modules are, and are installed with them."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from backends import binding, needs
+
+ROOT = Path(__file__).parents[1]
+NATIVE = ("capi", "cython", "pybind11", "nanobind", "pyo3")
+ALLOWED = r"""
+.*\.__test__                                  # Cython's
+.*\.__(reduce|setstate)_cython__
+bindings\.cython\.\w+\.(Borrowed|Memory)      # helpers
+bindings\.capi\.patterns\.(Point|Counter)\.__init__  # made by tp_vectorcall alone
+bindings\.capi\.patterns\.naive               # submodules that no import statement finds
+bindings\.pybind11\.patterns\.(naive|tuned)
+bindings\.pybind11\.(\w+\.)+(Tokenizer|Countdown|Counter|Point)  # a metaclass of pybind11's
+bindings\.pybind11\.(\w+\.)+Countdown\.__init__
+ffi_cookbook_pyo3\.(__all__|ffi_cookbook_pyo3|patterns)  # what maturin wraps around the module
+"""
+
+
+@pytest.fixture
+def stubs(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Import the tool that writes the stubs."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    return import_module("stubs")
+
+
+def meaning(text: str) -> list[str]:
+    """Return the statements of a stub without layout and comments, and its imports in order."""
+    imports, rest = [], []
+    for statement in ast.parse(text).body:
+        if isinstance(statement, ast.ImportFrom):
+            imports += [(statement.module or "", alias.name) for alias in statement.names]
+        else:
+            rest.append(ast.unparse(statement))
+    return [str(found) for found in sorted(imports)] + rest
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_a_stub_is_what_would_be_written_today(stubs: ModuleType, name: str) -> None:
+    binding(name)
+    for path, text in stubs.stubs(name):
+        assert meaning(path.read_text()) == meaning(text), f"{path}: run nox -s stubs"
+
+
+def test_stubs_are_installed_with_their_modules(stubs: ModuleType) -> None:
+    for name in NATIVE:
+        package = Path(binding(name).__file__ or "").parent
+        if name == "pyo3":
+            package = Path(import_module("ffi_cookbook_pyo3").__file__ or "").parent
+            assert (package / "__init__.pyi").exists()
+            assert (package / "py.typed").exists()
+        else:
+            assert (package.parent / "py.typed").exists()
+            missing = [
+                module
+                for module in stubs.MODULES[name]
+                if not (
+                    package / stubs.path_of(name, module).relative_to(stubs.BINDINGS / name)
+                ).exists()
+            ]
+            assert not missing, name
+    binding("torch")
+    torch = Path(import_module("ffi_cookbook_torch").__file__ or "").parent
+    assert (torch / "py.typed").exists()
+
+
+def test_mypy_finds_the_modules_as_the_stubs_say(stubs: ModuleType, tmp_path: Path) -> None:
+    """mypy.stubtest, but for nanobind: its functions are objects that stubtest takes for none."""
+    needs("mypy")
+    (tmp_path / "allowed").write_text(ALLOWED)
+    (tmp_path / "mypy.ini").write_text("[mypy]\n")
+    modules = []
+    for name in ("capi", "cython", "pybind11"):
+        binding(name)
+        modules += [
+            f"bindings.{name}.{module}"
+            for module in stubs.MODULES[name]
+            if name == "cython" or not module.startswith("patterns.")
+        ]
+    binding("pyo3")
+    command = [sys.executable, "-P", "-m", "mypy.stubtest", "--concise", "--ignore-disjoint-bases"]
+    command += ["--ignore-unused-allowlist", "--allowlist", "allowed"]
+    command += ["--mypy-config-file", "mypy.ini", *modules, "ffi_cookbook_pyo3"]
+    environment = {**os.environ, "MYPY_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

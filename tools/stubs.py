@@ -1,0 +1,180 @@
+"""Write the type stubs of the native modules: `python tools/stubs.py`, or `nox -s stubs`.
+
+nanobind has a generator of its own, which reads the signatures that the pages give. No other
+technology has one that knows the types of what its functions take as any object, so the stubs of
+the others take names, kinds and defaults from the module, as `inspect` reports them, and types from
+`bindings.protocol`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from bindings.protocol import Backend, Patterns, Tokenizer
+from bindings.protocol.patterns.objects import CounterObject, PointObject
+
+BINDINGS = Path(__file__).resolve().parents[1] / "bindings"
+PAGES = ("matmul", "records", "writing", "tokenizer")
+CYTHON = ("arrays", "calls", "containers", "mixed", "naive", "objects", "scalars", "text", "tuned")
+MODULES = {
+    "capi": (*PAGES, "patterns", "patterns.naive"),
+    "cython": (*PAGES, *(f"patterns.{name}" for name in ("about", *CYTHON))),
+    "pybind11": (*PAGES, "patterns", "patterns.naive", "patterns.tuned"),
+    "nanobind": (*PAGES, "patterns", "patterns.naive", "patterns.tuned"),
+    "pyo3": ("ffi_cookbook_pyo3",),
+}
+HEAD = "# Written by `nox -s stubs`: "
+CLASSES = {"Tokenizer": Tokenizer, "Point": PointObject, "Counter": CounterObject}
+IMPORTS = (
+    {
+        "collections.abc": "Callable Collection Iterator Sequence",
+        "typing": "Any Literal Protocol Self final",
+    },
+    {
+        "bindings.protocol": "Patterns",
+        "bindings.protocol.arrays": "Buffer Floats Int64Array Matrix Text Uint8Array Uint32Array",
+        "bindings.tokenizer": "Model",
+    },
+)
+SUBMODULE = """\
+class _Patterns(Patterns, Protocol):
+    naive: Any
+    tuned: Any
+
+patterns: _Patterns
+"""
+CAN_BE_SUBCLASSED = 1 << 10  # Py_TPFLAGS_BASETYPE
+
+
+def path_of(binding: str, name: str) -> Path:
+    """Return the file of a stub; that of a module with submodules is in their folder."""
+    parts = [*name.split(".")]
+    if name == "patterns":
+        parts.append("__init__")
+    return (BINDINGS / binding).joinpath(*parts).with_suffix(".pyi")
+
+
+def module_of(binding: str, name: str) -> ModuleType:
+    """Return the native module that a stub describes."""
+    first, _, last = name.partition(".")
+    if binding == "cython":
+        return import_module(f"bindings.cython.{name}")
+    module = import_module(first if binding == "pyo3" else f"bindings.{binding}.{first}")
+    return getattr(module, last) if last else module
+
+
+def typed(function: Any, protocol: Callable[..., Any] | None, result: str = "Any") -> str:
+    """Return the signature of a native function with the types of the protocol's function."""
+    wanted = inspect.signature(protocol) if protocol else inspect.Signature()
+    try:
+        given = inspect.signature(function)
+    except ValueError:  # of pybind11's matmul, which has two
+        given = wanted.replace(parameters=[*wanted.parameters.values()][1:])
+    types = {name: parameter.annotation for name, parameter in wanted.parameters.items()}
+    parameters = [
+        parameter if name == "self" else parameter.replace(annotation=Type(types.get(name, "Any")))
+        for name, parameter in given.parameters.items()
+    ]
+    result = wanted.return_annotation if protocol else result
+    return str(inspect.Signature(parameters, return_annotation=Type(result)))
+
+
+class Type:
+    """An annotation that prints as it was written."""
+
+    def __init__(self, text: str) -> None:
+        self.text = re.sub(r"(Point|Counter)Object", r"\1", text)
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def members(cls: type, protocol: type | None, maker: Any) -> Iterator[str]:
+    """Yield the lines of a class: how it is made, its attributes and its methods."""
+    if protocol:
+        new = "__new__" in vars(cls) and "__init__" not in vars(cls)
+        first, result = ("__new__(cls", "Self") if new else ("__init__(self", "None")
+        parameters = typed(cls, maker).partition(" -> ")[0]
+        yield f"    def {first}, {parameters[1:]} -> {result}: ...\n"
+    for name in ("__iter__", "__next__"):
+        if name in vars(cls):
+            yield f"    def {name}(self) -> {cls.__name__ if name == '__iter__' else 'int'}: ...\n"
+    for name, member in vars(protocol or object).items():
+        if name.startswith("_") or name not in dir(cls):
+            continue
+        if isinstance(member, property):
+            result = Type(inspect.signature(member.fget).return_annotation)
+            yield f"    @property\n    def {name}(self) -> {result}: ...\n"
+            if member.fset:
+                yield f"    @{name}.setter\n    def {name}(self, value: {result}) -> None: ...\n"
+        else:
+            yield f"    def {name}{typed(getattr(cls, name), member)}: ...\n"
+
+
+def items(module: ModuleType) -> Iterator[str]:
+    """Yield what a module defines, in the order of names."""
+    for name, item in sorted(vars(module).items()):
+        maker = getattr(Backend, name, getattr(Patterns, name, None))
+        if isinstance(item, type) and item.__module__.startswith(("bindings", "ffi_")):
+            lines = list(members(item, CLASSES.get(name), maker))
+            final = "" if item.__flags__ & CAN_BE_SUBCLASSED else "@final\n"
+            if lines:  # else it is a helper
+                yield f"{final}class {name}:\n{''.join(lines)}"
+        elif inspect.ismodule(item) and name == "patterns":
+            yield SUBMODULE
+        elif name == "SOURCES":
+            yield "SOURCES: str\n"
+        elif name.startswith("_") or inspect.isfunction(item):  # internal, or only imported
+            continue
+        elif inspect.isroutine(item):
+            yield f"def {name}{typed(item, maker)}: ...\n"
+
+
+def ours(module: ModuleType) -> str:
+    """Return the stub of a module: its own names, the protocol's types."""
+    body = "".join(items(module))
+    groups = [
+        "".join(
+            f"from {source} import {', '.join(used)}\n"
+            for source, names in group.items()
+            if (used := [name for name in names.split() if re.search(rf"\b{name}\b(?!: \w)", body)])
+        )
+        for group in IMPORTS
+    ]
+    variants = [name for name in ("naive", "tuned") if inspect.ismodule(vars(module).get(name))]
+    groups.append("".join(f"from . import {name} as {name}\n" for name in variants))
+    head = f"{HEAD}names and defaults are the module's, types the protocol's.\n"
+    return "\n".join([head, *filter(None, groups), body])
+
+
+def nanobinds(module: ModuleType) -> str:
+    """Return the stub that nanobind's own generator makes, but for what stubs.pat says."""
+    from nanobind.stubgen import StubGen, load_pattern_file
+
+    generator = StubGen(
+        module,
+        quiet=True,
+        include_docstrings=False,
+        patterns=load_pattern_file(str(BINDINGS / "nanobind" / "stubs.pat")),
+    )
+    generator.put(module)
+    return f"{HEAD}nanobind.stubgen read the signatures of the page.\n\n{generator.get()}"
+
+
+def stubs(binding: str) -> Iterator[tuple[Path, str]]:
+    """Yield the path and the text of every stub of a binding."""
+    make = nanobinds if binding == "nanobind" else ours
+    for name in MODULES[binding]:
+        yield path_of(binding, name), make(module_of(binding, name))
+
+
+if __name__ == "__main__":
+    for binding in MODULES:
+        for path, text in stubs(binding):
+            path.write_text(text)
