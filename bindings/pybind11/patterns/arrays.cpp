@@ -41,9 +41,10 @@ static void array_inplace(py::array values, double factor) {
   ck_scale(static_cast<double *>(values.mutable_data()), length(values), factor);
 }
 
-static double dlpack_in(const py::object &from_dlpack, const py::object &tensor) {
+static double dlpack_in(const py::object &from_dlpack, const py::str &name,
+                        const py::object &tensor) {
   try {
-    py::object method = tensor.attr("__dlpack__");
+    py::object method = tensor.attr(name);
   } catch (const py::error_already_set &error) { // py::hasattr would hide them all
     if (error.matches(PyExc_AttributeError))
       throw py::type_error("expected a tensor");
@@ -67,6 +68,11 @@ void arrays(py::module_ &m) {
   py::object from_dlpack = py::module_::import("numpy").attr("from_dlpack");
   m.def(
       "dlpack_in",
-      [from_dlpack](const py::object &tensor) { return dlpack_in(from_dlpack, tensor); },
-      "dlpack_in(values, /)\n--\n\nReturn the sum of a float64 tensor of any library.");
+      [from_dlpack, name = py::str("__dlpack__")](const py::object &tensor) {
+        return dlpack_in(from_dlpack, name, tensor);
+      },
+      "dlpack_in(values, /)
+--
+
+Return the sum of a float64 tensor of any library.");
 }
