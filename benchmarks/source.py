@@ -30,9 +30,12 @@ GOES_ON = {"objects": "counter", "arrays": "dlpack"}
 
 def pages(backend: str, page: str) -> list[Path]:
     """The files of a page of the ledger, the one that Python sees first."""
-    folder = BINDINGS / backend / "patterns"
+    folder = BINDINGS / backend
     stems = (page, GOES_ON.get(page, page))
-    paths = (folder / f"{stem}{end}" for end in LANGUAGES for stem in dict.fromkeys(stems))
+    names = [f"{stem}{end}" for end in LANGUAGES for stem in dict.fromkeys(stems)]
+    paths = [folder / "patterns" / name for name in names]
+    if page == "idiomatic":  # a module of its own in some bindings
+        paths += [folder / name for name in names]
     return [path for path in paths if path.exists()]
 
 

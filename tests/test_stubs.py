@@ -20,8 +20,8 @@ ALLOWED = r"""
 .*\.__(reduce|setstate)_cython__
 bindings\.cython\.\w+\.(Borrowed|Memory)      # helpers
 bindings\.capi\.patterns\.(Point|Counter)\.__init__  # made by tp_vectorcall alone
-bindings\.capi\.patterns\.naive               # submodules that no import statement finds
-bindings\.pybind11\.patterns\.(naive|tuned)
+bindings\.capi\.patterns\.idiomatic           # submodules that no import statement finds
+bindings\.pybind11\.patterns\.fast
 bindings\.pybind11\.(\w+\.)+(Tokenizer|Countdown|Counter|Point)  # a metaclass of pybind11's
 bindings\.pybind11\.(\w+\.)+Countdown\.__init__
 ffi_cookbook_pyo3\.(__all__|ffi_cookbook_pyo3|patterns)  # what maturin wraps around the module

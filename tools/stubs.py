@@ -21,12 +21,22 @@ from bindings.protocol.patterns.objects import CounterObject, PointObject
 
 BINDINGS = Path(__file__).resolve().parents[1] / "bindings"
 PAGES = ("matmul", "records", "writing", "tokenizer")
-CYTHON = ("arrays", "calls", "containers", "mixed", "naive", "objects", "scalars", "text", "tuned")
+CYTHON = (
+    "arrays",
+    "calls",
+    "containers",
+    "fast",
+    "idiomatic",
+    "mixed",
+    "objects",
+    "scalars",
+    "text",
+)
 MODULES = {
-    "capi": (*PAGES, "patterns", "patterns.naive"),
-    "cython": (*PAGES, *(f"patterns.{name}" for name in ("about", *CYTHON))),
-    "pybind11": (*PAGES, "patterns", "patterns.naive", "patterns.tuned"),
-    "nanobind": (*PAGES, "patterns", "patterns.naive", "patterns.tuned"),
+    "capi": (*PAGES, "patterns", "patterns.idiomatic"),
+    "cython": (*PAGES, *(f"patterns.{name}" for name in CYTHON)),
+    "pybind11": (*PAGES, "patterns", "patterns.fast", "idiomatic"),
+    "nanobind": (*PAGES, "patterns", "patterns.fast", "idiomatic"),
     "pyo3": ("ffi_cookbook_pyo3",),
 }
 HEAD = "# Written by `nox -s stubs`: "
@@ -44,8 +54,8 @@ IMPORTS = (
 )
 SUBMODULE = """\
 class _Patterns(Patterns, Protocol):
-    naive: Any
-    tuned: Any
+    fast: Any
+    idiomatic: Any
 
 patterns: _Patterns
 """
@@ -147,8 +157,9 @@ def ours(module: ModuleType) -> str:
         )
         for group in IMPORTS
     ]
-    variants = [name for name in ("naive", "tuned") if inspect.ismodule(vars(module).get(name))]
-    groups.append("".join(f"from . import {name} as {name}\n" for name in variants))
+    variants = [vars(module).get(name) for name in ("fast", "idiomatic")]
+    paths = [variant.__name__.rpartition(".") for variant in variants if variant]
+    groups.append("".join(f"from {path} import {name} as {name}\n" for path, _, name in paths))
     head = f"{HEAD}names and defaults are the module's, types the protocol's.\n"
     return "\n".join([head, *filter(None, groups), body])
 

@@ -18,7 +18,7 @@ from source import BINDINGS, LANGUAGES
 PAGES = ("matmul", "records", "tokenizer")
 PATTERNS = (
     *("scalars", "text", "arrays", "containers", "objects", "calls", "mixed"),
-    *("tuned", "naive"),
+    *("idiomatic", "fast"),
 )
 BUILD = {
     "CMakeLists.txt": "cmake",
@@ -39,7 +39,7 @@ def count(backend: str) -> dict[str, int]:
     )
     for path in sorted((BINDINGS / backend).glob("*.*")):
         subject = path.stem.split("_")[0]  # tokenizer_batch.c goes on with the tokenizer
-        page = subject if subject in PAGES else "shared"
+        page = subject if subject in (*PAGES, "idiomatic") else "shared"
         lines["build" if path.name in BUILD else page] += code_lines(path)
     for path in sorted((BINDINGS / backend / "patterns").glob("*.*")):
         lines[path.stem if path.stem in PATTERNS else "patterns"] += code_lines(path)

@@ -69,7 +69,7 @@ def count(
     layout: int = 0,
     variants: bool = True,
 ) -> Cells:
-    """Counts these bindings' cells, with or without what is tuned and naive, in as many processes
+    """Counts these bindings' cells, with or without their variants, in as many processes
     at a time as there are cores. Each `layout` puts what is loaded at other places in memory."""
     empty.build(folder)
     for source in ("marks.c", "arenas.c"):

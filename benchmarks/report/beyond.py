@@ -167,7 +167,7 @@ def _speedup(times: dict[str, Any]) -> Figure:
 
 def _notes(results: Results) -> list[str]:
     notes = [
-        "Lines of code without comments, tuned and naive; in python and numpy with the kernels.",
+        "Lines of code without comments and variants; in python and numpy with the kernels.",
         "KB of its own libraries, stripped; MB of those it loads and NumPy does not; MB that are "
         "installed for it.",
         "Import in a fresh process that has NumPy; cold: its files not in the page cache.",

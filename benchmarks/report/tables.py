@@ -11,7 +11,7 @@ from results import Cell, Results
 
 from report.beyond import tables as beyond
 from report.even import even, predictions
-from report.ledger import costs, instructions, tips
+from report.ledger import costs, instructions, variants
 from report.table import NONE, Figure, Table, short
 
 
@@ -101,7 +101,7 @@ def _contest(
 
 
 TABLES: dict[str, Callable[[Results], list[Table]]] = {
-    "patterns": lambda results: [costs(results), *instructions(results), *tips(results)],
+    "patterns": lambda results: [costs(results), *instructions(results), *variants(results)],
     "matmul": lambda results: [matmul(results)],
     "records": lambda results: [records(results)],
     "tokenizer": lambda results: [tokenizer(results)],

@@ -79,7 +79,7 @@ def index_records(
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix: ...
 
 class _Patterns(Patterns, Protocol):
-    naive: Any
-    tuned: Any
+    fast: Any
+    idiomatic: Any
 
 patterns: _Patterns

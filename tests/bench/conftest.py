@@ -77,7 +77,7 @@ def results() -> Any:
 
 def groups(backends: list[str]) -> Iterator[tuple[str, list[str]]]:
     for row in import_module("rows").ALL:
-        yield f"pattern {row}", [*backends, "capi again", "ctypes naive"]
+        yield f"pattern {row}", [*backends, "capi again", "ctypes idiomatic"]
     for size in import_module("kernels").SIZES:
         yield f"matmul {size}", [*backends, "numpy", "np.matmul"]
     yield "matmul peak", ["FMA peak"]

@@ -257,7 +257,7 @@ FAULTS = {
         "wrong: capi: *add_int",
     ),
     "a wrong variant": Fault(
-        lambda site: site.lie("binding.patterns.naive.array_in = lambda a: 0.0"),
+        lambda site: site.lie("binding.patterns.idiomatic.array_in = lambda a: 0.0"),
         "wrong: capi: *array_in",
     ),
     "no answer": Fault(

@@ -22,7 +22,7 @@ def test_a_run_equals_itself(document: Any) -> None:
     assert compare.only_once(document, document) == []
 
 
-@pytest.mark.parametrize("arm", ["capi", "cython", "ctypes naive"])
+@pytest.mark.parametrize("arm", ["capi", "cython", "ctypes idiomatic"])
 def test_a_slower_cell_is_named(document: Any, arm: str) -> None:
     compare = import_module("compare")
     then = copy.deepcopy(document)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from backends import missing
 
-ARMS = ("python", "capi", "capi naive", "ctypes tuned", "torch")
+ARMS = ("python", "capi", "capi idiomatic", "ctypes fast", "torch")
 
 
 @pytest.fixture
@@ -46,12 +46,12 @@ def test_a_call_is_the_difference_of_two_loops_above_nothing() -> None:
     short, long, unrolled = counting.SHORT, counting.LONG, counting.UNROLLED
     dumps = [
         dump(name, loops, 5000 + disturbed + each * loops * unrolled)
-        for name, each in (("add_int/nothing", 100), ("add_int/capi naive", 350))
+        for name, each in (("add_int/nothing", 100), ("add_int/capi idiomatic", 350))
         for loops in (short, long)
         for disturbed in (120, 0, 1300)
     ]
     assert counting.net([*dumps, "callgrind's last, which has no name"]) == {
-        "add_int": {"capi naive": {"instructions": 250.0, "gross": 350.0, "scan": 0.0}}
+        "add_int": {"capi idiomatic": {"instructions": 250.0, "gross": 350.0, "scan": 0.0}}
     }
 
 
@@ -135,13 +135,13 @@ def test_what_one_side_lacks_is_named_but_not_a_change(then: dict[str, dict[str,
     assert instructions.verdicts([now], then) == []
     lone = instructions.lone(now, then)
     assert "add_int [pyo3]" in lone
-    assert "noop [capi naive]" in lone
+    assert "noop [capi idiomatic]" in lone
     assert "add_int [capi]" not in lone
 
 
 def test_a_part_is_compared_with_its_part(then: dict[str, dict[str, float]]) -> None:
     gate = import_module("instructions.gate")
-    now = {"noop": {"capi": 1.0, "capi naive": 2.0}}
+    now = {"noop": {"capi": 1.0, "capi idiomatic": 2.0}}
     part = gate.part(then, ["capi"], ["noop"])
     assert gate.lone(now, part) == []
     assert set(gate.part(then, ARMS, None)) == set(then)
@@ -216,11 +216,11 @@ def test_check_refuses_more_and_lets_fewer_pass(
         return result
 
     assert code(then) == 0
-    assert code(changed(then, "dict_in", "capi naive", 1.02)) == 1
-    assert "dict_in [capi naive]: " in capsys.readouterr().out
-    assert code(changed(then, "dict_in", "capi naive", 0.5)) == 0
-    assert "dict_in [capi naive]: " in capsys.readouterr().out
-    assert code(changed(then, "dict_in", "capi naive", 1.02), known="3.12") == 0
+    assert code(changed(then, "dict_in", "capi idiomatic", 1.02)) == 1
+    assert "dict_in [capi idiomatic]: " in capsys.readouterr().out
+    assert code(changed(then, "dict_in", "capi idiomatic", 0.5)) == 0
+    assert "dict_in [capi idiomatic]: " in capsys.readouterr().out
+    assert code(changed(then, "dict_in", "capi idiomatic", 1.02), known="3.12") == 0
     assert "python: 3.11 then, 3.12 now" in capsys.readouterr().out
 
 
@@ -231,7 +231,7 @@ def test_a_change_that_another_layout_undoes_does_not_count(
 
     def counted(backends: Any, layout: int, rows: Any) -> Any:
         seen.append((tuple(backends), rows))
-        return then if layout == 7 else changed(then, "keywords", "capi naive", 1.02)
+        return then if layout == 7 else changed(then, "keywords", "capi idiomatic", 1.02)
 
     check = import_module("instructions.command").check
     assert check(counted, ARMS, {}, {"versions": {}, "cells": then}) == 0

@@ -262,13 +262,13 @@ def test_new_strings_are_made_for_each_call_and_not_counted() -> None:
 
 def test_no_cost_is_negative(results: Any) -> None:
     ledger, markdown = import_module("report.ledger"), import_module("report.markdown")
-    cell = results.cells["pattern attribute_set"]["ctypes naive"]
+    cell = results.cells["pattern attribute_set"]["ctypes idiomatic"]
     cell.beside = [[one + 3e-9 for one in rounds] for rounds in cell.seconds]
     cell.__dict__.pop("estimate", None)
     results.instructions["attribute_set"]["ctypes"]["instructions"] = -7.7
     results.__dict__["floor"] = (2e-9, 0.0)
     assert cell.value < 0
-    assert ledger.cost(results, "attribute_set", "ctypes", "ctypes naive").value == "<2"
+    assert ledger.cost(results, "attribute_set", "ctypes", "ctypes idiomatic").value == "<2"
     page = markdown.markdown(results, ["patterns"])
     assert not re.findall(r"\| -\d", page)
     assert results.times_floor("ctypes") == pytest.approx(1.0)  # nothing is subtracted

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.part("patterns")
 
 PICKLES = """
 import copy, pickle
-for space in (p, getattr(p, "fast", None), getattr(p, "tuned", None), getattr(p, "naive", None)):
+for space in (p, getattr(p, "fast", None), getattr(p, "idiomatic", None)):
     for kind, n in (("Point", 2), ("Counter", 1), ("countdown", 1)):
         make = getattr(space, kind, None)
         if make is None:

@@ -71,11 +71,11 @@ def test_every_row_has_its_page(backend: ModuleType, rows: ModuleType) -> None:
 
 
 def test_cython_functions_have_the_default_binding() -> None:
-    """Cython's functions are Python functions to `inspect`, except those of the fast variants."""
+    """Cython's functions are Python functions to `inspect`, except those of `fast`."""
     patterns = binding("cython").patterns
     assert type(patterns.add_int).__name__ == "cython_function_or_method"
     assert type(patterns.Counter.add).__name__ == "cython_function_or_method"
-    assert inspect.isbuiltin(patterns.tuned.array_in)
+    assert inspect.isbuiltin(patterns.fast.array_in)
 
 
 def variants(patterns: Any, rows: ModuleType) -> Iterator[tuple[str, str, Any]]:
@@ -95,10 +95,10 @@ def test_every_variant_says_what_it_costs(patterns: Any, rows: ModuleType) -> No
         assert function is not getattr(patterns, name), (variant, name)
 
 
-def test_what_is_naive_does_not_crash(patterns: Any, rows: ModuleType) -> None:
+def test_what_is_idiomatic_does_not_crash(patterns: Any, rows: ModuleType) -> None:
     """Such a variant may accept these arguments, but a huge int would take all memory."""
     for variant, _, function in variants(patterns, rows):
-        if variant == "naive":
+        if variant == "idiomatic":
             for n in range(3):
                 for arguments in product(JUNK, repeat=n):
                     with suppress(Exception):

@@ -87,7 +87,7 @@ UNMADE = (*REFUSALS, AttributeError, RuntimeError)
 
 
 @pytest.mark.filterwarnings("ignore:nanobind.*uninitialized:RuntimeWarning")
-@pytest.mark.parametrize("variant", ["", "tuned", "naive"])
+@pytest.mark.parametrize("variant", ["", "idiomatic", "fast"])
 def test_objects_made_by_new_alone(patterns: Any, variant: str) -> None:
     """They hold zeros or refuse every use; no earlier content of their memory is visible."""
     space = getattr(patterns, variant, None) if variant else patterns

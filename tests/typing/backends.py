@@ -28,7 +28,7 @@ def numbers() -> None:
     assert_type(pybind11.patterns.add_float(1, 2.0), float)
     assert_type(nanobind.patterns.keywords(1.0, scale=2.0), float)
     assert_type(pyo3.patterns.tuple_out(1, 2), tuple[int, int])
-    assert_type(nanobind.patterns.tuned.array_in(np.ones(3)), float)
+    assert_type(nanobind.patterns.fast.array_in(np.ones(3)), float)
 
 
 def objects() -> None:

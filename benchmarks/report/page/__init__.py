@@ -39,7 +39,7 @@ def html(document: dict[str, Any]) -> str:
         backends=words.backends(results),
         ledger=ledger.ledger(results),
         legend=LEGEND,
-        tips=ledger.tips(results),
+        variants=ledger.variants(results),
         charts=charts.charts(results),
         kernels=bars.kernels(results),
         beyond=bars.beyond(results),

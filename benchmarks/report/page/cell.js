@@ -1,7 +1,7 @@
 // Behind a cell: every sample, what was counted, and the source. An address opens it, as
 // #add_int/ctypes.
 
-const NAMES = { "": "here", naive: "as commonly written", tuned: "tuned further", again: "again",
+const NAMES = { "": "here", idiomatic: "as its documentation shows it", fast: "faster", again: "again",
   beside: "beside torch" };
 
 function armsOf(row, backend) { // the backend's own, then the C API to compare with
@@ -60,12 +60,12 @@ function table(row, arms, backend) {
 }
 
 function listing(data, row, backend) {
-  return ["", "tuned", "naive"].map((variant) => {
+  return ["", "idiomatic", "fast"].map((variant) => {
     const pieces = data.sources[variant ? `${backend} ${variant}` : backend]?.[row.function];
     if (!pieces || (variant && !row.arms[`${backend} ${variant}`])) return "";
     const here = row.arms[backend].estimate[0], other = row.arms[`${backend} ${variant}`]?.estimate[0];
-    const saved = variant && ns(variant === "naive" ? other - here : here - other);
-    const says = variant && ` <small>${saved > 0 ? `${short(saved)} ns ${variant === "naive" ? "more" : "less"}` : "no saving here"}</small>`;
+    const more = variant && ns(other - here);
+    const says = variant && ` <small>${short(Math.abs(more))} ns ${more > 0 ? "more" : "less"}</small>`;
     return `<h3>The source, ${NAMES[variant]}${says}</h3>` + pieces.map(([path, text]) =>
       `<small>${escaped(path)}</small><pre tabindex="0"><code>${text}</code></pre>`).join("");
   }).join("");

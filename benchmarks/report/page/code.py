@@ -20,7 +20,7 @@ MARKS = {
 """Class in the page, and the tokens that have it; the first that fits."""
 
 Sources = dict[str, dict[str, list[tuple[str, str]]]]
-"""By binding and variant ("capi", "capi naive"), by function: path and marked-up text."""
+"""By binding and variant ("capi", "capi idiomatic"), by function: path and marked-up text."""
 
 
 def sources(backends: list[str]) -> Sources:

@@ -54,27 +54,27 @@ def ledger(results: Results) -> dict[str, Any] | None:
     }
 
 
-def tips(results: Results) -> list[dict[str, Any]]:
-    """What is commonly written and what it costs more than what is written here, the dearest first;
-    what can be tuned further."""
+def variants(results: Results) -> list[dict[str, Any]]:
+    """Return what the variants of a pattern cost beside the pattern itself, the greatest difference
+    first."""
     found = []
     for name in ALL:
         for backend in native(results):
             here = results.cell(f"pattern {name}", backend)
-            variants = [results.cell(f"pattern {name}", f"{backend} {one}") for one in VARIANTS]
-            if here is None or not any(variants):
+            others = [results.cell(f"pattern {name}", f"{backend} {one}") for one in VARIANTS]
+            if here is None or not any(others):
                 continue
-            tuned, naive = (cell and cell.value for cell in variants)
-            arms = (f"{backend} naive", backend, f"{backend} tuned")
+            values = [cell.value for cell in (here, *others) if cell]
+            arms = (f"{backend} idiomatic", backend, f"{backend} fast")
             found.append(
                 {
                     "row": name,
                     "backend": backend,
                     "times": [cost(results, name, backend, arm) for arm in arms],
-                    "saved": (naive or here.value) - min(here.value, tuned or here.value),
+                    "range": max(values) - min(values),
                 }
             )
-    return sorted(found, key=lambda tip: -tip["saved"])
+    return sorted(found, key=lambda variant: -variant["range"])
 
 
 def _squares(results: Results, name: str) -> list[Square]:

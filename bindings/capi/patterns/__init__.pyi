@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import Any, final
 
+from bindings.capi.patterns import idiomatic as idiomatic
 from bindings.protocol.arrays import Buffer, Floats
-
-from . import naive as naive
 
 @final
 class Counter:

@@ -1,8 +1,8 @@
 /* The cost ledger through the CPython C API: one function a pattern, each the shortest right way.
  *
- * Shows:  one extension module of many pages, with a state of its own; a submodule (naive.c).
+ * Shows:  one extension module of many pages, with a state of its own; a submodule (idiomatic.c).
  * Build:  Python_add_library(... module.c scalars.c text.c arrays.c containers.c objects.c calls.c
- *         mixed.c naive.c), CPython's and NumPy's include directories.
+ *         mixed.c idiomatic.c), CPython's and NumPy's include directories.
  * Bites:  what the state holds must be visited, cleared and freed by hand, or it is never
  *         collected; m_free runs also when exec has failed half-way.
  */
@@ -51,7 +51,7 @@ static int exec(PyObject *module) {
   if (add_scalars(module, state) < 0 || add_text(module) < 0 || add_arrays(module, state) < 0 ||
       add_containers(module) < 0 || add_objects(module, state) < 0 || add_calls(module, state) < 0)
     return -1;
-  return add_mixed(module) < 0 || add_naive(module) < 0 ? -1 : 0;
+  return add_mixed(module) < 0 || add_idiomatic(module) < 0 ? -1 : 0;
 }
 
 COOKBOOK_MODULE(patterns, methods, exec, .m_size = sizeof(State), .m_traverse = traverse,

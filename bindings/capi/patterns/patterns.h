@@ -23,7 +23,7 @@ int add_containers(PyObject *module);
 int add_objects(PyObject *module, State *state);
 int add_calls(PyObject *module, State *state);
 int add_mixed(PyObject *module);
-int add_naive(PyObject *module);
+int add_idiomatic(PyObject *module);
 
 /* True when `value` is the error mark and an exception is set. */
 #define FAILED(value) ((value) == -1 && PyErr_Occurred())

@@ -1,7 +1,7 @@
-"""The cost ledger through cffi: one function a pattern, each the shortest right way.
+"""The patterns through cffi: one page for each subject, one function for each pattern.
 
-One page a subject; `tuned` has what is quicker at a price, `naive` what is commonly written
-instead. Every call releases the GIL: cffi has no way to hold it.
+`idiomatic` has what the documentation shows where it lets more pass. Every call releases the GIL:
+cffi cannot keep it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import cffi
 
 from bindings.cffi.library import ffi, lib
-from bindings.cffi.patterns import naive, tuned
+from bindings.cffi.patterns import idiomatic
 from bindings.cffi.patterns.arrays import (
     array_in,
     array_in_nogil,
@@ -57,6 +57,7 @@ __all__ = [
     "dlpack_in",
     "error",
     "error_fields",
+    "idiomatic",
     "int_in",
     "int_out",
     "interruptible",
@@ -64,7 +65,6 @@ __all__ = [
     "keywords",
     "list_in",
     "list_out",
-    "naive",
     "noop",
     "noop_nogil",
     "scaled",
@@ -78,7 +78,6 @@ __all__ = [
     "strings_in",
     "struct_in",
     "struct_out",
-    "tuned",
     "tuple_out",
 ]
 

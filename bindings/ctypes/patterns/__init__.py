@@ -1,8 +1,8 @@
-"""The cost ledger through ctypes: one function a pattern, each the shortest right way.
+"""The patterns through ctypes: one page for each subject, one function for each pattern.
 
-One page a subject; `tuned` has what is quicker at a price, `naive` what is commonly written
-instead. Every call holds the GIL (PyDLL), but for those named nogil and the slices of
-`interruptible` (CDLL).
+`idiomatic` has what the documentation shows where it lets more pass, `fast` what is quicker still.
+Every call keeps the GIL (PyDLL), except those named nogil, the slices of `interruptible` and what
+is idiomatic (CDLL).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 
 from bindings.ctypes.library import lib
-from bindings.ctypes.patterns import naive, tuned
+from bindings.ctypes.patterns import fast, idiomatic
 from bindings.ctypes.patterns.arrays import (
     array_in,
     array_in_nogil,
@@ -58,6 +58,8 @@ __all__ = [
     "dlpack_in",
     "error",
     "error_fields",
+    "fast",
+    "idiomatic",
     "int_in",
     "int_out",
     "interruptible",
@@ -65,7 +67,6 @@ __all__ = [
     "keywords",
     "list_in",
     "list_out",
-    "naive",
     "noop",
     "noop_nogil",
     "scaled",
@@ -79,7 +80,6 @@ __all__ = [
     "strings_in",
     "struct_in",
     "struct_out",
-    "tuned",
     "tuple_out",
 ]
 

@@ -1,9 +1,9 @@
-"""The cost ledger through Cython: one page a subject, one function a pattern.
+"""The patterns through Cython: one page for each subject, one function for each pattern.
 
-`tuned` has what can be saved at a price, `naive` what is commonly written instead.
+`idiomatic` has what the documentation shows where a page does otherwise, `fast` what is quicker.
 """
 
-from bindings.cython.patterns import naive, tuned
+from bindings.cython.patterns import fast, idiomatic
 from bindings.cython.patterns.about import about
 from bindings.cython.patterns.arrays import (
     array_in,
@@ -53,6 +53,8 @@ __all__ = [
     "dlpack_in",
     "error",
     "error_fields",
+    "fast",
+    "idiomatic",
     "int_in",
     "int_out",
     "interruptible",
@@ -60,7 +62,6 @@ __all__ = [
     "keywords",
     "list_in",
     "list_out",
-    "naive",
     "noop",
     "noop_nogil",
     "scaled",
@@ -74,6 +75,5 @@ __all__ = [
     "strings_in",
     "struct_in",
     "struct_out",
-    "tuned",
     "tuple_out",
 ]

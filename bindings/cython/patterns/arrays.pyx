@@ -5,7 +5,7 @@ Shows:  typed memoryviews, which check type, dimensions and layout and borrow; `
         that may be read-only; the GIL released over a view; a new ndarray; a DLPack tensor.
 Build:  cython -3 -I cython_src arrays.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  a memoryview argument may be None unless it says `not None`; its strides are bytes; it is a
-        Python object, made for the call (`tuned` does without); forget import_array() and the first
+        Python object, made for the call (`fast` does without); forget import_array() and the first
         PyArray_ call crashes.
 """
 

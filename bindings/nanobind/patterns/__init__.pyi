@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy
 import numpy.typing
 
-from bindings.nanobind.patterns import naive as naive
-from bindings.nanobind.patterns import tuned as tuned
+from bindings.nanobind import idiomatic as idiomatic
+from bindings.nanobind.patterns import fast as fast
 
 def about() -> dict[str, str]: ...
 def noop() -> None: ...

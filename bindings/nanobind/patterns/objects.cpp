@@ -4,7 +4,7 @@
 //         objects kept for reuse (pooled).
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
 // Bites:  "__init__" is handed memory that holds nothing yet: more than a struct of C needs
-//         placement new; the end of an iterator is a C++ exception (`tuned` has none); where there
+//         placement new; the end of an iterator is a C++ exception (`fast` has none); where there
 //         is no GIL an object is locked only by those functions that say lock_self(): here the
 //         functions of C are atomic.
 #include "patterns.hpp"

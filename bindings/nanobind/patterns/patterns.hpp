@@ -13,8 +13,7 @@ void containers(nb::module_ &m);
 void objects(nb::module_ &m);
 void calls(nb::module_ &m);
 void mixed(nb::module_ &m);
-void tuned(nb::module_ &m);
-void naive(nb::module_ &m);
+void fast(nb::module_ &m);
 
 // ---- arguments -----------------------------------------------------------------------------
 

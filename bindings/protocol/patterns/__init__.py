@@ -7,9 +7,10 @@ and so may be the BufferError of memory that its owner does not export. Each of 
 called once. The GIL is held during a call unless the function's name says otherwise; bindings that
 cannot hold it (cffi, torch) always release it.
 
-A binding may have two more variants of a function: `patterns.tuned.name`, which is faster at the
-price of something, and `patterns.naive.name`, as it is commonly written, whose docstring says what
-that costs.
+Where the idiom of a technology's documentation lets more pass, or copies more, than a page does,
+`patterns.idiomatic.name` is that idiom, and its docstring says what it lets pass. Elsewhere the
+page has the idiom itself. `patterns.fast.name` takes the same arguments and is quicker at the price
+of something, which its docstring names.
 """
 
 from typing import Protocol

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from bindings.protocol.arrays import Buffer, Floats
-
-from . import naive as naive
-from . import tuned as tuned
+from bindings.pybind11 import idiomatic as idiomatic
+from bindings.pybind11.patterns import fast as fast
 
 class Countdown:
     def __iter__(self) -> Countdown: ...

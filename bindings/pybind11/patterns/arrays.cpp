@@ -71,8 +71,5 @@ void arrays(py::module_ &m) {
       [from_dlpack, name = py::str("__dlpack__")](const py::object &tensor) {
         return dlpack_in(from_dlpack, name, tensor);
       },
-      "dlpack_in(values, /)
---
-
-Return the sum of a float64 tensor of any library.");
+      "dlpack_in(values, /)\n--\n\nReturn the sum of a float64 tensor of any library.");
 }

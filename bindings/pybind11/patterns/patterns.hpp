@@ -12,8 +12,7 @@ void containers(py::module_ &m);
 void objects(py::module_ &m);
 void calls(py::module_ &m);
 void mixed(py::module_ &m);
-void tuned(py::module_ &m);
-void naive(py::module_ &m);
+void fast(py::module_ &m);
 
 // ---- arguments -----------------------------------------------------------------------------
 

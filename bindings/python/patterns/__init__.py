@@ -1,14 +1,12 @@
 """The patterns in plain Python: what each costs when no boundary is crossed.
 
-There is one module per subject and one function per pattern; `naive` has what is commonly written
-instead.
+There is one module per subject and one function per pattern.
 """
 
 from __future__ import annotations
 
 import platform
 
-from bindings.python.patterns import naive
 from bindings.python.patterns.arrays import (
     array_in,
     array_in_nogil,
@@ -63,7 +61,6 @@ __all__ = [
     "keywords",
     "list_in",
     "list_out",
-    "naive",
     "noop",
     "noop_nogil",
     "scaled",

@@ -1,7 +1,7 @@
-"""The cost ledger through torch: one op a pattern.
+"""The patterns through torch: one page for each subject, one operator for each pattern.
 
-One page a subject, its Python and its C++ side by side; `tuned` has what is faster at a price,
-`naive` what is commonly written instead.
+A page has its Python and its C++ side by side. `idiomatic` has what the documentation shows where
+it lets more pass, `fast` what is quicker still.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 
 from bindings.torch.library import ops
-from bindings.torch.patterns import naive, tuned
+from bindings.torch.patterns import fast, idiomatic
 from bindings.torch.patterns.arrays import (
     array_in,
     array_in_nogil,
@@ -57,6 +57,8 @@ __all__ = [
     "dlpack_in",
     "error",
     "error_fields",
+    "fast",
+    "idiomatic",
     "int_in",
     "int_out",
     "interruptible",
@@ -64,7 +66,6 @@ __all__ = [
     "keywords",
     "list_in",
     "list_out",
-    "naive",
     "noop",
     "noop_nogil",
     "scaled",
@@ -78,7 +79,6 @@ __all__ = [
     "strings_in",
     "struct_in",
     "struct_out",
-    "tuned",
     "tuple_out",
 ]
 

@@ -18,7 +18,7 @@ import bindings
 
 PROCESSES, ROUNDS = 6, 7
 ARMS = [*(name for name in bindings.names() if name != "numpy"), "capi again"] + [
-    f"{binding} naive" for binding in ("capi", "ctypes", "cffi", "pybind11")
+    f"{binding} idiomatic" for binding in ("capi", "ctypes", "cffi", "pybind11")
 ]
 
 needs("jinja2")
@@ -80,7 +80,7 @@ def _crossing() -> dict[str, Any]:
 
 def _beyond(rows: list[str]) -> dict[str, Any]:
     return {
-        "lines": {"matmul": 40, "tuned": 3, "naive": 9, "total": 400},
+        "lines": {"matmul": 40, "idiomatic": 9, "fast": 3, "total": 400},
         "sizes": {"own": {"patterns.so": [90_000, 80_000]}, "support": {}, "required": {}},
         "imports": {"warm": [0.01] * 3, "cold": [0.02] * 2, "technology": [], "files": 4},
         "builds": {"cold": [3.5, 3.0], "again": [1.0, 0.9]},

@@ -1,4 +1,4 @@
-// What can still be saved in pybind11, and for what price.
+// The quickest calls through pybind11, with the same arguments, and what they cost otherwise.
 //
 // Shows:  an argument without a name; an iterator by the slots of its type.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
@@ -10,7 +10,7 @@ struct SlotCountdown {
   ck_counter left;
 };
 
-static PyObject *next(PyObject *self) noexcept try {
+static PyObject *next_item(PyObject *self) noexcept try {
   int64_t item;
   bool more = ck_counter_next(&py::handle(self).cast<SlotCountdown &>().left, &item);
   return more ? PyLong_FromLongLong(item) : nullptr; // no error set: the end
@@ -27,20 +27,17 @@ static SlotCountdown countdown(int64_t n) {
 
 static void set_slots(PyHeapTypeObject *type) {
   type->ht_type.tp_iter = PyObject_SelfIter;
-  type->ht_type.tp_iternext = next;
+  type->ht_type.tp_iternext = next_item;
 }
 
-void tuned(py::module_ &m) {
+void fast(py::module_ &m) {
   m.def("keywords", &ck_keywords, py::arg(), py::kw_only(), py::arg("scale") = 1.0,
         py::arg("offset") = 0.0,
         "keywords(x, /, *, scale=1.0, offset=0.0)\n--\n\nLeaves x without a name: one name less to "
-        "look for among "
-        "the keywords, but x can only be "
-        "given by position.");
+        "look for among the keywords, but x can only be given by position.");
   py::class_<SlotCountdown>(m, "Countdown", py::custom_type_setup(&set_slots));
   needs_init<SlotCountdown>();
   m.def("countdown", &countdown,
         "countdown(n, /)\n--\n\nFills in the slots that `for` uses: no dispatch and no exception, "
-        "but a type set up in "
-        "CPython's own terms.");
+        "but a type set up in CPython's own terms.");
 }

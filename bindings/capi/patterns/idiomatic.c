@@ -1,15 +1,16 @@
-/* What extensions of the CPython C API commonly do, and pay for.
+/* What the tutorial of the CPython C API shows; the other pages do as CPython's own modules do.
  *
- * Shows:  the same functions by the convenient ways: format strings, the abstract protocols, silent
- *         conversion, imports when they are needed.
+ * Shows:  arguments by format strings, results by Py_BuildValue, any sequence by the abstract
+ *         protocol, any array by conversion.
  * Build:  module.c says it for all pages.
- * Bites:  none of it is wrong; a format is parsed anew at every call.
+ * Bites:  a format is parsed at every call, and nothing checks it against the variables: use "L"
+ *         with a long long and "n" with a Py_ssize_t.
  */
 #include "patterns.h"
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 
-/* ---- scalars and text -------------------------------------------------------------------- */
+/* ---- scalars --------------------------------------------------------------------------- */
 
 static PyObject *add_int(PyObject *Py_UNUSED(module), PyObject *args) {
   long long a, b;
@@ -24,16 +25,6 @@ static PyObject *keywords(PyObject *Py_UNUSED(module), PyObject *args, PyObject 
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "d|$dd:keywords", names, &x, &scale, &offset))
     return NULL;
   return Py_BuildValue("d", ck_keywords(x, scale, offset));
-}
-
-static PyObject *str_in(PyObject *Py_UNUSED(module), PyObject *text) {
-  PyObject *bytes = PyUnicode_AsEncodedString(text, "utf-8", "strict");
-  if (!bytes)
-    return NULL;
-  int64_t sum =
-      ck_sum_bytes((const uint8_t *)PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes));
-  Py_DECREF(bytes);
-  return PyLong_FromLongLong(sum);
 }
 
 /* ---- arrays and containers --------------------------------------------------------------- */
@@ -93,52 +84,29 @@ static PyObject *callback(PyObject *Py_UNUSED(module), PyObject *args) {
   return PyErr_Occurred() ? NULL : Py_BuildValue("d", result);
 }
 
-static PyObject *error_fields(PyObject *Py_UNUSED(module), PyObject *args) {
-  int code;
-  long long offset;
-  ck_failure failure;
-  if (!PyArg_ParseTuple(args, "iL:error_fields", &code, &offset))
-    return NULL;
-  if (ck_fail_at(code, offset, &failure) == 0)
-    Py_RETURN_NONE;
-  PyObject *errors = PyImport_ImportModule("bindings.errors");
-  PyObject *type = errors ? PyObject_GetAttrString(errors, "PatternError") : NULL;
-  PyObject *fields = type ? Py_BuildValue("(iL)", failure.code, (long long)failure.offset) : NULL;
-  if (fields)
-    PyErr_SetObject(type, fields);
-  Py_XDECREF(fields);
-  Py_XDECREF(type);
-  Py_XDECREF(errors);
-  return NULL;
-}
-
 /* ---- module ------------------------------------------------------------------------------ */
 
 static PyMethodDef methods[] = {
     METHOD(add_int, METH_VARARGS, "(a, b, /)",
-           "METH_VARARGS and PyArg_ParseTuple cost a tuple and the reading of a format."),
+           "PyArg_ParseTuple costs a tuple and the parsing of a format."),
     METHOD(keywords, METH_VARARGS | METH_KEYWORDS, "(x, *, scale=1.0, offset=0.0)",
            "PyArg_ParseTupleAndKeywords costs a tuple, a dict and a look-up of every name."),
-    METHOD(str_in, METH_O, "(text, /)",
-           "PyUnicode_AsEncodedString costs a bytes object and a copy."),
     METHOD(array_in, METH_VARARGS, "(values, /)",
-           "PyArray_FROM_OTF takes anything, and copies what does not fit without a word."),
+           "PyArray_FROM_OTF converts what is no float64 array, of any number of dimensions."),
     METHOD(list_in, METH_O, "(values, /)",
-           "PySequence_GetItem takes any sequence, and costs two calls and a check an item."),
+           "PySequence_GetItem takes any sequence, and costs two calls and a check for each item."),
     METHOD(tuple_out, METH_VARARGS, "(a, b, /)",
-           "Py_BuildValue costs the reading of a format, twice."),
+           "PyArg_ParseTuple and Py_BuildValue parse a format each."),
     METHOD(callback, METH_VARARGS, "(function, x, /)",
-           "PyObject_CallFunction costs the reading of a format at every call back."),
-    METHOD(error_fields, METH_VARARGS, "(code, offset, /)",
-           "Importing the exception where it is raised costs two look-ups a failure."),
+           "PyObject_CallFunction parses a format at every call back."),
     {NULL, NULL, 0, NULL}};
 
-int add_naive(PyObject *module) {
-  PyObject *naive =
-      PyArray_ImportNumPyAPI() < 0 ? NULL : PyModule_New("bindings.capi.patterns.naive");
-  int status = naive && PyModule_AddFunctions(naive, methods) == 0
-                   ? PyModule_AddObjectRef(module, "naive", naive)
+int add_idiomatic(PyObject *module) {
+  PyObject *idiomatic =
+      PyArray_ImportNumPyAPI() < 0 ? NULL : PyModule_New("bindings.capi.patterns.idiomatic");
+  int status = idiomatic && PyModule_AddFunctions(idiomatic, methods) == 0
+                   ? PyModule_AddObjectRef(module, "idiomatic", idiomatic)
                    : -1;
-  Py_XDECREF(naive);
+  Py_XDECREF(idiomatic);
   return status;
 }

@@ -1,7 +1,7 @@
-// What can still be saved in nanobind, and for what price.
+// The quickest calls through nanobind, with the same arguments, and what they cost otherwise.
 //
-// Shows:  an array borrowed by the buffer protocol; a tensor without a capsule of ours; an iterator
-//         by the slots of its type; a failure without a C++ exception.
+// Shows:  an array borrowed by the buffer protocol; an iterator by the slots of its type; a failure
+//         without a C++ exception.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
 // Bites:  a slot is called by C and a type caster is noexcept: nothing may be thrown in either.
 #include "patterns.hpp"
@@ -23,12 +23,6 @@ static double array_in(nb::handle values) {
   if (!right)
     throw nb::type_error("expected a 1-D, aligned float64 array");
   return sum;
-}
-
-using Trusting = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-static double dlpack_in(const Trusting &values) {
-  return ck_sum_floats(floats(values), values.size());
 }
 
 // ---- an iterator ---------------------------------------------------------------------------
@@ -73,13 +67,9 @@ template <> struct nb::detail::type_caster<Status> {
 
 static Status error(Number<int> code) { return {ck_fail(code)}; }
 
-void tuned(nb::module_ &m) {
+void fast(nb::module_ &m) {
   m.def("array_in", &array_in,
         "Asks for the buffer instead of DLPack: quicker, but only of what has one.");
-  m.def("dlpack_in", &dlpack_in, as_it_is,
-        "Leaves it to nb::ndarray to ask for the tensor, which then takes one of torch too that "
-        "requires grad and that __dlpack__ refuses to export; and crashes if a __dlpack__ hands "
-        "out the same capsule twice.");
   nb::class_<SlotCountdown>(m, "Countdown", nb::type_slots(slots));
   m.def("countdown", &countdown,
         "Fills in the slots that `for` uses: no dispatch and no exception, but a type set up in "

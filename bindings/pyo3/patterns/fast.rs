@@ -1,4 +1,4 @@
-//! What saves more still with PyO3, and what that is paid with.
+//! The quickest calls through PyO3, with the same arguments, and what they cost otherwise.
 //!
 //! Shows:  functions as CPython calls them, put into a module by hand; a Py_buffer on the stack.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
@@ -120,7 +120,7 @@ static METHODS: Methods = Methods([
 
 /// Faster, at a price.
 #[pymodule(submodule)]
-pub mod tuned {
+pub mod fast {
     use pyo3::ffi;
     use pyo3::prelude::*;
 

@@ -1,0 +1,58 @@
+"""What cffi's documentation shows, where it lets more pass than the other pages do.
+
+Shows:  C functions called as they are; results in memory of ffi.new; arrays by ffi.from_buffer.
+Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
+Bites:  an int is whatever has __int__, so that Decimal("1.5") is 1; the bytes of an array are taken
+        for the type named, whatever its dtype.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from bindings.cffi.library import ffi, lib
+from bindings.protocol.arrays import Floats
+
+# ---- scalars -------------------------------------------------------------------------------
+
+
+def _bare(function: Any) -> Any:
+    """Return it with a docstring, for which partial() costs next to nothing."""
+    named = partial(function)
+    named.__doc__ = "Takes whatever has __int__ for an int."
+    return named
+
+
+int_in = _bare(lib.ck_take_int)
+add_int = _bare(lib.ck_add_int)
+six_scalars = _bare(lib.ck_six_scalars)
+add_three = _bare(lib.ck_add_three)
+
+
+def tuple_out(a: int, b: int, /) -> tuple[int, int]:
+    """Takes whatever has __int__ for an int."""
+    smaller, larger = ffi.new("int64_t *"), ffi.new("int64_t *")
+    lib.ck_order(a, b, smaller, larger)
+    return smaller[0], larger[0]
+
+
+# ---- arrays and lists ----------------------------------------------------------------------
+
+
+def array_in(values: Floats, /) -> float:
+    """Takes any buffer without gaps, and reads its bytes as doubles."""
+    data = ffi.from_buffer("double[]", values)
+    return lib.ck_sum_floats(data, len(data))
+
+
+def array_inplace(values: Floats, factor: float, /) -> None:
+    """Takes any writable buffer without gaps, and writes doubles to it."""
+    data = ffi.from_buffer("double[]", values, require_writable=True)
+    lib.ck_scale(data, len(data), factor)
+
+
+def list_in(values: list[float], /) -> float:
+    """Takes a tuple too."""
+    numbers = ffi.new("double[]", values)
+    return lib.ck_sum_floats(numbers, len(numbers))

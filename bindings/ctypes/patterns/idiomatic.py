@@ -1,0 +1,113 @@
+"""What the documentation of ctypes and NumPy shows, where it lets more pass than other pages.
+
+Shows:  C functions called as they are declared; results by byref(); arrays by ndpointer; a C array
+        made of a list; a callback made of a function.
+Build:  nothing but the shared library.
+Bites:  CDLL, which the tutorial opens, releases the GIL around each call. What each function lets
+        pass, its docstring says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from ctypes import (
+    CFUNCTYPE,
+    byref,
+    c_char_p,
+    c_double,
+    c_int64,
+    c_size_t,
+    c_void_p,
+)
+from typing import Any
+
+import numpy as np
+
+from bindings.ctypes.library import declare, lib
+from bindings.ctypes.patterns.objects import Point
+from bindings.protocol.arrays import Floats
+
+# ---- scalars -------------------------------------------------------------------------------
+
+
+def _bare(name: str, restype: Any, *argtypes: Any) -> Any:
+    function = declare(lib, name, restype, *argtypes)
+    function.__doc__ = "Keeps the low 64 bits of an int, and passes further arguments on."
+    return function
+
+
+noop = _bare("ck_noop", None)
+int_in = _bare("ck_take_int", None, c_int64)
+int_out = _bare("ck_give_int", c_int64)
+add_int = _bare("ck_add_int", c_int64, c_int64, c_int64)
+add_float = _bare("ck_add_float", c_double, c_double, c_double)
+six_scalars = _bare("ck_six_scalars", c_double, *(c_int64, c_double) * 3)
+struct_in = _bare("ck_point_sum", c_double, Point)
+struct_out = _bare("ck_make_point", Point, c_double, c_double)
+
+_order = declare(lib, "ck_order", None, c_int64, c_int64, c_void_p, c_void_p)
+
+
+def tuple_out(a: int, b: int, /) -> tuple[int, int]:
+    """Keeps the low 64 bits of an int."""
+    smaller, larger = c_int64(), c_int64()
+    _order(a, b, byref(smaller), byref(larger))
+    return smaller.value, larger.value
+
+
+# ---- text and containers -------------------------------------------------------------------
+
+_sum_bytes = declare(lib, "ck_sum_bytes", c_int64, c_char_p, c_size_t)
+_sum_list = declare(lib, "ck_sum_floats", c_double, c_void_p, c_size_t)
+
+
+def str_in(text: str, /) -> int:
+    """Takes whatever has an encode() that returns bytes."""
+    data = text.encode()
+    return _sum_bytes(data, len(data))
+
+
+def list_in(values: list[float], /) -> float:
+    """Takes any sequence of numbers, and makes a type for each new length."""
+    return _sum_list((c_double * len(values))(*values), len(values))
+
+
+# ---- arrays --------------------------------------------------------------------------------
+
+_IN = np.ctypeslib.ndpointer(np.float64, flags="C_CONTIGUOUS")
+_INOUT = np.ctypeslib.ndpointer(np.float64, flags="C_CONTIGUOUS, WRITEABLE")
+_sum_floats = declare(lib, "ck_sum_floats", c_double, _IN, c_size_t)
+_scale = declare(lib, "ck_scale", None, _INOUT, c_size_t, c_double)
+
+
+def array_in(values: Floats, /) -> float:
+    """Takes any number of dimensions, and refuses by ArgumentError."""
+    return _sum_floats(values, values.size)
+
+
+def array_inplace(values: Floats, factor: float, /) -> None:
+    """Takes any number of dimensions, and refuses by ArgumentError."""
+    _scale(values, values.size, factor)
+
+
+# ---- calls ---------------------------------------------------------------------------------
+
+_CALLBACK = CFUNCTYPE(c_double, c_double, c_void_p)
+_call = declare(lib, "ck_call", c_double, _CALLBACK, c_void_p, c_double)
+
+
+def callback(function: Callable[[float], float], x: float, /) -> float:
+    """Makes a C function of machine code for every call, and frees it after."""
+    raised: list[BaseException] = []
+
+    def call(argument: float, _context: Any) -> float:
+        try:
+            return float(function(argument))
+        except BaseException as error:  # ctypes would print it and go on
+            raised.append(error)
+            return 0.0
+
+    result = _call(_CALLBACK(call), None, x)
+    if raised:
+        raise raised.pop()
+    return result

@@ -1,0 +1,127 @@
+// What nanobind's documentation shows, where it lets more pass than the other pages do.
+//
+// Shows:  C functions bound as they are; lists and dicts converted by the signature; arrays by
+//         nb::ndarray, taken and returned; a std::function; a C++ exception.
+// Build:  nanobind_add_module(idiomatic NOMINSIZE idiomatic.cpp), linked to the C library.
+// Bites:  what each function lets pass, its docstring says.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <exception>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cookbook.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+// ---- text ----------------------------------------------------------------------------------
+
+static const uint8_t *data_of(const std::string &text) {
+  return reinterpret_cast<const uint8_t *>(text.data());
+}
+
+static int64_t str_in(const std::string &text) { return ck_sum_bytes(data_of(text), text.size()); }
+
+// ---- arrays --------------------------------------------------------------------------------
+
+using Floats = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Writable = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+static double array_in(Floats values) { return ck_sum_floats(values.data(), values.size()); }
+
+static void array_inplace(Writable values, double factor) {
+  ck_scale(values.data(), values.size(), factor);
+}
+
+static nb::ndarray<nb::numpy, double, nb::ndim<1>> array_out(size_t n) {
+  double *data = new double[n];
+  nb::capsule owner(data, [](void *memory) noexcept { delete[] static_cast<double *>(memory); });
+  ck_iota(data, n);
+  return {data, {n}, owner};
+}
+
+// ---- containers ----------------------------------------------------------------------------
+
+static double list_in(const std::vector<double> &values) {
+  return ck_sum_floats(values.data(), values.size());
+}
+
+static int64_t strings_in(const std::vector<std::string> &texts) {
+  int64_t sum = 0;
+  for (const std::string &text : texts)
+    sum += str_in(text);
+  return sum;
+}
+
+static double dict_in(const std::map<std::string, double> &weights) {
+  double sum = 0.0;
+  for (const auto &[name, weight] : weights)
+    sum += ck_weigh(data_of(name), name.size(), weight);
+  return sum;
+}
+
+// ---- calls ---------------------------------------------------------------------------------
+
+struct Call {
+  const std::function<double(double)> &function;
+  std::exception_ptr raised;
+};
+
+static double call_function(double x, void *context) {
+  Call *call = static_cast<Call *>(context);
+  try {
+    return call->function(x);
+  } catch (...) { // it must not cross the frames of C
+    call->raised = std::current_exception();
+    return 0.0;
+  }
+}
+
+static double callback(const std::function<double(double)> &function, double x) {
+  Call call{function, nullptr};
+  double result = ck_call(call_function, &call, x);
+  if (call.raised)
+    std::rethrow_exception(call.raised);
+  return result;
+}
+
+static void error(int code) {
+  if (int status = ck_fail(code); status != 0)
+    throw std::invalid_argument("native call failed with code " + std::to_string(status));
+}
+
+NB_MODULE(idiomatic, m) {
+  m.def("int_in", &ck_take_int, "Takes whatever has __index__, and loses what that raises.");
+  m.def("add_int", &ck_add_int, "a"_a, "b"_a, "Converts as int_in does.");
+  m.def("add_float", &ck_add_float, "a"_a, "b"_a,
+        "Takes whatever has __float__, and loses what that raises.");
+  m.def("six_scalars", &ck_six_scalars, "Converts as int_in and add_float do.");
+  m.def("keywords", &ck_keywords, "x"_a, nb::kw_only(), "scale"_a = 1.0, "offset"_a = 0.0,
+        "Converts as add_float does.");
+  m.def("str_in", &str_in, "text"_a, "Copies the text.");
+  m.def("array_in", &array_in, "values"_a,
+        "Converts an array of another dtype or layout, and trusts what a __dlpack__ hands out.");
+  m.def("array_inplace", &array_inplace, "values"_a.noconvert(), "factor"_a,
+        "Trusts what a __dlpack__ hands out, and does not ask whether the memory is aligned.");
+  m.def("dlpack_in", &array_in, "tensor"_a.noconvert(),
+        "Crashes if a __dlpack__ hands out the same capsule twice, and takes a tensor of torch's "
+        "that requires grad.");
+  m.def("array_out", &array_out, "n"_a,
+        "Returns memory of its own, which costs a capsule, a view and numpy.asarray.");
+  m.def("list_in", &list_in, "values"_a, "Takes any sequence of what has __float__.");
+  m.def("strings_in", &strings_in, "texts"_a, "Copies every text, and takes any sequence of str.");
+  m.def("dict_in", &dict_in, "weights"_a, "Copies every key, sorts them, and takes any mapping.");
+  m.def("callback", &callback, "function"_a, "x"_a,
+        "Copies the function into a std::function, which acquires the GIL for each call.");
+  m.def("error", &error, "code"_a,
+        "Throws a C++ exception, which is offered to every exception translator.");
+}

@@ -1,0 +1,117 @@
+// What pybind11's documentation shows, where it lets more pass than the other pages do.
+//
+// Shows:  C functions bound as they are; str, lists and dicts converted by the signature; arrays by
+//         py::array_t; a std::function; a C++ exception.
+// Build:  pybind11_add_module(idiomatic idiomatic.cpp), linked to the C library.
+// Bites:  what each function lets pass, its docstring says.
+#include <pybind11/functional.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <exception>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cookbook.h"
+
+namespace py = pybind11;
+
+// ---- text ----------------------------------------------------------------------------------
+
+static const uint8_t *data_of(const std::string &text) {
+  return reinterpret_cast<const uint8_t *>(text.data());
+}
+
+static int64_t str_in(const std::string &text) { return ck_sum_bytes(data_of(text), text.size()); }
+
+// ---- arrays --------------------------------------------------------------------------------
+
+using Floats = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+static double array_in(const Floats &values) {
+  return ck_sum_floats(values.data(), static_cast<size_t>(values.size()));
+}
+
+static void array_inplace(py::array_t<double> values, double factor) {
+  auto items = values.mutable_unchecked<1>();
+  for (py::ssize_t i = 0; i < items.shape(0); i++)
+    items(i) *= factor;
+}
+
+// ---- containers ----------------------------------------------------------------------------
+
+static double list_in(const std::vector<double> &values) {
+  return ck_sum_floats(values.data(), values.size());
+}
+
+static int64_t strings_in(const std::vector<std::string> &texts) {
+  int64_t sum = 0;
+  for (const std::string &text : texts)
+    sum += str_in(text);
+  return sum;
+}
+
+static double dict_in(const std::map<std::string, double> &weights) {
+  double sum = 0.0;
+  for (const auto &[name, weight] : weights)
+    sum += ck_weigh(data_of(name), name.size(), weight);
+  return sum;
+}
+
+// ---- calls ---------------------------------------------------------------------------------
+
+struct Call {
+  const std::function<double(double)> &function;
+  std::exception_ptr raised;
+};
+
+static double call_function(double x, void *context) {
+  Call *call = static_cast<Call *>(context);
+  try {
+    return call->function(x);
+  } catch (...) { // it must not cross the frames of C
+    call->raised = std::current_exception();
+    return 0.0;
+  }
+}
+
+static double callback(const std::function<double(double)> &function, double x) {
+  Call call{function, nullptr};
+  double result = ck_call(call_function, &call, x);
+  if (call.raised)
+    std::rethrow_exception(call.raised);
+  return result;
+}
+
+static void error(int code) {
+  if (int status = ck_fail(code); status != 0)
+    throw py::value_error("native call failed with code " + std::to_string(status));
+}
+
+PYBIND11_MODULE(idiomatic, m, py::mod_gil_not_used()) {
+  m.def("int_in", &ck_take_int,
+        "Takes whatever has __int__, except a float, and replaces what that raises by TypeError.");
+  m.def("add_int", &ck_add_int, py::arg("a"), py::arg("b"), "Converts as int_in does.");
+  m.def("add_float", &ck_add_float, py::arg("a"), py::arg("b"),
+        "Takes whatever has __float__, and replaces what that raises by TypeError.");
+  m.def("six_scalars", &ck_six_scalars, "Converts as int_in and add_float do.");
+  m.def("keywords", &ck_keywords, py::arg("x"), py::kw_only(), py::arg("scale") = 1.0,
+        py::arg("offset") = 0.0, "Converts as add_float does.");
+  m.def("str_in", &str_in, py::arg("text"), "Copies the text, and takes bytes too.");
+  m.def("array_in", &array_in, py::arg("values"),
+        "Converts what is no float64 array without gaps, of any number of dimensions.");
+  m.def("array_inplace", &array_inplace, py::arg("values").noconvert(), py::arg("factor"),
+        "Indexes item by item, with any stride, and does not ask whether the memory is aligned.");
+  m.def("list_in", &list_in, py::arg("values"), "Takes any sequence of what has __float__.");
+  m.def("strings_in", &strings_in, py::arg("texts"),
+        "Copies every text, and takes any sequence of str and bytes.");
+  m.def("dict_in", &dict_in, py::arg("weights").noconvert(), // a __float__ might change the dict
+        "Copies every key, sorts them, and takes values of type float alone.");
+  m.def("callback", &callback, py::arg("function"), py::arg("x"),
+        "Copies the function into a std::function, which acquires the GIL for each call.");
+  m.def("error", &error, py::arg("code"),
+        "Throws a C++ exception, which is offered to the translators of every pybind11 module.");
+}

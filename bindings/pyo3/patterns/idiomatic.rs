@@ -1,0 +1,79 @@
+//! What PyO3's guide shows, where it copies more, or lets more pass, than the other pages do.
+//!
+//! Shows:  arrays by PyReadonlyArray and PyReadwriteArray; owned collections that a signature names.
+//! Build:  maturin, from bindings/pyo3/pyproject.toml.
+//! Bites:  a Vec that memory runs out for ends the process. An item's __float__ that changes the
+//!         dict under a HashMap parameter makes PyO3 panic.
+
+use std::collections::HashMap;
+
+use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
+use pyo3::prelude::*;
+
+use super::kernels::{sum_bytes, sum_floats, weigh};
+
+/// Takes a &[u8], and so bytes alone.
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub fn bytes_in(data: &[u8]) -> i64 {
+    sum_bytes(data.iter().copied())
+}
+
+/// Takes a PyReadonlyArray: it is entered into a table of all arrays borrowed, and taken out.
+#[pyfunction]
+#[pyo3(signature = (values, /))]
+pub fn array_in(values: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
+    Ok(sum_floats(values.as_slice()?.iter().copied()))
+}
+
+/// Takes a PyReadwriteArray, which is refused while other Rust code borrows the array.
+#[pyfunction]
+#[pyo3(signature = (values, factor, /))]
+pub fn array_inplace(mut values: PyReadwriteArray1<'_, f64>, factor: f64) -> PyResult<()> {
+    values.as_slice_mut()?.iter_mut().for_each(|value| *value *= factor);
+    Ok(())
+}
+
+/// Hands a Vec over to NumPy.
+#[pyfunction]
+#[pyo3(signature = (n, /))]
+pub fn array_out(py: Python<'_>, n: u32) -> Bound<'_, PyArray1<f64>> {
+    PyArray1::from_vec(py, (0..n).map(f64::from).collect())
+}
+
+/// Takes a Vec<f64>: any sequence, whose items are copied before the work begins.
+#[pyfunction]
+#[pyo3(signature = (values, /))]
+pub fn list_in(values: Vec<f64>) -> f64 {
+    sum_floats(values.into_iter())
+}
+
+/// Returns a Vec<f64>, which is copied into a list.
+#[pyfunction]
+#[pyo3(signature = (n, /))]
+pub fn list_out(n: u32) -> Vec<f64> {
+    (0..n).map(f64::from).collect()
+}
+
+/// Takes a Vec<String>: every text is copied into memory of its own.
+#[pyfunction]
+#[pyo3(signature = (texts, /))]
+pub fn strings_in(texts: Vec<String>) -> i64 {
+    texts.iter().map(|text| sum_bytes(text.bytes())).sum()
+}
+
+/// Takes a HashMap<String, f64>: every key is copied and hashed anew, and their order is lost.
+#[pyfunction]
+#[pyo3(signature = (weights, /))]
+pub fn dict_in(weights: HashMap<String, f64>) -> f64 {
+    sum_floats(weights.iter().map(|(key, &value)| weigh(key, value)))
+}
+
+/// What PyO3's guide shows.
+#[pymodule(submodule)]
+pub mod idiomatic {
+    #[pymodule_export]
+    use super::{
+        array_in, array_inplace, array_out, bytes_in, dict_in, list_in, list_out, strings_in,
+    };
+}

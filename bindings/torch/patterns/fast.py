@@ -1,0 +1,40 @@
+"""The quickest calls of torch's ops, with the same arguments, and what they leave out.
+
+Shows:  an op called by what its overload calls.
+Build:  nothing more to build.
+Bites:  `_op` is a private name. Without checks a wrong type is a RuntimeError, a tensor that holds
+        1.5 is the int 1, and bytes pass for a str.
+"""
+
+from __future__ import annotations
+
+from bindings.torch.library import ops
+
+_noop, _str_in = ops.noop.default._op, ops.str_in.default._op
+_add_int, _add_float = ops.add_int.default._op, ops.add_float.default._op
+
+
+def noop() -> None:
+    """Passes by the overload's own __call__."""
+    _noop()
+
+
+def add_int(a: int, b: int, /) -> int:
+    """Checks nothing, and refuses by RuntimeError."""
+    return _add_int(a, b)
+
+
+def add_float(a: float, b: float, /) -> float:
+    """Checks nothing, and refuses by RuntimeError."""
+    return _add_float(a, b)
+
+
+def bytes_in(data: bytes, /) -> int:
+    """Goes as a str, which a schema lets bytes do: copied, and still sooner there than as a tensor,
+    unless there are many."""
+    return _str_in(data)
+
+
+def buffer_in(data: bytearray, /) -> int:
+    """Goes as a str, as bytearray can, but no other buffer."""
+    return _str_in(data)
