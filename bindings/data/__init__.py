@@ -13,6 +13,7 @@ from bindings.data.batch import StreamBatch
 from bindings.data.dataset import RecordDataset
 from bindings.data.plan import EpochPlan
 from bindings.data.stream import RecordStream
-from bindings.data.tensors import padded, to_torch
+from bindings.data.tensors import to_torch
+from bindings.records.ragged import padded
 
 __all__ = ["EpochPlan", "RecordDataset", "RecordStream", "StreamBatch", "padded", "to_torch"]

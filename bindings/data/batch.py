@@ -1,26 +1,21 @@
-"""StreamBatch: a batch of a stream, which is also a Mapping and knows where the stream stands."""
+"""StreamBatch: a batch of a stream, which knows where the stream stands."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from bindings.data.plan import State
 from bindings.records import Batch
 
 
-class StreamBatch(Batch, Mapping):  # type: ignore[type-arg]
+class StreamBatch(Batch):
     """Some records as columns, by feature name. `len(batch)` is the number of records.
-
-    As a Mapping it has `get` and `values` too, and torch's conversions take it.
 
     Attributes:
         state: where its share of the stream stands behind this batch.
     """
 
     __slots__ = ("state",)
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
 
     def __init__(self, batch: Batch, state: State) -> None:
         super().__init__(batch.schema, dict(batch.items()), len(batch), batch.end)

@@ -87,8 +87,8 @@ class RecordDataset:
         place = operator.index(number)
         if not -len(self) <= place < len(self):
             raise IndexError(f"record {number} of {len(self)}")
-        batch = self._decoded(np.array([place % len(self)]), "raise")
-        return {name: column[0] for name, column in batch.items()}
+        batch = self.gather(np.array([place % len(self)]), "raise")
+        return next(batch.rows())
 
     def __getitems__(self, numbers: Iterable[int] | npt.NDArray[Any]) -> Batch:
         """Return the records of these numbers, in this order, as one Batch."""
@@ -96,14 +96,21 @@ class RecordDataset:
         places = np.asarray(array, np.int64).reshape(-1)
         if len(places) and not -len(self) <= places.min() <= places.max() < len(self):
             raise IndexError(f"numbers must be below {len(self)}, the number of records")
-        return self._decoded(places % max(len(self), 1), self._on_error)
+        return self.gather(places % max(len(self), 1))
 
     def sizes(self, numbers: Int64Array) -> Int64Array:
         """Return the size in bytes of each of these records in its file."""
         sizes: Int64Array = self._index.array[numbers, 2]
         return sizes
 
-    def _decoded(self, numbers: Int64Array, on_error: OnError) -> Batch:
+    def gather(self, numbers: Int64Array, on_error: OnError | None = None) -> Batch:
+        """Return the records of these numbers, from 0 on, as one Batch.
+
+        Args:
+            numbers: an array, all below the number of records.
+            on_error: what to do about a bad record, if not what the dataset does.
+        """
+        policy = on_error or self._on_error
         while True:
             spans = self._index.array.take(numbers, axis=0)
             try:
@@ -111,7 +118,7 @@ class RecordDataset:
             except RecordError as error:
                 row = error.record
                 fault = self._located(error, int(numbers[row]))
-            if on_error == "raise":
+            if policy == "raise":
                 raise fault
             _, offset, size = spans[row].tolist()
             with self._lock:

@@ -8,11 +8,14 @@ from typing import Any
 from bindings.data.batch import StreamBatch
 from bindings.data.dataset import RecordDataset
 from bindings.data.job import rank_and_world, register_as_iterable_dataset, share_of_job
-from bindings.data.plan import EpochPlan, State
+from bindings.data.making import Maker, Part
+from bindings.data.plan import EpochPlan
 from bindings.data.prefetching import Job, Prefetcher
 from bindings.data.resuming import Resumable, check_least
-from bindings.protocol import Int64Array
 from bindings.records import Schema
+
+_RECORDS_AT_ONCE = 1024
+_MAPPED_AT_ONCE = 4  # batches that one thread collates before another may hand out the next
 
 
 class RecordStream(Resumable):
@@ -80,18 +83,25 @@ class RecordStream(Resumable):
     def __iter__(self) -> Iterator[Any]:
         plan = self._plan()
         self._resume, self._state = None, plan.state_dict()
-        jobs = self._jobs(plan)
+        jobs, maker = self._jobs(plan), Maker(self.dataset, self._collate)
         if not self._threads:
             for job in jobs:
-                _, (self._state, value) = self._do(job.argument)
-                yield value
+                for state, value, _ in maker.one_by_one(job.argument):
+                    self._state = state
+                    yield value
             return
         limits = {"threads": self._threads, "max_bytes": self._max_bytes}
-        ahead = Prefetcher(jobs, self._do, **limits)
+        ahead = Prefetcher(jobs, maker.all_at_once, **limits)
+        error: BaseException | None = None
         try:
-            for self._state, value in ahead:
-                yield value
+            for made, error in ahead:
+                for state, value in made:
+                    self._state = state
+                    yield value
+                if error is not None:
+                    raise error
         finally:
+            error = None  # its traceback has this frame
             ahead.close()
 
     def _new_plan(self) -> EpochPlan:
@@ -99,17 +109,20 @@ class RecordStream(Resumable):
         return EpochPlan(len(self.dataset), **order, **share_of_job(self._rank))
 
     def _jobs(self, plan: EpochPlan) -> Iterator[Job]:
-        size = self._batch_size
-        for _ in range(plan.even // size if self._drop_last else -(-len(plan) // size)):
-            numbers = plan.draw(size)
-            state = plan.state_dict()
-            yield Job(int(self.dataset.sizes(numbers).sum()), (numbers, state))
-
-    def _do(self, argument: tuple[Int64Array, State]) -> tuple[int, tuple[State, Any]]:
-        """Return the size and the value of a batch, which a thread makes."""
-        numbers, state = argument
-        batch = StreamBatch(self.dataset.__getitems__(numbers), state)
-        return batch.nbytes, (state, self._collate(batch) if self._collate else batch)
+        """Yield what is read at once: a batch, or several small ones."""
+        size, share = self._batch_size, max(self._threads, 1) * 2
+        left = plan.even // size if self._drop_last else -(-len(plan) // size)
+        most = min(_RECORDS_AT_ONCE // size, _MAPPED_AT_ONCE if self._collate else left)
+        most = max(min(most, left // share), 1)
+        limit = self._max_bytes // (2 * share)
+        while left:
+            parts, n_bytes = list[Part](), 0
+            while not parts or (left and len(parts) < most and n_bytes < limit):
+                numbers = plan.draw(size)
+                parts.append((numbers, plan.state_dict()))
+                n_bytes += int(self.dataset.sizes(numbers).sum())
+                left -= 1
+            yield Job(n_bytes, parts)
 
     def __getstate__(self) -> dict[str, Any]:
         # A spawned process is not part of torch.distributed: the rank of its parent holds.

@@ -5,26 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from bindings.records import Batch, Ragged
-
-
-def padded(column: Ragged, fill: Any = 0) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
-    """Return a ragged column of numbers as a matrix, and a mask of the same shape.
-
-    The matrix has a row for each of the column, filled up to the longest row with `fill`; the mask
-    is True where there is a value.
-    """
-    values, offsets = column.values, column.offsets
-    if not isinstance(values, np.ndarray) or values.ndim != 1:
-        raise TypeError("column must be a Ragged of numbers, one value beside the other")
-    sizes = np.diff(offsets)
-    mask = np.arange(sizes.max(initial=0)) < sizes[:, None]
-    matrix = np.full(mask.shape, fill, values.dtype)
-    matrix[mask] = values[offsets[0] : offsets[-1]]
-    return matrix, mask
+from bindings.records.ragged import padded
 
 
 def to_torch(

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, KeysView
+from collections.abc import ItemsView, Iterator, KeysView, Mapping
 from typing import Any, TypeAlias
 
+import numpy as np
 import numpy.typing as npt
 
 from bindings.records import interop
 from bindings.records.position import START, Position
-from bindings.records.ragged import Ragged, RaggedBytes
+from bindings.records.ragged import Ragged, RaggedBytes, padded
 from bindings.records.schema import Schema
 
 Column: TypeAlias = npt.NDArray[Any] | Ragged | RaggedBytes
 
 
-class Batch:
-    """Some records as columns, by feature name; `len(batch)` is the number of records.
+class Batch(Mapping[str, Column]):
+    """Some records as columns, by feature name. `len(batch)` is the number of records.
 
     Dense numbers are an array of shape (records, length), ragged numbers are a `Ragged`, byte
     strings are a `RaggedBytes`, a span has shape (2,), and a feature list is a `Ragged` of such
     columns. The columns keep the memory they share alive. A batch can be pickled, with only the
-    part of the memory that is in use.
+    part of the memory that is in use. Two batches are equal only if they are the same object.
     """
 
     __slots__ = ("_columns", "_end", "_rows", "_schema")
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     def __init__(
         self, schema: Schema, columns: dict[str, Column], rows: int, end: Position = START
@@ -60,6 +63,64 @@ class Batch:
     def items(self) -> ItemsView[str, Column]:
         """Return (name, column) of every feature."""
         return self._columns.items()
+
+    def dense(self, name: str) -> npt.NDArray[Any]:
+        """Return a column of numbers that has the same shape in every record.
+
+        Raises:
+            TypeError: the column is of another kind.
+        """
+        column = self[name]
+        if not isinstance(column, np.ndarray):
+            raise TypeError(f"column {name!r} is a {type(column).__name__}, not dense numbers")
+        return column
+
+    def ragged(self, name: str) -> Ragged:
+        """Return a column with any number of values in a record.
+
+        Raises:
+            TypeError: the column is of another kind.
+        """
+        column = self[name]
+        if not isinstance(column, Ragged):
+            raise TypeError(f"column {name!r} is a {type(column).__name__}, not a Ragged")
+        return column
+
+    def padded(self, name: str, fill: Any = 0) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+        """Return a ragged column of numbers as a matrix, and where in it there is a value.
+
+        The matrix is as wide as the longest row. Both arrays are new.
+
+        Raises:
+            TypeError: the column is of another kind.
+        """
+        return padded(self.ragged(name), fill)
+
+    def text(self, name: str) -> list[str]:
+        """Return the strings of a column that has one byte string of UTF-8 in each record.
+
+        Raises:
+            TypeError: the column is of another kind.
+            ValueError: a record has no string or several, or one that is not valid UTF-8.
+        """
+        column = self[name]
+        if not isinstance(column, RaggedBytes):
+            raise TypeError(f"column {name!r} is a {type(column).__name__}, not byte strings")
+        counts = np.diff(column.offsets)
+        if len(other := np.flatnonzero(counts != 1)):
+            raise ValueError(
+                f"column {name!r} must have one string in each row, not {counts[other[0]]} in row "
+                f"{other[0]}"
+            )
+        try:
+            return [string.decode() for (string,) in column]
+        except UnicodeDecodeError as error:
+            raise ValueError(f"column {name!r} has a string that is not valid UTF-8") from error
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield each record as a dict: an array or a number, or a list of byte strings."""
+        for row in range(self._rows):
+            yield {name: column[row] for name, column in self._columns.items()}
 
     def to_arrow(self) -> Any:
         """Return a pyarrow.RecordBatch on the same memory.

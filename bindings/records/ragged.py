@@ -85,3 +85,19 @@ class RaggedBytes(_Rows):
     def to_list(self) -> list[list[bytes]]:
         """Return the rows as lists."""
         return list(self)
+
+
+def padded(column: Ragged, fill: Any = 0) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+    """Return a ragged column of numbers as a matrix, and a mask of the same shape.
+
+    The matrix has a row for each of the column, filled up to the longest row with `fill`; the mask
+    is True where there is a value.
+    """
+    values, offsets = column.values, column.offsets
+    if not isinstance(values, np.ndarray) or values.ndim != 1:
+        raise TypeError("column must be a Ragged of numbers, one value beside the other")
+    sizes = np.diff(offsets)
+    mask = np.arange(sizes.max(initial=0)) < sizes[:, None]
+    matrix = np.full(mask.shape, fill, values.dtype)
+    matrix[mask] = values[offsets[0] : offsets[-1]]
+    return matrix, mask

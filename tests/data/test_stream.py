@@ -16,6 +16,7 @@ import pytest
 
 from bindings import records
 from bindings.data import RecordDataset, RecordStream, StreamBatch, job
+from bindings.data.slicing import split
 from bindings.errors import Code, RecordError
 
 
@@ -203,6 +204,67 @@ def test_an_exception_comes_out_as_it_is(
     other.dataset.paths[0] = str(tmp_path / "none")
     with pytest.raises(FileNotFoundError):
         list(other)
+
+
+def until_it_raises(batches: Any) -> tuple[list[Any], Exception | None]:
+    """Return what comes out, and what is raised then."""
+    found: list[Any] = []
+    try:
+        found.extend(batches)
+    except Exception as error:
+        return found, error
+    return found, None
+
+
+@pytest.mark.parametrize("threads", [0, 1, 3])
+def test_small_batches_that_are_decoded_at_once(
+    dataset: RecordDataset, files: Any, tmp_path: Path, threads: int
+) -> None:
+    """Each is what it is alone, and what is raised stands in its place."""
+    options: Any = {"batch_size": 3, "shuffle": True, "seed": 1, "threads": threads}
+    for batch in RecordStream(dataset, **options):
+        alone = dataset.__getitems__(batch["number"])
+        assert batch.to_arrow().equals(alone.to_arrow())
+        assert StreamBatch(alone, {}).nbytes == batch.nbytes
+    order = numbers(RecordStream(dataset, **options))
+
+    def collate(batch: StreamBatch) -> list[int]:
+        if 30 in batch["number"]:
+            raise LookupError("of the user's own")
+        return batch["number"].tolist()  # type: ignore[union-attr]
+
+    place = next(i for i, batch in enumerate(order) if 30 in batch)
+    one = RecordStream(dataset, collate=collate, **options)
+    found, error = until_it_raises(one)
+    assert isinstance(error, LookupError)
+    assert (found, one.state_dict()["taken"]) == (order[:place], 3 * place)
+
+    paths = [tmp_path / path.name for path in files.paths]
+    for source, path in zip(files.paths, paths, strict=True):
+        path.write_bytes(source.read_bytes())
+    data = bytearray(paths[2].read_bytes())
+    data[int(records.index(paths[2])[13, 0])] ^= 1  # of record 30
+    for policy, expected in (("raise", order[:place]), ("skip", order)):
+        paths[2].write_bytes(files.paths[2].read_bytes())
+        one = RecordStream(paths, files.schema, on_error=policy, **options)
+        paths[2].write_bytes(data)
+        batches, error = until_it_raises(one)
+        assert numbers(batches) == [[n for n in batch if n != 30] for batch in expected]
+        assert getattr(error, "record", None) == (13 if policy == "raise" else None)
+
+
+def test_rows_of_every_kind_of_column(tmp_path: Path) -> None:
+    lists = {"steps": [[1, 2], [], [3]], "words": [[b"a"], [b"", b"bc"]]}
+    rows = [records.encode_sequence_example({"k": [b"x"] * i}, lists) for i in range(6)]
+    records.write(tmp_path / "a", rows, backend="python")
+    schema = records.Schema({"k": "bytes"}, sequence={"steps": "int64", "words": "bytes"})
+    (whole,) = records.read(tmp_path / "a", schema)
+    parts = list(split(whole, [1, 0, 3, 2]))
+    assert [len(part) for part in parts] == [1, 0, 3, 2]
+    assert [row for part in parts for row in part.to_arrow().to_pylist()] == (
+        whole.to_arrow().to_pylist()
+    )
+    assert parts[2]["k"].offsets[0] == parts[2]["k"].value_offsets[0] == 0  # type: ignore[union-attr]
 
 
 def test_an_iterator_that_is_left_ends_its_threads(

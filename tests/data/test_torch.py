@@ -103,7 +103,7 @@ try:
     list(loader)
 except RecordError as error:
     assert (error.code, error.path) == (Code.DATA_CRC, paths[2]), error
-    assert "in _decoded" in str(error), error  # the worker's traceback
+    assert "in gather" in str(error), error  # the worker's traceback
 else:
     raise AssertionError("the damage was not found")
 """
