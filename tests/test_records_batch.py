@@ -89,6 +89,14 @@ def test_rows(batch: records.Batch) -> None:
     assert list(records.Batch(records.Schema({}), {}, 2).rows()) == [{}, {}]
 
 
+def test_a_batch_is_not_a_record(batch: records.Batch, tmp_path: Path) -> None:
+    with (
+        records.Writer(tmp_path / "a") as writer,
+        pytest.raises(TypeError, match="record must not be a Batch, which write_columns takes"),
+    ):
+        writer.write(batch)
+
+
 def test_as_a_table(batch: records.Batch) -> None:
     pa = needs("pyarrow")
     datasets = needs("datasets")

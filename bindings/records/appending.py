@@ -29,6 +29,8 @@ class Appending(Written):
         """
         if type(record) is bytes:
             self.append((record,), len(record))
+        elif type(record) is not dict and isinstance(record, Batch):
+            raise TypeError("record must not be a Batch, which write_columns takes")
         elif type(record) is dict or isinstance(record, Mapping):
             self.append(*self._encoder.example(record))
         elif hasattr(record, "SerializeToString"):
