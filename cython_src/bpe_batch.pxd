@@ -1,15 +1,15 @@
-"""Many texts to ids, on several threads: each encodes a run of texts, of about the same bytes."""
+"""Encode many texts on several threads, which take consecutive texts of about equal size."""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 
+from bpe_cache cimport Scratch
 from bpe_encode cimport encode_text, ended
 from bpe_error cimport Error
 from bpe_interrupt cimport asks, stopped
 from bpe_model cimport INTERRUPTED, OK, Model
 from bpe_output cimport Output
-from bpe_pool cimport Pool, give, take
-from bpe_recent cimport Scratch
+from bpe_pool cimport Pool, put_back, take
 from parallel cimport MAX_THREADS, most_threads, run_parallel
 
 cdef extern from *:
@@ -23,12 +23,12 @@ cdef extern from *:
     int usleep(unsigned int microseconds) nogil
 
 cdef enum:
-    SMALL = 1 << 16  # bytes of text that a thread should have to itself
+    SMALL = 1 << 16  # bytes of text that a thread should at least have
 
 cdef struct Item:
     const uint8_t *text
     int64_t size
-    int64_t start  # where it would start if the texts lay end to end
+    int64_t start  # its offset if the texts lay end to end
 
 cdef struct Batch:
     const Model *model
@@ -38,14 +38,14 @@ cdef struct Batch:
     int64_t size       # of all texts
     int parts
     Pool *pool
-    uint32_t *ids      # room for `size`; those of an item lie from its start on
+    uint32_t *ids  # `size` of them; those of an item lie from its start on
     int64_t *offsets   # n + 1: out
     Error[MAX_THREADS] errors  # of each part
     int done           # parts
 
 
 cdef inline void plan(Batch *b, Py_ssize_t threads) noexcept nogil:
-    """From items, n and the bound on threads: what else `b` says, and what memory it needs."""
+    """Complete `b` from its items, n and the bound on threads, and return the memory it needs."""
     cdef int64_t i
     b.size = 0
     for i in range(b.n):
@@ -71,7 +71,7 @@ cdef inline void encode_part(void *job, int part) noexcept nogil:
                 error.record = i
                 break
             b.offsets[i + 1] = out.n
-    give(b.pool, scratch)
+    put_back(b.pool, scratch)
     counted(&b.done, 1)
     if part + 1 == b.parts and asks(b.model.interrupt):
         while counted(&b.done, 0) < b.parts and not stopped(b.model.interrupt):
@@ -79,7 +79,7 @@ cdef inline void encode_part(void *job, int part) noexcept nogil:
 
 
 cdef inline Error encode_batch_kernel(Batch *b) noexcept nogil:
-    """Returns the error of the first text that has one."""
+    """Return the error of the first text that has one."""
     cdef int64_t i
     cdef int part
     run_parallel(encode_part, b, b.parts)

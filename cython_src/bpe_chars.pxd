@@ -1,4 +1,4 @@
-"""A text as a row of characters, each of one of the classes of docs/tokenizer.md."""
+"""A text as a sequence of characters, each in one of the classes of docs/tokenizer.md."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
@@ -40,7 +40,7 @@ cdef inline int wide_class(const Model *m, Text at, Text end, Text *next) noexce
 
 
 cdef inline int class_at(const Model *m, Text at, Text end, Text *next) noexcept nogil:
-    """The class of the character at `at`, as a set of one, and where the next is; 0 at the end."""
+    """Return the class of the character at `at` as a set of one, or 0 at the end; set `next`."""
     if at >= end:
         next[0] = end
         return 0
@@ -51,7 +51,7 @@ cdef inline int class_at(const Model *m, Text at, Text end, Text *next) noexcept
 
 
 cdef inline Text skip(const Model *m, Text at, Text end, int classes) noexcept nogil:
-    """Behind the run of characters of these classes."""
+    """Return the end of the run of characters of these classes."""
     cdef Text next = at
     while class_at(m, at, end, &next) & classes:
         at = next
@@ -59,9 +59,10 @@ cdef inline Text skip(const Model *m, Text at, Text end, int classes) noexcept n
 
 
 cdef inline Text skip_ascii(const Model *m, Text at, Text end, uint64_t fold) noexcept nogil:
-    """Behind the run of a-z, or with FOLD of letters, or earlier. Eight bytes at a time, so that the
-    length of a word costs no mispredicted branch."""
-    cdef uint64_t bytes, low, others  # the highest bit of each byte that is none
+    """Return the end of the run of a-z, or with FOLD of letters, or an earlier place.
+
+    It tests eight bytes at a time, so that the length of a word costs no mispredicted branch."""
+    cdef uint64_t bytes, low, others  # the highest bit of each byte that is not a letter
     while m.plain and end - at >= 8:
         bytes = load64(at) | fold
         low = bytes & ~HIGH
@@ -81,7 +82,7 @@ cdef inline bint is_newline(uint8_t c) noexcept nogil:
 
 
 cdef inline Text contraction(Text at, Text end) noexcept nogil:
-    """(?i:'s|'t|'re|'ve|'m|'ll|'d): its end, or `at` if there is none. U+017F is an s."""
+    """Return the end of (?i:'s|'t|'re|'ve|'m|'ll|'d), or `at`. U+017F is an s."""
     cdef uint8_t first, second
     if end - at < 2 or at[0] != c"'":
         return at
@@ -96,9 +97,9 @@ cdef inline Text contraction(Text at, Text end) noexcept nogil:
 
 
 cdef inline Text gpt2_contraction(Text at, Text end) noexcept nogil:
-    """'(?:[sdmt]|ll|ve|re): its end, or `at` if there is none."""
-    cdef Text behind = contraction(at, end)
-    # It is lower case and ASCII: bit 32 is set in all of it but the quote.
-    if behind != at and at[1] & 32 and at[1] < 0x80 and (behind - at < 3 or at[2] & 32):
-        return behind
+    """Return the end of '(?:[sdmt]|ll|ve|re), or `at`."""
+    cdef Text after = contraction(at, end)
+    # It is lower case and ASCII: bit 32 is set in every byte but the quote.
+    if after != at and at[1] & 32 and at[1] < 0x80 and (after - at < 3 or at[2] & 32):
+        return after
     return at

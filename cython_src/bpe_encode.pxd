@@ -1,14 +1,14 @@
-"""Texts to ids and back. docs/tokenizer.md is the specification."""
+"""Encode texts and decode ids. docs/tokenizer.md is the specification."""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 
+from bpe_cache cimport Scratch
 from bpe_error cimport Error, fail
 from bpe_interrupt cimport is_set, stopped
 from bpe_model cimport CAPACITY, INTERRUPTED, OK, SPECIAL, UNKNOWN_ID, UTF8, Model
 from bpe_output cimport Output, put
-from bpe_pieces cimport encode_pieces
-from bpe_recent cimport Scratch
+from bpe_pretokens cimport encode_pretokens
 from bpe_scan cimport BLOCK, split_block
 from bpe_specials cimport ALLOWED, REFUSED, Found, any_special, find_special
 from bpe_tables cimport Token, token_of
@@ -20,7 +20,7 @@ cdef enum:
 
 
 cdef inline int ended(const Model *m, Error *error) noexcept nogil:
-    """Return the code of a call that comes to its end, and has found what `error` says."""
+    """Return the code of `error`, or INTERRUPTED if the call was ended."""
     if m.interrupt != NULL and is_set(&m.interrupt.stop):
         return fail(error, INTERRUPTED, 0)
     return <int>error.code
@@ -30,7 +30,7 @@ cdef inline int ended(const Model *m, Error *error) noexcept nogil:
 
 
 cdef inline size_t valid_text(const Model *m, const uint8_t *text, size_t size) noexcept nogil:
-    """`valid_utf8`, in slices that cut no sequence which is well-formed."""
+    """Return what `valid_utf8` does, in slices that cut no well-formed sequence."""
     cdef size_t at = 0, end, start, valid
     while at < size and not stopped(m.interrupt):
         end = min(size, at + SLICE)
@@ -53,14 +53,14 @@ cdef inline int encode_stretch(const Model *m, const uint8_t *text, size_t at, s
     cdef int code = OK
     while at < size and code == OK and not stopped(m.interrupt):
         n = split_block(m, text, at, size, ends)
-        code = encode_pieces(m, text, size, at, ends, n, scratch, out, error)
+        code = encode_pretokens(m, text, size, at, ends, n, scratch, out, error)
         at = ends[n - 1]
     return code
 
 
 cdef inline int encode_text(const Model *m, const uint8_t *text, size_t size, const uint8_t *policy,
                             Scratch *scratch, Output *out, Error *error) noexcept nogil:
-    """policy: one of PLAIN, ALLOWED, REFUSED for each special token, or NULL: all PLAIN."""
+    """Encode with a policy: PLAIN, ALLOWED or REFUSED for each special token; NULL is all PLAIN."""
     cdef size_t at = 0, valid = valid_text(m, text, size)
     cdef Found found
     if valid != size:
@@ -83,8 +83,9 @@ cdef inline int encode_text(const Model *m, const uint8_t *text, size_t size, co
 
 cdef inline size_t split_text(const Model *m, const uint8_t *text, size_t size, int64_t *ends,
                               Error *error) noexcept nogil:
-    """Write where the pieces of a text end into `ends`, and return their number. Room for `size`
-    suffices, since a piece has at least one byte."""
+    """Write the ends of the pretokens of a text, and return their number.
+
+    Room for `size` ends suffices, since a pretoken has at least one byte."""
     cdef size_t[BLOCK] block
     cdef size_t at = 0, n = 0, i, found, valid = valid_text(m, text, size)
     if valid < size:
@@ -119,7 +120,7 @@ cdef inline int decode_size(const Model *m, const uint32_t *ids, size_t n, size_
 
 cdef inline size_t decode_ids(const Model *m, const uint32_t *ids, size_t n, uint8_t *out,
                               size_t capacity, Error *error) noexcept nogil:
-    """Writes at most `capacity` bytes, returns how many: ids may have changed since decode_size."""
+    """Write at most `capacity` bytes and return their number; ids may change after decode_size."""
     cdef size_t i = 0, end, used = 0
     cdef Token token
     while i < n and not stopped(m.interrupt):

@@ -1,7 +1,7 @@
-"""How a long call comes to an end before it is done.
+"""How a long call ends before it is done.
 
-Every loop whose length depends on the text asks `stopped` and leaves when that is true. What it has
-done is then of no use, and need not even be right: the caller raises an exception."""
+Every loop whose length depends on the text calls `stopped` and leaves if that is true. What it has
+done is then discarded, and need not even be right: the caller raises an exception."""
 
 from libc.stdint cimport int64_t, uint32_t, uintptr_t
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
@@ -18,15 +18,15 @@ cdef extern from *:
     void set_flag(int *flag) nogil
 
 cdef enum:
-    CHECKS = 64             # for one look at the clock
+    CHECKS = 64  # per look at the clock
     PERIOD = 50 * 1000 * 1000  # nanoseconds
 
 cdef struct Interrupt:
     int stop
-    int (*ask)() noexcept nogil  # called 20 times a second: what is not 0 sets `stop`
-    uintptr_t thread             # by this thread, which made the call
+    int (*ask)() noexcept nogil  # called 20 times a second; sets `stop` if not 0
+    uintptr_t thread  # the thread that calls it, which made the call
     uint32_t checks
-    int64_t asked                # when it was last called
+    int64_t asked  # when `ask` was last called
 
 
 cdef inline int64_t nanoseconds() noexcept nogil:
@@ -40,7 +40,7 @@ cdef inline bint asks(const Interrupt *interrupt) noexcept nogil:
 
 
 cdef inline bint stopped(Interrupt *interrupt) noexcept nogil:
-    """Whether the call is to end. Nothing of it may then be remembered."""
+    """Return True if the call is to end; nothing of it may then be cached."""
     if interrupt == NULL:
         return False
     if is_set(&interrupt.stop):

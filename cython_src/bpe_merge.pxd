@@ -1,4 +1,4 @@
-"""Merging up to MOST bytes: the pair of lowest rank, the leftmost on a tie, until none merges."""
+"""Merge up to MOST bytes: the pair of lowest rank, the leftmost on a tie, until none merges."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memset
@@ -13,11 +13,12 @@ cdef enum:
     GROUPS = 32  # MOST / GROUP
 
 cdef struct Symbol:
-    uint32_t id, size  # and the bytes it covers
+    uint32_t id, size  # the number of bytes it covers
 
 cdef struct Ranks:
-    # Rank << PLACE_BITS | place of each symbol's merge with the next, so that the lowest is the one
-    # to make; and the lowest of each GROUP of them.
+    # Rank << PLACE_BITS
+    # place of each symbol's merge with the next, so that the lowest is made first; and the lowest
+    # of each GROUP of them.
     uint32_t[MOST] each
     uint32_t[GROUPS] groups
 
@@ -38,21 +39,21 @@ cdef inline void regroup(Ranks *ranks, size_t place) noexcept nogil:
     ranks.groups[place // GROUP] = lowest(ranks.each + place // GROUP * GROUP, GROUP)
 
 
-cdef inline size_t merge(const Model *m, const uint8_t *piece, size_t size,
+cdef inline size_t merge(const Model *m, const uint8_t *pretoken, size_t size,
                          Symbol *symbols) noexcept nogil:
-    """Merges 0 < size <= MOST bytes into `symbols` (room for `size`); how many they are."""
+    """Merge 0 < size <= MOST bytes into `symbols`, with room for `size`; return their number."""
     cdef uint32_t[MOST] ids
     cdef uint16_t[MOST] next, previous
     cdef Ranks ranks
-    cdef size_t i, gone, behind, before, n = 0, n_groups = (size + GROUP - 1) // GROUP
+    cdef size_t i, gone, after, before, n = 0, n_groups = (size + GROUP - 1) // GROUP
     cdef uint32_t best
     memset(ranks.each, 0xff, n_groups * GROUP * sizeof(uint32_t))
     for i in range(size):
-        ids[i] = m.byte_ids[piece[i]]
+        ids[i] = m.byte_ids[pretoken[i]]
         next[i] = <uint16_t>(i + 1)
         previous[i] = <uint16_t>(i - 1)
     for i in range(size - 1):
-        rate(&ranks, i, byte_pair_rank(m, piece + i))
+        rate(&ranks, i, byte_pair_rank(m, pretoken + i))
     for i in range(n_groups):
         regroup(&ranks, i * GROUP)
     while True:
@@ -61,13 +62,13 @@ cdef inline size_t merge(const Model *m, const uint8_t *piece, size_t size,
             break
         i = best & (MOST - 1)
         gone = next[i]
-        behind = next[gone]
+        after = next[gone]
         ids[i] = merged_id(m, best >> PLACE_BITS)
-        next[i] = <uint16_t>behind
+        next[i] = <uint16_t>after
         ranks.each[gone] = ranks.each[i] = NO_ID
-        if behind < size:
-            previous[behind] = <uint16_t>i
-            rate(&ranks, i, pair_rank(m, ids[i], ids[behind]))
+        if after < size:
+            previous[after] = <uint16_t>i
+            rate(&ranks, i, pair_rank(m, ids[i], ids[after]))
         before = previous[i] if i > 0 else 0
         if i > 0:
             rate(&ranks, before, pair_rank(m, ids[before], ids[i]))

@@ -11,7 +11,7 @@ from bytes_le cimport load32, load64
 
 cdef enum:
     HEADER_SIZE = 192
-    INDEX_SIZE = 8704  # one for 128 code points
+    INDEX_SIZE = 8704  # one entry per 128 code points
     SHORT = 15         # bytes of the longest token in the short table
 
 cdef enum:  # error codes
@@ -53,9 +53,9 @@ cdef struct Model:
     const uint8_t *pair_filter
     const uint32_t *merged
     const uint32_t *special_prefixes
-    bint[256] special_starts  # with which byte a special token begins
-    size_t n_common           # bytes that all of them begin with
-    Interrupt *interrupt      # NULL, or how the one call that uses this copy is ended
+    bint[256] special_starts  # the bytes that special tokens begin with
+    size_t n_common  # the number of bytes that all of them share at their start
+    Interrupt *interrupt  # NULL, or what ends the one call that uses this copy
 
 
 # ---- open ----------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ cdef struct Model:
 
 cdef inline const void *section(const uint8_t *blob, size_t size, int at,
                                 uint64_t wanted) noexcept nogil:
-    """The section whose offset the header has at `at`; NULL unless all of it is in the blob."""
+    """Return the section whose offset the header has at `at`, or NULL if it exceeds the blob."""
     cdef uint64_t offset = load64(blob + at)
     if offset < HEADER_SIZE or offset & 63 != 0 or offset > size or wanted > size - offset:
         return NULL
@@ -75,7 +75,7 @@ cdef inline bint sane_bits(uint32_t bits) noexcept nogil:
 
 
 cdef inline int unicode_class(int c) noexcept nogil:
-    """Of ASCII."""
+    """Return the class of an ASCII character."""
     if c'A' <= c <= c'Z':
         return 1
     if c'a' <= c <= c'z':

@@ -1,4 +1,4 @@
-"""Where ids go."""
+"""The destination of ids."""
 
 from libc.stdint cimport uint32_t
 from libc.string cimport memcpy

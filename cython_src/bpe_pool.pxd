@@ -1,13 +1,15 @@
-"""Memory that calls lend each other, with what they remember: two exchanges of a pointer a call, no
-lock. A thread that dies, or is missing after a fork, takes along no more than it had in hand."""
+"""Memory that one call after another uses, including its cache.
+
+A call exchanges a pointer twice and takes no lock. A thread that dies, or is missing after a fork,
+takes along only the memory that it was using."""
 
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free
 
-from bpe_recent cimport Scratch
+from bpe_cache cimport Scratch
 
 cdef enum:
-    IDLE = 16  # as many are kept
+    IDLE = 16  # the most that are stored
 
 cdef struct Pool:  # all NULL at first
     (void *)[IDLE] idle
@@ -19,18 +21,18 @@ cdef extern from *:
       void *there = __atomic_load_n(slot, __ATOMIC_RELAXED);
       return there ? __atomic_exchange_n(slot, NULL, __ATOMIC_ACQUIRE) : NULL;
     }
-    static inline int given(void **slot, void *memory) {
+    static inline int stored(void **slot, void *memory) {
       void *empty = NULL;
       return __atomic_compare_exchange_n(slot, &empty, memory, 0, __ATOMIC_RELEASE,
                                          __ATOMIC_RELAXED);
     }
     """
     void *taken(void **slot) nogil
-    bint given(void **slot, void *memory) nogil
+    bint stored(void **slot, void *memory) nogil
 
 
 cdef inline Scratch *take(Pool *pool) noexcept nogil:
-    """What another call left, or new memory, or NULL if there is none: do without."""
+    """Return the memory of an earlier call, or new memory, or NULL if there is none."""
     cdef int i
     cdef void *memory
     cdef Scratch *scratch
@@ -46,12 +48,12 @@ cdef inline Scratch *take(Pool *pool) noexcept nogil:
     return scratch
 
 
-cdef inline void give(Pool *pool, Scratch *scratch) noexcept nogil:
+cdef inline void put_back(Pool *pool, Scratch *scratch) noexcept nogil:
     cdef int i
     if scratch == NULL:
         return
     for i in range(IDLE):
-        if given(&pool.idle[i], scratch):
+        if stored(&pool.idle[i], scratch):
             return
     free(scratch.memory)
 

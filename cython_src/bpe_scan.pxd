@@ -1,20 +1,22 @@
-"""The pieces of a text, many at a time: window by window, and one by one where a window cannot tell."""
+"""Find pretokens window by window, and one by one where a window cannot decide."""
 
 from libc.stdint cimport uint64_t
 
 from bpe_chars cimport Text, trailing_zeros
 from bpe_model cimport Model
 from bpe_sets cimport WINDOW
-from bpe_split cimport split_piece
+from bpe_split cimport pretoken_end
 from bpe_window cimport highest, window_ends
 
 cdef enum:
-    BLOCK = 320  # pieces split at a time
+    BLOCK = 320  # the most pretokens found at a time
 
 
 cdef inline size_t write_places(uint64_t found, size_t start, size_t *ends) noexcept nogil:
-    """The places that a window at `start` has found; how many. Anything behind them, up to WINDOW:
-    eight at a time, so that how many they are costs no mispredicted branch."""
+    """Write the places that a window at `start` has found, and return their number.
+
+    Up to WINDOW numbers after them are overwritten: eight at a time are written, so that their
+    number costs no mispredicted branch."""
     cdef size_t n = 0
     cdef int i
     while found:
@@ -28,8 +30,10 @@ cdef inline size_t write_places(uint64_t found, size_t start, size_t *ends) noex
 
 cdef inline size_t split_block(const Model *m, Text text, size_t at, size_t size,
                                size_t *ends) noexcept nogil:
-    """Where the next pieces of text[at:size] end, BLOCK at most; how many they are. Those of one window
-    are written while the next, which begins at the last of them, is worked out."""
+    """Write the ends of the next pretokens of text[at:size], up to BLOCK; return their number.
+
+    The ends of one window are written while the next, which begins at the last of them, is
+    computed."""
     cdef uint64_t found = 0, next = 0
     cdef size_t n = 0, start = at
     while at < size and n + 2 * WINDOW <= BLOCK:
@@ -40,7 +44,7 @@ cdef inline size_t split_block(const Model *m, Text text, size_t at, size_t size
         if found:
             at += highest(found)
         else:
-            at = split_piece(m, text + at, text + size) - text
+            at = pretoken_end(m, text + at, text + size) - text
             ends[n] = at
             n += 1
     return n + write_places(found, start, ends + n)

@@ -1,8 +1,8 @@
-"""What the 64 bytes of a window are: a set of them for each kind that a pattern asks for.
+"""The kinds of bytes in a window of 64: a set for each kind that a pattern asks for.
 
-Eight bytes at a time, each as a number of eight bits in a word of 64, none of which carries into the
-next: no vectors are needed. The words hold every eighth byte, so that what is found in one of them
-needs but one shift to be in its place."""
+It works on eight bytes at a time, each as eight bits in a word of 64 that do not carry into the
+next: no vectors are needed. The words hold every eighth byte, so that a result needs only one shift
+to be in its place."""
 
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
@@ -16,10 +16,10 @@ from bytes_le cimport load64
 cdef enum:
     WINDOW = 64
 
-cdef struct Sets:  # bit i: byte i is one, or of a character that is
+cdef struct Sets:  # bit i: byte i belongs to a character of the kind
     uint64_t upper, lower, letter  # letter: without case
     uint64_t number, white, blank, newline, slash, quote
-    uint64_t wide, inner  # from 0x80 on; and not the first of its character
+    uint64_t wide, inner  # >= 0x80; and not the first byte of its character
 
 
 cdef inline uint64_t first_bits(size_t n) noexcept nogil:
@@ -30,14 +30,14 @@ cdef inline uint64_t first_bits(size_t n) noexcept nogil:
 
 
 cdef inline void exchange(uint64_t *a, uint64_t *b, int bits, uint64_t mask) noexcept nogil:
-    """What `a` has at `mask << bits` with what `b` has at `mask`."""
+    """Swap the bits of `a` at `mask << bits` with those of `b` at `mask`."""
     cdef uint64_t change = (a[0] >> bits ^ b[0]) & mask
     b[0] ^= change
     a[0] ^= change << bits
 
 
 cdef inline void transpose(uint64_t *words) noexcept nogil:
-    """Byte i of word k becomes byte k of word i."""
+    """Transpose the bytes: byte i of word k becomes byte k of word i."""
     cdef int i
     for i in range(4):
         exchange(words + i, words + i + 4, 32, <uint64_t>0x00000000ffffffff)
@@ -49,7 +49,7 @@ cdef inline void transpose(uint64_t *words) noexcept nogil:
 
 
 cdef inline uint64_t those(const uint64_t *words, int first, int last, uint64_t fold) noexcept nogil:
-    """The bytes from `first` to `last`, which are ASCII, when the bits of `fold` are set in all."""
+    """Return the bytes from `first` to `last`, which are ASCII, after `fold` is set in all."""
     cdef uint64_t found = 0, low
     cdef int i
     for i in range(8):
@@ -60,7 +60,7 @@ cdef inline uint64_t those(const uint64_t *words, int first, int last, uint64_t 
 
 
 cdef inline Sets sets_of(Text at, size_t left, int pattern) noexcept nogil:
-    """Those of ASCII. `left`: how many bytes there are, where those are fewer."""
+    """Find the kinds of ASCII; `left` is the number of bytes if there are fewer than 64."""
     cdef uint64_t[8] words
     cdef uint64_t[8] padded
     cdef Sets sets
@@ -98,9 +98,10 @@ cdef inline Sets sets_of(Text at, size_t left, int pattern) noexcept nogil:
 
 cdef inline size_t add_wide(const Model *m, Text at, Text end, Sets *sets, size_t n,
                             int pattern) noexcept nogil:
-    """Adds those among the first n bytes, up to one that reaches beyond them or is too hard: returns
-    where that is, else n. Hard are white space, numbers that are counted, and in o200k a mark that
-    follows no letter."""
+    """Add those among the first n bytes, up to one that extends past them or is too hard.
+
+    Return where that is, else n. Too hard are white space, numbers that are counted and, in o200k,
+    a mark that does not follow a letter."""
     cdef uint64_t[7] of
     cdef uint64_t firsts = sets.wide & ~sets.inner, word
     cdef int kind, hard = SPACE | (NUMBER if pattern != 1 and m.max_digits != 0 else 0)
@@ -130,7 +131,7 @@ cdef inline size_t add_wide(const Model *m, Text at, Text end, Sets *sets, size_
 
 
 cdef inline void keep_first(Sets *sets, size_t n) noexcept nogil:
-    """Forgets all but the first n bytes."""
+    """Drop all but the first n bytes."""
     cdef uint64_t valid = first_bits(n)
     sets.upper &= valid
     sets.lower &= valid

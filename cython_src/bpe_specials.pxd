@@ -1,4 +1,4 @@
-"""Finding special tokens in a text, with work at each place that does not grow with their number."""
+"""Find special tokens in a text, with work at each place that hardly grows with their number."""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp
@@ -10,7 +10,7 @@ from bpe_tables cimport Token, token_of
 cdef enum:
     LONGEST = 1024  # bytes of a special token
 
-cdef enum:  # what a policy says of a special token
+cdef enum:  # the policy for a special token
     PLAIN
     ALLOWED
     REFUSED
@@ -27,7 +27,7 @@ cdef inline Token special(const Model *m, uint32_t number) noexcept nogil:
 
 cdef inline size_t alike(const uint8_t *a, const uint8_t *b, size_t start,
                          size_t end) noexcept nogil:
-    """Return up to where `a` and `b`, alike before `start`, stay alike."""
+    """Return how many bytes `a` and `b` share; those before `start` are known to be equal."""
     while end - start >= 32 and memcmp(a + start, b + start, 32) == 0:
         start += 32
     while start < end and a[start] == b[start]:
@@ -39,8 +39,10 @@ cdef inline size_t alike(const uint8_t *a, const uint8_t *b, size_t start,
 
 
 cdef inline bint in_order(const Model *m, uint32_t number) noexcept nogil:
-    """Return whether a special token has a size that is allowed, comes behind the one before it, and
-    has the entry in special_prefixes that follows from those before it."""
+    """Return True if a special token has an allowed size, the right place and the right prefix.
+
+    It must come after the one before it, and its entry in special_prefixes must follow from those
+    before it."""
     cdef Token token = special(m, number), before
     cdef uint32_t prefix
     cdef size_t same
@@ -59,7 +61,7 @@ cdef inline bint in_order(const Model *m, uint32_t number) noexcept nogil:
 
 
 cdef inline bint open_specials(Model *m) noexcept nogil:
-    """Check the order of the special tokens, and see what they begin with. False: it is wrong."""
+    """Check the order of the special tokens and store how they begin. Return False on a fault."""
     cdef Token first, last
     cdef uint32_t i
     for i in range(256):
@@ -69,7 +71,7 @@ cdef inline bint open_specials(Model *m) noexcept nogil:
         if not in_order(m, i):
             return False
         m.special_starts[special(m, i).data[0]] = True
-    if m.n_special > 0:  # what the first and the last of a sorted row begin with, all do
+    if m.n_special > 0:  # what the first and the last token in order share, all share
         first = special(m, 0)
         last = special(m, m.n_special - 1)
         m.n_common = alike(first.data, last.data, 0, min(first.size, last.size))
@@ -87,10 +89,10 @@ cdef inline int64_t special_at(const Model *m, const uint8_t *policy, int wanted
                                const uint8_t *end) noexcept nogil:
     """Return the number of the longest special token at `at` with the wanted policy, or -1.
 
-    Every token that is there is the last one not behind the text, or that one starts with it as well:
-    "<|a|>" <= "<|a|>b" <= "<|a|>bx..." < "<|a|>c"."""
+    Let the last token that does not sort after the text be t. Every token that the text starts with
+    is t or a prefix of t: "<|a|>" <= "<|a|>b" <= "<|a|>bx..." < "<|a|>c"."""
     cdef size_t left = end - at, same, same_low = 0, same_high = 0
-    cdef uint32_t low = 0, high = m.n_special, middle  # tokens before `low` are not behind the text
+    cdef uint32_t low = 0, high = m.n_special, middle  # those before `low` precede the text
     cdef Token token
     while low < high:
         middle = low + (high - low) // 2
@@ -102,7 +104,7 @@ cdef inline int64_t special_at(const Model *m, const uint8_t *policy, int wanted
         else:
             high = middle
             same_high = same
-    low -= 1  # NO_ID where it was 0
+    low -= 1  # NO_ID if it was 0
     while low != NO_ID and (special(m, low).size > same_low or policy[low] != wanted):
         low = m.special_prefixes[low]
     return -1 if low == NO_ID else <int64_t>low

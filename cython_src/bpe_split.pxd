@@ -1,4 +1,4 @@
-"""The split patterns by hand: where does the piece that starts here end?
+"""The pre-tokenizer's patterns, written by hand.
 
 The comments quote the alternatives of docs/tokenizer.md in the order in which they are tried."""
 
@@ -15,7 +15,7 @@ from bpe_model cimport Model
 
 
 cdef inline Text white_space(const Model *m, Text at, Text end, bint newlines) noexcept nogil:
-    r"""\s*[\r\n]+ if `newlines`, then \s+(?!\S), then \s+."""
+    r"""Match \s*[\r\n]+ if `newlines`, then \s+(?!\S), then \s+."""
     cdef Text last = at, next = at, start = at, newline = at
     while class_at(m, at, end, &next) & SPACE:
         if is_newline(at[0]):
@@ -28,7 +28,7 @@ cdef inline Text white_space(const Model *m, Text at, Text end, bint newlines) n
 
 
 cdef inline Text digits(const Model *m, Text at, Text end) noexcept nogil:
-    """\\p{N}{1,max_digits}"""
+    """Match \\p{N}{1,max_digits}."""
     cdef Text next = at
     cdef uint32_t n = 0
     while (m.max_digits == 0 or n < m.max_digits) and class_at(m, at, end, &next) & NUMBER:
@@ -38,25 +38,25 @@ cdef inline Text digits(const Model *m, Text at, Text end) noexcept nogil:
 
 
 cdef inline Text symbols(const Model *m, Text at, Text end, bint slash) noexcept nogil:
-    r""" ?[^\s\p{L}\p{N}]+[\r\n]*, or [\r\n/]*: its end, or `at` if it does not match."""
-    cdef Text start = at + (at[0] == c' '), behind
-    behind = skip(m, start, end, OTHER | MARK)
-    if behind == start:
+    r"""Return the end of ` ?[^\s\p{L}\p{N}]+[\r\n]*` (or `[\r\n/]*`), or `at`."""
+    cdef Text start = at + (at[0] == c' '), after
+    after = skip(m, start, end, OTHER | MARK)
+    if after == start:
         return at
-    while behind < end and (is_newline(behind[0]) or slash and behind[0] == c'/'):
-        behind += 1
-    return behind
+    while after < end and (is_newline(after[0]) or slash and after[0] == c'/'):
+        after += 1
+    return after
 
 
 # ---- the patterns --------------------------------------------------------------------------------
 
 
 cdef inline Text split_gpt2(const Model *m, Text at, Text end) noexcept nogil:
-    cdef Text start, next, behind = contraction(at, end)
+    cdef Text start, next, after = contraction(at, end)
     cdef int kind
-    # '(?:[sdmt]|ll|ve|re), in lower case and ASCII only: bit 32 is set in all of it but the quote
-    if behind != at and at[1] & 32 and at[1] < 0x80 and (behind - at < 3 or at[2] & 32):
-        return behind
+    # '(?:[sdmt]|ll|ve|re), in lower case and ASCII only: bit 32 is set in every byte but the quote
+    if after != at and at[1] & 32 and at[1] < 0x80 and (after - at < 3 or at[2] & 32):
+        return after
     start = at + (at[0] == c' ')
     kind = class_at(m, start, end, &next)
     if kind & LETTERS:  #  ?\p{L}+
@@ -69,10 +69,10 @@ cdef inline Text split_gpt2(const Model *m, Text at, Text end) noexcept nogil:
 
 
 cdef inline Text split_cl100k(const Model *m, Text at, Text end) noexcept nogil:
-    cdef Text second, third, behind = contraction(at, end)
+    cdef Text second, third, after = contraction(at, end)
     cdef int kind
-    if behind != at:
-        return behind
+    if after != at:
+        return after
     kind = class_at(m, at, end, &second)
     if kind & LETTERS:  # [^\r\n\p{L}\p{N}]?\p{L}+
         return skip_letters(m, second, end)
@@ -80,12 +80,12 @@ cdef inline Text split_cl100k(const Model *m, Text at, Text end) noexcept nogil:
         return digits(m, at, end)
     if not is_newline(at[0]) and class_at(m, second, end, &third) & LETTERS:
         return skip_letters(m, third, end)
-    behind = symbols(m, at, end, False)
-    return behind if behind != at else white_space(m, at, end, True)
+    after = symbols(m, at, end, False)
+    return after if after != at else white_space(m, at, end, True)
 
 
 cdef inline Text words(const Model *m, Text at, Text end, bint *with_tail) noexcept nogil:
-    """HEAD*TAIL+, else HEAD+TAIL*: its end, or `at` if neither matches."""
+    """Return the end of HEAD*TAIL+, else of HEAD+TAIL*, or `at` if neither matches."""
     cdef Text next = at, start = at, last_tail = at
     cdef int kind = class_at(m, at, end, &next)
     while kind & HEAD:
@@ -96,14 +96,14 @@ cdef inline Text words(const Model *m, Text at, Text end, bint *with_tail) noexc
     with_tail[0] = True
     if kind & TAIL:
         return skip(m, skip_ascii(m, next, end, 0), end, TAIL)
-    if last_tail != start:  # HEAD* gives back what TAIL+ needs
+    if last_tail != start:  # HEAD* leaves the last tail to TAIL+
         return last_tail
     with_tail[0] = False
     return at
 
 
 cdef inline Text split_o200k(const Model *m, Text at, Text end) noexcept nogil:
-    cdef Text second = at, third = at, with_prefix = at, behind = at
+    cdef Text second = at, third = at, with_prefix = at, after = at
     cdef bint tail = False, prefix_tail = False
     cdef int kind = class_at(m, at, end, &second)
     if kind & NUMBER:
@@ -114,23 +114,25 @@ cdef inline Text split_o200k(const Model *m, Text at, Text end) noexcept nogil:
             and class_at(m, second, end, &third) & (LETTERS | MARK)):
         with_prefix = words(m, second, end, &prefix_tail)
     if kind & (LETTERS | MARK) and not prefix_tail:
-        behind = words(m, at, end, &tail)
+        after = words(m, at, end, &tail)
     if prefix_tail or with_prefix != at and not tail:
-        behind = with_prefix
-    if behind != at:
-        return contraction(behind, end)
-    behind = symbols(m, at, end, True)
-    return behind if behind != at else white_space(m, at, end, True)
+        after = with_prefix
+    if after != at:
+        return contraction(after, end)
+    after = symbols(m, at, end, True)
+    return after if after != at else white_space(m, at, end, True)
 
 
-cdef inline Text split_piece(const Model *m, Text at, Text end) noexcept nogil:
-    """Return where the piece that begins at `at`, before the end, ends: at least one byte behind it,
-    even if the model has odd classes or the text changed between two looks at it."""
-    cdef Text behind
+cdef inline Text pretoken_end(const Model *m, Text at, Text end) noexcept nogil:
+    """Return the end of the pretoken that begins at `at`, before the end.
+
+    It is at least one byte later, even if the model has odd classes or another thread changes the
+    text."""
+    cdef Text after
     if m.pattern == 1:
-        behind = split_gpt2(m, at, end)
+        after = split_gpt2(m, at, end)
     elif m.pattern == 2:
-        behind = split_cl100k(m, at, end)
+        after = split_cl100k(m, at, end)
     else:
-        behind = split_o200k(m, at, end)
-    return behind if behind > at else at + 1
+        after = split_o200k(m, at, end)
+    return after if after > at else at + 1

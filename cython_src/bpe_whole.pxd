@@ -1,4 +1,4 @@
-"""Merging a piece at once, whatever its size: what bpe_chunks falls back to."""
+"""Merge a pretoken at once, whatever its size: the fallback of bpe_chunks."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -8,12 +8,12 @@ from bpe_model cimport NO_ID, Model
 from bpe_output cimport Output, put
 from bpe_tables cimport merged_id, pair_rank
 
-cdef struct Parts:  # what is left of the piece, by the index of its first byte
+cdef struct Parts:  # the parts of the pretoken, by the index of the first byte
     uint32_t *ids
     uint32_t *next
     uint32_t *previous
     uint32_t *rank     # of the merge with the next part
-    uint64_t *heap     # rank << 32 | index; an entry whose part has another rank by now is stale
+    uint64_t *heap  # rank << 32 | index; outdated if the part has another rank
     size_t heap_size
 
 
@@ -47,7 +47,7 @@ cdef inline uint64_t pop(Parts *parts) noexcept nogil:
 
 
 cdef inline void rate_part(const Model *m, Parts *parts, size_t i, size_t size) noexcept nogil:
-    """Looks up the merge of part i with the next."""
+    """Look up the merge of part i with the next."""
     parts.rank[i] = NO_ID
     if parts.next[i] < size:
         parts.rank[i] = pair_rank(m, parts.ids[i], parts.ids[parts.next[i]])
@@ -55,12 +55,12 @@ cdef inline void rate_part(const Model *m, Parts *parts, size_t i, size_t size) 
             push(parts, <uint64_t>parts.rank[i] << 32 | i)
 
 
-cdef inline void merge_parts(const Model *m, const uint8_t *piece, size_t size, Parts *parts,
+cdef inline void merge_parts(const Model *m, const uint8_t *pretoken, size_t size, Parts *parts,
                              Output *out) noexcept nogil:
     cdef uint64_t entry
     cdef size_t i, gone
     for i in range(size):
-        parts.ids[i] = m.byte_ids[piece[i]]
+        parts.ids[i] = m.byte_ids[pretoken[i]]
         parts.next[i] = <uint32_t>(i + 1)
         parts.previous[i] = <uint32_t>(i - 1)
     for i in range(size):
@@ -85,9 +85,9 @@ cdef inline void merge_parts(const Model *m, const uint8_t *piece, size_t size, 
         i = parts.next[i]
 
 
-cdef inline bint merge_whole(const Model *m, const uint8_t *piece, size_t size,
+cdef inline bint merge_whole(const Model *m, const uint8_t *pretoken, size_t size,
                              Output *out) noexcept nogil:
-    """False: the piece is too long, memory ran out, or the call is to end."""
+    """Return False if the pretoken is too long, memory ran out, or the call is to end."""
     cdef uint64_t *heap
     cdef uint32_t *words
     cdef Parts parts
@@ -98,6 +98,6 @@ cdef inline bint merge_whole(const Model *m, const uint8_t *piece, size_t size,
         return False
     words = <uint32_t *>(heap + 2 * size)
     parts = Parts(words, words + size, words + 2 * size, words + 3 * size, heap, 0)
-    merge_parts(m, piece, size, &parts, out)
+    merge_parts(m, pretoken, size, &parts, out)
     free(heap)
     return not stopped(m.interrupt)

@@ -1,6 +1,7 @@
-"""All the pieces that begin in 64 bytes, at once: what bpe_split says of one piece as sums, shifts and
-masks of the window's sets. A window begins where a piece does, so nothing is carried from one to the
-next."""
+"""Find all pretokens that begin in 64 bytes at once.
+
+The rules of bpe_split become sums, shifts and masks of the window's sets. A window begins where a
+pretoken does, so nothing is carried from one to the next."""
 
 from libc.stdint cimport uint64_t
 
@@ -15,11 +16,11 @@ cdef extern from *:
     int leading_zeros(uint64_t bits) nogil
 
 cdef enum:
-    AHEAD = 3  # bytes behind a piece that may be looked at to find its end: a contraction
+    AHEAD = 3  # bytes after an end that may decide it: those of a contraction
 
 
 cdef inline uint64_t firsts(uint64_t rows) noexcept nogil:
-    """The first of every row."""
+    """Return the first of each run."""
     return rows & ~(rows << 1)
 
 
@@ -27,11 +28,11 @@ cdef inline size_t highest(uint64_t set) noexcept nogil:
     return WINDOW - 1 - leading_zeros(set)
 
 
-# ---- where pieces begin --------------------------------------------------------------------------
+# ---- where pretokens begin -----------------------------------------------------------------------
 
 
 cdef inline uint64_t with_contraction(uint64_t starts, size_t place, size_t size) noexcept nogil:
-    """None begins within it, one behind it."""
+    """Mark a contraction: nothing begins within it, something after it."""
     starts &= ~(first_bits(size - 1) << place << 1)
     return starts | <uint64_t>1 << (place + size) if place + size < WINDOW else starts
 
@@ -41,7 +42,7 @@ cdef inline uint64_t gpt2_starts(Text at, Text end, const Sets *s, uint64_t vali
     cdef uint64_t starts = firsts(letters) | firsts(s.number) | firsts(solid & ~letters & ~s.number)
     cdef uint64_t quotes
     cdef size_t place, size
-    # The last white space of a row does not belong to it; a blank belongs to what follows.
+    # The last white space of a run does not belong to it; a blank belongs to what follows.
     starts = starts & ~(s.blank << 1) | firsts(s.white) | s.white & solid >> 1
     quotes = s.quote & starts & letters >> 1
     while quotes:
@@ -54,13 +55,13 @@ cdef inline uint64_t gpt2_starts(Text at, Text end, const Sets *s, uint64_t vali
 
 
 cdef inline uint64_t number_starts(uint64_t number, size_t most) noexcept nogil:
-    """\\p{N}{1,most}"""
+    """Find the starts of \\p{N}{1,most}."""
     cdef uint64_t starts = firsts(number), late = number, next
     cdef size_t i
     if most == 0 or most >= WINDOW:
         return starts
     for i in range(1, most + 1):
-        late &= number << i  # as many come before it
+        late &= number << i  # `most` numbers come before
     next = starts << most & late
     while next:
         starts |= next
@@ -69,11 +70,11 @@ cdef inline uint64_t number_starts(uint64_t number, size_t most) noexcept nogil:
 
 
 cdef inline uint64_t white_starts(uint64_t white, uint64_t newline, uint64_t valid) noexcept nogil:
-    r"""\s*[\r\n]+|\s+(?!\S)|\s+"""
+    r"""Find the starts of \s*[\r\n]+|\s+(?!\S)|\s+."""
     cdef uint64_t inlines = white & ~newline, rows = firsts(inlines)
     cdef uint64_t breaks = inlines + rows & newline
     cdef uint64_t starts = firsts(white) | inlines & (valid & ~white) >> 1
-    while breaks:  # a row before a line break belongs to what comes before it
+    while breaks:  # a run before a line break belongs to what comes before it
         rows &= ~(<uint64_t>1 << highest(rows & first_bits(trailing_zeros(breaks))))
         breaks &= breaks - 1
     return starts | rows
@@ -81,15 +82,15 @@ cdef inline uint64_t white_starts(uint64_t white, uint64_t newline, uint64_t val
 
 cdef inline uint64_t modern_starts(const Model *m, Text at, Text end, const Sets *s, uint64_t valid,
                                    bint cased) noexcept nogil:
-    """cl100k, or with `cased` o200k."""
+    """Find the starts of cl100k, or of o200k if `cased`."""
     cdef uint64_t letters = s.upper | s.lower | s.letter
     cdef uint64_t signs = valid & ~(letters | s.number | s.white)
-    # Line breaks behind signs belong to them: adding to the first of a row clears all of it.
-    cdef uint64_t behind_signs = s.newline & ~(s.newline + (s.newline & signs << 1))
-    cdef uint64_t white = s.white & ~behind_signs, newline = s.newline & ~behind_signs
+    # Line breaks after signs belong to them: adding to the first of a run clears all of it.
+    cdef uint64_t after_signs = s.newline & ~(s.newline + (s.newline & signs << 1))
+    cdef uint64_t white = s.white & ~after_signs, newline = s.newline & ~after_signs
     cdef uint64_t sign_starts = firsts(signs) & ~(s.blank << 1), before_word = sign_starts
     cdef uint64_t starts, quotes
-    cdef size_t place, behind = 0, size
+    cdef size_t place, after = 0, size
     cdef int i
     if s.inner:
         for i in range(3):  # the whole first character
@@ -107,11 +108,11 @@ cdef inline uint64_t modern_starts(const Model *m, Text at, Text end, const Sets
         place = trailing_zeros(quotes)
         quotes &= quotes - 1
         size = contraction(at + place, end) - (at + place)
-        if size == 0 or cased and place == behind:  # no second one belongs to a word
+        if size == 0 or cased and place == after:  # a word has only one contraction
             continue
         if cased:
             starts &= ~(<uint64_t>1 << place)
-            behind = place + size
+            after = place + size
         starts = with_contraction(starts, place, size)
     return starts
 
@@ -120,16 +121,17 @@ cdef inline uint64_t modern_starts(const Model *m, Text at, Text end, const Sets
 
 
 cdef inline uint64_t window_ends(const Model *m, Text at, Text end) noexcept nogil:
-    """Where pieces end in the window at `at`, which is before the end: only those that its bytes alone
-    decide, maybe none."""
+    """Return where pretokens end in the window at `at`, which is before the end of the text.
+
+    Only ends that its bytes decide are returned, possibly none."""
     cdef size_t left = end - at, size = min(left, <size_t>WINDOW), n = size, sure
     cdef Sets sets = sets_of(at, left, m.pattern)
     cdef uint64_t starts, hard, valid, solid
     if sets.wide:
         n = add_wide(m, at, end, &sets, n, m.pattern)
     if m.pattern == 3:
-        # Signs go on behind a line break with a slash; which words a capital behind a letter without
-        # case belongs to depends on what comes later.
+        # A slash after a line break continues signs, and which word a capital after a letter
+        # without case belongs to depends on what comes later.
         hard = sets.slash & sets.newline << 1 | sets.upper & ~sets.inner & sets.letter << 1
         if hard:
             n = min(n, <size_t>trailing_zeros(hard))
@@ -145,7 +147,7 @@ cdef inline uint64_t window_ends(const Model *m, Text at, Text end) noexcept nog
         return starts | <uint64_t>1 << n
     if n <= AHEAD:
         return 0
-    # White space at the window's end may go on, and ends a byte earlier then.
+    # White space at the window's end may go on, and then ends a byte earlier.
     solid = valid & ~sets.white
     sure = min(n - AHEAD - 1, highest(solid) + 1 if solid else 0)
     return starts & first_bits(sure + 1)

@@ -4,10 +4,10 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.string cimport memcpy
 
+from bpe_cache cimport Scratch
 from bpe_encode cimport encode_text, ended
 from bpe_interrupt cimport Interrupt, this_thread
-from bpe_pool cimport give, take
-from bpe_recent cimport Scratch
+from bpe_pool cimport put_back, take
 
 from bindings.signals import handles_signals
 from bindings.tokenizer import replace_surrogates
@@ -139,5 +139,5 @@ cdef void encode_lent(const Model *model, Pool *pool, const uint8_t *text, size_
     """Encodes with memory that the pool lends."""
     cdef Scratch *scratch = take(pool)
     encode_text(model, text, size, policy, scratch, out, error)
-    give(pool, scratch)
+    put_back(pool, scratch)
     ended(model, error)

@@ -1,9 +1,10 @@
-/* batch.c: many texts in one call, on as many threads as are worth their start.
+/* batch.c: encode many texts in one call, on as many threads as pay off.
  *
- * A thread takes the next texts, a part. Where the ids of a part belong is known when all texts
- * before it are done; until then they wait in memory of the thread's own. If the thread is done
- * first, it leaves them for whoever does the texts before: a text has never more ids than bytes, so
- * where the ids have room for all bytes, nobody else writes from where the part's bytes begin.
+ * A thread takes the next texts, a part. The place of a part's ids is known when all texts before
+ * it are done; until then they wait in the thread's own memory. A thread that is done early writes
+ * them to `ids` at the byte offset of its part, and the thread that completes the earlier texts
+ * moves them. A text never has more ids than bytes, so that no other thread writes there if `ids`
+ * has room for all bytes.
  */
 #include "bpe.h"
 #include "common/pool.h"
@@ -11,7 +12,7 @@
 #include <pthread.h>
 #include <time.h>
 
-enum { PART = 1 << 16, WORTH_A_THREAD = 1 << 15 /* bytes of text */ };
+enum { PART = 1 << 16, BYTES_PER_THREAD = 1 << 15 /* bytes of text */ };
 
 typedef struct {
   const ck_bpe *model;
@@ -23,10 +24,10 @@ typedef struct {
   int64_t *id_offsets;
   ck_bpe_pool *pool;
 
-  pthread_mutex_t lock; /* for what follows, and for the ids of parts that were left */
+  pthread_mutex_t lock; /* protects the fields below, and the ids of parts that wait in `ids` */
   size_t begun, begun_bytes;
   int active;                         /* parts that are begun and neither finished nor failed */
-  size_t placed, placed_bytes, n_ids; /* these texts have their ids where they belong */
+  size_t placed, placed_bytes, n_ids; /* texts whose ids are at their place */
   size_t failed;                      /* the first text of the part that `error` is from */
   ck_error error;
 } batch;
@@ -45,7 +46,7 @@ static part part_from(const batch *b, size_t first, size_t before) {
   return p;
 }
 
-/* One text after the other. Where the last one's ids end is left to the caller. */
+/* Encode texts one after the other. The caller sets where the last one's ids end. */
 static int encode_texts(const batch *b, size_t first, size_t last, bpe_encoder *encoder,
                         ck_error *error) {
   int64_t ends[BPE_FEW_TEXTS];
@@ -82,7 +83,7 @@ static int begin(batch *b, part *p) {
   return any;
 }
 
-/* Gives the part its place, which is the next one. */
+/* Reserve the place of the next part. */
 static size_t place(batch *b, const part *p, size_t n) {
   size_t at = b->n_ids;
   b->n_ids += n;
@@ -97,14 +98,14 @@ static void shift_offsets(const batch *b, const part *p, size_t at, size_t n) {
   b->id_offsets[p->last] = (int64_t)(at + n);
 }
 
-static void place_left(batch *b, const part *p, size_t n) {
+static void place_waiting(batch *b, const part *p, size_t n) {
   size_t at = place(b, p, n);
   if (b->ids)
     memmove(b->ids + at, b->ids + p->before, n * sizeof *b->ids);
   shift_offsets(b, p, at, n);
 }
 
-/* ids: the part's, where it was left or in memory of the thread's own. */
+/* Place the ids of a part, which are in `ids` or in the thread's own memory. */
 static void finish(batch *b, const part *p, const uint32_t *ids, size_t n) {
   uint32_t *left = b->ids ? b->ids + p->before : NULL;
   pthread_mutex_lock(&b->lock);
@@ -117,14 +118,14 @@ static void finish(batch *b, const part *p, const uint32_t *ids, size_t n) {
   size_t at = 0;
   int mine = b->placed == p->first && ids != left;
   if (mine)
-    at = place(b, p, n); /* and nobody else writes there */
+    at = place(b, p, n); /* no other thread writes there */
   else
     b->id_offsets[p->last] = (int64_t)n;
   while (b->placed < b->begun) {
     part next = part_from(b, b->placed, b->placed_bytes);
     if (b->id_offsets[next.last] == UNDONE)
       break;
-    place_left(b, &next, (size_t)b->id_offsets[next.last]);
+    place_waiting(b, &next, (size_t)b->id_offsets[next.last]);
   }
   pthread_mutex_unlock(&b->lock);
   if (mine) {
@@ -143,7 +144,7 @@ static void fail(batch *b, const part *p, const ck_error *error) {
   pthread_mutex_unlock(&b->lock);
 }
 
-/* Wait for the other threads' parts where this one has to ask whether the call is to end. */
+/* The first thread, which may call `ask`, waits for the other threads' parts. */
 static void ask_meanwhile(batch *b) {
   const struct timespec millisecond = {0, 1000000};
   for (int active = 1; active > 0 && !bpe_stopped(b->model);) {
@@ -170,7 +171,7 @@ static void encode_parts(void *job, int unused, int seat) {
     else
       fail(b, &p, &error);
   }
-  bpe_pool_give(b->pool, scratch);
+  bpe_pool_put(b->pool, scratch);
   if (seat == 0 && b->model->interrupt)
     ask_meanwhile(b);
 }
@@ -181,7 +182,7 @@ static void encode_in_order(batch *b, size_t capacity) {
   bpe_encoder encoder = {b->model, &b->refused, &b->allowed,           b->ids,
                          capacity, 0,           bpe_pool_take(b->pool)};
   encode_texts(b, 0, b->n_texts, &encoder, &b->error);
-  bpe_pool_give(b->pool, encoder.scratch);
+  bpe_pool_put(b->pool, encoder.scratch);
   b->id_offsets[b->n_texts] = (int64_t)(b->n_ids = encoder.n);
 }
 
@@ -191,9 +192,9 @@ int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *const *texts, const 
   size_t bytes = 0;
   for (size_t i = 0; i < n; i++)
     bytes += sizes[i];
-  size_t worth = bytes / WORTH_A_THREAD + 1, most = threads < 1 ? 1 : (size_t)threads;
+  size_t by_size = bytes / BYTES_PER_THREAD + 1, most = threads < 1 ? 1 : (size_t)threads;
   most = most < CK_MAX_THREADS ? most : CK_MAX_THREADS;
-  most = most < worth ? most : worth;
+  most = most < by_size ? most : by_size;
   if (ids && capacity < bytes)
     most = 1;
 

@@ -1,7 +1,7 @@
-/* block.c: the pieces of a block looked up in the table of recent ones, all at once.
+/* block.c: look up a whole block of pretokens in the cache.
  *
- * Two passes, so that the memory which the second one looks at is on its way for all pieces before
- * it begins. Neither has a branch that depends on the sizes of pieces, which are random.
+ * A first pass prefetches the lines that a second pass reads. Neither has a branch that depends on
+ * the sizes of pretokens, which are unpredictable.
  */
 #include "bpe.h"
 #include "common/cpu.h"
@@ -25,7 +25,7 @@ static inline void find_line(const bpe_scratch *scratch, bpe_block *b, size_t i,
 
 static void portable_look_ahead(const bpe_scratch *scratch, bpe_block *b, size_t i,
                                 const uint8_t *text, size_t size) {
-  size_t bits = bpe_recent_bits(scratch);
+  size_t bits = bpe_cache_bits(scratch);
   for (; i < b->n; i++) {
     b->keys[i] = key_of(text, b->bounds[i], b->bounds[i + 1], size);
     find_line(scratch, b, i, bits);
@@ -34,39 +34,40 @@ static void portable_look_ahead(const bpe_scratch *scratch, bpe_block *b, size_t
 
 /* ---- ids ---- */
 
-/* Copies the ids of piece i, which are in `recent`; how many, or 0. */
+/* Copy the ids of pretoken i, whose entry is `cached`, and return their number, or 0. */
 static inline size_t copy_ids(const bpe_scratch *scratch, const bpe_block *b, size_t i,
-                              const uint8_t *text, const bpe_recent *recent, uint32_t *out) {
-  memcpy(out, recent, sizeof *recent);
-  if (__builtin_expect(recent->n <= BPE_FEW_IDS, 1))
-    return recent->n;
-  if (recent->n <= BPE_SHORT) { /* and the piece is a short one */
-    const uint32_t *kept = bpe_kept(scratch, recent);
-    if (kept)
-      memcpy(out, kept, BPE_SHORT * sizeof *out);
-    return kept ? recent->n : 0;
+                              const uint8_t *text, const bpe_cached *cached, uint32_t *out) {
+  memcpy(out, cached, sizeof *cached);
+  if (__builtin_expect(cached->n <= BPE_FEW_IDS, 1))
+    return cached->n;
+  if (cached->n <= BPE_SHORT) { /* the pretoken is short */
+    const uint32_t *overflow = bpe_overflow(scratch, cached);
+    if (overflow)
+      memcpy(out, overflow, BPE_SHORT * sizeof *out);
+    return overflow ? cached->n : 0;
   }
-  if ((recent->n & ~(uint32_t)BPE_LONG) > BPE_SHORT)
+  if ((cached->n & ~(uint32_t)BPE_LONG) > BPE_SHORT)
     return 0;
-  return bpe_kept_ids(scratch, recent, text + b->bounds[i], b->bounds[i + 1] - b->bounds[i], out);
+  return bpe_overflow_ids(scratch, cached, text + b->bounds[i], b->bounds[i + 1] - b->bounds[i],
+                          out);
 }
 
-static const bpe_recent *portable_find(const bpe_line *line, const bpe_key *key) {
+static const bpe_cached *portable_find(const bpe_line *line, const bpe_key *key) {
   size_t second = !bpe_same(line->keys[0], *key);
   return bpe_same(line->keys[second], *key) ? &line->of[second] : NULL;
 }
 
-/* find(line, key): its entry there, or NULL. */
+/* find(line, key) returns the entry of the key, or NULL. */
 #define TAKE(name, find)                                                                           \
   static size_t name(const bpe_scratch *scratch, const bpe_block *b, const uint8_t *text,          \
                      size_t i, size_t end, uint32_t **ids) {                                       \
     uint32_t *out = *ids;                                                                          \
     for (; i < end; i++) {                                                                         \
       const uint8_t *lines = (const uint8_t *)scratch->lines;                                      \
-      const bpe_recent *recent = find((const void *)(lines + b->lines[i]), &b->keys[i]);           \
-      if (__builtin_expect(recent == NULL, 0))                                                     \
-        recent = find((const void *)(lines + (b->lines[i] ^ sizeof(bpe_line))), &b->keys[i]);      \
-      size_t n = recent ? copy_ids(scratch, b, i, text, recent, out) : 0;                          \
+      const bpe_cached *cached = find((const void *)(lines + b->lines[i]), &b->keys[i]);           \
+      if (__builtin_expect(cached == NULL, 0))                                                     \
+        cached = find((const void *)(lines + (b->lines[i] ^ sizeof(bpe_line))), &b->keys[i]);      \
+      size_t n = cached ? copy_ids(scratch, b, i, text, cached, out) : 0;                          \
       if (n == 0)                                                                                  \
         break;                                                                                     \
       out += n;                                                                                    \
@@ -83,8 +84,8 @@ TAKE(portable_take, portable_find)
 #pragma GCC push_options
 #pragma GCC target("avx2")
 
-static inline const bpe_recent *avx2_find(const bpe_line *line, const bpe_key *key) {
-  /* By which of a line's four words are the key's: where its entry is. 0: nowhere. */
+static inline const bpe_cached *avx2_find(const bpe_line *line, const bpe_key *key) {
+  /* The offset of the entry by which of a line's four words equal the key's; 0 if none match. */
   enum { FIRST = 32, SECOND = 48 };
   static const uint8_t entry[16] = {0, 0, 0, FIRST, 0,      0,      0,      FIRST,
                                     0, 0, 0, FIRST, SECOND, SECOND, SECOND, FIRST};
@@ -100,7 +101,7 @@ TAKE(avx2_take, avx2_find)
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq")
 
-/* The 16 bytes at each of four places. */
+/* Load the 16 bytes at each of four offsets. */
 static inline __m512i four_at(const uint8_t *text, const size_t *at) {
 #define LOAD(i) _mm_loadu_si128((const __m128i *)(text + at[i]))
   __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(LOAD(0)), LOAD(1), 1);
@@ -109,10 +110,10 @@ static inline __m512i four_at(const uint8_t *text, const size_t *at) {
   return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 
-enum { FEW = 3 }; /* pieces that are not worth a register */
+enum { FEW_PRETOKENS = 3 }; /* pretokens that do not pay for a register */
 
-/* Eight pieces at a time, as far as 16 bytes may be read at each. The last of the eight may be of no
- * bytes. */
+/* Eight pretokens at a time, as far as 16 bytes are readable at each. The last of the eight may be
+ * empty. */
 static void avx512_look_ahead(const bpe_scratch *scratch, bpe_block *b, const uint8_t *text,
                               size_t size) {
   const __m512i both[2] = {_mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3),
@@ -122,10 +123,10 @@ static void avx512_look_ahead(const bpe_scratch *scratch, bpe_block *b, const ui
   const __m512i full = _mm512_broadcast_i64x2(_mm_set_epi64x(128, 64));
   const __m512i factors =
       _mm512_broadcast_i64x2(_mm_set_epi64x((long long)BPE_K2, (long long)BPE_K1));
-  const __m128i shift = _mm_cvtsi64_si128((long long)(63 - bpe_recent_bits(scratch)));
+  const __m128i shift = _mm_cvtsi64_si128((long long)(63 - bpe_cache_bits(scratch)));
   size_t i = 0;
   _mm512_storeu_si512(b->bounds + b->n + 1, _mm512_set1_epi64((long long)b->bounds[b->n]));
-  for (; i + FEW < b->n && size - b->bounds[i + 7] >= 16; i += 8) {
+  for (; i + FEW_PRETOKENS < b->n && size - b->bounds[i + 7] >= 16; i += 8) {
     __m512i sizes =
         _mm512_sub_epi64(_mm512_loadu_si512(b->bounds + i + 1), _mm512_loadu_si512(b->bounds + i));
     __mmask8 longs = _mm512_cmpgt_epu64_mask(sizes, _mm512_set1_epi64(BPE_SHORT));
@@ -148,7 +149,7 @@ static void avx512_look_ahead(const bpe_scratch *scratch, bpe_block *b, const ui
     for (unsigned rest = longs; rest; rest &= rest - 1) {
       size_t k = i + (size_t)__builtin_ctz(rest);
       b->keys[k] = key_of(text, b->bounds[k], b->bounds[k + 1], size);
-      find_line(scratch, b, k, bpe_recent_bits(scratch));
+      find_line(scratch, b, k, bpe_cache_bits(scratch));
     }
   }
   portable_look_ahead(scratch, b, i, text, size);

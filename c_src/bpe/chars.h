@@ -1,7 +1,7 @@
-/* chars.h: a text as a row of characters with classes. docs/tokenizer.md has the classes.
+/* chars.h: a text as a sequence of characters with classes, which docs/tokenizer.md lists.
  *
- * The text was found to be UTF-8 before, but another thread may have changed it since: a character
- * never reaches over the end, and every byte has some class.
+ * The text was checked to be UTF-8, but another thread may have changed it since. A character
+ * therefore never extends past the end, and every byte has some class.
  */
 #ifndef COOKBOOK_BPE_CHARS_H
 #define COOKBOOK_BPE_CHARS_H
@@ -13,7 +13,7 @@ typedef struct {
   const uint8_t *ascii; /* the classes of the first 128 code points */
   const uint8_t *text;
   size_t end;
-  int plain; /* ASCII has the classes it should have */
+  int plain; /* the ASCII characters have their usual classes */
 } source;
 
 /* Sets of classes. */
@@ -30,7 +30,7 @@ enum {
   TAIL = LOWER | CASELESS | MARK,
 };
 
-/* The class, as a set of one, of a character that starts with a byte >= 0x80. */
+/* Return the class, as a set of one, of a character that starts with a byte >= 0x80. */
 static inline unsigned wide_class(const source *s, size_t at, size_t *next) {
   const uint8_t *p = s->text + at;
   size_t left = s->end - at, size = p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : 4;
@@ -46,7 +46,7 @@ static inline unsigned wide_class(const source *s, size_t at, size_t *next) {
   return 1u << s->model->unicode_blocks[s->model->unicode_index[c >> 7] * 128 + (c & 127)];
 }
 
-/* The class of the character at `at`, which is not the end, and where the next one starts. */
+/* Return the class of the character at `at` < end, and where the next one starts. */
 static inline unsigned class_at(const source *s, size_t at, size_t *next) {
   uint8_t c = s->text[at];
   if (c >= 0x80)
@@ -60,7 +60,7 @@ static inline int is_at(const source *s, size_t at, unsigned set) {
   return at < s->end && (class_at(s, at, &next) & set);
 }
 
-/* The end of the run of characters of `set` that starts at `at`. */
+/* Return the end of the run of characters of `set` that starts at `at`. */
 static inline size_t run(const source *s, size_t at, unsigned set) {
   size_t next;
   while (at < s->end && (class_at(s, at, &next) & set))
@@ -68,8 +68,8 @@ static inline size_t run(const source *s, size_t at, unsigned set) {
   return at;
 }
 
-/* The end of the run of a-z (and A-Z, if `fold` is 0x20) at `at`, eight bytes at a time, so that
- * the length of a word costs no mispredicted branch. It may stop early. */
+/* Return the end of the run of a-z (and A-Z, if `fold` is 0x20) at `at`, or an earlier place. It
+ * tests eight bytes at a time, so that the length of a word costs no mispredicted branch. */
 static inline size_t ascii_letters(const source *s, size_t at, uint8_t fold) {
   const uint64_t ones = 0x0101010101010101u, high = 0x80 * ones;
   for (; s->plain && s->end - at >= 8; at += 8) {
@@ -87,7 +87,8 @@ static inline size_t letters(const source *s, size_t at) {
 
 static inline int is_newline(uint8_t c) { return c == '\n' || c == '\r'; }
 
-/* '(?:[sdmt]|ll|ve|re) at an apostrophe: its end, or `at`. With `fold`, of any case. */
+/* Return the end of '(?:[sdmt]|ll|ve|re) at an apostrophe, or `at`. With `fold`, case is
+ * ignored. */
 static inline size_t contraction(const source *s, size_t at, int fold) {
   size_t left = s->end - at;
   const uint8_t *p = s->text + at;
@@ -103,13 +104,13 @@ static inline size_t contraction(const source *s, size_t at, int fold) {
   return at;
 }
 
-/* text[0 .. end], in the classes of a model. */
+/* Return text[0 .. end] with the classes of a model. */
 static inline source source_of(const ck_bpe *model, const uint8_t *text, size_t end) {
   return (source){model, model->unicode_blocks + model->unicode_index[0] * 128, text, end,
                   model->plain};
 }
 
-/* The end of the piece that starts at `at`, by the model's pattern (split.c). */
-BPE_HIDDEN size_t bpe_piece(const source *s, size_t at);
+/* Return the end of the pretoken that starts at `at`, by the model's pattern (split.c). */
+BPE_HIDDEN size_t bpe_pretoken(const source *s, size_t at);
 
 #endif

@@ -1,13 +1,14 @@
-/* chunks.c: the merging of a very long piece, in linear time and in the nearest cache.
+/* chunks.c: merge a very long pretoken in linear time, within the processor's cache.
  *
- * The piece is merged in rows of bytes that overlap, some at a time; where they begin decides how
- * often they can be joined easily, never what comes out. What makes joining them exact: symbols in
- * a row are what merging all their bytes gives if, and only if, each two neighbours are what
- * merging the bytes of these two gives. (The first merge across a boundary would be made by the two
- * alone as well: until then their merges are the same, in the same order.)
- * So two rows that share a symbol can be joined at it. Where they share none, the last symbols of
- * the one are merged anew with the bytes of the next, and it is enough that the symbols left alone
- * fit the first new one; else more of them are merged anew.
+ * The pretoken is merged in overlapping rows of bytes, several at a time. Where the rows begin
+ * decides how easily they can be joined, but not the result. Joining is exact because of this rule:
+ * a sequence of symbols is what merging all their bytes gives if, and only if, each two neighbours
+ * are what merging the bytes of these two gives. (The first merge across a boundary would also
+ * happen in the two alone: until then their merges are the same, in the same order.)
+ *
+ * Two rows that share a symbol can thus be joined at it. If they share none, the last symbols of
+ * the first row are merged again with the bytes of the second, and it suffices that the symbol
+ * before them fits the first new one; otherwise more symbols are merged again.
  */
 #include "merge.h"
 
@@ -15,21 +16,21 @@
 
 enum { OVERLAP = 32, RUN = 128, REGION = 3 * BPE_ROW, MEMORY = REGION * 18 / 8 };
 
-/* Symbols not yet given out: those before a seam can still change. */
+/* Symbols that are not yet written: those before a seam can still change. */
 typedef struct {
   const ck_bpe *model;
   bpe_symbol open[REGION + 1];
   size_t n_open;
-  const uint8_t *end;   /* of what they cover */
+  const uint8_t *end;   /* of the bytes that they cover */
   uint32_t fit[2];      /* the last two that fitted */
-  const uint8_t *bytes; /* merged last, `size` of them, and what they gave */
+  const uint8_t *bytes; /* the bytes merged last, `size` of them, and their symbols */
   size_t size, n_seam;
   bpe_symbol seam[REGION];
   uint32_t *ids;
   size_t capacity, n;
 } merger;
 
-static void give(merger *m, const bpe_symbol *symbols, size_t n) {
+static void emit(merger *m, const bpe_symbol *symbols, size_t n) {
   for (size_t i = 0; i < n; i++, m->n++)
     if (m->n < m->capacity)
       m->ids[m->n] = symbols[i].id;
@@ -48,7 +49,7 @@ static size_t merge_region(const ck_bpe *model, const uint8_t *bytes, size_t siz
   return bpe_tournament(model, bytes, size, symbols, memory);
 }
 
-/* Whether two symbols, whose bytes these are, stay as they are. */
+/* Return whether two symbols, whose bytes these are, stay as they are. */
 static int fit(merger *m, const uint8_t *bytes, bpe_symbol left, bpe_symbol right) {
   bpe_symbol both[REGION];
   size_t size = left.size + right.size;
@@ -61,8 +62,8 @@ static int fit(merger *m, const uint8_t *bytes, bpe_symbol left, bpe_symbol righ
   return 1;
 }
 
-/* Merges into m->seam, unless the bytes are the same as the last time: where a piece is very long,
- * it often repeats itself. */
+/* Merge into m->seam, unless the bytes are the same as the last time: a very long pretoken often
+ * repeats itself. */
 static void merge_seam(merger *m, const uint8_t *bytes, size_t size) {
   if (m->size != size || memcmp(m->bytes, bytes, size) != 0)
     m->n_seam = merge_region(m->model, bytes, size, m->seam);
@@ -70,26 +71,26 @@ static void merge_seam(merger *m, const uint8_t *bytes, size_t size) {
   m->size = size;
 }
 
-/* Joins the `size` bytes behind the open symbols to these. 0 if it would take symbols that were
- * given out already, or too many. The first symbol after those given out can only be kept. */
+/* Join the `size` bytes after the open symbols to these. Return 0 if this would change symbols that
+ * were already written, or too many. The open symbol after those must not change. */
 static int join(merger *m, size_t size) {
   const uint8_t *end = m->end;
   size_t most = m->n_open - (m->n > 0), again = most > 0, last = 0;
   while (again < most && bytes_of(m->open + m->n_open - again, again) < 12)
     again++;
   for (;; last = again, again = again * 4 < most ? again * 4 : most) {
-    size_t kept = m->n_open - again, before = bytes_of(m->open + kept, again);
+    size_t fixed = m->n_open - again, before = bytes_of(m->open + fixed, again);
     if (again == last || before + size > REGION)
       return 0;
     merge_seam(m, end - before, before + size);
-    bpe_symbol left = m->open[kept > 0 ? kept - 1 : 0];
-    if (kept == 0 || fit(m, end - before - left.size, left, m->seam[0])) {
-      if (kept > 0) { /* one stays open, to be the neighbour of what changes next */
-        give(m, m->open, kept - 1);
+    bpe_symbol left = m->open[fixed > 0 ? fixed - 1 : 0];
+    if (fixed == 0 || fit(m, end - before - left.size, left, m->seam[0])) {
+      if (fixed > 0) { /* one stays open, as the neighbour of what changes next */
+        emit(m, m->open, fixed - 1);
         m->open[0] = left;
       }
-      m->n_open = (kept > 0) + m->n_seam;
-      memcpy(m->open + (kept > 0), m->seam, m->n_seam * sizeof *m->seam);
+      m->n_open = (fixed > 0) + m->n_seam;
+      memcpy(m->open + (fixed > 0), m->seam, m->n_seam * sizeof *m->seam);
       m->end = end + size;
       return 1;
     }
@@ -102,8 +103,8 @@ static void open_from(merger *m, const bpe_row *row, size_t first) {
   m->end = row->bytes + row->size;
 }
 
-/* Goes on with a row that begins before the open symbols end, from where both have the same symbol
- * at the same place: that fits what is before it and what is behind. 0 if none is. */
+/* Continue with a row that begins before the open symbols end, from the first symbol that both have
+ * at the same place: it fits what is before it and what is after it. Return 0 if there is none. */
 static int splice(merger *m, const bpe_row *row) {
   size_t i = m->n_open, j = 0, open_at = (size_t)(m->end - row->bytes), row_at = 0;
   while (i > 0 && m->open[i - 1].size <= open_at)
@@ -114,7 +115,7 @@ static int splice(merger *m, const bpe_row *row) {
     } else if (row_at < open_at || m->open[i].id != row->symbols[j].id) {
       row_at += row->symbols[j++].size;
     } else {
-      give(m, m->open, i);
+      emit(m, m->open, i);
       open_from(m, row, j);
       return 1;
     }
@@ -130,9 +131,9 @@ static int add(merger *m, const bpe_row *row) {
   return 1;
 }
 
-/* How many bytes of a whole row the next one has too. In a run of one or two bytes rows agree only
- * if the next one begins where a symbol does. Most of these have a power of two of bytes, so it
- * begins a multiple of RUN behind the beginning of the run, or before all of it. */
+/* Return how many bytes of a whole row the next row repeats. Within a run of one or two bytes rows
+ * agree only if the next one begins where a symbol does. Most such symbols have a power of two of
+ * bytes, so the row begins a multiple of RUN after the start of the run, or before all of it. */
 static size_t overlap_of(const uint8_t *row) {
   const uint8_t *last = row + BPE_ROW - 1;
   size_t run = 2;
@@ -143,8 +144,8 @@ static size_t overlap_of(const uint8_t *row) {
   return run < RUN ? OVERLAP + run : RUN + run % RUN;
 }
 
-/* 0 if a row could not be added. One that repeats the one before it is not merged again: where a
- * piece is very long, that is often so. */
+/* Return 0 if a row could not be added. A row that repeats the one before it is not merged again,
+ * which is frequent in a very long pretoken. */
 static size_t merge_chunks(merger *m, const uint8_t *bytes, size_t size) {
   bpe_symbol symbols[BPE_ROWS][BPE_ROW];
   bpe_row rows[BPE_ROWS];
@@ -171,7 +172,7 @@ static size_t merge_chunks(merger *m, const uint8_t *bytes, size_t size) {
         if (bpe_stopped(m->model) || !add(m, &rows[k]))
           return 0;
   }
-  give(m, m->open, m->n_open);
+  emit(m, m->open, m->n_open);
   return m->n;
 }
 
@@ -179,7 +180,7 @@ static size_t merge_whole(merger *m, const uint8_t *bytes, size_t size) {
   bpe_symbol *symbols = malloc(size * sizeof *symbols + bpe_tournament_size(size));
   m->n = 0;
   if (symbols && size < UINT32_MAX)
-    give(m, symbols, bpe_tournament(m->model, bytes, size, symbols, symbols + size));
+    emit(m, symbols, bpe_tournament(m->model, bytes, size, symbols, symbols + size));
   free(symbols);
   return m->n;
 }

@@ -1,7 +1,7 @@
 /* encode.c: text to ids and back. */
 #include "bpe.h"
 
-/* ---- pieces ---- */
+/* ---- pretokens ---- */
 
 static inline void put(bpe_encoder *e, const uint32_t *ids, size_t n) {
   size_t room = e->n < e->capacity ? e->capacity - e->n : 0, fit = n < room ? n : room;
@@ -10,52 +10,53 @@ static inline void put(bpe_encoder *e, const uint32_t *ids, size_t n) {
   e->n += n;
 }
 
-/* A piece too long for everything else. */
-static int put_merged(bpe_encoder *e, const uint8_t *piece, size_t size, ck_error *error) {
+/* Merge a pretoken that is too long to be cached. */
+static int put_merged(bpe_encoder *e, const uint8_t *pretoken, size_t size, ck_error *error) {
   size_t room = e->n < e->capacity ? e->capacity - e->n : 0;
-  size_t n = bpe_merge_long(e->model, piece, size, room ? e->ids + e->n : NULL, room);
+  size_t n = bpe_merge_long(e->model, pretoken, size, room ? e->ids + e->n : NULL, room);
   if (n == 0)
     return bpe_fail(error, CK_DATA_CAPACITY, 0, 0, -1, size, 0);
   e->n += n;
   return CK_OK;
 }
 
-/* The ids of a piece of at most BPE_KEPT_BYTES that nobody changes meanwhile; how many. */
-static size_t ids_of(bpe_encoder *e, const uint8_t *piece, size_t size, bpe_key key,
+/* Write the ids of a pretoken of at most BPE_CACHED_BYTES, which no other thread may change, and
+ * return their number. */
+static size_t ids_of(bpe_encoder *e, const uint8_t *pretoken, size_t size, bpe_key key,
                      uint32_t *ids) {
-  ids[0] = size <= BPE_SHORT ? bpe_short_probe(e->model, key)
-                             : bpe_long_id(e->model, key.lo, piece, size);
+  ids[0] = size <= BPE_SHORT ? bpe_short_id(e->model, key)
+                             : bpe_long_id(e->model, key.lo, pretoken, size);
   if (ids[0] != BPE_NONE)
     return 1;
-  return size <= BPE_SMALL ? bpe_merge_small(e->model, piece, size, ids)
-                           : bpe_merge_long(e->model, piece, size, ids, size);
+  return size <= BPE_SMALL ? bpe_merge_small(e->model, pretoken, size, ids)
+                           : bpe_merge_long(e->model, pretoken, size, ids, size);
 }
 
-/* A piece that is not where it was looked for at once. */
-static int put_slowly(bpe_encoder *e, const uint8_t *piece, size_t size, bpe_key key,
-                      ck_error *error) {
-  if (size > BPE_KEPT_BYTES) {
-    uint32_t id = bpe_long_id(e->model, key.lo, piece, size);
+/* Encode a pretoken that bpe_take did not find. */
+static int put_uncached(bpe_encoder *e, const uint8_t *pretoken, size_t size, bpe_key key,
+                        ck_error *error) {
+  if (size > BPE_CACHED_BYTES) {
+    uint32_t id = bpe_long_id(e->model, key.lo, pretoken, size);
     if (id == BPE_NONE)
-      return put_merged(e, piece, size, error);
+      return put_merged(e, pretoken, size, error);
     put(e, &id, 1);
     return CK_OK;
   }
-  uint32_t ids[BPE_KEPT_BYTES];
-  size_t n = e->scratch ? bpe_recall(e->scratch, key, piece, size, ids) : 0;
+  uint32_t ids[BPE_CACHED_BYTES];
+  size_t n = e->scratch ? bpe_cache_get(e->scratch, key, pretoken, size, ids) : 0;
   if (n == 0) {
-    /* In the text another thread may change the bytes, and what is remembered must stay true. */
-    uint8_t copy[BPE_KEPT_BYTES];
+    /* Another thread may change the text, and the cache must stay true. */
+    uint8_t copy[BPE_CACHED_BYTES];
     const uint8_t *bytes = (const uint8_t *)&key;
     if (size > BPE_SHORT) {
-      bytes = memcpy(copy, piece, size);
+      bytes = memcpy(copy, pretoken, size);
       key = bpe_long_key(bytes, size);
     }
     n = ids_of(e, bytes, size, key, ids);
     if (n == 0)
       return bpe_fail(error, CK_DATA_CAPACITY, 0, 0, -1, size, 0);
     if (e->scratch)
-      bpe_remember(e->scratch, key, bytes, size, ids, n);
+      bpe_cache_put(e->scratch, key, bytes, size, ids, n);
   }
   put(e, ids, n);
   return CK_OK;
@@ -63,7 +64,7 @@ static int put_slowly(bpe_encoder *e, const uint8_t *piece, size_t size, bpe_key
 
 /* ---- one stretch between special tokens ---- */
 
-/* Fetches the short table's slots of pieces behind `i`: where one piece is new, so are others. */
+/* Prefetch the short table's slots of the pretokens after `i`: new pretokens come together. */
 static inline void expect_tokens(const ck_bpe *model, const bpe_block *b, size_t i,
                                  size_t *expected) {
   if (*expected <= i)
@@ -75,12 +76,12 @@ static inline void expect_tokens(const ck_bpe *model, const bpe_block *b, size_t
   }
 }
 
-int bpe_put_pieces(bpe_encoder *e, const uint8_t *text, const bpe_block *b, size_t i, size_t end,
-                   ck_error *error) {
+int bpe_put_pretokens(bpe_encoder *e, const uint8_t *text, const bpe_block *b, size_t i, size_t end,
+                      ck_error *error) {
   uint32_t buffer[BPE_SHORT * (BPE_BLOCK + 1)];
   for (size_t expected = 0, learnt = 0; i < end;) {
-    /* What is written behind the ids of a piece is no harm where as many pieces follow. And a piece
-     * has never more ids than bytes. */
+    /* Words written after the ids of a pretoken do no harm if as many pretokens follow, and a
+     * pretoken never has more ids than bytes. */
     size_t most = b->bounds[b->n] - b->bounds[i];
     int direct = b->n - i > BPE_SHORT && e->n < e->capacity && most <= e->capacity - e->n;
     size_t until = direct && b->n - BPE_SHORT < end ? b->n - BPE_SHORT : end;
@@ -98,7 +99,7 @@ int bpe_put_pieces(bpe_encoder *e, const uint8_t *text, const bpe_block *b, size
       continue;
     }
     int code =
-        put_slowly(e, text + b->bounds[i], b->bounds[i + 1] - b->bounds[i], b->keys[i], error);
+        put_uncached(e, text + b->bounds[i], b->bounds[i + 1] - b->bounds[i], b->keys[i], error);
     if (code != CK_OK)
       return code;
     i++;
@@ -106,26 +107,26 @@ int bpe_put_pieces(bpe_encoder *e, const uint8_t *text, const bpe_block *b, size
   return CK_OK;
 }
 
-/* The ids of a block, of whose text `size` bytes may be read. */
+/* Write the ids of a block; `size` bytes of its text are readable. */
 static int put_block(bpe_encoder *e, const uint8_t *text, size_t size, bpe_block *b,
                      ck_error *error) {
   bpe_look_ahead(e->scratch, b, text, size);
-  int code = bpe_put_pieces(e, text, b, 0, b->n, error);
+  int code = bpe_put_pretokens(e, text, b, 0, b->n, error);
   if (e->scratch)
-    bpe_recent_grow(e->scratch);
+    bpe_cache_grow(e->scratch);
   return code;
 }
 
 enum { SMALL_TEXT = 64 };
 
-/* Encodes text[at .. end]; bytes up to `size` may be read. */
+/* Encode text[at .. end]; bytes up to `size` are readable. */
 static int put_stretch(bpe_encoder *e, const uint8_t *text, size_t at, size_t end, size_t size,
                        ck_error *error) {
   bpe_block b;
   uint8_t padded[SMALL_TEXT + 16];
   int code = CK_OK;
   if (end - at > 16 &&
-      end - at <= SMALL_TEXT) { /* so that 16 bytes may be read at any place of it */
+      end - at <= SMALL_TEXT) { /* so that 16 bytes are readable at any place of it */
     text = memcpy(padded, text + at, end - at);
     size = sizeof padded;
     end -= at;
@@ -133,7 +134,7 @@ static int put_stretch(bpe_encoder *e, const uint8_t *text, size_t at, size_t en
   }
   for (; at < end && code == CK_OK && !bpe_stopped(e->model); at = b.bounds[b.n]) {
     b.bounds[0] = at;
-    b.n = bpe_pieces(e->model, text, at, end, b.bounds + 1, BPE_BLOCK);
+    b.n = bpe_pretokens(e->model, text, at, end, b.bounds + 1, BPE_BLOCK);
     code = put_block(e, text, size, &b, error);
   }
   return code;
@@ -175,7 +176,7 @@ int ck_bpe_encode(const ck_bpe *model, const uint8_t *text, size_t size, const u
                          0,     bpe_pool_take(pool)};
   bpe_asks(model);
   int code = bpe_encode_text(&encoder, text, size, 0, error);
-  bpe_pool_give(pool, encoder.scratch);
+  bpe_pool_put(pool, encoder.scratch);
   code = bpe_ended(model, code, error);
   *n_ids = code == CK_OK ? encoder.n : 0;
   if (code == CK_OK && ids && encoder.n > capacity)
@@ -185,7 +186,7 @@ int ck_bpe_encode(const ck_bpe *model, const uint8_t *text, size_t size, const u
 
 /* ---- back to text ---- */
 
-enum { CHECKED_IDS = 1 << 10 }; /* for one look whether the call is to end */
+enum { CHECKED_IDS = 1 << 10 }; /* per check whether the call is to end */
 
 int ck_bpe_decode(const ck_bpe *model, const uint32_t *ids, size_t n, uint8_t *out, size_t capacity,
                   size_t *size, ck_error *error) {

@@ -1,15 +1,16 @@
-/* few.c: texts of a few bytes, many at a time.
+/* few.c: encode many texts of a few bytes at a time.
  *
- * What a text costs besides its pieces is waiting: each step needs what the one before it has just
- * written. So texts are laid end to end and each step is done for all of them before the next.
+ * Besides its pretokens a short text costs waiting, since each step needs what the one before it
+ * has just written. Texts are therefore joined, and each step is done for all of them before the
+ * next.
  */
 #include "bpe.h"
 #include "common/cpu.h"
 
 enum { FEW_BYTES = 128, ALL_BYTES = 1024 };
 
-/* Lays texts end to end, as many as there is room for and have a few bytes each; *n: how many. The
- * bytes of all. `copy` may write up to FEW_BYTES. */
+/* Join the texts that fit and have a few bytes each, store their number in *n, and return the
+ * number of all bytes. `copy` may write up to FEW_BYTES. */
 #define JOIN(name, copy)                                                                           \
   static size_t name(const uint8_t *const *texts, const size_t *sizes, size_t *n,                  \
                      uint8_t *joined) {                                                            \
@@ -18,7 +19,7 @@ enum { FEW_BYTES = 128, ALL_BYTES = 1024 };
       if (sizes[i] > FEW_BYTES || used + sizes[i] > ALL_BYTES)                                     \
         break;                                                                                     \
       if (sizes[i] > 0 && (texts[i][0] & 0xC0) == 0x80)                                            \
-        break; /* which is no UTF-8, but could be at the end of the text before */                 \
+        break; /* not UTF-8, but it could complete the text before */                              \
       copy(joined + used, texts[i], sizes[i]);                                                     \
     }                                                                                              \
     *n = i;                                                                                        \
@@ -38,7 +39,7 @@ JOIN(portable_join, copy_bytes)
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,bmi2")
 
-/* Sizes are random, and cost no mispredicted branch here. */
+/* Copy without a branch on the size, which is unpredictable. */
 static inline void copy_masked(uint8_t *to, const uint8_t *from, size_t size) {
   __mmask64 first = _bzhi_u64(~0ull, (unsigned)(size < 64 ? size : 64));
   _mm512_storeu_si512(to, _mm512_maskz_loadu_epi8(first, from));
@@ -75,14 +76,14 @@ size_t bpe_encode_few(bpe_encoder *e, const uint8_t *const *texts, const size_t 
   b.bounds[0] = b.n = 0;
   for (; done < n && b.n + sizes[done] + 64 <= BPE_BLOCK; last[done++] = b.n)
     for (size_t end = at + sizes[done]; at < end; at = b.bounds[b.n])
-      b.n += bpe_pieces(e->model, joined, at, end, b.bounds + b.n + 1, BPE_BLOCK - b.n);
+      b.n += bpe_pretokens(e->model, joined, at, end, b.bounds + b.n + 1, BPE_BLOCK - b.n);
   bpe_look_ahead(e->scratch, &b, joined, sizeof joined);
   for (size_t i = 0, first = 0; i < done; first = last[i++]) {
-    bpe_put_pieces(e, joined, &b, first, last[i],
-                   &error); /* no piece is so long that it can fail */
+    bpe_put_pretokens(e, joined, &b, first, last[i],
+                      &error); /* no pretoken is long enough to fail */
     ends[i] = (int64_t)e->n;
   }
   if (e->scratch)
-    bpe_recent_grow(e->scratch);
+    bpe_cache_grow(e->scratch);
   return done;
 }

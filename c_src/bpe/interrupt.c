@@ -1,7 +1,7 @@
-/* interrupt.c: how a long call comes to an end before it is done.
+/* interrupt.c: how a long call ends before it is done.
  *
- * Every loop whose length depends on the text calls bpe_stopped and leaves when that is true. What it
- * has done is then of no use, and need not even be right: the function that was called from outside
+ * Every loop whose length depends on the text calls bpe_stopped and leaves if that is true. What it
+ * has done is then discarded, and need not even be right: the function that was called from outside
  * returns CK_INTERRUPTED.
  */
 #include "bpe.h"
@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <time.h>
 
-enum { CHECKS = 64 }; /* for one look at the clock */
+enum { CHECKS = 64 }; /* per look at the clock */
 static const int64_t PERIOD = 50 * 1000 * 1000;
 
 static int64_t nanoseconds(void) {

@@ -1,11 +1,11 @@
-/* learn.c: longer pieces that are not remembered, a few at a time.
+/* learn.c: longer pretokens that are not cached, a few at a time.
  *
- * Where one piece is new, so are others near it. They are merged together, since each merge waits.
- * Shorter ones are sooner merged than laid out for that.
+ * Other new pretokens are often near a new one. They are merged together, since a single merge
+ * mostly waits for memory. For shorter ones the preparation would cost more than it saves.
  */
 #include "merge.h"
 
-enum { AHEAD = 16 }; /* pieces */
+enum { AHEAD = 16 }; /* pretokens */
 
 size_t bpe_learn(bpe_encoder *e, const uint8_t *text, const bpe_block *b, size_t i) {
   uint8_t copies[BPE_ROWS][BPE_ROW];
@@ -15,13 +15,13 @@ size_t bpe_learn(bpe_encoder *e, const uint8_t *text, const bpe_block *b, size_t
   size_t end = b->n - i < AHEAD ? b->n : i + AHEAD, n = 0;
   for (; i < end && n < BPE_ROWS; i++) {
     size_t size = b->bounds[i + 1] - b->bounds[i];
-    if (size <= BPE_SMALL || size > BPE_ROW || bpe_remembers(e->scratch, b->keys[i]))
+    if (size <= BPE_SMALL || size > BPE_ROW || bpe_cache_has(e->scratch, b->keys[i]))
       continue;
-    /* In the text another thread may change the bytes, and what is remembered must stay true. */
+    /* Another thread may change the text, and the cache must stay true. */
     keys[n] = bpe_long_key(memcpy(copies[n], text + b->bounds[i], size), size);
     uint32_t id = bpe_long_id(e->model, keys[n].lo, copies[n], size);
     if (id != BPE_NONE) {
-      bpe_remember(e->scratch, keys[n], copies[n], size, &id, 1);
+      bpe_cache_put(e->scratch, keys[n], copies[n], size, &id, 1);
       continue;
     }
     rows[n] = (bpe_row){copies[n], size, 0, symbols[n]};
@@ -32,7 +32,7 @@ size_t bpe_learn(bpe_encoder *e, const uint8_t *text, const bpe_block *b, size_t
     uint32_t ids[BPE_ROW];
     for (size_t s = 0; s < rows[k].n; s++)
       ids[s] = symbols[k][s].id;
-    bpe_remember(e->scratch, keys[k], copies[k], rows[k].size, ids, rows[k].n);
+    bpe_cache_put(e->scratch, keys[k], copies[k], rows[k].size, ids, rows[k].n);
   }
   return i;
 }

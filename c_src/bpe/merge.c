@@ -1,15 +1,15 @@
-/* merge.c: the merging of one piece, always the lowest rank first, the leftmost on a tie.
+/* merge.c: merge one pretoken, always the lowest rank first, the leftmost on a tie.
  *
- * A short piece is an array that is searched for its minimum again and again: quadratic, but
- * nothing is faster for a few bytes. A longer one plays a tournament: O(n log n) whatever the bytes.
+ * A short pretoken is an array that is searched for its minimum again and again: quadratic, but
+ * nothing is faster for a few bytes. A longer one uses a tournament tree: O(n log n) for any bytes.
  */
 #include "merge.h"
 
-/* Merges compare as rank << 32 | place: the lowest rank first, the leftmost on a tie. No branch,
- * which would be mispredicted half of the time. */
+/* Merges compare as rank << 32 | place: the lowest rank first, the leftmost on a tie. A branch
+ * would be mispredicted half of the time. */
 static inline uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* ---- short pieces ---- */
+/* ---- short pretokens ---- */
 
 size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size, uint32_t ids[]) {
   uint32_t ranks[BPE_SMALL + 8]; /* ranks[i] is that of ids[i] and ids[i + 1] */
@@ -27,12 +27,12 @@ size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size, u
 
     ids[best] = bpe_merged_id(model, ranks[best]);
     size--;
-    bpe_pair before, behind;
+    bpe_pair before, after;
     if (best + 1 < size)
-      behind = bpe_expect(model, ids[best], ids[best + 2]);
+      after = bpe_expect(model, ids[best], ids[best + 2]);
     if (best > 0)
       before = bpe_expect(model, ids[best - 1], ids[best]);
-    for (size_t i = best + 1; i < size; i += 8) { /* eight at a time: most often that is all */
+    for (size_t i = best + 1; i < size; i += 8) { /* eight at a time, which is usually all */
       uint32_t moved[16];
       memcpy(moved, ids + i + 1, 32);
       memcpy(moved + 8, ranks + i, 32);
@@ -40,25 +40,25 @@ size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size, u
       memcpy(ranks + i - 1, moved + 8, 32);
     }
     if (best + 1 < size)
-      ranks[best] = bpe_rank_of(model, behind);
+      ranks[best] = bpe_rank_of(model, after);
     if (best > 0)
       ranks[best - 1] = bpe_rank_of(model, before);
   }
   return size;
 }
 
-/* ---- longer pieces ---- */
+/* ---- longer pretokens ---- */
 
-/* A symbol covers bytes [i, i + size) of the piece and lives in node i. Its last node repeats the
- * size, so that both neighbours of a symbol are found without links: i + size and i - size[i - 1].
- */
+/* A symbol covers bytes [i, i + size) of the pretoken and lives in node i. Its last node repeats
+ * the size, so that both neighbours of a symbol are found without links: i + size and i - size[i -
+ * 1]. */
 typedef struct {
   uint32_t id, size;
 } node;
 
-/* A tournament of eight at a time. levels[0][i] is the merge of node i with its right neighbour,
- * rank << 32 | i; levels[l + 1][i] the least of the eight that levels[l] has from 8 i on. The
- * highest level has eight at most. The order of numbers is the order of merging. */
+/* A tournament tree of eight children a node. levels[0][i] is the merge of node i with its right
+ * neighbour, rank << 32 | i; levels[l + 1][i] is the minimum of the eight entries of levels[l] from
+ * 8 i on. The highest level has at most eight entries. */
 enum { MAX_LEVELS = 11 };
 
 typedef struct {
@@ -82,7 +82,7 @@ static void replay(tournament *t, size_t i) {
   }
 }
 
-/* Sets the merge of node i with the one behind it. */
+/* Set the merge of node i with the one after it. */
 static inline void match(tournament *t, const ck_bpe *model, size_t i, bpe_pair pair) {
   t->levels[0][i] = (uint64_t)bpe_rank_of(model, pair) << 32 | i;
 }
@@ -96,7 +96,7 @@ size_t bpe_tournament_size(size_t size) {
   return (entries + 8) * sizeof(uint64_t) + size * sizeof(node);
 }
 
-/* Lays out memory for the levels, all of whose entries are `no merge`. */
+/* Lay out memory for the levels and set every entry to "no merge". */
 static tournament tournament_in(void *memory, size_t size) {
   tournament t = {.top = 0};
   uint64_t *next = memory;
@@ -131,14 +131,14 @@ size_t bpe_tournament(const ck_bpe *model, const uint8_t *bytes, size_t size, bp
     size_t left = i > 0 ? i - nodes[i - 1].size : i;
     nodes[i].id = bpe_merged_id(model, first >> 32);
     nodes[i].size = nodes[end - 1].size = (uint32_t)(end - i);
-    bpe_pair before, behind;
+    bpe_pair before, after;
     if (end < size)
-      behind = bpe_expect(model, nodes[i].id, nodes[end].id);
+      after = bpe_expect(model, nodes[i].id, nodes[end].id);
     if (left < i)
       before = bpe_expect(model, nodes[left].id, nodes[i].id);
     t.levels[0][right] = t.levels[0][i] = UINT64_MAX;
     if (end < size)
-      match(&t, model, i, behind);
+      match(&t, model, i, after);
     if (left < i)
       match(&t, model, left, before);
 

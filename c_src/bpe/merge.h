@@ -1,4 +1,4 @@
-/* merge.h: what merges, and what merges it. */
+/* merge.h: pairs of symbols, and the functions that merge them. */
 #ifndef COOKBOOK_BPE_MERGE_H
 #define COOKBOOK_BPE_MERGE_H
 
@@ -6,14 +6,14 @@
 
 /* ---- pairs ---- */
 
-/* Two symbols, and where their merge is looked for. */
+/* Two symbols, and where their merge is looked up. */
 typedef struct {
   uint64_t key;
-  size_t slot, may; /* 0: there is none */
+  size_t slot, may; /* 0: they cannot merge */
 } bpe_pair;
 
-/* Finds out in the filter whether the two can merge at all, which nine in ten that do not cannot,
- * and has the slot fetched: several look-ups then wait for memory at the same time. */
+/* Ask the filter whether the two can merge at all, which rules out nine of ten pairs that do not,
+ * and prefetch the slot, so that several look-ups wait for memory at the same time. */
 static inline bpe_pair bpe_expect(const ck_bpe *model, uint32_t left, uint32_t right) {
   uint64_t key = (uint64_t)left << 21 | right, place = key * BPE_K1 >> (62 - model->pair_bits);
   size_t may = model->pair_filter[place / 8] >> place % 8 & 1, slot = -may & place / 4;
@@ -21,8 +21,8 @@ static inline bpe_pair bpe_expect(const ck_bpe *model, uint32_t left, uint32_t r
   return (bpe_pair){key, slot, may};
 }
 
-/* The rank of the merge of the two, or BPE_NONE. Whether they merge nobody can foretell: so there is
- * a branch only for a pair that is not in its first slot. */
+/* Return the rank of the merge of the two, or BPE_NONE. Whether they merge is unpredictable, so
+ * that there is a branch only for a pair that is not in its first slot. */
 static inline uint32_t bpe_rank_of(const ck_bpe *model, bpe_pair pair) {
   size_t slots = (size_t)1 << model->pair_bits;
   uint64_t entry = model->pairs[pair.slot];
@@ -37,7 +37,7 @@ static inline uint32_t bpe_rank_of_bytes(const ck_bpe *model, const uint8_t *two
   return rank >> 21 == 0 ? rank : BPE_NONE;
 }
 
-/* What a merge of this rank gives. */
+/* Return the id that a merge of this rank gives. */
 static inline uint32_t bpe_merged_id(const ck_bpe *model, uint32_t rank) {
   return rank < model->n_merged ? model->merged[rank] : rank;
 }
@@ -45,13 +45,13 @@ static inline uint32_t bpe_merged_id(const ck_bpe *model, uint32_t rank) {
 /* ---- symbols ---- */
 
 typedef struct {
-  uint32_t id, size; /* and the bytes it covers */
+  uint32_t id, size; /* the number of bytes it covers */
 } bpe_symbol;
 
 /* ---- merge.c ---- */
 
-/* Merges bytes[0 .. size], 0 < size < 2^32, into symbols[0 .. size]; how many. memory: of
- * bpe_tournament_size(size) bytes, 8-byte aligned. */
+/* Merge bytes[0 .. size], 0 < size < 2^32, into symbols[0 .. size] and return their number.
+ * `memory` has bpe_tournament_size(size) bytes, 8-byte aligned. */
 BPE_HIDDEN size_t bpe_tournament(const ck_bpe *model, const uint8_t *bytes, size_t size,
                                  bpe_symbol *symbols, void *memory);
 BPE_HIDDEN size_t bpe_tournament_size(size_t size);
@@ -60,14 +60,15 @@ BPE_HIDDEN size_t bpe_tournament_size(size_t size);
 
 enum { BPE_ROW = 512, BPE_ROWS = 4 };
 
-/* bytes[0 .. size], 0 < size <= BPE_ROW, and what they merge into: n symbols, room for `size`. */
+/* bytes[0 .. size], 0 < size <= BPE_ROW, and the n symbols they merge into, with room for
+ * `size`. */
 typedef struct {
   const uint8_t *bytes;
   size_t size, n;
   bpe_symbol *symbols;
 } bpe_row;
 
-/* Merges up to BPE_ROWS rows, in less time than one after the other. */
+/* Merge up to BPE_ROWS rows, in less time than one after the other. */
 BPE_HIDDEN void bpe_merge_rows(const ck_bpe *model, bpe_row *rows, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
-/* model.c: opening a model, and looking things up in its tables.
+/* model.c: open a model and look things up in its tables.
  *
- * A model comes from outside. bpe_open proves that every section lies within the blob; what the
- * sections say (ids, offsets, how full a table is) is doubted by each look-up.
+ * A model is untrusted data. bpe_open proves that every section lies within the blob; each look-up
+ * checks what the sections say (ids, offsets, how full a table is).
  */
 #include "bpe.h"
 
@@ -15,7 +15,8 @@ static uint32_t header32(const uint8_t *blob, size_t at) {
   return (uint32_t)(bpe_load64(blob + at - at % 8) >> at % 8 * 8);
 }
 
-/* The section whose offset the header has at `at`; NULL unless all `size` bytes are in the blob. */
+/* Return the section whose offset is in the header at `at`, or NULL unless its `size` bytes are in
+ * the blob. */
 static const void *section(const uint8_t *blob, size_t blob_size, size_t at, uint64_t size) {
   uint64_t offset = header64(blob, at);
   int inside = offset >= HEADER && offset <= blob_size && size <= blob_size - offset;
@@ -25,7 +26,7 @@ static const void *section(const uint8_t *blob, size_t blob_size, size_t at, uin
 static int bits_are_sane(uint32_t bits) { return bits >= 1 && bits <= 30; }
 
 static int classes_are_sane(const ck_bpe *model, uint32_t n_blocks) {
-  uint16_t block = 0; /* the highest of each, without early exits, so that the loops vectorise */
+  uint16_t block = 0; /* the maxima, without early exits, so that the loops vectorise */
   uint8_t class = 0;
   for (size_t i = 0; i < INDEX; i++)
     block = model->unicode_index[i] > block ? model->unicode_index[i] : block;
@@ -34,7 +35,7 @@ static int classes_are_sane(const ck_bpe *model, uint32_t n_blocks) {
   return block < n_blocks && class < CLASSES;
 }
 
-/* Whether a table look-up may be left out for ASCII. */
+/* Return whether ASCII needs no table look-up. */
 static int ascii_is_plain(const ck_bpe *model) {
   const uint8_t *classes = model->unicode_blocks + model->unicode_index[0] * BLOCK;
   int plain = 1;

@@ -1,7 +1,7 @@
-/* pool.c: memory that calls lend each other, one call at a time.
+/* pool.c: memory that one call after another uses.
  *
- * Two exchanges of a pointer a call, no lock: a thread that dies, or is missing after a fork, takes
- * along nothing but what it had in hand.
+ * A call exchanges a pointer twice and takes no lock: a thread that dies, or is missing after a
+ * fork, takes along only the memory that it was using.
  */
 #include "bpe.h"
 
@@ -24,11 +24,11 @@ bpe_scratch *bpe_pool_take(ck_bpe_pool *pool) {
     return NULL;
   bpe_scratch *scratch = (bpe_scratch *)(((uintptr_t)memory + 64) & ~(uintptr_t)63);
   scratch->memory = memory;
-  bpe_recent_clear(scratch);
+  bpe_cache_clear(scratch);
   return scratch;
 }
 
-void bpe_pool_give(ck_bpe_pool *pool, bpe_scratch *scratch) {
+void bpe_pool_put(ck_bpe_pool *pool, bpe_scratch *scratch) {
   if (scratch == NULL)
     return;
   for (size_t i = 0; i < SLOTS; i++) {

@@ -1,7 +1,7 @@
-/* rows.c: the merging of a few stretches of bytes in lockstep.
+/* rows.c: merge several sequences of bytes in lockstep.
  *
- * A merge waits for the table of pairs, and for branches that nothing can foretell. So a step is
- * taken in each row before the next one in the first: what it asked for is then there.
+ * A merge waits for the table of pairs and for unpredictable branches. A step is therefore taken in
+ * each row before the next step in the first: by then, what it asked for has arrived.
  */
 #include "common/cpu.h"
 #include "merge.h"
@@ -10,17 +10,17 @@ enum { PLACE_BITS = 9, GROUP = 32, GROUPS = BPE_ROW / GROUP };
 
 /* A symbol lives at the place of its first byte. Its last place repeats its size, so that both
  * neighbours are found without links: i + sizes[i] and i - sizes[i - 1]. merges[i] is that of the
- * symbol at i with its right neighbour, rank << PLACE_BITS | i, so that the order of numbers is the
- * order of merging; BPE_NONE where none begins, or does not merge. */
+ * symbol at i with its right neighbour, rank << PLACE_BITS | i, so that smaller numbers merge
+ * first; it is BPE_NONE if there is no symbol or no merge. */
 typedef struct {
   uint32_t merges[BPE_ROW], least[GROUPS]; /* of each group of merges */
   uint32_t ids[BPE_ROW];
   uint16_t sizes[BPE_ROW];
-  size_t size, left, place, right, end; /* what is being merged, and its neighbours */
-  bpe_pair before, behind;              /* with these */
+  size_t size, left, place, right, end; /* the current merge, and its neighbours */
+  bpe_pair before, after;               /* the pairs with these neighbours */
 } lane;
 
-/* Compilers make vector instructions of these loops. */
+/* Compilers vectorise these loops. */
 static inline __attribute__((always_inline)) uint32_t least_of(const uint32_t *of, size_t n) {
   uint32_t least = of[0];
   for (size_t i = 1; i < n; i++)
@@ -52,8 +52,8 @@ static inline __attribute__((always_inline)) void start(lane *l, const ck_bpe *m
     regroup(l, i);
 }
 
-/* Merges what is to be merged next, and has fetched what tells how that merges with its
- * neighbours. 0: nothing is. */
+/* Make the next merge, and prefetch what says how the result merges with its neighbours. Return 0
+ * if no merge is left. */
 static inline __attribute__((always_inline)) int begin(lane *l, const ck_bpe *model) {
   uint32_t first = least_of(l->least, GROUPS);
   if (first == BPE_NONE)
@@ -65,7 +65,7 @@ static inline __attribute__((always_inline)) int begin(lane *l, const ck_bpe *mo
   uint32_t id = l->ids[i] = bpe_merged_id(model, first >> PLACE_BITS);
   l->sizes[i] = l->sizes[l->end - 1] = (uint16_t)(l->end - i);
   if (l->end < l->size)
-    l->behind = bpe_expect(model, id, l->ids[l->end]);
+    l->after = bpe_expect(model, id, l->ids[l->end]);
   if (l->left < i)
     l->before = bpe_expect(model, l->ids[l->left], id);
   return 1;
@@ -74,7 +74,7 @@ static inline __attribute__((always_inline)) int begin(lane *l, const ck_bpe *mo
 static inline __attribute__((always_inline)) void end(lane *l, const ck_bpe *model) {
   size_t i = l->place;
   l->merges[l->right] = BPE_NONE;
-  l->merges[i] = l->end < l->size ? merge_at(bpe_rank_of(model, l->behind), i) : BPE_NONE;
+  l->merges[i] = l->end < l->size ? merge_at(bpe_rank_of(model, l->after), i) : BPE_NONE;
   if (l->left < i)
     l->merges[l->left] = merge_at(bpe_rank_of(model, l->before), l->left);
   regroup(l, i);

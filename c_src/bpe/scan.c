@@ -1,7 +1,6 @@
-/* scan.c: the pieces of a text, a window at a time where the machine has wide registers.
+/* scan.c: the pretokens of a text, a window at a time if the machine has wide registers.
  *
- * Only the classes of ASCII depend on the instruction set; all else is window.h, compiled for
- * each.
+ * Only the classes of ASCII depend on the instruction set; all else is window.h, compiled for each.
  */
 #include "common/cpu.h"
 #include "window.h"
@@ -9,8 +8,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/* Fills `ends` with as many pieces as fit, but at least one. `at` is before the end. The ends of one
- * window are written while the next one, which begins at the last of them, is worked out. */
+/* Fill `ends` with as many pretokens as fit, but at least one; `at` is before the end. The ends of
+ * one window are written while the next one, which begins at the last of them, is computed. */
 #define SCAN(name, classify, pattern)                                                              \
   static size_t name(const source *s, size_t at, size_t *ends, size_t capacity) {                  \
     size_t n = 0;                                                                                  \
@@ -19,7 +18,7 @@
       uint64_t now = found;                                                                        \
       size_t start = at, count = (size_t)__builtin_popcountll(now);                                \
       if (__builtin_expect(count == 0, 0))                                                         \
-        ends[n++] = at = bpe_piece(s, at);                                                         \
+        ends[n++] = at = bpe_pretoken(s, at);                                                      \
       else                                                                                         \
         at += highest(now);                                                                        \
       int more = at < s->end && n + count + WINDOW <= capacity;                                    \
@@ -33,7 +32,8 @@
     }                                                                                              \
   }
 
-/* The lowest 8 of a window's ends, or fewer and then anything: that costs no mispredicted branch. */
+/* Write the lowest 8 of a window's ends, without a branch on their number; unused ones are
+ * arbitrary. */
 static ALWAYS_INLINE void write_8(size_t *ends, size_t start, uint64_t *found) {
   for (size_t i = 0; i < 8; i++, *found &= *found - 1)
     ends[i] = start + (size_t)__builtin_ctzll(*found | (uint64_t)1 << 63);
@@ -46,7 +46,7 @@ static ALWAYS_INLINE uint64_t bytes_in(__m256i low, __m256i high) {
   return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
 }
 
-/* Those in [from, from + count). */
+/* Compare each byte with [from, from + count). */
 static ALWAYS_INLINE __m256i in_range(__m256i bytes, int from, int count) {
   __m256i above = _mm256_sub_epi8(bytes, _mm256_set1_epi8((char)from));
   return _mm256_cmpeq_epi8(_mm256_min_epu8(above, _mm256_set1_epi8((char)(count - 1))), above);
@@ -116,12 +116,12 @@ SCAN(avx512_o200k, avx512_sets, 3)
 static size_t portable_scan(const source *s, size_t at, size_t *ends, size_t capacity) {
   size_t n = 0;
   for (; n < capacity && at < s->end; n++)
-    ends[n] = at = bpe_piece(s, at);
+    ends[n] = at = bpe_pretoken(s, at);
   return n;
 }
 
-size_t bpe_pieces(const ck_bpe *model, const uint8_t *text, size_t at, size_t end, size_t *ends,
-                  size_t capacity) {
+size_t bpe_pretokens(const ck_bpe *model, const uint8_t *text, size_t at, size_t end, size_t *ends,
+                     size_t capacity) {
   source s = source_of(model, text, end);
 #if defined(__x86_64__)
   int level = s.plain ? ck_isa_level() : CK_PORTABLE;

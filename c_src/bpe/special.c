@@ -1,15 +1,15 @@
-/* special.c: finding special tokens in a text.
+/* special.c: find special tokens in a text.
  *
  * A model can have a thousand of them, and a text a million places that look like the start of one.
- * So a place is compared with tokens only after a set of hashes of their first bytes has let it
- * pass, and then with few of them: they are sorted.
+ * A place is therefore compared with tokens only if a set of hashes of their first bytes contains
+ * its own, and then by a binary search.
  */
 #include "bpe.h"
 
 static unsigned prefix_hash(const uint8_t *bytes, size_t prefix) {
   uint64_t word = 0;
   memcpy(&word, bytes, prefix);
-  return (unsigned)(word * BPE_K1 >> 52); /* 12 bits: a place in filter[64] */
+  return (unsigned)(word * BPE_K1 >> 52); /* 12 bits: an index of a bit in filter[64] */
 }
 
 static bpe_token special(const ck_bpe *model, uint32_t number) {
@@ -18,7 +18,7 @@ static bpe_token special(const ck_bpe *model, uint32_t number) {
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-/* The number of bytes from `from` on up to which `a` and `b`, alike before it, stay alike. */
+/* Return the number of bytes that `a` and `b` share; `from` bytes are known to be equal. */
 static size_t alike(const uint8_t *a, const uint8_t *b, size_t from, size_t end) {
   for (; end - from >= 8; from += 8) {
     uint64_t difference = bpe_load64(a + from) ^ bpe_load64(b + from);
@@ -30,7 +30,7 @@ static size_t alike(const uint8_t *a, const uint8_t *b, size_t from, size_t end)
   return from;
 }
 
-/* Whether token `number` has a size that is allowed, comes behind the one before it, and has the
+/* Return whether token `number` has an allowed size, comes after the one before it, and has the
  * entry in special_prefixes that follows from those before it. */
 static int in_order(const ck_bpe *model, uint32_t number) {
   bpe_token token = special(model, number), before;
@@ -57,7 +57,7 @@ int bpe_specials_prepare(ck_bpe *model) {
   }
   if (model->n_special == 0)
     return 1;
-  /* What the first and the last of a sorted row begin with, all do. */
+  /* What the first and the last token in order share, all tokens share. */
   bpe_token first = special(model, 0), last = special(model, model->n_special - 1);
   model->special_prefix = (uint8_t)shortest;
   model->n_common = (uint8_t)alike(first.bytes, last.bytes, 0, least(shortest, 2));
@@ -69,15 +69,17 @@ int bpe_specials_prepare(ck_bpe *model) {
   return 1;
 }
 
-/* The number of the longest wanted token that text[0 .. left] starts with, or BPE_NONE.
+/* Return the number of the longest wanted token that text[0 .. left] starts with, or BPE_NONE.
  *
- * Every token that the text starts with is the last token not behind the text, or that one starts
- * with it as well:  "<|a|>" <= "<|a|>b" <= "<|a|>bx..." < "<|a|>c".  A binary search finds the last
- * one, and need not look again at the bytes that the text shares with the tokens on both sides. */
+ * Let the last token that does not sort after the text be t. Every token that the text starts with
+ * is t or a prefix of t:  "<|a|>" <= "<|a|>b" <= "<|a|>bx..." < "<|a|>c".  A binary search finds t,
+ * and skips the bytes that the text shares with the tokens on both sides.
+ */
 static uint32_t token_at(const bpe_finder *finder, const uint8_t *text, size_t left) {
   const ck_bpe *model = finder->model;
-  uint32_t low = 0, high = model->n_special; /* the tokens before `low` are not behind the text */
-  size_t same_low = 0, same_high = 0;        /* bytes shared with the tokens low - 1 and high */
+  uint32_t low = 0,
+           high = model->n_special;   /* the tokens before `low` do not sort after the text */
+  size_t same_low = 0, same_high = 0; /* bytes shared with the tokens low - 1 and high */
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
     bpe_token token = special(model, middle);
@@ -97,18 +99,18 @@ static uint32_t token_at(const bpe_finder *finder, const uint8_t *text, size_t l
   return number;
 }
 
-/* Where text[at .. end] has the two bytes `head` in a row, the first of them before `end`; else
- * `end`. text[end] may be read. */
+/* Return where text[at .. end] has the two bytes `head`, the first of them before `end`, else
+ * `end`. text[end] must be readable. */
 static size_t find_two(const uint8_t *text, size_t at, size_t end, const uint8_t head[2]) {
   typedef uint8_t bytes __attribute__((vector_size(16)));
   const bytes zero = {0}, first = zero + head[0], second = zero + head[1];
   for (; end - at >= 64; at += 64) {
     bytes any = zero;
     for (size_t i = 0; i < 64; i += 16) {
-      bytes here, behind;
+      bytes here, after;
       memcpy(&here, text + at + i, 16);
-      memcpy(&behind, text + at + i + 1, 16);
-      any |= (bytes)(here == first) & (bytes)(behind == second);
+      memcpy(&after, text + at + i + 1, 16);
+      any |= (bytes)(here == first) & (bytes)(after == second);
     }
     uint64_t halves[2];
     memcpy(halves, &any, 16);
@@ -116,10 +118,10 @@ static size_t find_two(const uint8_t *text, size_t at, size_t end, const uint8_t
       break;
   }
   for (; end - at >= 16; at += 16) {
-    bytes here, behind;
+    bytes here, after;
     memcpy(&here, text + at, 16);
-    memcpy(&behind, text + at + 1, 16);
-    bytes both = (bytes)(here == first) & (bytes)(behind == second);
+    memcpy(&after, text + at + 1, 16);
+    bytes both = (bytes)(here == first) & (bytes)(after == second);
     uint64_t halves[2];
     memcpy(halves, &both, 16);
     if (halves[0] | halves[1])

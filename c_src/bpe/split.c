@@ -1,8 +1,8 @@
-/* split.c: text into pieces, by the three patterns of docs/tokenizer.md.
+/* split.c: text into pretokens, by the three patterns of docs/tokenizer.md.
  *
- * Each pattern is a function from the place where a piece starts to the place where it ends, trying
- * the pattern's alternatives in their order. Nothing recurses, and no place is looked at more than
- * a few times, so the time is linear in the text.
+ * Each pattern is a function from the start of a pretoken to its end, which tries the pattern's
+ * alternatives in their order. Nothing recurses, and no byte is visited more than a few times, so
+ * the time is linear in the text.
  */
 #include "chars.h"
 
@@ -19,7 +19,7 @@ static size_t digits(const source *s, size_t at) {
   return at;
 }
 
-/* \s+(?!\S)|\s+ at white space; with `newlines`, \s*[\r\n]+ goes before. */
+/* \s+(?!\S)|\s+ at white space; with `newlines`, \s*[\r\n]+ comes first. */
 static size_t spaces(const source *s, size_t at, int newlines) {
   size_t last = at, after_newline = at, stop = at, next;
   while (stop < s->end && (class_at(s, stop, &next) & SPACE)) {
@@ -33,7 +33,7 @@ static size_t spaces(const source *s, size_t at, int newlines) {
   return stop == s->end || last == at ? stop : last;
 }
 
-/* ` ?[^\s\p{L}\p{N}]+` and then any of [\r\n], and of `slash`: the end, or `at`. */
+/* Return the end of ` ?[^\s\p{L}\p{N}]+` with any [\r\n] and `slash` after it, or `at`. */
 static size_t symbols(const source *s, size_t at, uint8_t slash) {
   size_t start = at + (s->text[at] == ' ');
   size_t stop = run(s, start, OTHER | MARK);
@@ -76,8 +76,8 @@ static inline size_t cl100k(const source *s, size_t at) {
   return stop > at ? stop : spaces(s, at, 1);
 }
 
-/* [HEAD]*[TAIL]+: the end, or `at`. When no LOWER follows the heads, the last of them that is also
- * a tail is the one to be the tail. */
+/* Return the end of [HEAD]*[TAIL]+, or `at`. If no LOWER follows the heads, the last of them that
+ * is also a tail ends the word. */
 static size_t mixed_word(const source *s, size_t at) {
   size_t stop = at, last_tail = at, next;
   while (stop < s->end) {
@@ -98,7 +98,7 @@ static inline size_t o200k(const source *s, size_t at) {
   unsigned class = class_at(s, at, &next);
   if (class & NUMBER)
     return digits(s, at);
-  /* The first character may be the [^\r\n\p{L}\p{N}]? before a word; that is tried first. */
+  /* The first character may be the [^\r\n\p{L}\p{N}]? before a word, which is tried first. */
   size_t starts[2] = {next, at}, first = class & LETTER || is_newline(s->text[at]);
   for (size_t i = first; i < 2; i++) {
     size_t stop = mixed_word(s, starts[i]);
@@ -114,8 +114,8 @@ static inline size_t o200k(const source *s, size_t at) {
   return stop > at ? stop : spaces(s, at, 1);
 }
 
-/* At least one byte, even if the text changed between two looks at it. */
-size_t bpe_piece(const source *s, size_t at) {
+/* Return at least at + 1, even if the text changed meanwhile. */
+size_t bpe_pretoken(const source *s, size_t at) {
   size_t stop = s->model->pattern == 1   ? gpt2(s, at)
                 : s->model->pattern == 2 ? cl100k(s, at)
                                          : o200k(s, at);
@@ -131,7 +131,7 @@ int ck_bpe_split(const ck_bpe *model, const uint8_t *text, size_t size, int64_t 
     return bpe_fail(error, CK_UTF8, (int64_t)bad, 0, -1, 0, 0);
   size_t block[BPE_BLOCK], n = 0;
   for (size_t at = 0; at < size && !bpe_stopped(model);) {
-    size_t found = bpe_pieces(model, text, at, size, block, BPE_BLOCK);
+    size_t found = bpe_pretokens(model, text, at, size, block, BPE_BLOCK);
     for (size_t i = 0; i < found; i++, n++)
       if (n < capacity)
         ends[n] = (int64_t)block[i];

@@ -1,8 +1,8 @@
-/* utf8.c: where a text stops being UTF-8. */
+/* utf8.c: find where a text stops being UTF-8. */
 #include "bpe.h"
 #include "common/cpu.h"
 
-/* Bytes of the well-formed sequence that starts with p[0] >= 0x80; 0 when it is not one. */
+/* Return the size of the well-formed sequence that starts with p[0] >= 0x80, or 0. */
 static size_t sequence(const uint8_t *p, size_t left) {
   size_t size = p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : p[0] < 0xF5 ? 4 : 0;
   if (size == 0 || size > left)
@@ -15,7 +15,7 @@ static size_t sequence(const uint8_t *p, size_t left) {
   return bad ? 0 : size;
 }
 
-/* Whether all of 64 bytes are. */
+/* Return whether all of 64 bytes are ASCII. */
 static inline int is_ascii(const uint8_t *text) {
   uint64_t any = 0;
   for (size_t i = 0; i < 64; i += 8)
@@ -29,9 +29,9 @@ static inline int is_ascii(const uint8_t *text) {
 #pragma GCC push_options
 #pragma GCC target("avx2")
 
-/* Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte" (2020): two bytes in a
- * row break a rule if the three tables that know their first, second and third half-byte all say
- * so. */
+/* Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte" (2020): two
+ * consecutive bytes break a rule if three tables, indexed by their first, second and third
+ * half-byte, all contain the rule. */
 enum {
   TOO_SHORT = 1 << 0,  /* 11______ 0_______, 11______ 11______ */
   TOO_LONG = 1 << 1,   /* 0_______ 10______ */
@@ -46,7 +46,7 @@ enum {
 
 #define TABLE(...) _mm256_broadcastsi128_si256(_mm_setr_epi8(__VA_ARGS__))
 
-/* What is wrong with the 32 bytes at `text`; 3 before it may be read. */
+/* Return the faults of the 32 bytes at `text`; the 3 bytes before must be readable. */
 static inline __m256i faults(const uint8_t *text) {
   const __m256i first =
       TABLE(TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG,
@@ -78,8 +78,8 @@ static inline __m256i faults(const uint8_t *text) {
   return _mm256_xor_si256(pairs, _mm256_and_si256(is_more, _mm256_set1_epi8((char)TWO_MORE)));
 }
 
-/* text[0 .. at] was found to be well-formed, at >= 3. A later place of which that is true too, where a
- * character begins. */
+/* Given that text[0 .. at] is well-formed, at >= 3, return a later such place at which a character
+ * begins. */
 static size_t avx2_utf8(const uint8_t *text, size_t at, size_t size) {
   for (; size - at >= 64; at += 64) {
     const __m256i *place = (const __m256i *)(text + at);
@@ -98,7 +98,7 @@ static size_t avx2_utf8(const uint8_t *text, size_t at, size_t size) {
 #pragma GCC pop_options
 #endif
 
-/* From `at`, where a character begins, to the first bad sequence or at least to `end`. */
+/* Go from `at`, where a character begins, to the first bad sequence or at least to `end`. */
 static size_t one_by_one(const uint8_t *text, size_t at, size_t end, size_t size) {
   while (at < end) {
     if (size - at >= 64 && is_ascii(text + at)) {
@@ -133,7 +133,7 @@ size_t bpe_utf8(const uint8_t *text, size_t size) {
 
 enum { SLICE = 1 << 20 };
 
-/* The end of the slice that begins at `at`, so that it cuts no sequence that is well-formed. */
+/* Return the end of the slice that begins at `at`, such that it cuts no well-formed sequence. */
 static size_t slice_end(const uint8_t *text, size_t at, size_t size) {
   if (size - at <= SLICE)
     return size;

@@ -1,10 +1,11 @@
-/* window.h: all the pieces that begin in 64 bytes of text, at once.
+/* window.h: find all pretokens that begin in 64 bytes of text at once.
  *
- * A window begins where a piece begins. Each byte of it is one bit of a set of each class, and a
- * pattern becomes a few operations on these sets: "a letter begins a piece if no letter comes
- * before it" is `letter & ~(letter << 1)`. What a window cannot tell, because it depends on what
- * lies behind its end or is too rare to be worth bits, it leaves to the pattern's function in
- * split.c, piece by piece.
+ * A window begins where a pretoken begins. Bit i of a set says whether byte i is in a class, and a
+ * pattern becomes a few operations on these sets. For example, a letter begins a pretoken if no
+ * letter comes before it:  letter & ~(letter << 1).
+ *
+ * What a window cannot decide, because it depends on what follows or is too rare to be worth bits,
+ * is left to the pattern's function in split.c.
  */
 #ifndef COOKBOOK_BPE_WINDOW_H
 #define COOKBOOK_BPE_WINDOW_H
@@ -15,7 +16,7 @@
 
 enum { WINDOW = 64 };
 
-/* Bit i: byte i is, or belongs to a character that is. */
+/* Bit i is set if byte i belongs to a character of the class. */
 typedef struct {
   uint64_t upper, lower, caseless, number, white;
   uint64_t blank, newline, slash, quote; /* ' ', \r and \n, '/', '\'' */
@@ -30,14 +31,14 @@ static ALWAYS_INLINE uint64_t first_bits(size_t n) {
 static ALWAYS_INLINE size_t lowest(uint64_t set) { return (size_t)__builtin_ctzll(set); }
 static ALWAYS_INLINE size_t highest(uint64_t set) { return 63 - (size_t)__builtin_clzll(set); }
 
-/* The first of every row of ones. */
+/* The first one of each run of ones. */
 static ALWAYS_INLINE uint64_t firsts(uint64_t set) { return set & ~(set << 1); }
 
 /* ---- characters of more than one byte ---- */
 
-/* Adds them to the sets, up to one that is cut off by the window's end or is too hard: returns its
- * place, else n. Hard are white space, digits that must be counted, and for o200k a mark that does
- * not follow a letter. */
+/* Add them to the sets, up to the first that is cut off by the window's end or too hard, and return
+ * its place, else n. White space is too hard, and so are digits that must be counted and, for
+ * o200k, a mark that does not follow a letter. */
 static ALWAYS_INLINE size_t add_wide(const source *s, size_t at, window_sets *sets, size_t n,
                                      int counted, int cased) {
   uint64_t of[7] = {0};
@@ -66,9 +67,9 @@ static ALWAYS_INLINE size_t add_wide(const source *s, size_t at, window_sets *se
   return n;
 }
 
-/* ---- where pieces begin ---- */
+/* ---- where pretokens begin ---- */
 
-/* Marks the contraction at `place`, of `size` bytes: nothing begins within, something behind. */
+/* Mark the contraction of `size` bytes at `place`: nothing begins within it, something after it. */
 static ALWAYS_INLINE uint64_t with_end(uint64_t starts, size_t place, size_t size) {
   starts &= ~(first_bits(size - 1) << (place + 1));
   return place + size < WINDOW ? starts | (uint64_t)1 << (place + size) : starts;
@@ -91,7 +92,7 @@ static ALWAYS_INLINE uint64_t gpt2_starts(const source *s, size_t at, const wind
 
 /* \p{N}{1,most} */
 static ALWAYS_INLINE uint64_t number_starts(uint64_t number, size_t most) {
-  uint64_t starts = firsts(number), more = number; /* more: behind `most` others */
+  uint64_t starts = firsts(number), more = number; /* more: `most` numbers come before */
   if (most == 0 || most >= WINDOW)
     return starts;
   for (size_t i = 1; i <= most; i++)
@@ -101,28 +102,28 @@ static ALWAYS_INLINE uint64_t number_starts(uint64_t number, size_t most) {
   return starts;
 }
 
-/* White space that is not part of `[\r\n]*` behind symbols: \s*[\r\n]+|\s+(?!\S)|\s+ */
+/* Find where white space begins a pretoken, except `[\r\n]*` after symbols:
+ * \s*[\r\n]+|\s+(?!\S)|\s+ */
 static ALWAYS_INLINE uint64_t white_starts(uint64_t white, uint64_t newline, uint64_t valid) {
   uint64_t inline_white = white & ~newline, rows = firsts(inline_white);
-  uint64_t behind_rows = (inline_white + rows) & ~inline_white;
+  uint64_t after_rows = (inline_white + rows) & ~inline_white;
   uint64_t starts = firsts(white) | (inline_white & (valid & ~white) >> 1);
-  for (uint64_t b = behind_rows & newline; b;
-       b &= b - 1) /* a row before a newline begins nothing */
+  for (uint64_t b = after_rows & newline; b; b &= b - 1) /* a run before a newline begins nothing */
     rows &= ~((uint64_t)1 << highest(rows & first_bits(lowest(b))));
   return starts | rows;
 }
 
-/* cl100k, or with `cased` o200k. */
+/* cl100k, or o200k if `cased`. */
 static ALWAYS_INLINE uint64_t modern_starts(const source *s, size_t at, const window_sets *sets,
                                             uint64_t valid, int cased) {
   uint64_t letter = sets->upper | sets->lower | sets->caseless;
   uint64_t other = valid & ~(letter | sets->number | sets->white);
-  uint64_t behind_other = sets->newline & other << 1;
-  uint64_t absorbed = sets->newline & ~(sets->newline + behind_other);
+  uint64_t after_other = sets->newline & other << 1;
+  uint64_t absorbed = sets->newline & ~(sets->newline + after_other);
   uint64_t white = sets->white & ~absorbed, newline = sets->newline & ~absorbed;
 
   uint64_t symbols = firsts(other) & ~(sets->blank << 1);
-  uint64_t prefix = symbols; /* the whole first character, which a word may take */
+  uint64_t prefix = symbols; /* the whole first character, which a word may include */
   if (sets->inner)
     for (int i = 0; i < 3; i++)
       prefix |= prefix << 1 & sets->inner;
@@ -135,19 +136,19 @@ static ALWAYS_INLINE uint64_t modern_starts(const source *s, size_t at, const wi
     starts |= sets->upper & ~sets->inner & sets->lower << 1;
 
   uint64_t quotes = sets->quote & letter >> 1 & (cased ? letter << 1 : symbols);
-  for (size_t behind = 0; quotes; quotes &= quotes - 1) {
+  for (size_t after = 0; quotes; quotes &= quotes - 1) {
     size_t place = lowest(quotes), size = contraction(s, at + place, 1) - (at + place);
-    if (size == 0 || (cased && place == behind)) /* no word, but the end of one, is before it */
+    if (size == 0 || (cased && place == after)) /* a contraction, not a word, is before it */
       continue;
     if (cased)
       starts &= ~((uint64_t)1 << place);
     starts = with_end(starts, place, size);
-    behind = place + size;
+    after = place + size;
   }
   return starts;
 }
 
-/* Where pieces end, by the places of the bits, of those that begin at `at` or after: maybe none. */
+/* Return where the pretokens from `at` on end, as bits; none may be certain. */
 static ALWAYS_INLINE uint64_t window_ends(const source *s, size_t at, window_sets sets,
                                           int pattern) {
   size_t left = s->end - at, n = left < WINDOW ? left : WINDOW, all = n;
@@ -171,7 +172,7 @@ static ALWAYS_INLINE uint64_t window_ends(const source *s, size_t at, window_set
   starts &= ~(uint64_t)1;
   if (n == left && n < WINDOW)
     return starts | (n > 0 ? (uint64_t)1 << n : 0);
-  /* A contraction, or a look ahead, may reach over the last three bytes; white space must end. */
+  /* A contraction or a lookahead may extend past the last three bytes, and white space must end. */
   if (n < 4)
     return 0;
   size_t sure = n - 4;

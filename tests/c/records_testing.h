@@ -173,7 +173,7 @@ static inline bool error_is(const ck_error *e, int64_t code, int64_t offset, int
 static const feature IDS[] = {{"ids", CK_INT64, RAGGED, 0}};
 static const bytes NOTHING;
 
-/* What one record, all of whose ids are below 10, decodes to: "123"; "!" for a fault. */
+/* Return what one record, all of whose ids are below 10, decodes to: "123", or "!" for a fault. */
 static inline const char *ids_of(bytes data) {
   static char digits[100];
   decoder d = prepare(IDS, 1, 90, 0);
@@ -189,9 +189,9 @@ static inline const char *ids_of(bytes data) {
 
 #define CHECK_IDS(expected, data) CHECK(strcmp(ids_of(data), expected) == 0)
 
-enum { BASE = 1000, DATA = BASE + 18 + 12 }; /* behind a record of 2 bytes and its frame */
+enum { BASE = 1000, DATA = BASE + 18 + 12 }; /* after a record of 2 bytes and its frame */
 
-/* The fault of a record that stands behind a good one, so that an offset or number lost shows. */
+/* Return the fault of a record after a good one, so that a wrong offset or number shows. */
 static inline const ck_error *fault_with(const feature *schema, size_t n, bytes data) {
   static ck_error error;
   decoder d = prepare(schema, n, 3, 4);

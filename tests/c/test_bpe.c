@@ -1,7 +1,6 @@
-/* ck_bpe_* on a model of a few tokens, made here from the table in docs/tokenizer.md: splits
- * written by hand, ids against the definition of merging, special tokens, every error, every
- * capacity.
- */
+/* test_bpe.c: ck_bpe_* on a model of a few tokens, made from the table in docs/tokenizer.md. It
+ * checks splits written by hand, ids against the definition of merging, special tokens, every error
+ * and every capacity. */
 #include "cookbook.h"
 #include "toy_bpe.h"
 
@@ -25,11 +24,11 @@ static void test_open(void) {
   CHECK(ck_bpe_open(&m, (uint8_t *)blob + 4, BLOB) == CK_ARGUMENT);
   CHECK(opens_with(16, 3) && !opens_with(16, 4) && !opens_with(16, 0) && !opens_with(7, 1));
   CHECK(!opens_with(32, 0) && !opens_with(36, 31) && !opens_with(40, 30) && !opens_with(44, 0));
-  /* ids, special tokens and ranks beyond the blob */
+  /* ids, special tokens and ranks outside the blob */
   CHECK(!opens_with(27, 1) && !opens_with(31, 1) && !opens_with(171, 1));
   for (size_t header = 48; header < 168; header += 8) {
     CHECK(!opens_with(header, 1));     /* not aligned */
-    CHECK(!opens_with(header + 3, 1)); /* beyond the blob */
+    CHECK(!opens_with(header + 3, 1)); /* outside the blob */
     CHECK(!opens_with(header + 7, 0x80));
   }
   CHECK(opens_with(blob[6], 5) && !opens_with(blob[6], 6));
@@ -69,13 +68,13 @@ static int is_error(result r, int64_t code, int64_t offset, int64_t record, int6
   return r.code == code && memcmp(&r.error, &want, sizeof want) == 0;
 }
 
-/* `pieces` is the text with a | after each piece. */
-static void split(uint32_t pattern, uint32_t max_digits, const char *pieces) {
+/* `expected` is the text with a | after each pretoken. */
+static void split(uint32_t pattern, uint32_t max_digits, const char *expected) {
   char text[256];
   int64_t want[256];
   size_t size = 0, n_want = 0, n;
   ck_error error;
-  for (const char *c = pieces; *c; c++) {
+  for (const char *c = expected; *c; c++) {
     if (*c == '|')
       want[n_want++] = (int64_t)size;
     else
@@ -87,7 +86,7 @@ static void split(uint32_t pattern, uint32_t max_digits, const char *pieces) {
   int64_t *ends = exact(NULL, 8 * n_want);
   int code = ck_bpe_split(&m, copy, size, ends, n_want, &n, &error);
   if (code != CK_OK || n != n_want || memcmp(ends, want, 8 * n) != 0)
-    failures++, printf("pattern %u splits otherwise: %s\n", pattern, pieces);
+    failures++, printf("pattern %u splits otherwise: %s\n", pattern, expected);
   code = ck_bpe_split(&m, copy, size, ends, n_want - 1, &n, &error);
   CHECK(code == CK_CAPACITY && n == n_want);
   CHECK(error.expected == (int64_t)n && error.actual == (int64_t)n - 1);
@@ -140,12 +139,13 @@ static void test_specials(void) {
   CHECK(is_error(encode(text, 21, (const uint8_t *)"\2\2\0", 21), CK_SPECIAL, 5, 0, 1, 0, 0));
   CHECK(is_error(encode(text, 21, (const uint8_t *)"\2\2\2", 21), CK_SPECIAL, 0, 0, 2, 0, 0));
   CHECK(encode("<|", 2, (const uint8_t *)"\1\1\1", 2).n == 2);
-  r = encode("  <|e|>", 7, (const uint8_t *)"\1\0\0", 7); /* the end of a stretch is the end */
+  r = encode("  <|e|>", 7, (const uint8_t *)"\1\0\0", 7); /* a stretch ends at a special token */
   CHECK(r.n == 3 && r.ids[2] == 276);
 }
 
 static void test_errors(void) {
-  result r = encode("hello\xc3", 6, (const uint8_t *)"\0\0\2", 0); /* UTF8 before the others */
+  result r =
+      encode("hello\xc3", 6, (const uint8_t *)"\0\0\2", 0); /* UTF8 comes before the others */
   CHECK(is_error(r, CK_UTF8, 5, 0, -1, 0, 0));
   static const char *const bad[] = {"\x80",         "\xc1\xbf",         "\xe0\x9f\xbf",
                                     "\xed\xa0\x80", "\xf0\x8f\x80\x80", "\xf4\x90\x80\x80",

@@ -1,5 +1,5 @@
-/* ck_bpe_encode_batch: the ids of the texts one by one, on any number of threads, for texts that are
- * done in any order. */
+/* test_bpe_batch.c: ck_bpe_encode_batch gives the ids of the texts one by one, on any number of
+ * threads and in whatever order they finish. */
 #include "cookbook.h"
 #include "toy_bpe.h"
 
@@ -11,7 +11,7 @@ enum { N = 9000, PER = 8, LONG = 300000 };
 static const uint8_t *texts[N];
 static size_t text_sizes[N];
 
-/* Texts of a few bytes, and one after the 5000th that is longer than what waits elsewhere. */
+/* Texts of a few bytes, and after the 5000th one that exceeds the waiting memory. */
 static size_t make_texts(uint8_t *memory) {
   size_t bytes = 0;
   for (size_t i = 0; i < N * PER + LONG; i++)
@@ -24,7 +24,7 @@ static size_t make_texts(uint8_t *memory) {
   return bytes;
 }
 
-/* Both are wrong: the error is the lower text's. */
+/* Both are wrong: the error is that of the first. */
 static void spoil(uint8_t *memory, int threads) {
   static int64_t id_offsets[N + 1];
   ck_error error;
@@ -37,7 +37,7 @@ static void spoil(uint8_t *memory, int threads) {
   *bad[0] = good[0], *bad[1] = good[1];
 }
 
-/* The same ids on any number of threads and in any room, and those of the texts one by one. */
+/* Check for the ids of single texts, on any number of threads and with any capacity. */
 static void test_batch(void) {
   static int64_t id_offsets[N + 1], counts[N + 1];
   static uint8_t memory[N * PER + LONG];
@@ -57,7 +57,7 @@ static void test_batch(void) {
                                 &error) == CK_OK);
       CHECK(memcmp(counts, id_offsets, sizeof counts) == 0);
     }
-    for (size_t i = 0; i < N; i += 7) { /* which leaves the long one out */
+    for (size_t i = 0; i < N; i += 7) { /* leaves the long one out */
       uint32_t alone[PER + 2];
       size_t n_alone;
       CHECK(ck_bpe_encode(&model, texts[i], text_sizes[i], NULL, alone, PER + 2, &n_alone, NULL,
@@ -88,7 +88,8 @@ static uint32_t random_below(uint32_t n) {
   return (uint32_t)((uint64_t)seed * n >> 32);
 }
 
-/* Texts of parts of words, special tokens and characters; one in `whole` begins or ends anywhere. */
+/* Texts of parts of words, special tokens and characters. Together they are the text `whole`, in
+ * which they begin and end anywhere. */
 static size_t make_few(uint8_t *memory, size_t n, uint32_t whole) {
   static const char *const fragments[] = {"he",       "llo",          " w", "<|e|>",
                                           "<|e|>x",   "12",           "\n", "  aaab",
@@ -110,7 +111,7 @@ static size_t make_few(uint8_t *memory, size_t n, uint32_t whole) {
   return used;
 }
 
-/* The ids of each text alone, or the error of the first that has one. */
+/* Return the ids of each text alone, or the error of the first that has one. */
 static void test_few(uint32_t whole, const uint8_t *specials) {
   enum { TEXTS = 300, MOST = 600 };
   static uint8_t memory[TEXTS * MOST];
@@ -136,7 +137,7 @@ static void test_few(uint32_t whole, const uint8_t *specials) {
   CHECK(code == CK_OK);
 }
 
-/* Two halves of a character are none, though they would be one end to end. */
+/* Two halves of a character are invalid, though they would be valid end to end. */
 static void test_halves(void) {
   ck_error error;
   int64_t id_offsets[4];

@@ -1,5 +1,5 @@
-/* A call that is ended before it is done: at any place, with any number of threads. What it leaves in
- * the pool is right. */
+/* test_bpe_interrupt.c: a call that ends early, at any place and with any number of threads, leaves
+ * only right entries in the pool. */
 #include "cookbook.h"
 #include "toy_bpe.h"
 
@@ -12,8 +12,8 @@ static uint32_t ids[SIZE], right[SIZE];
 static int64_t ends[SIZE];
 static ck_error error;
 
-/* The call is ended when it has asked `most` times, and is made to ask as often as it can: what it
- * takes for the time when it last asked is long ago. */
+/* End the call when it has asked `most` times. It asks as often as it can, since the time when it
+ * last asked is set to long ago. */
 typedef struct {
   ck_interrupt interrupt;
   int asked, most;
@@ -32,12 +32,12 @@ static ck_bpe ending(patience *p, int most) {
   return m;
 }
 
-/* Words, or a piece of any size that merges to the end. */
-static void make_text(size_t piece) {
+/* Make a text of words, or of a pretoken of any size that merges to the end. */
+static void make_text(size_t pretoken) {
   for (size_t i = 0, left = 0; i < SIZE; i++, left--) {
     if (left == 0)
-      left = piece;
-    text[i] = left == piece ? ' ' : (uint8_t)"hellaabc"[i * i % 61 % 8];
+      left = pretoken;
+    text[i] = left == pretoken ? ' ' : (uint8_t)"hellaabc"[i * i % 61 % 8];
   }
 }
 
@@ -45,11 +45,11 @@ static int encode(const ck_bpe *m, size_t *n) {
   return ck_bpe_encode(m, text, SIZE, (const uint8_t *)"\2\1\1", ids, SIZE, n, &pool, &error);
 }
 
-/* End calls earlier and later, until one has the time to come to its end. */
-static void test_encode(size_t piece) {
+/* End calls earlier and later, until one is completed. */
+static void test_encode(size_t pretoken) {
   size_t n_right, n;
   patience p;
-  make_text(piece);
+  make_text(pretoken);
   CHECK(encode(&model, &n_right) == CK_OK);
   memcpy(right, ids, n_right * sizeof *ids);
   int code = CK_INTERRUPTED, most = 1;
@@ -57,7 +57,7 @@ static void test_encode(size_t piece) {
     ck_bpe m = ending(&p, most);
     code = encode(&m, &n);
     CHECK(code == CK_OK || (error.code == CK_INTERRUPTED && n == 0 && p.asked == most));
-    ck_bpe_pool_free(&pool); /* so that nothing is remembered but by the call that was ended */
+    ck_bpe_pool_free(&pool); /* so that only the interrupted call has filled the cache */
     m = ending(&p, most);
     CHECK(encode(&m, &n) == code && encode(&model, &n) == CK_OK);
     CHECK(n == n_right && memcmp(ids, right, n * sizeof *ids) == 0);
@@ -84,7 +84,7 @@ static void test_the_rest(void) {
   CHECK(size == SIZE && memcmp(bytes, text, SIZE) == 0);
 }
 
-/* Another thread's `stop`, and that a call without one goes on. */
+/* Another thread sets `stop`, and a call without it goes on. */
 static void test_stop(void) {
   size_t n;
   ck_bpe m = model;
@@ -96,7 +96,7 @@ static void test_stop(void) {
   CHECK(encode(&m, &n) == CK_INTERRUPTED && n == 0);
 }
 
-/* Texts of all sizes; the last part is so long that the thread of the call may wait for it. */
+/* Texts have all sizes; the last part is so long that the calling thread may wait for it. */
 static void test_batch(int threads) {
   static int64_t offsets[TEXTS + 1], right_offsets[TEXTS + 1];
   const uint8_t *texts[TEXTS];
@@ -126,9 +126,9 @@ static void test_batch(int threads) {
 int main(void) {
   make_model();
   CHECK(ck_bpe_open(&model, (uint8_t *)blob, BLOB) == CK_OK);
-  const size_t pieces[] = {1, 12, 40, MIDDLE, 5000, SIZE};
-  for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
-    test_encode(pieces[i]);
+  const size_t pretokens[] = {1, 12, 40, MIDDLE, 5000, SIZE};
+  for (size_t i = 0; i < sizeof pretokens / sizeof *pretokens; i++)
+    test_encode(pretokens[i]);
   test_the_rest();
   test_stop();
   for (int threads = 1; threads <= 4; threads++)

@@ -1,4 +1,4 @@
-/* ck_crc32c against known values and against the definition, one bit at a time. */
+/* test_crc32c.c: ck_crc32c against known values and against the definition, one bit at a time. */
 #include "common/cpu.h"
 #include "cookbook.h"
 #include "records/crc32c.h"
@@ -51,7 +51,7 @@ int main(void) {
              ck_crc32c(block + lead, size, 0));
       free(block);
     }
-  for (int bit = 0; bit < 63; bit++) { /* twice 2^bit bytes, moved past one after the other */
+  for (int bit = 0; bit < 63; bit++) { /* 2^bit zero bytes, appended twice */
     uint32_t twice = ck_move_crc32c(ck_move_crc32c(0x12345678, 1ull << bit), 1ull << bit);
     expect("a power of two", 0, twice, ck_move_crc32c(0x12345678, 2ull << bit));
   }

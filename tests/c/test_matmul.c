@@ -1,6 +1,6 @@
-/* ck_matmul_* against a long double reference: every element within k * u * (|a| |b|) and equal to
- * the chain of fused multiply-adds, on one thread or several; nothing written but out.
- */
+/* test_matmul.c: ck_matmul_* against a long double reference. Every element is within k * u * (|a|
+ * |b|) and equal to the chain of fused multiply-adds, on one thread or several, and only `out` is
+ * written. */
 #include "cookbook.h"
 
 #include <float.h>
@@ -100,7 +100,7 @@ static void check(int64_t m, int64_t k, int64_t n, size_t size, int a_layout, in
       break;
     }
   double unit = size == 4 ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
-  int64_t step = (m * n * k / 500000) | 1; /* of large products, a sample */
+  int64_t step = (m * n * k / 500000) | 1; /* a sample of large products */
   for (int64_t at = 0; at < m * n; at += step) {
     const char *a_row = a.data + at / n * a.row, *b_col = b.data + at % n * b.col;
     long double exact = 0, magnitude = 0;
@@ -126,7 +126,7 @@ static void check(int64_t m, int64_t k, int64_t n, size_t size, int a_layout, in
   free(b.block);
 }
 
-/* inf and nan travel; lanes that do not exist must not let one appear. */
+/* inf and nan propagate, and padded lanes must not introduce any. */
 static void check_specials(void) {
   float a[9] = {1, 0, 0, 0, INFINITY, 0, 0, 0, 1}, b[9] = {1, 2, 3, 4, 5, 6, 7, 8, NAN}, out[9];
   ck_matmul_f32(a, 0, 12, 4, b, 0, 12, 4, out, 1, 3, 3, 3, 1);
@@ -143,7 +143,7 @@ int main(void) {
       {1, 0, 1},       {127, 131, 149}, {128, 128, 128}, {300, 7, 299},  {1, 300, 1},
       {1, 65, 300},    {33, 64, 33},    {32, 1025, 33},  {257, 63, 129}, {2, 1200, 3},
       {300, 300, 301}, {5, 2049, 7},    {31, 529, 555}};
-  /* That repay several threads, and are cut into columns, into rows and both ways. */
+  /* Sizes that pay for several threads, and are cut into columns, into rows and both ways. */
   static const int64_t large[][3] = {{515, 513, 521},    {70, 2100, 1000}, {9, 2100, 1000},
                                      {1009, 1031, 1021}, {40, 1025, 4300}, {2000, 300, 65},
                                      {2000, 300, 130}};

@@ -1,4 +1,4 @@
-/* ck_matmul: what it refuses, with which code, and that it then writes nothing. */
+/* test_matmul_arrays.c: what ck_matmul refuses, with which code, without writing anything. */
 #include "cookbook.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* ck_matmul_* of a batch: the very bytes of its products one by one (which test_matmul.c holds
- * against a reference), whatever the batch's strides and the number of threads.
- */
+/* test_matmul_batch.c: ck_matmul_* of a batch gives the bytes of its single products (which
+ * test_matmul.c compares with a reference), whatever the batch's strides and the number of
+ * threads. */
 #include "cookbook.h"
 
 #include <stdio.h>
@@ -100,7 +100,7 @@ static void check(int64_t count, int64_t m, int64_t k, int64_t n, int64_t size, 
   free(b.block);
 }
 
-/* Where there is nothing to write, neither counts nor strides nor addresses matter. */
+/* If there is nothing to write, neither counts nor strides nor addresses matter. */
 static void check_empty(void) {
   const int64_t many = (int64_t)1 << 40, far = INT64_MAX;
   ck_matmul_f32(NULL, far, far, far, NULL, far, far, far, NULL, 0, many, many, many, 3);

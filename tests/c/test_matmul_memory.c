@@ -1,6 +1,5 @@
-/* The memory that ck_matmul_* packs into: lent from call to call and from thread to thread, so that
- * hardly any is asked for once there is some; and without any the product is the same.
- */
+/* test_matmul_memory.c: ck_matmul_* packs into memory that calls and threads reuse, so that few of
+ * them allocate. Without any memory the product is the same. */
 #include "cookbook.h"
 
 #include <pthread.h>
@@ -13,7 +12,7 @@ enum { M = 20, K = 130, N = 64, ITEMS = 10, CALLERS = 6, ROUNDS = 200, ENOUGH = 
 
 static atomic_int asked, refused, failures;
 
-/* Stands before the C library's. */
+/* Replaces the C library's. */
 void *aligned_alloc(size_t alignment, size_t size) {
   void *memory;
   atomic_fetch_add(&asked, 1);

@@ -1,4 +1,5 @@
-/* ck_pool_run: every part once, seats to themselves, from many threads at once and across forks. */
+/* test_pool.c: ck_pool_run runs every part once, with seats of its own, from many threads at once
+ * and across forks. */
 #define _GNU_SOURCE
 #include "common/pool.h"
 
@@ -12,7 +13,7 @@
 
 enum { PARTS = 57, CALLERS = 8, ROUNDS = 400, THREADS = 1000 };
 #if defined(__SANITIZE_THREAD__)
-enum { FORKS = 0 }; /* that sanitizer cannot start threads in the child of a fork */
+enum { FORKS = 0 }; /* the thread sanitizer cannot start threads in the child of a fork */
 #else
 enum { FORKS = 10 };
 #endif
@@ -49,7 +50,7 @@ static void *call(void *argument) {
   return argument;
 }
 
-/* While some parts take long, others are taken by another thread, if there can be one. */
+/* While some parts take long, another thread takes others, if there can be one. */
 static void doze(void *argument, int part, int seat) {
   (void)part;
   usleep(10000);
@@ -73,7 +74,8 @@ static void call_from_all(void) {
     pthread_join(callers[i], NULL);
 }
 
-/* Forks while other threads are in the pool; the child uses it, forks again, and so does that one. */
+/* Fork while other threads are in the pool; the child uses it and forks again, and so does its
+ * child. */
 static void fork_from(int depth) {
   pthread_t caller;
   pthread_create(&caller, NULL, call, NULL);

@@ -105,8 +105,8 @@ static void test_varints(void) {
   }
 }
 
-/* Columns of fewer bytes, with and without the room that many at a time want; then one that does not
- * fit, at every place. */
+/* Narrow columns, with and without the room that decoding many at a time needs; then one value that
+ * does not fit, at every place. */
 static void test_narrow_integers(void) {
   static const int64_t some[] = {0,         1,     127,      128,           16383,
                                  16384,     65535, 1 << 21,  (1 << 28) - 1, 1 << 28,

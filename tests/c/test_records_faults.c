@@ -35,7 +35,7 @@ static void test_wire_faults(void) {
   CHECK_FAULT(example(entry("ids", floats(B("xxxx")))), CK_TYPE_MISMATCH, 11, 0, CK_INT64,
               CK_FLOAT);
 
-  /* what nobody asked for is not looked into */
+  /* features that the schema lacks are not parsed */
   CHECK(fault_with(IDS, 1, example(entry("other", B("\x0f"))))->code == CK_OK);
   bytes loser = join(entry("ids", B("\x0f")), entry("ids", int64s(B("\1"))));
   CHECK(fault_with(IDS, 1, example(loser))->code == CK_OK);
@@ -56,7 +56,8 @@ static void test_wire_faults(void) {
   CHECK(error_is(&d.error, CK_DENSE_LENGTH, 12, 0, 0, 2, 1));
   release(&d);
 
-  const feature empty[] = {{"f", CK_FLOAT, DENSE, 0}}; /* no values are fine, no feature is not */
+  const feature empty[] = {
+      {"f", CK_FLOAT, DENSE, 0}}; /* no values are allowed, a missing feature is not */
   d = prepare(empty, 1, 4, 0);
   CHECK(decode(&d, framed(none), 0) == CK_OK && d.cursor.rows == 1);
   d.cursor = (ck_cursor){0};
@@ -86,7 +87,8 @@ static void test_framing(void) {
         CHECK(error_is(&d.error, CK_TRUNCATED_FOOTER, 100 + start + whole - 4, rows, -1, 4,
                        left - whole + 4));
       }
-      CHECK(decode(&d, file, options) == CK_OK && d.cursor.rows == 2); /* resume when it is there */
+      CHECK(decode(&d, file, options) == CK_OK &&
+            d.cursor.rows == 2); /* it resumes when the rest is there */
       release(&d);
     }
   }
@@ -124,7 +126,7 @@ static void test_framing(void) {
   }
 }
 
-/* A cut anywhere within the Example is a fault or a shorter Example, never a step outside. */
+/* A cut anywhere within the Example is a fault or a shorter Example, and reads nothing outside. */
 static void test_cut_examples(void) {
   bytes all = example(join(entry("ids", int64s(repeat(B("\xac\x02"), 50))),
                            entry("more", join(field(CK_BYTES, field(1, B("x"))), B("\x33\x34")))));

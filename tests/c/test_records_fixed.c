@@ -8,14 +8,14 @@ static void test_fixed(void) {
     records[i] = (uint8_t)(i * 7 + i / 251);
   ck_fixed_field fields[9];
   int64_t column = 0;
-  for (int f = 0; f < 9; f++) { /* every unit, as it is and swapped, from odd offsets */
+  for (int f = 0; f < 9; f++) { /* every unit, native and byte-swapped, at odd offsets */
     int64_t unit = 1 << f / 2 % 4, count = f == 8 ? 0 : 1 + f % 3;
     fields[f] = (ck_fixed_field){f % 2 + (f > 6), unit, count, f % 2, column};
     column += (unit * count * ROWS + 7) / 8 * 8;
   }
   ck_cursor cursor = {.base = 9};
   ck_error error;
-  for (size_t size = SIZE; size < ROWS * SIZE; size = size * 3 + 5) /* in pieces */
+  for (size_t size = SIZE; size < ROWS * SIZE; size = size * 3 + 5) /* decoded in parts */
     CHECK(ck_decode_fixed(records, size, SIZE, fields, 9, arena, (size_t)column, ROWS, 0, &cursor,
                           &error) == CK_OK);
   CHECK(ck_decode_fixed(records, ROWS * SIZE - 1, SIZE, fields, 9, arena, (size_t)column, ROWS,

@@ -35,7 +35,7 @@ static void test_lists(void) {
 
 static void test_faults(void) {
   bytes record = lists(entry("ids", join(step(int64s(B("\1\2"))), step(int64s(B("\3"))))));
-  for (size_t cut = 0; cut <= record.size; cut++) { /* and never a step outside */
+  for (size_t cut = 0; cut <= record.size; cut++) { /* reads nothing outside */
     decoder d = prepare(IDS_LIST, 2, 4, 0);
     int code = decode(&d, framed(raw(record.at, cut)), CK_VERIFY | CK_FINAL);
     CHECK((code == CK_OK) == (cut == 0 || cut == record.size));
@@ -55,7 +55,7 @@ static void test_faults(void) {
                  2, 0));
   CHECK(error_is(fault_with(pairs, 1, record), CK_DENSE_LENGTH, DATA, 1, 0, 2, 1));
 
-  /* nobody looks into lists that no field is of */
+  /* lists without a field in the schema are not parsed */
   CHECK(fault_with(IDS, 1, lists(B("\x0f")))->code == CK_OK);
   CHECK(fault_with(IDS_LIST, 2, lists(B("\x0f")))->code == CK_WIRE_TYPE);
 }
@@ -85,7 +85,7 @@ static void test_arguments(void) {
   d.columns[1].data_length = (INT64_C(1) << 62) + 1;
   CHECK(decode(&d, record, CK_FINAL) == CK_ARGUMENT);
   d.columns[1].data_length = 0;
-  d.columns[1].values = (int64_t)d.arena_size - 8 * 3; /* of 4 offsets */
+  d.columns[1].values = (int64_t)d.arena_size - 8 * 3; /* for 4 offsets */
   CHECK(decode(&d, record, CK_FINAL) == CK_ARGUMENT);
   release(&d);
 }

@@ -1,4 +1,4 @@
-/* test_records_memory.c: the caller's memory, too small or wrong. */
+/* test_records_memory.c: the caller's memory is too small or wrong. */
 #include "records_testing.h"
 
 static void test_capacity(void) {
@@ -12,7 +12,7 @@ static void test_capacity(void) {
     CHECK(error_is(&d.error, CK_CAPACITY, second, 1, 0, 4, 3));
     CHECK(d.cursor.position == second && d.cursor.rows == 1 && d.columns[0].length == 2);
   }
-  d.columns[0].capacity = 6; /* more room behind what is there */
+  d.columns[0].capacity = 6; /* more room after what is there */
   CHECK(decode(&d, file, CK_FINAL) == CK_OK && d.cursor.rows == 3);
   CHECK(memcmp(values_of(&d, 0), (int64_t[]){1, 2, 1, 2, 1, 2}, 48) == 0);
   CHECK(memcmp(rows_of(&d, 0), (int64_t[]){0, 2, 4, 6}, 32) == 0);

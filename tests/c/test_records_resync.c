@@ -1,9 +1,9 @@
-/* test_records_resync.c: one record is lost with every flipped bit, and no other; and what it costs
- * to search among forged headers. */
+/* test_records_resync.c: every flipped bit costs one record, and searching among forged headers
+ * takes linear time. */
 #include "records/crc32c.h"
 #include "records_testing.h"
 
-/* The kernel once more, which counts the bytes that it sums. */
+/* A copy of the kernel that counts the bytes that it sums. */
 static size_t n_summed;
 
 static uint32_t counting(const uint8_t *data, size_t size) {
@@ -21,7 +21,7 @@ static crc32c_function *choose_counting(void) { return counting; }
 
 enum { KIB_64 = 65536, MAX_SPANS = 1000 };
 
-/* Whether `found` is `spans` but for number `lost`, from number `first` on. */
+/* Return whether `found` equals `spans` without number `lost`, from number `first` on. */
 static bool all_but_one(const ck_span *found, size_t n_found, const ck_span *spans, size_t first,
                         size_t n, size_t lost) {
   if (n_found != n - 1)
@@ -34,8 +34,9 @@ static bool all_but_one(const ck_span *found, size_t n_found, const ck_span *spa
   return true;
 }
 
-/* Every bit of a file of 64 KiB flipped: found where it is, and one record lost. What lies more than
- * a record before the damage is not read again, nor, but for one bit in 97, what lies behind. */
+/* Flip every bit of a file of 64 KiB: the fault is found at its place, and one record is lost. What
+ * lies more than a record before the damage is not read again; what lies after it is, for one bit
+ * in 97. */
 static void test_every_flipped_bit(void) {
   uint8_t *file = malloc(KIB_64);
   ck_span spans[MAX_SPANS], found[MAX_SPANS];
@@ -84,7 +85,7 @@ static void test_every_flipped_bit(void) {
 
 /* ---- forged headers ----------------------------------------------------------------------- */
 
-/* Fills `file` with headers that each claim nearly all that follows. */
+/* Fill `file` with headers that each claim nearly all bytes after them. */
 static void forge(uint8_t *file, size_t size) {
   memset(file, 0, size);
   for (size_t at = 0; at + 40 < size; at += 12) {
@@ -94,8 +95,8 @@ static void forge(uint8_t *file, size_t size) {
   }
 }
 
-/* Every byte is summed about as often, however many claims there are: two parts of a block and the
- * header for twelve bytes. */
+/* Every byte is summed about as often, however many claims there are: as two parts of a block, and
+ * as the header of twelve bytes. */
 static void test_forged_headers_cost_what_they_take(void) {
   enum { SIZE = 1 << 20 };
   uint8_t *file = malloc(SIZE);
@@ -112,7 +113,7 @@ static void test_forged_headers_cost_what_they_take(void) {
   free(file);
 }
 
-/* A good record behind forged headers is found by sums that are put together. */
+/* A good record after forged headers is found by combining sums. */
 static void test_sums_are_put_together(void) {
   enum { SIZE = 5000, RECORD = 16 + 1800 };
   uint8_t *file = malloc(SIZE);

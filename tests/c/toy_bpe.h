@@ -1,7 +1,6 @@
-/* toy_bpe.h: a tokenizer model of a few tokens, laid out as docs/tokenizer.md says: byte b is id
- * 255 - b, then come `merged`, whose ids are their ranks, `whole`, a gap, and the special tokens.
- * And the merging of a piece by its definition, and a check that counts failures.
- */
+/* toy_bpe.h: a tokenizer model of a few tokens, laid out as docs/tokenizer.md says. Byte b is id
+ * 255 - b; then come `merged`, whose ids are their ranks, `whole`, a gap, and the special tokens.
+ * It also has merging by definition, and a check that counts failures. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +19,7 @@ enum { N_IDS = 280, N_TOKENS = 271, N_SPECIAL = 3, BLOB = 5 << 16 };
 static const char *const merged[] = {"he",   "ll",       "llo",        "hello",       " w",
                                      "aa",   "aaaa",     "bc",         "ab",          "abc",
                                      "\r\n", "\xc3\xa9", "aaaaaaaaaa", "\xc5\xbf\xcc"};
-static const char *const whole = "abcdefghijklmnopqrst"; /* a token that no merges lead to */
+static const char *const whole = "abcdefghijklmnopqrst"; /* a token that no merges make */
 static const char *const special[N_SPECIAL] = {"<|e|>x", "<|e|>", "he"};
 
 static uint8_t tokens[N_IDS][32];
@@ -39,7 +38,7 @@ static uint32_t id_of(const uint8_t *bytes, size_t size) {
   return UINT32_MAX;
 }
 
-/* Where the next section goes; its offset goes into the header. */
+/* Start the next section and write its offset into the header. */
 static void *section(size_t *at, size_t header, size_t size) {
   *at = (*at + 63) / 64 * 64;
   blob[header / 8] = *at;
@@ -141,7 +140,7 @@ static void make_model(void) {
     abort();
 }
 
-/* Ids by the definition, for a text that is one piece of pattern 1. */
+/* Return the ids by definition, for a text that is one pretoken of pattern 1. */
 static inline size_t merge(const uint8_t *text, size_t size, uint32_t *ids) {
   size_t starts[600], n = size;
   if (id_of(text, size) != UINT32_MAX) {
@@ -151,7 +150,7 @@ static inline size_t merge(const uint8_t *text, size_t size, uint32_t *ids) {
   for (size_t i = 0; i <= size; i++)
     starts[i] = i;
   for (;;) {
-    uint32_t lowest = 270; /* no merge leads to `whole` */
+    uint32_t lowest = 270; /* no merge makes `whole` */
     size_t at = 0;
     for (size_t i = 0; i + 2 <= n; i++) {
       uint32_t id = id_of(text + starts[i], starts[i + 2] - starts[i]);

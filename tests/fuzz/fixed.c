@@ -1,7 +1,8 @@
-/* fixed.c: ck_decode_fixed on any layout, against the obvious loop.
+/* fixed.c: ck_decode_fixed on any layout, against a plain loop.
  *
- * The first bytes are the layout and the options, the rest is the file. What is decoded lies in
- * memory of exactly its size. */
+ * The first bytes are the layout and the options, the rest is the file. The results have memory of
+ * exactly their size.
+ */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 enum { LEAVES = 4, HEAD = 4 + 4 * LEAVES };
 
-/* Whether the leaf's scalars are in the column as they are in the rows. */
+/* Return whether the column has the leaf's scalars as the rows have them. */
 static bool same(const uint8_t *file, int64_t record_size, const ck_fixed_field *leaf,
                  const uint8_t *arena, int64_t rows) {
   for (int64_t row = 0; row < rows; row++)

@@ -1,4 +1,4 @@
-/* main.c: a target run on the files that are named, where there is no libFuzzer. */
+/* main.c: run a target on the named files, where there is no libFuzzer. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,8 +1,9 @@
-/* policies.c: what an index makes of damage. Good records, rubbish between them and flipped bits are
- * known here, so that it can be told what must be found.
+/* policies.c: what an index makes of damage. The good records, the rubbish between them and the
+ * flipped bits are known here, and so is what must be found.
  *
- * An input is a number of flips, three bytes for each, and then the parts of the file: a byte that says
- * what and how much follows. */
+ * An input is a number of flips, three bytes for each, and then the parts of the file: a byte with
+ * the kind and the size of each.
+ */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ enum { PARTS = 64, BYTES = PARTS * (64 + 16), FLIPS = 4 };
 typedef struct {
   uint8_t bytes[BYTES];
   size_t size;
-  ck_span good[PARTS]; /* the records that no flip has touched */
+  ck_span good[PARTS]; /* the records without a flip */
   int n;
 } made;
 
@@ -61,8 +62,9 @@ static int64_t find(const made *file, size_t size, uint32_t options, ck_span *sp
   return cursor->rows;
 }
 
-/* Whether a header with a good sum stands before the record and claims its bytes: one of a record that
- * was flipped, or forged in rubbish. What it claims is lost when another good header follows. */
+/* Return whether a header with a good sum comes before the record and claims its bytes: that of
+ * a flipped record, or one forged in rubbish. What it claims is lost if another good header
+ * follows. */
 static bool is_claimed(const made *file, ck_span want) {
   for (int64_t at = 0; at < want.offset - 12; at++) {
     uint64_t size;
@@ -105,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       abort();
     last = spans[i].offset + spans[i].size + 4;
   }
-  for (int i = 0; i < file.n; i++) { /* none that is good is lost, unless to what claims it */
+  for (int i = 0; i < file.n; i++) { /* no good record is lost, except to what claims it */
     ck_span want = file.good[i];
     while (found < n && spans[found].offset < want.offset)
       found++;
@@ -113,14 +115,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!there && !is_claimed(&file, want))
       abort();
   }
-  /* The file seen in two parts is the same file. */
+  /* The file read in two parts gives the same. */
   size_t cut = file.size ? data[1] * file.size / 255 : 0;
   cursor = (ck_cursor){0};
   find(&file, cut, CK_RESYNC, again, &cursor);
   if (find(&file, file.size, CK_RESYNC | CK_FINAL, again, &cursor) != n ||
       memcmp(spans, again, (size_t)n * sizeof *spans) != 0)
     abort();
-  /* Without RESYNC it stops at the first loss, which lies where the first gap is. */
+  /* Without RESYNC it stops at the first loss, which is at the first gap. */
   ck_error error;
   cursor = (ck_cursor){0};
   int code = ck_index_records(file.bytes, file.size, again, BYTES / 16, CK_VERIFY | CK_FINAL,

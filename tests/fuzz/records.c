@@ -1,7 +1,8 @@
 /* records.c: the records kernels on any bytes, for libFuzzer, AFL or, with main.c, by hand.
  *
- * The first byte picks the options and the schema, the rest is the file; what is decoded lies in
- * memory of exactly its size. */
+ * The first byte selects the options and the schema, the rest is the file. The results have memory
+ * of exactly their size.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,17 +1,18 @@
-//! The keys of eight pieces at a time, and where each is looked up (x86-64 with AVX-512).
+//! The keys and cache lines of eight pretokens at a time (x86-64 with AVX-512).
 
 use std::arch::x86_64::*;
 
 use super::block::Block;
+use super::cache::Cache;
 use super::keys::{K1, K2, SHORT};
-use super::recent::Recent;
 
-/// Fewer are not worth a register.
+/// Fewer pretokens do not pay for a register.
 const FEW: usize = 3;
 
-/// Eight pieces at a time, as far as 16 bytes can be read at each; how many those were.
+/// Prepares eight pretokens at a time, as long as 16 bytes can be read at each, and returns how
+/// many were prepared.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn look_ahead(block: &mut Block, text: &[u8], recent: &Recent) -> usize {
+pub(super) fn look_ahead(block: &mut Block, text: &[u8], cache: &Cache) -> usize {
     let Some(last) = text.len().checked_sub(16) else { return 0 };
     let last = _mm256_set1_epi32(last as i32);
     let short = _mm256_set1_epi32(SHORT as i32);
@@ -22,7 +23,7 @@ pub(super) fn look_ahead(block: &mut Block, text: &[u8], recent: &Recent) -> usi
     let evens = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
     let bits = _mm512_broadcast_i64x2(_mm_set_epi64x(128, 64));
     let factors = _mm512_broadcast_i64x2(_mm_set_epi64x(K2 as i64, K1 as i64));
-    let shift = _mm_cvtsi32_si128(recent.shift() as i32);
+    let shift = _mm_cvtsi32_si128(cache.shift() as i32);
     let n = block.n;
     let end = block.bounds[n];
     block.bounds[n + 1..].iter_mut().take(8).for_each(|bound| *bound = end);
@@ -34,16 +35,16 @@ pub(super) fn look_ahead(block: &mut Block, text: &[u8], recent: &Recent) -> usi
         && let Some(keys) = block.keys[i..].first_chunk_mut::<8>()
     {
         // SAFETY: eight numbers of four bytes each.
-        let (first, behind) = unsafe {
+        let (first, after) = unsafe {
             (_mm256_loadu_si256(starts.as_ptr().cast()), _mm256_loadu_si256(ends.as_ptr().cast()))
         };
         if _mm256_cmpgt_epu32_mask(first, last) != 0 {
             break;
         }
-        let sizes = _mm256_sub_epi32(behind, first);
+        let sizes = _mm256_sub_epi32(after, first);
         let mut hashes = [_mm512_setzero_si512(); 2];
         for (half, hash) in hashes.iter_mut().enumerate() {
-            // SAFETY: at each of them the text has 16 bytes.
+            // SAFETY: the text has 16 bytes at each of them.
             let at = |k: usize| unsafe {
                 _mm_loadu_si128(text.as_ptr().add(starts[4 * half + k] as usize).cast())
             };
@@ -65,12 +66,12 @@ pub(super) fn look_ahead(block: &mut Block, text: &[u8], recent: &Recent) -> usi
         let found = _mm512_cvtepi64_epi32(_mm512_srl_epi64(hash, shift));
         // SAFETY: room for eight numbers of four bytes.
         unsafe { _mm256_storeu_si256(lines.as_mut_ptr().cast(), found) };
-        lines.iter().for_each(|&line| recent.expect(line));
+        lines.iter().for_each(|&line| cache.expect(line));
         let mut longs = _mm256_cmpgt_epu32_mask(sizes, short);
         while longs != 0 {
             let k = i + longs.trailing_zeros() as usize;
             longs &= longs - 1;
-            block.look_ahead_at(k, text, recent);
+            block.look_ahead_at(k, text, cache);
         }
         i += 8;
     }

@@ -1,5 +1,5 @@
-//! A batch of texts, shared among threads. A text has never more ids than bytes, so each thread writes
-//! from where its first text's bytes begin, and the gaps are closed at the end.
+//! A batch of texts, shared among threads. A text never has more ids than bytes, so that each
+//! thread writes from the byte offset of its first text, and the gaps are closed at the end.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -8,26 +8,26 @@ use std::time::Duration;
 
 use super::interrupt::Interrupt;
 use super::job::Job;
-use super::sink::Into;
+use super::sink::Front;
 use crate::{Error, processors};
 
 /// A thread for less text than this costs more than it saves.
-const WORTHWHILE: usize = 1 << 15;
+const BYTES_PER_THREAD: usize = 1 << 15;
 
-/// Texts in a row, for one thread.
+/// Consecutive texts for one thread.
 struct Share<'a> {
     texts: Range<usize>,
-    /// Of their bytes.
+    /// The offset of their bytes.
     start: usize,
     ids: &'a mut [MaybeUninit<u32>],
-    /// Where the ids of each end.
+    /// The end of each text's ids.
     ends: &'a mut [i64],
-    /// How many ids they have, once that is known.
+    /// The number of ids, once it is known.
     n: Option<Result<usize, Error>>,
 }
 
-/// Writes the ids of texts end to end to the front of `ids`, which has room for as many as there are
-/// bytes; where each text's begin, then where the last one's end.
+/// Writes the ids of texts end to end to the front of `ids`, which is as long as the texts have
+/// bytes. Returns where each text's ids begin, then where the last one's end.
 pub(super) fn encode<'a, T: AsRef<str> + Sync>(
     texts: &[T],
     threads: usize,
@@ -41,7 +41,7 @@ pub(super) fn encode<'a, T: AsRef<str> + Sync>(
     let mut shares = divide(texts, threads, ids, &mut offsets[1..]);
     run(&mut shares, interrupt, |share| {
         let mut encode = || {
-            let (mut job, mut sink) = (job()?, Into { ids: share.ids, n: 0 });
+            let (mut job, mut sink) = (job()?, Front { ids: share.ids, n: 0 });
             for (number, end) in share.texts.clone().zip(&mut *share.ends) {
                 job.encode(texts[number].as_ref(), &mut sink)
                     .map_err(|error| Error { record: number as i64, ..error })?;
@@ -67,7 +67,7 @@ pub(super) fn encode<'a, T: AsRef<str> + Sync>(
     Ok(offsets)
 }
 
-/// At most `threads` shares of about as many bytes each.
+/// Divides the texts into at most `threads` shares of about equal size.
 fn divide<'a, T: AsRef<str>>(
     texts: &[T],
     threads: usize,
@@ -75,7 +75,7 @@ fn divide<'a, T: AsRef<str>>(
     mut ends: &'a mut [i64],
 ) -> Vec<Share<'a>> {
     let size = size(texts);
-    let n = match (size / WORTHWHILE).min(threads) {
+    let n = match (size / BYTES_PER_THREAD).min(threads) {
         0 | 1 => 1,
         n => n.min(processors()),
     };
@@ -101,13 +101,13 @@ fn divide<'a, T: AsRef<str>>(
     shares
 }
 
-/// The bytes of all of them.
+/// Returns the number of bytes of all texts.
 pub(super) fn size<T: AsRef<str>>(texts: &[T]) -> usize {
     texts.iter().map(|text| text.as_ref().len()).sum()
 }
 
-/// Does `work` on each share: the last one here, each other in a thread of its own, or here too if the
-/// system has no more threads.
+/// Does `work` on each share: on the last one in this thread, on each other one in a thread of its
+/// own, or here too if the system cannot start more threads.
 fn run(shares: &mut [Share], interrupt: Option<&Interrupt<'_>>, work: impl Fn(&mut Share) + Sync) {
     let work = &work;
     scope(|scope| {

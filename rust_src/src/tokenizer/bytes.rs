@@ -3,13 +3,13 @@
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
-/// As many bytes as a set has bits.
+/// A window has as many bytes as a set has bits.
 pub(super) const WINDOW: usize = 64;
 
 /// Bit `i` stands for byte `i` of a window.
 pub(super) type Bits = u64;
 
-/// The first `n` of them.
+/// Returns the first `n` of them.
 #[inline(always)]
 pub(super) fn first(n: usize) -> Bits {
     if n < WINDOW { (1 << n) - 1 } else { Bits::MAX }
@@ -18,18 +18,18 @@ pub(super) fn first(n: usize) -> Bits {
 /// A window in registers.
 ///
 /// # Safety
-/// For all functions: the CPU has the instruction set, and the caller was compiled for it, lest every
-/// call be a real one.
+/// For all functions, the CPU must have the instruction set, and the caller be compiled for it, so
+/// that they are inlined.
 pub(super) trait Window: Copy {
-    /// The first bytes of `text`; zeros behind its end.
+    /// Loads the first bytes of `text`, and zeros after its end.
     unsafe fn load(text: &[u8]) -> Self;
-    /// Those in `[from, from + count)`.
+    /// Returns the bytes in `[from, from + count)`.
     unsafe fn range(self, from: u8, count: u8) -> Bits;
 
-    /// Writes the places that `found` has, each added to `start`, and maybe something behind them.
+    /// Writes each place in `found` plus `start`; what comes after them is arbitrary.
     #[inline(always)]
     unsafe fn write(mut found: Bits, start: u32, places: &mut [u32; WINDOW]) {
-        // Eight at a time, so that how many they are costs no mispredicted branch.
+        // Eight at a time, so that their number costs no mispredicted branch.
         for eight in places.as_chunks_mut::<8>().0 {
             for place in eight {
                 *place = start.wrapping_add((found | 1 << 63).trailing_zeros());
@@ -46,7 +46,7 @@ pub(super) trait Window: Copy {
 impl Window for __m512i {
     #[inline(always)]
     unsafe fn load(text: &[u8]) -> Self {
-        // SAFETY: the mask is of bytes that `text` has.
+        // SAFETY: the mask selects only bytes of `text`.
         unsafe { _mm512_maskz_loadu_epi8(first(text.len()), text.as_ptr().cast()) }
     }
 
@@ -88,7 +88,7 @@ impl Window for [__m256i; 2] {
     }
 }
 
-/// `__m512i` where the CPU can move the bytes of a set together (AVX-512 VBMI2).
+/// An `__m512i` on a CPU that can compress the bytes of a set (AVX-512 VBMI2).
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(super) struct Compressing(__m512i);
@@ -116,7 +116,7 @@ impl Window for Compressing {
             }
             all
         };
-        // SAFETY: 64 bytes; then 16 numbers of four.
+        // SAFETY: these are 64 bytes, then 16 numbers of four.
         unsafe {
             let mut found_bytes =
                 _mm512_maskz_compress_epi8(found, _mm512_loadu_si512(ALL.as_ptr().cast()));

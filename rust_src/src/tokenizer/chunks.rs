@@ -1,10 +1,11 @@
-//! Merging a piece of any size in linear time, and in the nearest cache: chunk by chunk, each together
+//! Merges a pretoken of any size in linear time, within the processor's cache: chunk by chunk, each
 //! with the last symbols before it.
 //!
-//! Symbols in a row are what merging all of their bytes gives if, and only if, each two neighbours are
-//! what merging the bytes of these two gives: up to the first merge across a boundary all merges would
-//! be the same, and that one the two would make alone as well. So it is enough that the symbols left
-//! alone fit the first one that was merged anew; if not, more of them are merged anew.
+//! A sequence of symbols is what merging all their bytes gives if, and only if, each two neighbours
+//! are what merging the bytes of these two gives. (Up to the first merge across a boundary all
+//! merges would be the same, and that one would happen in the two alone as well.) It therefore
+//! suffices that the symbol before the merged ones fits the first of them; if it does not, more
+//! symbols are merged again.
 
 use std::collections::TryReserveError;
 
@@ -15,30 +16,31 @@ use super::whole::merge_whole;
 use crate::isa::Isa;
 
 const CHUNK: usize = MOST / 2;
-/// Bytes before a chunk that are merged anew at first.
+/// Bytes before a chunk that are at first merged again with it.
 const AGAIN: usize = 12;
 
-/// Merges a piece of less than 4 GiB, that is not empty.
+/// Merges a pretoken of less than 4 GiB that is not empty.
 pub(super) fn merge_long(
     isa: Isa,
     tables: &Tables,
-    piece: &[u8],
+    pretoken: &[u8],
     sink: &mut impl Sink,
 ) -> Result<(), TryReserveError> {
     let (open, seam) = (Symbols::new(), Symbols::new());
-    let mut chunks = Chunks { isa, tables, piece, open, seam, merged: &[], fit: None, given: 0 };
-    let first = &piece[..piece.len().min(CHUNK)];
+    let mut chunks =
+        Chunks { isa, tables, pretoken, open, seam, merged: &[], fit: None, emitted: 0 };
+    let first = &pretoken[..pretoken.len().min(CHUNK)];
     chunks.open.merge(isa, tables, first);
     let mut at = first.len();
-    while at < piece.len() && !tables.stopped() {
-        let end = piece.len().min(at + CHUNK);
+    while at < pretoken.len() && !tables.stopped() {
+        let end = pretoken.len().min(at + CHUNK);
         if !chunks.join(at, end, sink)? {
-            sink.take_back(chunks.given);
-            return merge_whole(tables, piece, sink);
+            sink.take_back(chunks.emitted);
+            return merge_whole(tables, pretoken, sink);
         }
         at = end;
     }
-    chunks.give(chunks.open.n, sink)
+    chunks.emit(chunks.open.n, sink)
 }
 
 /// Symbols of at most `MOST` bytes, and one before them.
@@ -56,28 +58,28 @@ impl Symbols {
         &self.symbols[..self.n]
     }
 
-    fn merge(&mut self, isa: Isa, tables: &Tables, piece: &[u8]) {
-        self.n = merge(isa, tables, piece, &mut self.symbols);
+    fn merge(&mut self, isa: Isa, tables: &Tables, pretoken: &[u8]) {
+        self.n = merge(isa, tables, pretoken, &mut self.symbols);
     }
 }
 
 struct Chunks<'a> {
     isa: Isa,
     tables: &'a Tables<'a>,
-    piece: &'a [u8],
-    /// Not yet given out: what comes behind can change them.
+    pretoken: &'a [u8],
+    /// Not yet written: what comes after can change them.
     open: Symbols,
-    /// What was merged last, and its bytes: a very long piece often repeats itself.
+    /// The last result, and its bytes: a very long pretoken often repeats itself.
     seam: Symbols,
     merged: &'a [u8],
     /// The last two that fitted.
     fit: Option<[u32; 2]>,
-    given: usize,
+    emitted: usize,
 }
 
 impl Chunks<'_> {
-    /// Joins `piece[at..end]` to the open symbols, which end at `at`. False if that would take some that
-    /// were given out, or too many.
+    /// Joins `pretoken[at..end]` to the open symbols, which end at `at`. Returns false if this
+    /// would change symbols that were written, or too many.
     fn join(
         &mut self,
         at: usize,
@@ -93,19 +95,19 @@ impl Chunks<'_> {
                 again += 1;
                 before += open[open.len() - again].size as usize;
             }
-            let kept = open.len() - again;
-            if kept == 0 && self.given > 0 || before + end - at > MOST {
+            let fixed = open.len() - again;
+            if fixed == 0 && self.emitted > 0 || before + end - at > MOST {
                 return Ok(false);
             }
-            let bytes = &self.piece[at - before..end];
+            let bytes = &self.pretoken[at - before..end];
             if bytes != self.merged {
                 self.seam.merge(self.isa, self.tables, bytes);
                 self.merged = bytes;
             }
-            let left = open[..kept].last().copied();
+            let left = open[..fixed].last().copied();
             if left.is_none_or(|left| self.fits(at - before, left, self.seam.symbols[0])) {
-                self.give(kept.saturating_sub(1), sink)?;
-                // One stays, to be the neighbour of what changes next.
+                self.emit(fixed.saturating_sub(1), sink)?;
+                // One stays open, as the neighbour of what changes next.
                 let n = usize::from(left.is_some());
                 self.open.symbols[0] = left.unwrap_or_default();
                 self.open.symbols[n..n + self.seam.n].copy_from_slice(self.seam.as_slice());
@@ -115,7 +117,7 @@ impl Chunks<'_> {
         }
     }
 
-    /// Whether two symbols that meet at `at` stay as they are.
+    /// Returns whether two symbols that meet at `at` stay as they are.
     fn fits(&mut self, at: usize, left: Symbol, right: Symbol) -> bool {
         let two = [left.id, right.id];
         let bytes = at - left.size as usize..at + right.size as usize;
@@ -126,7 +128,7 @@ impl Chunks<'_> {
             return false;
         }
         let mut both = Symbols::new();
-        both.merge(self.isa, self.tables, &self.piece[bytes]);
+        both.merge(self.isa, self.tables, &self.pretoken[bytes]);
         let fit = both.as_slice() == [left, right];
         if fit {
             self.fit = Some(two);
@@ -134,11 +136,11 @@ impl Chunks<'_> {
         fit
     }
 
-    /// The first `n` of the open symbols.
-    fn give(&mut self, n: usize, sink: &mut impl Sink) -> Result<(), TryReserveError> {
+    /// Writes the first `n` of the open symbols.
+    fn emit(&mut self, n: usize, sink: &mut impl Sink) -> Result<(), TryReserveError> {
         let mut ids = [0; MOST + 1];
         ids.iter_mut().zip(&self.open.symbols[..n]).for_each(|(id, symbol)| *id = symbol.id);
-        self.given += n;
+        self.emitted += n;
         sink.put(&ids[..n])
     }
 }

@@ -1,6 +1,6 @@
 //! Comparing keys.
 
-/// A way to say which of two keys another one is.
+/// A way to find which of two keys equals another.
 ///
 /// # Safety
 /// As for `Window`.
@@ -19,7 +19,7 @@ impl Find for Portable {
     }
 }
 
-/// With both in one comparison.
+/// Compares with both at once.
 #[cfg(target_arch = "x86_64")]
 pub(super) struct Avx2;
 
@@ -28,7 +28,7 @@ impl Find for Avx2 {
     #[inline(always)]
     unsafe fn find(keys: &[u128; 2], key: &u128) -> Option<usize> {
         use std::arch::x86_64::*;
-        // SAFETY: 16 bytes of one key, 32 of two, wherever they are.
+        // SAFETY: one key has 16 bytes, two have 32, at any address.
         unsafe {
             let key = _mm_loadu_si128(std::ptr::from_ref(key).cast());
             let keys = _mm256_loadu_si256(keys.as_ptr().cast());

@@ -1,7 +1,7 @@
-//! How a long call comes to an end before it is done.
+//! How a long call ends before it is done.
 //!
-//! Every loop whose length depends on the text asks [`Interrupt::stopped`] and leaves when that is true.
-//! What it has done is then of no use, and need not even be right: the call is an error.
+//! Every loop whose length depends on the text calls [`Interrupt::stopped`] and leaves if that is
+//! true. What it has done is then discarded, and need not even be right: the call returns an error.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread::{ThreadId, current};
@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use crate::{Code, Error};
 
-/// Checks for one look at the clock.
+/// Checks per look at the clock.
 const CHECKS: u32 = 64;
 const PERIOD: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 50 });
 
-/// For one call, by the thread that makes it: a function that this thread calls meanwhile, 20 times a
-/// second, and that says whether to end the call.
+/// Ends one call of the thread that makes it: that thread calls a function 20 times a second, which
+/// says whether to end the call.
 pub struct Interrupt<'a> {
     ask: &'a (dyn Fn() -> bool + Sync),
     thread: ThreadId,
@@ -26,14 +26,15 @@ pub struct Interrupt<'a> {
 }
 
 impl<'a> Interrupt<'a> {
-    /// An interrupt for a call of the calling thread.
+    /// Makes an interrupt for a call of this thread.
     pub fn new(ask: &'a (dyn Fn() -> bool + Sync)) -> Self {
         let (start, thread) = (Instant::now(), current().id());
         let (stop, checks, next) = (AtomicBool::new(false), AtomicU32::new(0), AtomicU64::new(0));
         Self { ask, thread, start, stop, checks, next }
     }
 
-    /// Whether the call is to end. Nothing of it may then be remembered. Once true it stays so.
+    /// Returns whether the call is to end; nothing of it may then be cached. Once true, it stays
+    /// so.
     #[cold]
     pub(super) fn stopped(&self) -> bool {
         if self.stop.load(Relaxed) || current().id() != self.thread {
@@ -54,7 +55,7 @@ impl<'a> Interrupt<'a> {
         stop
     }
 
-    /// An error for a call that comes to its end.
+    /// Returns the error of a call that was ended.
     pub(super) fn ended(this: Option<&Self>) -> Result<(), Error> {
         match this {
             Some(interrupt) if interrupt.stop.load(Relaxed) => {

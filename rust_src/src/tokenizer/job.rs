@@ -1,21 +1,21 @@
-//! A text with special tokens to ids: the special tokens found, and what is between them encoded.
+//! Encodes a text with special tokens: finds them, and encodes what is between them.
 
 use super::encode::encode;
 use super::model::Tables;
-use super::pool::Lent;
+use super::pool::Borrowed;
 use super::sink::Sink;
 use super::specials::Specials;
 use super::{ALLOWED, REFUSED};
 use crate::isa::Isa;
 use crate::{Code, Error};
 
-/// All that one thread of a call needs.
+/// What one thread of a call needs.
 pub(super) struct Job<'a> {
     pub(super) tables: Tables<'a>,
     pub(super) isa: Isa,
     pub(super) specials: &'a Specials,
     pub(super) policy: &'a [u8],
-    pub(super) scratch: Lent<'a>,
+    pub(super) scratch: Borrowed<'a>,
 }
 
 impl Job<'_> {

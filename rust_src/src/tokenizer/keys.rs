@@ -1,12 +1,11 @@
-//! What pieces are looked up by: keys, hashes, and the slots of a table that a hash leads to,
-//! which can be fetched early.
+//! Keys and hashes of pretokens, and the slots of a table that a hash leads to.
 
 pub(super) const K1: u64 = 0x9E37_79B9_7F4A_7C15;
 pub(super) const K2: u64 = 0xC2B2_AE3D_27D4_EB4F;
 /// The longest token whose bytes are its key.
 pub(super) const SHORT: usize = 15;
 
-/// Every slot of a table of `slots`, a power of two, in the order a look-up visits them.
+/// Returns every slot of a table of `slots`, a power of two, in the order of a look-up.
 #[inline(always)]
 pub(super) fn probe(hash: u64, slots: usize) -> impl Iterator<Item = usize> {
     let mask = slots.wrapping_sub(1);
@@ -14,7 +13,7 @@ pub(super) fn probe(hash: u64, slots: usize) -> impl Iterator<Item = usize> {
     (0..slots).map(move |step| (first + step) & mask)
 }
 
-/// Of a token's words of eight bytes, the last one padded.
+/// Hashes the words of eight bytes of a token, the last one padded.
 pub(super) fn long_hash(token: &[u8]) -> u64 {
     let (words, rest) = token.as_chunks();
     let mut last = [0; 8];
@@ -26,7 +25,7 @@ pub(super) fn long_hash(token: &[u8]) -> u64 {
     })
 }
 
-/// Of a key. That of a short one leads to its slot among the tokens too.
+/// Hashes a key. The hash of a short one also gives its slot among the tokens.
 #[inline(always)]
 pub(super) fn hash(key: u128) -> u64 {
     let (low, high) = (key as u64, (key >> 64) as u64);
@@ -44,8 +43,8 @@ const MASKS: [u128; SHORT + 1] = {
     masks
 };
 
-/// What a piece is known by. That of a short one, which is `SHORT` bytes at most, is its bytes, padded,
-/// then their number; that of a longer one is a hash of them, their number, and one more than `SHORT`.
+/// Returns the key of a pretoken. A short one, of at most `SHORT` bytes, has its bytes, padded, and
+/// their number; a longer one has a hash of them, their number, and `SHORT + 1`.
 #[inline(always)]
 pub(super) fn key_of(text: &[u8], start: usize, end: usize) -> u128 {
     let size = end - start;
@@ -64,19 +63,19 @@ pub(super) fn key_of(text: &[u8], start: usize, end: usize) -> u128 {
     bytes & MASKS[size] | (size as u128) << (8 * SHORT)
 }
 
-/// Whether a key is that of a long piece.
+/// Returns whether a key is that of a long pretoken.
 #[inline(always)]
 pub(super) fn is_long(key: u128) -> bool {
     key >> (8 * SHORT) > SHORT as u128
 }
 
-/// Has the processor fetch what will soon be looked at.
+/// Prefetches what will soon be read.
 #[inline(always)]
 pub(super) fn prefetch<T>(soon: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every such CPU can, and nothing happens if the memory is not there.
+        // SAFETY: every such CPU can, at any address.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(soon).cast()) };
     }
     let _ = soon;

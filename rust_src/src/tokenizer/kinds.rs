@@ -1,9 +1,9 @@
-//! What the bytes of a window are: a set of them for each kind that a pattern asks for.
+//! The kinds of bytes in a window: a set for each kind that a pattern asks for.
 
 use super::bytes::{Bits, Window, first};
 use super::text::{LETTER, LOWER, MARK, NUMBER, SPACE, Text, UPPER, has};
 
-/// Each byte that is of a kind, or of a character that is.
+/// The bytes of each kind, including all bytes of a character of the kind.
 #[derive(Clone, Copy)]
 pub(super) struct Kinds {
     pub(super) upper: Bits,
@@ -23,7 +23,7 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    /// Those of ASCII.
+    /// Finds the kinds of ASCII.
     ///
     /// # Safety
     /// As for `Window`.
@@ -52,7 +52,7 @@ impl Kinds {
         self.upper | self.lower | self.letter
     }
 
-    /// Forgets all but the first `n` bytes.
+    /// Drops all but the first `n` bytes.
     #[inline(always)]
     pub(super) fn truncate(&mut self, n: usize) {
         let Self { upper, lower, letter, number, space, blank, newline, slash, quote, wide, inner } =
@@ -63,9 +63,9 @@ impl Kinds {
         }
     }
 
-    /// Adds the characters of more than a byte among the first `n`, up to one that reaches beyond
-    /// them or is too hard: returns where that is, else `n`. Hard are white space, numbers if they
-    /// are `counted`, and in `cased` words a mark that follows no letter.
+    /// Adds the characters of several bytes among the first `n`, up to one that extends past them
+    /// or is too hard, and returns where that is, else `n`. Too hard are white space, numbers if
+    /// they are `counted`, and in `cased` words a mark that does not follow a letter.
     #[inline(always)]
     pub(super) fn add_wide(
         &mut self,

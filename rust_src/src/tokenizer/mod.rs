@@ -1,16 +1,17 @@
-//! Byte-level BPE, bit-identical to tiktoken (`docs/tokenizer.md`), over a model that is borrowed.
+//! Byte-level BPE with tiktoken's ids (`docs/tokenizer.md`), over a borrowed model.
 //!
-//! A text is cut at its special tokens (`specials`), then into pieces: one at a time (`split`), or all
-//! that 64 bytes hold (`scan`: `bytes`, `kinds`, `window`). A piece is one of those met before (`block`,
-//! `recent`), or a token (`model`), or merged from its bytes (`merge`, `chunks`).
+//! A text is cut at its special tokens (`specials`), then into pretokens: one at a time (`split`),
+//! or all that 64 bytes hold (`scan`: `bytes`, `kinds`, `window`). A pretoken is found in the cache
+//! (`block`, `cache`), or among the tokens (`model`), or merged from its bytes (`merge`, `chunks`).
 
-#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, unused))] // windows are x86's alone
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, unused))] // only x86 has windows
 
 #[cfg(target_arch = "x86_64")]
 mod ahead;
 mod batch;
 mod block;
 mod bytes;
+mod cache;
 mod chunks;
 mod encode;
 mod find;
@@ -20,9 +21,8 @@ mod keys;
 mod kinds;
 mod merge;
 mod model;
+mod overflow;
 mod pool;
-mod recent;
-mod ring;
 mod scan;
 mod sink;
 mod specials;
@@ -42,27 +42,28 @@ pub use interrupt::Interrupt;
 use job::Job;
 use model::Tables;
 use pool::Pool;
-use scan::{BLOCK, next_pieces};
-use sink::{Count, Into, uninit};
+use scan::{BLOCK, next_pretokens};
+use sink::{Count, Front, uninit};
 use specials::Specials;
 use text::{Text, in_views};
 
-/// A special token found in a text is text like any other.
+/// Special tokens in a text are encoded like any other text.
 pub const PLAIN: u8 = 0;
-/// A special token found in a text becomes its id.
+/// Special tokens in a text become their ids.
 pub const ALLOWED: u8 = 1;
-/// A special token found in a text is an error.
+/// Special tokens in a text are an error.
 pub const REFUSED: u8 = 2;
 
 /// A model opened for use. `B` holds the blob (`&[u8]`, an `Arc<[u8]>`, a Python buffer) and must
-/// always lend the same bytes.
+/// always return the same bytes.
 ///
-/// Any number of threads may use it at once. What each remembers of recent pieces takes at most
-/// 15 MB, and stays with the model for the next call.
+/// Any number of threads may use it at once. Each thread's cache takes at most 15 MB, and stays
+/// with the model for the next call.
 ///
-/// A piece of a text has less than 2 GiB. `policy` says for each special token whether it is [`PLAIN`],
-/// [`ALLOWED`] or [`REFUSED`]; `None` means all plain. Output vectors are appended to. [`Code::DataCapacity`] when memory runs out,
-/// [`Code::Interrupted`] when the [`Interrupt`] ends the call.
+/// A pretoken has less than 2 GiB. `policy` says for each special token whether it is [`PLAIN`],
+/// [`ALLOWED`] or [`REFUSED`]; `None` means all plain. Output vectors are appended to. Calls return
+/// [`Code::DataCapacity`] when memory runs out, and [`Code::Interrupted`] when the [`Interrupt`]
+/// ends them.
 pub struct Model<B> {
     blob: B,
     specials: Specials,
@@ -86,7 +87,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         &self.blob
     }
 
-    /// The ids of a text.
+    /// Encodes a text.
     pub fn encode(
         &self,
         text: &str,
@@ -98,7 +99,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         Interrupt::ended(interrupt).and(done)
     }
 
-    /// The ids of a text, written to the front of `ids`, and how many they are.
+    /// Encodes a text to the front of `ids` and returns the number of ids.
     pub fn encode_into(
         &self,
         text: &str,
@@ -106,7 +107,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         ids: &mut [u32],
         interrupt: Option<&Interrupt<'_>>,
     ) -> Result<usize, Error> {
-        let mut sink = Into { ids: uninit(ids), n: 0 };
+        let mut sink = Front { ids: uninit(ids), n: 0 };
         let done = self.job(policy, interrupt)?.encode(text, &mut sink);
         Interrupt::ended(interrupt).and(done)?;
         if sink.n > sink.ids.len() {
@@ -116,7 +117,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         Ok(sink.n)
     }
 
-    /// How many ids a text has.
+    /// Returns the number of ids of a text.
     pub fn count(
         &self,
         text: &str,
@@ -129,8 +130,8 @@ impl<B: AsRef<[u8]>> Model<B> {
         Ok(count.0)
     }
 
-    /// The ids of texts, end to end, and where each text's begin, then where the last one's end.
-    /// `threads` is an upper bound on the threads used.
+    /// Encodes texts. Returns their ids end to end, and the offsets where each text's begin,
+    /// followed by the end of the last. `threads` is an upper bound on the threads used.
     pub fn encode_batch<T: AsRef<str> + Sync>(
         &self,
         texts: &[T],
@@ -145,13 +146,13 @@ impl<B: AsRef<[u8]>> Model<B> {
         ids.try_reserve_exact(size).map_err(|_| Error::memory(size))?;
         let room = ids.spare_capacity_mut();
         let offsets = self.encode_batch_into(texts, policy, threads, room, interrupt)?;
-        // SAFETY: so many were written.
+        // SAFETY: that many were written.
         unsafe { ids.set_len(offsets.last().map_or(0, |&end| end as usize)) };
         Ok((ids, offsets))
     }
 
-    /// `encode_batch` that writes the ids to the front of `ids`, which must have room for as many as the
-    /// texts have bytes. The last offset says how many they are.
+    /// Does what `encode_batch` does, but writes the ids to the front of `ids`, which must be as
+    /// long as the texts have bytes. The last offset is the number of ids.
     pub fn encode_batch_into<T: AsRef<str> + Sync>(
         &self,
         texts: &[T],
@@ -170,7 +171,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         Interrupt::ended(interrupt).and(done)
     }
 
-    /// Where each piece of a text ends, before any merging.
+    /// Appends the end of each pretoken of a text, before any merging.
     pub fn split(
         &self,
         text: &str,
@@ -183,7 +184,7 @@ impl<B: AsRef<[u8]>> Model<B> {
             let text = Text::new(&tables, view);
             let mut at = 0;
             while at < until && !tables.stopped() {
-                let n = next_pieces(Isa::current(), &text, at, &mut block);
+                let n = next_pretokens(Isa::current(), &text, at, &mut block);
                 ends.try_reserve(n).map_err(|_| Error::memory(view.len()))?;
                 ends.extend(block[..n].iter().map(|&end| before as i64 + i64::from(end)));
                 at = block[n - 1] as usize;
@@ -193,7 +194,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         Interrupt::ended(interrupt).and(done)
     }
 
-    /// The bytes of ids.
+    /// Appends the bytes of ids.
     pub fn decode(
         &self,
         ids: &[u32],
@@ -236,7 +237,7 @@ impl<B: AsRef<[u8]>> Model<B> {
     }
 }
 
-/// The bytes of ids, the first of which is at `position` among all.
+/// Appends the bytes of ids, the first of which is at `position` in the whole call.
 fn decode_some(
     tables: &Tables,
     ids: &[u32],
@@ -256,7 +257,8 @@ fn decode_some(
     Ok(())
 }
 
-/// The text that bytes are, or an error at the first byte of the first sequence that is not UTF-8.
+/// Returns the text of the bytes, or an error at the first byte of the first sequence that is not
+/// UTF-8.
 pub fn utf8(bytes: &[u8]) -> Result<&str, Error> {
     std::str::from_utf8(bytes).map_err(|error| Error {
         code: Code::Utf8,

@@ -1,7 +1,7 @@
 //! The borrowed binary model of `docs/tokenizer.md`: opening it, and every look-up in it.
 //!
 //! Numbers are read with `from_le_bytes`, so neither alignment nor endianness matters, and entries
-//! with `get`, so that a blob which contradicts itself finds nothing instead of leading anywhere.
+//! with `get`, so that a blob which contradicts itself finds nothing and reads nothing outside.
 
 use super::interrupt::Interrupt;
 use super::keys::{K1, SHORT, hash, prefetch, probe};
@@ -13,7 +13,7 @@ const ALIGNMENT: usize = 64;
 /// Blocks of code points.
 const UNICODE_INDEX: usize = 0x11_0000 / 128;
 const CLASSES: u8 = 7;
-/// Of an id and of a rank in a pair's entry.
+/// The bits of an id, and of a rank, in a pair's entry.
 const ID_BITS: u32 = 21;
 /// The rank of two parts that do not merge.
 pub(super) const NO_MERGE: u32 = u32::MAX;
@@ -38,12 +38,12 @@ pub(super) struct Tables<'a> {
     pair_filter: &'a [u8],
     merged: &'a [[u8; 4]],
     special_prefixes: &'a [[u8; 4]],
-    /// How the call that uses these tables is ended.
+    /// Ends the call that uses these tables.
     pub(super) interrupt: Option<&'a Interrupt<'a>>,
 }
 
 impl<'a> Tables<'a> {
-    /// The sections where the header says they are, each within the blob.
+    /// Returns the sections at the header's offsets, each within the blob.
     pub(super) fn locate(blob: &'a [u8]) -> Option<Self> {
         let header: &[u8; HEADER] = blob.first_chunk()?;
         let long = |at: usize| Some(u64::from_le_bytes(*header.get(at..)?.first_chunk()?));
@@ -81,7 +81,7 @@ impl<'a> Tables<'a> {
         })
     }
 
-    /// `locate`, and the Unicode tables are what they should be.
+    /// Locates the sections and checks the Unicode tables.
     pub(super) fn open(blob: &'a [u8]) -> Result<Self, Error> {
         let tables = Self::locate(blob).ok_or(Error::ARGUMENT)?;
         let n_blocks = tables.unicode_blocks.len();
@@ -91,26 +91,26 @@ impl<'a> Tables<'a> {
         if sound { Ok(tables) } else { Err(Error::ARGUMENT) }
     }
 
-    /// Whether the call is to end.
+    /// Returns whether the call is to end.
     #[inline(always)]
     pub(super) fn stopped(&self) -> bool {
         self.interrupt.is_some_and(Interrupt::stopped)
     }
 
-    /// The classes of the code points `128 * number` and up.
+    /// Returns the classes of the code points from `128 * number` on.
     pub(super) fn unicode_block(&self, number: usize) -> &'a [u8; 128] {
         let index = self.unicode_index.get(number).map_or(0, |&i| u16::from_le_bytes(i));
         self.unicode_blocks.get(usize::from(index)).unwrap_or(&[0; 128])
     }
 
-    /// Has the processor fetch what `short_id` will look at.
+    /// Prefetches what `short_id` will read.
     pub(super) fn expect_short(&self, key: u128) {
         let slot = (hash(key) >> (64 - self.short_keys.len().trailing_zeros())) as usize;
         self.short_keys.get(slot).into_iter().for_each(prefetch);
         self.short_ids.get(slot).into_iter().for_each(prefetch);
     }
 
-    /// The id of the token with this `key_of`.
+    /// Returns the id of the token with this `key_of`.
     #[inline(always)]
     pub(super) fn short_id(&self, key: u128) -> Option<u32> {
         for slot in probe(hash(key), self.short_keys.len()) {
@@ -125,7 +125,7 @@ impl<'a> Tables<'a> {
         None
     }
 
-    /// The id of a token of more than `SHORT` bytes, and with this `long_hash`.
+    /// Returns the id of a token of more than `SHORT` bytes that has this `long_hash`.
     pub(super) fn long_id(&self, hash: u64, token: &[u8]) -> Option<u32> {
         for slot in probe(hash, self.long_ids.len()) {
             let id = u32::from_le_bytes(*self.long_ids.get(slot)?).checked_sub(1)?;
@@ -136,7 +136,7 @@ impl<'a> Tables<'a> {
         None
     }
 
-    /// The rank of merging two ids, or `NO_MERGE`.
+    /// Returns the rank of merging two ids, or `NO_MERGE`.
     #[inline(always)]
     pub(super) fn pair(&self, left: u32, right: u32) -> u32 {
         let key = u64::from(left) << ID_BITS | u64::from(right);
@@ -157,7 +157,7 @@ impl<'a> Tables<'a> {
         NO_MERGE
     }
 
-    /// `pair` of the ids of two bytes.
+    /// Returns the `pair` of the ids of two bytes.
     #[inline(always)]
     pub(super) fn byte_pair(&self, left: u8, right: u8) -> u32 {
         let place = usize::from(left) << 8 | usize::from(right);
@@ -165,7 +165,7 @@ impl<'a> Tables<'a> {
         if rank < 1 << ID_BITS { rank } else { NO_MERGE }
     }
 
-    /// What the merge of a rank gives.
+    /// Returns the id that a merge of this rank gives.
     #[inline(always)]
     pub(super) fn merged(&self, rank: u32) -> u32 {
         self.merged.get(rank as usize).map_or(rank, |&id| u32::from_le_bytes(id))
@@ -175,7 +175,7 @@ impl<'a> Tables<'a> {
         self.byte_ids.get(usize::from(byte)).map_or(0, |&id| u32::from_le_bytes(id))
     }
 
-    /// The bytes of an id that is in use; none where its offsets contradict each other.
+    /// Returns the bytes of an id that is in use; none if its offsets contradict each other.
     pub(super) fn spelling(&self, id: u32) -> Option<&'a [u8]> {
         self.defined.get(id as usize).filter(|&&kind| kind != 0)?;
         Some(self.bytes(id).unwrap_or_default())
@@ -190,13 +190,13 @@ impl<'a> Tables<'a> {
         self.special_ids.len()
     }
 
-    /// The number of the longest other special token that this one begins with.
+    /// Returns the number of the longest other special token that this one begins with.
     pub(super) fn special_prefix(&self, number: usize) -> Option<usize> {
         let prefix = u32::from_le_bytes(*self.special_prefixes.get(number)?);
         (prefix < u32::MAX).then_some(prefix as usize)
     }
 
-    /// The id of the special token with this number.
+    /// Returns the id of the special token with this number.
     pub(super) fn special_id(&self, number: usize) -> Option<u32> {
         self.special_ids.get(number).map(|&id| u32::from_le_bytes(id))
     }

@@ -1,21 +1,21 @@
-//! The pieces of a text, many at a time: window by window if the machine has wide registers, and one
-//! by one where a window cannot tell.
+//! The pretokens of a text, many at a time: window by window if the machine has wide registers, and
+//! one by one where a window cannot decide.
 
 use super::bytes::{Bits, WINDOW, Window};
 use super::kinds::Kinds;
-use super::split::{CL100K, GPT2, O200K, piece_end};
+use super::split::{CL100K, GPT2, O200K, pretoken_end};
 use super::text::Text;
 use super::window;
 use crate::isa::{Isa, Level};
 
-/// Ends of pieces found at a time.
+/// The most ends found at a time.
 pub(super) const BLOCK: usize = 256;
 pub(super) type Ends = [u32; BLOCK];
 
-/// Writes where the next pieces end, the first of which begins at `at`, before the end of the text.
-/// At least one, and how many.
+/// Writes the ends of the next pretokens, the first of which begins at `at`, before the end of the
+/// text. Returns their number, at least one.
 #[inline(always)]
-pub(super) fn next_pieces(isa: Isa, text: &Text, at: usize, ends: &mut Ends) -> usize {
+pub(super) fn next_pretokens(isa: Isa, text: &Text, at: usize, ends: &mut Ends) -> usize {
     #[cfg(target_arch = "x86_64")]
     if text.plain && isa.level() > Level::Portable {
         // SAFETY: that level includes what the function was compiled for.
@@ -34,14 +34,14 @@ pub(super) fn next_pieces(isa: Isa, text: &Text, at: usize, ends: &mut Ends) -> 
 fn one_by_one(text: &Text, mut at: usize, ends: &mut Ends) -> usize {
     let mut n = 0;
     while at < text.bytes.len() && n < BLOCK {
-        at = piece_end(text, at);
+        at = pretoken_end(text, at);
         ends[n] = at as u32;
         n += 1;
     }
     n
 }
 
-/// Those of one window are written while the next, which begins at the last of them, is worked out.
+/// Writes the ends of one window while the next, which begins at the last of them, is computed.
 ///
 /// # Safety
 /// As for `Window`.
@@ -60,7 +60,7 @@ unsafe fn by_windows<W: Window, const PATTERN: u32>(
         if found != 0 {
             at += WINDOW - 1 - found.leading_zeros() as usize;
         } else {
-            at = piece_end(text, at);
+            at = pretoken_end(text, at);
             ends[n] = at as u32;
             n += 1;
         }
@@ -68,7 +68,7 @@ unsafe fn by_windows<W: Window, const PATTERN: u32>(
     n + unsafe { write::<W>(found, start, &mut ends[n..]) }
 }
 
-/// Writes the places that a window at `start` has found; how many.
+/// Writes the places that a window at `start` has found, and returns their number.
 ///
 /// # Safety
 /// As for `Window`.
@@ -90,7 +90,7 @@ mod x86 {
         ($name:ident, $features:literal, $window:ty) => {
             #[target_feature(enable = $features)]
             pub(super) fn $name(text: &Text, at: usize, ends: &mut Ends) -> usize {
-                // SAFETY: this is compiled for what the window needs.
+                // SAFETY: this function has the features that the window needs.
                 unsafe {
                     match text.pattern() {
                         GPT2 => super::by_windows::<$window, GPT2>(text, at, ends),

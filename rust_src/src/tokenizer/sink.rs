@@ -1,12 +1,12 @@
-//! Where ids go.
+//! Destinations of ids.
 
 use std::collections::TryReserveError;
 use std::mem::MaybeUninit;
 
-/// Takes ids in their order, some at a time, unless it lacks the memory.
+/// Receives ids in their order, some at a time; fails if memory runs out.
 pub(super) trait Sink {
     fn put(&mut self, ids: &[u32]) -> Result<(), TryReserveError>;
-    /// Forgets the last `n`.
+    /// Removes the last `n`.
     fn take_back(&mut self, n: usize);
 }
 
@@ -38,13 +38,13 @@ impl Sink for Count {
     }
 }
 
-/// Writes those that fit to the front of `ids`, and counts them all.
-pub(super) struct Into<'a> {
+/// Writes the ids that fit to the front of `ids`, and counts all of them.
+pub(super) struct Front<'a> {
     pub(super) ids: &'a mut [MaybeUninit<u32>],
     pub(super) n: usize,
 }
 
-impl Sink for Into<'_> {
+impl Sink for Front<'_> {
     #[inline(always)]
     fn put(&mut self, ids: &[u32]) -> Result<(), TryReserveError> {
         let room = self.ids.get_mut(self.n..).unwrap_or_default();
@@ -58,8 +58,8 @@ impl Sink for Into<'_> {
     }
 }
 
-/// Memory to write ids to, whatever it has been.
+/// Views memory, whatever it holds, as memory to write ids to.
 pub(super) fn uninit(ids: &mut [u32]) -> &mut [MaybeUninit<u32>] {
-    // SAFETY: of the same layout, and a sink writes nothing but ids to it.
+    // SAFETY: the layout is the same, and a sink only writes ids to it.
     unsafe { &mut *(std::ptr::from_mut(ids) as *mut [MaybeUninit<u32>]) }
 }

@@ -1,24 +1,25 @@
-//! Finding special tokens: the leftmost, the longest on a tie.
+//! Finds special tokens: the leftmost, the longest on a tie.
 
 use std::iter::successors;
 
 use super::model::Tables;
 
-/// Texts are searched for the first two bytes a chunk at a time, which the compiler makes a vector loop.
+/// Texts are searched for the first two bytes in chunks of this size, a loop that the compiler
+/// vectorises.
 const CHUNK: usize = 64;
-/// That pays while there are no more different ones.
+/// The most different starts for which that pays.
 const FEW: usize = 4;
 
 /// The longest special token, in bytes.
 const LONGEST: usize = 1024;
 
-/// How the special tokens start, which the model has in the order of their bytes.
+/// How the special tokens start. The model has them in the order of their bytes.
 pub(super) struct Specials {
-    /// Their first two bytes; none if they are too many, or one token is shorter.
+    /// Their first two bytes; empty if there are too many, or if a token is shorter.
     starts: Vec<[u8; 2]>,
-    /// A few bytes of each, as numbers, in order.
+    /// The first bytes of each, as numbers, in order.
     prefixes: Vec<u64>,
-    /// These bytes of a word.
+    /// The mask of these bytes in a word.
     prefix: u64,
 }
 
@@ -30,7 +31,7 @@ pub(super) struct Found {
 }
 
 impl Specials {
-    /// None where the tables are wrong.
+    /// Returns None if the tables are wrong.
     pub(super) fn new(tables: &Tables) -> Option<Self> {
         if !(0..tables.n_special()).all(|number| in_order(tables, number)) {
             return None;
@@ -50,7 +51,7 @@ impl Specials {
         Some(Self { starts, prefixes, prefix })
     }
 
-    /// The first special token from `from` on whose `policy` is `wanted`.
+    /// Returns the first special token from `from` on whose `policy` is `wanted`.
     pub(super) fn find(
         &self,
         tables: &Tables,
@@ -77,7 +78,7 @@ impl Specials {
         None
     }
 
-    /// Whether a token may start in the first chunk of a text.
+    /// Returns whether a token may start in the first chunk of a text.
     #[inline(always)]
     fn may_start(&self, text: &[u8]) -> bool {
         let Some(chunk) = text.first_chunk() else { return true };
@@ -89,8 +90,8 @@ impl Specials {
     }
 }
 
-/// Whether special token `number` has a size that is allowed, comes behind the one before it, and has
-/// the prefix that follows from those before it.
+/// Returns whether special token `number` has an allowed size, comes after the one before it, and
+/// has the prefix that follows from those before it.
 fn in_order(tables: &Tables, number: usize) -> bool {
     let token = name(tables, number);
     let before = number.checked_sub(1);
@@ -100,18 +101,18 @@ fn in_order(tables: &Tables, number: usize) -> bool {
         && tables.special_prefix(number) == prefixes_of(tables, before).find(is_prefix)
 }
 
-/// A token, then the longest other one that it begins with, and so on.
+/// Returns a token, then the longest other one that it begins with, and so on.
 fn prefixes_of(tables: &Tables, number: Option<usize>) -> impl Iterator<Item = usize> {
     successors(number, |&number| tables.special_prefix(number))
 }
 
-/// The longest token that `text` starts with.
+/// Returns the longest token that `text` starts with.
 ///
-/// Each such token is the last one not behind the text, or that one starts with it as well:
-/// `<|a|>` <= `<|a|>b` <= `<|a|>bx...` < `<|a|>c`. The bytes that the text shares with the tokens on
-/// both sides are not compared again.
+/// Let the last token that does not sort after the text be t. Every token that the text starts with
+/// is t or a prefix of t: `<|a|>` <= `<|a|>b` <= `<|a|>bx...` < `<|a|>c`. The bytes that the text
+/// shares with the tokens on both sides are not compared again.
 fn longest(tables: &Tables, text: &[u8], policy: &[u8], wanted: u8) -> Option<usize> {
-    // The tokens before `low` are not behind the text.
+    // The tokens before `low` do not sort after the text.
     let (mut low, mut high) = (0, tables.n_special());
     let (mut same_low, mut same_high) = (0, 0);
     while low < high {
@@ -129,7 +130,7 @@ fn longest(tables: &Tables, text: &[u8], policy: &[u8], wanted: u8) -> Option<us
     })
 }
 
-/// Up to where two texts, alike before `from`, stay alike.
+/// Returns the number of bytes that two texts share; the first `from` are known to be equal.
 fn alike(a: &[u8], b: &[u8], from: usize) -> usize {
     let (a, b) = (a.get(from..).unwrap_or_default(), b.get(from..).unwrap_or_default());
     let words = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
@@ -141,7 +142,7 @@ fn name<'a>(tables: &Tables<'a>, number: usize) -> &'a [u8] {
     tables.special_id(number).and_then(|id| tables.spelling(id)).unwrap_or_default()
 }
 
-/// The first bytes of a text; zeros where it has none.
+/// Returns the first bytes of a text, padded with zeros.
 fn word(text: &[u8]) -> u64 {
     let copied = || {
         let mut bytes = [0; 8];

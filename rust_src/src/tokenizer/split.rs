@@ -1,29 +1,29 @@
-//! The three pre-tokenizer patterns of `docs/tokenizer.md`, written by hand: no going back further
-//! than a character, linear on any text.
+//! The three pre-tokenizer patterns of `docs/tokenizer.md`, written by hand: backtracking by at
+//! most a character, linear on any text.
 
 use super::text::{
     LETTER, LETTERS, LOWER, MARK, NUMBER, OTHER, SIGNS, SPACE, Set, Text, UPPER, has,
 };
 
-/// What may stand before the last letters of an o200k word, and what may be those.
+/// What may come before the last letters of an o200k word, and what may be those.
 const HEAD: Set = 1 << UPPER | 1 << LETTER | 1 << MARK;
 const TAIL: Set = 1 << LOWER | 1 << LETTER | 1 << MARK;
 
-/// What a gpt2 piece goes on with, by the class it starts with.
+/// The classes that continue a gpt2 pretoken, by the class it starts with.
 const ALIKE: [Set; 8] = [SIGNS, LETTERS, LETTERS, LETTERS, SIGNS, 1 << NUMBER, 0, 0];
 
 pub(super) const GPT2: u32 = 1;
 pub(super) const CL100K: u32 = 2;
 pub(super) const O200K: u32 = 3;
 
-/// Where the piece that begins at `at`, before the end of the text, ends.
-pub(super) fn piece_end(text: &Text, at: usize) -> usize {
+/// Returns the end of the pretoken that begins at `at`, before the end of the text.
+pub(super) fn pretoken_end(text: &Text, at: usize) -> usize {
     let end = match text.pattern() {
         GPT2 => gpt2(text, at),
         CL100K => cl100k(text, at),
         _ => o200k(text, at),
     };
-    // A special token that cuts into a character leaves one without its last bytes.
+    // A special token that cuts into a character leaves a character without its last bytes.
     end.min(text.bytes.len())
 }
 
@@ -69,7 +69,7 @@ fn o200k(text: &Text, at: usize) -> usize {
     let (class, size) = text.class(at);
     let word = match class {
         UPPER | LOWER | LETTER => tailed(text, at).or_else(|| headed(text, at)),
-        // A mark can be what precedes a word, and else is a word itself.
+        // A mark can come before a word, and otherwise is a word itself.
         MARK => tailed(text, at + size).or(Some(at + size)),
         OTHER | SPACE if !text.is_any(at, b"\r\n") => {
             tailed(text, at + size).or_else(|| headed(text, at + size))
@@ -85,7 +85,8 @@ fn o200k(text: &Text, at: usize) -> usize {
     signs(text, at, b"\r\n/").unwrap_or_else(|| white(text, at, true))
 }
 
-/// `[HEAD]*[TAIL]+`: when no tail follows the head, the last of it that can be one is the tail.
+/// Matches `[HEAD]*[TAIL]+`: if no tail follows the head, its last part that can be a tail is the
+/// tail.
 fn tailed(text: &Text, start: usize) -> Option<usize> {
     let (mut at, mut tail) = (start, None);
     loop {
@@ -100,12 +101,12 @@ fn tailed(text: &Text, start: usize) -> Option<usize> {
     }
 }
 
-/// `[HEAD]+[TAIL]*` where `tailed` found nothing.
+/// Matches `[HEAD]+[TAIL]*` where `tailed` found nothing.
 fn headed(text: &Text, start: usize) -> Option<usize> {
     Some(text.run(start, HEAD)).filter(|&end| end > start)
 }
 
-/// The end of `'(?:[sdmt]|ll|ve|re)`
+/// Returns the end of `'(?:[sdmt]|ll|ve|re)`.
 #[inline(always)]
 pub(super) fn gpt2_contraction(text: &Text, at: usize) -> Option<usize> {
     let [b'\'', rest @ ..] = text.bytes.get(at..)? else { return None };
@@ -116,7 +117,7 @@ pub(super) fn gpt2_contraction(text: &Text, at: usize) -> Option<usize> {
     }
 }
 
-/// The end of `(?i:'s|'t|'re|'ve|'m|'ll|'d)`; U+017F is an s.
+/// Returns the end of `(?i:'s|'t|'re|'ve|'m|'ll|'d)`; U+017F is an s.
 pub(super) fn contraction(text: &Text, at: usize) -> Option<usize> {
     let [b'\'', rest @ ..] = text.bytes.get(at..)? else { return None };
     match rest {
@@ -128,7 +129,7 @@ pub(super) fn contraction(text: &Text, at: usize) -> Option<usize> {
     }
 }
 
-/// `\p{N}{1,max_digits}` at a number.
+/// Returns the end of `\p{N}{1,max_digits}` at a number.
 fn digits(text: &Text, mut at: usize) -> usize {
     let most = if text.max_digits == 0 { usize::MAX } else { text.max_digits };
     for _ in 0..most {
@@ -138,7 +139,7 @@ fn digits(text: &Text, mut at: usize) -> usize {
     at
 }
 
-/// ` ?[^\s\p{L}\p{N}]+[trailing]*`
+/// Matches ` ?[^\s\p{L}\p{N}]+[trailing]*`.
 fn signs(text: &Text, at: usize, trailing: &[u8]) -> Option<usize> {
     let start = at + usize::from(text.bytes[at] == b' ');
     let mut end = Some(text.run(start, SIGNS)).filter(|&end| end > start)?;
@@ -148,7 +149,7 @@ fn signs(text: &Text, at: usize, trailing: &[u8]) -> Option<usize> {
     Some(end)
 }
 
-/// `\s*[\r\n]+` if `lines`, then `\s+(?!\S)|\s+`, at white space.
+/// Matches `\s*[\r\n]+` if `lines`, then `\s+(?!\S)|\s+`, at white space.
 fn white(text: &Text, at: usize, lines: bool) -> usize {
     let (mut last, mut end, mut line_end) = (at, at, at);
     while end == at || text.class(end).0 == SPACE {

@@ -1,8 +1,8 @@
+mod caching;
 mod calls;
 mod interrupting;
 mod merging;
-mod pieces;
-mod remembering;
+mod pretokens;
 mod vocabulary;
 
 use super::*;

@@ -10,7 +10,7 @@ pub(super) const LETTER: u8 = 3;
 pub(super) const MARK: u8 = 4;
 pub(super) const NUMBER: u8 = 5;
 pub(super) const SPACE: u8 = 6;
-/// The class of the place after the last character; in no set.
+/// The class after the last character; it is in no set.
 const END: u8 = 7;
 
 /// A set of classes: bit `c` for class `c`.
@@ -25,10 +25,10 @@ pub(super) fn has(set: Set, class: u8) -> bool {
 /// Places within a view of a text are counted in 32 bits. Tests have smaller views.
 pub(super) const VIEW: usize = if cfg!(test) { 1 << 17 } else { u32::MAX as usize };
 
-/// Has `work` done on a text of any size, a view at a time, which begins where a piece begins. `work`
-/// is given the view, where in it to stop, and the bytes before it, and returns where it stopped. A
-/// piece that ends near the end of a view which is not the end of the text may be longer than that:
-/// there is no memory for it.
+/// Calls `work` on views of a text of any size, each of which begins where a pretoken begins.
+/// `work` receives the view, where to stop in it, and the number of bytes before it, and returns
+/// where it stopped. A pretoken that ends near the end of a view that is not the end of the text
+/// may be longer than the view: this is an error of memory.
 pub(super) fn in_views<'a>(
     text: &'a [u8],
     mut work: impl FnMut(&'a [u8], usize, usize) -> Result<usize, Error>,
@@ -45,7 +45,8 @@ pub(super) fn in_views<'a>(
     Ok(())
 }
 
-/// In each byte of a word: one, the highest bit, the bit that tells the cases of ASCII apart.
+/// In each byte of a word: one, the highest bit, and the bit that differs between the cases of
+/// ASCII.
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 const CASE: u64 = 0x20 * EACH;
@@ -67,7 +68,7 @@ const ASCII: [u8; 128] = {
     classes
 };
 
-/// The first bytes of a text that has fewer.
+/// Pads a text of fewer bytes.
 #[cold]
 fn padded(text: &[u8]) -> [u8; 4] {
     let mut bytes = [0; 4];
@@ -75,13 +76,13 @@ fn padded(text: &[u8]) -> [u8; 4] {
     bytes
 }
 
-/// UTF-8, and the model that says what its characters are.
+/// UTF-8, and the model that has the classes of its characters.
 pub(super) struct Text<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) max_digits: usize,
     tables: &'a Tables<'a>,
     ascii: &'a [u8; 128],
-    /// The model's classes of ASCII are those of Unicode.
+    /// Whether the model's classes of ASCII are those of Unicode.
     pub(super) plain: bool,
 }
 
@@ -96,7 +97,7 @@ impl<'a> Text<'a> {
         self.tables.pattern
     }
 
-    /// The class of the character at `at`, and its size in bytes.
+    /// Returns the class of the character at `at`, and its size in bytes.
     #[inline(always)]
     pub(super) fn class(&self, at: usize) -> (u8, usize) {
         match self.bytes.get(at) {
@@ -106,7 +107,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// `class` of a character that begins with a byte from 0x80 on.
+    /// Returns the `class` of a character that begins with a byte >= 0x80.
     #[inline(always)]
     pub(super) fn wide_class(&self, at: usize) -> (u8, usize) {
         let rest = self.bytes.get(at..).unwrap_or_default();
@@ -125,7 +126,7 @@ impl<'a> Text<'a> {
         self.bytes.get(at).is_some_and(|byte| bytes.contains(byte))
     }
 
-    /// Where the characters of `set` that begin at `at` end.
+    /// Returns the end of the run of characters of `set` that begins at `at`.
     #[inline(always)]
     pub(super) fn run(&self, mut at: usize, set: Set) -> usize {
         loop {
@@ -137,13 +138,14 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// `run` of letters.
+    /// Returns the end of a run of letters.
     pub(super) fn letters(&self, at: usize) -> usize {
         self.run(self.skip_ascii(at, CASE), LETTERS)
     }
 
-    /// Where the `a` to `z` that begin at `at` end, or before that; bits in `fold` count as set.
-    /// Eight bytes at a time: the highest bit of each comes to say whether it is one.
+    /// Returns the end of the run of `a` to `z` that begins at `at`, or an earlier place; bits in
+    /// `fold` count as set. It tests eight bytes at a time: the highest bit of each says whether it
+    /// is outside.
     #[inline(always)]
     pub(super) fn skip_ascii(&self, mut at: usize, fold: u64) -> usize {
         while self.plain

@@ -1,4 +1,4 @@
-//! Merging a piece at once, whatever its size: what `chunks` falls back to.
+//! Merges a pretoken at once, whatever its size: the fallback of `chunks`.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, TryReserveError};
@@ -6,28 +6,29 @@ use std::collections::{BinaryHeap, TryReserveError};
 use super::model::{NO_MERGE, Tables};
 use super::sink::Sink;
 
-/// A symbol, by its first byte; `next` 0 once it is merged into the one before.
+/// A symbol, indexed by its first byte; `next` is 0 once it is merged into the one before.
 struct Link {
     id: u32,
     next: u32,
     previous: u32,
-    /// Of the merge with the next.
+    /// The rank of the merge with the next.
     rank: u32,
 }
 
-/// A rank and the place of the merge, lowest first. One of another rank than its link is no more.
+/// The rank and the place of a merge, lowest first. It is outdated if its rank is not that of its
+/// link.
 type Queue = BinaryHeap<Reverse<(u32, u32)>>;
 
-/// Merges a piece of less than 4 GiB.
+/// Merges a pretoken of less than 4 GiB.
 pub(super) fn merge_whole(
     tables: &Tables,
-    piece: &[u8],
+    pretoken: &[u8],
     sink: &mut impl Sink,
 ) -> Result<(), TryReserveError> {
     let (mut queue, mut links) = (Queue::new(), Vec::new());
-    queue.try_reserve_exact(2 * piece.len())?; // each merge takes out one, and puts in at most two
-    links.try_reserve_exact(piece.len())?;
-    links.extend((0u32..).zip(piece).map(|(i, &byte)| Link {
+    queue.try_reserve_exact(2 * pretoken.len())?; // each merge removes one and adds at most two
+    links.try_reserve_exact(pretoken.len())?;
+    links.extend((0u32..).zip(pretoken).map(|(i, &byte)| Link {
         id: tables.byte_id(byte),
         next: i + 1,
         previous: i.wrapping_sub(1),
@@ -44,10 +45,10 @@ pub(super) fn merge_whole(
             continue;
         }
         let gone = links[i].next as usize;
-        let behind = std::mem::take(&mut links[gone].next);
-        links[i].next = behind;
+        let after = std::mem::take(&mut links[gone].next);
+        links[i].next = after;
         links[i].id = tables.merged(rank);
-        if let Some(link) = links.get_mut(behind as usize) {
+        if let Some(link) = links.get_mut(after as usize) {
             link.previous = place;
         }
         rate(tables, &mut links, &mut queue, i);
@@ -59,7 +60,7 @@ pub(super) fn merge_whole(
     links.iter().filter(|link| link.next > 0).try_for_each(|link| sink.put(&[link.id]))
 }
 
-/// Looks up the merge of the symbol at `i` with the next, and has it wait for its turn.
+/// Looks up the merge of the symbol at `i` with the next, and queues it.
 fn rate(tables: &Tables, links: &mut [Link], queue: &mut Queue, i: usize) {
     let next = links.get(links[i].next as usize);
     let rank = next.map_or(NO_MERGE, |next| tables.pair(links[i].id, next.id));

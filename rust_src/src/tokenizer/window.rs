@@ -1,17 +1,17 @@
-//! All the pieces that begin in 64 bytes, at once: what `split` says of one piece as sums, shifts and
-//! masks of the window's `Kinds`. A window begins where a piece does, so nothing is carried from one to
-//! the next.
+//! Finds all pretokens that begin in 64 bytes at once: the rules of `split` as sums, shifts and
+//! masks of the window's `Kinds`. A window begins where a pretoken does, so nothing is carried from
+//! one to the next.
 
 use super::bytes::{Bits, WINDOW, first};
 use super::kinds::Kinds;
 use super::split::{CL100K, GPT2, O200K, contraction, gpt2_contraction};
 use super::text::Text;
 
-/// To find one's end may take a look at as many bytes behind it: a contraction.
+/// How many bytes after an end may decide it: those of a contraction.
 const AHEAD: usize = 3;
 
-/// Where pieces end in the window at `at`, which is before the end of the text; only those that its
-/// bytes alone decide, maybe none.
+/// Returns where pretokens end in the window at `at`, which is before the end of the text. It
+/// returns only ends that the window's bytes decide, possibly none.
 #[inline(always)]
 pub(super) fn ends<const PATTERN: u32>(text: &Text, at: usize, mut kinds: Kinds) -> Bits {
     let left = text.bytes.len() - at;
@@ -22,8 +22,8 @@ pub(super) fn ends<const PATTERN: u32>(text: &Text, at: usize, mut kinds: Kinds)
         n = kinds.add_wide(text, at, n, counted, PATTERN == O200K);
     }
     if PATTERN == O200K {
-        // Signs go on behind a line break with a slash; which words a capital behind a letter without
-        // case belongs to depends on what comes later.
+        // A slash after a line break continues signs, and which word a capital after a letter
+        // without case belongs to depends on what comes later.
         let slash = kinds.slash & kinds.newline << 1;
         let capital = kinds.upper & !kinds.inner & kinds.letter << 1;
         n = n.min((slash | capital).trailing_zeros() as usize);
@@ -40,19 +40,19 @@ pub(super) fn ends<const PATTERN: u32>(text: &Text, at: usize, mut kinds: Kinds)
     if n == left && n < WINDOW {
         return ends | 1 << n;
     }
-    // White space at the window's end may go on, and ends a byte earlier then.
+    // White space at the window's end may go on, and then ends a byte earlier.
     let solid = first(n) & !kinds.space;
     let decided = (WINDOW - solid.leading_zeros() as usize).min(n.saturating_sub(AHEAD + 1));
     ends & first(decided + 1)
 }
 
-/// The first of every row.
+/// Returns the first of each run.
 #[inline(always)]
 fn firsts(rows: Bits) -> Bits {
     rows & !(rows << 1)
 }
 
-/// `starts` when a contraction is at `place`: none within, one behind.
+/// Marks a contraction at `place`: no start within, one after it.
 #[inline(always)]
 fn with_contraction(starts: Bits, place: usize, size: usize) -> Bits {
     let within = first(size - 1) << 1 << place;
@@ -64,7 +64,7 @@ fn gpt2_starts(text: &Text, at: usize, kinds: &Kinds, all: Bits) -> Bits {
     let (letters, solid) = (kinds.letters(), all & !kinds.space);
     let signs = solid & !letters & !kinds.number;
     let rows = firsts(letters) | firsts(kinds.number) | firsts(signs);
-    // The last white space of a row does not belong to it; a blank belongs to what follows.
+    // The last white space of a run does not belong to it; a blank belongs to what follows.
     let mut starts = rows & !(kinds.blank << 1) | firsts(kinds.space) | kinds.space & solid >> 1;
     let mut quotes = kinds.quote & starts & letters >> 1;
     while quotes != 0 {
@@ -77,14 +77,14 @@ fn gpt2_starts(text: &Text, at: usize, kinds: &Kinds, all: Bits) -> Bits {
     starts
 }
 
-/// cl100k and o200k.
+/// Finds the starts of cl100k and o200k.
 #[inline(always)]
 fn modern_starts<const PATTERN: u32>(text: &Text, at: usize, kinds: &Kinds, all: Bits) -> Bits {
     let letters = kinds.letters();
     let signs = all & !letters & !kinds.number & !kinds.space;
-    // Line breaks behind signs belong to them: adding to the first of a row clears all of it.
-    let behind_signs = kinds.newline & !kinds.newline.wrapping_add(kinds.newline & signs << 1);
-    let (space, newline) = (kinds.space & !behind_signs, kinds.newline & !behind_signs);
+    // Line breaks after signs belong to them: adding to the first of a run clears all of it.
+    let after_signs = kinds.newline & !kinds.newline.wrapping_add(kinds.newline & signs << 1);
+    let (space, newline) = (kinds.space & !after_signs, kinds.newline & !after_signs);
 
     let sign_starts = firsts(signs) & !(kinds.blank << 1);
     let mut before_word = sign_starts; // the whole first character
@@ -111,30 +111,30 @@ fn modern_starts<const PATTERN: u32>(text: &Text, at: usize, kinds: &Kinds, all:
         return starts;
     }
     starts |= kinds.upper & !kinds.inner & kinds.lower << 1;
-    // A contraction belongs to the word before, but no second one to the first.
+    // A contraction belongs to the word before it, but a second one does not.
     let mut quotes = kinds.quote & letters << 1 & letters >> 1;
-    let mut behind = 0;
+    let mut after = 0;
     while quotes != 0 {
         let place = quotes.trailing_zeros() as usize;
         quotes &= quotes - 1;
-        if place != behind
+        if place != after
             && let Some(end) = contraction(text, at + place)
         {
             starts = with_contraction(starts & !(1 << place), place, end - at - place);
-            behind = end - at;
+            after = end - at;
         }
     }
     starts
 }
 
-/// `\p{N}{1,most}`
+/// Finds the starts of `\p{N}{1,most}`.
 #[inline(always)]
 fn number_starts(number: Bits, most: usize) -> Bits {
     let mut starts = firsts(number);
     if most == 0 || most >= WINDOW {
         return starts;
     }
-    let late = (1..=most).fold(number, |late, n| late & number << n); // as many come before it
+    let late = (1..=most).fold(number, |late, n| late & number << n); // after `most` others
     let mut next = starts << most & late;
     while next != 0 {
         starts |= next;
@@ -143,12 +143,12 @@ fn number_starts(number: Bits, most: usize) -> Bits {
     starts
 }
 
-/// `\s*[\r\n]+|\s+(?!\S)|\s+`
+/// Finds the starts of `\s*[\r\n]+|\s+(?!\S)|\s+`.
 #[inline(always)]
 fn space_starts(space: Bits, newline: Bits, all: Bits) -> Bits {
     let inline = space & !newline;
     let mut rows = firsts(inline);
-    // A row before a line break belongs to what comes before it.
+    // A run before a line break belongs to what comes before it.
     let mut breaks = inline.wrapping_add(rows) & newline;
     while breaks != 0 {
         let place = breaks.trailing_zeros() as usize;

@@ -1,4 +1,4 @@
-//! What a model is asked for.
+//! The calls of a model.
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn special_tokens() {
     assert_eq!(ids("x <|end|>> <|e", &[REFUSED, ALLOWED, ALLOWED]), refused(2, 0));
     assert_eq!(ids(&format!("{}<|e", "<|<".repeat(99)), &[REFUSED; 3]), refused(297, 0));
     assert_eq!(ids("", &[PLAIN; 2]), Err(Error::ARGUMENT));
-    // What is cut off ends there: the white space before it is not followed by anything.
+    // A special token ends the text before it: its white space is not followed by anything.
     let cut = ids("a  <|e  b", &[ALLOWED; 3]).unwrap();
     let [space, two] = [u32::from(b' '), Vocabulary::new(1, WORDS, &[]).id(b"  ").unwrap()];
     assert_eq!(cut, [u32::from(b'a'), two, start, space, space, u32::from(b'b')]);
@@ -65,7 +65,7 @@ fn batches_are_their_texts() {
 #[test]
 fn a_text_of_several_views() {
     let model = model(2);
-    let line = "he's hello\u{301} worlds 12345  \n\n 漢漢\n"; // which ends where a piece does
+    let line = "he's hello\u{301} worlds 12345  \n\n 漢漢\n"; // It ends where a pretoken ends.
     let text = line.repeat(3 * VIEW / line.len());
     let many = encode(&model, &text, None).unwrap();
     let one = encode(&model, line, None).unwrap();

@@ -1,11 +1,11 @@
-//! Calls that are ended before they are done, as early and as late as can be.
+//! Calls that end early, at the first and the last possible moment.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::*;
 
-/// Ends the call that is given an interrupt when it asks for the `most`-th time: at each place, until it
-/// has the time to come to its end.
+/// Ends a call when it asks for the `most`-th time, for every `most` up to the first that lets it
+/// complete.
 fn end_everywhere<T: PartialEq>(
     mut call: impl FnMut(Option<&Interrupt>) -> Result<T, Error>,
 ) -> usize {
@@ -16,7 +16,7 @@ fn end_everywhere<T: PartialEq>(
         let asked = AtomicUsize::new(0);
         let ask = || asked.fetch_add(1, Relaxed) + 1 >= most;
         let result = call(Some(&Interrupt::new(&ask)));
-        assert!(call(None) == expected); // and nothing wrong is remembered
+        assert!(call(None) == expected); // the cache holds nothing wrong
         if result == expected {
             return times;
         }
@@ -27,9 +27,9 @@ fn end_everywhere<T: PartialEq>(
 
 #[test]
 fn every_call() {
-    for piece in [1, 12, 60, 900, 2000, 50_000] {
-        let mut random = Random(piece as u64);
-        let words = (0..100_000 / piece).map(|_| random.text("hellaab", 2 * piece));
+    for pretoken in [1, 12, 60, 900, 2000, 50_000] {
+        let mut random = Random(pretoken as u64);
+        let words = (0..100_000 / pretoken).map(|_| random.text("hellaab", 2 * pretoken));
         let text = words.collect::<Vec<_>>().join(" ");
         let model = model(2);
         let ids = encode(&model, &text, None).unwrap();
@@ -38,7 +38,7 @@ fn every_call() {
             end_everywhere(|i| {
                 let (model, mut ids) = (self::model(2), Vec::new());
                 let done = model.encode(&text, Some(&[ALLOWED; 3]), &mut ids, i);
-                let again = encode(&model, &text, None); // with what an ended call has left
+                let again = encode(&model, &text, None); // uses what the ended call has left
                 done.map(|()| ids.len() + again.unwrap().len())
             }),
             end_everywhere(|i| model.encode_into(&text, None, &mut vec![0; text.len()], i)),
@@ -54,6 +54,6 @@ fn every_call() {
                 model.decode(&ids.repeat(5), &mut bytes, i).map(|()| bytes)
             }),
         ];
-        assert!(calls.iter().all(|&times| times > 0), "{piece}: {calls:?}");
+        assert!(calls.iter().all(|&times| times > 0), "{pretoken}: {calls:?}");
     }
 }

@@ -1,9 +1,9 @@
-//! What pieces become.
+//! The symbols of merged pretokens.
 
 use super::*;
 
 #[test]
-fn whole_pieces_first() {
+fn whole_pretokens_first() {
     let words = [WORDS, &["unreachableword", "unreachablelongword"]].concat();
     let vocabulary = Vocabulary::new(1, &words, &[]);
     let model = Model::open(vocabulary.blob()).unwrap();
@@ -15,30 +15,29 @@ fn whole_pieces_first() {
     assert_eq!(ids("unreachablelongword"), [id("unreachablelongword")]);
 }
 
-/// Merging as the specification words it.
-fn reference(vocabulary: &Vocabulary, piece: &[u8]) -> Vec<u32> {
-    let mut cuts: Vec<_> = (0..=piece.len()).collect();
+/// Merges as the specification says.
+fn reference(vocabulary: &Vocabulary, pretoken: &[u8]) -> Vec<u32> {
+    let mut cuts: Vec<_> = (0..=pretoken.len()).collect();
     loop {
-        let merged = cuts
-            .windows(3)
-            .zip(1..)
-            .filter_map(|(cuts, i)| vocabulary.id(&piece[cuts[0]..cuts[2]]).map(|rank| (rank, i)));
+        let merged = cuts.windows(3).zip(1..).filter_map(|(cuts, i)| {
+            vocabulary.id(&pretoken[cuts[0]..cuts[2]]).map(|rank| (rank, i))
+        });
         let Some((_, i)) = merged.min() else { break };
         cuts.remove(i);
     }
-    cuts.windows(2).map(|cuts| vocabulary.id(&piece[cuts[0]..cuts[1]]).unwrap()).collect()
+    cuts.windows(2).map(|cuts| vocabulary.id(&pretoken[cuts[0]..cuts[1]]).unwrap()).collect()
 }
 
-/// What each way of merging makes of a piece.
-fn all_ways(isa: Isa, tables: &Tables, piece: &[u8]) -> Vec<Vec<u32>> {
+/// Returns what each way of merging makes of a pretoken.
+fn all_ways(isa: Isa, tables: &Tables, pretoken: &[u8]) -> Vec<Vec<u32>> {
     let (mut long, mut whole) = (vec![7], vec![7]);
-    merge_long(isa, tables, piece, &mut long).unwrap();
-    merge_whole(tables, piece, &mut whole).unwrap();
+    merge_long(isa, tables, pretoken, &mut long).unwrap();
+    merge_whole(tables, pretoken, &mut whole).unwrap();
     let mut ways = vec![long[1..].to_vec(), whole[1..].to_vec()];
-    if piece.len() <= MOST {
+    if pretoken.len() <= MOST {
         let mut symbols = [Symbol::default(); MOST];
-        let n = merge(isa, tables, piece, &mut symbols);
-        assert_eq!(symbols[..n].iter().map(|it| it.size as usize).sum::<usize>(), piece.len());
+        let n = merge(isa, tables, pretoken, &mut symbols);
+        assert_eq!(symbols[..n].iter().map(|it| it.size as usize).sum::<usize>(), pretoken.len());
         ways.push(symbols[..n].iter().map(|symbol| symbol.id).collect());
     }
     ways
@@ -53,11 +52,11 @@ fn merges_of_any_length() {
     for alphabet in ["ab", "a", "helowrdin ", " \n"] {
         for i in 0..200 {
             let most = [16, 64, 300, 520][if i % 20 == 0 { i / 20 % 4 } else { i % 2 }];
-            let piece = random.text(alphabet, most) + "a";
-            let expected = reference(&vocabulary, piece.as_bytes());
+            let pretoken = random.text(alphabet, most) + "a";
+            let expected = reference(&vocabulary, pretoken.as_bytes());
             for isa in Isa::available() {
-                for way in all_ways(isa, &tables, piece.as_bytes()) {
-                    assert_eq!(way, expected, "{isa:?}: {piece:?}");
+                for way in all_ways(isa, &tables, pretoken.as_bytes()) {
+                    assert_eq!(way, expected, "{isa:?}: {pretoken:?}");
                 }
             }
         }
@@ -65,19 +64,19 @@ fn merges_of_any_length() {
 }
 
 #[test]
-fn long_pieces_are_merged_as_a_whole() {
+fn long_pretokens_are_merged_as_a_whole() {
     let runs: Vec<_> = (1..12).map(|bits| "a".repeat(1 << bits)).collect();
     let runs: Vec<_> = runs.iter().map(String::as_str).collect();
     let mut random = Random(5);
-    // Words of a chunk and more make chunks that fit nothing.
+    // Words as long as a chunk make chunks that fit nothing.
     for words in [WORDS, &runs[..5], &runs[..8], &runs] {
         let blob = Vocabulary::new(1, words, &[]).blob();
         let tables = Tables::open(&blob).unwrap();
         for alphabet in ["a", "ab", "aaaaaaaaaaaaaaaaaaaaab", "helowrdin "] {
-            let piece = random.text(alphabet, 9000) + "a";
+            let pretoken = random.text(alphabet, 9000) + "a";
             for isa in Isa::available() {
-                let ways = all_ways(isa, &tables, piece.as_bytes());
-                assert!(ways[0] == ways[1], "{isa:?}: {alphabet:?}, {} bytes", piece.len());
+                let ways = all_ways(isa, &tables, pretoken.as_bytes());
+                assert!(ways[0] == ways[1], "{isa:?}: {alphabet:?}, {} bytes", pretoken.len());
             }
         }
     }

@@ -1,6 +1,5 @@
-/* What the tokenizer remembers of pieces: true whatever happens, and of pieces of every kind, after
- * the table has grown and while the ring goes round.
- */
+/* test_bpe_cache.c: the tokenizer's cache holds right ids for pretokens of every kind, also after
+ * the table has grown and while its overflow wraps around. */
 #include "bpe/bpe.h"
 #include "toy_bpe.h"
 
@@ -8,23 +7,23 @@
 
 static ck_bpe model;
 
-/* ---- every kind of piece ---- */
+/* ---- every kind of pretoken ---- */
 
 enum { KINDS = 7, FIRST_SEED = 7 };
 
-/* Words of so many bytes, the space before them included, of these letters: by what is remembered of
- * them, and where. */
+/* Words of `least` to `most` bytes, including the space before them, made of these letters. The
+ * kinds differ in what is cached of them, and where. */
 static const struct {
   size_t least, most;
   const char *letters;
 } kinds[KINDS] = {
-    {2, 4, "aaaabch"},       /* up to three ids, in the table */
-    {6, 15, "xyzuvw"},       /* as many ids as bytes, in the ring */
-    {16, 18, "aaaaaaaaaab"}, /* their bytes in the ring, and few ids */
-    {16, 40, "xyzuvw"},
-    {60, 70, "abcdefgh"}, /* up to 32 bytes are merged in an array, more in rows */
-    {500, 2048, "abcdefghxyz"},
-    {2040, 2060, "xyzuvw"}, /* more than 2048 bytes are not remembered */
+    {2, 4, "aaaabch"},          /* up to three ids, in the table */
+    {6, 15, "xyzuvw"},          /* as many ids as bytes, in the overflow */
+    {16, 18, "aaaaaaaaaab"},    /* bytes and a few ids in the overflow */
+    {16, 40, "xyzuvw"},         /* bytes and as many ids */
+    {60, 70, "abcdefgh"},       /* more than 32 bytes are merged in rows */
+    {500, 2048, "abcdefghxyz"}, /* up to 2048 bytes are cached, */
+    {2040, 2060, "xyzuvw"},     /* more are not */
 };
 
 typedef struct {
@@ -57,7 +56,7 @@ static bpe_key key_of(word w) {
   return bpe_short_key(padded, w.size);
 }
 
-/* The ids without memory of others. */
+/* The ids without a cache. */
 static size_t ids_alone(word w, uint32_t *ids) {
   size_t n;
   ck_error error;
@@ -65,31 +64,30 @@ static size_t ids_alone(word w, uint32_t *ids) {
   return n;
 }
 
-/* Those of the words that are remembered must be true; counts them by kind. */
+/* Check the ids of the words that are cached, and count these by kind. */
 static void check_words(const bpe_scratch *scratch, const word *words, size_t n_words,
-                        size_t remembered[KINDS]) {
+                        size_t n_cached[KINDS]) {
   static uint32_t want[4096], got[4096];
   for (size_t i = 0; i < n_words; i++) {
     word w = words[i];
     uint8_t other[4096];
-    size_t n = bpe_recall(scratch, key_of(w), w.bytes, w.size, got);
+    size_t n = bpe_cache_get(scratch, key_of(w), w.bytes, w.size, got);
     if (n == 0)
       continue;
-    remembered[w.kind]++;
+    n_cached[w.kind]++;
     CHECK(n == ids_alone(w, want) && memcmp(got, want, 4 * n) == 0);
     memcpy(other, w.bytes, w.size);
-    other[w.size - 1] ^= 1; /* a long piece whose hash is the same is not the same piece */
-    CHECK(w.size <= BPE_SHORT || bpe_recall(scratch, key_of(w), other, w.size, got) == 0);
+    other[w.size - 1] ^= 1; /* a long pretoken with the same hash is another one */
+    CHECK(w.size <= BPE_SHORT || bpe_cache_get(scratch, key_of(w), other, w.size, got) == 0);
   }
 }
 
-/* A text of `n` words, those of kind k as often as share[k] says, again and again, by one who has
- * written `written` words to the ring: each time its ids must be the same, and what is remembered
- * then. */
+/* Encode a text of `n` words, share[k] of them of kind k, again and again with a cache whose
+ * overflow has received `written` words. Its ids and the cached ids must be the same each time. */
 static void test_kinds(size_t n, const uint32_t share[KINDS], const size_t least[KINDS],
                        uint64_t written) {
   uint32_t all = 0;
-  size_t size = 0, most = 0, n_first, n_again, remembered[KINDS] = {0};
+  size_t size = 0, most = 0, n_first, n_again, n_cached[KINDS] = {0};
   ck_error error;
   ck_bpe_pool pool = {{NULL}};
   word *words = malloc(n * sizeof *words);
@@ -107,15 +105,15 @@ static void test_kinds(size_t n, const uint32_t share[KINDS], const size_t least
   uint32_t *first = malloc(size * 4), *again = malloc(size * 4);
   CHECK(ck_bpe_encode(&model, text, size, NULL, first, size, &n_first, NULL, &error) == CK_OK);
   bpe_scratch *scratch = bpe_pool_take(&pool);
-  scratch->n_kept = written;
-  bpe_pool_give(&pool, scratch);
+  scratch->n_overflow = written;
+  bpe_pool_put(&pool, scratch);
   for (int round = 0; round < 3; round++) {
     CHECK(ck_bpe_encode(&model, text, size, NULL, again, size, &n_again, &pool, &error) == CK_OK);
     CHECK(n_again == n_first && memcmp(again, first, 4 * n_first) == 0);
-    check_words(scratch, words, n, remembered);
+    check_words(scratch, words, n, n_cached);
   }
   for (size_t k = 0; k < KINDS; k++)
-    CHECK(remembered[k] >= least[k] && (k < KINDS - 1 || remembered[k] < n));
+    CHECK(n_cached[k] >= least[k] && (k < KINDS - 1 || n_cached[k] < n));
   ck_bpe_pool_free(&pool);
   free(words), free(text), free(first), free(again);
 }
@@ -135,8 +133,8 @@ static void *change(void *unused) {
   return NULL;
 }
 
-/* What is remembered of a piece is true, whatever its bytes became while it was looked up: afterwards
- * each word has the ids that it has where nothing is remembered. */
+/* Whatever the bytes of a pretoken become while it is looked up, the cache is true: afterwards each
+ * word has the ids that it has without a cache. */
 static void test_changing_text(void) {
   pthread_t thread;
   size_t n;
@@ -172,10 +170,10 @@ int main(void) {
              ((uint64_t)1 << 32) - 100000);
   test_kinds(400000, (uint32_t[]){2, 10, 10, 10, 1, 0, 0}, /* all that the table has room for */
              (size_t[]){9000, 9000, 9000, 9000, 900, 0, 0}, 0);
-  test_kinds(6000, (uint32_t[]){1, 1, 1, 1, 1, 4, 1}, /* more than the ring has room for */
+  test_kinds(6000, (uint32_t[]){1, 1, 1, 1, 1, 4, 1}, /* more than the overflow has room for */
              (size_t[]){1500, 500, 500, 500, 500, 500, 1}, 0);
   test_changing_text();
   free(blob);
-  printf("bpe_recent: %d failures\n", failures);
+  printf("bpe_cache: %d failures\n", failures);
   return failures != 0;
 }

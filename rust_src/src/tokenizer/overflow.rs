@@ -1,18 +1,18 @@
-//! Bytes and ids kept in the order in which they came: the newest overwrite the oldest.
+//! Bytes and ids that do not fit into the cache's table: the newest overwrite the oldest.
 
-/// All that it holds, in bytes.
+/// The capacity in bytes.
 const SIZE: usize = 6 << 20;
 
-/// Zeros are an empty ring.
+/// Zeros are empty.
 #[repr(C)]
-pub(super) struct Ring {
+pub(super) struct Overflow {
     bytes: [u8; SIZE],
-    /// How many bytes ever were.
+    /// The number of bytes ever written.
     written: u64,
 }
 
-impl Ring {
-    /// Keeps a few bytes and the ids behind them; where.
+impl Overflow {
+    /// Stores a few bytes and the ids after them, and returns their place.
     pub(super) fn put(&mut self, bytes: &[u8], ids: &[u32]) -> u64 {
         let size = bytes.len() + size_of_val(ids);
         let left = SIZE - index(self.written);
@@ -25,7 +25,7 @@ impl Ring {
         place
     }
 
-    /// The `size` bytes from a place on, if they are still there.
+    /// Returns the `size` bytes from a place on, if they are still there.
     #[inline(always)]
     pub(super) fn get(&self, place: u64, size: usize) -> Option<&[u8]> {
         let there = self.written.wrapping_sub(place) <= SIZE as u64;
@@ -38,7 +38,7 @@ fn index(place: u64) -> usize {
     (place % SIZE as u64) as usize
 }
 
-/// Ids from the bytes that they are kept as, to the front of `ids`.
+/// Reads ids from their bytes to the front of `ids`.
 #[inline(always)]
 pub(super) fn read(bytes: &[u8], ids: &mut [u32]) {
     let (words, _) = bytes.as_chunks();

@@ -1,9 +1,9 @@
-//! What a model remembers.
+//! The cache of a model.
 
 use super::*;
 use keys::{K1, long_hash};
 
-/// Each of another spelling, some too long for a key, all with more ids than lie beside their piece.
+/// All spellings differ, some are too long for a key, and all have more ids than fit into an entry.
 fn words(n: usize) -> Vec<String> {
     let word = |i: usize| {
         format!(" {}{}", "hello".repeat(i % 5), format_args!("{i:b}"))
@@ -29,15 +29,15 @@ fn more_than_there_is_room_for() {
 }
 
 #[test]
-fn what_is_remembered_changes_nothing() {
+fn the_cache_changes_nothing() {
     let model = model(1);
     let mut random = Random(7);
     let text: String = (0..20_000).map(|_| random.text("helowrdab", 20) + " ").collect();
     let first = encode(&model, &text, None).unwrap();
     assert_eq!(decode(&model, &first), text.as_bytes());
-    for piece in text.split_inclusive(' ').take(500) {
+    for pretoken in text.split_inclusive(' ').take(500) {
         let fresh = self::model(1);
-        assert_eq!(encode(&model, piece, None), encode(&fresh, piece, None), "{piece:?}");
+        assert_eq!(encode(&model, pretoken, None), encode(&fresh, pretoken, None), "{pretoken:?}");
     }
     let work = || assert_eq!(encode(&model, &text, None).unwrap(), first);
     std::thread::scope(|scope| {
@@ -46,18 +46,18 @@ fn what_is_remembered_changes_nothing() {
 }
 
 #[test]
-fn equal_hashes_are_not_equal_pieces() {
+fn equal_hashes_are_not_equal_pretokens() {
     let mut random = Random(3);
     let mut letters = || std::array::from_fn(|_| b"helowrdabHELOWRDABxyzXYZ"[random.below(24)]);
-    // The state behind the first word, which the second is added to.
-    let behind = |word: [u8; 8]| {
+    // The state after the first word, to which the second is added.
+    let after = |word: [u8; 8]| {
         let hash = (16 ^ u64::from_le_bytes(word)).wrapping_mul(K1);
         hash ^ hash >> 32
     };
     let (first, second) = (letters(), letters());
-    let sum = behind(first) ^ u64::from_le_bytes(second);
+    let sum = after(first) ^ u64::from_le_bytes(second);
     let (other_first, other_second) = std::iter::repeat_with(letters)
-        .map(|word| (word, (sum ^ behind(word)).to_le_bytes()))
+        .map(|word| (word, (sum ^ after(word)).to_le_bytes()))
         .find(|(word, rest)| *word != first && rest.iter().all(u8::is_ascii_alphabetic))
         .unwrap();
     let [one, other] = [[first, second], [other_first, other_second]].map(|words| words.concat());

@@ -1,4 +1,4 @@
-//! Where pieces end.
+//! The ends of pretokens.
 
 use super::*;
 
@@ -6,14 +6,14 @@ use super::*;
 fn splits(pattern: u32, expected: &[&str]) {
     let (text, mut ends) = (expected.concat(), vec![0]);
     model(pattern).split(&text, &mut ends, None).unwrap();
-    let pieces = ends.windows(2).map(|ends| &text[ends[0] as usize..ends[1] as usize]);
-    assert_eq!(pieces.collect::<Vec<_>>(), expected);
+    let pretokens = ends.windows(2).map(|ends| &text[ends[0] as usize..ends[1] as usize]);
+    assert_eq!(pretokens.collect::<Vec<_>>(), expected);
 }
 
-// What tiktoken makes of each text, as pieces.
+// tiktoken's pretokens of each text.
 
 #[test]
-fn gpt2_pieces() {
+fn gpt2_pretokens() {
     splits(1, &["I", "'ll", " Say", " 123456", "'s", "'", "S", "!?", " !?", "\n\n", " x"]);
     splits(1, &["a", "  ", " b", "\t", "c", "\u{3000}", "\u{A0}", "é", "\u{301}", "字"]);
     splits(1, &["x", " ", "\n", "y", " \n "]);
@@ -21,14 +21,14 @@ fn gpt2_pieces() {
 }
 
 #[test]
-fn cl100k_pieces() {
+fn cl100k_pretokens() {
     splits(2, &["I", "'LL", " Say", " ", "123", "456", "'ſ", "y", "\tx", "!é", "!?\r\n", " ??\n"]);
     splits(2, &["a", " \n\n", "  ", " b", "\n", "."]);
     splits(2, &["\u{301}a", "\u{301}\n", "a"]);
 }
 
 #[test]
-fn o200k_pieces() {
+fn o200k_pretokens() {
     splits(3, &["Hello", "World's", " HELLO", " ", "123", "456", "7"]);
     splits(3, &["ABCdef", "GHI'll", "漢A漢bé\u{301}'ſ", "!/\n/", " \u{301}", "!!\n"]);
     splits(3, &["\u{301}", "AB", "-ab\u{301}a"]);
@@ -37,17 +37,17 @@ fn o200k_pieces() {
 
 #[test]
 fn number_of_digits() {
-    for (max_digits, pieces) in [(1, 7), (3, 3), (0, 1)] {
+    for (max_digits, pretokens) in [(1, 7), (3, 3), (0, 1)] {
         let mut vocabulary = Vocabulary::new(2, &[], &[]);
         vocabulary.max_digits = max_digits;
         let mut ends = Vec::new();
         Model::open(vocabulary.blob()).unwrap().split("1234567", &mut ends, None).unwrap();
-        assert_eq!(ends.len(), pieces);
+        assert_eq!(ends.len(), pretokens);
     }
 }
 
 #[test]
-fn pieces_cover_any_text() {
+fn pretokens_cover_any_text() {
     let mut random = Random(1);
     for pattern in 1..=3 {
         let model = model(pattern);
@@ -61,7 +61,7 @@ fn pieces_cover_any_text() {
     }
 }
 
-/// Texts long enough for windows, of what makes them hard.
+/// Makes texts long enough for windows, of hard parts.
 fn window_text(random: &mut Random) -> String {
     const PARTS: &[&str] = &[
         "a",
@@ -122,15 +122,15 @@ fn windows_tell_what_patterns_tell() {
                 let text = window_text(&mut random);
                 let mut bytes = text.as_bytes();
                 if random.below(4) == 0 {
-                    bytes = &bytes[..random.below(bytes.len() + 1)]; // as a special token may cut it
+                    bytes = &bytes[..random.below(bytes.len() + 1)]; // as special tokens cut
                 }
                 let text = Text::new(&tables, bytes);
                 assert!(text.plain);
                 let (mut block, mut at) = ([0; BLOCK], 0usize);
                 while at < bytes.len() {
-                    let n = next_pieces(isa, &text, at, &mut block);
+                    let n = next_pretokens(isa, &text, at, &mut block);
                     for end in block[..n].iter().map(|&end| end as usize) {
-                        let expected = split::piece_end(&text, at);
+                        let expected = split::pretoken_end(&text, at);
                         assert_eq!(
                             end,
                             expected,
