@@ -14,7 +14,7 @@ HEADER = Path(__file__).parents[2] / "c_src" / "cookbook.h"
 
 
 def declarations(header: str) -> str:
-    """What is left of a C header without its preprocessor."""
+    """Return the declarations of a C header without its preprocessor directives."""
     header = re.sub(r"#ifdef __cplusplus.*?#endif", "", header, flags=re.DOTALL)
     header = re.sub(r"^#.*(?:\\\n.*)*$", "", header, flags=re.MULTILINE)
     return header.replace("CK_API", "")

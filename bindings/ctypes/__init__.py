@@ -1,5 +1,4 @@
-"""The binding without a build step: ctypes, from the standard library, over the shared C
-library."""
+"""The binding without a build step: ctypes, from the standard library, over the C library."""
 
 from bindings.ctypes import patterns
 from bindings.ctypes.matmul import matmul

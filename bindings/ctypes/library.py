@@ -32,7 +32,7 @@ from bindings.checks import int64 as int64  # ctypes itself would keep the low 6
 
 _NAME = {"win32": "cookbook.dll", "darwin": "libcookbook.dylib"}.get(sys.platform, "libcookbook.so")
 _FOLDERS = [Path(folder) for folder in sys.modules[__package__].__path__]
-# An editable installation has two folders of a package: the sources, and what is built from them.
+# An editable installation has two folders: one of the sources, one of what is built.
 _PATH = next((path for path in (folder / _NAME for folder in _FOLDERS) if path.exists()), _NAME)
 
 try:
@@ -43,7 +43,7 @@ except OSError as error:
 
 
 def declare(library: ctypes.CDLL, name: str, restype: type | None, *argtypes: type) -> Any:
-    """A function of the library's, declared for one user: others may declare theirs otherwise."""
+    """Return a function of the library with its own declaration, which others do not share."""
     function = library[name]
     function.restype = restype
     function.argtypes = argtypes
@@ -51,7 +51,7 @@ def declare(library: ctypes.CDLL, name: str, restype: type | None, *argtypes: ty
 
 
 def int32(value: Any) -> int:
-    """An int that fits a C int."""
+    """Return an int that fits a C int."""
     number = index(value)
     if not -(2**31) <= number < 2**31:
         raise OverflowError(f"{number} does not fit 32 bits")
@@ -66,18 +66,18 @@ class Error(Structure):
     ]
 
     def values(self) -> tuple[int, ...]:
-        """The six integers that bindings.errors takes."""
+        """Return the six integers that bindings.errors takes."""
         return tuple(getattr(self, name) for name, _ in self._fields_)
 
 
 class Interrupt(Structure):
-    """ck_interrupt: of what lies behind `stop` the kernel makes use only where it is not zero."""
+    """ck_interrupt; the kernel uses what comes after `stop` only if it is not zero."""
 
     _fields_ = [("stop", c_void_p), ("rest", c_uint64 * 5)]
 
 
 class Bpe(Structure):
-    """ck_bpe: the order and the types must be those of cookbook.h, nothing checks them."""
+    """ck_bpe: the order and the types must be those of cookbook.h, which nothing checks."""
 
     _fields_ = [
         ("blob", c_void_p),
@@ -97,8 +97,8 @@ class Pool(Structure):
     _fields_ = [("idle", c_void_p * 16)]
 
 
-# Every pointer to memory of the caller's is a plain address (c_void_p): an int costs less to pass
-# than a typed pointer object, and the pages check what it points to.
+# Every pointer to the caller's memory is a plain address (c_void_p): an int costs less to pass than
+# a typed pointer object, and the pages check what it points to.
 _ERROR = POINTER(Error)
 _SIZES = POINTER(c_size_t)
 _STRIDED = (c_void_p, c_int64, c_int64, c_int64)
@@ -138,7 +138,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "ck_bpe_split": (c_void_p, c_char_p, c_size_t, c_void_p, c_size_t, _SIZES, _ERROR),
     "ck_bpe_decode": (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, _SIZES, _ERROR),
 }
-_RESULTS: dict[str, type | None] = {  # where it is not an int
+_RESULTS: dict[str, type | None] = {  # those that do not return an int
     **{"ck_isa": c_char_p, "ck_compiler": c_char_p},
     **{"ck_crc32c": c_uint32, "ck_encode_varints": c_size_t},
     **{"ck_matmul_f32": None, "ck_matmul_f64": None, "ck_bpe_pool_free": None},

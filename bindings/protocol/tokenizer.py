@@ -12,21 +12,22 @@ if TYPE_CHECKING:
 
 
 class Tokenizer(Protocol):
-    """Byte-level BPE over a `Model` it keeps alive. Immutable, so any number of threads may share
-    one. The model is asked once, when the tokenizer is made; its `blob` is copied unless nobody can
-    change it.
+    """Byte-level BPE over a `Model`, which it keeps alive.
+
+    It is immutable, so that any number of threads may share one. The model is asked once, when the
+    tokenizer is made; its `blob` is copied unless nobody can change it.
 
     A text is a str, whose lone surrogates become U+FFFD, or bytes, which must be UTF-8 (else
-    TokenizerError); anything else is a TypeError.
+    TokenizerError); anything else is a TypeError. In the main thread, what the handler of a signal
+    raises comes out of a long call.
 
-    In the main thread, what the handler of a signal raises comes out of a long call.
-
-    Of two wrong arguments the first of the signature is named, but `threads`, which can run code,
-    before the others."""
+    If two arguments are wrong, the error names the first in the signature, except that `threads`,
+    which can run code, comes before the others.
+    """
 
     @property
     def model(self) -> Model:
-        """The model given; also all that a pickle of the tokenizer holds."""
+        """The model that the tokenizer was made from, and all that its pickle holds."""
 
     def encode(
         self,
@@ -36,15 +37,20 @@ class Tokenizer(Protocol):
         allowed_special: Literal["all"] | Collection[str] = (),
         disallowed_special: Literal["all"] | Collection[str] = "all",
     ) -> Uint32Array:
-        """The ids of `text`, a new array. Special tokens as in tiktoken: those in `allowed_special`
-        become one id, one in `disallowed_special` ("all": every one not allowed) raises
-        TokenizerError, the others are plain text. Either is "all" or a collection of names; None,
-        a number and any other str are a TypeError."""
+        """Return the ids of `text` as a new array.
+
+        Special tokens are as in tiktoken: those in `allowed_special` become one id, one in
+        `disallowed_special` ("all" means every one not allowed) raises TokenizerError, the others
+        are plain text. Either is "all" or a collection of names; None, a number and any other str
+        are a TypeError.
+        """
 
     def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
-        """Encodes UTF-8 bytes into `out` (C-contiguous, writable), special tokens as plain text,
-        and returns how many ids were written. ValueError: their memory overlaps. TokenizerError:
-        not UTF-8, or `out` too small."""
+        """Encode UTF-8 bytes into `out` (C-contiguous, writable) and return the number of ids.
+
+        Special tokens are plain text. It is a ValueError if the memory overlaps, and a
+        TokenizerError if the bytes are not UTF-8 or `out` is too small.
+        """
 
     def encode_batch(
         self,
@@ -54,15 +60,17 @@ class Tokenizer(Protocol):
         allowed_special: Literal["all"] | Collection[str] = (),
         disallowed_special: Literal["all"] | Collection[str] = "all",
     ) -> tuple[Uint32Array, Int64Array]:
-        """(ids, offsets): text i is ids[offsets[i]:offsets[i + 1]]. `texts` is a list or tuple
-        (else TypeError). `threads` >= 1 (else ValueError), any object with __index__ (else
-        TypeError), is an upper bound on the threads used."""
+        """Return (ids, offsets), where text i is ids[offsets[i]:offsets[i + 1]].
+
+        `texts` is a list or tuple (else TypeError). `threads` >= 1 (else ValueError), any object
+        with __index__ (else TypeError), is an upper bound on the threads used.
+        """
 
     def count(self, text: Text, /) -> int:
-        """How many ids `text` has, special tokens as plain text."""
+        """Return the number of ids of `text`, with special tokens as plain text."""
 
     def split(self, text: Text, /) -> Int64Array:
-        """Where each piece ends, in bytes of UTF-8, before merging."""
+        """Return the end of each pretoken, in bytes of UTF-8, before merging."""
 
     def decode(self, ids: Uint32Array, /) -> bytes:
-        """The bytes of ids: a 1-D C-contiguous uint32 array (else TypeError or ValueError)."""
+        """Return the bytes of ids: a 1-D C-contiguous uint32 array, else TypeError or ValueError."""

@@ -1,8 +1,8 @@
 """CRC-32C with NumPy: a checksum looks sequential, but it is linear.
 
-From a register of zero, the CRC of a block is the exclusive or of what each byte adds on its own,
-and that is a table: so many blocks are looked up at once. What came before a block acts as if
-xor-ed into its first four bytes, so one short step a block joins them.
+From a register of zero, the CRC of a block is the exclusive or of what each byte contributes alone,
+which a table has, so that many blocks are looked up at once. The bytes before a block act as if
+xor-ed into its first four bytes, so that one short step per block joins them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bindings.protocol.arrays import Buffer, Uint8Array
 from bindings.record_search import mask_crc
 
 _BLOCK = 128
-_SLAB = 256 * _BLOCK  # what is looked up at once, so that the lookups stay in the cache
+_SLAB = 256 * _BLOCK  # the bytes looked up at once, so that the look-ups stay in the cache
 
 
 def _byte_table() -> list[int]:
@@ -30,7 +30,7 @@ _LAST = _byte_table()
 
 
 def _block_table() -> np.ndarray[tuple[int, int], np.dtype[np.uint32]]:
-    """[position in the block, byte] -> what the byte adds to the register at the block's end."""
+    """Return the table [position in the block, byte] -> its contribution to the final register."""
     table = np.empty((_BLOCK, 256), np.uint32)
     table[-1] = last = np.array(_LAST, np.uint32)
     for position in range(_BLOCK - 2, -1, -1):
@@ -40,15 +40,15 @@ def _block_table() -> np.ndarray[tuple[int, int], np.dtype[np.uint32]]:
 
 
 _TABLE = _block_table()
-_ROWS = 256 * np.arange(_BLOCK)  # where each position's part of the flat table begins
-_EIGHT = _TABLE[-8:].copy()  # for eight bytes, the register being inverted before and after
+_ROWS = 256 * np.arange(_BLOCK)  # where each position begins in the flat table
+_EIGHT = _TABLE[-8:].copy()  # for eight bytes, with the register inverted before and after
 _EIGHT[:4] = _EIGHT[:4, ::-1]
 _EIGHT[0] ^= np.uint32(0xFFFFFFFF)
 _FIRST, _SECOND, _THIRD, _FOURTH = _TABLE[:4].tolist()
 
 
 def crc32c(buffer: Buffer, before: int = 0) -> int:
-    """Return the Castagnoli CRC of the data, not masked. `before` is that of the bytes in front."""
+    """Return the Castagnoli CRC of the data, not masked. `before` is that of earlier bytes."""
     data, crc = np.frombuffer(buffer, np.uint8), before ^ 0xFFFFFFFF
     whole = data.size // _BLOCK * _BLOCK
     for start in range(0, whole, _SLAB):
@@ -62,7 +62,7 @@ def crc32c(buffer: Buffer, before: int = 0) -> int:
 
 
 def masked_crc(data: Buffer) -> int:
-    """The CRC as TFRecord stores it."""
+    """Return the CRC as TFRecord stores it."""
     return mask_crc(crc32c(data))
 
 
@@ -86,7 +86,7 @@ def find_header(view: memoryview, start: int, stop: int) -> int:
 
 
 def crcs_of_rows(rows: Uint8Array, mask: bool) -> npt.NDArray[np.uint32]:
-    """The CRC of each row of an (n, size) array; a byte of many rows at a time, or a long row."""
+    """Return the CRC of each row of an (n, size) array: column by column, or row by long row."""
     crc: Any = np.full(len(rows), 0xFFFFFFFF, np.uint32)
     if rows.shape[1] > len(rows):
         crc[:] = [crc32c(row) for row in rows]

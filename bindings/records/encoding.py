@@ -44,8 +44,11 @@ def encode_example(features: Mapping[str, Any]) -> bytes:
 def encode_sequence_example(
     context: Mapping[str, Any], sequence: Mapping[str, Iterable[Any]]
 ) -> bytes:
-    """Return a serialised tf.train.SequenceExample: the context as in an Example, and of each
-    feature list the steps, each a value as there. The exceptions are the same."""
+    """Return a serialised tf.train.SequenceExample.
+
+    The context is as in an Example; each feature list consists of steps, each a value as there. The
+    exceptions are the same.
+    """
     return b"".join(Encoder(open_backend(None)).sequence_example(context, sequence)[0])
 
 
@@ -54,8 +57,11 @@ Record: TypeAlias = tuple[list[bytes], int]
 
 
 class Encoder:
-    """Encodes records with the help of a backend, whose `encode_varints` it calls. A record is a
-    list of parts, so that a large value need not be copied, and the size of all together."""
+    """Encodes records with a backend's `encode_varints`.
+
+    A record is a list of parts, so that a large value need not be copied, and the size of all
+    together.
+    """
 
     def __init__(self, backend: Backend) -> None:
         self._encode_varints: Varints = backend.encode_varints
@@ -93,8 +99,7 @@ class Encoder:
             yield self.sequence_example(row, sequence) if lists else self.example(row)
 
     def _add(self, parts: list[bytes], around: Around, features: Iterable[tuple[str, Any]]) -> int:
-        """Append features, each with what stands `around` it in its message, and return their
-        size."""
+        """Append features, each with the head that `around` makes for it, and return their size."""
         size, append, encode_varints = 0, parts.append, self._encode_varints
         for name, value in features:
             if type(name) is not str:
@@ -120,7 +125,7 @@ def _has_steps(column: Any) -> bool:
 
 
 def _rows(column: Any) -> Iterable[Any]:
-    """The rows of a column; Python's numbers are faster to handle than NumPy's."""
+    """Return the rows of a column; Python's numbers are faster to handle than NumPy's."""
     if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "biuf":
         rows: Iterable[Any] = column.tolist()
         return rows

@@ -1,8 +1,7 @@
-"""What stands around fixed records in a stream: the length before each, and its CRC behind it.
+"""Frames around fixed records in a stream: a length before each record, and its CRC after it.
 
 Records of one layout have one length, so a frame is a fixed record itself: its layout has a length
-first and a CRC last, and no kernel needs to know. That both are right is checked here, many
-records at a time.
+first and a CRC last, and no kernel needs to know. Both are checked here, many records at a time.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class Framing:
             raise ValueError(f"no length in {self._prefix} can be {self._size}")
 
     def check(self, data: memoryview, cursor: Int64Array, rows: int) -> None:
-        """Raises RecordError for the first of the next `rows` records that is not as it says."""
+        """Raise RecordError for the first of the next `rows` records whose frame is wrong."""
         if self._frame.names == (_DATA,):
             return
         frames = np.frombuffer(data, self._frame, rows, int(cursor[1]))
@@ -70,7 +69,7 @@ class Framing:
         raise RecordError(Code.DATA_CRC, None, start, record, None, stored, found)
 
     def columns(self, columns: Columns) -> Columns:
-        """The columns of the records, out of those of the frames."""
+        """Return the columns of the records from those of the frames."""
         if self._frame.names == (_DATA,):
             return columns
         start = _DATA + "."

@@ -14,7 +14,7 @@ from bindings.records.frames import frame_parts
 from bindings.records.targets import Sink, Target, open_target
 
 _TOGETHER = 1 << 18  # bytes of small records that are framed and written at once
-_LARGE = 1 << 14  # bytes of a record that is written on its own, from where it lies
+_LARGE = 1 << 14  # a record of as many bytes is written on its own, without a copy
 _CLOSED = 1 << 62  # more than `_TOGETHER`, so that a closed writer needs no check of its own
 
 
@@ -79,15 +79,20 @@ class Writer(Appending):
             self.discard()
 
     def discard(self) -> None:
-        """Close the writer, and remove what has been written unless it is published already. A file
-        object keeps it."""
+        """Close the writer, and remove what has been written unless it is published already.
+
+        A file object is left as it is.
+        """
         self._size = _CLOSED
         self._records.clear()
         self._sink.discard()
 
     def write(self, record: Record) -> None:
-        """Append a record: the bytes of a buffer as they are, a protobuf message as it serialises,
-        or a mapping as a tf.train.Example."""
+        """Append a record.
+
+        The bytes of a buffer are written as they are, a protobuf message as it serialises, and a
+        mapping as a tf.train.Example.
+        """
         if type(record) is bytes and (size := len(record)) < _LARGE:
             self._records.append(record)
             self._size = size = self._size + size + FRAMING
@@ -120,7 +125,7 @@ class Writer(Appending):
         try:
             self._sink.write(*parts)
         except BaseException:
-            self.discard()  # a part may have been written: what followed would not be a record
+            self.discard()  # a part may have been written: what follows would not be a record
             raise
 
 

@@ -1,6 +1,6 @@
-"""The library of operators, opened by torch, and memory lent to it as tensors.
+"""The library of operators, opened by torch, and memory that it borrows as tensors.
 
-Shows:  a shared library that knows no Python: opening it is what registers its operators, which
+Shows:  a shared library without Python: opening it registers its operators, which
         then are attributes of torch.ops; an array's memory as a tensor, both keeping it alive.
 Build:  pip install --no-build-isolation ./bindings/torch
 Bites:  torch has no read-only tensors: from_numpy warns of such an array, from_dlpack takes it, and
@@ -34,7 +34,7 @@ ops = torch.ops.ffi_cookbook
 
 
 def int64(value: Any) -> int:
-    """An int that fits a schema's: torch would say RuntimeError, also for what __index__ raised."""
+    """Return an int that fits a schema; torch would make a RuntimeError of any exception."""
     number = index(value)
     if not -(2**63) <= number < 2**63:
         raise OverflowError(f"{number} does not fit in 64 bits")
@@ -42,7 +42,7 @@ def int64(value: Any) -> int:
 
 
 def lend(array: npt.NDArray[Any]) -> torch.Tensor:
-    """An array's memory as a tensor."""
+    """Return an array's memory as a tensor."""
     for stride in array.strides:
         if stride < 0 or stride % array.itemsize:
             contiguous = array.flags.c_contiguous
@@ -90,5 +90,5 @@ for _name in (
 
 
 def lend_bytes(name: str, buffer: Buffer) -> torch.Tensor:
-    """The memory of any C-contiguous buffer as a tensor of uint8."""
+    """Return the memory of any C-contiguous buffer as a tensor of uint8."""
     return lend(byte_view(name, buffer))

@@ -47,7 +47,7 @@ def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int =
 
 
 def _check_tensors(a: torch.Tensor, b: Any, out: Any) -> None:
-    """What the op would say as a RuntimeError or, of a tangent, not at all."""
+    """Raise for tensors that the op would refuse with RuntimeError or, for a tangent, accept."""
     for tensor in (a, b) if out is None else (a, b, out):
         if not isinstance(tensor, torch.Tensor):
             kind = type(tensor).__name__
@@ -64,7 +64,7 @@ def _check_tensors(a: torch.Tensor, b: Any, out: Any) -> None:
 
 
 def _multiply(a: torch.Tensor, b: torch.Tensor, threads: int) -> torch.Tensor:
-    """By the operator, or where torch.func transforms the call by what that can transform."""
+    """Multiply with the operator, or with _Product if torch.func transforms the call."""
     if torch._C._are_functorch_transforms_active():
         product: torch.Tensor = _Product.apply(a, b, threads)
         return product
@@ -97,7 +97,7 @@ torch.library.register_autograd(_matmul, _gradients, setup_context=_save)
 
 
 class _Product(torch.autograd.Function):
-    """The same for torch.func: grad, vjp, jacrev and vmap, of each other too."""
+    """The product for torch.func: grad, vjp, jacrev and vmap, also of each other."""
 
     generate_vmap_rule = True
 
@@ -118,7 +118,7 @@ class _Product(torch.autograd.Function):
 def _mapped(
     info: Any, in_dims: Any, a: torch.Tensor, b: torch.Tensor, *, threads: int = 1
 ) -> tuple[torch.Tensor, int]:
-    """One batch of the dimension that is mapped and of one that may have been there before."""
+    """Return one batch of the mapped dimension and of an earlier one, if any."""
     x, y = (_twice_batched(one, dim) for one, dim in zip((a, b), in_dims[:2], strict=True))
     shape = torch.broadcast_shapes(x.shape[:2], y.shape[:2])
     x, y = (t if t.shape[:2] == (1, 1) else t.expand(*shape, -1, -1) for t in (x, y))
@@ -128,7 +128,7 @@ def _mapped(
 
 
 def _twice_batched(tensor: torch.Tensor, dim: int | None) -> torch.Tensor:
-    """A batch of batches of matrices, of the mapped dimension first; of one where there is none."""
+    """Return a batch of batches of matrices, the mapped dimension first, or of one batch."""
     tensor = tensor[None] if dim is None else tensor.movedim(dim, 0)
     return tensor[:, None] if tensor.dim() == 3 else tensor
 
