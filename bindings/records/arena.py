@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bindings.errors import Code, RecordError
-from bindings.protocol import Int64Array
+from bindings.protocol import Int64Array, Uint8Array
 from bindings.records.batch import Batch, Column
 from bindings.records.defaults import filled
-from bindings.records.fields import Field
+from bindings.records.fields import Field, Form
 from bindings.records.position import START, Position
 from bindings.records.ragged import Ragged, RaggedBytes
 from bindings.records.schema import Schema
@@ -20,6 +20,10 @@ from bindings.records.schema import Schema
 _FIRST_VALUES, _FIRST_BYTES = 4096, 65536
 
 _ITEM_SIZES = {"bytes": 8, "float32": 4, "int64": 8, "int32": 4, "uint16": 2, "span": 16}
+
+# np.ndarray takes a third less time with a dtype than with its name or type.
+_DTYPES = {kind: np.dtype(kind) for kind in ("float32", "int64", "int32", "uint16")}
+_INT64, _UINT8 = np.dtype(np.int64), np.dtype(np.uint8)
 
 # Columns of the table: ck_column of c_src/cookbook.h.
 _ROW_OFFSETS, _VALUES, _CAPACITY, _LENGTH, _DATA, _DATA_CAPACITY, _DATA_LENGTH = range(7)
@@ -38,6 +42,9 @@ class Arena:
     ) -> None:
         self._schema, self._max_records = schema, max_records
         self._capacities = capacities or [(_FIRST_VALUES, _FIRST_BYTES)] * len(schema.columns)
+        self._items = [
+            _item(field, form, _row_shape(schema, field)) for field, form in schema.columns
+        ]
         self.table = np.zeros((len(schema.columns), 10), np.int64)
         words = 0
 
@@ -58,11 +65,11 @@ class Arena:
             if is_bytes and not steps:
                 column[_DATA] = reserve(data)
                 column[_DATA_CAPACITY] = data
-        self.memory = np.empty(words, np.int64).view(np.uint8)
+        self.memory = _memory(words)
 
-    def fresh(self) -> Arena:
-        """Return an empty arena as large as this one has become."""
-        return Arena(self._schema, self._max_records, self._capacities)
+    def renew(self) -> None:
+        """Take new memory of the same size; the old memory belongs to its batch."""
+        self.memory = _memory(self.memory.size // 8)
 
     def grown(self, error: RecordError, rows: int) -> Arena:
         """Return an arena with the same `rows`, and at least twice the room that `error` names."""
@@ -88,21 +95,24 @@ class Arena:
         columns: dict[str, Column] = {}
         of_steps: list[npt.NDArray[Any]] = []  # the values of a list, whose column of steps is next
         for i, (field, form) in enumerate(self._schema.columns):
-            *values, offsets = parts = self.parts(i, rows)
-            if form == "list":
-                of_steps = values
+            parts = self.parts(i, rows)
+            if form == "dense":
+                columns[field.name] = _dense(field, parts, rows)
+            elif form == "list":
+                of_steps = parts[:-1]
             elif form == "steps":
-                columns[field.name] = Ragged(_ragged(field, [*of_steps, *values]), offsets)
-            elif form == "ragged" and field.length is not None:
-                default = self._schema.defaults[field.name]
-                columns[field.name] = self._dense(field, filled(field, parts, default), rows)
-            elif form == "ragged":
-                columns[field.name] = _ragged(field, parts)
-            elif form == "dense":
-                columns[field.name] = self._dense(field, parts, rows)
-            else:
+                columns[field.name] = Ragged(_ragged(field, [*of_steps, parts[0]]), parts[1])
+            elif form == "dense list":
+                *values, offsets = parts
                 steps = offsets // field.length
-                columns[field.name] = Ragged(self._dense(field, values, int(steps[-1])), steps)
+                columns[field.name] = Ragged(_dense(field, values, int(steps[-1])), steps)
+            elif field.length is None:
+                columns[field.name] = _ragged(field, parts)
+            else:
+                values = filled(field, parts, self._schema.defaults[field.name])
+                if field.kind != "bytes":
+                    values[0] = values[0].reshape(rows, *_row_shape(self._schema, field))
+                columns[field.name] = _dense(field, values, rows)
         return Batch(self._schema, columns, rows, end)
 
     def lengths(self) -> Int64Array:
@@ -119,35 +129,52 @@ class Arena:
         for (field, _), length in zip(self._schema.columns, self.table[:, _LENGTH], strict=True):
             yield field, bool(length)
 
-    def _dense(self, field: Field, parts: list[npt.NDArray[Any]], rows: int) -> Column:
-        """Return rows of `field.length` values each, in the shape that the schema gives them."""
-        length = field.length or 0
-        if field.kind == "bytes":
-            data, value_offsets = parts
-            return RaggedBytes(data, value_offsets, np.arange(rows + 1) * length)
-        shape = self._schema.shapes.get(field.name, (length,))
-        return parts[0].reshape(rows, *shape, *parts[0].shape[1:])
-
     def parts(self, i: int, rows: int) -> list[npt.NDArray[Any]]:
-        """Return the used arrays of column i: its values, then its row offsets if not dense."""
-        field, form = self._schema.columns[i]
-        column: list[int] = self.table[i].tolist()
+        """Return the used arrays of column i: its values, then its row offsets if not dense.
 
-        def view(offset: int, n: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-            return np.ndarray(n, dtype, self.memory, offset)
-
-        if form == "steps":
-            parts = [view(column[_VALUES], column[_LENGTH] + 1, np.int64)]
-        elif field.kind == "bytes":
-            value_offsets = view(column[_VALUES], column[_LENGTH] + 1, np.int64)
-            parts = [view(column[_DATA], column[_DATA_LENGTH], np.uint8), value_offsets]
-        elif field.kind == "span":
-            parts = [view(column[_VALUES], 2 * column[_LENGTH], np.int64).reshape(-1, 2)]
+        Values are an array of rows, or of steps, where the schema gives these a shape.
+        """
+        (field, form), (dtype, shape), memory = self._schema.columns[i], self._items[i], self.memory
+        row_offsets, start, _, n, data, _, data_size, *_ = self.table[i].tolist()
+        if field.kind == "bytes" and form != "steps":
+            parts = [np.ndarray(data_size, _UINT8, memory, data)]
+            parts.append(np.ndarray(n + 1, _INT64, memory, start))
         else:
-            parts = [view(column[_VALUES], column[_LENGTH], field.kind)]
+            if form == "dense":
+                n = rows
+            elif form == "dense list":
+                n //= field.length or 1
+            elif form == "steps":
+                n += 1
+            parts = [np.ndarray((n, *shape), dtype, memory, start)]
         if form != "dense":
-            parts.append(view(column[_ROW_OFFSETS], rows + 1, np.int64))
+            parts.append(np.ndarray(rows + 1, _INT64, memory, row_offsets))
         return parts
+
+
+def _memory(words: int) -> Uint8Array:
+    return np.empty(words, np.int64).view(np.uint8)
+
+
+def _row_shape(schema: Schema, field: Field) -> tuple[int, ...]:
+    return schema.shapes.get(field.name, (field.length or 0,))
+
+
+def _item(
+    field: Field, form: Form, row_shape: tuple[int, ...]
+) -> tuple[np.dtype[Any], tuple[int, ...]]:
+    """Return the dtype of a column's values, and the shape of what they are an array of."""
+    shape = row_shape if form in ("dense", "dense list") else ()
+    if field.kind == "span" and form != "steps":
+        shape += (2,)
+    return _INT64 if form == "steps" else _DTYPES.get(field.kind, _INT64), shape
+
+
+def _dense(field: Field, parts: list[npt.NDArray[Any]], rows: int) -> Column:
+    """Return a column of `rows` rows with `field.length` values each."""
+    if field.kind != "bytes":
+        return parts[0]
+    return RaggedBytes(*parts, np.arange(rows + 1) * field.length)
 
 
 def _ragged(field: Field, parts: list[npt.NDArray[Any]]) -> Ragged | RaggedBytes:

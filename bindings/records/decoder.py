@@ -70,7 +70,7 @@ class Decoder:
     def next_arena(self, reuse: bool) -> None:
         """Make room for the next batch."""
         if not reuse:
-            self._arena = self._arena.fresh()
+            self._arena.renew()
 
     def _decode(self, window: Window, cursor: Int64Array, max_records: int) -> None:
         self.backend.decode_examples(
