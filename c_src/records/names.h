@@ -98,8 +98,7 @@ static inline uint64_t hash_of(wire name, bool of_lists) {
     for (size_t i = 0; i < size; i++)
       hash = hash << 8 ^ name.at[i];
   }
-  hash *= multiplier;
-  return hash ^ hash >> 32; /* multiplied again, so that the first bits depend on all bytes */
+  return hash * multiplier; /* so that the first bits depend on all bytes */
 }
 
 static inline wire name_of(const decoder *d, uint32_t i) {
@@ -170,7 +169,8 @@ static void sort_names(const decoder *d, name_entry *names, size_t n) {
 }
 
 static void index_names(decoder *d) {
-  uint32_t n = (uint32_t)d->n_columns, n_buckets = (uint32_t)(UINT64_C(1) << (64 - d->shift));
+  uint32_t n = (uint32_t)d->n_columns;
+  size_t n_buckets = (size_t)1 << (64 - d->shift);
   memset(d->first, 0, (n_buckets + 1) * sizeof *d->first);
   d->twins = d->lists = false;
   for (uint32_t i = 0; i < n;
@@ -184,13 +184,13 @@ static void index_names(decoder *d) {
     d->after[i] = -1;
   }
   d->after[n] = -1;
-  for (uint32_t bucket = 0, total = 0; bucket <= n_buckets; bucket++)
-    d->first[bucket] = total += d->first[bucket];
+  for (size_t bucket = 0, total = 0; bucket <= n_buckets; bucket++)
+    d->first[bucket] = (uint32_t)(total += d->first[bucket]);
   for (uint32_t i = n; i-- > 0;) {
     uint64_t hash = (uint64_t)d->columns[i].scratch[0];
     d->names[--d->first[hash >> d->shift]] = (name_entry){hash, i, i};
   }
-  for (uint32_t bucket = 0; bucket < n_buckets; bucket++) {
+  for (size_t bucket = 0; bucket < n_buckets; bucket++) {
     uint32_t from = d->first[bucket], to = d->first[bucket + 1];
     if (to - from < 2)
       continue;
@@ -215,7 +215,7 @@ static inline size_t aligned(size_t size) { return (size + 7) & ~(size_t)7; }
 static bool take_tables(decoder *d, void *small, const ck_column *columns, const uint8_t *schema,
                         size_t schema_size) {
   size_t n = d->n_columns;
-  for (d->shift = 63; (size_t)1 << (64 - d->shift) < n;)
+  for (d->shift = 62; (size_t)1 << (64 - d->shift) < 4 * n;) /* so most unknown names meet none */
     d->shift--;
   size_t n_first = ((size_t)1 << (64 - d->shift)) + 1;
   size_t of_columns = n * sizeof(ck_column), of_names = n * sizeof(name_entry);
