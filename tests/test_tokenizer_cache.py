@@ -74,6 +74,18 @@ def words_swapped(data: bytes, apart: int) -> bytes:
     return words.tobytes()
 
 
+def blocks_swapped(data: bytes, size: int, apart: int) -> bytes:
+    """The data with two blocks in each other's place, such as sectors of a disk."""
+    start = next(
+        at
+        for at in range(0, len(data), size)
+        if data[at:][:size] != data[at + apart * size :][:size]
+    )
+    other = start + apart * size
+    first, second = data[start : start + size], data[other : other + size]
+    return data[:start] + second + data[start + size : other] + first + data[other + size :]
+
+
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda data: b"",
     "cut short": lambda data: data[:100],
@@ -81,10 +93,12 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "a bit flipped": lambda data: data[:5000] + bytes([data[5000] ^ 1]) + data[5001:],
     "a bit of the end flipped": lambda data: data[:-1] + bytes([data[-1] ^ 1]),
     "neighbouring words swapped": lambda data: words_swapped(data, 1),
-    "words of one column swapped": lambda data: words_swapped(data, cache.ROW),
+    "words in two rows swapped": lambda data: words_swapped(data, cache.ROW + 1),
     "words far apart swapped": lambda data: words_swapped(data, 5 * cache.ROW + 3),
     "words of the last row swapped": lambda data: words_swapped(data[::-1], 1)[::-1],
-    "pages swapped": lambda data: data[:4096] + data[8192:12288] + data[4096:8192] + data[12288:],
+    "sectors swapped": lambda data: blocks_swapped(data, 512, 1),
+    "pages swapped": lambda data: blocks_swapped(data, 4096, 1),
+    "pages far apart swapped": lambda data: blocks_swapped(data, 4096, 8),
     "longer": lambda data: data + bytes(8),
     "zeros": lambda data: bytes(len(data)),
 }
