@@ -75,7 +75,7 @@ def words_swapped(data: bytes, apart: int) -> bytes:
 
 
 def blocks_swapped(data: bytes, size: int, apart: int) -> bytes:
-    """The data with two blocks in each other's place, such as sectors of a disk."""
+    """Return the data with two blocks in each other's place, such as sectors of a disk."""
     start = next(
         at
         for at in range(0, len(data), size)

@@ -174,7 +174,8 @@ def _dense(field: Field, parts: list[npt.NDArray[Any]], rows: int) -> Column:
     """Return a column of `rows` rows with `field.length` values each."""
     if field.kind != "bytes":
         return parts[0]
-    return RaggedBytes(*parts, np.arange(rows + 1) * field.length)
+    data, value_offsets = parts
+    return RaggedBytes(data, value_offsets, np.arange(rows + 1) * (field.length or 0))
 
 
 def _ragged(field: Field, parts: list[npt.NDArray[Any]]) -> Ragged | RaggedBytes:
