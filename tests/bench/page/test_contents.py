@@ -12,7 +12,7 @@ from backends import NATIVE
 
 import bindings
 
-LIMIT = 300 * 1024
+LIMIT = 400 * 1024
 
 
 def test_a_full_page_is_small_and_self_contained(whole: str) -> None:
