@@ -100,9 +100,13 @@ def _braces(text: str, name: str) -> str:
     named = rf'^ *(?:[^\n"]*?(\w+)>?[({{]\s*(?:\w+, )?)?"{name}(?:\([^"]*)?"'
     for found in re.finditer(named, text, re.MULTILINE):
         if not start <= found.start() < end:
-            pieces.append(_statement_at(text, found.start()))
+            start, end = found.start(), _end_of_statement(text, found.start())
+            pieces.append(_dedented(text[start:end]))
             further = re.finditer(rf"^ *{found[1]}\.", text, re.MULTILINE) if found[1] else ()
-            pieces += [_statement_at(text, one.start()) for one in further]
+            pieces += [
+                _dedented(text[one.start() : _end_of_statement(text, one.start())])
+                for one in further
+            ]
     return "\n\n".join(pieces)
 
 
@@ -138,16 +142,16 @@ def _closing(text: str, opening: int) -> int:
     return len(text)
 
 
-def _statement_at(text: str, start: int) -> str:
-    """To the `;` or `},` that ends what begins there, outside of quotes and brackets."""
+def _end_of_statement(text: str, start: int) -> int:
+    """Return where the statement ends: behind its `;` or `},`, outside quotes and brackets."""
     depth, quoted = 0, False
     for at in range(start, len(text)):
         quoted ^= text[at] == '"' and text[at - 1] != "\\"
         if not quoted:
             depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(text[at], 0)
             if depth <= 0 and text[at] in ";,":
-                return _dedented(text[start : at + 1])
-    return _dedented(text[start:].rstrip())
+                return at + 1
+    return len(text.rstrip())
 
 
 def _dedented(piece: str) -> str:

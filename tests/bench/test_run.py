@@ -53,7 +53,7 @@ def test_the_page_names_every_backend_and_what_is_missing(results: Any) -> None:
     (tokenizer,) = [text for title, text in sections.items() if title.startswith("tokenizer")]
     assert "warm, the same text" in tokenizer.splitlines()[0]
     assert "| | same text, MB/s | new text, MB/s | first call, MB/s |" in tokenizer
-    assert "| ctypes noop |" in sections["What each tip saves, ns a call"]
+    assert "| ctypes noop |" in sections["Variants, ns a call"]
     assert "| tiktoken | ? **" in tokenizer
     assert "pyo3 unavailable: it is not built; to mend it: pip install it" in page
     assert "tfrecord unavailable: No module named 'tfrecord'" in page
