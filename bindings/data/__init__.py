@@ -11,9 +11,18 @@ iterable one. docs/data-loading.md has the design and a training loop.
 
 from bindings.data.batch import StreamBatch
 from bindings.data.dataset import RecordDataset
+from bindings.data.mixture import Mixture
 from bindings.data.plan import EpochPlan
 from bindings.data.stream import RecordStream
 from bindings.data.tensors import to_torch
 from bindings.records.ragged import padded
 
-__all__ = ["EpochPlan", "RecordDataset", "RecordStream", "StreamBatch", "padded", "to_torch"]
+__all__ = [
+    "EpochPlan",
+    "Mixture",
+    "RecordDataset",
+    "RecordStream",
+    "StreamBatch",
+    "padded",
+    "to_torch",
+]

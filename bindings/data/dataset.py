@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import copy
 import operator
-import os
 import threading
 from collections.abc import Iterable
 from typing import Any
@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bindings.data.checks import check_least, path_of
 from bindings.data.gathering import Gatherer
-from bindings.data.shared import SharedArray
+from bindings.data.spans import Spans
 from bindings.errors import RecordError
 from bindings.protocol import Backend, Int64Array
 from bindings.records import Batch, Loss, Report, Schema, index, load_index
@@ -66,16 +67,12 @@ class RecordDataset:
         name = backend if isinstance(backend, str) else getattr(backend, "__name__", "")
         self._backend = name.rpartition(".")[2] or None
         self._verify, self._on_error, self._lock = verify, on_error, threading.Lock()
-        self.paths = [_path_of(source) for source in find(paths).sources]
-        spans = [self._spans_of(path) for path in self.paths]
-        numbers = np.repeat(np.arange(len(spans)), [len(one) for one in spans])
-        places = np.concatenate([np.empty((0, 2), np.int64), *spans])
-        self._index = SharedArray(np.column_stack([numbers, places]))
-        self._starts = np.searchsorted(numbers, np.arange(len(spans)))
+        self.paths = [path_of(source) for source in find(paths).sources]
+        self._spans = Spans.of([self._spans_of(path) for path in self.paths])
         self._gather = Gatherer(self.paths, schema, self._backend, verify)
 
     def __len__(self) -> int:
-        return len(self._index.array)
+        return len(self._spans.table.array)
 
     def __getitem__(self, number: int) -> dict[str, Any]:
         """Return a record as a dict: an array or a number, and a list of the byte strings.
@@ -98,9 +95,24 @@ class RecordDataset:
             raise IndexError(f"numbers must be below {len(self)}, the number of records")
         return self.gather(places % max(len(self), 1))
 
+    def take(self, n: int) -> RecordDataset:
+        """Return a dataset of the first `n` records, or of all if there are fewer."""
+        return self._with(self.paths, self._spans.part(0, check_least("n", n, 0)))
+
+    def skip(self, n: int) -> RecordDataset:
+        """Return a dataset of the records behind the first `n`."""
+        return self._with(self.paths, self._spans.part(check_least("n", n, 0), len(self)))
+
+    def joined(self, others: Iterable[RecordDataset]) -> RecordDataset:
+        """Return a dataset of these records and then those of others, with these options."""
+        paths, spans = list(self.paths), self._spans
+        for other in others:
+            paths, spans = paths + other.paths, spans.followed_by(other._spans)
+        return self._with(paths, spans)
+
     def sizes(self, numbers: Int64Array) -> Int64Array:
         """Return the size in bytes of each of these records in its file."""
-        sizes: Int64Array = self._index.array[numbers, 2]
+        sizes: Int64Array = self._spans.table.array[numbers, 2]
         return sizes
 
     def gather(self, numbers: Int64Array, on_error: OnError | None = None) -> Batch:
@@ -112,7 +124,7 @@ class RecordDataset:
         """
         policy = on_error or self._on_error
         while True:
-            spans = self._index.array.take(numbers, axis=0)
+            spans = self._spans.table.array.take(numbers, axis=0)
             try:
                 return self._gather(spans)
             except RecordError as error:
@@ -127,7 +139,7 @@ class RecordDataset:
 
     def _located(self, error: RecordError, number: int) -> RecordError:
         """Return the error with the record's number in its file, not its row in the batch."""
-        record = number - int(self._starts[self._index.array[number, 0]])
+        record = self._spans.record_in_file(number)
         where = error.path, error.byte_offset, record, error.field
         return RecordError(error.code, *where, error.expected, error.actual)
 
@@ -139,15 +151,15 @@ class RecordDataset:
             options: Any = {"on_error": self._on_error, "report": self.report}
             return index(path, backend=self._backend, verify=self._verify, **options)
 
+    def _with(self, paths: list[str], spans: Spans) -> RecordDataset:
+        other = copy.copy(self)
+        other.paths, other._spans, other.report = paths, spans, Report()
+        other._gather = Gatherer(paths, self.schema, self._backend, self._verify)
+        return other
+
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_lock": None, "_gather": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=threading.Lock())
         self._gather = Gatherer(self.paths, self.schema, self._backend, self._verify)
-
-
-def _path_of(source: Any) -> str:
-    if isinstance(source, str | os.PathLike):
-        return os.fsdecode(source)
-    raise TypeError(f"paths must be paths, URLs or patterns, not {type(source).__name__}")

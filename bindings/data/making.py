@@ -9,16 +9,29 @@ import numpy as np
 
 from bindings.data.batch import StreamBatch
 from bindings.data.dataset import RecordDataset
-from bindings.data.plan import State
+from bindings.data.plan import Part, State
+from bindings.data.prefetching import Job
 from bindings.data.slicing import split
 from bindings.errors import RecordError
 from bindings.protocol import Int64Array
 
-Part: TypeAlias = tuple[Int64Array, State]
-"""The record numbers of a batch, and the state behind it."""
-
 Made: TypeAlias = tuple[State, Any]
 """The state behind a batch, and the batch, or what `collate` made of it."""
+
+
+def jobs(
+    parts: Iterator[Part], sizes: Callable[[Int64Array], Int64Array], most: int, limit: int
+) -> Iterator[Job]:
+    """Yield what is read at once: up to `most` batches, while they have less than `limit` bytes."""
+    some, n_bytes = list[Part](), 0
+    for part in parts:
+        some.append(part)
+        n_bytes += int(sizes(part[0]).sum())
+        if len(some) == most or n_bytes >= limit:
+            yield Job(n_bytes, some)
+            some, n_bytes = [], 0
+    if some:
+        yield Job(n_bytes, some)
 
 
 class Maker:

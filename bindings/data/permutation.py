@@ -30,14 +30,14 @@ _Uint32Array = npt.NDArray[np.uint32]
 
 
 class Permutation:
-    """A permutation of range(n), another one for each seed and stream."""
+    """A permutation of range(n), another one for each seed and key."""
 
-    def __init__(self, n: int, seed: int, stream: int = 0) -> None:
+    def __init__(self, n: int, seed: int, *key: int) -> None:
         if not 0 <= n <= _LARGEST:
             raise ValueError(f"n must be between 0 and {_LARGEST}, not {n}")
         columns = math.isqrt(max(n - 1, 0)) + 1
         self._n, self._sizes = n, (columns, -(-n // columns))
-        self._keys = np.random.SeedSequence([seed, stream]).generate_state(_ROUNDS, np.uint32)
+        self._keys = np.random.SeedSequence([seed, *key]).generate_state(_ROUNDS, np.uint32)
 
     def __call__(self, places: Int64Array) -> Int64Array:
         """Return the numbers at these places, each of range(n)."""

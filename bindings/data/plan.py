@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -12,8 +12,11 @@ from bindings.data.permutation import Permutation
 from bindings.data.progressions import Progressions
 from bindings.protocol import Int64Array
 
-State = dict[str, Any]
+State: TypeAlias = dict[str, Any]
+Part: TypeAlias = tuple[Int64Array, State]
+"""The record numbers of a batch, and the state behind it."""
 
+_OF_SHARE = "share", "shares", "taken", "places"
 _BLOCK = 8192  # record numbers computed at a time: about 50 ns each
 
 
@@ -29,6 +32,8 @@ class EpochPlan:
         rank, world: this process among those of the job.
         worker, workers: this worker among those of the process.
         shuffle: False for the order of the files.
+        order: what maps the places of the epoch to record numbers, if `shuffle` does not say it.
+        about: what else an order depends on, for the state, as JSON knows it.
     """
 
     def __init__(
@@ -42,6 +47,8 @@ class EpochPlan:
         worker: int = 0,
         workers: int = 1,
         shuffle: bool = True,
+        order: Callable[[Int64Array], Int64Array] | None = None,
+        about: Mapping[str, Any] | None = None,
     ) -> None:
         for name, value, of, count in (
             ("rank", rank, "world", world),
@@ -54,11 +61,12 @@ class EpochPlan:
             "seed": operator.index(seed),
             "epoch": operator.index(epoch),
             "shuffle": bool(shuffle),
+            **(about or {}),
         }
         if min(n, seed, epoch) < 0:
             raise ValueError(f"n, seed and epoch must be at least 0, not {n}, {seed}, {epoch}")
         self._share, self._shares = rank + world * worker, world * workers
-        self._permutation = Permutation(n, seed, epoch) if shuffle else None
+        self._order = order or order_of(n, seed, epoch, shuffle)
         self._places, self._taken = Progressions([(0, 1, n)]), 0
         self._first, self._block = 0, np.empty(0, np.int64)
 
@@ -84,6 +92,20 @@ class EpochPlan:
             wanted -= len(parts[-1])
         return np.concatenate(parts)
 
+    def batches_left(self, size: int, drop_last: bool) -> int:
+        """Return the number of batches of this share that are still to come.
+
+        With `drop_last` it is the number of full batches that every share has, where all stand
+        alike.
+        """
+        return self.even // size if drop_last else -(-len(self) // size)
+
+    def batches(self, size: int, n: int) -> Iterator[Part]:
+        """Yield the next n batches of up to `size` records, with the states behind them."""
+        for _ in range(n):
+            numbers = self.draw(size)
+            yield numbers, self.state_dict()
+
     def state_dict(self) -> State:
         """Return where this share stands, as a dict that JSON can hold."""
         share = {"share": self._share, "shares": self._shares, "taken": self._taken}
@@ -103,9 +125,10 @@ class EpochPlan:
         if not given:
             raise ValueError("states must have the state of a share, not be empty")
         first = given[0]
-        for name, value in self._epoch.items():
-            if any(state[name] != value for state in given):
-                found = sorted({str(state[name]) for state in given})
+        for name in self._epoch | {name: None for name in first if name not in _OF_SHARE}:
+            value = self._epoch.get(name)
+            if any(state.get(name) != value for state in given):
+                found = sorted({str(state.get(name)) for state in given})
                 raise ValueError(f"states: {name} is {' and '.join(found)}, this plan's is {value}")
         shares, places = first["shares"], first["places"]
         if any((state["shares"], state["places"]) != (shares, places) for state in given):
@@ -133,4 +156,9 @@ class EpochPlan:
         """Return the numbers of the next `most` records, or of those that are left."""
         left = self._range()[self._taken : self._taken + most]
         places = self._places.at(np.arange(left.start, left.stop, left.step, dtype=np.int64))
-        return self._permutation(places) if self._permutation else places
+        return self._order(places)
+
+
+def order_of(n: int, seed: int, epoch: int, shuffle: bool) -> Callable[[Int64Array], Int64Array]:
+    """Return what maps the places of an epoch of n records to record numbers."""
+    return Permutation(n, seed, epoch) if shuffle else lambda places: places

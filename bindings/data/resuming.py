@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
+from bindings.data.checks import check_least
 from bindings.data.plan import EpochPlan, State
 from bindings.data.shared import SharedArray
 
@@ -66,9 +66,3 @@ class Resumable(ABC):
         if self._resume is not None:
             plan.load_state_dict(self._resume)
         return plan
-
-
-def check_least(name: str, value: int, least: int) -> None:
-    """Raise ValueError for an argument that is too small."""
-    if operator.index(value) < least:
-        raise ValueError(f"{name} must be at least {least}, not {value}")

@@ -1,0 +1,234 @@
+"""Parts of a data set, batches of records of similar size, and mixtures."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+from collections import Counter
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bindings import records
+from bindings.data import EpochPlan, Mixture, RecordDataset, RecordStream, job
+from bindings.errors import RecordError
+
+
+@pytest.fixture(scope="module")
+def dataset(files: Any) -> RecordDataset:
+    return RecordDataset(files.paths, files.schema)
+
+
+def numbers(batches: Any) -> list[list[int]]:
+    return [batch["number"].tolist() for batch in batches]
+
+
+def flat(lists: Any) -> list[Any]:
+    return list(chain.from_iterable(lists))
+
+
+# ---- parts --------------------------------------------------------------------------------------
+
+
+def test_parts_of_a_dataset(dataset: RecordDataset) -> None:
+    part = dataset.skip(10).take(25)
+    assert len(part) == 25
+    for one in (part, pickle.loads(pickle.dumps(part))):
+        assert one.__getitems__([0, 24, 7])["number"].tolist() == [10, 34, 17]
+        seen = flat(numbers(RecordStream(one, batch_size=4, shuffle=True)))
+        assert sorted(seen) == list(range(10, 35))
+    assert [len(dataset.take(99)), len(dataset.skip(99)), len(dataset.take(0))] == [51, 0, 0]
+    for method in (dataset.take, dataset.skip):
+        with pytest.raises(ValueError, match="n must be at least 0, not -1"):
+            method(-1)
+
+
+def test_a_bad_record_of_a_part_has_its_number_in_the_file(files: Any, tmp_path: Path) -> None:
+    paths = [tmp_path / path.name for path in files.paths]
+    for source, path in zip(files.paths, paths, strict=True):
+        path.write_bytes(source.read_bytes())
+    whole = RecordDataset(paths, files.schema)
+    data = bytearray(paths[2].read_bytes())
+    data[int(records.index(paths[2])[13, 0])] ^= 1
+    paths[2].write_bytes(data)
+    part = whole.skip(20).take(20)
+    for one, row in ((whole, 30), (part, 10), (part.skip(5), 5), (part.joined([part]), 30)):
+        with pytest.raises(RecordError) as caught:
+            one[row]
+        assert (caught.value.path, caught.value.record) == (str(paths[2]), 13)
+
+
+# ---- batches of similar size --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def lengths(tmp_path_factory: pytest.TempPathFactory) -> RecordDataset:
+    """Return 103 records whose ragged feature has up to 50 values."""
+    path, rng = tmp_path_factory.mktemp("lengths") / "a.tfrecord", random.Random(4)
+    rows = [{"number": i, "x": np.zeros(rng.randrange(50), np.float32)} for i in range(103)]
+    records.write(path, rows, backend="python")
+    return RecordDataset(path, records.Schema({"number": ("int64", ()), "x": "float32"}))
+
+
+def padding(batches: Any) -> int:
+    """Return the number of values that padding adds."""
+    return sum(int((~batch.padded("x")[1]).sum()) for batch in batches)
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_batches_of_similar_length(lengths: RecordDataset, threads: int) -> None:
+    options: Any = {"batch_size": 8, "shuffle": True, "threads": threads}
+    one = RecordStream(lengths, bucket_batches=6, **options)
+    batches = list(one)
+    assert sorted(flat(numbers(batches))) == list(range(103))
+    assert [len(batch) for batch in batches] == [8] * 12 + [7]
+    assert 3 * padding(batches) < padding(RecordStream(lengths, **options))
+    assert numbers(one) == numbers(batches)
+    one.set_epoch(1)
+    assert numbers(one) != numbers(batches)
+    widths = [batch.padded("x")[0].shape[1] for batch in batches]
+    assert widths[:6] != sorted(widths[:6])  # short and long ones come in random order
+    in_order = RecordStream(lengths, bucket_batches=6, batch_size=8)
+    assert sorted(flat(numbers(in_order)[:6])) == list(range(48))
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_full_batches_of_similar_length(lengths: RecordDataset, shuffle: bool) -> None:
+    options: Any = {"batch_size": 8, "shuffle": shuffle, "bucket_batches": 5, "drop_last": True}
+    for world, count in ((1, 12), (5, 2)):
+        for rank in range(world):
+            batches = list(RecordStream(lengths, rank=rank, world=world, **options))
+            assert [len(batch) for batch in batches] == [8] * count
+
+
+# ---- mixtures -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def parts(dataset: RecordDataset) -> list[RecordDataset]:
+    return [dataset.take(30), dataset.skip(30)]  # 30 and 21 records
+
+
+def by_part(batches: Any) -> tuple[Counter[int], Counter[int]]:
+    """Return how often each record of the first and of the second data set came."""
+    seen = flat(numbers(batches))
+    return Counter(n for n in seen if n < 30), Counter(n for n in seen if n >= 30)
+
+
+@pytest.mark.parametrize(
+    ("weights", "repeat", "counts"),
+    [
+        ([1, 1], False, [21, 21]),
+        ([1, 1], True, [30, 30]),
+        ([3, 1], False, [30, 10]),
+        ([3, 1], True, [63, 21]),
+        ([0.7, 0.1], False, [30, 4]),
+        ([1, 100], True, [30, 3000]),
+    ],
+)
+def test_a_mixture_has_exact_proportions(
+    parts: list[RecordDataset], weights: list[float], repeat: bool, counts: list[int]
+) -> None:
+    mixture = Mixture(parts, weights, repeat=repeat)
+    assert (mixture.counts, len(mixture)) == (counts, sum(counts))
+    found = by_part(RecordStream(mixture, batch_size=16, shuffle=True, seed=3))
+    for times, count, part in zip(found, counts, parts, strict=True):
+        assert times.total() == count
+        assert set(times.values()) <= {count // len(part), -(-count // len(part))}
+
+
+def test_every_epoch_of_a_mixture_is_another_choice(parts: list[RecordDataset]) -> None:
+    mixture = Mixture(parts, [1, 10])
+    chosen = set[int]()
+    one = RecordStream(mixture, batch_size=8, shuffle=True)
+    for epoch in range(20):
+        one.set_epoch(epoch)
+        found = by_part(one)
+        assert [times.total() for times in found] == [2, 21]
+        chosen |= set(found[0])
+    assert len(chosen) > 15
+    assert flat(numbers(RecordStream(mixture, batch_size=8))) == [0, 1, *range(30, 51)]
+    mixed = flat(numbers(RecordStream(Mixture(parts, [1, 1]), batch_size=42, shuffle=True)))
+    assert sum((a < 30) != (b < 30) for a, b in pairwise(mixed)) > 10
+
+
+def test_what_cannot_be_mixed(parts: list[RecordDataset], files: Any) -> None:
+    other = RecordDataset(files.paths, records.Schema({"number": ("int64", ())}))
+    for datasets, weights, match in (
+        ([], [], "weights must be one for each data set"),
+        (parts, [1], "weights must be one for each data set, not 1"),
+        (parts, [1, 0], r"weights must be positive, not 0\.0"),
+        ([parts[0], other], [1, 1], "the same schema"),
+        ([parts[0], parts[0].take(0)], [1, 1], "must not be empty"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            Mixture(datasets, weights)
+    with pytest.raises(TypeError, match="source is a Mixture, which has a schema"):
+        RecordStream(Mixture(parts, [1, 1]), files.schema)
+
+
+# ---- all of them, resumed -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bucket_batches", [1, 3])
+@pytest.mark.parametrize("shuffle", [False, True])
+@pytest.mark.parametrize("mixed", [False, True])
+def test_resuming_is_exact(
+    lengths: RecordDataset,
+    mixed: bool,
+    shuffle: bool,
+    bucket_batches: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Interrupted twice, each time with other ranks and workers; and in order where it may be."""
+    source = (
+        Mixture([lengths.take(40), lengths.skip(40)], [2, 1], repeat=True) if mixed else lengths
+    )
+    options: Any = {"batch_size": 4, "shuffle": shuffle, "bucket_batches": bucket_batches}
+    expected = Counter(flat(numbers(RecordStream(source, **options))))
+    for case in range(3):
+        rng, seen, states = random.Random(case), Counter[int](), list[Any]()
+        for stage in range(3):
+            world, workers, after = rng.randrange(1, 4), rng.randrange(1, 3), []
+            for share in range(world * workers):
+                place = share // world, workers
+                monkeypatch.setattr(job, "worker_and_workers", lambda place=place: place)
+                one = RecordStream(source, rank=share % world, world=world, **options)
+                if states:
+                    one.load_state_dict(states)
+                most = rng.randrange(9) if stage < 2 else 999
+                for _, batch in zip(range(most), one, strict=False):
+                    seen.update(batch["number"].tolist())
+                after.append(one.state_dict())
+                assert len(json.dumps(after[-1])) < 10_000
+            states = json.loads(json.dumps(after))
+        assert seen == expected
+    monkeypatch.undo()
+    one = RecordStream(source, **options)
+    order = list(one)
+    one.load_state_dict(json.loads(json.dumps(order[5].state)))
+    assert numbers(one) == numbers(order[6:])
+
+
+def test_a_state_of_another_choice_is_refused(lengths: RecordDataset) -> None:
+    streams = [RecordStream(lengths.take(26), batch_size=4), RecordStream(lengths, batch_size=4)]
+    buckets = [RecordStream(lengths, batch_size=4, bucket_batches=n) for n in (2, 3)]
+    halves = [lengths.take(50), lengths.skip(50)]
+    mixed = [RecordStream(Mixture(halves, [1, n]), batch_size=4) for n in (1, 2)]
+    streams += [*buckets, *mixed]
+    for one in streams:
+        for other in streams:
+            if one is not other:
+                with pytest.raises(ValueError, match="this plan's is"):
+                    one.load_state_dict(other.state_dict())
+
+
+def test_a_plan_with_an_order_of_its_own() -> None:
+    plan = EpochPlan(5, order=lambda places: 10 * places, about={"tens": True})
+    assert plan.draw(9).tolist() == [0, 10, 20, 30, 40]
+    with pytest.raises(ValueError, match="tens is None, this plan's is True"):
+        plan.load_state_dict(EpochPlan(5).state_dict())
