@@ -5,13 +5,16 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
-from types import ModuleType
-from typing import Any
+from types import ModuleType, UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
+import numpy as np
 import pytest
-from backends import binding
+from backends import PARTS, binding
+from every_call import CALLS, Call
 
 from bindings.protocol import Backend, Patterns, Tokenizer
+from bindings.protocol.patterns.objects import CounterObject
 
 pytestmark = pytest.mark.part("matmul")  # every binding has it
 
@@ -20,17 +23,24 @@ UNSIGNED = {
     "bindings.pybind11": {"matmul"},  # two overloads, which `help` shows
 }
 
+Kind = inspect._ParameterKind
+PLACES = {"": Backend, "patterns": Patterns, "Tokenizer": Tokenizer}
+
 
 def functions(backend: ModuleType) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the name of each function, what the protocol says of it, and what the binding has."""
-    for protocol, place in ((Backend, ""), (Patterns, "patterns"), (Tokenizer, "Tokenizer")):
-        try:
-            home = getattr(backend, place) if place else backend
-        except Exception:  # numpy says why it has none
+    """Yield the name of each function, what the protocol says of it, and what the binding has.
+
+    Raises:
+        AttributeError: the binding lacks one; only numpy may.
+    """
+    some = backend.__name__ == "bindings.numpy"
+    for place, protocol in PLACES.items():
+        if place and some:
             continue
+        home = getattr(backend, place) if place else backend
         for name, wanted in inspect.getmembers(protocol, inspect.isfunction):
-            if not name.startswith("_") and callable(given := getattr(home, name, None)):
-                yield f"{place}.{name}".lstrip("."), wanted, given
+            if not name.startswith("_") and (not some or hasattr(home, name)):
+                yield f"{place}.{name}".lstrip("."), wanted, getattr(home, name)
 
 
 def parameters(signature: inspect.Signature) -> list[tuple[str, Any, Any]]:
@@ -64,6 +74,75 @@ def test_signatures(backend: ModuleType) -> None:
             if parameters(given) != parameters(inspect.signature(wanted)):
                 wrong[name] = str(given)
     assert wrong == {}
+
+
+def calls(backend: ModuleType) -> Iterator[tuple[Call, Any]]:
+    """Yield calls that succeed, and the protocol's function for each."""
+    protocols = dict(
+        item
+        for protocol in (*PLACES.values(), CounterObject)
+        for item in inspect.getmembers(protocol, inspect.isfunction)
+    )
+    for part, makers in CALLS.items():
+        if backend.__name__.rpartition(".")[2] in PARTS[part]:
+            for call in (call for maker in makers.values() for call in maker(backend)):
+                if not call.fails and (wanted := protocols.get(call.function.__name__)):
+                    yield call, wanted
+
+
+def check_names(call: Call, signature: inspect.Signature) -> None:
+    """Check which arguments a function takes by position, and which by name."""
+    function, arguments, keywords, _, again = call
+    bound = signature.bind(*arguments, **keywords)
+    bound.apply_defaults()
+    kinds = {name: parameter.kind for name, parameter in signature.parameters.items()}
+    given = bound.arguments.items()
+    by_position = [value for name, value in given if kinds[name] is Kind.POSITIONAL_ONLY]
+    by_name = {name: value for name, value in given if kinds[name] is not Kind.POSITIONAL_ONLY}
+    by_name_only = {name: value for name, value in given if kinds[name] is Kind.KEYWORD_ONLY}
+    again()
+    expected = function(*arguments, **keywords)
+    again()
+    result = function(*by_position, **by_name)
+    if by_name and not inspect.isclass(function):
+        np.testing.assert_equal(result, expected)
+    again()
+    with pytest.raises(TypeError):
+        function(*bound.args, *by_name_only.values(), None)
+    if by_position:
+        last = list(kinds)[len(by_position) - 1]
+        with pytest.raises(TypeError):
+            function(*by_position[:-1], **by_name, **{last: by_position[-1]})
+
+
+def test_a_call_follows_its_signature(backend: ModuleType) -> None:
+    """A default may be given; by name, only what the signature lets a caller name."""
+    seen = set()
+    for call, wanted in calls(backend):
+        seen.add(wanted.__name__)
+        signature = inspect.signature(wanted)
+        check_names(call, signature.replace(parameters=[*signature.parameters.values()][1:]))
+    assert seen >= {"matmul", "index_records", "crc32c", "encode_varints"}
+
+
+def is_of(value: Any, hint: Any) -> bool:
+    """Return True if a value is of the type that a return annotation promises."""
+    if isinstance(hint, UnionType):
+        return any(is_of(value, one) for one in get_args(hint))
+    kind = get_origin(hint) or hint
+    if kind is np.ndarray:
+        return isinstance(value, kind) and value.dtype == get_args(get_args(hint)[1])[0]
+    if kind is tuple:
+        return len(value) == len(get_args(hint)) and all(map(is_of, value, get_args(hint)))
+    return getattr(kind, "_is_protocol", False) or isinstance(value, kind)
+
+
+def test_a_result_has_the_type_of_the_annotation(backend: ModuleType) -> None:
+    for call, wanted in calls(backend):
+        call.again()
+        result = call.function(*call.arguments, **call.keywords)
+        hint = get_type_hints(wanted, localns={"Model": Any})["return"]
+        assert is_of(result, hint), (wanted.__qualname__, type(result))
 
 
 @pytest.mark.parametrize("name", ["pybind11", "nanobind"])
