@@ -22,6 +22,7 @@ from bindings.protocol.patterns.objects import CounterObject, PointObject
 BINDINGS = Path(__file__).resolve().parents[1] / "bindings"
 PAGES = ("matmul", "records", "writing", "tokenizer")
 CYTHON = (
+    "about",
     "arrays",
     "calls",
     "containers",

@@ -18,9 +18,10 @@ from torch.autograd.forward_ad import unpack_dual
 
 from bindings.checks import check_threads
 from bindings.matrices import check_matmul
+from bindings.protocol import Matrix
 from bindings.torch.library import lend, ops, untracked
 
-Operand = TypeVar("Operand", bound=Any)  # protocol.Matrix or torch.Tensor
+Operand = TypeVar("Operand", bound=Matrix | torch.Tensor)
 
 # ---- kernel --------------------------------------------------------------------------------
 

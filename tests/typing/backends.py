@@ -7,6 +7,7 @@ from typing import Any, Literal, assert_type
 import numpy as np
 from numpy.typing import NDArray
 
+import bindings
 from bindings import capi, cffi, ctypes, cython, nanobind, pybind11, pyo3, python, torch
 from bindings.protocol import Backend, Matrix
 from bindings.tokenizer import Model
@@ -62,12 +63,22 @@ def wrong_types(model: Model, int64s: Int64s, some: Literal["some"]) -> None:
     pybind11.patterns.str_in(b"text")  # type: ignore[arg-type]
     nanobind.patterns.array_in(int64s)  # type: ignore[arg-type]
     pyo3.patterns.struct_out("x", 1.0)  # type: ignore[arg-type]
-    capi.matmul(int64s, int64s)  # type: ignore[arg-type]
-    nanobind.matmul(int64s, int64s)  # type: ignore[arg-type]
     pybind11.crc32c(buffer=b"")  # type: ignore[call-arg]
     pyo3.Tokenizer(model).encode("a", allowed_special=1)  # type: ignore[arg-type]
     nanobind.Tokenizer(model).decode([1, 2])  # type: ignore[arg-type]
     capi.Tokenizer(b"model")  # type: ignore[arg-type]
+
+
+def wrong_matrices(double: Floats, int64s: Int64s) -> None:
+    bindings.load("capi").matmul(double, int64s)  # type: ignore[arg-type]
+    python.matmul(double, int64s)  # type: ignore[arg-type]
+    capi.matmul(double, int64s)  # type: ignore[arg-type]
+    ctypes.matmul(double, int64s)  # type: ignore[arg-type]
+    cffi.matmul(double, int64s)  # type: ignore[arg-type]
+    cython.matmul(double, int64s)  # type: ignore[arg-type]
+    pybind11.matmul(double, int64s)  # type: ignore[arg-type]
+    nanobind.matmul(double, int64s)  # type: ignore[arg-type]
+    pyo3.matmul(double, int64s)  # type: ignore[arg-type]
 
 
 def wrong_names(double: Floats, anything: Any) -> None:
