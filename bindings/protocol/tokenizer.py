@@ -73,4 +73,4 @@ class Tokenizer(Protocol):
         """Return the end of each pretoken, in bytes of UTF-8, before merging."""
 
     def decode(self, ids: Uint32Array, /) -> bytes:
-        """Return the bytes of ids: a 1-D C-contiguous uint32 array, else TypeError or ValueError."""
+        """Return the bytes of ids, a C-contiguous uint32 vector (else TypeError or ValueError)."""
