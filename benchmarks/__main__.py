@@ -1,7 +1,7 @@
-"""`nox -s bench`: is every binding right, and what does each cost?
+"""`nox -s bench`: check that every binding is right, and measure what it costs.
 
 Answers are checked before anything is timed: a wrong one, or a build that is not as it should be,
-ends the run with exit code 2. Then fresh processes take samples of every call, and the ledger is
+ends the run with exit code 2. Then new processes take samples of every call, and the ledger is
 printed; callgrind counts instructions, and other processes time the kernels. A gate that fails
 gives exit code 1.
 """
@@ -33,7 +33,7 @@ WIDTH = 100  # where there is no terminal to ask
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs, prints, saves and compares."""
+    """Run, print, save and compare."""
     options = parse(arguments)
     console = Console(highlight=False)
     if not console.is_terminal:
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def measured(options: argparse.Namespace, console: Console) -> Results:
-    """A whole run, behind a progress bar."""
+    """Do a whole run, behind a progress bar."""
     results = Results(effort=options.effort, machine=machine.facts())
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with (
@@ -93,7 +93,7 @@ def measured(options: argparse.Namespace, console: Console) -> Results:
 def compared(
     now: dict[str, Any], then: dict[str, Any], options: argparse.Namespace, console: Console
 ) -> bool:
-    """Prints what changed since a saved run; whether a gate stops it."""
+    """Print what changed since a saved run, and return whether a gate stops it."""
     changes = compare.changes(now, then)
     stopped = {change for gate in options.gate for change in gate.stopped(changes)}
     console.print(f"\n[bold]Against {options.compare}[/]: {len(changes)} cells changed")

@@ -18,8 +18,11 @@ from bindings.records import Batch, Ragged
 def wrong_answers(
     backend: ModuleType, kernels: list[str], rows: list[str], inputs: Inputs
 ) -> list[str]:
-    """What a binding gets wrong; the oracle of matmul is NumPy in double precision, that of the
-    others the binding in plain Python."""
+    """Return what a binding gets wrong.
+
+    The oracle of matmul is NumPy in double precision, that of the others the binding in plain
+    Python.
+    """
     complaints = []
     if "patterns" in kernels and backend.__name__ != "bindings.numpy":
         complaints += calls.wrong_answers(backend, rows)
@@ -29,7 +32,7 @@ def wrong_answers(
 
 
 def wrong_baseline(kernel: str, name: str, inputs: Inputs) -> list[str]:
-    """What a library gets wrong, or we in using it."""
+    """Return what is wrong in a library's answers, or in our use of it."""
     return _compared(kernel, BASELINES[kernel][name](inputs, True), inputs)
 
 
@@ -54,7 +57,7 @@ def _near(group: str, jobs: Jobs) -> bool:
 
 
 def normal(result: Any) -> list[Any]:
-    """An answer as a list of arrays, whatever form its maker gives it."""
+    """Return an answer as a list of arrays, whatever its form."""
     if hasattr(result, "ids"):  # HF tokenizers
         result = result.ids
     if isinstance(result, list) and isinstance(result[0], dict):  # tfrecord: a dict a record

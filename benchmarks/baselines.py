@@ -39,7 +39,7 @@ def _peak(inputs: Inputs, sample: bool) -> Jobs:
 
 
 def peak_library(folder: Path) -> Any:
-    """The function of peak.c. ImportError: no compiler."""
+    """Return the function of peak.c; raise ImportError without a compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         raise ImportError("no C compiler to build peak.c with")
@@ -156,7 +156,7 @@ def _calls(function: Callable[[], Any], data: bytes, count: int | None = None) -
 
 
 def tfrecord_package() -> Any:
-    """The tfrecord package, kept from importing torch, which it does not need here."""
+    """Import the tfrecord package, without torch, which it does not need here."""
     absent = "torch" not in sys.modules
     if absent:
         sys.modules["torch"] = None  # type: ignore[assignment]

@@ -54,11 +54,11 @@ _dgemm = _declared("scipy_cblas_dgemm", c_double)
 
 
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None) -> Matrix:
-    """a @ b, (M,K) by (K,N), both float32 or both float64; fills `out` or a new array.
+    """Return a @ b, (M,K) by (K,N), both float32 or both float64, in `out` or a new array.
 
-    TypeError and ValueError as bindings.protocol.Backend.matmul has them; OverflowError where a
-    side does not fit a C int. OpenBLAS takes as many threads as OPENBLAS_NUM_THREADS said when it
-    was loaded.
+    TypeError and ValueError are those of bindings.protocol.Backend.matmul; OverflowError if a side
+    does not fit a C int. OpenBLAS takes as many threads as OPENBLAS_NUM_THREADS said when it was
+    loaded.
     """
     a, b, product, _ = check_matmul(a, b, out, 1)
     if product.ndim != 2:
@@ -80,8 +80,11 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None) -> Matrix:
 
 
 def _as_blas(matrix: Matrix) -> tuple[Matrix, int, int]:
-    """The matrix, whether BLAS is to see it as transposed, and its leading dimension: how many
-    elements lie from one row to the next. Any other layout is copied into this one."""
+    """Return the matrix, whether BLAS must transpose it, and its leading dimension.
+
+    The leading dimension is the number of elements from one row to the next. Any other layout is
+    copied.
+    """
     size = matrix.itemsize
     for transpose, seen in ((NO_TRANS, matrix), (TRANS, matrix.T)):
         rows, columns = seen.shape

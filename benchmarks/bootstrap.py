@@ -37,8 +37,10 @@ def quiet(samples: Rounds, beside: Rounds | None = None) -> list[float]:
 
 
 def estimate(samples: Rounds, beside: Rounds | None = None, by: np.ufunc = np.subtract) -> Estimate:
-    """Return the figure of a contestant, above another that was measured beside it, or divided `by`
-    it: both are drawn together, by process and round."""
+    """Return a contender's figure, minus another that was measured beside it, or divided `by` it.
+
+    Both are drawn together, by process and round.
+    """
     array, other = np.array(samples), _array(beside)
     low, high = np.quantile(_draws(array, other, by=by), _TAILS)
     whole = _worth(array.ravel(), None if other is None else other.ravel(), by)
@@ -46,8 +48,10 @@ def estimate(samples: Rounds, beside: Rounds | None = None, by: np.ufunc = np.su
 
 
 def change(now: Rounds, then: Rounds) -> Estimate:
-    """Return the change of a contestant between two runs, as a fraction of what it was. Nothing is
-    paired, and many cells are looked at together: the interval holds every one of the draws."""
+    """Return the change of a contender between two runs, as a fraction of the earlier figure.
+
+    Nothing is paired, and many cells are compared: the interval holds every one of the draws.
+    """
     new, old = np.array(now), np.array(then)
     before, after = (float(_worth(array.ravel(), None)) for array in (old, new))
     drawn = (_draws(new, None) - _draws(old, None, seed=1)) / before
@@ -76,8 +80,10 @@ def _low(array: Array) -> Array:
 
 
 def _draws(array: Array, beside: Array | None, seed: int = 0, by: np.ufunc = np.subtract) -> Array:
-    """Return the figures of drawn processes. The generator has a seed: the same samples give the
-    same interval."""
+    """Return the figures of drawn processes.
+
+    The generator has a seed, so that the same samples give the same interval.
+    """
     random = np.random.default_rng(seed)
     processes, rounds = array.shape
     chosen = random.integers(processes, size=(DRAWS, processes))[..., None]

@@ -23,7 +23,7 @@ Samples = dict[str, dict[str, list[float]]]
 
 
 def wrong_answers(backend: ModuleType, rows: Iterable[str] = ALL) -> list[str]:
-    """What the binding's patterns get wrong, in any variant."""
+    """Return what the binding's patterns get wrong, in any variant."""
     complaints = []
     for name in rows:
         row = ALL[name]

@@ -42,16 +42,19 @@ class Loop:
             self._count *= max(2, min(10, int(slice_s / max(took, 1e-9))))
 
     def seconds(self) -> float:
-        """The time of one statement, over one slice."""
+        """Return the time of one statement, over one slice."""
         return self._run(self._count)
 
 
 class WarmLoop(Loop):
-    """Its slices begin with calls that do not count: they fetch into the caches what those of
-    others have driven out, which is much where a slice is a single call."""
+    """A loop whose slices begin with calls that do not count.
+
+    They reload into the caches what the slices of others have evicted, which is much if a slice is
+    a single call.
+    """
 
     def seconds(self) -> float:
-        """The time of one statement, over one slice."""
+        """Return the time of one statement, over one slice."""
         self._run(1)
         return super().seconds()
 
@@ -63,8 +66,10 @@ def interleaved(
     order: random.Random,
     loop: type[Loop] = Loop,
 ) -> dict[Name, list[float]]:
-    """Each contestant's seconds a statement, round by round, GC off: what stands at one place in
-    two lists was measured side by side."""
+    """Return each contender's seconds per statement, round by round, without garbage collection.
+
+    Entries with the same index were measured side by side.
+    """
     gc.disable()
     try:
         loops = [(name, loop(timed, slice_s)) for name, timed in contestants.items()]

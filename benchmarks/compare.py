@@ -71,12 +71,13 @@ def refuse(
     backends: Mapping[str, Any] | None = None,
     uncounted: str | None = None,
 ) -> None:
-    """Refuse to compare with a run of another machine, interpreter or version of a binding's tools,
-    and to hold a gate whose instrument is missing: `uncounted` is why there is no
-    count now, empty where there is one, None where no gate needs it.
+    """Refuse to compare with a run of another machine, interpreter or version of a tool.
+
+    A gate whose instrument is missing is refused too: `uncounted` is the reason why there is no
+    count, empty if there is one, None if no gate needs it.
 
     Raises:
-        NotComparable: with everything that differs.
+    NotComparable: with everything that differs.
     """
     if then is None:
         return
@@ -104,7 +105,7 @@ def refuse(
 
 
 def load(name: str, folder: Path) -> dict[str, Any]:
-    """The last run saved under a name, or the one in a file."""
+    """Load the last run saved under a name, or the one in a file."""
     saved = sorted(folder.glob(f".benchmarks/*/*_{name}.json"), key=lambda path: path.name)
     path = saved[-1] if saved else Path(name)
     if not path.is_file():
@@ -114,8 +115,11 @@ def load(name: str, folder: Path) -> dict[str, Any]:
 
 
 def changes(now: dict[str, Any], then: dict[str, Any]) -> list[Change]:
-    """What changed between two saved runs: instructions at all, but for those that scan strings;
-    times beyond every draw of the bootstrap and beyond the noise floor of both runs."""
+    """Return what changed between two saved runs.
+
+    Instructions count if they change at all, except those that scan strings; times if the change is
+    beyond every draw of the bootstrap and beyond the noise floor of both runs.
+    """
     return [*_counted(now["instructions"], then["instructions"]), *_timed(now, then)]
 
 

@@ -1,5 +1,7 @@
-"""docs/patterns: one page a pattern, all bindings side by side, the source cut from the pages and
-the figures taken from the committed run."""
+"""docs/patterns: one page a pattern, with the source and the figures of all bindings.
+
+The source is cut from the bindings' pages, and the figures are those of the committed run.
+"""
 
 from __future__ import annotations
 

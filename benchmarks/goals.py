@@ -35,7 +35,7 @@ class Goal(NamedTuple):
 
 
 def table(goals: Sequence[Goal], parts: Mapping[str, kept.Part]) -> str:
-    """A row for each goal whose part was measured."""
+    """Return the table, with a row for each goal whose part was measured."""
     measured = {name: part for name, part in parts.items() if part["found"]}
     backends = spread.names(dict.fromkeys(part["backends"]) for part in measured.values())
     scaled = any(goal.here is not _as_set for goal in goals)

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def tokenizer_of(ranks: Mapping[bytes, int]) -> Any:
-    """A tokenizers.Tokenizer that splits as GPT-2 does."""
+    """Return a tokenizers.Tokenizer that splits as GPT-2 does."""
     import tokenizers
     from tokenizers import models, pre_tokenizers
 
@@ -29,7 +29,7 @@ def tokenizer_of(ranks: Mapping[bytes, int]) -> Any:
 
 
 def _halves(token: bytes, rank: int, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes]:
-    """The two parts that merging with lower ranks only leaves of a token."""
+    """Return the two parts of a token that merging with lower ranks only leaves."""
     parts = [token[i : i + 1] for i in range(len(token))]
     while len(parts) > 2:
         joined = [ranks.get(parts[i] + parts[i + 1], rank) for i in range(len(parts) - 1)]

@@ -45,7 +45,7 @@ class Inputs:
 
 
 def prepare(folder: Path, quick: bool) -> dict[str, str]:
-    """Writes the inputs into a folder and says what they are."""
+    """Write the inputs into a folder and describe them."""
     data = os.environ.get("COOKBOOK_DATA")
     real = Path(data) if data else None
     schema, framed, kind = _taxi(real) if real else clicks(2000 if quick else 8000)
@@ -72,7 +72,7 @@ def prepare(folder: Path, quick: bool) -> dict[str, str]:
 
 
 def load(folder: Path) -> Inputs:
-    """What `prepare` wrote."""
+    """Load what `prepare` wrote."""
     schema = json.loads((folder / "schema.json").read_text())
     features = {
         name: kind if isinstance(kind, str) else (kind[0], kind[1]) for name, kind in schema.items()

@@ -34,7 +34,7 @@ def opened(names: Iterable[str]) -> tuple[dict[str, ModuleType], dict[str, str]]
 
 
 def part(measure: Callable[[], Any], about: Mapping[str, Any]) -> Part:
-    """A measured part, with four digits of every number that is not whole."""
+    """Return a measured part, with four digits of every number that is not whole."""
     quiet = machine.Quiet()
     found = measure()
     versions = {"NumPy": np.__version__, **about["versions"]}
@@ -47,21 +47,23 @@ def part(measure: Callable[[], Any], about: Mapping[str, Any]) -> Part:
 
 
 def read(path: Path) -> dict[str, Part]:
-    """The parts of a file; none, where there is no file."""
+    """Read the parts of a file, none if there is no file."""
     parts: dict[str, Part] = json.loads(path.read_text("utf-8")) if path.exists() else {}
     return parts
 
 
 def keep(path: Path, parts: Mapping[str, Part]) -> None:
-    """Puts parts into a file, in the place of older ones of their names."""
+    """Store parts in a file, replacing older ones of their names."""
     merged = read(path) | parts
     lines = [f"{json.dumps(name)}: {json.dumps(merged[name])}" for name in sorted(merged)]
     replace(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def about(parts: Mapping[str, Part]) -> list[str]:
-    """Where parts were measured, what was absent there, and how quiet it was: what is not so of
-    all of them, with the names of those of which it is."""
+    """Say where parts were measured, what was absent there, and how quiet the machine was.
+
+    What is not true of all parts names those that it is true of.
+    """
     said: dict[str, list[str]] = {}
     for name, one in parts.items():
         for line in _lines(one):

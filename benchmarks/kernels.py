@@ -28,7 +28,7 @@ class Contestant(NamedTuple):
     before: Callable[[], Any] | None = None  # what of the call is not to be counted
 
     def result(self) -> Any:
-        """What a call returns."""
+        """Return what a call returns."""
         return eval(self.call, dict(self.names))
 
 

@@ -25,7 +25,7 @@ CLOCK = {  # what decides how fast a core runs, where the system tells
 
 
 def facts() -> dict[str, str | int | bool]:
-    """The machine and the interpreter."""
+    """Return the machine and the interpreter."""
     gil = getattr(sys, "_is_gil_enabled", lambda: True)()
     return {
         "python_implementation": platform.python_implementation(),
@@ -51,8 +51,11 @@ class Quiet:
         self._start = _usage()
 
     def report(self) -> dict[str, float | None]:
-        """The load at the start; since then, of all cores' time, the share that others took, and
-        within it that of other machines on this hardware. None where unknown."""
+        """Return the load at the start, and the shares of time that others have taken since.
+
+        One share is that of other processes and machines, the other that of other machines on this
+        hardware; None if unknown.
+        """
         others, steal = self._shares() or (None, None)
         return {"load": self._load, "others": others, "steal": steal}
 
@@ -68,8 +71,7 @@ class Quiet:
 
 
 def _usage() -> tuple[float, float, float, float] | None:
-    """Seconds that all cores were busy, that other machines took, that we and our workers were
-    busy, and of the clock."""
+    """Return four times in seconds: all cores busy, other machines, this run, and the clock."""
     fields = _read(Path("/proc/stat")).split("\n", 1)[0].split()[1:9]
     if not fields:
         return None

@@ -10,7 +10,7 @@ from bindings.files import write_file
 
 
 def spliced(page: str, parts: Mapping[str, str]) -> str:
-    """A page with its marked parts written anew."""
+    """Return a page with its marked parts written anew."""
     for name, text in parts.items():
         pattern = rf"(<!-- {name}: begin [^\n]*-->\n).*?(<!-- {name}: end -->)"
         page, n = re.subn(

@@ -18,7 +18,7 @@ DESCRIPTION = "Is every binding right, and what does each cost?"
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """The options."""
+    """Parse the options."""
     parser = argparse.ArgumentParser(prog="bench", description=DESCRIPTION)
     choices = (
         ("--only", bindings.names(), "backends"),

@@ -22,8 +22,10 @@ Multiply = Callable[[Any, Any, Any], object]
 
 
 def peak(folder: Path) -> Callable[[str], float]:
-    """Measures GFLOP/s of independent multiply-adds for an element type. A register holds half as
-    many float64."""
+    """Measure GFLOP/s of independent multiply-adds for an element type.
+
+    A register holds half as many float64.
+    """
     chains, out = peak_library(folder), ctypes.c_float()
     work = partial(chains, PEAK_ROUNDS, ctypes.addressof(out))
     return lambda dtype: rate(work) / (np.dtype(dtype).itemsize // 4)
@@ -52,14 +54,14 @@ def product(multiply: Multiply, a: Any, b: Any, out: Any) -> Callable[[], float]
 
 
 def operands(n: int, dtype: str) -> tuple[Any, Any, Any]:
-    """a, b and room for their product: the same ones in every process."""
+    """Return a, b and room for their product, the same in every process."""
     generator = np.random.default_rng(n)
     a, b = (generator.standard_normal((n, n), dtype) for _ in "ab")
     return a, b, np.empty_like(a)
 
 
 def keyword(matmul: Callable[..., Any], **options: Any) -> Multiply:
-    """A binding's matmul, or NumPy's."""
+    """Return a binding's matmul, or NumPy's."""
     return lambda a, b, out: matmul(a, b, out=out, **options)
 
 

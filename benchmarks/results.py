@@ -55,8 +55,7 @@ class Cell:
 
     @property
     def spread(self) -> float | None:
-        """Half the interval as a fraction of the figure; None where one process says nothing of
-        others."""
+        """Return half the interval as a fraction of the figure, or None for a single process."""
         low, high = self.estimate.low, self.estimate.high
         return (high - low) / 2 / abs(self.value or 1) if len(self.seconds) > 1 else None
 
@@ -108,7 +107,7 @@ class Results:
             self.cells.setdefault(group, {}).setdefault(name, Cell()).add(sample)
 
     def cell(self, group: str, name: str) -> Cell | None:
-        """The samples of a contestant, or None where it does not take part."""
+        """Return the samples of a contender, or None if it does not take part."""
         return self.cells.get(group, {}).get(name)
 
     @property
@@ -118,8 +117,10 @@ class Results:
 
     @cached_property
     def floor(self) -> tuple[float, float]:
-        """The noise floor, in seconds and as a fraction of the gross time: what 95 % of the rows
-        stay below when the C API is compared with itself."""
+        """Return the noise floor, in seconds and as a fraction of the gross time.
+
+        95 % of the rows stay below it when the C API is compared with itself.
+        """
         absolute, relative = [0.0], [0.0]
         for cells in self.cells.values():
             if CONTROL in cells:
@@ -131,8 +132,10 @@ class Results:
         return quantiles(absolute, n=20)[-1], quantiles(relative, n=20)[-1]
 
     def alike(self, group: str, one: str) -> bool:
-        """Return True if an arm of a pattern costs what the C API does: the whole interval of their
-        difference lies within the noise floor."""
+        """Return True if an arm of a pattern costs what the C API does.
+
+        The whole interval of their difference then lies within the noise floor.
+        """
         cells = self.cells[group]
         other = cells.get(FLOOR + BRIDGE if one.startswith(APART) else FLOOR)
         if other is None or len(other.seconds) == 1:
@@ -154,9 +157,11 @@ class Results:
 
     @cached_property
     def slow(self) -> tuple[float, float]:
-        """The share of all moments at which the machine was over 1.3 times slower than at its best,
-        and how many times slower it was then: by the calls of an empty function, which stand beside
-        the calls of every pattern in every round."""
+        """Return how often the machine was slow, and by how much.
+
+        It is slow at moments when it takes over 1.3 times its best time. The calls of an empty
+        function show that, which are timed beside the calls of every pattern in every round.
+        """
         ratios: list[float] = []
         for group, contestants in self.cells.items():
             cell = next(iter(contestants.values()))
@@ -168,9 +173,11 @@ class Results:
 
     @cached_property
     def odd(self) -> dict[tuple[str, str], float]:
-        """The calls whose nanoseconds per instruction are out of line with the other calls of their
-        binding, by row and arm, as a multiple of the binding's median. The two instruments share
-        nothing: one of them is wrong there, or the call waits for something."""
+        """Return the calls whose nanoseconds per instruction are unusual for their binding.
+
+        They are multiples of the binding's median, by row and arm. The two instruments share
+        nothing: one of them is wrong there, or the call waits for something.
+        """
         ratios: dict[str, dict[tuple[str, str], float]] = {}
         for row, counts in self.instructions.items():
             for arm, count in counts.items():

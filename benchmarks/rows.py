@@ -42,7 +42,7 @@ class Row(NamedTuple):
     """What else the reader of a table should know."""
 
     def names(self, patterns: Any, variant: str | None = None) -> dict[str, Any]:
-        """The objects that the statement names, for one binding and variant."""
+        """Return the objects that the statement names, for one binding and variant."""
         space = getattr(patterns, variant) if variant else patterns
         function = getattr(space, self.function)
         arguments = {
@@ -52,7 +52,7 @@ class Row(NamedTuple):
         return {"f": function, **arguments}
 
     def timed(self, patterns: Any, variant: str | None = None) -> Timed:
-        """The statement, ready to be timed."""
+        """Return the statement, ready to be timed."""
         return Timed(self._guarded(self.statement), self.names(patterns, variant))
 
     def nothing(self) -> Timed:
@@ -93,14 +93,17 @@ class Made(NamedTuple):
     values: tuple[Any, ...]
 
     def by(self, variant: Any, patterns: Any) -> Any:
-        """The object."""
+        """Return the object."""
         made = variant if hasattr(variant, self.kind) else patterns
         return getattr(made, self.kind)(*self.values)
 
 
 def _result(statement: str, names: dict[str, Any]) -> Any:
-    """What a statement gives: the value of an expression, the items that a loop sees, the value of
-    the object that an assignment changed."""
+    """Return the result of a statement.
+
+    It is the value of an expression, the items that a loop sees, or the value of the object that an
+    assignment changed.
+    """
     if statement.startswith("for "):
         return list(eval(statement.removeprefix("for _ in ").removesuffix(": pass"), names))
     if " = " in statement:

@@ -187,8 +187,10 @@ def _time(
 
 
 def _crews(results: Results) -> Iterator[tuple[list[str], list[str], str]]:
-    """Yield the bindings that share a process, the libraries that stay away from it, and the mark
-    of those that are timed elsewhere too."""
+    """Yield the bindings that share a process, the libraries that are not in it, and a mark.
+
+    The mark is for those that are timed in another process too.
+    """
     backends = results.open_backends
     if together := [backend for backend in backends if backend != APART]:
         yield together, list(results.absent), ""

@@ -29,7 +29,7 @@ GOES_ON = {"objects": "counter", "arrays": "dlpack"}
 
 
 def pages(backend: str, page: str) -> list[Path]:
-    """The files of a page of the ledger, the one that Python sees first."""
+    """Return the files of a page of the ledger, the one that Python sees first."""
     folder = BINDINGS / backend
     stems = (page, GOES_ON.get(page, page))
     names = [f"{stem}{end}" for end in LANGUAGES for stem in dict.fromkeys(stems)]
@@ -80,8 +80,11 @@ def _cython(text: str, name: str) -> str:
 
 
 def _braces(text: str, name: str) -> str:
-    """What stands under a banner of that name; or the definition of a function or a type, and the
-    statements that name it in quotes, with those that go on with what they make."""
+    """Return what is under a banner of that name, or a definition and its registration.
+
+    The registration is the statements that name the function or type in quotes, and those that use
+    their results.
+    """
     if section := re.search(
         rf"^/\* -+ {name} -+ \*/\n(.*?)(?=^/\* -+ |\Z)", text, re.MULTILINE | re.DOTALL
     ):

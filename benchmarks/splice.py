@@ -1,11 +1,10 @@
-"""`python benchmarks/splice.py [RUN.json]`: writes the figures of a saved run into README.md and
-docs.
+"""`python benchmarks/splice.py [RUN.json]`: write the figures of a run into README.md and docs.
 
 No number there is typed by hand. RUN.json (bench/latest.json, which `nox -s bench -- --publish`
-takes) becomes docs/results.{md,json} and bindings/costs/measured.json, and of these the marked
-parts of README.md and the gallery are made. Without a run all pages are made again from the kept
-figures; `--check` only fails where a page says anything else. So too the pages that have kept runs
-of their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md), and the source shown
+takes) becomes docs/results.{md,json} and bindings/costs/measured.json, and from these the marked
+parts of README.md and the gallery are made. Without a run all pages are made again from the stored
+figures; `--check` only fails if a page differs. The same holds for the pages with stored runs of
+their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md), and for the source shown
 in docs/bind-an-existing-library.md.
 """
 
@@ -172,7 +171,7 @@ def _cxx(wholes: Mapping[str, Mapping[str, float]]) -> str:
 
 
 def main() -> int:
-    """The command line."""
+    """Run the command line."""
     if "--check" in sys.argv[1:]:
         stale = [path for path, text in written().items() if not _says(path, text)]
         print(*(f"{path} is not what the kept run says" for path in stale), sep="\n")

@@ -1,5 +1,7 @@
-"""Figures as a page shows them: a median and its quartiles; a comparison is of what was measured in
-the same round."""
+"""Figures as a page shows them: a median and its quartiles.
+
+Figures are compared only if they were measured in the same round.
+"""
 
 from __future__ import annotations
 

@@ -20,8 +20,7 @@ from results import Results
 
 
 def save(results: Results, document: dict[str, Any], options: Namespace) -> list[Path]:
-    """Writes bench/latest.json and .md and bench/report.html, and one more file of the run's name
-    into .benchmarks."""
+    """Write bench/latest.json and .md, bench/report.html, and the run's file in .benchmarks."""
     folder = options.folder / "bench"
     folder.mkdir(parents=True, exist_ok=True)
     page, data = folder / "latest.md", folder / "latest.json"
@@ -36,7 +35,7 @@ def save(results: Results, document: dict[str, Any], options: Namespace) -> list
 
 
 def as_json(results: Results) -> dict[str, Any]:
-    """The document, with our own facts beside what pytest-benchmark asks for."""
+    """Return the document, with our own facts beside those of pytest-benchmark's format."""
     return {
         "machine_info": pytest_benchmark_generate_machine_info(),
         "commit_info": get_commit_info(),

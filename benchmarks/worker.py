@@ -27,12 +27,12 @@ import bindings
 
 
 def prepare(job: dict[str, Any]) -> Iterator[Any]:
-    """Makes the inputs."""
+    """Make the inputs."""
     yield made.prepare(Path(job["folder"]), job["quick"])
 
 
 def check_backend(job: dict[str, Any]) -> Iterator[Any]:
-    """What a binding is made of, and what it gets wrong; or why it is unavailable."""
+    """Return how a binding was built and what it gets wrong, or why it is unavailable."""
     name, gil_before = job["name"], gil()
     try:
         if altered(name):
@@ -51,7 +51,7 @@ def check_backend(job: dict[str, Any]) -> Iterator[Any]:
 
 
 def check_baseline(job: dict[str, Any]) -> Iterator[Any]:
-    """What a library gets wrong; or why it is not there."""
+    """Return what a library gets wrong, or why it is missing."""
     try:
         inputs = made.load(Path(job["folder"]))
         yield {"wrong": answers.wrong_baseline(job["kernel"], job["name"], inputs)}

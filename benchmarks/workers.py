@@ -23,8 +23,10 @@ class WorkerFailed(RuntimeError):
 
 
 def answers(do: str, tell: Mapping[str, str] | None = None, **job: Any) -> Iterator[Any]:
-    """What a function of worker.py yields for a job, as it comes, from a process of its own, with
-    the environment and what else to `tell` it."""
+    """Yield what a function of worker.py yields for a job, from a process of its own.
+
+    The process gets the environment, and what else there is to `tell` it.
+    """
     script = str(Path(__file__).with_name("worker.py"))
     with (
         TemporaryFile("w+") as errors,
@@ -51,6 +53,6 @@ def answers(do: str, tell: Mapping[str, str] | None = None, **job: Any) -> Itera
 
 
 def answer(do: str, **job: Any) -> Any:
-    """The only answer to a job."""
+    """Return the only answer to a job."""
     (only,) = answers(do, **job)
     return only

@@ -1,8 +1,8 @@
-"""What a binding costs besides the time of a call: its source, its files, its import, the memory it
-asks for, what it leaves of a second thread, its compiler's time.
+"""Costs of a binding other than the time of a call.
 
-Each has a module here that says in words what is measured; what needs a fresh process has a script
-of its own (`importing`, `counting`, `together`).
+They are its source, its files, its import, the memory it allocates, how it scales to a second
+thread, and the time to compile it. Each has a module here that says what is measured; what needs a
+new process has a script of its own (`importing`, `counting`, `together`).
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ EFFORTS = {
 def measure(
     backends: Sequence[str], folder: str, effort: str, advance: Callable[[str], object]
 ) -> dict[str, dict[str, Any]]:
-    """By binding and subject, for Results.beyond. `folder` has the inputs; `advance` is told what
-    is begun."""
+    """Return the costs by binding and subject, for Results.beyond.
+
+    `folder` has the inputs; `advance` is called with each part that begins.
+    """
     look, order = EFFORTS[effort], random.Random()
     found: dict[str, dict[str, Any]] = {}
     advance("lines and sizes")

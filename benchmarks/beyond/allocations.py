@@ -1,11 +1,13 @@
-"""Allocations of a call, exactly: those that its thread asks of the C library, in a process where
-Python asks it for every object (PYTHONMALLOC=malloc). A preloaded library counts them. What comes
-from memory that is kept (Python's free lists, NumPy's cache of small arrays, a binding's own) is no
-allocation, and a copy into such memory is not seen. A realloc counts as one of its new size.
+"""Allocations of a call, counted exactly.
 
-Bytes per byte: how many bytes more a call allocates for each byte more that is handed over. 0 is
-borrowed memory, 1 one copy; an array that is given out is 1 itself. A Python float of a list takes
-24 bytes and its place 8, for 8 bytes of payload.
+A preloaded library counts those that the call's thread asks of the C library, in a process where
+Python asks it for every object (PYTHONMALLOC=malloc). Memory that is reused (Python's free lists,
+NumPy's cache of small arrays, a binding's own) is not an allocation, and a copy into such memory is
+not seen. A realloc counts as one of its new size.
+
+Bytes per byte: how many more bytes a call allocates for each additional byte of an argument. 0 is
+borrowed memory, 1 one copy; an array that is returned counts 1 itself. A Python float of a list
+takes 24 bytes and its slot 8, for 8 bytes of payload.
 """
 
 from __future__ import annotations
@@ -25,8 +27,7 @@ from beyond.fresh import HERE, fresh
 
 
 def measure(backends: Sequence[str], folder: Path) -> dict[str, Any]:
-    """By binding, row and arm: calls, bytes, per_byte. Empty where there is no glibc or
-    compiler."""
+    """Return calls, bytes and per_byte by binding, row and arm; needs glibc and a compiler."""
     library = built(folder)
     if library is None:
         return {}
@@ -41,12 +42,12 @@ def measure(backends: Sequence[str], folder: Path) -> dict[str, Any]:
 
 
 def told(library: Path) -> dict[str, str]:
-    """The environment of a process that counts."""
+    """Return the environment of a process that counts."""
     return {"LD_PRELOAD": str(library), "PYTHONMALLOC": "malloc", "PYTHONHASHSEED": "0"}
 
 
 def built(folder: Path) -> Path | None:
-    """The library to preload."""
+    """Return the library to preload."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     library = folder / "allocations.so"
     if compiler is None or platform.libc_ver()[0] != "glibc":

@@ -34,8 +34,10 @@ class Steps(NamedTuple):
 
 
 def measure(backends: Sequence[str]) -> dict[str, Any]:
-    """By binding [seconds of the clock, of the processors]: `cold` and `again`, None where there is
-    nothing to compile; or why not."""
+    """Return [seconds elapsed, processor seconds] by binding, or the reason why there are none.
+
+    `cold` is a first build and `again` a second one, each None if there is nothing to compile.
+    """
     found: dict[str, Any] = {}
     for backend in backends:
         if backend not in ("python", "numpy"):
@@ -48,7 +50,7 @@ def measure(backends: Sequence[str]) -> dict[str, Any]:
 
 
 def build(backend: str, folder: Path) -> dict[str, Any]:
-    """Builds a binding twice."""
+    """Build a binding twice."""
     tree = folder / "tree"
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*LEFT_OUT))
     prepare, command = _cargo(tree, folder) if backend == "pyo3" else _cmake(backend, tree, folder)
@@ -70,7 +72,7 @@ def build(backend: str, folder: Path) -> dict[str, Any]:
 
 
 def clocked(command: list[str]) -> tuple[float, float]:
-    """Runs it: seconds of the clock, and of all processors."""
+    """Run a command and return its elapsed seconds and its processor seconds."""
     before, start = _processors(), time.monotonic()
     environment = {**os.environ, "PYO3_PYTHON": sys.executable}
     subprocess.run(command, check=True, capture_output=True, env=environment)

@@ -46,7 +46,7 @@ class Counter:
         self._marks = (ctypes.c_uint64 * 2 * 3).in_dll(library, "marks")
 
     def count(self, run: Callable[[int], None], warm: int, calls: int) -> Count:
-        """What one call of many allocates."""
+        """Return what one call of many allocates."""
         run(warm)
         self._mark()
         run(calls)
@@ -58,8 +58,10 @@ class Counter:
 
 
 def main(backend: str, library: str) -> dict[str, Any]:
-    """Row by row and arm by arm: allocations, bytes, and bytes for each byte of payload where the
-    row's first argument can be made larger."""
+    """Count the allocations and bytes of a job, row by row and arm by arm.
+
+    If the row's first argument can be made larger, count the bytes per byte of payload too.
+    """
     counter = Counter(library)
     sys.path.append(str(Path(library).parent))  # of the empty functions
     backends = {backend: cast("ModuleType", bindings.load(backend))}
@@ -80,7 +82,7 @@ def main(backend: str, library: str) -> dict[str, Any]:
 
 
 def plain(number: Fraction) -> int | float:
-    """An int where it is one, as it should be."""
+    """Return an int if the value is whole, as it should be."""
     return int(number) if number.denominator == 1 else float(number)
 
 
@@ -96,8 +98,10 @@ def counted(
 
 
 def per_byte(row: Row, patterns: Any, variant: str | None, counter: Counter) -> Fraction | None:
-    """How many bytes more a call allocates for each byte more of its first argument (or, where that
-    is a number of items to give out, of the result)."""
+    """Return how many more bytes a call allocates for each additional byte of its first argument.
+
+    If that is a number of items to return, the bytes are those of the result.
+    """
     points = []
     for target in PAYLOADS:
         sized = larger(row, target)
@@ -110,7 +114,7 @@ def per_byte(row: Row, patterns: Any, variant: str | None, counter: Counter) -> 
 
 
 def larger(row: Row, target: int) -> tuple[Row, int] | None:
-    """The row with a first argument of about so many bytes, and how many they are."""
+    """Return the row with a first argument of about that many bytes, and their exact number."""
     name, value = next(iter(row.arguments.items()), ("", None))
     match value:
         case str() | bytes() | bytearray():
@@ -142,7 +146,7 @@ def _size(texts: Iterable[str | bytes | bytearray]) -> int:
 
 
 def compiled(timed: Timed) -> Callable[[int], None]:
-    """The statement in a loop that itself allocates the same however often it runs."""
+    """Compile the statement in a loop that allocates the same however often it runs."""
     parameters = ", ".join(f"{name}={name}" for name in timed.names)
     body = indent(timed.statement, " " * 8)
     scope = {"repeat": repeat, **timed.names}

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 
 
 def fresh(script: str, job: Any, tell: Mapping[str, str] | None = None) -> Any:
-    """What it prints last, as JSON, when it is given a job as JSON; libraries run on one thread."""
+    """Run a script with a job as JSON on one thread, and return the JSON that it prints last."""
     path = os.pathsep.join(filter(None, (str(HERE.parent), INHERITED.get("PYTHONPATH"))))
     try:
         done = subprocess.run(

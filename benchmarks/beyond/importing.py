@@ -1,7 +1,7 @@
-"""A script: imports modules one after the other, in a process where NumPy and what all bindings
-share is there already. Says what each import took and which files it brought.
+"""A script that imports modules one after the other, after NumPy and what all bindings share.
 
-NumPy imports ctypes where it can. It is kept from it, so that what ctypes brings is seen.
+It prints how long each import took and which files it brought. NumPy is kept from importing ctypes,
+so that what ctypes brings is seen.
 """
 
 import json

@@ -1,11 +1,13 @@
-"""The time to import a binding, in fresh processes that have imported NumPy and what all bindings
-share; torch, which has users of its own, is imported before its binding and its time told apart.
+"""The time to import a binding, in new processes.
+
+These have imported NumPy and what all bindings share; torch, which has users of its own, is
+imported before its binding and timed separately.
 
 Warm: every file is in the page cache, as on the second start of a program. Cold: the binding's own
-files, and what else it brings that no other process has mapped, have been dropped from there
-(written, then posix_fadvise with DONTNEED), as on the first start after boot; directories stay.
-Where one of its own files was still there afterwards (preadv2 with RWF_NOWAIT tells), nothing is
-called cold.
+files, and what else it brings that no other process has mapped, have been dropped from the page
+cache (written, then posix_fadvise with DONTNEED), as on the first start after boot; directories
+stay. If one of the binding's own files is still cached afterwards, as preadv2 with RWF_NOWAIT
+reports, no figure is called cold.
 """
 
 from __future__ import annotations
@@ -36,8 +38,11 @@ class Samples(NamedTuple):
 
 
 def brought(backends: Sequence[str]) -> dict[str, list[list[str]]]:
-    """By binding the files that its imports bring, each import's: the technology's if it is told
-    apart, and last the binding's. From here on they are in the page cache, and compiled."""
+    """Return the files that each import brings, by binding.
+
+    The technology's are separate where it is timed separately, and the binding's are last. From
+    here on they are compiled and in the page cache.
+    """
     with ThreadPoolExecutor(machine.cores()) as pool:
         found = pool.map(lambda backend: fresh("importing.py", _modules(backend)), backends)
         return {
@@ -52,8 +57,11 @@ def measure(
     samples: Samples,
     order: random.Random,
 ) -> dict[str, Any]:
-    """By binding the seconds of every process: `warm`, `cold`, and warm of its `technology`; of its
-    `files` those `kept` in the page cache."""
+    """Return the seconds of every process, by binding.
+
+    They are `warm`, `cold`, and the warm time of its `technology`; `kept` names the `files` that
+    stayed in the page cache.
+    """
     found: dict[str, Any] = {
         backend: {"warm": [], "cold": [], "technology": [], "files": len(files[backend][-1])}
         for backend in backends
@@ -76,7 +84,7 @@ def measure(
 
 
 def dropped(path: str) -> bool:
-    """Drops a file from the page cache; whether it is gone from there."""
+    """Drop a file from the page cache, and return whether it is gone from there."""
     if not hasattr(os, "posix_fadvise") or not hasattr(os, "RWF_NOWAIT"):
         return False
     file = os.open(path, os.O_RDONLY)

@@ -1,7 +1,7 @@
-"""Lines of code of a binding: those that are left of its sources when comments, docstrings and
-blank lines are taken out, by the lexers of Pygments. Kernels are not counted: those of C, Cython
-and Rust lie elsewhere, and pyo3's of the patterns are left out. (In python and numpy they are the
-page.)
+"""Lines of code of a binding, without comments, docstrings and blank lines.
+
+The lexers of Pygments tell these. Kernels are not counted: those of C, Cython and Rust are
+elsewhere, and pyo3's kernels of the patterns are left out. (In python and numpy they are the page.)
 """
 
 from __future__ import annotations
@@ -32,8 +32,11 @@ KERNELS = ("kernels.rs",)
 
 
 def count(backend: str) -> dict[str, int]:
-    """By page; "build" are the files that build it, "shared" what serves several pages, "patterns"
-    what serves several pages of the ledger."""
+    """Count lines by page.
+
+    "build" are the files that build the binding, "shared" what serves several pages, "patterns"
+    what serves several pages of the ledger.
+    """
     lines: Counter[str] = Counter(
         dict.fromkeys((*PAGES, *PATTERNS, "patterns", "shared", "build"), 0)
     )

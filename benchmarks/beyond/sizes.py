@@ -1,6 +1,8 @@
-"""Bytes on the disk: a binding's own shared libraries, as built and stripped of their symbols;
-those that it loads and a program with NumPy would not have (`_cffi_backend`, `_ctypes`); and what
-has to be installed with it, requirements and all.
+"""Bytes on the disk: a binding's own libraries, and what has to be installed with it.
+
+Its own libraries are measured as built and stripped of their symbols. The others are those that it
+loads and a program with NumPy would not have (`_cffi_backend`, `_ctypes`), and the distributions
+that it requires, with their requirements.
 """
 
 from __future__ import annotations
@@ -21,8 +23,11 @@ REQUIRED = {"cffi": "cffi", "torch": "torch"}
 
 
 def measure(backend: str, files: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """`own`: bytes and stripped bytes (None where there is no `strip`) by file. `support`: bytes by
-    file. `required`: bytes by distribution. `files`: what its imports brought."""
+    """Return the sizes by file and by distribution; `files` is what the binding's imports brought.
+
+    `own` has bytes and stripped bytes by file (None without `strip`), `support` bytes by file, and
+    `required` bytes by distribution.
+    """
     libraries = [Path(path) for brought in files for path in brought if ".so" in Path(path).name]
     own = [path for path in libraries if is_own(backend, path)]
     return {
@@ -42,7 +47,7 @@ def is_own(backend: str, path: Path) -> bool:
 
 
 def stripped(path: Path) -> int | None:
-    """The size without symbols and debug information."""
+    """Return the size without symbols and debug information."""
     strip = shutil.which("strip")
     if strip is None:
         return None
@@ -53,7 +58,7 @@ def stripped(path: Path) -> int | None:
 
 
 def requirements(name: str | None) -> Iterator[str]:
-    """A distribution and what it needs, as far as installed here, without NumPy's."""
+    """Return a distribution and its installed requirements, except NumPy's."""
     waiting, seen = [name] if name else [], {"numpy"}
     while waiting:
         if (one := waiting.pop()) in seen:

@@ -1,10 +1,9 @@
-"""What a binding leaves of a second thread: how many times as much all cores do as one, when each
-has a thread of Python that does the same long work through the binding.
+"""How a binding scales: the rate of threads on all cores as a multiple of one thread's.
 
-`decode` are Examples, `matmul` is a product of 512×512 float32 matrices, `work` the pattern
-`interruptible`, which comes back to Python every 65536 rounds, and `noop_nogil` the other end: two
-threads that release the GIL and want it back, with nothing done in between. One thread and all are
-timed in turn.
+Each thread does the same long work through the binding. `decode` are Examples, `matmul` is a
+product of 512×512 float32 matrices, `work` the pattern `interruptible`, which returns to Python
+every 65536 rounds, and `noop_nogil` the other extreme: threads that release the GIL and acquire it
+again, with nothing in between. One thread and all are timed in turn.
 """
 
 from __future__ import annotations
@@ -29,8 +28,10 @@ class Samples(NamedTuple):
 
 
 def measure(backends: Sequence[str], folder: str, samples: Samples) -> dict[str, Any]:
-    """By binding and work the number of threads, and by process and round the seconds of `one` and
-    `all`. Empty on one core; bindings that compute in Python hold the GIL and are left out."""
+    """Return the seconds of `one` and `all` threads by binding and work, by process and round.
+
+    The result is empty on one core. Bindings that compute in Python hold the GIL and are left out.
+    """
     native = [backend for backend in backends if backend not in ("python", "numpy")]
     if machine.cores() == 1 or not native:
         return {}

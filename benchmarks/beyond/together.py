@@ -42,7 +42,7 @@ def main(
 
 
 def make(name: str, backend: Any, inputs: made.Inputs) -> Work:
-    """What one thread does; it shares with others the bytes that are decoded, and nothing else."""
+    """Return the work of one thread; threads share only the bytes that are decoded."""
     if name == "decode":
         options: dict[str, Any] = {"backend": backend, "reuse": True, "compression": None}
         return lambda: deque(read(inputs.records, inputs.schema, **options), maxlen=1)
@@ -55,7 +55,7 @@ def make(name: str, backend: Any, inputs: made.Inputs) -> Work:
 
 
 def beside(threads: list[Work], rounds: int, slice_s: float) -> dict[str, list[float]]:
-    """The seconds of the first alone and of all, round by round, in a new order every round."""
+    """Return the seconds of the first alone and of all, round by round in random order."""
     seconds(threads, 1)  # warm
     count = 1
     while (took := seconds(threads[:1], count)) < slice_s / 2:

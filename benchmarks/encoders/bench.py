@@ -56,8 +56,11 @@ class Bench:
 
 @dataclass(frozen=True)
 class Yardstick:
-    """tiktoken on the first text with the first vocabulary, in the same rounds as everything that
-    is timed: by it speeds of different machines may be compared."""
+    """The yardstick: tiktoken on the first text with the first vocabulary.
+
+    It is timed in the same rounds as everything else, so that speeds on different machines can be
+    compared.
+    """
 
     encode: Encode
     text: str

@@ -88,7 +88,7 @@ def _opening(bench: Bench, vocabulary: Vocabulary) -> dict[str, Callable[[], obj
 
 
 def tables(found: Mapping[str, Any], backends: list[str]) -> str:
-    """The first calls, and the opening."""
+    """Return the tables of the first calls and of opening a model."""
     cells = {
         f"{pattern}, {title}": speeds
         for pattern, by_text in found["first"].items()

@@ -38,7 +38,7 @@ MEASURES: dict[str, Callable[[Bench], Any]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="encoders", description="How fast is the tokenizer?")
     parser.add_argument("--only", nargs="+", choices=MEASURES, default=[*MEASURES])
     able = [name for name in bindings.names() if name != "numpy"]

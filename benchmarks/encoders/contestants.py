@@ -31,8 +31,11 @@ def ours(backends: Mapping[str, ModuleType], vocabulary: Vocabulary) -> Makers:
 
 
 def libraries(vocabulary: Vocabulary) -> Makers:
-    """Those that are installed. tiktoken and HF tokenizers are always the same one: the former
-    remembers nothing, the latter takes seconds to make."""
+    """Return the libraries that are installed.
+
+    tiktoken and HF tokenizers are each one object throughout: the former has no cache, and the
+    latter takes seconds to make.
+    """
     makers: Makers = {}
     if installed(GIGATOKEN):
         makers[GIGATOKEN] = lambda: gigatoken_of(vocabulary).encode
@@ -45,7 +48,7 @@ def libraries(vocabulary: Vocabulary) -> Makers:
 
 
 def gigatoken_of(vocabulary: Vocabulary) -> Any:
-    """A fresh one, from the file."""
+    """Return a new one, from the file."""
     import gigatoken
 
     return gigatoken.Tokenizer.from_tiktoken(
@@ -54,7 +57,7 @@ def gigatoken_of(vocabulary: Vocabulary) -> Any:
 
 
 def loaded_by_tiktoken(vocabulary: Vocabulary) -> Any:
-    """A fresh one, from the file."""
+    """Return a new one, from the file."""
     import tiktoken
     from tiktoken.load import load_tiktoken_bpe
 
@@ -71,7 +74,7 @@ tiktoken_of = cache(loaded_by_tiktoken)
 
 @cache
 def huggingface_of(vocabulary: Vocabulary) -> Any:
-    """The one for a vocabulary whose pattern is gpt2."""
+    """Return the tokenizer for a vocabulary whose pattern is gpt2."""
     return tokenizer_of(vocabulary.load().ranks)
 
 
@@ -86,6 +89,6 @@ def versions() -> dict[str, str]:
 
 
 def missing(without: Collection[str]) -> dict[str, str]:
-    """The libraries that take no part, and why."""
+    """Return the libraries that take no part, and why."""
     absent = {name: "it is not installed" for name in MODULES if not installed(name)}
     return absent | dict.fromkeys(without, "it was left out")

@@ -22,8 +22,7 @@ ALIKE = ("one letter", "spaces", "newlines", "combining marks")
 
 
 def reached(parts: Mapping[str, kept.Part]) -> str:
-    """The table, of the parts that were measured on the text that goals were set for, and the
-    yardstick in each."""
+    """Return the table of the parts measured on the goals' text, each with its yardstick."""
     same = {name: part for name, part in parts.items() if "gsm8k" not in part["absent"]}
     beside = [
         f"{name} {spread.told(part['found'][YARDSTICK])}"

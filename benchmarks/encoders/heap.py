@@ -1,5 +1,7 @@
-"""Memory that was freed, given back to the system: the next who asks for some gets pages that were
-not touched before, and what a process has is what it uses."""
+"""Return freed memory to the system.
+
+The next allocation then gets untouched pages, and the size of a process is what it uses.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What a tokenizer keeps of many distinct words: how much a process grows that encodes them on one
-thread."""
+"""How much a process grows that encodes many distinct words on one thread."""
 
 from __future__ import annotations
 
@@ -87,8 +86,10 @@ def words(chunks: int) -> Iterator[str]:
 
 
 def _resident() -> float:
-    """MB of memory that the process has for itself (a model mapped from a file is not), without
-    what was given back within it."""
+    """Return the MB of the process's own memory, after freed memory was returned.
+
+    A model that is mapped from a file does not count.
+    """
     give_back()
     (line,) = (line for line in STATUS.read_text().splitlines() if line.startswith("RssAnon:"))
     return int(line.split()[1]) * 1024 / 1e6

@@ -26,7 +26,7 @@ TABLES: dict[str, Callable[[Any, list[str]], str]] = {
 
 
 def written() -> dict[Path, str]:
-    """The page with its marked parts written anew."""
+    """Return the page with its marked parts written anew."""
     parts = kept.read(DATA)
     texts = {name: shown(parts, name) for name in TABLES}
     texts |= {"goals": goals.reached(parts), "about": "  \n".join(kept.about(parts))}
@@ -34,7 +34,7 @@ def written() -> dict[Path, str]:
 
 
 def shown(parts: Mapping[str, kept.Part], name: str) -> str:
-    """A part's tables, or that it was not measured: it may never have been, or not be possible."""
+    """Return a part's tables, or a line that it was not measured."""
     if name not in parts or parts[name]["found"] is None:
         return kept.UNKNOWN
     return TABLES[name](parts[name]["found"], parts[name]["backends"])

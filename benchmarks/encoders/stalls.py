@@ -109,8 +109,11 @@ def _texts(texts: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _any(encode: Callable[[Any], object], plain: str, wide: str) -> dict[str, Ready]:
-    """By kind, what makes the call. A str keeps its UTF-8 once it was asked for it: a new one is
-    made each time where that matters, before the clock is looked at."""
+    """Return what makes the call, by kind.
+
+    A str stores its UTF-8 once it has been asked for it. Where that matters, a new str is made each
+    time before the clock is read.
+    """
     return {
         "a sleep": lambda: partial(time.sleep, 0.05),
         "`str`, ASCII": lambda: partial(encode, plain),

@@ -1,5 +1,8 @@
-"""What is encoded, and with which vocabularies: real ones where COOKBOOK_DATA names their folder,
-else Python's own help and source, and vocabularies trained on them."""
+"""The texts that are encoded, and their vocabularies.
+
+They are real ones if COOKBOOK_DATA names their folder, else Python's own help and source, and
+vocabularies trained on them.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ class Vocabulary(NamedTuple):
         return {EOT: self.eot}
 
     def load(self) -> Model:
-        """What our tokenizers open."""
+        """Load the models that our tokenizers open."""
         return Model.load(self.path, pattern=self.pattern, special_tokens=self.special)
 
 
@@ -55,7 +58,7 @@ def texts() -> dict[str, str]:
 
 
 def missing() -> dict[str, str]:
-    """What was not there to be encoded, and why."""
+    """Return which texts are missing, and why."""
     if _data():
         return {}
     why = "COOKBOOK_DATA names no folder"

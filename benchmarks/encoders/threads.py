@@ -1,5 +1,7 @@
-"""Two threads of one batch, as a multiple of one; and what the machine lets two threads have:
-tokenizers that share nothing, each with a thread and texts of its own, and loops that only count.
+"""How much faster two threads encode one batch than one thread, and how fast they could be.
+
+The controls are tokenizers that share nothing, each with a thread and texts of its own, and loops
+that only count.
 """
 
 from __future__ import annotations
@@ -75,7 +77,7 @@ def _batches(bench: Bench, parts: list[str], size: float) -> dict[str, dict[str,
 def _controls(
     bench: Bench, parts: list[str], pool: ThreadPoolExecutor
 ) -> dict[str, dict[str, Amount]]:
-    """What two threads have that have nothing to do with each other."""
+    """Return how much faster two unrelated threads are."""
     backend, vocabulary = next(iter(bench.backends.values())), bench.vocabularies[0]
     apart = [partial(backend.Tokenizer(vocabulary.load()).encode_batch, parts, 1) for _ in "12"]
 

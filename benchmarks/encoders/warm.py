@@ -48,7 +48,7 @@ def _speeds(
 
 
 def tables(found: Mapping[str, Any], backends: list[str]) -> str:
-    """The speeds, and how they compare with that of the first binding."""
+    """Return the speeds, and their ratios to that of the first binding."""
     cells = {
         f"{pattern}, {title}": cell
         for pattern, by_text in found["cells"].items()

@@ -1,5 +1,7 @@
-"""A call for two words: ours through every binding, into memory of the caller's; libraries into
-their own."""
+"""The time of a call for two words.
+
+Our bindings write into the caller's memory, the libraries into their own.
+"""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ Found = dict[str, Any]
 
 
 def cases() -> dict[str, str]:
-    """The texts."""
+    """Return the texts."""
     letters, words = random.Random(1), random.Random(2)
     return {
         "one letter": "a" * SIZE,
@@ -71,7 +71,7 @@ def _wanted(vocabulary: Vocabulary, text: str) -> Any:
 
 
 def tables(found: Mapping[str, Any], backends: list[str]) -> str:
-    """A table for each vocabulary, and which case is the worst of ours."""
+    """Return a table for each vocabulary, and the case in which ours does worst."""
     made = []
     for pattern, by_case in found["times"].items():
         everyone, refused = names(by_case.values()), found["refused"].get(pattern, [])

@@ -1,2 +1,1 @@
-"""Whether the figures may be published: what every binding is made of, and what speaks against
-it."""
+"""Whether the figures may be published: how every binding was built, and what speaks against it."""

@@ -1,9 +1,8 @@
-"""The compilers' flags: each file's must be for speed, and all bindings' must be for the same
-machine.
+"""The compilers' flags: each file's must be for speed, and all bindings' for the same machine.
 
-Compared are the flags that decide what code is made of the same source, but for two: the kernels in
-C have `-ffp-contract=off` in every binding, to give the same sums on every machine; and nanobind
-gives all its users `-mtls-dialect=gnu2`, which is part of the tool.
+The flags that decide the generated code are compared, with two exceptions: the C kernels have
+`-ffp-contract=off` in every binding, to give the same sums on every machine; and nanobind passes
+`-mtls-dialect=gnu2` to all its users, which is part of the tool.
 """
 
 from __future__ import annotations
@@ -38,12 +37,12 @@ class Unit(NamedTuple):
 
 
 def level(command: str) -> str:
-    """The last -O wins."""
+    """Return the optimisation level; the last -O wins."""
     return ([word for word in command.split() if word.startswith("-O")] or ["-O0"])[-1]
 
 
 def unit(command: str) -> Unit:
-    """gcc begins with language and version, `GNU C17 12.2.0`; clang with its own path."""
+    """Split a unit; gcc begins with language and version, `GNU C17 12.2.0`, clang with its path."""
     words = command.split()
     compiler = f"{words[0]} {words[2]}" if words[0] == "GNU" else ""
     decisive = {word for word in words if DECIDES.fullmatch(word)} - EXPECTED
@@ -51,7 +50,7 @@ def unit(command: str) -> Unit:
 
 
 def harm(file: Mapping[str, Any], about: Mapping[str, str]) -> Iterator[str]:
-    """What is wrong with a file alone."""
+    """Return what is wrong with a single file."""
     if "commands" not in file:  # not ELF: no such format tells
         return
     if any("rustc" in compiler for compiler in file["compilers"]):

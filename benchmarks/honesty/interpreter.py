@@ -14,7 +14,7 @@ SWITCHES = ("COOKBOOK_ISA", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "PYTHONMALLOC
 
 
 def interpreter() -> dict[str, Any]:
-    """The facts."""
+    """Return the facts."""
     return {
         "dev_mode": sys.flags.dev_mode,
         "tracing": [name for name, on in _tracing().items() if on],
@@ -40,7 +40,7 @@ def gil() -> bool:
 
 @cache
 def mapped() -> frozenset[Path]:
-    """The files in this process's memory, where the system tells."""
+    """Return the files mapped into this process's memory, if the system reports them."""
     try:
         lines = Path("/proc/self/maps").read_text().splitlines()
     except OSError:

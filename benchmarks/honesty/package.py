@@ -37,7 +37,7 @@ def versions(*names: str) -> dict[str, str]:
 
 @cache
 def recorded(backend: str) -> dict[Path, metadata.PackagePath]:
-    """What the RECORDs of our distributions list of a binding, and of what all bindings share."""
+    """Return the files of a binding, and of what all share, that our RECORDs list."""
 
     def concerned(file: metadata.PackagePath) -> bool:
         if file.parts[0] == "bindings":
@@ -50,7 +50,7 @@ def recorded(backend: str) -> dict[Path, metadata.PackagePath]:
 
 
 def installed(backend: str) -> Path | None:
-    """The folder that the package was installed in; None where it was not."""
+    """Return the folder that the package is installed in, or None."""
     inits = (
         path for path, file in recorded(backend).items() if str(file) == "bindings/__init__.py"
     )
@@ -58,7 +58,7 @@ def installed(backend: str) -> Path | None:
 
 
 def altered(backend: str) -> list[str]:
-    """The files that are not what was installed."""
+    """Return the files that differ from what was installed."""
     return [
         str(path)
         for path, file in recorded(backend).items()
@@ -72,7 +72,7 @@ def _digest(path: Path, algorithm: str) -> str:
 
 
 def own(backend: str) -> Path | None:
-    """The folder of a binding that is a distribution of its own."""
+    """Return the folder of a binding that is a distribution of its own."""
     module = sys.modules.get(f"ffi_cookbook_{backend}")
     return module and Path(os.path.realpath(str(module.__file__))).parent
 
@@ -87,7 +87,7 @@ def modules(backend: str) -> Iterator[tuple[ModuleType, Path]]:
 
 
 def loaded(backend: str) -> list[Path]:
-    """The files of ours that are in use: modules, and libraries that no module is."""
+    """Return our files in use: modules, and libraries that are not modules."""
     folders = {HERE, own(backend)}
     libraries = {path for path in mapped() if path.suffix in COMPILED}
     return sorted(
@@ -102,14 +102,14 @@ def compiled(backend: str) -> list[Path]:
 
 
 def strays(backend: str) -> Iterator[str]:
-    """The files in use that nobody has installed, and that are not the tree's."""
+    """Return the files in use that are neither installed nor the tree's."""
     for path in loaded(backend):
         if path not in recorded(backend) and TREE not in path.parents:
             yield str(path)
 
 
 def rivals(backend: str) -> Iterator[tuple[str, str]]:
-    """The files in use, each with another that is there for the same import."""
+    """Return the files in use for which another file has the same import name."""
     for module, path in modules(backend):
         entry = path.parent if path.stem == "__init__" else path
         bare = entry.with_name(module.__name__.rpartition(".")[2])
@@ -120,7 +120,7 @@ def rivals(backend: str) -> Iterator[tuple[str, str]]:
 
 
 def kept_sources(backend: str) -> dict[str, str] | None:
-    """What the build says of its sources; None where it says nothing."""
+    """Return the sources that the build recorded, or None."""
     module = sys.modules.get(f"ffi_cookbook_{backend}")
     file = (own(backend) or HERE / backend) / "sources.json"
     if text := getattr(module, "SOURCES", None) or (file.exists() and file.read_text("utf-8")):
@@ -130,7 +130,7 @@ def kept_sources(backend: str) -> dict[str, str] | None:
 
 
 def outdated(backend: str) -> Iterator[str]:
-    """The files of the tree that are not those that were built, or whose Python is in use."""
+    """Return the files of the tree that differ from what was built, or whose Python is in use."""
     then, now = kept_sources(backend) or {}, sources(backend)
     if then:
         yield from (path for path in then | now if then.get(path) != now.get(path))
@@ -141,7 +141,7 @@ def outdated(backend: str) -> Iterator[str]:
 
 
 def _twin(path: Path, backend: str) -> Path:
-    """The file in the tree that one in use was copied from; itself, where a tool wrote it."""
+    """Return the file in the tree that one in use was copied from, or itself if a tool wrote it."""
     if HERE in path.parents:
         return TREE / path.relative_to(HERE)
     made_up = TREE / backend / f"ffi_cookbook_{backend}" / path.name

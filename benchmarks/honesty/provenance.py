@@ -12,7 +12,7 @@ from honesty.sources import sha256
 
 
 def provenance(backend: str, gil_before: bool) -> dict[str, Any]:
-    """The facts, for `refusals` to judge and the results to keep."""
+    """Return the facts that `refusals` judges and the results store."""
     return {
         "interpreter": interpreter(),
         "gil": {"before": gil_before, "after": gil()},
@@ -33,7 +33,7 @@ def provenance(backend: str, gil_before: bool) -> dict[str, Any]:
 
 
 def described(path: Path) -> dict[str, Any]:
-    """A compiled file, and how it was made where its format can tell."""
+    """Describe a compiled file, and how it was made if its format records that."""
     file = {"path": str(path), "sha256": sha256(path)}
     how = made(path)
     return file if how is None else {**file, **how._asdict()}

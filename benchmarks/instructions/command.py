@@ -1,8 +1,8 @@
-"""`python benchmarks/instructions check`: does any call take more instructions than it did?
+"""`python benchmarks/instructions check`: fail if a call takes more instructions than before.
 
-check      count, compare with the baseline; exit code 1 where a call takes more
+check      count, compare with the baseline; exit code 1 if a call takes more
 record     count, and write the baseline
-repeat     count some TIMES, and name the cells that are not always the same
+repeat     count some TIMES, and name the cells that differ
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Counter = Callable[[Sequence[str], int, Sequence[str] | None], Counts]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line."""
+    """Run the command line."""
     options = parse(arguments)
     if reason := available():
         print(f"cannot count: {reason}")
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options."""
+    """Parse the options."""
     parser = argparse.ArgumentParser(
         prog="instructions", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -81,7 +81,10 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def check(
     counted: Counter, backends: Sequence[str], known: Mapping[str, str], then: Mapping[str, Any]
 ) -> int:
-    """Prints what changed. What seems to have in one layout of memory is counted in many others."""
+    """Print what changed.
+
+    A change in one layout of memory is counted in many others.
+    """
     now = counted(backends, 0, None)
     changes = verdicts([now], then["cells"])
     if suspects := sorted({change.arm.partition(" ")[0] for change in changes}):
@@ -108,7 +111,7 @@ def _only(counts: Counts, cells: Collection[tuple[str, str]]) -> Counts:
 
 
 def repeat(seen: Sequence[Counts]) -> int:
-    """Prints the cells whose counts differ."""
+    """Print the cells whose counts differ."""
     cells = varying = 0
     for row, arms in together(seen).items():
         for arm, counts in arms.items():

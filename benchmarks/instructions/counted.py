@@ -27,7 +27,7 @@ POOL = 16 * 1024
 
 
 def cells(backend: str, chosen: list[str], variants: bool) -> Iterator[tuple[str, Any]]:
-    """The name and the timed statement of each cell, the empty ones too."""
+    """Return the name and the timed statement of each cell, including the empty ones."""
     from rows import ALL, arms
 
     import bindings
@@ -43,7 +43,7 @@ def cells(backend: str, chosen: list[str], variants: bool) -> Iterator[tuple[str
 
 
 def loop(timed: Any) -> Callable[[int], None]:
-    """The statement, in a row, as clock.py has it; without an object that would count the loops."""
+    """Return the statement repeated as in clock.py, without an object that counts the loops."""
     parameters = ", ".join(f"{name}={name}" for name in timed.names)
     body = indent(f"{timed.statement}\n" * UNROLLED, " " * 8)
     source = f"def run(loops, {parameters}):\n    for _ in repeat(None, loops):\n{body}"
@@ -54,15 +54,17 @@ def loop(timed: Any) -> Callable[[int], None]:
 
 
 def new(size: int) -> object:
-    """An object of that size, from Python's own pools."""
+    """Return an object of that size, from Python's own pools."""
     if size == 16:
         return object()
     return complex(size) if size == 32 else bytes(size - EMPTY)
 
 
 def make_room(kept: list[object]) -> None:
-    """Leaves twelve free blocks of each size in the pool that the next object comes from. Where one
-    is left, every call takes it, which closes the pool, and gives it back, which opens it."""
+    """Leave twelve free blocks of each size in the pool of the next object.
+
+    If one is left, every call takes it, which closes the pool, and frees it, which opens the pool.
+    """
     for size in SIZES:
         pools: set[int] = set()
         while len(pools) != 1:
@@ -73,7 +75,7 @@ def make_room(kept: list[object]) -> None:
 
 
 def main() -> None:
-    """Counts all cells of a job."""
+    """Count all cells of a job."""
     job = json.loads(Path("job.json").read_text())
     shift = 7 * job["layout"]
     kept: list[object] = [bytearray(1000 * shift)]

@@ -54,7 +54,7 @@ def available() -> str | None:
 
 @cache
 def unshuffled() -> tuple[str, ...]:
-    """The command that turns address randomisation off, or nothing where that is not allowed."""
+    """Return the command that disables address randomisation, or nothing if that is not allowed."""
     command = ("setarch", "-R")
     if shutil.which("setarch") is None:
         return ()
@@ -69,8 +69,11 @@ def count(
     layout: int = 0,
     variants: bool = True,
 ) -> Cells:
-    """Counts these bindings' cells, with or without their variants, in as many processes
-    at a time as there are cores. Each `layout` puts what is loaded at other places in memory."""
+    """Count the cells of these bindings, with or without their variants.
+
+    As many processes run at a time as there are cores. Each `layout` loads everything at other
+    addresses.
+    """
     empty.build(folder)
     for source in ("marks.c", "arenas.c"):
         shared(source, folder)
@@ -91,7 +94,7 @@ def count(
 
 
 def net(dumps: Iterable[str]) -> Cells:
-    """The cells of one process, from what callgrind wrote."""
+    """Return the cells of one process, from callgrind's output."""
     windows: dict[str, dict[int, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
     for text in dumps:
         if (found := DUMP.search(text)) and (total := TOTAL.search(text)):
@@ -115,8 +118,10 @@ def _above_nothing(arms: Mapping[str, tuple[float, float]]) -> dict[str, dict[st
 
 
 def scanning(dump: str) -> int:
-    """The instructions in what compares and searches strings in the C library. They depend on where
-    the strings lie: near the end of a page more care is taken."""
+    """Return the instructions of the C library's functions that compare and search strings.
+
+    They depend on the address of a string: near the end of a page such a function reads carefully.
+    """
     names: dict[str, str] = {}
     total, inside, of_a_call = 0, False, False
     for line in dump.splitlines():

@@ -31,9 +31,11 @@ a tenth of a percent."""
 
 
 def verdicts(layouts: Sequence[Counts], then: Kept, tolerance: float = TOLERANCE) -> list[Change]:
-    """The cells that changed by the tolerance or more, in the same direction both the least and the
-    most that they count in these layouts of memory, which are the baseline's first ones: what only
-    trades one layout for another has not changed."""
+    """Return the cells that changed by the tolerance or more.
+
+    Both the least and the most of the counts in these layouts of memory, the baseline's first ones,
+    must change in the same direction: a change that trades one layout for another does not count.
+    """
     changes = []
     for row, arms in then.items():
         for arm, kept in arms.items():
@@ -53,13 +55,13 @@ def _moved(before: float, after: float, tolerance: float) -> int:
 
 
 def lone(now: Kept, then: Kept) -> list[str]:
-    """The cells of one side that the other lacks."""
+    """Return the cells of one side that the other lacks."""
     one, other = ({f"{row} [{arm}]" for row in side for arm in side[row]} for side in (now, then))
     return sorted(one ^ other)
 
 
 def part(counts: Kept, backends: Collection[str], rows: Collection[str] | None) -> Kept:
-    """The cells of these bindings and rows."""
+    """Return the cells of these bindings and rows."""
     return {
         row: {arm: count for arm, count in arms.items() if arm.partition(" ")[0] in backends}
         for row, arms in counts.items()
@@ -68,7 +70,7 @@ def part(counts: Kept, backends: Collection[str], rows: Collection[str] | None) 
 
 
 def versions(abouts: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """What counts depend on besides our code; `abouts` is what each binding says about itself."""
+    """Return what counts depend on besides our code; `abouts` has the facts of each binding."""
     valgrind = subprocess.run(["valgrind", "--version"], capture_output=True, text=True, check=True)
     flags = shlex.split(sysconfig.get_config_var("CONFIG_ARGS") or "")
     tuned = [flag for flag in flags if "optimizations" in flag or "lto" in flag]
@@ -96,8 +98,10 @@ def matches(now: Mapping[str, str], then: Mapping[str, str]) -> list[str]:
 
 
 def nets(cells: Cells) -> dict[str, dict[str, float]]:
-    """The net counts, without what scans strings: whether these lie near the end of a page differs
-    from build to build."""
+    """Return the net counts, without functions that scan strings.
+
+    Whether strings lie near the end of a page differs from build to build.
+    """
     return {
         row: {arm: round(cell["instructions"] - cell["scan"], 4) for arm, cell in arms.items()}
         for row, arms in cells.items()
@@ -105,7 +109,7 @@ def nets(cells: Cells) -> dict[str, dict[str, float]]:
 
 
 def together(layouts: Sequence[Counts]) -> dict[str, dict[str, float | list[float]]]:
-    """What a baseline keeps of counts in several layouts of memory."""
+    """Return what a baseline stores of counts in several layouts of memory."""
     kept: dict[str, dict[str, float | list[float]]] = {}
     first, *_ = layouts
     for row, arms in first.items():

@@ -31,7 +31,7 @@ Multipliers = dict[str, tuple[int, Multiply]]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="ladder", description="What does each idea bring?")
     parser.add_argument("--rounds", type=int, default=9, help="times that everything is measured")
     parser.add_argument("--keep", action="store_true", help="take the figures into docs/")
@@ -109,7 +109,7 @@ def _rows(name: str, n: int) -> int:
 
 
 def _about() -> dict[str, Any]:
-    """The machine, and what was compiled by what."""
+    """Return the machine, and the compilers."""
     said = subprocess.run([steps.compiler(), "--version"], capture_output=True, text=True).stdout
     facts = machine.facts()
     return {

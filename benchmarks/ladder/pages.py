@@ -17,8 +17,10 @@ PAGE, DATA, CHART = DOCS / "ladder.md", DOCS / "ladder.json", DOCS / "ladder.svg
 
 
 class Share(NamedTuple):
-    """GFLOP/s, and their share of the peak of as many cores that was measured just before: the
-    median over rounds, and the quartiles."""
+    """GFLOP/s, and their share of the peak of as many cores, measured just before.
+
+    They are the median over rounds, and the quartiles.
+    """
 
     rate: float
     share: float
@@ -39,7 +41,7 @@ def shares(figures: dict[str, Any]) -> dict[str, dict[str, Share]]:
 
 
 def summary(figures: dict[str, Any]) -> str:
-    """The table, with what must be known to read it."""
+    """Return the table, with notes on how to read it."""
     sizes = list(figures["samples"])
     lines = [
         "| | " + " | ".join(f"N = {size} GFLOP/s | of the peak" for size in sizes) + " |",
@@ -120,7 +122,7 @@ def chart(figures: dict[str, Any]) -> str:
 
 
 def written() -> dict[Path, str]:
-    """The page with its marked parts written anew, and the chart."""
+    """Return the page with its marked parts written anew, and the chart."""
     figures = json.loads(DATA.read_text("utf-8"))
 
     def part(found: re.Match[str]) -> str:
@@ -136,8 +138,10 @@ def written() -> dict[Path, str]:
 def publish(
     figures: dict[str, Any], summary: Callable[[dict[str, Any]], str], data: Path | None
 ) -> None:
-    """Prints the summary of figures, of which four digits say enough. With a path they are kept
-    there, and the docs made anew."""
+    """Print the summary of figures, of which four digits suffice.
+
+    With a path they are stored there, and the docs are made anew.
+    """
     text = json.dumps(figures)
     short = json.loads(text, parse_float=lambda digits: float(f"{float(digits):.4g}"))
     print(summary(short))

@@ -49,7 +49,7 @@ def steps() -> list[Step]:
 
 
 def compiler() -> str:
-    """A C compiler. ImportError: there is none."""
+    """Return a C compiler; raise ImportError if there is none."""
     found = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc") or shutil.which("clang")
     if found is None:
         raise ImportError("no C compiler to build the ladder with")
@@ -57,7 +57,7 @@ def compiler() -> str:
 
 
 def compiled(step: Step, folder: Path) -> Multiply:
-    """The step as a function of float32, C-contiguous."""
+    """Return the step as a function of float32, C-contiguous."""
     path = folder / f"{step.name}.so"
     command = [compiler(), *step.flags, "-Wall", "-Wextra", "-shared", "-fPIC"]
     subprocess.run([*command, str(step.source), "-o", str(path)], check=True)
@@ -71,7 +71,7 @@ def compiled(step: Step, folder: Path) -> Multiply:
 
 
 def guarded(rows: int, columns: int) -> tuple[Matrix, Matrix]:
-    """A matrix of NaN, and the memory it lies in, with guards."""
+    """Return a matrix of NaN, and the memory around it, with guards."""
     inside = np.full(rows * columns, np.nan, np.float32)
     memory = np.concatenate([GUARD, inside, GUARD])
     return memory[GUARD.size : -GUARD.size].reshape(rows, columns), memory
@@ -80,9 +80,11 @@ def guarded(rows: int, columns: int) -> tuple[Matrix, Matrix]:
 def complaints(
     matmul: Multiply, shapes: Iterator[tuple[int, int, int]] | Any = SHAPES
 ) -> list[str]:
-    """What a step gets wrong: an element beyond the error bound of any order of summation, k u
-    |a| |b| (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 3.5), or a byte outside
-    the result."""
+    """Return what a step gets wrong.
+
+    That is an element beyond the error bound of any order of summation, k u |a| |b| (N. J. Higham,
+    "Accuracy and Stability of Numerical Algorithms", 3.5), or a byte outside the result.
+    """
     found, random = [], np.random.default_rng(5)
     for m, k, n in shapes:
         (a, _), (b, _), (out, memory) = guarded(m, k), guarded(k, n), guarded(m, n)
@@ -99,7 +101,7 @@ def complaints(
 
 
 def cuda() -> str:
-    """What nvcc says of the CUDA step, both of its parts for host and GPU. It is not run."""
+    """Return what nvcc reports of the CUDA step, for host and GPU; it is not run."""
     nvcc = _nvcc()
     if nvcc is None:
         return "neither compiled nor run: there is no nvcc (pip install 'cuda-toolkit[nvcc]')"

@@ -13,9 +13,12 @@ Check = Callable[[Any], bool]
 
 
 def checker(a: Any, b: Any) -> Check:
-    """Whether a product of a and b keeps to the error bound of any order of summation, k u |a| |b|:
-    each element of some rows does; and, as R. Freivalds has it ("Fast probabilistic algorithms",
-    1979), of all rows the sums of elements with random signs."""
+    """Return a function that checks a product of a and b.
+
+    It keeps to the error bound of any order of summation, k u |a| |b|, if each element of some rows
+    does and, as in R. Freivalds, "Fast probabilistic algorithms" (1979), the sums of the elements
+    of all rows with random signs do.
+    """
     random, wider = np.random.default_rng(0), WIDER[str(a.dtype)]
     wide_a, wide_b = a.astype(wider), b.astype(wider)
     share = len(b) * float(np.finfo(a.dtype).eps) / 2

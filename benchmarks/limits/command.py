@@ -29,7 +29,7 @@ C, RUST, NUMPY, TORCH = pages.C, "Rust", "NumPy", "torch.mm"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="limits", description="How near does matmul get?")
     parser.add_argument("--quick", action="store_true", help="small sizes and few rounds: a trial")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="not all of it")
@@ -72,7 +72,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _tried(name: str, make: Callable[[], Any], absent: dict[str, str]) -> dict[str, Any]:
-    """A contestant, or why there is none."""
+    """Return a contender, or the reason why there is none."""
     try:
         return {name: make()}
     except ImportError as error:

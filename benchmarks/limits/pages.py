@@ -170,7 +170,7 @@ def _times(ratios: Sequence[float]) -> str:
 
 
 def spliced(page: str) -> str:
-    """A page with its marked part written anew."""
+    """Return a page with its marked part written anew."""
     text = summary(json.loads(DATA.read_text("utf-8")))
     marked = r"(<!-- limits: begin -->\n).*?(<!-- limits: end -->)"
     return re.sub(marked, lambda found: f"{found[1]}{text}\n{found[2]}", page, flags=re.DOTALL)

@@ -44,7 +44,7 @@ class Rival:
         return float(self._ask({"do": "rate", "n": n, "dtype": dtype}))
 
     def save(self, n: int, dtype: str, path: Path) -> Any:
-        """The product whose rate was asked for last, by way of a file."""
+        """Save the product whose rate was asked for last to a file."""
         self._ask({"do": "save", "n": n, "dtype": dtype, "path": str(path)})
         return np.load(path)
 
@@ -56,7 +56,7 @@ class Rival:
 
 
 def main() -> None:
-    """Keeps the operands of the last job."""
+    """Run jobs, with the operands of the last one in memory."""
     sys.path[0] = str(Path(__file__).parents[1])
     from rates import keyword, operands, product, rate
 

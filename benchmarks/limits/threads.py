@@ -1,5 +1,7 @@
-"""What a second thread brings, and what the machine lets it bring: two products at once, one for
-each thread of its own."""
+"""How much a second thread adds, and how much it could add.
+
+The control is two products at once, each on a thread of its own.
+"""
 
 from __future__ import annotations
 

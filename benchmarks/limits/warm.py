@@ -51,7 +51,7 @@ def rust(folder: Path) -> Any:
 
 
 def placed(array: Any, offset: int) -> Any:
-    """A copy that begins so many bytes into a cache line."""
+    """Return a copy that begins `offset` bytes into a cache line."""
     memory = np.empty(array.nbytes + 2 * LINE, np.uint8)
     start = -memory.ctypes.data % LINE + offset
     copy = memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)

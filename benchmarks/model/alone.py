@@ -46,7 +46,7 @@ def library(folder: Path) -> Any:
 
 
 def matmul(folder: Path, a: Any, b: Any) -> Alone:
-    """The product of two square matrices of float32."""
+    """Return the product of two square matrices of float32."""
     n = len(a)
     return _repeated(library(folder).matmul, a, b, np.empty((n, n), np.float32), n)
 
@@ -54,7 +54,7 @@ def matmul(folder: Path, a: Any, b: Any) -> Alone:
 def decode(
     folder: Path, buffer: bytes, schema: Schema, arena: Uint8Array, table: Int64Array, n: int
 ) -> Alone:
-    """The first n records of a buffer."""
+    """Decode the first n records of a buffer."""
     names = schema.buffer
     return _repeated(
         *(library(folder).decode, buffer, len(buffer), names, len(names)),
@@ -63,7 +63,7 @@ def decode(
 
 
 def encode(folder: Path, model: Model, texts: list[bytes]) -> Alone:
-    """The ids of some texts."""
+    """Return the ids of some texts."""
     from bindings.ctypes.library import Bpe, Pool, lib
 
     bpe, blob = Bpe(), np.frombuffer(model.blob, np.uint8)

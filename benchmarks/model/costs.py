@@ -40,7 +40,7 @@ Prices = dict[str, dict[str, float]]
 
 
 def fit(results: Results) -> Prices:
-    """The prices of every native binding whose rows were all measured."""
+    """Return the prices of every native binding whose rows were all measured."""
     return {
         backend: _fitted({row: _ns(results, row, backend) for row in FITTED})
         for backend in results.open_backends
@@ -50,8 +50,10 @@ def fit(results: Results) -> Prices:
 
 
 def held_out(results: Results, prices: Prices) -> list[dict[str, Any]]:
-    """Every row that was held out, through every binding: nanoseconds measured and predicted, and
-    whether that is as near as it should be."""
+    """Return the rows that were held out, through every binding.
+
+    Each has its measured and predicted nanoseconds, and whether they are as near as they should be.
+    """
     return [
         {
             "row": row,
@@ -69,7 +71,7 @@ def held_out(results: Results, prices: Prices) -> list[dict[str, Any]]:
 
 
 def keep(document: Mapping[str, Any]) -> None:
-    """Writes bindings/costs/measured.json from a saved run."""
+    """Write bindings/costs/measured.json from a saved run."""
     model, machine = document["model"], document["machine"]
     backends = {
         backend: {

@@ -36,8 +36,10 @@ Floats = npt.NDArray[np.float64]
 
 
 def break_even(results: Results) -> dict[str, Any]:
-    """By kernel and binding: the times by size, and the sizes of both levels. A size is None where
-    the binding still costs more at the largest one."""
+    """Return the times by size and the break-even sizes of both levels, by kernel and binding.
+
+    A size is None if the binding still costs more at the largest one.
+    """
     return {
         kernel: {
             backend: _backend(results, kernel, sizes, backend)
@@ -77,7 +79,7 @@ def _backend(results: Results, kernel: str, sizes: tuple[int, ...], backend: str
 
 
 def _scaled(largest: Floats, units: Floats) -> Floats:
-    """What the largest sizes take for a unit, for every size."""
+    """Scale the time per unit of the largest sizes to every size."""
     scaled: Floats = units * np.median(largest[-LARGEST:] / units[-LARGEST:])
     return scaled
 
@@ -89,7 +91,7 @@ def _worth(results: Results, kernel: str, sizes: tuple[int, ...], name: str) -> 
 
 
 def _measured(sizes: tuple[int, ...], shares: Floats, level: float) -> list[float | None]:
-    """The size, and the interval of the bootstrap over processes."""
+    """Return the size, and the interval of the bootstrap over processes."""
     processes = shares.shape[1]
     chosen = np.random.default_rng(0).integers(processes, size=(DRAWS, processes))
     drawn = [_where(sizes, np.median(shares[:, some], axis=1), level) for some in chosen]
@@ -99,8 +101,10 @@ def _measured(sizes: tuple[int, ...], shares: Floats, level: float) -> list[floa
 
 
 def _where(sizes: tuple[int, ...], shares: Floats, level: float) -> float | None:
-    """Where shares that fall with size cross a level: straight between two of them in logarithms,
-    at size 1 where they are below it from there on."""
+    """Return the size at which shares that fall with size cross a level.
+
+    It is interpolated between two sizes in logarithms, and is 1 if all shares are below the level.
+    """
     sizes, shares = sizes[1:], shares[1:]
     falling = isotonic_regression(shares, increasing=False).x
     above = int((falling >= level).sum())

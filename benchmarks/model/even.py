@@ -34,8 +34,7 @@ Samples = dict[str, dict[str, list[float]]]
 
 
 class Contest(NamedTuple):
-    """One size of a job: a binding's statement, the part of it that comes before the call, and the
-    kernel alone."""
+    """One size of a job: a binding's statement, its part before the call, and the kernel alone."""
 
     statement: str
     names: Callable[[ModuleType], dict[str, Any]]
@@ -64,7 +63,7 @@ def measure(
 
 
 def missing(folder: Path) -> str | None:
-    """What there is no break-even without, or None."""
+    """Return what the break-even needs and is missing, or None."""
     try:
         alone.library(folder)
     except ImportError as error:

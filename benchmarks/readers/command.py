@@ -1,6 +1,8 @@
-"""`nox -s readers`: what is decoded is checked, then all take turns in one process, in a new order
-every round. With `--keep` the figures are kept as docs/readers.json, job by job, and as what
-docs/records-speed.md makes of them.
+"""`nox -s readers`: decode with all contenders in turn, and compare them.
+
+What is decoded is checked; then all take turns in one process, in a new order every round. With
+`--keep` the figures are stored as docs/readers.json, job by job, and shown in
+docs/records-speed.md.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ SLICE = 0.03  # seconds
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="readers", description="How fast are records read?")
     parser.add_argument("--only", nargs="+", choices=JOBS, default=[*JOBS])
     parser.add_argument("--backends", nargs="+", choices=BACKENDS, default=BACKENDS)

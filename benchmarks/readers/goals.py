@@ -14,7 +14,7 @@ from readers.libraries import PACKAGE
 
 
 def reached(parts: Mapping[str, kept.Part]) -> str:
-    """The table."""
+    """Return the table."""
     return table(GOALS, parts)
 
 

@@ -1,5 +1,7 @@
-"""What users have without this project: the tfrecord package and protobuf, on some of the Examples,
-checked against the binding in plain Python."""
+"""What users have without this project: the tfrecord package and protobuf.
+
+They decode some of the Examples, checked against the binding in plain Python.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ SAMPLE = 1000  # records
 def libraries(
     folder: Path,
 ) -> tuple[dict[str, tuple[Callable[[], object], float]], dict[str, str]]:
-    """Calls with how many Examples they decode, and who is absent and why."""
+    """Return calls with their numbers of Examples, and which libraries are absent and why."""
     schema, framed, _ = clicks(SAMPLE)
     data = b"".join(framed)
     (folder / "sample").write_bytes(data)

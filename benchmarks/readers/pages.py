@@ -38,7 +38,7 @@ THREADS = "threads"
 
 
 def written() -> dict[Path, str]:
-    """The page with its marked parts written anew."""
+    """Return the page with its marked parts written anew."""
     parts = kept.read(DATA)
     texts = {name: shown(parts, name) for name in (*SHAPES, THREADS)}
     texts |= {"goals": goals.reached(parts), "about": "  \n".join(kept.about(parts))}
@@ -46,7 +46,7 @@ def written() -> dict[Path, str]:
 
 
 def shown(parts: Mapping[str, kept.Part], name: str) -> str:
-    """A part's table, or that it was not measured."""
+    """Return a part's table, or a line that it was not measured."""
     if name not in parts or parts[name]["found"] is None:
         return kept.UNKNOWN
     speeds = parts[name]["found"]["speeds"]

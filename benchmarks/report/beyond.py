@@ -22,7 +22,7 @@ def tables(results: Results) -> list[Table]:
 
 
 def whole(results: Results) -> Table:
-    """A row for each binding, a column for each cost."""
+    """Return a row for each binding, with a column for each cost."""
     columns = [
         ("lines", _lines),
         ("KB", _own),

@@ -16,7 +16,7 @@ UNITS = {"matmul": "matmul, N of N×N", "decode": "decode, records", "encode": "
 
 
 def even(results: Results) -> list[Table]:
-    """The sizes from which on a binding costs less than each level, by kernel."""
+    """Return the sizes from which on a binding costs less than each level, by kernel."""
     found = results.model.get("break_even")
     if not found:
         return []
@@ -74,7 +74,7 @@ def break_even(results: Results) -> list[Table]:
 
 
 def predictions(results: Results) -> list[Table]:
-    """The rows that were held out, as measured and as predicted."""
+    """Return the rows that were held out, as measured and as predicted."""
     cells = {(cell["row"], cell["backend"]): cell for cell in results.model.get("held_out", [])}
     if not cells:
         return []

@@ -28,7 +28,7 @@ def headline(results: Results) -> str:
 
 
 def warnings(results: Results) -> list[str]:
-    """What makes the figures worth less."""
+    """Return what makes the figures less reliable."""
     found = []
     if results.machine["debug_build"]:
         found.append("a debug build of Python: call costs are not those of a release")

@@ -10,7 +10,7 @@ from report.tables import TABLES
 
 
 def markdown(results: Results, kernels: list[str]) -> str:
-    """The report as a page."""
+    """Return the report as a page of Markdown."""
     lines = ["# ffi-cookbook bench", "", headline(results), ""]
     lines += [f"**{warning}**\n" for warning in warnings(results)]
     lines += [f"Figure ± half its 95 % interval. {_escaped(LEGEND)}", ""]

@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 
 
 def html(document: dict[str, Any]) -> str:
-    """The whole page, of a saved document."""
+    """Return the whole page of a saved document."""
     results = saved.read(document)
     environment = Environment(
         loader=FileSystemLoader(HERE),

@@ -42,7 +42,7 @@ EXACT = 0.0
 
 
 def kernels(results: Results) -> list[Bars]:
-    """What the bindings and the libraries do with long work, and with the shortest."""
+    """Return how the bindings and the libraries do with the longest and the shortest work."""
     peak, largest = results.cell("matmul peak", PEAK), f"matmul {SIZES[-1]}"
     of_peak = 100 / peak.rate if peak else 1e-9
     charts = [

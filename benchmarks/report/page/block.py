@@ -1,5 +1,7 @@
-"""What stands behind every cell, in one block: all samples, counts and sources. The script reads
-it, and gives it to whoever wants the raw data."""
+"""The data of every cell, in one block: all samples, counts and sources.
+
+The script reads it, and offers it for download as raw data.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,11 @@ APART = "allocations"
 
 
 def block(results: Results, document: dict[str, Any]) -> dict[str, Any]:
-    """As it is when decompressed. Samples are, by process and round, whole numbers of a `unit`
-    above the `least` of them. Of the search for break-even only the
-    curves are kept."""
+    """Return the block before compression.
+
+    Samples are whole numbers of a `unit` above the `least` of them, by process and round. Of the
+    search for break-even only the curves are stored.
+    """
     beyond = {
         backend: {subject: of for subject, of in found.items() if subject != APART}
         for backend, found in results.beyond.items()
@@ -46,7 +50,7 @@ def block(results: Results, document: dict[str, Any]) -> dict[str, Any]:
 
 
 def compressed(made: dict[str, Any]) -> str:
-    """The block in letters: base64 of gzip of JSON."""
+    """Return the block as text: base64 of gzip of JSON."""
     data = json.dumps(made, separators=(",", ":"), ensure_ascii=False).encode()
     return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
 
@@ -83,8 +87,10 @@ def _counts(results: Results, name: str, arm: str) -> dict[str, Any]:
 
 
 def _cell(cell: Cell) -> dict[str, Any]:
-    """Return a cell with its figure and that of the whole statement, each with its interval, in
-    seconds."""
+    """Return a cell with its figure and that of the whole statement.
+
+    Each has its interval, in seconds.
+    """
     net, gross = ([float(f"{one:.4g}") for one in it] for it in (cell.estimate, cell.gross))
     return {"estimate": net, "gross": gross, **_samples(cell.seconds)}
 

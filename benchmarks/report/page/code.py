@@ -38,7 +38,7 @@ def sources(backends: list[str]) -> Sources:
 
 
 def marked(text: str, language: str) -> str:
-    """A text in HTML."""
+    """Return a text in HTML."""
     tokens = get_lexer_by_name(language, ensurenl=False).get_tokens(text)
     return "".join(
         f'<span class="{mark}">{run}</span>' if mark else run

@@ -55,8 +55,7 @@ def ledger(results: Results) -> dict[str, Any] | None:
 
 
 def variants(results: Results) -> list[dict[str, Any]]:
-    """Return what the variants of a pattern cost beside the pattern itself, the greatest difference
-    first."""
+    """Return what a pattern's variants cost beside the pattern, the greatest difference first."""
     found = []
     for name in ALL:
         for backend in native(results):

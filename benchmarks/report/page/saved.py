@@ -13,7 +13,7 @@ PARTS = (
 
 
 def read(document: dict[str, Any]) -> Results:
-    """The inverse of storage.as_json."""
+    """Read what storage.as_json wrote."""
     results = Results(**{part: document[part] for part in PARTS})
     for one in document["benchmarks"]:
         extra = one["extra_info"]
@@ -23,7 +23,7 @@ def read(document: dict[str, Any]) -> Results:
 
 
 def backends(results: Results) -> list[str]:
-    """The ledger's columns: who crosses the border, or shows what Python does without."""
+    """Return the ledger's columns: the bindings that cross the boundary, and plain Python."""
     return [name for name in results.open_backends if name != "numpy"]
 
 

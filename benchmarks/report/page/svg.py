@@ -64,8 +64,7 @@ def house_style() -> Iterator[None]:
 
 
 def drawn(figure: Figure, name: str, title: str) -> Markup:
-    """The chart, to stand in a page under a name of its own; its title is what a reader hears who
-    cannot see it."""
+    """Return the chart under a name of its own; its title is what a screen reader reads."""
     file = io.StringIO()
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     figure.savefig(file, format="svg", transparent=True, metadata=nothing)
@@ -76,7 +75,7 @@ def drawn(figure: Figure, name: str, title: str) -> Markup:
 
 
 def _small(svg: str, name: str) -> str:
-    """The same picture, in fewer letters."""
+    """Return the same picture in fewer characters."""
     for pattern, rest in NEEDLESS:
         svg = re.sub(pattern, rest, svg, flags=re.DOTALL)
     named = sorted(set(re.findall(r'href="#([^"]+)', svg)))
@@ -94,7 +93,7 @@ def _small(svg: str, name: str) -> str:
 
 
 def _alike(found: re.Match[str]) -> str:
-    """Marks that look the same say so once."""
+    """Merge marks that look the same."""
     uses = re.findall(r'(<use [^>]*) style="([^"]*)"/>', found[0])
     return "".join(
         f'<g style="{style}">{"".join(f"{use}/>" for use, _ in same)}</g>'

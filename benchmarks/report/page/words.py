@@ -57,7 +57,7 @@ def _with_interval(
 
 
 def _lost_from(results: Results) -> int | None:
-    """The size of matrix from which all bindings of the C kernel take the same, within SAME."""
+    """Return the size of matrix from which the C kernel's bindings differ by less than SAME."""
     sharing = [
         backend
         for backend in native(results)
@@ -75,7 +75,7 @@ def _lost_from(results: Results) -> int | None:
 
 
 def card(results: Results, document: dict[str, Any]) -> list[tuple[str, str]]:
-    """The machine and the run, as terms and what they are."""
+    """Return the machine and the run, as terms and descriptions."""
     it, noise, effort = results.machine, results.noise, EFFORTS[results.effort]
     compilers = {results.backends[backend]["about"]["compiler"] for backend in native(results)}
     isa = {results.backends[backend]["about"]["isa"] for backend in native(results)}
@@ -101,13 +101,13 @@ def card(results: Results, document: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def floor(results: Results) -> str:
-    """What the C API differs from itself by, or nothing where it was not measured."""
+    """Return by how much the C API differs from itself, or nothing if it was not measured."""
     seconds, fraction = results.floor
     return f"±{seconds * 1e9:.2g} ns or {fraction:.1%}" if seconds else ""
 
 
 def backends(results: Results) -> list[dict[str, Any]]:
-    """What each open binding is made of: technology, compiler, and the files that were loaded."""
+    """Return each binding's technology and compiler, and the files that were loaded."""
     return [
         {
             "name": name,
@@ -122,7 +122,7 @@ def backends(results: Results) -> list[dict[str, Any]]:
 
 
 def command(results: Results) -> str:
-    """What does it again."""
+    """Return the command that repeats the run."""
     return "nox -s bench" + ("" if results.effort == "usual" else f" -- --{results.effort}")
 
 
