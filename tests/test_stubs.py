@@ -14,6 +14,16 @@ import pytest
 from backends import binding, needs
 
 ROOT = Path(__file__).parents[1]
+A_USER = """\
+import numpy as np
+import bindings
+backend, a = bindings.load("capi"), np.ones((2, 2))
+backend.matmul(a, a, threads=2).sum()
+backend.matmul(a, "b")
+backend.matmul(a, a, thread=2)
+backend.patterns.add_int("1", 2)
+bindings.load(1)
+"""
 NATIVE = ("capi", "cython", "pybind11", "nanobind", "pyo3")
 ALLOWED = r"""
 .*\.__test__                                  # Cython's
@@ -95,3 +105,13 @@ def test_mypy_finds_the_modules_as_the_stubs_say(stubs: ModuleType, tmp_path: Pa
     environment = {**os.environ, "MYPY_CACHE_DIR": str(tmp_path / "cache")}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_mypy_finds_the_mistakes_of_a_user(tmp_path: Path) -> None:
+    needs("mypy")
+    binding("capi")
+    (tmp_path / "user.py").write_text(A_USER)
+    command = [sys.executable, "-P", "-m", "mypy", "--strict", "user.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    found = [line.split(":")[1] for line in done.stdout.splitlines() if "error:" in line]
+    assert found == ["5", "6", "7", "8"], done.stdout + done.stderr
