@@ -11,6 +11,7 @@ iterable one. docs/data-loading.md has the design and a training loop.
 
 from bindings.data.batch import StreamBatch
 from bindings.data.dataset import RecordDataset
+from bindings.data.metrics import Metrics
 from bindings.data.mixture import Mixture
 from bindings.data.plan import EpochPlan
 from bindings.data.stream import RecordStream
@@ -19,6 +20,7 @@ from bindings.records.ragged import padded
 
 __all__ = [
     "EpochPlan",
+    "Metrics",
     "Mixture",
     "RecordDataset",
     "RecordStream",

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bindings.data.batch import StreamBatch
 from bindings.data.dataset import RecordDataset
+from bindings.data.metrics import clock
 from bindings.data.plan import Part, State
 from bindings.data.prefetching import Job
 from bindings.data.slicing import split
 from bindings.errors import RecordError
 from bindings.protocol import Int64Array
 
-Made: TypeAlias = tuple[State, Any]
-"""The state behind a batch, and the batch, or what `collate` made of it."""
+
+class Made(NamedTuple):
+    """A batch as it is handed out, and what it took; the seconds are those of one thread."""
+
+    state: State
+    value: Any
+    records: int
+    bytes: int
+    lost: int
+    reading: float
+    collating: float
 
 
 def jobs(
@@ -44,20 +54,22 @@ class Maker:
 
     def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
         """Return the size in bytes of some batches, these batches, and what was raised then."""
-        made, error, n_bytes = list[Made](), None, 0
+        made = list[Made]()
         try:
-            for state, value, size in self.one_by_one(parts):
-                made.append((state, value))
-                n_bytes += size
+            made.extend(self.one_by_one(parts))
         except BaseException as raised:
-            error = raised
-        return n_bytes, (made, error)
+            return _bytes_of(made), (made, raised)
+        return _bytes_of(made), (made, None)
 
-    def one_by_one(self, parts: list[Part]) -> Iterator[tuple[State, Any, int]]:
-        """Yield the state, the value and the size in bytes of each batch."""
-        for batch in self._read(parts):
+    def one_by_one(self, parts: list[Part]) -> Iterator[Made]:
+        """Yield each batch."""
+        start = clock()
+        for batch, (numbers, state) in zip(self._read(parts), parts, strict=True):
+            read = clock()
             value = self._collate(batch) if self._collate else batch
-            yield batch.state, value, batch.nbytes
+            end, lost = clock(), len(numbers) - len(batch)
+            yield Made(state, value, len(batch), batch.nbytes, lost, read - start, end - read)
+            start = clock()
 
     def _read(self, parts: list[Part]) -> Iterator[StreamBatch]:
         """Yield the batches, decoded with one call; one by one where there is a bad record."""
@@ -70,3 +82,7 @@ class Maker:
             return
         for batch, state in zip(split(whole, map(len, numbers)), states, strict=True):
             yield StreamBatch(batch, state)
+
+
+def _bytes_of(made: list[Made]) -> int:
+    return sum(one.bytes for one in made)

@@ -129,6 +129,10 @@ class Prefetcher(Iterator[T]):
         for thread in self._threads:
             thread.start()
 
+    def ready(self) -> int:
+        """Return the number of results that wait to be handed out."""
+        return len(self._shared.results)
+
     def __next__(self) -> T:
         shared = self._shared
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 from bindings.data.batch import StreamBatch
@@ -10,7 +10,8 @@ from bindings.data.buckets import BucketPlan
 from bindings.data.checks import check_least
 from bindings.data.dataset import RecordDataset
 from bindings.data.job import rank_and_world, register_as_iterable_dataset, share_of_job
-from bindings.data.making import Maker, jobs
+from bindings.data.making import Made, Maker, jobs
+from bindings.data.metrics import Metrics, clock
 from bindings.data.mixture import Mixture
 from bindings.data.plan import EpochPlan
 from bindings.data.prefetching import Job, Prefetcher
@@ -46,6 +47,9 @@ class RecordStream(Resumable):
             of torchrun's variables RANK and WORLD_SIZE.
         collate: called in the threads; what it makes of a StreamBatch is what the stream yields.
         options: `backend`, `verify` and `on_error` for a RecordDataset of the paths.
+
+    Attributes:
+        metrics: what has been handed out in this process, and how long that took.
     """
 
     def __init__(
@@ -85,7 +89,7 @@ class RecordStream(Resumable):
         self._batch_size, self._threads, self._max_bytes = batch_size, threads, max_bytes
         self._shuffle, self._seed, self._drop_last = shuffle, seed, drop_last
         self._rank = None if rank is None or world is None else (rank, world)
-        self._collate = collate
+        self._collate, self.metrics = collate, Metrics()
         super().__init__()
         self._plan()  # raises what is wrong with the other arguments
         register_as_iterable_dataset(type(self))
@@ -93,21 +97,35 @@ class RecordStream(Resumable):
     def __iter__(self) -> Iterator[Any]:
         plan = self._plan()
         self._resume, self._state = None, plan.state_dict()
-        todo, maker = self._jobs(plan), Maker(self.dataset, self._collate)
-        if not self._threads:
-            for job in todo:
-                for state, value, _ in maker.one_by_one(job.argument):
-                    self._state = state
-                    yield value
-            return
+        todo, maker, count = self._jobs(plan), Maker(self.dataset, self._collate), self.metrics
+        made = self._ahead(todo, maker) if self._threads else self._here(todo, maker)
+        before = asked = clock()
+        try:
+            for one in made:
+                now = clock()
+                count.elapsed += now - before
+                count.waited += now - asked
+                before, self._state = now, one.state
+                count.add(one)
+                yield one.value
+                asked = clock()
+        finally:
+            made.close()
+
+    def _here(self, todo: Iterator[Job], maker: Maker) -> Generator[Made, None, None]:
+        """Yield the batches, made when they are asked for."""
+        for job in todo:
+            yield from maker.one_by_one(job.argument)
+
+    def _ahead(self, todo: Iterator[Job], maker: Maker) -> Generator[Made, None, None]:
+        """Yield the batches, made ahead by threads."""
         limits = {"threads": self._threads, "max_bytes": self._max_bytes}
         ahead = Prefetcher(todo, maker.all_at_once, **limits)
         error: BaseException | None = None
         try:
             for made, error in ahead:
-                for state, value in made:
-                    self._state = state
-                    yield value
+                self.metrics.ready = ahead.ready()
+                yield from made
                 if error is not None:
                     raise error
         finally:

@@ -1,0 +1,77 @@
+"""Metrics: what a stream has handed out, and what it waits for."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+clock = time.perf_counter
+
+
+@dataclass
+class Metrics:
+    """What a stream has handed out since it was made or since `reset`, in this process.
+
+    Only the thread that iterates writes it. Seconds in threads are added up over the threads.
+
+    Attributes:
+        batches, records, bytes: what has been handed out; the bytes are those of the columns.
+        lost: records that `on_error` has left out of these batches.
+        elapsed: seconds from the beginning of an iteration to its latest batch.
+        waited: seconds of these in which the training loop has waited for a batch.
+        reading: seconds in which threads have read, verified and decoded these batches.
+        collating: seconds in which threads have run `collate`.
+        ready: results that were ready when the latest batch was asked for.
+    """
+
+    batches: int = 0
+    records: int = 0
+    bytes: int = 0
+    lost: int = 0
+    elapsed: float = 0.0
+    waited: float = 0.0
+    reading: float = 0.0
+    collating: float = 0.0
+    ready: int = 0
+
+    @property
+    def records_per_second(self) -> float:
+        """The number of records handed out in a second."""
+        return self.records / self.elapsed if self.elapsed else 0.0
+
+    @property
+    def bytes_per_second(self) -> float:
+        """The number of bytes handed out in a second."""
+        return self.bytes / self.elapsed if self.elapsed else 0.0
+
+    @property
+    def share_waited(self) -> float:
+        """The part of the time in which the training loop waited, from 0 to 1."""
+        return self.waited / self.elapsed if self.elapsed else 0.0
+
+    @property
+    def share_collating(self) -> float:
+        """The part of the threads' time that `collate` took, from 0 to 1."""
+        busy = self.reading + self.collating
+        return self.collating / busy if busy else 0.0
+
+    def add(self, made: Any) -> None:
+        """Count a batch that is handed out; see `making.Made`."""
+        self.batches += 1
+        self.records += made.records
+        self.bytes += made.bytes
+        self.lost += made.lost
+        self.reading += made.reading
+        self.collating += made.collating
+
+    def reset(self) -> None:
+        """Begin to count anew."""
+        for one in fields(self):
+            setattr(self, one.name, one.default)
+
+    def json_line(self) -> str:
+        """Return every number by name as one line of JSON."""
+        rates = "records_per_second", "bytes_per_second", "share_waited", "share_collating"
+        return json.dumps({**asdict(self), **{name: getattr(self, name) for name in rates}})
