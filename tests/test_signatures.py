@@ -129,6 +129,8 @@ def is_of(value: Any, hint: Any) -> bool:
     """Return True if a value is of the type that a return annotation promises."""
     if isinstance(hint, UnionType):
         return any(is_of(value, one) for one in get_args(hint))
+    if alias := getattr(get_origin(hint), "__value__", None):  # NDArray since NumPy 2.5
+        hint = alias[get_args(hint)]
     kind = get_origin(hint) or hint
     if kind is np.ndarray:
         return isinstance(value, kind) and value.dtype == get_args(get_args(hint)[1])[0]
