@@ -1,0 +1,223 @@
+"""Values and records are written as they are given, or an error names the feature."""
+
+from __future__ import annotations
+
+import pickle
+from array import array
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from example_proto import Example, features
+
+from bindings import records
+
+# ---- values -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        ([-1, 2**63 - 1], ("int64", [-1, 2**63 - 1])),
+        ([True, 2], ("int64", [1, 2])),
+        ([1, 2.5], ("float32", [1.0, 2.5])),
+        (range(3), ("int64", [0, 1, 2])),
+        (bytearray(b"abc"), ("bytes", [b"abc"])),
+        (np.array(["a", "\u00e9"]), ("bytes", [b"a", "\u00e9".encode()])),
+        (np.array([[b"a", b"b\0"], [b"c", b""]], object), ("bytes", [b"a", b"b\0", b"c", b""])),
+        (np.array(["a", b"b\0", bytearray(b"c")], object), ("bytes", [b"a", b"b\0", b"c"])),
+        (np.array([1, 2.5], object), ("float32", [1.0, 2.5])),
+        (np.array([], "U1"), ("bytes", [])),
+        (np.array([], object), ("bytes", [])),
+        (np.array([], np.int64), ("int64", [])),
+        (memoryview(b"abc\0"), ("bytes", [b"abc\0"])),
+        (memoryview(b"abcd")[::2], ("bytes", [b"ac"])),
+        ([memoryview(b"a"), bytearray(b"b"), "c", b"d"], ("bytes", [b"a", b"b", b"c", b"d"])),
+        (pickle.PickleBuffer(b"abc"), ("bytes", [b"abc"])),
+        (memoryview(np.array([1, 2])), ("int64", [1, 2])),
+        (memoryview(np.array([1, 2], np.float32)), ("float32", [1.0, 2.0])),
+        (array("B", b"ab"), ("int64", [97, 98])),
+        (np.frombuffer(b"ab", np.uint8), ("int64", [97, 98])),
+        (np.uint8(97), ("int64", [97])),
+        (np.float32(0.5), ("float32", [0.5])),
+        ([np.int64(5), 6], ("int64", [5, 6])),
+        ([5, np.int64(6)], ("int64", [5, 6])),
+        ([np.float32(5), 6], ("float32", [5.0, 6.0])),
+        ((), ("", [])),
+        (b"", ("bytes", [b""])),
+        ("", ("bytes", [b""])),
+        ([""], ("bytes", [b""])),
+        (np.arange(6).reshape(2, 3)[:, ::2], ("int64", [0, 2, 3, 5])),
+        (np.array([1, 2], ">i8"), ("int64", [1, 2])),
+        (np.array([1, 2], ">f8"), ("float32", [1.0, 2.0])),
+        (np.array([2**63 - 1], np.uint64), ("int64", [2**63 - 1])),
+        (np.array([], np.float64), ("float32", [])),
+        ([], ("", [])),
+    ],
+)
+def test_values(value: Any, wanted: tuple[str, list[Any]]) -> None:
+    assert features(records.encode_example({"x": value})) == {"x": wanted}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(2**63, -(2**63) - 1, [-1, 2**63], [2**64]),
+        *(np.array([2**63], np.uint64), np.array([2**63], ">u8")),
+    ],
+)
+def test_integers_beyond_int64(value: Any) -> None:
+    with pytest.raises(OverflowError, match=r"feature 'x': -?\d+ does not fit an int64"):
+        records.encode_example({"x": value})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(None, [None], [b"a", 1], [1, b"a"], [1.5, "a"], {1: 2}, 1j, [[1, 2], [3]], iter([1])),
+        *(np.array(["2020"], "M8[D]"), np.array([b"a\0"]), np.array([], "S1")),
+    ],
+)
+def test_what_is_not_a_value(value: Any) -> None:
+    with pytest.raises(TypeError, match="feature 'x'"):
+        records.encode_example({"x": value})
+
+
+@pytest.mark.parametrize("name", [1, b"x", None])
+def test_what_is_not_a_name(name: Any) -> None:
+    with pytest.raises(TypeError, match="name must be a str"):
+        records.encode_example({name: 1})
+    with pytest.raises(TypeError, match="name must be a str"):
+        records.encode_sequence_example({}, {name: [1]})
+
+
+# ---- records ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "record",
+    [bytearray(b"abcdef"), memoryview(b"abcdef")[::2], np.arange(3), np.zeros((2, 2), "f4")],
+)
+def test_a_record_is_the_bytes_of_a_buffer(record: Any, tmp_path: Path) -> None:
+    path = tmp_path / "one"
+    records.write(path, [record])
+    data = bytes(memoryview(record))
+    assert path.read_bytes() == records.frame(data)
+    assert records.index(path).tolist() == [[12, len(data)]]
+
+
+@pytest.mark.parametrize("record", ["text", [1, 2], 5, None])
+def test_what_is_not_a_record(record: Any, tmp_path: Path) -> None:
+    with pytest.raises(TypeError):
+        records.write(tmp_path / "none", [record])
+
+
+def test_columns_of_strings(tmp_path: Path) -> None:
+    path = tmp_path / "strings"
+    with records.Writer(path) as writer:
+        writer.write_columns(
+            {"one": np.array(["a", "bc"]), "two": np.array([["d", ""], ["e", "f"]])}
+        )
+    (batch,) = records.read(path, records.Schema.infer(path))
+    assert batch["one"].to_list() == [[b"a"], [b"bc"]]  # type: ignore[union-attr]
+    assert batch["two"].to_list() == [[b"d", b""], [b"e", b"f"]]  # type: ignore[union-attr]
+
+
+class Message:
+    """The methods of a protobuf message that a writer calls."""
+
+    def SerializeToString(self) -> bytes:
+        return b"\x0a\x00"
+
+
+def test_a_message_is_a_record_and_a_value(tmp_path: Path) -> None:
+    path = tmp_path / "messages"
+    records.write(path, [Message(), {"x": Message(), "y": [Message(), b"a"]}])
+    inner = records.encode_example({"x": b"\x0a\x00", "y": [b"\x0a\x00", b"a"]})
+    assert path.read_bytes() == records.frame(b"\x0a\x00") + records.frame(inner)
+
+
+@pytest.mark.parametrize("size", [0, 1, 5, 127, 128, 16383, 16384, 16385, 70_000, 300_000])
+def test_bytes_equal_protobufs(size: int, tmp_path: Path) -> None:
+    """The lengths cover every size of a message's head, and small and large records."""
+    rng, path = np.random.default_rng(size), tmp_path / "path"
+    integers = rng.integers(-(2**63), 2**63 - 1, size)
+    rows = [
+        {"i": integers},
+        {"i": integers.tolist()},
+        {"f": rng.random(size, np.float32)},
+        {"f": rng.random(size).tolist()},
+        {"b": rng.bytes(size)},
+        {"b": [rng.bytes(size), b""]},
+    ]
+    records.write(path, rows)
+    for (start, length), row in zip(records.index(path).tolist(), rows, strict=True):
+        data = path.read_bytes()[start : start + length]
+        example = Example()
+        for name, value in row.items():
+            feature = example.features.feature[name]
+            if name == "i" and size:
+                feature.int64_list.value.extend(value)
+            elif name == "f" and size:
+                feature.float_list.value.extend(value)
+            elif name == "b":
+                feature.bytes_list.value.extend(value if isinstance(value, list) else [value])
+        if size or name == "b":
+            assert data == example.SerializeToString()
+
+
+class Bytes(bytes):
+    """Bytes that misreport their length."""
+
+    def __len__(self) -> int:
+        return 99
+
+
+class Str(str):
+    """A str that is equal to anything and encodes to something else."""
+
+    __slots__ = ()
+
+    def encode(self, *_: Any) -> bytes:
+        return b"lies"
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return hash("x")
+
+
+class Int(int):
+    """An int that is another number in calculations."""
+
+    def __and__(self, other: int) -> int:
+        return 99
+
+    def __le__(self, other: int) -> bool:
+        return True
+
+
+class Items(list):  # type: ignore[type-arg]
+    """A list that misreports its length."""
+
+    def __len__(self) -> int:
+        return 99
+
+
+def test_subclasses_that_lie(tmp_path: Path) -> None:
+    honest = {"x": b"abc", "s": "abc", "i": 300, "b": [b"abc", "d"], "l": [1, 2], "f": [0.5]}
+    lying = {
+        "x": Bytes(b"abc"),
+        "s": Str("abc"),
+        "i": Int(300),
+        "b": [Bytes(b"abc"), Str("d")],
+        "l": Items([Int(1), 2]),
+        "f": Items([0.5]),
+    }
+    assert records.encode_example(lying) == records.encode_example(honest)
+    records.encode_example({"x": b"abc"})
+    assert records.encode_example({Str("y"): b"abc"}) == records.encode_example({"y": b"abc"})
+    records.write(tmp_path / "path", [Bytes(b"abc")])
+    assert (tmp_path / "path").read_bytes() == records.frame(b"abc")
