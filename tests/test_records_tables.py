@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
-from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,47 +13,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from children import run_in_child
+from table_arguments import FIELDS, FILE, arguments
 
 from bindings.errors import RecordError
-from bindings.records import Schema, encode_example, frame, index
+from bindings.records import Schema, encode_example, frame
 from bindings.records.arena import Arena
-
-SCHEMA = Schema({"x": "int64", "y": ("float32", 2), "z": "bytes"})
-FILE = frame(encode_example({"x": [1, 2, 3], "y": [0.5, 1.5], "z": [b"abc"]})) * 4
-SPANS = index(FILE, backend="python")
-FIELDS = np.array([[0, 8, 4, 0, 0]], np.int64)
-
-Memory = npt.NDArray[np.uint8]
-
-
-def arguments(function: str) -> tuple[dict[str, Any], dict[str, Any], tuple[str, ...]]:
-    """Return a function's memory by name, its other arguments, and the arrays that it fills."""
-    arena = Arena(SCHEMA, 4, [(100, 100)] * 3)
-    cursor = np.zeros(4, np.int64)
-    tables = {
-        "schema": np.frombuffer(SCHEMA.buffer, np.uint8),
-        "arena": arena.memory,
-        "columns": arena.table,
-        "cursor": cursor,
-    }
-    memory: dict[str, Any] = {"buffer": np.frombuffer(FILE, np.uint8)}
-    if function == "index_records":
-        return (
-            {**memory, "spans": np.zeros((4, 2), np.int64), "cursor": cursor},
-            {},
-            ("spans", "cursor"),
-        )
-    if function == "decode_fixed":
-        memory |= {"fields": FIELDS, "arena": np.zeros(40, np.int64).view(np.uint8)}
-        return (
-            {**memory, "cursor": cursor},
-            {"record_size": 32, "max_records": 5},
-            ("arena", "cursor"),
-        )
-    if function == "gather_examples":
-        return {**memory, **tables, "spans": SPANS}, {}, ("arena", "columns", "cursor")
-    return {**memory, **tables}, {"max_records": 4}, ("arena", "columns", "cursor")
-
 
 PAIRS = [
     (function, *pair, offset)
@@ -255,153 +217,3 @@ def test_an_error_names_the_feature_whatever_the_schema_is_made_of(
     tables = arena.memory, arena.table, np.zeros(4, np.int64), 1
     with pytest.raises(RecordError, match="feature 'is_there'"):
         backend.decode_examples(FILE, words, *tables)
-
-
-# ---- conversion -------------------------------------------------------------------------------
-
-
-class Index:
-    """An object that has only __index__."""
-
-    def __init__(self, value: int) -> None:
-        self.value = value
-
-    def __index__(self) -> int:
-        return self.value
-
-
-class Int(Index):
-    """A number that conversion would truncate."""
-
-    __index__ = None  # type: ignore[assignment]
-
-    def __int__(self) -> int:
-        return self.value
-
-
-def fixed(k: ModuleType, **changes: Any) -> Any:
-    memory, others, _ = arguments("decode_fixed")
-    return k.decode_fixed(**{**memory, **others, **changes})
-
-
-@pytest.mark.part("decode_fixed")
-@pytest.mark.parametrize("argument", ["max_records", "record_size"])
-def test_integers_are_what_has_index(backend: ModuleType, argument: str) -> None:
-    right = fixed(backend, **{argument: Index(4 if argument == "max_records" else 32)})
-    assert right in (4, 5)
-    cut = (Decimal("4.9"), Fraction(9, 2), 4.0, np.float32(4.5), np.array(4.5), Int(4), "4", None)
-    for value in cut:
-        with pytest.raises(TypeError):
-            fixed(backend, **{argument: value})
-    for value in (2**63, -(2**63) - 1, Index(2**70)):
-        with pytest.raises(OverflowError):
-            fixed(backend, **{argument: value})
-
-
-@pytest.mark.part("index_records")
-@pytest.mark.parametrize("flag", ["verify", "final", "resync"])
-def test_flags_are_bools(backend: ModuleType, flag: str) -> None:
-    for value in (1, None, "", np.True_, np.zeros(2)):
-        memory, others, _ = arguments("index_records")
-        with pytest.raises(TypeError):
-            backend.index_records(**memory, **others, **{flag: value})
-
-
-@pytest.mark.part("index_records")
-def test_tables_are_numpy_arrays(backend: ModuleType) -> None:
-    memory, _, _ = arguments("index_records")
-    for table in ("spans", "cursor"):
-        array = memory[table]
-        for wrong in (memoryview(array), bytearray(array.nbytes), array.view("M8[s]"), [0] * 4):
-            with pytest.raises(TypeError):
-                backend.index_records(**{**memory, table: wrong})
-        same = array.view(np.longlong)
-        assert backend.index_records(**{**memory, table: same}) == 4
-        memory["cursor"][...] = 0
-
-
-class Liar(np.ndarray[Any, np.dtype[np.int64]]):
-    """An array that claims a hundred times its length, and exports other memory."""
-
-    shape = property(lambda self: (400, 2))  # type: ignore[assignment]
-    size = property(lambda self: 800)  # type: ignore[assignment]
-
-    def __len__(self) -> int:
-        return 400
-
-    def __dlpack__(self, **_: Any) -> Any:
-        return np.zeros(3, np.int64).__dlpack__()
-
-
-@pytest.mark.part("index_records")
-def test_a_subclass_cannot_lie(backend: ModuleType) -> None:
-    memory, _, _ = arguments("index_records")
-    spans = memory["spans"][:2]
-    rows = backend.index_records(memory["buffer"], spans.view(Liar), memory["cursor"].view(Liar))
-    assert rows == 2
-    assert spans.tolist() == SPANS[:2].tolist()
-
-
-def reshape(table: Any) -> None:
-    table.shape = (table.size, 1)
-
-
-def retype(table: Any) -> None:
-    """Make eight rows of bytes from each row of words."""
-    rows, words = table.shape
-    table.dtype = np.uint8
-    table.shape = (8 * rows, words)
-
-
-class Changes(Index):
-    """An index or a buffer that changes a table when it is first asked."""
-
-    def __init__(self, value: Any, change: Any, table: Any) -> None:
-        super().__init__(value)
-        self.changes = iter([lambda: change(table)])
-
-    def __index__(self) -> int:
-        for change in self.changes:
-            change()
-        return self.value
-
-    def __buffer__(self, flags: int) -> memoryview:
-        return memoryview(self.__index__())  # type: ignore[arg-type]
-
-
-ASKED = ["max_records", "record_size"]
-if sys.version_info >= (3, 12):  # only these call __buffer__ of a class written in Python
-    ASKED += ["buffer", "schema"]
-
-
-TABLES = {
-    "index_records": "spans",
-    "decode_examples": "columns",
-    "gather_examples": "columns",
-    "decode_fixed": "fields",
-}
-
-
-@pytest.mark.part("index_records")
-@pytest.mark.parametrize("change", [reshape, retype])
-@pytest.mark.parametrize("function", TABLES)
-@pytest.mark.filterwarnings("ignore:Setting the (shape|dtype):DeprecationWarning")
-def test_no_argument_can_change_a_table(backend: ModuleType, function: str, change: Any) -> None:
-    """What can run code is asked before dtypes and sizes are read."""
-    name = TABLES[function]
-    for argument in ASKED if hasattr(backend, function) else ():
-        memory, others, _ = arguments(function)
-        given = {**memory, **others}
-        if argument not in given:
-            continue
-        given[name] = given[name].copy()
-        given[argument] = Changes(given[argument], change, given[name])
-        with pytest.raises((TypeError, ValueError), match=f"^{name} must"):  # before the kernel
-            getattr(backend, function)(**given)
-
-
-@pytest.mark.part("index_records")
-@pytest.mark.parametrize("buffer", [np.array(5, np.uint8), np.void(b"abcd"), np.float64(1)])
-def test_any_contiguous_buffer_is_taken(backend: ModuleType, buffer: Any) -> None:
-    memory, _, _ = arguments("index_records")
-    assert backend.index_records(buffer, memory["spans"], memory["cursor"], final=False) == 0
