@@ -1,7 +1,7 @@
-"""Measured figures, part by part, in a file that a page is made of.
+"""Measured figures, part by part, in a file that a page is made from.
 
-A part has what was `found`, and the bindings, machine, noise, versions and absences of the run that
-found it: the parts of a file may come of several runs.
+A part has what was `found`, and the bindings, machine, noise, versions and absences of its run: the
+parts of a file may come from several runs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ UNKNOWN = "Not measured."
 
 
 def opened(names: Iterable[str]) -> tuple[dict[str, ModuleType], dict[str, str]]:
-    """Bindings, and why others are unavailable."""
+    """Return the bindings, and why others are unavailable."""
     found, unavailable = {}, {}
     for name in names:
         try:

@@ -15,7 +15,7 @@ NOISY = 0.1  # of the machine's time, used by others
 
 
 SYS = Path("/sys/devices/system/cpu")
-CLOCK = {  # what decides how fast a core runs, where the system tells
+CLOCK = {  # what decides how fast a core runs, if the system reports it
     "governor": "cpu0/cpufreq/scaling_governor",
     "driver": "cpu0/cpufreq/scaling_driver",
     "boost": "cpufreq/boost",

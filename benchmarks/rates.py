@@ -66,7 +66,7 @@ def keyword(matmul: Callable[..., Any], **options: Any) -> Multiply:
 
 
 def torch_mm() -> Multiply:
-    """torch.mm of arrays, on one thread. ImportError: there is no torch."""
+    """Multiply arrays with torch.mm, on one thread; raise ImportError without torch."""
     import torch
 
     torch.set_num_threads(1)

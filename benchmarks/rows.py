@@ -297,7 +297,7 @@ KINDS = {
 
 
 def arms(backends: Mapping[str, ModuleType], row: str) -> Iterator[tuple[str, str | None, Any]]:
-    """Who can do a row: the name of the binding, the variant or None, and its patterns."""
+    """Yield what can do a row: the binding's name, the variant or None, and its patterns."""
     for backend, module in backends.items():
         yield backend, None, module.patterns
         for variant in VARIANTS:

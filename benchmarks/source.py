@@ -136,7 +136,7 @@ _CUTTERS = {".py": _python, ".pyx": _cython, ".c": _braces, ".cpp": _braces, ".r
 
 
 def _closing(text: str, opening: int) -> int:
-    """Behind the brace that closes the one at `opening`."""
+    """Return the place after the brace that closes the one at `opening`."""
     depth = 0
     for at in range(opening, len(text)):
         depth += {"{": 1, "}": -1}.get(text[at], 0)
@@ -146,7 +146,7 @@ def _closing(text: str, opening: int) -> int:
 
 
 def _end_of_statement(text: str, start: int) -> int:
-    """Return where the statement ends: behind its `;` or `},`, outside quotes and brackets."""
+    """Return where the statement ends: after its `;` or `},`, outside quotes and brackets."""
     depth, quoted = 0, False
     for at in range(start, len(text)):
         quoted ^= text[at] == '"' and text[at - 1] != "\\"

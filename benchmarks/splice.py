@@ -94,7 +94,7 @@ def _write() -> None:
 
 
 def written() -> dict[Path, str]:
-    """Everything that is made of the kept run, by path."""
+    """Return everything that is made from the stored run, by path."""
     figures = json.loads(DATA.read_text("utf-8"))
     parts = {"guidance": guidance(figures["cells"])}
     source = {"blas.py": f"```python\n{BLAS.read_text('utf-8')}```"}

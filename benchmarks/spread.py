@@ -21,7 +21,7 @@ def against(samples: Samples, one: str, other: str) -> list[float] | None:
 
 
 def told(samples: Sequence[float] | None, unit: str = "", scale: float = 1) -> str:
-    """`1.21 × (1.20–1.24)`, or a dash where nothing was measured."""
+    """Format as `1.21 × (1.20–1.24)`, or a dash if nothing was measured."""
     if not samples:
         return ABSENT
     scaled = [scale * one for one in samples]

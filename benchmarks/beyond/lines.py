@@ -50,7 +50,7 @@ def count(backend: str) -> dict[str, int]:
 
 
 def code_lines(path: Path) -> int:
-    """Of one file; 0 where it is no source."""
+    """Return the lines of code of one file, 0 if it is not source code."""
     language = BUILD.get(path.name) or LEXERS.get(path.suffix)
     if language is None or path.name in KERNELS:
         return 0

@@ -21,7 +21,7 @@ YARDSTICK = "yardstick"
 
 @dataclass
 class Bench:
-    """Bindings, the first of which is held against the libraries; vocabularies and texts."""
+    """Bindings, vocabularies and texts; the first binding is compared with the libraries."""
 
     backends: dict[str, ModuleType]
     vocabularies: list[Vocabulary]

@@ -1,8 +1,8 @@
 """`nox -s encoders`: the tokenizer beside gigatoken, tiktoken and HF tokenizers.
 
-Whoever gives other ids than tiktoken is not measured but named; where it is one of ours, nothing is
-kept. All of a part take turns in one process, in a new order every round. With `--keep` the figures
-are kept as docs/encoders.json, part by part, and as what docs/tokenizer-speed.md makes of them.
+A contender with other ids than tiktoken's is named and not measured; if it is one of ours, nothing
+is saved. All of a part take turns in one process, in a new order every round. `--keep` stores the
+figures in docs/encoders.json, part by part, and renders them in docs/tokenizer-speed.md.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def _encoder(name: str, vocabulary: Vocabulary, out: Any) -> Encode:
 
 
 def words(chunks: int) -> Iterator[str]:
-    """Chunks of words, of which no two are the same."""
+    """Return chunks of words that are all different."""
     at = 0
     for chunk in range(chunks):
         width = WIDTHS[chunk % len(WIDTHS)]

@@ -42,7 +42,7 @@ def waited_for_a_processor(file: int, line: ctypes.Array[ctypes.c_char]) -> floa
 
 
 def largest_gap(work: Callable[[], object]) -> float:
-    """Seconds that a spinning thread was at most kept from running beside `work`."""
+    """Return the most seconds for which a spinning thread did not run beside `work`."""
     begun, done, largest = threading.Event(), False, 0.0
 
     def spin() -> None:
@@ -67,7 +67,7 @@ def largest_gap(work: Callable[[], object]) -> float:
 
 
 def measure(bench: Bench) -> Found | None:
-    """Largest gaps in seconds, by contestant and call; None: one core, or nothing that tells."""
+    """Return the largest gaps in seconds, by contestant and call, or None without a measure."""
     if machine.cores() < 2 or not SCHEDSTAT.exists():
         return None
     contestants = _contestants(bench)

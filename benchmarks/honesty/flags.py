@@ -51,7 +51,7 @@ def unit(command: str) -> Unit:
 
 def harm(file: Mapping[str, Any], about: Mapping[str, str]) -> Iterator[str]:
     """Return what is wrong with a single file."""
-    if "commands" not in file:  # not ELF: no such format tells
+    if "commands" not in file:  # not ELF: other formats do not record the command
         return
     if any("rustc" in compiler for compiler in file["compilers"]):
         flags = about.get("flags", "")

@@ -1,4 +1,4 @@
-"""What slows the interpreter of this process, and what it was told."""
+"""What slows the interpreter of this process, and its settings."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ CORE_TYPES = {
 
 
 class Rival:
-    """A process in which NumPy multiplies when told to, and else waits."""
+    """A process in which NumPy multiplies on request."""
 
     def __init__(self, core_type: str) -> None:
         from workers import INHERITED, SINGLE
@@ -36,11 +36,11 @@ class Rival:
         )
 
     def end(self) -> None:
-        """Nothing more is asked."""
+        """End the process."""
         self._process.communicate()
 
     def rate(self, n: int, dtype: str) -> float:
-        """GFLOP/s of a product of two (n,n), as `rates.rate` has it."""
+        """Return GFLOP/s of a product of two (n,n), as `rates.rate` does."""
         return float(self._ask({"do": "rate", "n": n, "dtype": dtype}))
 
     def save(self, n: int, dtype: str, path: Path) -> Any:

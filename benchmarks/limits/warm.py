@@ -38,7 +38,7 @@ def c(folder: Path) -> Any:
 
 
 def rust(folder: Path) -> Any:
-    """warm.rs, with the crate. ImportError: there is no Rust."""
+    """Return warm.rs, compiled with the crate; raise ImportError without Rust."""
     if shutil.which("rustc") is None:
         raise ImportError("no rustc to build the Rust kernel with")
     crate, path = folder / "libcookbook_kernels.rlib", folder / "warm_rust.so"

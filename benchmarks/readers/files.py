@@ -35,7 +35,7 @@ class File:
                 self.arena = self.arena.grown(error, 0)
 
     def decode(self, binding: ModuleType) -> int:
-        """Through a binding; how many records."""
+        """Decode through a binding, and return the number of records."""
         data, cursor, memory, table = self.data, self._cursor, self.arena.memory, self.arena.table
         names, size, function = self.schema.buffer, len(self.data), binding.decode_examples
         cursor[:] = 0

@@ -19,7 +19,7 @@ PAGE, DATA = DOCS / "records-speed.md", DOCS / "readers.json"
 
 
 class Shape(NamedTuple):
-    """How a job is told: in which unit, and beside whom."""
+    """How a job is shown: its unit, and what it is compared with."""
 
     unit: str
     scale: float

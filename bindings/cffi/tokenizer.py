@@ -1,7 +1,7 @@
 """The tokenizer through cffi, API mode.
 
 Shows:  a C struct owned by a Python object; text as UTF-8 bytes; results in numpy arrays,
-        borrowed by ffi.from_buffer; what the library has allocated given back by ffi.gc.
+        borrowed by ffi.from_buffer; what the library has allocated freed by ffi.gc.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
 Bites:  the struct holds addresses into the model's blob, which the object must therefore keep.
         __init__ can be called again, even while it runs: native code relies on what __new__ made.

@@ -1,7 +1,7 @@
 """The tokenizer through ctypes.
 
 Shows:  a C struct owned by a Python object; text as UTF-8 bytes; results in numpy arrays; what
-        the library has allocated given back with the object.
+        the library has allocated freed with the object.
 Build:  nothing but the shared library.
 Bites:  the struct holds addresses into the model's blob, which the object must therefore keep; a
         bytes object passed as c_char_p is borrowed, and must be referenced until the call returns.

@@ -41,7 +41,7 @@ class Batch(Mapping[str, Column]):
 
     @property
     def end(self) -> Position:
-        """The position behind the last record, where `read(..., start=batch.end)` continues."""
+        """The position after the last record, where `read(..., start=batch.end)` continues."""
         return self._end
 
     def __len__(self) -> int:

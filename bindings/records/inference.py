@@ -63,7 +63,7 @@ class _Reader:
     def look(
         self, window: Window, cursor: Int64Array, found: Found, most: int | None, path: str
     ) -> None:
-        """Add the first `most` records to `found`, and leave the cursor behind them."""
+        """Add the first `most` records to `found`, and leave the cursor after them."""
         left = -1 if most is None else most
         for spans in walk(self._backend, window, cursor, True, self._on_error, self._report):
             base, first = int(cursor[0]), int(cursor[2]) - len(spans)

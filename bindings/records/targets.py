@@ -18,7 +18,7 @@ class Sink(Protocol):
     """What `open_target` returns: bytes are written, then published or discarded."""
 
     def write(self, *parts: bytes) -> None:
-        """Append these parts, one behind the other."""
+        """Append these parts, one after the other."""
 
     def close(self) -> None:
         """Complete the file, but do not publish it yet."""
