@@ -6,6 +6,7 @@ The source is cut from the bindings' pages, and the figures are those of the com
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ from bindings.protocol import patterns as protocol
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "patterns"
+CROSSINGS = FOLDER / "crossings.md"
 BACKENDS = [backend for backend in bindings.names() if backend != "numpy"]
+FLAGS = re.DOTALL | re.MULTILINE
 TITLES = {
     "scalars": "No argument, and scalars",
     "text": "Text and bytes",
@@ -48,7 +51,8 @@ def _index(figures: dict[str, Any]) -> str:
         "One page for each pattern: what it costs through every binding, and how",
         "it is written there. Nanoseconds above an empty C function of as many arguments, from the",
         "run in [results.md](../results.md), which explains the marks; the pages are written by",
-        "`python benchmarks/splice.py`.",
+        "`python benchmarks/splice.py`. [What crosses the boundary](crossings.md) says what each",
+        "converts, copies and borrows.",
     ]
     for page, title in TITLES.items():
         lines += [
@@ -71,7 +75,7 @@ def _index(figures: dict[str, Any]) -> str:
 
 
 def _page(name: str, row: Row, figures: dict[str, Any]) -> str:
-    lines = [f"# {name}", "", _meaning(row), ""]
+    lines = [f"# {name}", "", _meaning(row), "", _crossing(name), ""]
     if row.note:
         lines += [f"Measured: {row.note}.", ""]
     lines += [f"`{row.signature}`, called as `{row.statement}`.", ""]
@@ -103,6 +107,14 @@ def _meaning(row: Row) -> str:
         return inspect.cleandoc(protocol.objects.CounterObject.__doc__ or "")
     member = inspect.getattr_static(protocol.Patterns, row.function)
     return inspect.cleandoc(getattr(member, "__doc__", "") or "")
+
+
+def _crossing(name: str) -> str:
+    """Return what the pattern's section of crossings.md says."""
+    found = re.search(rf"^## {name}\n\n(.+?)(?=\n\n## |\n\Z)", CROSSINGS.read_text("utf-8"), FLAGS)
+    if found is None:
+        raise LookupError(f"{CROSSINGS.relative_to(ROOT)} has no section {name}")
+    return found[1]
 
 
 def _variant(name: str, row: Row, backend: str, variant: str, figures: dict[str, Any]) -> list[str]:
