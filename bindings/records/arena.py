@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bindings.errors import Code, RecordError
-from bindings.protocol import Int64Array, Uint8Array
+from bindings.protocol import Uint8Array
 from bindings.records.batch import Batch, Column
 from bindings.records.defaults import filled
 from bindings.records.fields import Field, Form
 from bindings.records.position import START, Position
-from bindings.records.ragged import Ragged, RaggedBytes
+from bindings.records.ragged import Ragged, dense_column, ragged_column
 from bindings.records.schema import Schema
 
 _FIRST_VALUES, _FIRST_BYTES = 4096, 65536
@@ -27,6 +27,7 @@ _INT64, _UINT8 = np.dtype(np.int64), np.dtype(np.uint8)
 
 # Columns of the table: ck_column of c_src/cookbook.h.
 _ROW_OFFSETS, _VALUES, _CAPACITY, _LENGTH, _DATA, _DATA_CAPACITY, _DATA_LENGTH = range(7)
+LENGTHS = [_LENGTH, _DATA_LENGTH]  # the numbers of values, and of bytes of strings, of a column
 
 
 class Arena:
@@ -84,7 +85,7 @@ class Arena:
                 data = max(error.expected, 2 * data)
             capacities[number] = values, data
         larger = Arena(self._schema, self._max_records, capacities)
-        larger.table[:, [_LENGTH, _DATA_LENGTH]] = self.table[:, [_LENGTH, _DATA_LENGTH]]
+        larger.table[:, LENGTHS] = self.table[:, LENGTHS]
         for i in range(len(capacities)):
             for to, part in zip(larger.parts(i, rows), self.parts(i, rows), strict=True):
                 to[:] = part
@@ -97,27 +98,23 @@ class Arena:
         for i, (field, form) in enumerate(self._schema.columns):
             parts = self.parts(i, rows)
             if form == "dense":
-                columns[field.name] = _dense(field, parts, rows)
+                columns[field.name] = dense_column(field, parts, rows)
             elif form == "list":
                 of_steps = parts[:-1]
             elif form == "steps":
-                columns[field.name] = Ragged(_ragged(field, [*of_steps, parts[0]]), parts[1])
+                columns[field.name] = Ragged(ragged_column(field, [*of_steps, parts[0]]), parts[1])
             elif form == "dense list":
                 *values, offsets = parts
                 steps = offsets // field.length
-                columns[field.name] = Ragged(_dense(field, values, int(steps[-1])), steps)
+                columns[field.name] = Ragged(dense_column(field, values, int(steps[-1])), steps)
             elif field.length is None:
-                columns[field.name] = _ragged(field, parts)
+                columns[field.name] = ragged_column(field, parts)
             else:
                 values = filled(field, parts, self._schema.defaults[field.name])
                 if field.kind != "bytes":
                     values[0] = values[0].reshape(rows, *_row_shape(self._schema, field))
-                columns[field.name] = _dense(field, values, rows)
+                columns[field.name] = dense_column(field, values, rows)
         return Batch(self._schema, columns, rows, end)
-
-    def lengths(self) -> Int64Array:
-        """Return the number of values, and of bytes of strings, that each column has."""
-        return self.table[:, [_LENGTH, _DATA_LENGTH]]
 
     def in_use(self) -> int:
         """Return the number of bytes that the values of the rows take."""
@@ -168,15 +165,3 @@ def _item(
     if field.kind == "span" and form != "steps":
         shape += (2,)
     return _INT64 if form == "steps" else _DTYPES.get(field.kind, _INT64), shape
-
-
-def _dense(field: Field, parts: list[npt.NDArray[Any]], rows: int) -> Column:
-    """Return a column of `rows` rows with `field.length` values each."""
-    if field.kind != "bytes":
-        return parts[0]
-    data, value_offsets = parts
-    return RaggedBytes(data, value_offsets, np.arange(rows + 1) * (field.length or 0))
-
-
-def _ragged(field: Field, parts: list[npt.NDArray[Any]]) -> Ragged | RaggedBytes:
-    return RaggedBytes(*parts) if field.kind == "bytes" else Ragged(*parts)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bindings.protocol import Int64Array, Uint8Array
+from bindings.records.fields import Field
 
 
 class _Rows:
@@ -101,3 +102,18 @@ def padded(column: Ragged, fill: Any = 0) -> tuple[npt.NDArray[Any], npt.NDArray
     matrix = np.full(mask.shape, fill, values.dtype)
     matrix[mask] = values[offsets[0] : offsets[-1]]
     return matrix, mask
+
+
+def dense_column(
+    field: Field, parts: list[npt.NDArray[Any]], rows: int
+) -> npt.NDArray[Any] | RaggedBytes:
+    """Return a column of `rows` rows with `field.length` values each."""
+    if field.kind != "bytes":
+        return parts[0]
+    data, value_offsets = parts
+    return RaggedBytes(data, value_offsets, np.arange(rows + 1) * (field.length or 0))
+
+
+def ragged_column(field: Field, parts: list[npt.NDArray[Any]]) -> Ragged | RaggedBytes:
+    """Return a column of any number of values a row from its arrays."""
+    return RaggedBytes(*parts) if field.kind == "bytes" else Ragged(*parts)

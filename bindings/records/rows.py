@@ -8,7 +8,7 @@ import numpy as np
 
 from bindings.errors import Code, RecordError
 from bindings.protocol import Backend, Int64Array
-from bindings.records.arena import Arena
+from bindings.records.arena import LENGTHS, Arena
 from bindings.records.batch import Batch
 from bindings.records.decoder import TOO_SMALL
 from bindings.records.defaults import misfit
@@ -69,7 +69,7 @@ class Rows:
 
     def used(self) -> Int64Array:
         """Return the number of values, and of bytes of strings, of each column."""
-        return self._arena.lengths()
+        return self._arena.table[:, LENGTHS]
 
     def batch(self) -> Batch:
         """Return a batch of what has been decoded."""
