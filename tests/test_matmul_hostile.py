@@ -17,7 +17,7 @@ pytestmark = pytest.mark.part("matmul")
 N = 1000  # N * N numbers exceed the memory after a small array
 
 INDEX = """
-a, b = np.ones((1, {n})), np.ones(({n}, 1))
+a, b, out = np.ones((1, {n})), np.ones(({n}, 1)), {out}
 class Threads:
     asked = 0
     def __index__(self):
@@ -25,27 +25,37 @@ class Threads:
         {change}
         return 1
 try:
-    product = k.matmul(a, b, threads=Threads())
-    assert product.shape in ((1, 1), (a.shape[0], b.shape[1])), product.shape
-    assert np.isin(product, (1, {n})).all(), product
+    product = k.matmul(a, b, out=out, threads=Threads())
+    assert {answered} and (product == a @ b).all(), product
 except (TypeError, ValueError):
-    pass
+    assert not {answered}
 assert Threads.asked == 1, Threads.asked
 """
 
-
+# What changes when `threads` is asked, `out`, and whether the call has an answer then.
 CHANGES = [
-    "a.shape, b.shape = ({n}, 1), (1, {n})",
-    "a.dtype = b.dtype = np.float32",
-    "a.dtype = np.float32",
-    "b.dtype = np.uint8",
-    "a.shape = ({n},)",
+    ("a.shape, b.shape = ({n}, 1), (1, {n})", "None", True),
+    ("a.strides = b.strides = 0, 0; a[0, 0] = 2", "None", True),
+    ("a.dtype = b.dtype = np.float32", "None", False),
+    ("a.dtype = np.float32", "None", False),
+    ("b.dtype = np.uint8", "None", False),
+    ("a.shape = ({n},)", "None", False),
+    ("a[0, 0] = 2", "np.zeros((1, 1))", True),
+    ("out.shape = (1,)", "np.zeros((1, 1))", False),
+    ("out.strides = 0, 0", "np.zeros((2, 2))[:1, :1]", True),
+    ("a.shape, b.shape = (2, -1), (-1, 2); out.strides = 0, 0", "np.zeros((2, 2))", False),
+    ("out.flags.writeable = False", "np.zeros((1, 1))", False),
+    ("out.dtype = np.uint8", "np.zeros((1, 1))", False),
 ]
 
 
-def test_threads_that_change_the_operands(backend: ModuleType) -> None:
-    changes = [change.format(n=N) for change in CHANGES]
-    run_in_child(backend, [INDEX.format(n=N, change=change) for change in changes])
+def test_threads_that_change_the_arrays(backend: ModuleType) -> None:
+    """The arrays are multiplied as they are when all arguments have been asked."""
+    snippets = [
+        INDEX.format(n=N, change=change.format(n=N), out=out, answered=answered)
+        for change, out, answered in CHANGES
+    ]
+    run_in_child(backend, snippets)
 
 
 LIES = """

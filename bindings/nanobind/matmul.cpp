@@ -1,9 +1,10 @@
 // matmul through nanobind.
 //
 // Shows:  an overload for each dtype, of one template; arrays borrowed with any strides, and made
-//         anew; the GIL released around the kernel; an overload that takes what the others refuse.
+//         anew; the GIL released around the kernel; a type of argument with a caster of its own.
 // Build:  nanobind_add_module(... NOMINSIZE matmul.cpp).
-// Bites:  the default build is -Os; what is borrowed twice may be another array the second time.
+// Bites:  the default build is -Os; what is borrowed twice may be another array the second time. The
+//         __index__ of the last argument can change the arrays before it.
 #include <vector>
 
 #include "common.hpp"
@@ -12,14 +13,14 @@
 // ---- arguments -----------------------------------------------------------------------------
 
 template <class T> using New = nb::ndarray<T, nb::numpy, nb::device::cpu>;
-template <class T> using In = Plain<nb::ndarray<const T, nb::device::cpu>>;
-template <class T> using Out = std::optional<Plain<New<T>>>;
+template <class T> using Operand = nb::ndarray<const T, nb::device::cpu>;
+template <class T> using In = nb::typed<nb::object, Operand<T>>;
+template <class T> using Out = nb::typed<nb::object, std::optional<New<T>>>;
 template <class T> using Result = nb::typed<nb::object, New<T>>;
 using Int = nb::typed<nb::object, int>;
 
 // Describe an array for the kernel, which checks it.
-template <class Array> static ck_array describe(const Plain<Array> &given) {
-  const Array &array = given.array;
+template <class Array> static ck_array describe(const Array &array) {
   ck_array view{const_cast<void *>(static_cast<const void *>(array.data())),
                 static_cast<int32_t>(array.itemsize()), static_cast<int32_t>(array.ndim())};
   for (int32_t i = 0; i < view.ndim && i < 3; i++) {
@@ -31,28 +32,36 @@ template <class Array> static ck_array describe(const Plain<Array> &given) {
 
 // ---- kernel --------------------------------------------------------------------------------
 
-template <class T> static Result<T> matmul(const In<T> &a, const In<T> &b, Out<T> out, Int number) {
+template <class T>
+static Result<T> matmul(const First<Operand<T>> &first, In<T> b, Out<T> out, Int number) {
   int64_t threads = checked_int64(number);
-  ck_array x = describe(a), y = describe(b), product;
+  check_ndarray(b, "b");
+  if (!out.is_none())
+    check_ndarray(out, "out");
+  auto left = borrowed<Operand<T>>(first.object, out), right = borrowed<Operand<T>>(b, out);
+  ck_array x = describe(left), y = describe(right), product;
   ck_error error;
-  if (!out) {
+  New<T> result;
+  if (!out.is_none()) {
+    result = borrowed<New<T>>(out);
+  } else {
     if (ck_matmul_shape(&x, &y, &product, &error) != CK_OK)
       raise_error("matmul_error", error);
     std::vector<size_t> shape(product.shape, product.shape + product.ndim);
     nb::capsule owner(operator new(static_cast<size_t>(product.shape[0] * product.strides[0])),
                       [](void *memory) noexcept { operator delete(memory); });
-    New<T> array(owner.data(), shape.size(), shape.data(), owner);
-    out = {array, nb::cast(array)};
+    result = New<T>(owner.data(), shape.size(), shape.data(), owner);
+    out = Out<T>(nb::cast(result));
   }
-  product = describe(*out);
+  product = describe(result);
   int code;
   {
     nb::gil_scoped_release release;
     code = ck_matmul(&x, &y, &product, threads, &error);
   }
   if (code != CK_OK)
-    raise_error("matmul_error", error, out->given);
-  return out->given;
+    raise_error("matmul_error", error, out);
+  return Result<T>(out);
 }
 
 // ---- module --------------------------------------------------------------------------------
@@ -65,7 +74,8 @@ template <class Function> static void define(nb::module_ &m, Function *matmul) {
 
 NB_MODULE(matmul, m) {
   find_ndarray();
+  find_dtype<float>("f4");
+  find_dtype<double>("f8");
   define(m, matmul<float>);
   define(m, matmul<double>);
-  define(m, matmul_copies);
 }
