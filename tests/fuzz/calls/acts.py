@@ -105,14 +105,19 @@ def void(_: object) -> None:
     """Forget a result."""
 
 
+def fitting(number: int, dtype: np.dtype[Any]) -> int:
+    """Return a number that the dtype holds; of floats, one whose sums every order of them rounds
+    alike."""
+    return number if dtype.kind == "i" and dtype.itemsize == 8 else number & 0x7F
+
+
 def _fill(array: Any, number: int) -> None:
-    word = array.dtype.itemsize == 8
-    array.reshape(-1).view(np.int64 if word else np.uint8)[:] = number if word else number & 0xFF
+    array.reshape(-1)[:] = fitting(number, array.dtype)
 
 
 def _word(array: Any, number: int) -> None:
     flat = array.reshape(-1)
-    flat[abs(number) % max(1, flat.size)] = number
+    flat[abs(number) % max(1, flat.size)] = fitting(number, array.dtype)
 
 
 def _half(array: Any, number: int) -> None:

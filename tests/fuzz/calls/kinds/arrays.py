@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..acts import ODD, draw_act
+from ..acts import ODD, draw_act, fitting
 from ..case import Case, Kind
 from .hostile import Asked, ask
 
@@ -88,7 +88,7 @@ def word(case: Case, x: Any) -> Any:
     for _ in range(case.rng.choice((1, 1, 2))):
         at, number = case.rng.randrange(max(1, y.size)), case.rng.choice(ODD)
         case.say(f"[{at}] = {number}")
-        y.reshape(-1)[at] = number if y.dtype.itemsize == 8 else number & 0x7F
+        y.reshape(-1)[at] = fitting(number, y.dtype)
     return y
 
 
