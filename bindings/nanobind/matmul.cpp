@@ -1,10 +1,9 @@
 // matmul through nanobind.
 //
 // Shows:  an overload for each dtype, of one template; arrays borrowed with any strides, and made
-//         anew; the GIL released around the kernel; a type of argument with a caster of its own.
+//         anew; the GIL released around the kernel; an argument whose type is in its signature only.
 // Build:  nanobind_add_module(... NOMINSIZE matmul.cpp).
-// Bites:  the default build is -Os; what is borrowed twice may be another array the second time. The
-//         __index__ of the last argument can change the arrays before it.
+// Bites:  the default build is -Os; what is borrowed twice may be another array the second time.
 #include <vector>
 
 #include "common.hpp"
@@ -13,7 +12,6 @@
 // ---- arguments -----------------------------------------------------------------------------
 
 template <class T> using New = nb::ndarray<T, nb::numpy, nb::device::cpu>;
-template <class T> using Operand = nb::ndarray<const T, nb::device::cpu>;
 template <class T> using In = nb::typed<nb::object, Operand<T>>;
 template <class T> using Out = nb::typed<nb::object, std::optional<New<T>>>;
 template <class T> using Result = nb::typed<nb::object, New<T>>;
@@ -32,13 +30,9 @@ template <class Array> static ck_array describe(const Array &array) {
 
 // ---- kernel --------------------------------------------------------------------------------
 
-template <class T>
-static Result<T> matmul(const First<Operand<T>> &first, In<T> b, Out<T> out, Int number) {
+template <class T> static Result<T> matmul(First<T> a, In<T> b, Out<T> out, Int number) {
   int64_t threads = checked_int64(number);
-  check_ndarray(b, "b");
-  if (!out.is_none())
-    check_ndarray(out, "out");
-  auto left = borrowed<Operand<T>>(first.object, out), right = borrowed<Operand<T>>(b, out);
+  auto left = borrowed<T>(a.object, out), right = borrowed<T>(b, out);
   ck_array x = describe(left), y = describe(right), product;
   ck_error error;
   New<T> result;
@@ -73,9 +67,7 @@ template <class Function> static void define(nb::module_ &m, Function *matmul) {
 }
 
 NB_MODULE(matmul, m) {
-  find_ndarray();
-  find_dtype<float>("f4");
-  find_dtype<double>("f8");
+  find_types();
   define(m, matmul<float>);
   define(m, matmul<double>);
 }

@@ -6,23 +6,27 @@
 // numpy.dtype(T), and the name of the attribute, found when the module is imported.
 template <class T> inline nb::handle numpy_dtype;
 inline nb::handle dtype_attribute;
-template <class T> void find_dtype(const char *name) {
+inline void find_types() {
+  nb::object dtype = nb::module_::import_("numpy").attr("dtype");
+  numpy_dtype<float> = dtype("f4").release();
+  numpy_dtype<double> = dtype("f8").release();
   dtype_attribute = nb::str("dtype").release();
-  numpy_dtype<T> = nb::module_::import_("numpy").attr("dtype")(name).release();
+  find_ndarray();
 }
 
-// As the type of an argument: a numpy.ndarray with the dtype of Array, which chooses the overload.
+template <class T> using Operand = nb::ndarray<const T, nb::device::cpu>;
+
+// As the type of an argument: a numpy.ndarray with the dtype of T, which chooses the overload.
 // NumPy says so, not the object. Its memory is borrowed when the other arguments have been asked, as
 // they may change it.
-template <class Array> struct First {
+template <class T> struct First {
   nb::object object;
 };
 
-template <class Array> struct nb::detail::type_caster<First<Array>> {
-  NB_TYPE_CASTER(First<Array>, make_caster<Array>::Name)
+template <class T> struct nb::detail::type_caster<First<T>> {
+  NB_TYPE_CASTER(First<T>, make_caster<Operand<T>>::Name)
 
   bool from_python(handle source, uint8_t, cleanup_list *) {
-    using T = std::remove_const_t<typename Array::Scalar>;
     if (!is_ndarray(source) || !plain_array(source).attr(dtype_attribute).equal(numpy_dtype<T>))
       return false;
     value.object = nb::borrow(source);
@@ -32,8 +36,11 @@ template <class Array> struct nb::detail::type_caster<First<Array>> {
 
 // Borrow the memory of an operand. DLPack counts strides in elements: an array that has others is
 // copied, if it does not share memory with `out`.
-template <class Array> Array borrowed(nb::handle operand, nb::handle out) {
-  Array array;
+template <class T> Operand<T> borrowed(nb::handle operand, nb::handle out) {
+  check_ndarray(operand, "b"); // `a` is one
+  if (!out.is_none())
+    check_ndarray(out, "out");
+  Operand<T> array;
   nb::object plain = plain_array(operand);
   if (nb::try_cast(plain, array, false))
     return array;

@@ -1,5 +1,5 @@
-# What nanobind.stubgen should write in place of what it finds. The last overload of matmul takes any
-# object, to copy what the others cannot borrow and refuse the rest: the stub names what it copies.
+# What nanobind.stubgen should write in place of what it finds. The overloads of matmul take
+# one dtype each: the last one here is for a matrix whose dtype a type checker does not know.
 bindings.nanobind.matmul.matmul$:
     \from typing import TypeAlias, overload
     \from numpy import float32, float64
