@@ -93,7 +93,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "a bit flipped": lambda data: data[:5000] + bytes([data[5000] ^ 1]) + data[5001:],
     "a bit of the end flipped": lambda data: data[:-1] + bytes([data[-1] ^ 1]),
     "neighbouring words swapped": lambda data: words_swapped(data, 1),
-    "words in two rows swapped": lambda data: words_swapped(data, cache.ROW + 1),
+    "words of one column swapped": lambda data: words_swapped(data, cache.ROW),
     "words far apart swapped": lambda data: words_swapped(data, 5 * cache.ROW + 3),
     "words of the last row swapped": lambda data: words_swapped(data[::-1], 1)[::-1],
     "sectors swapped": lambda data: blocks_swapped(data, 512, 1),

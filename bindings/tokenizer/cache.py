@@ -29,7 +29,8 @@ from bindings.tokenizer.blob import Blob
 from bindings.tokenizer.private import is_private, usable
 
 SETTLED = 2 * 10**9  # ns after which a further change is sure to change a file's times
-ROW = 4093  # 64-bit words in a row of the checksum, a prime number
+ROW = 1024  # 64-bit words in a row that is summed
+ROWS = 64  # rows that stay in the nearer caches, 512 kB
 SEAL = 32 + 8  # bytes: SHA-256, BLAKE2
 _LINKS_AND_FIFOS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -127,12 +128,17 @@ def _write(name: str, *parts: bytes | memoryview) -> None:
 def _seal(blob: Blob, key: str) -> bytes:
     """Return the end of a cache file: the key, and a checksum of the blob.
 
-    The checksum is BLAKE2 of the sums of 64-bit words across rows, which takes a twentieth of the
-    time of hashing the whole blob. A change within 32 kB changes a sum for certain. A page or disk
-    sector in the wrong place does so too, because no row is a multiple of its size.
+    The checksum is BLAKE2 of the blob's sums along and across rows of 64-bit words. Two words that
+    change places change one of these sums, and this takes a tenth of the time of hashing the whole
+    blob. A few rows are summed at a time, so that memory is read once.
     """
     words = blob.view("<u8")
     whole = len(words) - len(words) % ROW
-    checksum = hashlib.blake2b(words[:whole].reshape(-1, ROW).sum(0).data, digest_size=8)
-    checksum.update(words[whole:].data)
-    return bytes.fromhex(key) + checksum.digest()
+    rows = words[:whole].reshape(-1, ROW)
+    across, along = np.zeros(ROW, np.uint64), np.empty(len(rows), np.uint64)
+    for first in range(0, len(rows), ROWS):
+        some = rows[first : first + ROWS]
+        across += some.sum(0)
+        some.sum(1, out=along[first : first + ROWS])
+    sums = np.concatenate([across, along, words[whole:]])
+    return bytes.fromhex(key) + hashlib.blake2b(sums.data, digest_size=8).digest()
