@@ -37,7 +37,7 @@ def fuzz_tokenizer(session: nox.Session) -> None:
         "-P",
         "tests/fuzz/against_tiktoken.py",
         *session.posargs,
-        env={"PYTHONPATH": "tests"},
+        env={"PYTHONPATH": "tests/support"},
     )
 
 

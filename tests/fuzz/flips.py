@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import numpy as np
 from backends import NATIVE
-from test_records_resync import sixty_four_kib
+from nine_records import sixty_four_kib
 
 import bindings
 from bindings.errors import Code, RecordError

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
+sys.path[:0] = [str(Path(__file__).parents[2] / "support"), str(Path(__file__).parents[1])]
 
 import bindings  # noqa: E402
 from calls.parent import Run, all_cases  # noqa: E402

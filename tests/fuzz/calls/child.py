@@ -46,7 +46,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=1500, help="MiB of memory to grow by; 0: any")
     options = parser.parse_args()
 
-    sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
+    sys.path[:0] = [str(Path(__file__).parents[2] / "support"), str(Path(__file__).parents[1])]
     warnings.simplefilter("ignore")
     sys.setrecursionlimit(400)
     from calls.case import Case

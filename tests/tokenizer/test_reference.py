@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import tiktoken
-from rank_files import EOT, RankFile
-from test_tokenizer_formats import TEXT
+from rank_files import EOT, TEXT, RankFile
 
 from bindings.python.tokenizer import Tokenizer
 from bindings.tokenizer import replace_surrogates, sample_texts, unicode16

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from backends import open_backends
 
-sys.path.insert(0, str(Path(__file__).parent / "fuzz"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "fuzz"))
 
 from calls.parent import Run, all_cases
 from calls.report import faulty, report

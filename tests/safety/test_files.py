@@ -159,7 +159,7 @@ def test_a_folder_that_cannot_be_written_to(name: str) -> None:
         target = str(folder / "target")
         child = f"""
 import os, sys
-sys.path[:0] = {sys.path!r}
+sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}
 from pathlib import Path
 import test_files
 from bindings import records
@@ -184,7 +184,7 @@ def test_a_disk_that_is_full(name: str, source: Path, tmp_path: Path) -> None:
     target.write_text("as it was")
     child = f"""
 import resource, sys
-sys.path[:0] = {sys.path!r}
+sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}
 from pathlib import Path
 import test_files
 write = test_files.WRITES[{name!r}]

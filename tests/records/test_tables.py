@@ -108,8 +108,8 @@ RACES = [
 
 @pytest.mark.part("index_records", native=True)
 def test_another_thread_writes_to_a_table(backend: ModuleType) -> None:
-    here = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})"
-    races = [f"from test_records_tables import race; race(k, *{case})" for case in RACES]
+    here = f"import sys; sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}"
+    races = [f"from test_tables import race; race(k, *{case})" for case in RACES]
     run_in_child(backend, [here, *races])
 
 

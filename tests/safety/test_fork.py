@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import jobs
 import pytest
 from backends import NATIVE, needs, open_backends
 
@@ -49,7 +50,7 @@ finally:
 
 
 def test_fork(backend: ModuleType) -> None:
-    path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    path = os.pathsep.join([str(Path(jobs.__file__).parent), os.environ.get("PYTHONPATH", "")])
     run = subprocess.run(
         [sys.executable, "-P", "-X", "faulthandler", "-c", SCRIPT, backend.__name__],
         env={**os.environ, "PYTHONPATH": path.rstrip(os.pathsep)},

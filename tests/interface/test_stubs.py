@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 from backends import binding, needs
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 A_USER = """\
 import numpy as np
 import bindings

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no mprotect her
 
 
 def check(binding: str, isa: str | None) -> None:
-    script = Path(__file__).with_name("guard_pages.py")
+    script = Path(__file__).parents[1] / "support" / "guard_pages.py"
     variables = {"PYTHONPATH": str(script.parent)} | ({"COOKBOOK_ISA": isa} if isa else {})
     child = subprocess.run(
         [sys.executable, "-P", "-X", "faulthandler", str(script), binding],

@@ -75,7 +75,7 @@ def test_load_gives_the_native_function(name: str) -> None:
 
 # ---- instruction sets ----------------------------------------------------------------------
 
-FILES = ("test_matmul.py", "test_matmul_strides.py", "test_matmul_batch.py")
+FILES = ("test_products.py", "test_strides.py", "test_batch.py")
 
 
 @pytest.mark.parametrize(

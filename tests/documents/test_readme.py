@@ -14,7 +14,7 @@ from backends import binding
 import bindings
 from bindings.__main__ import COMMANDS
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs"}
 

@@ -15,7 +15,7 @@ from backends import binding
 import bindings
 from bindings import availability
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGES = ("*.so", "*.pyd", "*.dylib", "build", "target", "__pycache__")
 
 

@@ -11,7 +11,7 @@ import projects
 import pytest
 from backends import missing
 
-PAGES = Path(__file__).parents[1] / "docs" / "existing-library"
+PAGES = Path(__file__).parents[2] / "docs" / "existing-library"
 CHECKS = Path(__file__).parent / "existing_library"
 QUICK = ("ctypes", "cffi")  # these build in seconds; the others are for the full run
 SECTIONS = """

@@ -13,6 +13,7 @@ from bindings.tokenizer import Model, save_tiktoken
 from bindings.tokenizer.rankfiles import byte_alphabet
 
 EOT = "<|endoftext|>"
+TEXT = "It's the  formats' test:\n\n  naïve 12345 ſ 日本語 \u0301x\t\t{};\r\n" + EOT + " Ġ" * 3
 DATA = os.environ.get("COOKBOOK_DATA")
 RANK_FILES = {
     "gpt2.tiktoken": ("gpt2", 50256),

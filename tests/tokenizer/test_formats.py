@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 import tokenizers
-from rank_files import DATA, EOT, Formats
+from rank_files import DATA, EOT, TEXT, Formats
 
 from bindings.python.tokenizer import Tokenizer
 from bindings.tokenizer import Model, sample_texts
 from bindings.tokenizer.patterns import CL100K, O200K
-
-TEXT = "It's the  formats' test:\n\n  naïve 12345 ſ 日本語 \u0301x\t\t{};\r\n" + EOT + " Ġ" * 3
 
 
 @pytest.mark.parametrize("files", ["made", "real"] if DATA else ["made"])

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import binding
-from nine_records import EXPECTED, FILE, SCHEMA, STARTS, plain
+from nine_records import EXPECTED, FILE, SCHEMA, STARTS, plain, sixty_four_kib
 
 from bindings import records
 from bindings.errors import Code, RecordError
@@ -31,19 +31,6 @@ def good_spans(backend: ModuleType, file: bytes, final: bool = True) -> Outcome:
 
 
 # ---- one record is lost -----------------------------------------------------------------------
-
-
-@cache
-def sixty_four_kib() -> tuple[bytes, list[list[int]]]:
-    rng = random.Random(11)
-    parts, spans, at = [], [], 0
-    while at < 65536:
-        size = min(rng.choice([0, 1, 30, 265, 265, 265, 4000]), 65536 - at - 16)
-        size += 65536 - at - 16 - size if 65536 - at - 16 - size < 16 else 0
-        parts.append(records.frame(rng.randbytes(size)))
-        spans.append([7 + at + 12, size])
-        at += size + 16
-    return b"".join(parts), spans
 
 
 @pytest.mark.part("index_records", native=True)
