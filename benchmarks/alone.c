@@ -22,11 +22,12 @@ CK_API void matmul(size_t times, const float *a, const float *b, float *out, int
 CK_API void decode(size_t times, const uint8_t *buffer, size_t size, const uint8_t *schema,
                    size_t schema_size, uint8_t *arena, size_t arena_size, ck_column *columns,
                    size_t n_columns, int64_t records) {
+  const ck_bytes file = {buffer, size};
+  const ck_batch batch = {{schema, schema_size}, {arena, arena_size}, columns, n_columns, records};
   REPEAT(times) {
     ck_cursor cursor = {0};
     ck_error error = {0};
-    ck_decode_examples(buffer, size, schema, schema_size, arena, arena_size, columns, n_columns,
-                       records, CK_VERIFY | CK_FINAL, &cursor, &error);
+    ck_decode_examples(file, &batch, CK_VERIFY | CK_FINAL, &cursor, &error);
     WAIT();
   }
 }

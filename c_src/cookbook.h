@@ -144,6 +144,16 @@ CK_API void ck_matmul_f64(const void *a, int64_t a_batch_stride, int64_t a_row_s
 
 /* ---- records: docs/records.md is the specification --------------------------------------- */
 
+/* Memory that a kernel reads, and memory that it fills. */
+typedef struct {
+  const uint8_t *data;
+  size_t size;
+} ck_bytes;
+typedef struct {
+  uint8_t *data;
+  size_t size;
+} ck_arena;
+
 /* Return the CRC-32C (Castagnoli) of some data, not masked. `before` is that of what stands before
  * the data, 0 for nothing: the sum of several parts takes a call for each. */
 CK_API uint32_t ck_crc32c(const uint8_t *data, size_t size, uint32_t before);
@@ -184,8 +194,8 @@ typedef struct {
  * the file has lost. Such a call takes linear time and 1/64 of the buffer's memory. It also ends
  * after a search of 2^24 bytes (or 1/16 of the buffer), so that it can be interrupted: call again
  * while `position` < `size`. */
-CK_API int ck_index_records(const uint8_t *buffer, size_t size, ck_span *spans, size_t capacity,
-                            uint32_t options, ck_cursor *cursor, ck_error *error);
+CK_API int ck_index_records(ck_bytes buffer, ck_span *spans, size_t capacity, uint32_t options,
+                            ck_cursor *cursor, ck_error *error);
 
 /* What a column holds. The first three are also the field numbers of Feature's oneof. */
 enum {
@@ -230,19 +240,23 @@ typedef struct {
   int64_t scratch[3];    /* unused here: the kernel uses that of its own copy of the table */
 } ck_column;
 
-CK_API int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema,
-                              size_t schema_size, uint8_t *arena, size_t arena_size,
-                              ck_column *columns, size_t n_columns, int64_t max_records,
-                              uint32_t options, ck_cursor *cursor, ck_error *error);
+/* A batch of Examples: its columns lie in the arena, in the order of the schema. */
+typedef struct {
+  ck_bytes schema;
+  ck_arena arena;
+  ck_column *columns; /* [n_columns] */
+  size_t n_columns;
+  int64_t max_records; /* rows for which the arena has room */
+} ck_batch;
 
-/* Decode records in any order: row i is the record whose payload is at spans[i], as
+CK_API int ck_decode_examples(ck_bytes buffer, const ck_batch *batch, uint32_t options,
+                              ck_cursor *cursor, ck_error *error);
+
+/* Decode records in any order: row i of max_records is the record whose payload is at spans[i], as
  * ck_index_records found it. Rows begin at cursor->rows; position and record of the cursor are not
  * used. */
-CK_API int ck_gather_examples(const uint8_t *buffer, size_t size, const ck_span *spans,
-                              size_t n_spans, const uint8_t *schema, size_t schema_size,
-                              uint8_t *arena, size_t arena_size, ck_column *columns,
-                              size_t n_columns, uint32_t options, ck_cursor *cursor,
-                              ck_error *error);
+CK_API int ck_gather_examples(ck_bytes buffer, const ck_span *spans, const ck_batch *batch,
+                              uint32_t options, ck_cursor *cursor, ck_error *error);
 
 /* One leaf of a fixed record. It is five int64, so that an (n,5) array is the table. */
 typedef struct {
@@ -253,9 +267,16 @@ typedef struct {
   int64_t column; /* arena offset of unit*count*max_records bytes, a multiple of 8 */
 } ck_fixed_field;
 
-CK_API int ck_decode_fixed(const uint8_t *buffer, size_t size, int64_t record_size,
-                           const ck_fixed_field *fields, size_t n_fields, uint8_t *arena,
-                           size_t arena_size, int64_t max_records, uint32_t options,
+/* A batch of records of a fixed layout. */
+typedef struct {
+  int64_t record_size;          /* bytes */
+  const ck_fixed_field *fields; /* [n_fields] */
+  size_t n_fields;
+  ck_arena arena;
+  int64_t max_records; /* rows for which the arena has room */
+} ck_fixed_batch;
+
+CK_API int ck_decode_fixed(ck_bytes buffer, const ck_fixed_batch *batch, uint32_t options,
                            ck_cursor *cursor, ck_error *error);
 
 /* ---- tokenizer: docs/tokenizer.md is the specification ------------------------------------ */

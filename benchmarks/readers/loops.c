@@ -4,13 +4,15 @@
 // Batch after batch into the same memory; how many records.
 CK_API int64_t decode(const uint8_t *buffer, size_t size, const uint8_t *schema, size_t schema_size,
                       uint8_t *arena, size_t arena_size, ck_column *columns, size_t n_columns,
-                      int64_t batch) {
+                      int64_t max_records) {
+  const ck_bytes file = {buffer, size};
+  const ck_batch batch = {
+      {schema, schema_size}, {arena, arena_size}, columns, n_columns, max_records};
   ck_cursor cursor = {0};
   ck_error error = {0};
   while (cursor.position < (int64_t)size && error.code == CK_OK) {
     cursor.rows = 0;
-    ck_decode_examples(buffer, size, schema, schema_size, arena, arena_size, columns, n_columns,
-                       batch, CK_VERIFY | CK_FINAL, &cursor, &error);
+    ck_decode_examples(file, &batch, CK_VERIFY | CK_FINAL, &cursor, &error);
   }
   return cursor.record;
 }

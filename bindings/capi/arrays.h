@@ -39,8 +39,4 @@ static inline size_t length_of(PyObject *array) {
   return (size_t)PyArray_DIM((PyArrayObject *)array, 0);
 }
 
-static inline size_t size_of(PyObject *arena) {
-  return (size_t)PyArray_SIZE((PyArrayObject *)arena);
-}
-
 #endif

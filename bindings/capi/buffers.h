@@ -4,6 +4,8 @@
 
 #include <Python.h>
 
+#include "cookbook.h"
+
 enum { MAX_VIEWS = 2 };
 
 typedef struct {
@@ -32,6 +34,10 @@ static inline Py_buffer *take(Views *views, PyObject *object, const char *name) 
     Py_XDECREF(traceback);
   }
   return NULL;
+}
+
+static inline ck_bytes bytes_of(const Py_buffer *view) {
+  return (ck_bytes){view->buf, (size_t)view->len};
 }
 
 #endif

@@ -15,6 +15,22 @@
 /* ---- arguments --------------------------------------------------------------------------- */
 enum { DEFAULTS = CK_VERIFY | CK_FINAL }; /* bits 0 and 1 of the options; bit 2: CK_RESYNC */
 
+/* The memory of an array of uint8 that is written to; its data is NULL with an exception set. */
+static ck_arena arena_of(PyObject *object) {
+  uint8_t *data = elements(object, "arena", NPY_UINT8, 1);
+  return (ck_arena){data, data ? (size_t)PyArray_SIZE((PyArrayObject *)object) : 0};
+}
+
+/* Fill in the memory of a batch. Return 0 with an exception set if an array is not the right one. */
+static int take_batch(ck_batch *batch, const Py_buffer *schema, PyObject *arena,
+                      PyObject *columns) {
+  batch->schema = bytes_of(schema);
+  batch->arena = arena_of(arena);
+  batch->columns = batch->arena.data ? rows_of(columns, "columns", 2, 10, 1) : NULL;
+  batch->n_columns = batch->columns ? length_of(columns) : 0;
+  return batch->columns != NULL;
+}
+
 /* The rows filled, or the exception for `error`. Releases the views. */
 static PyObject *finish(Views *views, const ck_error *error, const ck_cursor *cursor,
                         PyObject *schema) {
@@ -45,8 +61,7 @@ static PyObject *index_records(ARGUMENTS) {
   size_t capacity = length_of(v[1]);
   ck_error error = {0};
   Py_BEGIN_ALLOW_THREADS;
-  ck_index_records(buffer->buf, (size_t)buffer->len, spans, capacity, (uint32_t)options, cursor,
-                   &error);
+  ck_index_records(bytes_of(buffer), spans, capacity, (uint32_t)options, cursor, &error);
   Py_END_ALLOW_THREADS;
   return finish(&views, &error, cursor, Py_None);
 }
@@ -64,17 +79,13 @@ static PyObject *decode_examples(ARGUMENTS) {
   Views views = {.count = 0};
   Py_buffer *buffer = take(&views, v[0], "buffer");
   Py_buffer *schema = buffer ? take(&views, v[1], "schema") : NULL;
-  uint8_t *arena = schema ? elements(v[2], "arena", NPY_UINT8, 1) : NULL;
-  ck_column *columns = arena ? rows_of(v[3], "columns", 2, 10, 1) : NULL;
-  ck_cursor *cursor = columns ? rows_of(v[4], "cursor", 1, 4, 1) : NULL;
-  if (!cursor)
+  ck_cursor *cursor = schema ? rows_of(v[4], "cursor", 1, 4, 1) : NULL;
+  ck_batch batch = {.max_records = max_records};
+  if (!cursor || !take_batch(&batch, schema, v[2], v[3]))
     return release(&views);
-  size_t arena_size = size_of(v[2]), n_columns = length_of(v[3]);
   ck_error error = {0};
   Py_BEGIN_ALLOW_THREADS;
-  ck_decode_examples(buffer->buf, (size_t)buffer->len, schema->buf, (size_t)schema->len, arena,
-                     arena_size, columns, n_columns, max_records, (uint32_t)options, cursor,
-                     &error);
+  ck_decode_examples(bytes_of(buffer), &batch, (uint32_t)options, cursor, &error);
   Py_END_ALLOW_THREADS;
   return finish(&views, &error, cursor, v[1]);
 }
@@ -91,17 +102,13 @@ static PyObject *gather_examples(ARGUMENTS) {
   Py_buffer *buffer = take(&views, v[0], "buffer");
   Py_buffer *schema = buffer ? take(&views, v[2], "schema") : NULL;
   ck_span *spans = schema ? rows_of(v[1], "spans", 2, 2, 0) : NULL;
-  uint8_t *arena = spans ? elements(v[3], "arena", NPY_UINT8, 1) : NULL;
-  ck_column *columns = arena ? rows_of(v[4], "columns", 2, 10, 1) : NULL;
-  ck_cursor *cursor = columns ? rows_of(v[5], "cursor", 1, 4, 1) : NULL;
-  if (!cursor)
+  ck_cursor *cursor = spans ? rows_of(v[5], "cursor", 1, 4, 1) : NULL;
+  ck_batch batch = {.max_records = cursor ? (int64_t)length_of(v[1]) : 0};
+  if (!cursor || !take_batch(&batch, schema, v[3], v[4]))
     return release(&views);
-  size_t n_spans = length_of(v[1]), arena_size = size_of(v[3]), n_columns = length_of(v[4]);
   ck_error error = {0};
   Py_BEGIN_ALLOW_THREADS;
-  ck_gather_examples(buffer->buf, (size_t)buffer->len, spans, n_spans, schema->buf,
-                     (size_t)schema->len, arena, arena_size, columns, n_columns, (uint32_t)options,
-                     cursor, &error);
+  ck_gather_examples(bytes_of(buffer), spans, &batch, (uint32_t)options, cursor, &error);
   Py_END_ALLOW_THREADS;
   return finish(&views, &error, cursor, v[2]);
 }
@@ -119,15 +126,14 @@ static PyObject *decode_fixed(ARGUMENTS) {
   Views views = {.count = 0};
   Py_buffer *buffer = take(&views, v[0], "buffer");
   ck_fixed_field *fields = buffer ? rows_of(v[2], "fields", 2, 5, 0) : NULL;
-  uint8_t *arena = fields ? elements(v[3], "arena", NPY_UINT8, 1) : NULL;
-  ck_cursor *cursor = arena ? rows_of(v[4], "cursor", 1, 4, 1) : NULL;
+  ck_arena arena = fields ? arena_of(v[3]) : (ck_arena){NULL, 0};
+  ck_cursor *cursor = arena.data ? rows_of(v[4], "cursor", 1, 4, 1) : NULL;
   if (!cursor)
     return release(&views);
-  size_t n_fields = length_of(v[2]), arena_size = size_of(v[3]);
+  ck_fixed_batch batch = {record_size, fields, length_of(v[2]), arena, max_records};
   ck_error error = {0};
   Py_BEGIN_ALLOW_THREADS;
-  ck_decode_fixed(buffer->buf, (size_t)buffer->len, record_size, fields, n_fields, arena,
-                  arena_size, max_records, (uint32_t)options, cursor, &error);
+  ck_decode_fixed(bytes_of(buffer), &batch, (uint32_t)options, cursor, &error);
   Py_END_ALLOW_THREADS;
   return finish(&views, &error, cursor, Py_None);
 }

@@ -52,10 +52,9 @@ def index_records(
     error = ffi.new("ck_error *")
     with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
         spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
-        lib.ck_index_records(
-            *(data, len(data), ffi.from_buffer("ck_span[]", spans), len(spans)),
-            *(_options(verify, final, resync), ffi.from_buffer("ck_cursor[]", cursor), error),
-        )
+        rows, state = ffi.from_buffer("ck_span[]", spans), ffi.from_buffer("ck_cursor[]", cursor)
+        options = _options(verify, final, resync)
+        lib.ck_index_records((data, len(data)), rows, len(rows), options, state, error)
     return _finish(error, cursor)
 
 
@@ -77,11 +76,10 @@ def decode_examples(
         ffi.from_buffer("uint8_t[]", byte_view("schema", schema)) as names,
     ):
         arena, columns, cursor = check_examples(arena, columns, cursor, verify=verify, final=final)
-        lib.ck_decode_examples(
-            *(data, len(data), names, len(names), ffi.from_buffer("uint8_t[]", arena), arena.size),
-            *(ffi.from_buffer("ck_column[]", columns), len(columns), max_records),
-            *(_options(verify, final), ffi.from_buffer("ck_cursor[]", cursor), error),
-        )
+        memory, table = ffi.from_buffer("uint8_t[]", arena), ffi.from_buffer("ck_column[]", columns)
+        state = ffi.from_buffer("ck_cursor[]", cursor)
+        batch = [((names, len(names)), (memory, len(memory)), table, len(table), max_records)]
+        lib.ck_decode_examples((data, len(data)), batch, _options(verify, final), state, error)
     return _finish(error, cursor, schema)
 
 
@@ -101,12 +99,10 @@ def gather_examples(
         ffi.from_buffer("uint8_t[]", byte_view("schema", schema)) as names,
     ):
         spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
-        lib.ck_gather_examples(
-            *(data, len(data), ffi.from_buffer("ck_span[]", spans), len(spans)),
-            *(names, len(names), ffi.from_buffer("uint8_t[]", arena), arena.size),
-            *(ffi.from_buffer("ck_column[]", columns), len(columns), _options(verify, True)),
-            *(ffi.from_buffer("ck_cursor[]", cursor), error),
-        )
+        memory, table = ffi.from_buffer("uint8_t[]", arena), ffi.from_buffer("ck_column[]", columns)
+        rows, state = ffi.from_buffer("ck_span[]", spans), ffi.from_buffer("ck_cursor[]", cursor)
+        batch = [((names, len(names)), (memory, len(memory)), table, len(table), len(rows))]
+        lib.ck_gather_examples((data, len(data)), rows, batch, _options(verify, True), state, error)
     return _finish(error, cursor, schema)
 
 
@@ -124,10 +120,11 @@ def decode_fixed(
     error = ffi.new("ck_error *")
     with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
         fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
-        leaves = ffi.from_buffer("ck_fixed_field[]", fields)
-        lib.ck_decode_fixed(
-            *(data, len(data), record_size, leaves, len(fields)),
-            *(ffi.from_buffer("uint8_t[]", arena), arena.size, max_records),
-            *(_options(False, final), ffi.from_buffer("ck_cursor[]", cursor), error),
+        memory, leaves = (
+            ffi.from_buffer("uint8_t[]", arena),
+            ffi.from_buffer("ck_fixed_field[]", fields),
         )
+        state = ffi.from_buffer("ck_cursor[]", cursor)
+        batch = [(record_size, leaves, len(leaves), (memory, len(memory)), max_records)]
+        lib.ck_decode_fixed((data, len(data)), batch, _options(False, final), state, error)
     return _finish(error, cursor)

@@ -15,6 +15,7 @@ import sys
 from ctypes import (
     POINTER,
     Structure,
+    c_char,
     c_char_p,
     c_int,
     c_int64,
@@ -70,6 +71,38 @@ class Error(Structure):
         return tuple(getattr(self, name) for name, _ in self._fields_)
 
 
+class Bytes(Structure):
+    """ck_bytes."""
+
+    _fields_ = [("data", c_void_p), ("size", c_size_t)]
+
+
+class Batch(Structure):
+    """ck_batch; what is filled is an array, which the struct keeps."""
+
+    _fields_ = [
+        ("schema", Bytes),
+        ("arena", POINTER(c_char)),
+        ("arena_size", c_size_t),
+        ("columns", POINTER(c_char)),
+        ("n_columns", c_size_t),
+        ("max_records", c_int64),
+    ]
+
+
+class FixedBatch(Structure):
+    """ck_fixed_batch."""
+
+    _fields_ = [
+        ("record_size", c_int64),
+        ("fields", c_void_p),
+        ("n_fields", c_size_t),
+        ("arena", POINTER(c_char)),
+        ("arena_size", c_size_t),
+        ("max_records", c_int64),
+    ]
+
+
 class Interrupt(Structure):
     """ck_interrupt; the kernel uses what comes after `stop` only if it is not zero."""
 
@@ -112,19 +145,10 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "ck_crc32c": (c_void_p, c_size_t, c_uint32),
     "ck_frame_records": (c_void_p, c_size_t, c_void_p, c_size_t, c_void_p),
     "ck_encode_varints": (c_void_p, c_size_t, c_void_p),
-    "ck_index_records": (c_void_p, c_size_t, c_void_p, c_size_t, c_uint32, c_void_p, _ERROR),
-    "ck_decode_examples": (
-        *(c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t),
-        *(c_int64, c_uint32, c_void_p, _ERROR),
-    ),
-    "ck_gather_examples": (
-        *(c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t),
-        *(c_void_p, c_size_t, c_uint32, c_void_p, _ERROR),
-    ),
-    "ck_decode_fixed": (
-        *(c_void_p, c_size_t, c_int64, c_void_p, c_size_t, c_void_p, c_size_t),
-        *(c_int64, c_uint32, c_void_p, _ERROR),
-    ),
+    "ck_index_records": (Bytes, c_void_p, c_size_t, c_uint32, c_void_p, _ERROR),
+    "ck_decode_examples": (Bytes, POINTER(Batch), c_uint32, c_void_p, _ERROR),
+    "ck_gather_examples": (Bytes, c_void_p, POINTER(Batch), c_uint32, c_void_p, _ERROR),
+    "ck_decode_fixed": (Bytes, POINTER(FixedBatch), c_uint32, c_void_p, _ERROR),
     "ck_bpe_open": (c_void_p, c_void_p, c_size_t),
     "ck_bpe_pool_free": (c_void_p,),
     "ck_bpe_encode": (

@@ -16,7 +16,7 @@ from ctypes import byref, c_char
 from typing import Any
 
 from bindings.checks import byte_view, int64
-from bindings.ctypes.library import Error, lib
+from bindings.ctypes.library import Batch, Bytes, Error, FixedBatch, lib
 from bindings.errors import record_error
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 from bindings.record_arguments import (
@@ -36,6 +36,11 @@ memory = (c_char * 0).from_buffer  # of no length, so that it takes any, and C i
 def _options(verify: bool, final: bool, resync: bool = False) -> int:
     options = (VERIFY if verify else 0) | (FINAL if final else 0)
     return options | (RESYNC if resync else 0)
+
+
+def _batch(schema: Uint8Array, arena: Uint8Array, columns: Int64Array, max_records: int) -> Batch:
+    names = Bytes(schema.ctypes.data, schema.size)
+    return Batch(names, memory(arena), arena.size, memory(columns), len(columns), max_records)
 
 
 def _finish(error: Error, cursor: Int64Array, schema: Any = None) -> int:
@@ -59,10 +64,9 @@ def index_records(
     error, data = Error(), byte_view("buffer", buffer)
     try:
         spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
-        lib.ck_index_records(
-            *(data.ctypes.data, data.size, memory(spans), len(spans)),
-            *(_options(verify, final, resync), memory(cursor), byref(error)),
-        )
+        options, file = _options(verify, final, resync), Bytes(data.ctypes.data, data.size)
+        state = memory(cursor)
+        lib.ck_index_records(file, memory(spans), len(spans), options, state, byref(error))
     finally:
         del data
     return _finish(error, cursor)
@@ -83,11 +87,9 @@ def decode_examples(
     error, data, names = Error(), byte_view("buffer", buffer), byte_view("schema", schema)
     try:
         arena, columns, cursor = check_examples(arena, columns, cursor, verify=verify, final=final)
-        lib.ck_decode_examples(
-            *(data.ctypes.data, data.size, names.ctypes.data, names.size),
-            *(memory(arena), arena.size, memory(columns), len(columns), max_records),
-            *(_options(verify, final), memory(cursor), byref(error)),
-        )
+        batch = _batch(names, arena, columns, max_records)
+        options, file = _options(verify, final), Bytes(data.ctypes.data, data.size)
+        lib.ck_decode_examples(file, byref(batch), options, memory(cursor), byref(error))
     finally:
         del data, names
     return _finish(error, cursor, schema)
@@ -106,12 +108,9 @@ def gather_examples(
     error, data, names = Error(), byte_view("buffer", buffer), byte_view("schema", schema)
     try:
         spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
-        lib.ck_gather_examples(
-            *(data.ctypes.data, data.size, spans.ctypes.data, len(spans)),
-            *(names.ctypes.data, names.size, memory(arena), arena.size),
-            *(memory(columns), len(columns), _options(verify, True)),
-            *(memory(cursor), byref(error)),
-        )
+        batch, rows = _batch(names, arena, columns, len(spans)), spans.ctypes.data
+        options, file = _options(verify, True), Bytes(data.ctypes.data, data.size)
+        lib.ck_gather_examples(file, rows, byref(batch), options, memory(cursor), byref(error))
     finally:
         del data, names
     return _finish(error, cursor, schema)
@@ -131,11 +130,10 @@ def decode_fixed(
     error, data = Error(), byte_view("buffer", buffer)
     try:
         fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
-        lib.ck_decode_fixed(
-            *(data.ctypes.data, data.size, record_size, fields.ctypes.data, len(fields)),
-            *(memory(arena), arena.size, max_records, _options(False, final)),
-            *(memory(cursor), byref(error)),
-        )
+        leaves, room = fields.ctypes.data, memory(arena)
+        batch = FixedBatch(record_size, leaves, len(fields), room, arena.size, max_records)
+        options, file = _options(False, final), Bytes(data.ctypes.data, data.size)
+        lib.ck_decode_fixed(file, byref(batch), options, memory(cursor), byref(error))
     finally:
         del data
     return _finish(error, cursor)

@@ -125,6 +125,7 @@ public:
 
   const uint8_t *data() const { return static_cast<const uint8_t *>(view.buf); }
   size_t size() const { return static_cast<size_t>(view.len); }
+  operator ck_bytes() const { return {data(), size()}; }
 
 private:
   Py_buffer view;

@@ -45,8 +45,8 @@ static int64_t index_records(nb::handle buffer, nb::handle spans, nb::handle cur
   ck_error error{};
   {
     nb::gil_scoped_release release;
-    ck_index_records(bytes.data(), bytes.size(), rows.rows(), rows.size(),
-                     options(verify, final, resync), state.rows(), &error);
+    ck_index_records(bytes, rows.rows(), rows.size(), options(verify, final, resync), state.rows(),
+                     &error);
   }
   return finish(error, *state.rows(), nb::none());
 }
@@ -59,12 +59,11 @@ static int64_t decode_examples(nb::handle buffer, nb::handle schema, nb::handle 
   auto memory = ndarray_of<uint8_t>(arena, "arena");
   Table<ck_column> table(columns, "columns");
   Table<ck_cursor> state(cursor, "cursor");
+  const ck_batch batch{names, {memory.data(), memory.size()}, table.rows(), table.size(), limit};
   ck_error error{};
   {
     nb::gil_scoped_release release;
-    ck_decode_examples(bytes.data(), bytes.size(), names.data(), names.size(), memory.data(),
-                       memory.size(), table.rows(), table.size(), limit, options(verify, final),
-                       state.rows(), &error);
+    ck_decode_examples(bytes, &batch, options(verify, final), state.rows(), &error);
   }
   return finish(error, *state.rows(), schema);
 }
@@ -77,12 +76,15 @@ static int64_t gather_examples(nb::handle buffer, nb::handle spans, nb::handle s
   auto memory = ndarray_of<uint8_t>(arena, "arena");
   Table<ck_column> table(columns, "columns");
   Table<ck_cursor> state(cursor, "cursor");
+  const ck_batch batch{names,
+                       {memory.data(), memory.size()},
+                       table.rows(),
+                       table.size(),
+                       static_cast<int64_t>(wanted.size())};
   ck_error error{};
   {
     nb::gil_scoped_release release;
-    ck_gather_examples(bytes.data(), bytes.size(), wanted.rows(), wanted.size(), names.data(),
-                       names.size(), memory.data(), memory.size(), table.rows(), table.size(),
-                       options(verify, true), state.rows(), &error);
+    ck_gather_examples(bytes, wanted.rows(), &batch, options(verify, true), state.rows(), &error);
   }
   return finish(error, *state.rows(), schema);
 }
@@ -95,12 +97,12 @@ static int64_t decode_fixed(nb::handle buffer, nb::handle record_size, nb::handl
   Table<const ck_fixed_field> leaves(fields, "fields");
   auto memory = ndarray_of<uint8_t>(arena, "arena");
   Table<ck_cursor> state(cursor, "cursor");
+  const ck_fixed_batch batch{
+      bytes_each, leaves.rows(), leaves.size(), {memory.data(), memory.size()}, limit};
   ck_error error{};
   {
     nb::gil_scoped_release release;
-    ck_decode_fixed(bytes.data(), bytes.size(), bytes_each, leaves.rows(), leaves.size(),
-                    memory.data(), memory.size(), limit, options(false, final), state.rows(),
-                    &error);
+    ck_decode_fixed(bytes, &batch, options(false, final), state.rows(), &error);
   }
   return finish(error, *state.rows(), nb::none());
 }

@@ -32,9 +32,16 @@ template <class Row> static Row *rows_of(py::array &table, const char *name, int
     return static_cast<Row *>(table.mutable_data()); // ValueError when read-only
 }
 
-static uint8_t *memory_of(py::array &arena) {
+static ck_arena arena_of(py::array &arena) {
   check_array<uint8_t>(arena, "arena");
-  return static_cast<uint8_t *>(arena.mutable_data());
+  return {static_cast<uint8_t *>(arena.mutable_data()), static_cast<size_t>(arena.nbytes())};
+}
+
+static ck_batch batch_of(const Bytes &schema, py::array &arena, py::array &columns,
+                         int64_t max_records) {
+  const ck_arena memory = arena_of(arena);
+  auto *table = rows_of<ck_column>(columns, "columns", 2);
+  return {schema, memory, table, static_cast<size_t>(columns.shape(0)), max_records};
 }
 
 static uint32_t options(bool verify, bool final, bool resync = false) {
@@ -58,8 +65,7 @@ static int64_t index_records(const py::buffer &buffer, py::array spans, py::arra
   ck_error error{};
   {
     py::gil_scoped_release release;
-    ck_index_records(bytes.data(), bytes.size(), rows, capacity, options(verify, final, resync),
-                     state, &error);
+    ck_index_records(bytes, rows, capacity, options(verify, final, resync), state, &error);
   }
   return finish(error, *state, py::none());
 }
@@ -69,16 +75,12 @@ static int64_t decode_examples(const py::buffer &buffer, const py::buffer &schem
                                Flag verify, Flag final) {
   const int64_t limit = checked_int64(max_records);
   Bytes bytes(buffer), names(schema);
-  auto *memory = memory_of(arena);
-  auto size = static_cast<size_t>(arena.nbytes());
-  auto *table = rows_of<ck_column>(columns, "columns", 2);
+  const ck_batch batch = batch_of(names, arena, columns, limit);
   auto *state = rows_of<ck_cursor>(cursor, "cursor", 1);
-  auto n_columns = static_cast<size_t>(columns.shape(0));
   ck_error error{};
   {
     py::gil_scoped_release release;
-    ck_decode_examples(bytes.data(), bytes.size(), names.data(), names.size(), memory, size, table,
-                       n_columns, limit, options(verify, final), state, &error);
+    ck_decode_examples(bytes, &batch, options(verify, final), state, &error);
   }
   return finish(error, *state, schema);
 }
@@ -87,17 +89,12 @@ static int64_t gather_examples(const py::buffer &buffer, py::array spans, const 
                                py::array arena, py::array columns, py::array cursor, Flag verify) {
   Bytes bytes(buffer), names(schema);
   auto *wanted = rows_of<const ck_span>(spans, "spans", 2);
-  auto n_spans = static_cast<size_t>(spans.shape(0));
-  auto *memory = memory_of(arena);
-  auto size = static_cast<size_t>(arena.nbytes());
-  auto *table = rows_of<ck_column>(columns, "columns", 2);
+  const ck_batch batch = batch_of(names, arena, columns, spans.shape(0));
   auto *state = rows_of<ck_cursor>(cursor, "cursor", 1);
-  auto n_columns = static_cast<size_t>(columns.shape(0));
   ck_error error{};
   {
     py::gil_scoped_release release;
-    ck_gather_examples(bytes.data(), bytes.size(), wanted, n_spans, names.data(), names.size(),
-                       memory, size, table, n_columns, options(verify, true), state, &error);
+    ck_gather_examples(bytes, wanted, &batch, options(verify, true), state, &error);
   }
   return finish(error, *state, schema);
 }
@@ -107,15 +104,13 @@ static int64_t decode_fixed(const py::buffer &buffer, py::handle record_size, py
   const int64_t bytes_each = checked_int64(record_size), limit = checked_int64(max_records);
   Bytes bytes(buffer);
   auto *leaves = rows_of<const ck_fixed_field>(fields, "fields", 2);
-  auto n_fields = static_cast<size_t>(fields.shape(0));
-  auto *memory = memory_of(arena);
-  auto size = static_cast<size_t>(arena.nbytes());
+  const ck_fixed_batch batch{bytes_each, leaves, static_cast<size_t>(fields.shape(0)),
+                             arena_of(arena), limit};
   auto *state = rows_of<ck_cursor>(cursor, "cursor", 1);
   ck_error error{};
   {
     py::gil_scoped_release release;
-    ck_decode_fixed(bytes.data(), bytes.size(), bytes_each, leaves, n_fields, memory, size, limit,
-                    options(false, final), state, &error);
+    ck_decode_fixed(bytes, &batch, options(false, final), state, &error);
   }
   return finish(error, *state, py::none());
 }

@@ -22,6 +22,20 @@ template <class Row> static Row *rows_of(const Tensor &table, const char *name, 
   return reinterpret_cast<Row *>(writable<int64_t>(table, name));
 }
 
+static ck_bytes bytes_of(const Tensor &buffer, const char *name) {
+  return {elements<uint8_t>(buffer, name), size_of(buffer)};
+}
+
+static ck_arena arena_of(const Tensor &arena) {
+  return {writable<uint8_t>(arena, "arena"), size_of(arena)};
+}
+
+static ck_batch batch_of(const Tensor &schema, const Tensor &arena, const Tensor &columns,
+                         int64_t max_records) {
+  return {bytes_of(schema, "schema"), arena_of(arena), rows_of<ck_column>(columns, "columns"),
+          static_cast<size_t>(columns.size(0)), max_records};
+}
+
 static uint32_t options(bool verify, bool final, bool resync = false) {
   return (verify ? CK_VERIFY : 0) | (final ? CK_FINAL : 0) | (resync ? CK_RESYNC : 0);
 }
@@ -31,21 +45,19 @@ static uint32_t options(bool verify, bool final, bool resync = false) {
 static Tensor index_records(const Tensor &buffer, const Tensor &spans, const Tensor &cursor,
                             bool verify, bool final, bool resync) {
   ck_error error{};
-  ck_index_records(elements<uint8_t>(buffer, "buffer"), size_of(buffer),
-                   rows_of<ck_span>(spans, "spans"), static_cast<size_t>(spans.size(0)),
-                   options(verify, final, resync), rows_of<ck_cursor>(cursor, "cursor", 1), &error);
+  ck_index_records(bytes_of(buffer, "buffer"), rows_of<ck_span>(spans, "spans"),
+                   static_cast<size_t>(spans.size(0)), options(verify, final, resync),
+                   rows_of<ck_cursor>(cursor, "cursor", 1), &error);
   return tensor_from(error);
 }
 
 static Tensor decode_examples(const Tensor &buffer, const Tensor &schema, const Tensor &arena,
                               const Tensor &columns, const Tensor &cursor, int64_t max_records,
                               bool verify, bool final) {
+  const ck_batch batch = batch_of(schema, arena, columns, max_records);
   ck_error error{};
-  ck_decode_examples(
-      elements<uint8_t>(buffer, "buffer"), size_of(buffer), elements<uint8_t>(schema, "schema"),
-      size_of(schema), writable<uint8_t>(arena, "arena"), size_of(arena),
-      rows_of<ck_column>(columns, "columns"), static_cast<size_t>(columns.size(0)), max_records,
-      options(verify, final), rows_of<ck_cursor>(cursor, "cursor", 1), &error);
+  ck_decode_examples(bytes_of(buffer, "buffer"), &batch, options(verify, final),
+                     rows_of<ck_cursor>(cursor, "cursor", 1), &error);
   return tensor_from(error);
 }
 
@@ -54,12 +66,10 @@ static Tensor gather_examples(const Tensor &buffer, const Tensor &spans, const T
                               bool verify) {
   check_rows<ck_span>(spans, "spans", 2);
   auto *rows = reinterpret_cast<const ck_span *>(elements<int64_t>(spans, "spans"));
+  const ck_batch batch = batch_of(schema, arena, columns, spans.size(0));
   ck_error error{};
-  ck_gather_examples(elements<uint8_t>(buffer, "buffer"), size_of(buffer), rows,
-                     static_cast<size_t>(spans.size(0)), elements<uint8_t>(schema, "schema"),
-                     size_of(schema), writable<uint8_t>(arena, "arena"), size_of(arena),
-                     rows_of<ck_column>(columns, "columns"), static_cast<size_t>(columns.size(0)),
-                     options(verify, true), rows_of<ck_cursor>(cursor, "cursor", 1), &error);
+  ck_gather_examples(bytes_of(buffer, "buffer"), rows, &batch, options(verify, true),
+                     rows_of<ck_cursor>(cursor, "cursor", 1), &error);
   return tensor_from(error);
 }
 
@@ -68,10 +78,10 @@ static Tensor decode_fixed(const Tensor &buffer, int64_t record_size, const Tens
                            bool final) {
   check_rows<ck_fixed_field>(fields, "fields", 2);
   auto *leaves = reinterpret_cast<const ck_fixed_field *>(elements<int64_t>(fields, "fields"));
+  const ck_fixed_batch batch{record_size, leaves, static_cast<size_t>(fields.size(0)),
+                             arena_of(arena), max_records};
   ck_error error{};
-  ck_decode_fixed(elements<uint8_t>(buffer, "buffer"), size_of(buffer), record_size, leaves,
-                  static_cast<size_t>(fields.size(0)), writable<uint8_t>(arena, "arena"),
-                  size_of(arena), max_records, options(false, final),
+  ck_decode_fixed(bytes_of(buffer, "buffer"), &batch, options(false, final),
                   rows_of<ck_cursor>(cursor, "cursor", 1), &error);
   return tensor_from(error);
 }

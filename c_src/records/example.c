@@ -19,24 +19,34 @@ static int decode_frame(decoder *d, const frame *record, const ck_cursor *cursor
   return CK_OK;
 }
 
+/* The memory of a call, none of which that is filled may overlap another. */
+#define RANGES(buffer, batch, cursor)                                                              \
+  {AT_BUFFER, false, (buffer).data, (buffer).size},                                                \
+      {AT_SCHEMA, false, (batch)->schema.data, (batch)->schema.size},                              \
+      {AT_ARENA, true, (batch)->arena.data, (batch)->arena.size},                                  \
+      {AT_COLUMNS, true, (batch)->columns, (batch)->n_columns * sizeof *(batch)->columns}, {       \
+    AT_CURSOR, true, cursor, sizeof *(cursor)                                                      \
+  }
+
 /* Check and copy the tables of a call. Return CK_OK, or another code after filling `error`. After
  * CK_OK the caller must call leave_tables(). */
-static int start(decoder *d, const memory_range *ranges, void *small, int64_t max_records,
+static int start(decoder *d, ck_bytes buffer, const ck_batch *batch, void *small,
                  const ck_cursor *cursor, ck_error *error) {
-  const memory_range *buffer = &ranges[0], *schema = &ranges[1], *arena = &ranges[2];
-  const memory_range *columns = &ranges[3];
-  *d = (decoder){.buffer = buffer->at,
-                 .end = (const uint8_t *)buffer->at + buffer->size,
+  ck_bytes schema = batch->schema;
+  ck_arena arena = batch->arena;
+  *d = (decoder){.buffer = buffer.data,
+                 .end = buffer.data + buffer.size,
                  .base = cursor->base,
-                 .arena = (uint8_t *)arena->at,
-                 .n_columns = columns->size / sizeof(ck_column),
+                 .arena = arena.data,
+                 .n_columns = batch->n_columns,
                  .varints = ck_choose_varint_runs()};
-  if (!cursor_is_sane(cursor, buffer->size, max_records) || misaligned(arena->at, arena->size) ||
-      d->n_columns > schema->size / sizeof(ck_field) || d->n_columns > INT32_MAX)
+  if (!cursor_is_sane(cursor, buffer.size, batch->max_records) ||
+      misaligned(arena.data, arena.size) || d->n_columns > schema.size / sizeof(ck_field) ||
+      d->n_columns > INT32_MAX)
     return bad_argument(error);
-  if (!take_tables(d, small, columns->at, schema->at, schema->size))
+  if (!take_tables(d, small, batch->columns, schema.data, schema.size))
     return fail(error, CK_MEMORY, 0, 0, 0, 0);
-  if (!table_is_sane(d, schema->size, arena->size, max_records)) {
+  if (!table_is_sane(d, schema.size, arena.size, batch->max_records)) {
     free(d->allocated);
     return bad_argument(error);
   }
@@ -57,30 +67,24 @@ static inline void prefetch(const uint8_t *buffer, size_t size, size_t from, siz
       __builtin_prefetch(buffer + from + line);
 }
 
-int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema,
-                       size_t schema_size, uint8_t *arena, size_t arena_size, ck_column *columns,
-                       size_t n_columns, int64_t max_records, uint32_t options, ck_cursor *cursor,
+int ck_decode_examples(ck_bytes buffer, const ck_batch *batch, uint32_t options, ck_cursor *cursor,
                        ck_error *error) {
-  const memory_range ranges[] = {{AT_BUFFER, false, buffer, size},
-                                 {AT_SCHEMA, false, schema, schema_size},
-                                 {AT_ARENA, true, arena, arena_size},
-                                 {AT_COLUMNS, true, columns, n_columns * sizeof *columns},
-                                 {AT_CURSOR, true, cursor, sizeof *cursor}};
+  const memory_range ranges[] = {RANGES(buffer, batch, cursor)};
   _Alignas(16) char small[SMALL];
   decoder d;
   if (overlaps(ranges, 5, error))
     return CK_OVERLAP;
   ck_cursor at = copy_of(cursor);
-  int code = start(&d, ranges, small, max_records, &at, error);
+  int code = start(&d, buffer, batch, small, &at, error);
   if (code != CK_OK)
     return code;
 
   crc32c_function *sums = sums_of(options);
-  while (at.rows < max_records) {
+  while (at.rows < batch->max_records) {
     frame record;
-    code = read_frame(buffer, size, sums, options & CK_FINAL, &at, &record, error);
+    code = read_frame(buffer.data, buffer.size, sums, options & CK_FINAL, &at, &record, error);
     if (code == CK_OK) {
-      prefetch(buffer, size, (size_t)at.position + READ_AHEAD, record.size);
+      prefetch(buffer.data, buffer.size, (size_t)at.position + READ_AHEAD, record.size);
       code = decode_frame(&d, &record, &at, at.rows, error);
     }
     if (code != CK_OK)
@@ -88,7 +92,7 @@ int ck_decode_examples(const uint8_t *buffer, size_t size, const uint8_t *schema
     advance(&at, record.size);
   }
   *cursor = at;
-  leave_tables(&d, columns);
+  leave_tables(&d, batch->columns);
   return code == NO_FRAME ? CK_OK : code;
 }
 
@@ -104,14 +108,14 @@ static void prefetch_record(const uint8_t *buffer, size_t size, int64_t base, ck
 }
 
 /* Read the frame whose payload `span` describes, which must lie in the buffer. */
-static int read_span(const uint8_t *buffer, size_t size, crc32c_function *sums, ck_span span,
-                     ck_cursor *at, frame *record, ck_error *error) {
+static int read_span(ck_bytes buffer, crc32c_function *sums, ck_span span, ck_cursor *at,
+                     frame *record, ck_error *error) {
   if (span.offset < at->base || span.offset - at->base < HEADER_SIZE)
     return bad_argument(error);
   at->position = span.offset - at->base - HEADER_SIZE;
   int code = NO_FRAME;
-  if (at->position < (int64_t)size)
-    code = read_frame(buffer, size, sums, true, at, record, error);
+  if (at->position < (int64_t)buffer.size)
+    code = read_frame(buffer.data, buffer.size, sums, true, at, record, error);
   int64_t offset = span.offset - HEADER_SIZE;
   if (code == NO_FRAME)
     return fail(error, CK_TRUNCATED_HEADER, offset, at->record, HEADER_SIZE, 0);
@@ -120,40 +124,34 @@ static int read_span(const uint8_t *buffer, size_t size, crc32c_function *sums, 
   return code;
 }
 
-int ck_gather_examples(const uint8_t *buffer, size_t size, const ck_span *spans, size_t n_spans,
-                       const uint8_t *schema, size_t schema_size, uint8_t *arena, size_t arena_size,
-                       ck_column *columns, size_t n_columns, uint32_t options, ck_cursor *cursor,
-                       ck_error *error) {
-  const memory_range ranges[] = {{AT_BUFFER, false, buffer, size},
-                                 {AT_SCHEMA, false, schema, schema_size},
-                                 {AT_ARENA, true, arena, arena_size},
-                                 {AT_COLUMNS, true, columns, n_columns * sizeof *columns},
-                                 {AT_CURSOR, true, cursor, sizeof *cursor},
-                                 {AT_SPANS, false, spans, n_spans * sizeof *spans}};
+int ck_gather_examples(ck_bytes buffer, const ck_span *spans, const ck_batch *batch,
+                       uint32_t options, ck_cursor *cursor, ck_error *error) {
+  const int64_t n = batch->max_records;
+  const memory_range ranges[] = {RANGES(buffer, batch, cursor),
+                                 {AT_SPANS, false, spans, n > 0 ? (size_t)n * sizeof *spans : 0}};
   _Alignas(16) char small[SMALL];
   decoder d;
   if (overlaps(ranges, 6, error))
     return CK_OVERLAP;
   ck_cursor state = copy_of(cursor);
-  int64_t n = n_spans < INT64_MAX ? (int64_t)n_spans : INT64_MAX;
-  int code = start(&d, ranges, small, n, &state, error);
+  int code = start(&d, buffer, batch, small, &state, error);
   if (code != CK_OK)
     return code;
 
   crc32c_function *sums = sums_of(options);
   for (int64_t ahead = state.rows; code == CK_OK && state.rows < n;) {
     for (; ahead < n && ahead < state.rows + ROWS_AHEAD; ahead++)
-      prefetch_record(buffer, size, d.base, spans[ahead]);
+      prefetch_record(buffer.data, buffer.size, d.base, spans[ahead]);
     ck_cursor at = {.base = d.base, .record = state.rows};
     ck_span span;
     copy_once(&span, &spans[state.rows], sizeof span);
     frame record;
-    code = read_span(buffer, size, sums, span, &at, &record, error);
+    code = read_span(buffer, sums, span, &at, &record, error);
     if (code == CK_OK)
       code = decode_frame(&d, &record, &at, state.rows, error);
     state.rows += code == CK_OK;
   }
   *cursor = state;
-  leave_tables(&d, columns);
+  leave_tables(&d, batch->columns);
   return code;
 }

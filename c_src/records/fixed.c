@@ -98,17 +98,18 @@ static bool leaf_is_sane(const ck_fixed_field *leaf, int64_t record_size, size_t
          (size_t)max_records <= (arena_size - (size_t)column) / (size_t)(unit * count);
 }
 
-static int decode(const uint8_t *buffer, size_t size, int64_t record_size,
-                  const ck_fixed_field *leaves, size_t n_leaves, uint8_t *arena, size_t arena_size,
-                  int64_t max_records, uint32_t options, ck_cursor *at, ck_error *error) {
-  for (size_t i = 0; i < n_leaves; i++)
-    if (!leaf_is_sane(&leaves[i], record_size, arena_size, max_records))
+/* `leaves` are a copy of the batch's fields. */
+static int decode(ck_bytes buffer, const ck_fixed_batch *batch, const ck_fixed_field *leaves,
+                  uint32_t options, ck_cursor *at, ck_error *error) {
+  const int64_t record_size = batch->record_size, max_records = batch->max_records;
+  for (size_t i = 0; i < batch->n_fields; i++)
+    if (!leaf_is_sane(&leaves[i], record_size, batch->arena.size, max_records))
       return bad_argument(error);
 
   fail(error, CK_OK, 0, 0, 0, 0);
   int64_t block = record_size < BLOCK_BYTES ? BLOCK_BYTES / record_size : 1;
   while (at->rows < max_records) {
-    int64_t left = (int64_t)size - at->position;
+    int64_t left = (int64_t)buffer.size - at->position;
     int64_t rows = left / record_size;
     if (rows == 0) {
       if (left == 0 || !(options & CK_FINAL))
@@ -119,10 +120,11 @@ static int decode(const uint8_t *buffer, size_t size, int64_t record_size,
     rows = rows < block ? rows : block;
     if (rows > max_records - at->rows)
       rows = max_records - at->rows;
-    for (size_t i = 0; i < n_leaves; i++)
-      gather_leaf(&leaves[i],
-                  arena + leaves[i].column + at->rows * leaves[i].count * leaves[i].unit,
-                  buffer + at->position, record_size, rows);
+    for (size_t i = 0; i < batch->n_fields; i++) {
+      int64_t row_size = leaves[i].count * leaves[i].unit;
+      gather_leaf(&leaves[i], batch->arena.data + leaves[i].column + at->rows * row_size,
+                  buffer.data + at->position, record_size, rows);
+    }
     at->position += rows * record_size;
     at->record += rows;
     at->rows += rows;
@@ -130,29 +132,28 @@ static int decode(const uint8_t *buffer, size_t size, int64_t record_size,
   return CK_OK;
 }
 
-int ck_decode_fixed(const uint8_t *buffer, size_t size, int64_t record_size,
-                    const ck_fixed_field *fields, size_t n_fields, uint8_t *arena,
-                    size_t arena_size, int64_t max_records, uint32_t options, ck_cursor *cursor,
-                    ck_error *error) {
-  size_t table_size = n_fields * sizeof *fields;
-  const memory_range ranges[] = {{AT_BUFFER, false, buffer, size},
-                                 {AT_FIELDS, false, fields, table_size},
-                                 {AT_ARENA, true, arena, arena_size},
+int ck_decode_fixed(ck_bytes buffer, const ck_fixed_batch *batch, uint32_t options,
+                    ck_cursor *cursor, ck_error *error) {
+  const ck_arena arena = batch->arena;
+  const size_t table_size = batch->n_fields * sizeof *batch->fields;
+  const memory_range ranges[] = {{AT_BUFFER, false, buffer.data, buffer.size},
+                                 {AT_FIELDS, false, batch->fields, table_size},
+                                 {AT_ARENA, true, arena.data, arena.size},
                                  {AT_CURSOR, true, cursor, sizeof *cursor}};
   if (overlaps(ranges, 4, error))
     return CK_OVERLAP;
   ck_cursor at = copy_of(cursor);
-  if (record_size < 1 || misaligned(arena, arena_size) || !cursor_is_sane(&at, size, max_records))
+  if (batch->record_size < 1 || misaligned(arena.data, arena.size) ||
+      !cursor_is_sane(&at, buffer.size, batch->max_records))
     return bad_argument(error);
 
-  ck_fixed_field small[SMALL / sizeof *fields];
+  ck_fixed_field small[SMALL / sizeof *batch->fields];
   ck_fixed_field *allocated = table_size > sizeof small ? malloc(table_size) : NULL;
   ck_fixed_field *leaves = table_size > sizeof small ? allocated : small;
   if (!leaves)
     return fail(error, CK_MEMORY, 0, 0, 0, 0);
-  copy_once(leaves, fields, table_size);
-  int code = decode(buffer, size, record_size, leaves, n_fields, arena, arena_size, max_records,
-                    options, &at, error);
+  copy_once(leaves, batch->fields, table_size);
+  int code = decode(buffer, batch, leaves, options, &at, error);
   if (code != CK_ARGUMENT)
     *cursor = at;
   free(allocated);

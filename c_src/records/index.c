@@ -105,21 +105,22 @@ static int fill_with_good(const uint8_t *buffer, size_t size, ck_span *spans, in
   return fail(error, CK_OK, 0, 0, 0, 0);
 }
 
-int ck_index_records(const uint8_t *buffer, size_t size, ck_span *spans, size_t capacity,
-                     uint32_t options, ck_cursor *cursor, ck_error *error) {
-  const memory_range ranges[] = {{AT_BUFFER, false, buffer, size},
+int ck_index_records(ck_bytes buffer, ck_span *spans, size_t capacity, uint32_t options,
+                     ck_cursor *cursor, ck_error *error) {
+  const memory_range ranges[] = {{AT_BUFFER, false, buffer.data, buffer.size},
                                  {AT_SPANS, true, spans, capacity * sizeof *spans},
                                  {AT_CURSOR, true, cursor, sizeof *cursor}};
   if (overlaps(ranges, 3, error))
     return CK_OVERLAP;
   ck_cursor at = copy_of(cursor);
   int64_t max_rows = capacity < INT64_MAX ? (int64_t)capacity : INT64_MAX;
-  if (!cursor_is_sane(&at, size, max_rows))
+  if (!cursor_is_sane(&at, buffer.size, max_rows))
     return bad_argument(error);
   fail(error, CK_OK, 0, 0, 0, 0);
   int code = options & CK_RESYNC
-                 ? fill_with_good(buffer, size, spans, max_rows, options & CK_FINAL, &at, error)
-                 : fill(buffer, size, spans, max_rows, options, &at, error);
+                 ? fill_with_good(buffer.data, buffer.size, spans, max_rows, options & CK_FINAL,
+                                  &at, error)
+                 : fill(buffer.data, buffer.size, spans, max_rows, options, &at, error);
   *cursor = at;
   return code == NO_FRAME ? CK_OK : code;
 }

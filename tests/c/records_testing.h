@@ -146,12 +146,17 @@ static inline void release(decoder *d) {
   free(d->arena);
 }
 
+static inline ck_batch batch_of(decoder *d, int64_t max_records) {
+  return (ck_batch){
+      {d->schema, d->schema_size}, {d->arena, d->arena_size}, d->columns, d->n_fields, max_records};
+}
+
 static inline int decode(decoder *d, bytes file, uint32_t options) {
   uint8_t *exact = malloc(file.size);
   memcpy(exact, file.at, file.size);
+  ck_batch batch = batch_of(d, MAX_ROWS);
   int code =
-      ck_decode_examples(exact, file.size, d->schema, d->schema_size, d->arena, d->arena_size,
-                         d->columns, d->n_fields, MAX_ROWS, options, &d->cursor, &d->error);
+      ck_decode_examples((ck_bytes){exact, file.size}, &batch, options, &d->cursor, &d->error);
   free(exact);
   return code;
 }

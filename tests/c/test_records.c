@@ -165,8 +165,9 @@ static void test_gather(void) {
     wanted[i] = spans[i * 2 % 3];
   decoder d = prepare(schema, 2, MAX_ROWS, 0);
   d.cursor = (ck_cursor){.base = 1000};
-  CHECK(ck_gather_examples(exact, file.size, wanted, MAX_ROWS, d.schema, d.schema_size, d.arena,
-                           d.arena_size, d.columns, 2, CK_VERIFY, &d.cursor, &d.error) == CK_OK);
+  const ck_bytes buffer = {exact, file.size};
+  ck_batch batch = batch_of(&d, MAX_ROWS);
+  CHECK(ck_gather_examples(buffer, wanted, &batch, CK_VERIFY, &d.cursor, &d.error) == CK_OK);
   CHECK(d.cursor.rows == MAX_ROWS && d.cursor.position == 0 && d.cursor.record == 0);
   for (int i = 0; i < MAX_ROWS; i++) {
     const ck_span *value = (const ck_span *)values_of(&d, 1) + i;
@@ -175,10 +176,10 @@ static void test_gather(void) {
           value->offset + value->size == wanted[i].offset + wanted[i].size);
   }
   const ck_span odd[] = {{INT64_MIN, 1}, {1011, 1}, {INT64_MAX, INT64_MAX}, {1012, INT64_MIN}};
+  batch.max_records = 1;
   for (size_t i = 0; i < 4; i++) {
     d.cursor.rows = 0;
-    int code = ck_gather_examples(exact, file.size, &odd[i], 1, d.schema, d.schema_size, d.arena,
-                                  d.arena_size, d.columns, 2, 0, &d.cursor, &d.error);
+    int code = ck_gather_examples(buffer, &odd[i], &batch, 0, &d.cursor, &d.error);
     CHECK(code == (i < 2 ? CK_ARGUMENT : i == 2 ? CK_TRUNCATED_HEADER : CK_STALE_INDEX));
   }
   free(exact);

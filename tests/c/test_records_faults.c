@@ -108,19 +108,20 @@ static void test_framing(void) {
   ck_span spans[2];
   ck_cursor cursor = {0};
   ck_error error;
-  CHECK(ck_index_records(wrong.at, wrong.size, spans, 2, CK_VERIFY, &cursor, &error) ==
-        CK_DATA_CRC);
+  const ck_bytes damaged = {wrong.at, wrong.size};
+  CHECK(ck_index_records(damaged, spans, 2, CK_VERIFY, &cursor, &error) == CK_DATA_CRC);
   uint32_t stored = masked(file.at + data, (size_t)size - 16);
   CHECK(error_is(&error, CK_DATA_CRC, data, 1, -1, stored,
                  masked(wrong.at + data, (size_t)size - 16)));
-  CHECK(ck_index_records(wrong.at, wrong.size, spans, 2, CK_FINAL, &cursor, &error) == CK_OK);
+  CHECK(ck_index_records(damaged, spans, 2, CK_FINAL, &cursor, &error) == CK_OK);
   CHECK(cursor.rows == 2 && spans[0].offset == 12 && spans[0].size == 2);
   CHECK(spans[1].offset == data && spans[1].size == size - 16);
 
   for (uint64_t excess = 0; excess < 2; excess++) { /* the largest size, and one more */
     bytes huge = join(join(little((uint64_t)INT64_MAX - 16 + excess, 8), B("crc!")), B("data"));
     cursor = (ck_cursor){0};
-    ck_index_records(huge.at, huge.size, spans, 2, CK_FINAL, &cursor, &error);
+    const ck_bytes buffer = {huge.at, huge.size};
+    ck_index_records(buffer, spans, 2, CK_FINAL, &cursor, &error);
     CHECK(excess ? error_is(&error, CK_LENGTH_LIMIT, 0, 0, -1, INT64_MAX - 16, INT64_MAX - 15)
                  : error_is(&error, CK_TRUNCATED_DATA, 12, 0, -1, INT64_MAX - 16, 4));
   }

@@ -15,14 +15,15 @@ static void test_fixed(void) {
   }
   ck_cursor cursor = {.base = 9};
   ck_error error;
-  for (size_t size = SIZE; size < ROWS * SIZE; size = size * 3 + 5) /* decoded in parts */
-    CHECK(ck_decode_fixed(records, size, SIZE, fields, 9, arena, (size_t)column, ROWS, 0, &cursor,
-                          &error) == CK_OK);
-  CHECK(ck_decode_fixed(records, ROWS * SIZE - 1, SIZE, fields, 9, arena, (size_t)column, ROWS,
-                        CK_FINAL, &cursor, &error) == CK_FIXED_REMAINDER);
+  const ck_fixed_batch batch = {SIZE, fields, 9, {arena, (size_t)column}, ROWS};
+  ck_bytes buffer = {records, SIZE};
+  for (; buffer.size < ROWS * SIZE; buffer.size = buffer.size * 3 + 5) /* decoded in parts */
+    CHECK(ck_decode_fixed(buffer, &batch, 0, &cursor, &error) == CK_OK);
+  buffer.size = ROWS * SIZE - 1;
+  CHECK(ck_decode_fixed(buffer, &batch, CK_FINAL, &cursor, &error) == CK_FIXED_REMAINDER);
   CHECK(error_is(&error, CK_FIXED_REMAINDER, 9 + (ROWS - 1) * SIZE, ROWS - 1, -1, SIZE, SIZE - 1));
-  CHECK(ck_decode_fixed(records, ROWS * SIZE, SIZE, fields, 9, arena, (size_t)column, ROWS,
-                        CK_FINAL, &cursor, &error) == CK_OK);
+  buffer.size = ROWS * SIZE;
+  CHECK(ck_decode_fixed(buffer, &batch, CK_FINAL, &cursor, &error) == CK_OK);
   CHECK(cursor.rows == ROWS && cursor.record == ROWS && cursor.position == ROWS * SIZE);
 
   bool same = true;
@@ -41,18 +42,21 @@ static void test_fixed(void) {
                                 {4, 8, 3, 0, 0},         {0, 8, -1, 0, 0}, {0, 8, INT64_MAX, 0, 0},
                                 {INT64_MAX, 1, 1, 0, 0}, {0, 8, 3, 0, 4},  {0, 8, 3, 0, -8},
                                 {0, 8, 3, 0, 32}};
+  buffer.size = SIZE;
+  ck_fixed_batch small = {SIZE, &good, 1, {arena, 48}, 2};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     cursor = (ck_cursor){0};
-    CHECK(ck_decode_fixed(records, SIZE, SIZE, &bad[i], 1, arena, 48, 2, 0, &cursor, &error) ==
-          CK_ARGUMENT);
-    CHECK(ck_decode_fixed(records, SIZE, SIZE, &good, 1, arena, 48, 2, 0, &cursor, &error) ==
-          CK_OK);
+    small.fields = &bad[i];
+    CHECK(ck_decode_fixed(buffer, &small, 0, &cursor, &error) == CK_ARGUMENT);
+    small.fields = &good;
+    CHECK(ck_decode_fixed(buffer, &small, 0, &cursor, &error) == CK_OK);
     CHECK(cursor.rows == 1);
   }
-  CHECK(ck_decode_fixed(records, SIZE, 0, &good, 1, arena, 48, 2, 0, &cursor, &error) ==
-        CK_ARGUMENT);
-  CHECK(ck_decode_fixed(records, SIZE, SIZE, &good, 1, arena, 48, 3, 0, &cursor, &error) ==
-        CK_ARGUMENT); /* the arena holds two rows */
+  small.record_size = 0;
+  CHECK(ck_decode_fixed(buffer, &small, 0, &cursor, &error) == CK_ARGUMENT);
+  small.record_size = SIZE;
+  small.max_records = 3; /* the arena holds two rows */
+  CHECK(ck_decode_fixed(buffer, &small, 0, &cursor, &error) == CK_ARGUMENT);
   free(records);
   free(arena);
 }

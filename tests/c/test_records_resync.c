@@ -66,14 +66,13 @@ static void test_every_flipped_bit(void) {
       ck_cursor from = {0, spans[first].offset - 12, (int64_t)first, 0}, cursor = from;
       ck_error error;
       file[bit / 8] ^= (uint8_t)(1 << bit % 8);
-      int code = ck_index_records(file, (size_t)stop, found, MAX_SPANS, CK_VERIFY | CK_FINAL,
-                                  &cursor, &error);
+      ck_bytes part = {file, (size_t)stop};
+      int code = ck_index_records(part, found, MAX_SPANS, CK_VERIFY | CK_FINAL, &cursor, &error);
       bool header = bit / 8 < start + 12;
       wrong += code != (header ? CK_LENGTH_CRC : CK_DATA_CRC) ||
                error.offset != (header ? start : start + 12) || error.record != (int64_t)k;
       cursor = from;
-      code = ck_index_records(file, (size_t)stop, found, MAX_SPANS, CK_RESYNC | CK_FINAL, &cursor,
-                              &error);
+      code = ck_index_records(part, found, MAX_SPANS, CK_RESYNC | CK_FINAL, &cursor, &error);
       wrong += code != CK_OK || cursor.position != stop ||
                !all_but_one(found, (size_t)cursor.rows, spans, first, last - first, k);
       file[bit / 8] ^= (uint8_t)(1 << bit % 8);
@@ -127,7 +126,8 @@ static void test_sums_are_put_together(void) {
     ck_span span;
     ck_cursor cursor = {0};
     ck_error error;
-    CHECK(ck_index_records(file, SIZE, &span, 1, CK_RESYNC | CK_FINAL, &cursor, &error) == CK_OK);
+    const ck_bytes buffer = {file, SIZE};
+    CHECK(ck_index_records(buffer, &span, 1, CK_RESYNC | CK_FINAL, &cursor, &error) == CK_OK);
     CHECK(cursor.rows == 1 && span.offset == (int64_t)start + 12 && span.size == RECORD - 16);
   }
   free(file);

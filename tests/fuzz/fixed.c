@@ -51,8 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
   ck_cursor cursor = {0};
   ck_error error;
-  int code = ck_decode_fixed(file, left, record_size, leaves, (size_t)n, arena, (size_t)room,
-                             max_records, options, &cursor, &error);
+  const ck_fixed_batch batch = {record_size, leaves, (size_t)n, {arena, (size_t)room}, max_records};
+  int code = ck_decode_fixed((ck_bytes){file, left}, &batch, options, &cursor, &error);
   if ((code == CK_ARGUMENT) == sane)
     abort();
   if (sane) {

@@ -57,7 +57,8 @@ static void flip(made *file, size_t at, uint8_t mask) {
 static int64_t find(const made *file, size_t size, uint32_t options, ck_span *spans,
                     ck_cursor *cursor) {
   ck_error error;
-  if (ck_index_records(file->bytes, size, spans, BYTES / 16, options, cursor, &error) != CK_OK)
+  const ck_bytes buffer = {file->bytes, size};
+  if (ck_index_records(buffer, spans, BYTES / 16, options, cursor, &error) != CK_OK)
     abort();
   return cursor->rows;
 }
@@ -125,8 +126,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   /* Without RESYNC it stops at the first loss, which is at the first gap. */
   ck_error error;
   cursor = (ck_cursor){0};
-  int code = ck_index_records(file.bytes, file.size, again, BYTES / 16, CK_VERIFY | CK_FINAL,
-                              &cursor, &error);
+  const ck_bytes buffer = {file.bytes, file.size};
+  int code = ck_index_records(buffer, again, BYTES / 16, CK_VERIFY | CK_FINAL, &cursor, &error);
   if (cursor.rows > n || memcmp(spans, again, (size_t)cursor.rows * sizeof *spans) != 0 ||
       (code == CK_OK) != (cursor.position == (int64_t)file.size) ||
       (code != CK_OK && (error.record != cursor.rows || error.offset < cursor.position)))

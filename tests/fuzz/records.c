@@ -52,17 +52,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ck_cursor cursor = {0};
   ck_error error;
 
-  ck_index_records(file, size, spans, SPANS, options, &cursor, &error);
+  const ck_bytes buffer = {file, size};
+  ck_index_records(buffer, spans, SPANS, options, &cursor, &error);
   size_t n = (size_t)cursor.rows;
   tables t = prepare(pick);
   cursor = (ck_cursor){0};
-  ck_decode_examples(file, size, t.schema, t.schema_size, t.arena, t.arena_size, t.columns, FIELDS,
-                     ROWS, options, &cursor, &error);
+  ck_batch batch = {{t.schema, t.schema_size}, {t.arena, t.arena_size}, t.columns, FIELDS, ROWS};
+  ck_decode_examples(buffer, &batch, options, &cursor, &error);
   cursor = (ck_cursor){0};
-  ck_gather_examples(file, size, spans, n < ROWS ? n : ROWS, t.schema, t.schema_size, t.arena,
-                     t.arena_size, t.columns, FIELDS, options, &cursor, &error);
+  batch.max_records = n < ROWS ? (int64_t)n : ROWS;
+  ck_gather_examples(buffer, spans, &batch, options, &cursor, &error);
   cursor = (ck_cursor){0};
-  if (ck_index_records(file, size, spans, SPANS, options | CK_RESYNC, &cursor, &error) != CK_OK)
+  if (ck_index_records(buffer, spans, SPANS, options | CK_RESYNC, &cursor, &error) != CK_OK)
     abort();
   int64_t last = 0;
   for (int64_t i = 0; i < cursor.rows; i++) { /* in order, apart, and within the file */
