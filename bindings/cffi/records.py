@@ -120,10 +120,8 @@ def decode_fixed(
     error = ffi.new("ck_error *")
     with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
         fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
-        memory, leaves = (
-            ffi.from_buffer("uint8_t[]", arena),
-            ffi.from_buffer("ck_fixed_field[]", fields),
-        )
+        memory = ffi.from_buffer("uint8_t[]", arena)
+        leaves = ffi.from_buffer("ck_fixed_field[]", fields)
         state = ffi.from_buffer("ck_cursor[]", cursor)
         batch = [(record_size, leaves, len(leaves), (memory, len(memory)), max_records)]
         lib.ck_decode_fixed((data, len(data)), batch, _options(False, final), state, error)
