@@ -41,7 +41,7 @@ def int64(value: Any) -> int:
     return number
 
 
-def lend(array: npt.NDArray[Any]) -> torch.Tensor:
+def borrowed(array: npt.NDArray[Any]) -> torch.Tensor:
     """Return an array's memory as a tensor."""
     for stride in array.strides:
         if stride < 0 or stride % array.itemsize:
@@ -53,7 +53,7 @@ def lend(array: npt.NDArray[Any]) -> torch.Tensor:
     return torch.from_dlpack(array.__dlpack__(max_version=(1, 0)))
 
 
-# A tensor that `lend` makes for one call is not in a graph: its versions need not be counted.
+# A tensor that `borrowed` makes for one call is not in a graph: its versions need not be counted.
 untracked = torch._C._AutoDispatchBelowADInplaceOrView
 
 
@@ -89,6 +89,6 @@ for _name in (
     count_versions(getattr(ops, _name).default)
 
 
-def lend_bytes(name: str, buffer: Buffer) -> torch.Tensor:
+def borrowed_bytes(name: str, buffer: Buffer) -> torch.Tensor:
     """Return the memory of any C-contiguous buffer as a tensor of uint8."""
-    return lend(byte_view(name, buffer))
+    return borrowed(byte_view(name, buffer))

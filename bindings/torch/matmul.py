@@ -19,7 +19,7 @@ from torch.autograd.forward_ad import unpack_dual
 from bindings.checks import check_threads
 from bindings.matrices import check_matmul
 from bindings.protocol import Matrix
-from bindings.torch.library import lend, ops, untracked
+from bindings.torch.library import borrowed, ops, untracked
 
 Operand = TypeVar("Operand", bound=Matrix | torch.Tensor)
 
@@ -43,7 +43,7 @@ def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int =
         return out
     x, y, product, threads = check_matmul(a, b, out, threads)
     with untracked():
-        _matmul_out(lend(x), lend(y), lend(product), threads=threads)
+        _matmul_out(borrowed(x), borrowed(y), borrowed(product), threads=threads)
     return product if out is None else out
 
 

@@ -1,11 +1,11 @@
-// A call of the tokenizer: the model it opens or finds open, the memory it needs, what came of it.
+// A call of the tokenizer: the model, the memory it needs and its result.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <tuple>
 
-#include "kept.hpp"
+#include "opened.hpp"
 
 using Maybe = std::optional<Tensor>;
 using Result = std::tuple<Tensor, Tensor>; // what was asked for, and the error
@@ -18,7 +18,7 @@ template <class T> std::unique_ptr<T[]> uninitialised(size_t n) {
 struct Call {
   static constexpr size_t ENOUGH = 1 << 18;
 
-  std::shared_ptr<Kept> kept; // or nothing, and then `opened` and `fresh` serve
+  std::shared_ptr<OpenModel> open; // or nothing, and then `opened` and `fresh` serve
   ck_bpe opened;
   ck_interrupt interrupt{};
   ck_bpe_pool fresh{};
@@ -27,9 +27,9 @@ struct Call {
   size_t n = 0;
 
   Call(const Tensor &model, const Maybe &stop)
-      : kept(KeptModels::all().find(elements<uint8_t>(model, "model"), size_of(model))),
-        bpe(kept ? &kept->bpe : &opened) {
-    if (!kept)
+      : open(OpenModels::all().find(elements<uint8_t>(model, "model"), size_of(model))),
+        bpe(open ? &open->bpe : &opened) {
+    if (!open)
       error.code = ck_bpe_open(&opened, elements<uint8_t>(model, "model"), size_of(model));
     if (!*this || !stop)
       return;
@@ -57,11 +57,11 @@ struct Call {
                   pool_for(size), &error);
   }
 
-  // What is remembered of a model that is not kept ends with the call, and memory for it has to be
-  // cleared: a text of less than ENOUGH bytes is done sooner without.
+  // The cache of a model that is not open ends with the call, and its memory has to be cleared: a
+  // text of less than ENOUGH bytes takes less time without a cache.
   ck_bpe_pool *pool_for(size_t size) {
-    if (kept)
-      return &kept->pool;
+    if (open)
+      return &open->pool;
     return size < ENOUGH ? nullptr : &fresh;
   }
 

@@ -24,7 +24,7 @@ from bindings.record_arguments import (
     check_gather,
     check_index,
 )
-from bindings.torch.library import lend, lend_bytes, ops
+from bindings.torch.library import borrowed, borrowed_bytes, ops
 
 # ---- arguments -----------------------------------------------------------------------------
 
@@ -53,11 +53,11 @@ def index_records(
     resync: bool = False,
 ) -> int:
     """Find the frames of TFRecord data; see bindings.protocol.Backend."""
-    data = lend_bytes("buffer", buffer)
+    data = borrowed_bytes("buffer", buffer)
     try:
         spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
         error = _index_records(
-            data, lend(spans), lend(cursor), verify=verify, final=final, resync=resync
+            data, borrowed(spans), borrowed(cursor), verify=verify, final=final, resync=resync
         )
     finally:
         del data
@@ -76,11 +76,11 @@ def decode_examples(
 ) -> int:
     """Decode records into columns; see bindings.protocol.Backend."""
     max_records = int64(max_records)
-    data, names = lend_bytes("buffer", buffer), lend_bytes("schema", schema)
+    data, names = borrowed_bytes("buffer", buffer), borrowed_bytes("schema", schema)
     try:
         arena, columns, cursor = check_examples(arena, columns, cursor, verify=verify, final=final)
         error = _decode_examples(
-            *(data, names, lend(arena), lend(columns), lend(cursor), max_records),
+            *(data, names, borrowed(arena), borrowed(columns), borrowed(cursor), max_records),
             verify=verify,
             final=final,
         )
@@ -99,11 +99,12 @@ def gather_examples(
     verify: bool = True,
 ) -> int:
     """Decode records in any order into columns; see bindings.protocol.Backend."""
-    data, names = lend_bytes("buffer", buffer), lend_bytes("schema", schema)
+    data, names = borrowed_bytes("buffer", buffer), borrowed_bytes("schema", schema)
     try:
         spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
         error = _gather_examples(
-            *(data, lend(spans), names, lend(arena), lend(columns), lend(cursor)), verify=verify
+            *(data, borrowed(spans), names, borrowed(arena), borrowed(columns), borrowed(cursor)),
+            verify=verify,
         )
     finally:
         del data, names
@@ -121,11 +122,12 @@ def decode_fixed(
 ) -> int:
     """Decode fixed-size records into columns; see bindings.protocol.Backend."""
     record_size, max_records = int64(record_size), int64(max_records)
-    data = lend_bytes("buffer", buffer)
+    data = borrowed_bytes("buffer", buffer)
     try:
         fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
         error = _decode_fixed(
-            *(data, record_size, lend(fields), lend(arena), lend(cursor), max_records), final=final
+            *(data, record_size, borrowed(fields), borrowed(arena), borrowed(cursor), max_records),
+            final=final,
         )
     finally:
         del data

@@ -6,10 +6,10 @@
 // Build:  CMakeLists.txt beside this file.
 // Bites:  an op is a function of its arguments and has no place to keep things: a call opens the
 //         model anew, which checks a few thousand entries of it, and remembers nothing of earlier
-//         texts, unless bpe_keep was told to (kept.hpp).
+//         texts, unless bpe_open has opened it for all (opened.hpp).
 //
-// Memory: every call owns its results; calls share nothing but what is kept of a model, a pool of
-//         which no two use the same part.
+// Memory: every call owns its results; calls share nothing but an open model and its pool of
+//         caches, no two of which use the same one.
 #include <vector>
 
 #include "common.hpp"
@@ -97,13 +97,13 @@ static Result bpe_decode(const Tensor &model, const Tensor &ids, const Maybe &st
   return call.result(bytes.get());
 }
 
-static void bpe_keep(const Tensor &model) { KeptModels::all().keep(model); }
+static void bpe_open(const Tensor &model) { OpenModels::all().open(model); }
 
-static void bpe_forget(const Tensor &model) { KeptModels::all().forget(model); }
+static void bpe_close(const Tensor &model) { OpenModels::all().close(model); }
 
 // ---- memory --------------------------------------------------------------------------------
 
-// An op that says what it lacked memory for as it says what a kernel finds wrong.
+// An op that reports a lack of memory as it reports what a kernel refuses.
 template <auto op> struct Sparing;
 
 template <class... Out, class... In,
@@ -134,8 +134,8 @@ STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
   m.def("bpe_count(Tensor model, Tensor text, *, Tensor? stop=None) -> (Tensor, Tensor)");
   m.def("bpe_split(Tensor model, Tensor text, *, Tensor? stop=None) -> (Tensor, Tensor)");
   m.def("bpe_decode(Tensor model, Tensor ids, *, Tensor? stop=None) -> (Tensor, Tensor)");
-  m.def("bpe_keep(Tensor model) -> ()");
-  m.def("bpe_forget(Tensor model) -> ()");
+  m.def("bpe_open(Tensor model) -> ()");
+  m.def("bpe_close(Tensor model) -> ()");
 }
 
 STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) {
@@ -145,6 +145,6 @@ STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) {
   m.impl("bpe_count", TORCH_BOX(&Sparing<bpe_count>::call));
   m.impl("bpe_split", TORCH_BOX(&Sparing<bpe_split>::call));
   m.impl("bpe_decode", TORCH_BOX(&Sparing<bpe_decode>::call));
-  m.impl("bpe_keep", TORCH_BOX(&bpe_keep));
-  m.impl("bpe_forget", TORCH_BOX(&bpe_forget));
+  m.impl("bpe_open", TORCH_BOX(&bpe_open));
+  m.impl("bpe_close", TORCH_BOX(&bpe_close));
 }

@@ -1,11 +1,11 @@
 """The tokenizer through torch.
 
-Shows:  the model as a tensor, lent once and handed to every call; operators with several results;
+Shows:  the model as a tensor, borrowed once and passed to every call; operators with several results;
         a result's memory as a numpy array, which keeps it.
 Build:  bindings/torch/tokenizer.cpp.
-Bites:  an op keeps nothing between calls; bpe_keep has the library keep a model open, and what was
-        met of its texts, until bpe_forget, which must come as often: from a finalizer, since
-        __del__ may run when half of the interpreter is gone. A call runs to its end, and only then
+Bites:  an op has no state between calls; bpe_open opens a model with a pool of caches, until
+        bpe_close, which must come as often: from a finalizer, since __del__ may run when half of
+        the interpreter is gone. A call runs to its end, and only then
         is Ctrl-C handled. An op ends early if another thread writes 1 to the tensor `stop`, but in
         a thread that finds no memory for its first exception, glibc ends the process.
 
@@ -26,7 +26,7 @@ from bindings.errors import tokenizer_error
 from bindings.policies import policy_bytes
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
 from bindings.texts import asked, join, plain_ids, text_room, utf8
-from bindings.torch.library import lend, lend_bytes, ops, untracked
+from bindings.torch.library import borrowed, borrowed_bytes, ops, untracked
 
 if TYPE_CHECKING:
     from bindings.tokenizer import Model
@@ -48,8 +48,8 @@ _encode_batch = ops.bpe_encode_batch.default
 _count = ops.bpe_count.default
 _split = ops.bpe_split.default
 _decode = ops.bpe_decode.default
-_keep = ops.bpe_keep.default
-_forget = ops.bpe_forget.default
+_open = ops.bpe_open.default
+_close = ops.bpe_close.default
 
 
 class Tokenizer:
@@ -58,15 +58,15 @@ class Tokenizer:
     def __new__(cls, model: Model) -> Tokenizer:
         """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
         _, policy, data = asked(model)
-        blob = lend_bytes("blob", data)
+        blob = borrowed_bytes("blob", data)
         if _count(blob, _NO_BYTES)[1][0]:
             raise ValueError("not a tokenizer model")
         self = super().__new__(cls)
         self._n_special = int.from_bytes(data[28:32], "little")  # of the header
         self._default_policy = _copied(policy_bytes(policy, self._n_special))
         self._model, self._blob = model, blob
-        _keep(blob)
-        weakref.finalize(self, _forget, blob)
+        _open(blob)
+        weakref.finalize(self, _close, blob)
         return self
 
     @property
@@ -107,7 +107,7 @@ class Tokenizer:
         data, ids = text_room(buffer, out)
         try:
             with untracked():
-                n, error = _encode_into(self._blob, lend(data), lend(ids))
+                n, error = _encode_into(self._blob, borrowed(data), borrowed(ids))
         finally:
             del data  # an exception's traceback would keep it, and so the caller's buffer
         self._check(error)
@@ -125,8 +125,8 @@ class Tokenizer:
         threads = check_threads(threads)
         data, offsets = join(texts)
         policy = self._policy(allowed_special, disallowed_special)
-        text = lend_bytes("texts", data)
-        arguments = (self._blob, text, lend(offsets), policy)
+        text = borrowed_bytes("texts", data)
+        arguments = (self._blob, text, borrowed(offsets), policy)
         ids, ends, error = _encode_batch(*arguments, threads=threads)
         self._check(error)
         return ids.numpy(), ends.numpy()
@@ -145,6 +145,6 @@ class Tokenizer:
 
     def decode(self, ids: Uint32Array, /) -> bytes:
         """Return the bytes of ids."""
-        data, error = _decode(self._blob, lend(plain_ids("ids", ids)))
+        data, error = _decode(self._blob, borrowed(plain_ids("ids", ids)))
         self._check(error)
         return data.numpy().tobytes()

@@ -43,16 +43,16 @@ def test_refused_tensors(dtype: Any) -> None:
 
 
 def test_arrays_are_borrowed() -> None:
-    from bindings.torch.library import lend
+    from bindings.torch.library import borrowed
 
     array = np.arange(12.0).reshape(3, 4)
     frozen = array[:, ::2]
     frozen.flags.writeable = False
-    assert lend(array).data_ptr() == array.ctypes.data
-    assert lend(frozen).data_ptr() == frozen.ctypes.data
-    assert lend(frozen).stride() == (4, 2)
-    assert lend(array[::-1]).tolist() == array[::-1].tolist()
-    tensor = lend(np.full(5, 7.0))  # nothing else refers to this array
+    assert borrowed(array).data_ptr() == array.ctypes.data
+    assert borrowed(frozen).data_ptr() == frozen.ctypes.data
+    assert borrowed(frozen).stride() == (4, 2)
+    assert borrowed(array[::-1]).tolist() == array[::-1].tolist()
+    tensor = borrowed(np.full(5, 7.0))  # nothing else refers to this array
     assert tensor.tolist() == [7.0] * 5
 
 
@@ -61,16 +61,16 @@ def test_arrays_are_borrowed() -> None:
 
 def test_registered_models() -> None:
     """Each is released as often as it was registered, and goes with its last tokenizer."""
-    ops.bpe_keep(blob())
-    ops.bpe_keep(blob())
+    ops.bpe_open(blob())
+    ops.bpe_open(blob())
     ids = ops.bpe_encode(blob(), octets(b"one text"))[0].tolist()
     for _ in range(2):
-        ops.bpe_forget(blob())
+        ops.bpe_close(blob())
         assert ops.bpe_encode(blob(), octets(b"one text"))[0].tolist() == ids
     with pytest.raises(RuntimeError, match="not kept"):
-        ops.bpe_forget(blob())
+        ops.bpe_close(blob())
     with pytest.raises(RuntimeError, match="not a tokenizer model"):
-        ops.bpe_keep(octets(b"no model"))
+        ops.bpe_open(octets(b"no model"))
 
     copy = pickle.loads(pickle.dumps(model()))
     memory = weakref.ref(copy.blob)

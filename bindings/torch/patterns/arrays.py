@@ -1,9 +1,9 @@
 """Arrays through torch: tensors of memory that stays NumPy's.
 
-Shows:  an array lent for the call; a new array made by NumPy and filled by the op, which costs less
-        than a tensor seen as an array; DLPack, taken in by NumPy and lent to torch.
+Shows:  an array borrowed for the call; a new array made by NumPy and filled by the op, which costs less
+        than a tensor seen as an array; DLPack, taken in by NumPy and passed on to torch.
 Build:  bindings/torch/patterns/arrays.cpp.
-Bites:  no tensor has negative strides: an array that runs backwards is copied before it is lent. No
+Bites:  no tensor has negative strides: an array that runs backwards is copied first. No
         tensor is read-only either, so ask before an op writes. torch.from_dlpack refuses a tensor
         with a byte_offset, which DLPack allows.
 """
@@ -19,7 +19,7 @@ import numpy.typing as npt
 import torch
 
 from bindings.checks import ndarray_of
-from bindings.torch.library import lend, ops
+from bindings.torch.library import borrowed, ops
 
 Floats = npt.NDArray[np.float64]
 
@@ -53,7 +53,7 @@ _array_inplace = ops.array_inplace.default
 
 def array_in(values: Floats, /) -> float:
     """Return the sum of a C-contiguous float64 array."""
-    return _array_in(lend(contiguous(values)))
+    return _array_in(borrowed(contiguous(values)))
 
 
 array_in_nogil = array_in  # the dispatcher always releases the GIL
@@ -61,7 +61,7 @@ array_in_nogil = array_in  # the dispatcher always releases the GIL
 
 def strided_in(values: Floats, /) -> float:
     """Return the sum of a float64 array of any stride."""
-    return _strided_in(lend(vector(values)))
+    return _strided_in(borrowed(vector(values)))
 
 
 def array_out(n: int, /) -> Floats:
@@ -75,7 +75,7 @@ def array_map(values: Floats, /) -> Floats:
     """Return a new array with every item doubled."""
     view = contiguous(values)
     out = np.empty(view.size)
-    _array_map(lend(view), torch.from_numpy(out))
+    _array_map(borrowed(view), torch.from_numpy(out))
     return out
 
 
@@ -85,7 +85,7 @@ def array_inplace(values: Floats, factor: float, /) -> None:
     view = contiguous(values)
     if not view.flags.writeable:
         raise ValueError("values must be writable")
-    _array_inplace(lend(view), factor)
+    _array_inplace(borrowed(view), factor)
 
 
 # ---- tensors of any library ----------------------------------------------------------------

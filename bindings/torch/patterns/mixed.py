@@ -12,7 +12,7 @@ from math import ldexp
 import numpy as np
 import torch
 
-from bindings.torch.library import int64, lend, ops
+from bindings.torch.library import int64, borrowed, ops
 from bindings.torch.patterns.arrays import Floats, contiguous
 
 _add_three, _score, _stamp = ops.add_three.default, ops.score.default, ops.stamp.default
@@ -53,7 +53,7 @@ def scaled(values: Floats, factor: float, /) -> Floats:
     factor = ldexp(factor, 0)
     view = contiguous(values)
     out = np.empty(view.size)
-    _scaled(lend(view), factor, torch.from_numpy(out))
+    _scaled(borrowed(view), factor, torch.from_numpy(out))
     return out
 
 
@@ -65,7 +65,7 @@ def shifted(values: Floats, n: int, text: str, /) -> Floats:
     view = contiguous(values)
     out = np.empty(view.size)
     try:
-        _shifted(lend(view), n, text, torch.from_numpy(out))
+        _shifted(borrowed(view), n, text, torch.from_numpy(out))
     except RuntimeError as error:
         raise TypeError(str(error)) from None
     return out

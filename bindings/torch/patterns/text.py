@@ -13,7 +13,7 @@ from __future__ import annotations
 import torch
 
 from bindings.protocol import Buffer
-from bindings.torch.library import lend_bytes, ops
+from bindings.torch.library import borrowed_bytes, ops
 
 # ---- text ----------------------------------------------------------------------------------
 
@@ -43,7 +43,7 @@ _bytes_map = ops.bytes_map.default
 
 def buffer_in(data: Buffer, /) -> int:
     """Return the sum of the bytes of a C-contiguous buffer."""
-    return _bytes_in(lend_bytes("data", data))
+    return _bytes_in(borrowed_bytes("data", data))
 
 
 def bytes_in(data: bytes, /) -> int:
