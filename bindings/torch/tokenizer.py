@@ -1,7 +1,7 @@
 """The tokenizer through torch.
 
-Shows:  the model as a tensor, borrowed once and passed to every call; operators with several results;
-        a result's memory as a numpy array, which keeps it.
+Shows:  the model as a tensor, borrowed once and passed to every call; operators with several
+        results; a result's memory as a numpy array, which owns it.
 Build:  bindings/torch/tokenizer.cpp.
 Bites:  an op has no state between calls; bpe_open opens a model with a pool of caches, until
         bpe_close, which must come as often: from a finalizer, since __del__ may run when half of

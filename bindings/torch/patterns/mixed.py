@@ -12,7 +12,7 @@ from math import ldexp
 import numpy as np
 import torch
 
-from bindings.torch.library import int64, borrowed, ops
+from bindings.torch.library import borrowed, int64, ops
 from bindings.torch.patterns.arrays import Floats, contiguous
 
 _add_three, _score, _stamp = ops.add_three.default, ops.score.default, ops.stamp.default
