@@ -186,6 +186,7 @@ def lint(session: nox.Session) -> None:
     session.install(*group("lint"))
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
+    session.run("python", "tools/house.py")
     session.run("mypy")
     session.run("basedpyright")
     sources = [

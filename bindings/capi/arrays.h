@@ -4,6 +4,8 @@
 
 #include <Python.h>
 
+#include "cookbook.h"
+
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 
@@ -37,6 +39,12 @@ static inline void *rows_of(PyObject *object, const char *name, int ndim, npy_in
 
 static inline size_t length_of(PyObject *array) {
   return (size_t)PyArray_DIM((PyArrayObject *)array, 0);
+}
+
+/* The memory of an array of uint8 that is written to; its data is NULL with an exception set. */
+static inline ck_arena arena_of(PyObject *object) {
+  uint8_t *data = elements(object, "arena", NPY_UINT8, 1);
+  return (ck_arena){data, data ? (size_t)PyArray_SIZE((PyArrayObject *)object) : 0};
 }
 
 #endif

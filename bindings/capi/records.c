@@ -15,12 +15,6 @@
 /* ---- arguments --------------------------------------------------------------------------- */
 enum { DEFAULTS = CK_VERIFY | CK_FINAL }; /* bits 0 and 1 of the options; bit 2: CK_RESYNC */
 
-/* The memory of an array of uint8 that is written to; its data is NULL with an exception set. */
-static ck_arena arena_of(PyObject *object) {
-  uint8_t *data = elements(object, "arena", NPY_UINT8, 1);
-  return (ck_arena){data, data ? (size_t)PyArray_SIZE((PyArrayObject *)object) : 0};
-}
-
 /* Fill in the memory of a batch. Return 0 with an exception set if an array is not the right one. */
 static int take_batch(ck_batch *batch, const Py_buffer *schema, PyObject *arena,
                       PyObject *columns) {

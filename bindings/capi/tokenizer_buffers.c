@@ -1,4 +1,4 @@
-/* UTF-8 and ids in memory the caller lends, through NumPy's C API and the buffer protocol.
+/* UTF-8 and ids in the caller's memory, through NumPy's C API and the buffer protocol.
  *
  * Shows:  the call with the least overhead (encode_into makes no object but an int); bytes filled
  *         in place before anyone else sees them.

@@ -118,11 +118,11 @@ class Tokenizer:
         threads = check_threads(threads)
         sources = sources_of(texts)
         n, sizes, error = len(sources), [len(source) for source in sources], ffi.new("ck_error *")
-        lent = ffi.new("uint8_t *[]", [_bytes(source) for source in sources])
+        addresses = ffi.new("uint8_t *[]", [_bytes(source) for source in sources])
         policy = special_policy(self, allowed_special, disallowed_special)
         ids, id_offsets = np.empty(sum(sizes), np.uint32), np.empty(n + 1, np.int64)
         for_size(ids.size, lib.ck_bpe_encode_batch, self._long, sources)(
-            *(self._bpe, lent, sizes, n, policy or ffi.NULL),
+            *(self._bpe, addresses, sizes, n, policy or ffi.NULL),
             *(_ids(ids), ids.size, _int64(id_offsets)),
             *(self._pool, threads, error),
         )

@@ -136,7 +136,7 @@ cdef const Model *begin(Call *call, const Model *tables, size_t size) except NUL
 
 cdef void encode_lent(const Model *model, Pool *pool, const uint8_t *text, size_t size,
                       const uint8_t *policy, Output *out, Error *error) noexcept nogil:
-    """Encodes with memory that the pool lends."""
+    """Encodes with memory of the pool."""
     cdef Scratch *scratch = take(pool)
     encode_text(model, text, size, policy, scratch, out, error)
     put_back(pool, scratch)

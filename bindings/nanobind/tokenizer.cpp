@@ -41,14 +41,14 @@ public:
   nb::tuple encode_batch(const nb::object &texts, const nb::object &threads,
                          const nb::object &allowed, const nb::object &disallowed) const {
     int most = checked_threads(threads);
-    Texts lent(texts);
+    Texts borrowed(texts);
     std::string policy = model.policy(allowed, disallowed);
-    size_t n = lent.texts.size();
-    Array<uint32_t> ids(lent.total);
+    size_t n = borrowed.texts.size();
+    Array<uint32_t> ids(borrowed.total);
     Array<int64_t> offsets(n + 1);
-    model.run(lent.total, [&](const ck_bpe &bpe, ck_error &error) {
-      ck_bpe_encode_batch(&bpe, lent.texts.data(), lent.sizes.data(), n, bytes_of(policy), ids.data,
-                          lent.total, offsets.data, &pool, most, &error);
+    model.run(borrowed.total, [&](const ck_bpe &bpe, ck_error &error) {
+      ck_bpe_encode_batch(&bpe, borrowed.texts.data(), borrowed.sizes.data(), n, bytes_of(policy), ids.data,
+                          borrowed.total, offsets.data, &pool, most, &error);
     });
     return nb::make_tuple(ids.shortened(static_cast<size_t>(offsets.data[n])), offsets.object);
   }

@@ -40,16 +40,16 @@ public:
   py::tuple encode_batch(const py::object &texts, const py::object &threads,
                          const py::object &allowed, const py::object &disallowed) const {
     int most = checked_threads(threads);
-    Texts lent(texts);
+    Texts borrowed(texts);
     std::string policy = model.policy(allowed, disallowed);
-    size_t n = lent.texts.size();
-    auto ids = new_array<uint32_t>(lent.total);
+    size_t n = borrowed.texts.size();
+    auto ids = new_array<uint32_t>(borrowed.total);
     auto offsets = new_array<int64_t>(n + 1);
     uint32_t *first = ids.mutable_data();
     int64_t *ends = offsets.mutable_data();
-    model.run(lent.total, [&](const ck_bpe &bpe, ck_error &error) {
-      ck_bpe_encode_batch(&bpe, lent.texts.data(), lent.sizes.data(), n, bytes_of(policy), first,
-                          lent.total, ends, &pool, most, &error);
+    model.run(borrowed.total, [&](const ck_bpe &bpe, ck_error &error) {
+      ck_bpe_encode_batch(&bpe, borrowed.texts.data(), borrowed.sizes.data(), n, bytes_of(policy), first,
+                          borrowed.total, ends, &pool, most, &error);
     });
     return py::make_tuple(shortened(std::move(ids), static_cast<size_t>(ends[n])), offsets);
   }

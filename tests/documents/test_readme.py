@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import subprocess
 import sys
@@ -61,45 +60,6 @@ def test_the_commands_are_there() -> None:
         assert (ROOT / folder.rstrip("`.,") / "pyproject.toml").exists() or folder.startswith(".`")
     for command in re.findall(r"ffi-cookbook (\w+)", text):
         assert command in COMMANDS, command
-
-
-def test_no_page_is_over_140_lines() -> None:
-    """Blank lines are not counted."""
-    found = [path for path in pages("bindings") if not {"target", "build"} & set(path.parts)]
-    assert len(found) > 80
-    lines = {
-        str(path): re.findall(r"^.*\S", path.read_text("utf-8"), re.MULTILINE) for path in found
-    }
-    assert not {path: len(found) for path, found in lines.items() if len(found) > 140}
-
-
-MATMUL = {
-    name: next(path for path in pages(f"bindings/{name}") if path.stem == "matmul")
-    for name in bindings.names()
-    if name != "torch"
-}
-
-
-def test_a_page_of_matmul_has_80_lines_and_no_helper() -> None:
-    """Files that a page includes are shared with other pages."""
-    for name, page in MATMUL.items():
-        assert len(page.read_text("utf-8").splitlines()) <= 80, name
-        assert not [path for path in pages(f"bindings/{name}") if path.stem == "matrices"], name
-
-
-def test_pages_of_matmul_have_the_same_sections() -> None:
-    """The sections have one order; the third is in pages that define their module."""
-    for name in MATMUL.keys() - {"python", "numpy"}:
-        text = MATMUL[name].read_text("utf-8")
-        found = re.findall(r"^\W+ ---- (\w+) -{3}", text, re.MULTILINE)
-        defines = name in {"capi", "pybind11", "nanobind"}
-        assert found == ["arguments", "kernel", *(["module"] if defines else [])], name
-
-
-def test_pybind11_and_nanobind_differ_in_what_the_technologies_differ_in() -> None:
-    pages = [MATMUL[name].read_text("utf-8").splitlines() for name in ("pybind11", "nanobind")]
-    differing = [line for line in difflib.ndiff(*pages) if line[0] in "+-"]
-    assert len(differing) < 0.45 * sum(map(len, pages)), len(differing)
 
 
 def test_the_kernels_know_nothing_of_python() -> None:

@@ -97,7 +97,7 @@ static PyObject *dlpack_in(PyObject *module, PyObject *values) {
   size_t size;
   if (capsule && dlpack_floats(capsule, &data, &size) == 0) {
     double sum = ck_sum_floats(data, size);
-    dlpack_give_back(capsule);
+    dlpack_release(capsule);
     result = PyFloat_FromDouble(sum);
   }
   Py_XDECREF(capsule);

@@ -74,7 +74,7 @@ static const Tensor *open_capsule(PyObject *capsule) {
   return NULL;
 }
 
-void dlpack_give_back(PyObject *capsule) {
+void dlpack_release(PyObject *capsule) {
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
     VersionedTensor *versioned = PyCapsule_GetPointer(capsule, "dltensor_versioned");
     PyCapsule_SetName(capsule, "used_dltensor_versioned");

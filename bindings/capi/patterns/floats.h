@@ -16,9 +16,9 @@ PyArrayObject *new_floats(npy_intp n);
 /* A new capsule from values.__dlpack__(), or NULL with an exception set. */
 PyObject *dlpack_capsule(State *state, PyObject *values);
 
-/* Where the doubles lie that the capsule lends until they are given back, once; -1 with an
- * exception set when it lends none, and there is nothing to give back. */
+/* Borrow the doubles of a capsule's tensor until dlpack_release, which is called once. Return -1
+ * with an exception set if the tensor is another one; then nothing is borrowed. */
 int dlpack_floats(PyObject *capsule, const double **data, size_t *size);
-void dlpack_give_back(PyObject *capsule);
+void dlpack_release(PyObject *capsule);
 
 #endif

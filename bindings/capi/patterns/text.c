@@ -3,7 +3,7 @@
  * Shows:  memory borrowed from str, bytes and any buffer; new str and bytes, also filled in after
  *         they were made.
  * Build:  module.c says it for all pages.
- * Bites:  what PyUnicode_AsUTF8AndSize returns is lent by the str, which keeps it until it dies: a
+ * Bites:  what PyUnicode_AsUTF8AndSize returns belongs to the str, and is freed with it: a
  *         str that is not ASCII is encoded at the first call, and grows by that. A buffer that is
  *         not given back can never be resized again.
  */

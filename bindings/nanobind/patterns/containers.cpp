@@ -2,7 +2,7 @@
 //
 // Shows:  a list read item by item, a dict without a copy, C++ containers turned into Python's.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
-// Bites:  a list and a dict lend their items, and __float__ may run Python code that drops them:
+// Bites:  items of a list or dict are borrowed, and __float__ may run Python code that drops them:
 //         hold what is in use. std::vector, as the type of an argument, does not, and can crash: it
 //         is quick, and safe where converting an item runs no Python code, as it is for text.
 #include <nanobind/stl/pair.h>

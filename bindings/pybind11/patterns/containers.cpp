@@ -2,7 +2,7 @@
 //
 // Shows:  a list read item by item, a dict without a copy, C++ containers turned into Python's.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
-// Bites:  a list and a dict lend their items, and __float__ may run Python code that drops them:
+// Bites:  items of a list or dict are borrowed, and __float__ may run Python code that drops them:
 //         hold what is in use. std::map, as the type of an argument, does not, and can crash; it
 //         and std::vector take more than dicts and lists, too.
 #include <pybind11/critical_section.h>

@@ -3,7 +3,7 @@
 //! Shows:  foreign structs; a capsule looked into; keyword arguments made once.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  a capsule not renamed to "used_..." frees its tensor when it goes: hold on to it.
-//!         Without max_version NumPy refuses to lend what is read-only; older libraries refuse it.
+//!         Without max_version NumPy refuses what is read-only; older libraries refuse it.
 
 use std::ffi::c_void;
 

@@ -1,0 +1,154 @@
+"""Print the sizes and names that the pages must keep to, and exit with 1 where one does not.
+
+A page is a source file of a binding that a reader copies. Blank lines are not counted. The helpers
+of a page are the files of the same binding that it includes or imports, directly or not.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+BINDINGS = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
+SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs"}
+NOT_CODE = re.compile(r"\.json$|\.lock$|/unicode16\.txt$")
+NO_PAGES = {"__init__.py", "build.rs", "lib.rs", "mod.rs", "library.py", "build_library.py"}
+RETIRED = re.compile(
+    r"\b(doors?|lend|lent|mended|contestants?|rivals?|twofold|K_MOST)\b", re.IGNORECASE
+)
+
+faults: list[str] = []
+
+
+def report(name: str, value: object, goal: str, holds: bool) -> None:
+    """Print one line, and remember it where the goal is missed."""
+    line = f"{name:52} {value!s:>8}   {goal}"
+    print(line if holds else f"{line}  MISSED")
+    if not holds:
+        faults.append(name)
+
+
+def files() -> list[Path]:
+    """Return all files of the project that git knows."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    return [ROOT / name for name in listed.stdout.decode().split("\0") if (ROOT / name).is_file()]
+
+
+def lines(path: Path) -> int:
+    """Return the number of lines that are not blank."""
+    return len(re.findall(r"^.*\S", path.read_text("utf-8"), re.MULTILINE))
+
+
+def with_helpers(page: Path, folder: Path) -> set[Path]:
+    """Return a page and the files of its binding's folder that it needs."""
+    needed, found = [page], set()
+    while needed:
+        path = needed.pop()
+        found.add(path)
+        text = path.read_text("utf-8")
+        names = re.findall(r'^(?:#\s*)?include "([\w./]+)"', text, re.MULTILINE)
+        modules = re.findall(rf"^from bindings\.{folder.name}\.([\w.]+) import", text, re.MULTILINE)
+        names += [module.replace(".", "/") + ".py" for module in modules]
+        names += [f"{name}.rs" for name in re.findall(r"\buse (?:crate|super)::(\w+)", text)]
+        places = (path.parent, folder, folder / "patterns")
+        for name in names:
+            there = [place / name for place in places if (place / name).is_file()]
+            needed += [file.resolve() for file in there[:1] if file.resolve() not in found]
+    return found
+
+
+def check_pages(sources: list[Path]) -> None:
+    """Check the sizes of the pages, by themselves and with their helpers."""
+    own, whole = {}, {}
+    for name in BINDINGS:
+        folder = ROOT / "bindings" / name
+        for path in sources:
+            if folder not in path.parents or path.suffix not in SOURCES:
+                continue
+            own[path] = lines(path)
+            if path.suffix not in {".h", ".hpp", ".pxd", ".pxi"} and path.name not in NO_PAGES:
+                whole[path] = sum(map(lines, with_helpers(path, folder)))
+    longest = max(own, key=lambda path: own[path])
+    report(
+        f"longest page: {longest.relative_to(ROOT)}", own[longest], "<= 140", own[longest] <= 140
+    )
+    print(
+        f"{'pages with their helpers, median of ' + str(len(whole)):52} "
+        f"{statistics.median(whole.values()):8}   wanted: 150"
+    )
+    print(
+        f"{'pages with their helpers of more than 200 lines':52} "
+        f"{sum(size > 200 for size in whole.values()):8}   wanted: 0"
+    )
+
+
+def check_matmul(sources: list[Path]) -> None:
+    """Check that the pages of matmul are short, alike, and differ where the technologies do."""
+    pages = {
+        path.parent.name: path
+        for path in sources
+        if path.stem == "matmul" and path.suffix in SOURCES
+        if path.parent.name in {"python", "numpy", *BINDINGS} - {"torch"}
+    }
+    for name, page in pages.items():
+        text = page.read_text("utf-8")
+        size = len(text.splitlines())
+        report(f"matmul of {name}, lines", size, "<= 80", size <= 80)
+        if name in {"python", "numpy"}:
+            continue
+        sections = re.findall(r"^\W+ ---- (\w+) -{3}", text, re.MULTILINE)
+        wanted = ["arguments", "kernel"]
+        wanted += ["module"] if name in {"capi", "pybind11", "nanobind"} else []
+        report(f"matmul of {name}, sections", len(sections), ", ".join(wanted), sections == wanted)
+    two = [pages[name].read_text("utf-8").splitlines() for name in ("pybind11", "nanobind")]
+    differing = sum(line[0] in "+-" for line in difflib.ndiff(*two))
+    share = 100 * differing / sum(map(len, two))
+    report("lines that differ, pybind11 and nanobind", f"{share:.1f} %", "< 45 %", share < 45)
+
+
+def check_names(sources: list[Path]) -> None:
+    """Check that no retired name stands in the sources, but in benchmarks and the changes."""
+    checked = [
+        path
+        for path in sources
+        if path.suffix in SOURCES | {".md", ".toml"}
+        and path.relative_to(ROOT).parts[0] not in {"benchmarks", "CHANGELOG.md"}
+        and path.relative_to(ROOT).parts[:2] not in {("tests", "bench"), ("docs", "patterns")}
+        and path != Path(__file__)
+    ]
+    found = [
+        f"{path.relative_to(ROOT)}: {word}"
+        for path in checked
+        for word in sorted(set(RETIRED.findall(path.read_text("utf-8"))))
+    ]
+    report("retired names", len(found), "0", not found)
+    for line in found:
+        print(f"    {line}")
+
+
+def check_totals(sources: list[Path]) -> None:
+    """Print the size of the project."""
+    text = [path for path in sources if not NOT_CODE.search(str(path))]
+    total = 0
+    for path in text:
+        total += path.read_bytes().count(b"\n")
+    print(f"{'lines of the project, without data':52} {total:8}")
+
+
+def main() -> int:
+    """Run all checks."""
+    sources = files()
+    check_pages(sources)
+    check_matmul(sources)
+    check_names(sources)
+    check_totals(sources)
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
