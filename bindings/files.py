@@ -15,7 +15,7 @@ import secrets
 import stat
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Self, TypeAlias
+from typing import BinaryIO, Self, TypeAlias
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
@@ -23,6 +23,8 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _FLAGS = (
     _NEW | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 )
+
+_AT_ONCE = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 _MOST_PARTS = 1024 if hasattr(os, "writev") else 0  # IOV_MAX
 
@@ -154,3 +156,24 @@ def write_file(target: PathLike, *parts: bytes | memoryview, sync: bool = True) 
     with NewFile(target, sync=sync) as file:
         for part in parts:
             file.write(part)
+
+
+def open_regular(path: PathLike, *, follow: bool = True, buffering: int = -1) -> BinaryIO:
+    """Open a regular file for reading.
+
+    Anything else could be planted under a name that is opened unasked: a pipe would block until
+    somebody writes to it, and a device may never end.
+
+    Args:
+        follow: whether the name may be a link.
+        buffering: as for `open`.
+
+    Raises:
+        OSError: the file cannot be opened.
+        ValueError: it is not a regular file.
+    """
+    handle = os.open(path, _AT_ONCE if follow else _AT_ONCE | getattr(os, "O_NOFOLLOW", 0))
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return open(handle, "rb", buffering)
+    os.close(handle)
+    raise ValueError(f"{os.fsdecode(path)}: not a regular file")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,8 @@ class RecordDataset:
         self.schema, self.report = schema, Report()
         # A module cannot be pickled.
         name = backend if isinstance(backend, str) else getattr(backend, "__name__", "")
+        if backend is not None and not name:
+            raise TypeError(f"backend must be a name or a module, not {type(backend).__name__}")
         self._backend = name.rpartition(".")[2] or None
         self._verify, self._on_error, self._lock = verify, on_error, threading.Lock()
         self.paths = [path_of(source) for source in find(paths).sources]
@@ -90,10 +92,12 @@ class RecordDataset:
     def __getitems__(self, numbers: Iterable[int] | npt.NDArray[Any]) -> Batch:
         """Return the records of these numbers, in this order, as one Batch."""
         array = numbers if isinstance(numbers, np.ndarray) else list(numbers)
-        places = np.asarray(array, np.int64).reshape(-1)
+        places = np.asarray(array).reshape(-1)
+        if len(places) and places.dtype.kind not in "iu":
+            raise TypeError(f"numbers must be integers of up to 64 bits, not {places.dtype}")
         if len(places) and not -len(self) <= places.min() <= places.max() < len(self):
             raise IndexError(f"numbers must be below {len(self)}, the number of records")
-        return self.gather(places % max(len(self), 1))
+        return self.gather(places.astype(np.int64) % max(len(self), 1))
 
     def take(self, n: int) -> RecordDataset:
         """Return a dataset of the first `n` records, or of all if there are fewer."""
@@ -101,7 +105,9 @@ class RecordDataset:
 
     def skip(self, n: int) -> RecordDataset:
         """Return a dataset of the records behind the first `n`."""
-        return self._with(self.paths, self._spans.part(check_least("n", n, 0), len(self)))
+        return self._with(
+            self.paths, self._spans.part(min(check_least("n", n, 0), len(self)), len(self))
+        )
 
     def joined(self, others: Iterable[RecordDataset]) -> RecordDataset:
         """Return a dataset of these records and then those of others, with these options."""
@@ -124,18 +130,40 @@ class RecordDataset:
         """
         policy = on_error or self._on_error
         while True:
-            spans = self._spans.table.array.take(numbers, axis=0)
             try:
-                return self._gather(spans)
+                return self._gather(self._places(numbers))
             except RecordError as error:
-                row = error.record
-                fault = self._located(error, int(numbers[row]))
-            if policy == "raise":
-                raise fault
-            _, offset, size = spans[row].tolist()
-            with self._lock:
-                self.report.add(Loss(offset - 12, offset + size + 4, fault))
-            numbers = np.delete(numbers, row)
+                if policy == "raise":
+                    raise self._located(error, int(numbers[error.record])) from None
+            numbers = np.concatenate([numbers[:0], *self._good(numbers)])
+
+    def _good(self, numbers: Int64Array) -> Iterator[Int64Array]:
+        """Yield the numbers of the records that can be decoded, and report the others.
+
+        What follows a bad record is tried in two halves: each of n records is read log2(n) times at
+        most, even if all of them are bad.
+        """
+        if not len(numbers):
+            return
+        try:
+            self._gather(self._places(numbers))
+        except RecordError as error:
+            row = error.record
+            fault = self._located(error, int(numbers[row]))
+        else:
+            yield numbers
+            return
+        yield numbers[:row]
+        _, offset, size = self._places(numbers[row : row + 1])[0].tolist()
+        with self._lock:
+            self.report.add(Loss(offset - 12, offset + size + 4, fault))
+        behind = numbers[row + 1 :]
+        yield from self._good(behind[: len(behind) // 2])
+        yield from self._good(behind[len(behind) // 2 :])
+
+    def _places(self, numbers: Int64Array) -> Int64Array:
+        places: Int64Array = self._spans.table.array.take(numbers, axis=0)
+        return places
 
     def _located(self, error: RecordError, number: int) -> RecordError:
         """Return the error with the record's number in its file, not its row in the batch."""

@@ -16,9 +16,14 @@ def rank_and_world() -> tuple[int, int]:
     distributed = sys.modules.get("torch.distributed")
     if distributed and distributed.is_available() and distributed.is_initialized():
         return distributed.get_rank(), distributed.get_world_size()
-    if "RANK" in os.environ and "WORLD_SIZE" in os.environ:
-        return int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
-    return 0, 1
+    names = "RANK", "WORLD_SIZE"
+    if not all(name in os.environ for name in names):
+        return 0, 1
+    values = [os.environ[name] for name in names]
+    if not all(value.strip().isdecimal() for value in values):
+        raise ValueError(f"the variables RANK and WORLD_SIZE must be integers, not {values}")
+    rank, world = map(int, values)
+    return rank, world
 
 
 def worker_and_workers() -> tuple[int, int]:

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from bindings.files import open_regular
 from bindings.protocol import Int64Array, Uint8Array
 
 _HEADER, _FOOTER = 12, 4
@@ -108,10 +109,10 @@ class MappedFiles:
         for number in numbers.tolist():
             maps[number] = 0, -1
             try:
-                with open(self._paths[number], "rb", buffering=0) as file:
+                with open_regular(self._paths[number], buffering=0) as file:
                     size = os.fstat(file.fileno()).st_size
                     address = _libc().mmap(None, size, PROT_READ, MAP_SHARED, file.fileno(), 0)
-            except OSError:
+            except (OSError, ValueError):
                 continue
             if address != _FAILED:
                 maps[number] = address, size

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 import numpy as np
@@ -37,12 +38,12 @@ class Mixture:
     def __init__(
         self, datasets: Iterable[RecordDataset], weights: Iterable[float], *, repeat: bool = False
     ) -> None:
-        parts, shares = list(datasets), [Fraction(weight) for weight in weights]
+        parts, shares = list(datasets), list(map(_fraction, weights))
         if not parts or len(parts) != len(shares):
             raise ValueError(f"weights must be one for each data set, not {len(shares)}")
-        for part, share in zip(parts, shares, strict=True):
-            if share <= 0:
-                raise ValueError(f"weights must be positive, not {float(share)}")
+        for part in parts:
+            if not isinstance(part, RecordDataset):
+                raise TypeError(f"datasets must be RecordDatasets, not {type(part).__name__}")
             if part.schema != parts[0].schema:
                 raise ValueError("datasets must have the same schema")
             if not len(part):
@@ -54,6 +55,8 @@ class Mixture:
         length = max(epochs) if repeat else min(epochs)
         whole = math.ceil if repeat else math.floor
         self.counts = [whole(length * share) for share in shares]
+        if sum(self.counts) >= 2**62:
+            raise ValueError(f"weights: an epoch would have {sum(self.counts)} records")
 
     def __len__(self) -> int:
         return sum(self.counts)
@@ -79,3 +82,14 @@ class Mixture:
             return found
 
         return numbers
+
+
+def _fraction(weight: Any) -> Fraction:
+    """Return a weight, exactly."""
+    if not isinstance(weight, Rational):
+        weight = float(weight)
+        if not math.isfinite(weight):
+            raise ValueError(f"weights must be finite, not {weight}")
+    if weight <= 0:
+        raise ValueError(f"weights must be positive, not {float(weight)}")
+    return Fraction(weight)

@@ -17,6 +17,7 @@ Part: TypeAlias = tuple[Int64Array, State]
 """The record numbers of a batch, and the state behind it."""
 
 _OF_SHARE = "share", "shares", "taken", "places"
+_MOST_SHARES = 1 << 20
 _BLOCK = 8192  # record numbers computed at a time: about 50 ns each
 
 
@@ -119,23 +120,27 @@ class EpochPlan:
 
         Raises:
             ValueError: states of another epoch, data set or order, or of different runs; a single
-                state of many, which does not tell what the other shares have taken.
+                state of many, which does not tell what the other shares have taken; or what
+                `state_dict` cannot have returned.
         """
         given = [states] if isinstance(states, Mapping) else list(states)
         if not given:
             raise ValueError("states must have the state of a share, not be empty")
+        if not all(isinstance(state, Mapping) for state in given):
+            raise TypeError("states must be what state_dict returned, or several of these")
         first = given[0]
         for name in self._epoch | {name: None for name in first if name not in _OF_SHARE}:
             value = self._epoch.get(name)
             if any(state.get(name) != value for state in given):
                 found = sorted({str(state.get(name)) for state in given})
                 raise ValueError(f"states: {name} is {' and '.join(found)}, this plan's is {value}")
-        shares, places = first["shares"], first["places"]
-        if any((state["shares"], state["places"]) != (shares, places) for state in given):
+        stands = [_checked(state, self._epoch["n"]) for state in given]
+        _, shares, _, places = stands[0]
+        if any((of, parts) != (shares, places) for _, of, _, parts in stands):
             raise ValueError("states must be those of one run, with the same shares and places")
         taken = [0] * shares
-        for state in given:
-            taken[state["share"]] = max(taken[state["share"]], state["taken"])
+        for share, _, n, _ in stands:
+            taken[share] = max(taken[share], n)
         same = (shares, first["share"]) == (self._shares, self._share)
         if isinstance(states, Mapping) and shares > 1 and not same:
             raise ValueError(
@@ -157,6 +162,30 @@ class EpochPlan:
         left = self._range()[self._taken : self._taken + most]
         places = self._places.at(np.arange(left.start, left.stop, left.step, dtype=np.int64))
         return self._order(places)
+
+
+def _checked(state: Mapping[str, Any], n: int) -> tuple[int, int, int, list[tuple[int, ...]]]:
+    """Return share, shares, taken and places of a state in an epoch of n places.
+
+    Raises:
+        ValueError: no `state_dict` has returned this state.
+    """
+    try:
+        share, shares, taken = (operator.index(state[name]) for name in _OF_SHARE[:3])
+        places = [tuple(map(operator.index, part)) for part in state["places"]]
+        right = all(
+            start >= 0 < step and count > 0 and start + step * (count - 1) < n
+            for start, step, count in places
+        )
+        total = sum(count for _, _, count in places)
+        right = right and total <= n and 0 <= share < shares <= _MOST_SHARES
+        right = right and 0 <= taken <= len(range(share, total, shares))
+    except (KeyError, TypeError, ValueError):
+        right = False
+    if not right:
+        about = {name: state.get(name) for name in _OF_SHARE}
+        raise ValueError(f"states: no share of an epoch of {n} places stands at {about!s:.200}")
+    return share, shares, taken, places
 
 
 def order_of(n: int, seed: int, epoch: int, shuffle: bool) -> Callable[[Int64Array], Int64Array]:

@@ -121,11 +121,12 @@ class Prefetcher(Iterator[T]):
         max_bytes: int,
     ) -> None:
         self._shared, self._number = _Shared(jobs, work, max_bytes), 0
+        self._process = os.getpid()
         self._threads = [
             threading.Thread(target=self._shared.run, name=f"prefetch-{i}", daemon=True)
             for i in range(threads)
         ]
-        self.close = weakref.finalize(self, _stop, self._shared, self._threads, os.getpid())
+        self.close = weakref.finalize(self, _stop, self._shared, self._threads, self._process)
         for thread in self._threads:
             thread.start()
 
@@ -134,6 +135,8 @@ class Prefetcher(Iterator[T]):
         return len(self._shared.results)
 
     def __next__(self) -> T:
+        if os.getpid() != self._process:
+            raise RuntimeError("a fork has no threads that read ahead: begin a new iteration")
         shared = self._shared
         try:
             with shared.changed:

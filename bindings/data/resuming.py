@@ -51,12 +51,12 @@ class Resumable(ABC):
         resume: Any = states if isinstance(states, Mapping) else list(states)
         before = self.epoch, self._resume, self._state
         first = resume if isinstance(states, Mapping) else next(iter(resume), None)
-        if first:
-            self._epoch.array[0] = first["epoch"]
-        self._resume, self._state = resume, None
         try:
+            if isinstance(first, Mapping) and "epoch" in first:
+                self._epoch.array[0] = check_least("epoch", first["epoch"], 0)
+            self._resume, self._state = resume, None
             self._plan()
-        except ValueError:
+        except BaseException:
             self._epoch.array[0], self._resume, self._state = before
             raise
 

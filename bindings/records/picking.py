@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from bindings.checks import byte_view
+from bindings.files import open_regular
 from bindings.protocol import Int64Array, Uint8Array
 from bindings.records.inflate import infer
 from bindings.records.source import is_memory, open_file
@@ -61,6 +62,9 @@ def opened(source: Source) -> Iterator[_File]:
     if is_memory(source):
         with byte_view("source", source).data as view:
             yield _File(BytesIO(view))
+    elif isinstance(source, os.PathLike) or (isinstance(source, str) and "://" not in source):
+        with open_regular(source, buffering=0) as file:
+            yield _File(file)
     else:
         with open_file(source) as file:
             opened = _File(file)

@@ -25,6 +25,6 @@ def checked_start(start: Iterable[int], n_files: int) -> Position:
         ValueError: there is no such place in `n_files` files.
     """
     begin = Position(*map(operator.index, start))
-    if min(begin) < 0 or max(begin) >= 2**63 or begin.shard > max(n_files - 1, 0):
+    if min(begin) < 0 or max(begin) >= 2**62 or begin.shard > max(n_files - 1, 0):
         raise ValueError(f"{begin} is nowhere in {n_files} files")
     return begin

@@ -80,8 +80,8 @@ def read(
     if not isinstance(schema, Schema):
         raise TypeError(f"schema must be a Schema, not {type(schema).__name__}")
     rows = _ROWS if batch_size is None else operator.index(batch_size)
-    if rows < 1:
-        raise ValueError(f"batch_size must be at least 1, not {rows}")
+    if not 1 <= rows < 2**62:
+        raise ValueError(f"batch_size must be at least 1, and below 2**62, not {rows}")
     check_options(compression, on_error, chunk_size)
     if missing not in ("error", "allow"):
         raise ValueError(f"missing must be 'error' or 'allow', not {missing!r}")

@@ -13,13 +13,14 @@ from pathlib import Path
 
 import numpy as np
 
-from bindings.files import PathLike, write_file
+from bindings.files import PathLike, open_regular, write_file
 from bindings.protocol import Int64Array
-from bindings.records.inflate import infer
+from bindings.records.picking import refuse_compressed
 
 _HEAD = struct.Struct("<8sqqq")  # magic, size and mtime_ns of the record file, number of records
 _MAGIC = b"\x89CKIDX\r\n"
 _HEADER, _FOOTER = 12, 4
+_MOST_BYTES = 64  # of an index for a record, which has at least 16 bytes itself
 
 
 def save_index(path: PathLike, spans: Int64Array, index_path: PathLike | None = None) -> None:
@@ -33,6 +34,7 @@ def save_index(path: PathLike, spans: Int64Array, index_path: PathLike | None = 
         raise TypeError("spans must be an int64 array")
     if spans.ndim != 2 or spans.shape[1] != 2:
         raise ValueError(f"spans must have shape (n, 2), not {spans.shape}")
+    refuse_compressed(path)
     about = os.stat(path)
     _check("spans", spans, path, about.st_size)
     head = _HEAD.pack(_MAGIC, about.st_size, about.st_mtime_ns, len(spans))
@@ -48,7 +50,12 @@ def load_index(path: PathLike, index_path: PathLike | None = None) -> Int64Array
             file that has become too short is detected; `gather` detects other changes.
     """
     where, size = _beside(path, index_path), os.path.getsize(path)
-    data = where.read_bytes()
+    refuse_compressed(path)
+    most = _MOST_BYTES * (size // (_HEADER + _FOOTER) + 1)
+    with open_regular(where) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise ValueError(f"{where}: larger than an index of {os.fspath(path)} can be")
     spans = _binary(where, data, path) if data.startswith(_MAGIC) else _text(where, data)
     _check(str(where), spans, path, size)
     return spans
@@ -56,13 +63,6 @@ def load_index(path: PathLike, index_path: PathLike | None = None) -> Int64Array
 
 def _check(name: str, spans: Int64Array, path: PathLike, size: int) -> None:
     """Raise ValueError for spans that the records of a file cannot have, in any order."""
-    with open(path, "rb") as file:
-        compression = infer(file.read(_HEADER), "infer")
-    if compression:
-        raise ValueError(
-            f"{os.fspath(path)} is compressed ({compression}), and an index is for random access: "
-            "decompress the file first"
-        )
     frames = spans[spans[:, 0].argsort(kind="stable")]
     starts, sizes = frames.T
     if len(frames) and not (

@@ -11,6 +11,7 @@ from typing import Any
 
 from bindings.checks import byte_view
 from bindings.records.file_window import FileWindow
+from bindings.records.given_files import GivenFile
 from bindings.records.inflate import Compression, Inflate, checked, infer
 from bindings.records.mapped import MappedFile, is_mapped
 from bindings.records.recovery import check_policy
@@ -25,8 +26,8 @@ def check_options(compression: Compression, on_error: str, chunk_size: int) -> N
     """Raise TypeError or ValueError for an invalid option of a reader."""
     checked(compression)
     check_policy(on_error)
-    if operator.index(chunk_size) < 1:
-        raise ValueError(f"chunk_size must be at least 1, not {chunk_size}")
+    if not 1 <= operator.index(chunk_size) < 2**62:
+        raise ValueError(f"chunk_size must be at least 1, and below 2**62, not {chunk_size}")
 
 
 @contextmanager
@@ -67,7 +68,7 @@ def open_file(source: Source) -> Iterator[Any]:
         with MappedFile(source) as file:
             yield file
     else:
-        yield source
+        yield GivenFile(source)
 
 
 def _open(path: str | None, file: Any, compression: Compression, chunk_size: int) -> Window:

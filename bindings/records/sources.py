@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import glob
 import os
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -94,10 +94,29 @@ def _matching(source: Source) -> list[str] | None:
     elif os.path.lexists(path):
         return None  # a file may have any name
     else:
-        found = sorted(p for p in glob.glob(path, recursive=True) if not os.path.isdir(p))
+        found = sorted(p for p in set(_expanded(path)) if not os.path.isdir(p))
     if not found:
         raise FileNotFoundError(errno.ENOENT, "No file matches the pattern", path)
     return found
+
+
+def _expanded(pattern: str) -> Iterator[str]:
+    """Yield the names that a pattern matches, some of them more than once.
+
+    `**` does not follow links to folders: with two that lead back to where they are, the number of
+    paths would double with each step.
+    """
+    parts = pattern.replace(os.altsep or os.sep, os.sep).split(os.sep)
+    if "**" not in parts:
+        yield from glob.iglob(pattern)
+        return
+    at = parts.index("**")
+    root, rest = os.sep.join([*parts[:at], ""]), os.sep.join(parts[at + 1 :]) or "*"
+    for start in glob.iglob(root) if root else [""]:
+        for folder, below, _ in os.walk(start or os.curdir):
+            below[:] = [name for name in below if not name.startswith(".")]
+            inside = folder if start else folder[len(os.curdir + os.sep) :]
+            yield from _expanded(os.path.join(glob.escape(inside), rest))
 
 
 def fsspec_of(url: str) -> Any:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from io import TextIOBase
+from io import RawIOBase, TextIOBase
 from typing import Any, Protocol, TypeAlias
 
 from bindings.files import NewFile
+from bindings.records.given_files import checked_count
 
 Target: TypeAlias = Any
 """A path (str or os.PathLike), a `NewFile`, a URL for fsspec to open (a str with :// in it), or a
@@ -60,7 +61,9 @@ class _Borrowed:
             rest = memoryview(part)
             while rest:  # a raw file may write less than it is given
                 n = self._file.write(rest)
-                rest = rest[len(rest) if n is None else n :]
+                if n is None and not isinstance(self._file, RawIOBase):
+                    break
+                rest = rest[checked_count("target.write", n, 1, len(rest)) :]
 
     def close(self) -> None:
         pass

@@ -116,10 +116,9 @@ class Writer(Appending):
         if self._size >= _CLOSED:
             self._records.clear()
             raise ValueError("the writer is closed")
-        if self._records:
-            data, self._size = self._backend.frame_records(self._records), 0
-            self._records.clear()
-            self._write(data)
+        records, self._records, self._size = self._records, [], 0
+        if records:
+            self._write(self._backend.frame_records(records))
 
     def _write(self, *parts: bytes) -> None:
         try:

@@ -17,7 +17,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import stat
 import sys
 import tempfile
 import time
@@ -25,6 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bindings.files import open_regular
 from bindings.tokenizer.blob import Blob
 from bindings.tokenizer.private import is_private, usable
 
@@ -32,7 +32,6 @@ SETTLED = 2 * 10**9  # ns after which a further change is sure to change a file'
 ROW = 1024  # 64-bit words in a row that is summed
 ROWS = 64  # rows that stay in the nearer caches, 512 kB
 SEAL = 32 + 8  # bytes: SHA-256, BLAKE2
-_LINKS_AND_FIFOS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def folder() -> Path | None:
@@ -64,12 +63,12 @@ def _read(name: str, end: int) -> tuple[bytes, bytes] | None:
     if where is None:
         return None
     try:
-        with open(os.open(where / name, os.O_RDONLY | _LINKS_AND_FIFOS), "rb") as file:
+        with open_regular(where / name, follow=False) as file:
             status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode) or not is_private(status):
+            if not is_private(status):
                 return None
             return file.read(max(status.st_size - end, 0)), file.read()
-    except OSError:
+    except (OSError, ValueError):
         return None
 
 

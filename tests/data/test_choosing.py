@@ -6,6 +6,7 @@ import json
 import pickle
 import random
 from collections import Counter
+from fractions import Fraction
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
@@ -156,12 +157,23 @@ def test_every_epoch_of_a_mixture_is_another_choice(parts: list[RecordDataset]) 
     assert sum((a < 30) != (b < 30) for a, b in pairwise(mixed)) > 10
 
 
+def test_weights_of_any_kind(parts: list[RecordDataset]) -> None:
+    for weights in ([np.float32(3), np.int64(1)], [Fraction(3, 7), Fraction(1, 7)]):
+        assert Mixture(parts, weights).counts == [30, 10]  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="weights: an epoch would have"):
+        Mixture(parts, [1e300, 1e-300], repeat=True)
+    with pytest.raises(TypeError, match="datasets must be RecordDatasets, not str"):
+        Mixture(["file"], [1])  # type: ignore[list-item]
+
+
 def test_what_cannot_be_mixed(parts: list[RecordDataset], files: Any) -> None:
     other = RecordDataset(files.paths, records.Schema({"number": ("int64", ())}))
     for datasets, weights, match in (
         ([], [], "weights must be one for each data set"),
         (parts, [1], "weights must be one for each data set, not 1"),
         (parts, [1, 0], r"weights must be positive, not 0\.0"),
+        (parts, [1, float("nan")], "weights must be finite, not nan"),
+        (parts, [float("inf"), 1], "weights must be finite, not inf"),
         ([parts[0], other], [1, 1], "the same schema"),
         ([parts[0], parts[0].take(0)], [1, 1], "must not be empty"),
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,19 @@ def test_many_records_with_one_call(files: Any, numbers: Any) -> None:
     assert batch["number"].tolist() == [number % files.n for number in numbers]  # type: ignore[union-attr]
     with pytest.raises(IndexError, match="numbers must be below 51"):
         dataset.__getitems__([0, files.n])
+
+
+def test_numbers_are_integers_and_nothing_is_cut_off(files: Any) -> None:
+    dataset = RecordDataset(files.paths, files.schema)
+    wrong: list[Any] = [[1.5], np.array([1.9]), ["1"], [True], [None], [2**70], np.array([True])]
+    for numbers in wrong:
+        with pytest.raises(TypeError, match="numbers must be integers"):
+            dataset.__getitems__(numbers)
+    with pytest.raises(IndexError, match="numbers must be below 51"):
+        dataset.__getitems__(np.array([2**63], np.uint64))
+    assert (len(dataset.skip(2**70)), len(dataset.take(2**70))) == (0, files.n)
+    with pytest.raises(TypeError, match="backend must be a name or a module, not int"):
+        RecordDataset(files.paths, files.schema, backend=5)  # type: ignore[arg-type]
 
 
 def test_spans_of_neighbours_are_those_of_the_file(files: Any) -> None:
@@ -131,3 +145,37 @@ def test_what_does_not_fit_the_schema_is_left_out_or_raised(files: Any) -> None:
     assert (caught.value.path, caught.value.record) == (str(files.paths[2]), 1)
     batch = RecordDataset(files.paths, schema, on_error="skip").__getitems__(np.arange(20))
     assert batch["number"].tolist() == [3, 7, 11, 15, 19]  # type: ignore[union-attr]
+
+
+def test_a_batch_of_bad_records_is_read_a_few_times(tmp_path: Path) -> None:
+    """And not once for each of them."""
+    n, path = 256, tmp_path / "bad"
+    records.write(path, [{"i": i} for i in range(n)], backend="python")
+    dataset = RecordDataset(path, records.Schema({"i": ("int64", 1)}), on_error="skip")
+    damaged = bytearray(path.read_bytes())
+    for offset, size in records.index(path).tolist():
+        damaged[offset + size - 1] ^= offset != 12  # all but the first
+    path.write_bytes(damaged)
+    read, gather = [0], dataset._gather
+
+    def counted(spans: Any) -> Any:
+        read[0] += len(spans)
+        return gather(spans)
+
+    dataset._gather = counted  # type: ignore[assignment]
+    assert dataset.__getitems__(range(n))["i"].tolist() == [[0]]  # type: ignore[union-attr]
+    assert read[0] <= n * 10
+    losses = dataset.report.losses
+    assert [loss.error.record for loss in losses] == list(range(1, n))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with a name")
+def test_a_pipe_in_place_of_a_file_blocks_nobody(files: Any, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(files.paths[0].read_bytes())
+    dataset = RecordDataset(path, files.schema)
+    path.unlink()
+    os.mkfifo(path)
+    for function in (lambda: dataset[0], lambda: RecordDataset(path, files.schema)):
+        with pytest.raises(ValueError, match="file: not a regular file"):
+            function()

@@ -147,6 +147,45 @@ def test_what_cannot_be_resumed_says_why() -> None:
         EpochPlan(10, rank=2, world=2)
 
 
+FORGED: list[dict[str, Any]] = [
+    {"taken": -5},
+    {"taken": 11},
+    {"taken": "3"},
+    {"taken": 2.5},
+    {"share": 1},
+    {"share": -1},
+    {"shares": 0},
+    {"shares": 10**12},
+    {"shares": None},
+    {"places": None},
+    {"places": [[0, 1]]},
+    {"places": [[0, 1, 11]]},
+    {"places": [[-1, 1, 5]]},
+    {"places": [[5, 0, 5]]},
+    {"places": [[9, -1, 5]]},
+    {"places": [[2**62, 1, 1]]},
+    {"places": [[0, 2**70, 2]]},
+    {"places": [[0, 1, 10], [0, 1, 10]]},
+    {"places": [[0.0, 1.0, 5.0]]},
+]
+
+
+@pytest.mark.parametrize("forged", FORGED, ids=str)
+def test_a_state_that_no_share_can_have_is_refused(forged: dict[str, Any]) -> None:
+    """With some of them the search for an order would never end, or records come twice."""
+    plan = EpochPlan(10)
+    with pytest.raises(ValueError, match="states: no share of an epoch of 10 places stands at"):
+        plan.load_state_dict({**plan.state_dict(), **forged})
+    for name in plan.state_dict():
+        state = plan.state_dict()
+        del state[name]
+        with pytest.raises(ValueError, match=r"^states: "):
+            plan.load_state_dict(state)
+    with pytest.raises(TypeError, match="states must be what state_dict returned"):
+        plan.load_state_dict([plan.state_dict(), None])  # type: ignore[list-item]
+    assert plan.draw(99).tolist() == EpochPlan(10).draw(99).tolist()
+
+
 @pytest.mark.parametrize("case", range(5))
 def test_progressions_are_as_lists(case: int) -> None:
     rng = random.Random(case)

@@ -128,7 +128,24 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize(("program", "expected"), [(AT_EXIT, "0"), (CTRL_C, "1")])
+FORK = """
+import itertools, os
+from bindings.data.prefetching import Job, Prefetcher
+jobs = (Job(9, i) for i in itertools.count())
+results = Prefetcher(jobs, lambda i: (9, i), threads=2, max_bytes=9)
+next(results)
+child = os.fork()
+if not child:
+    try:
+        next(results)
+    except RuntimeError as error:
+        os._exit("begin a new iteration" not in str(error))
+    os._exit(2)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), next(results))
+"""
+
+
+@pytest.mark.parametrize(("program", "expected"), [(AT_EXIT, "0"), (CTRL_C, "1"), (FORK, "0 1")])
 def test_in_a_process_of_its_own(program: str, expected: str) -> None:
     """One that is alive at exit does not hold up the process; Ctrl-C ends the wait and threads."""
     command = [sys.executable, "-P", "-X", "faulthandler", "-c", program]

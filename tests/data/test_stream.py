@@ -127,6 +127,16 @@ def test_a_state_of_another_data_set_is_refused(dataset: RecordDataset, files: A
         assert (other.state_dict(), other.epoch) == (before, 0)
 
 
+@pytest.mark.parametrize("forged", [{"taken": "3"}, {"epoch": "x"}, {"epoch": -1}, {"n": None}])
+def test_a_stream_that_refuses_a_state_is_as_before(dataset: RecordDataset, forged: Any) -> None:
+    one = RecordStream(dataset, batch_size=8)
+    before = one.state_dict()
+    with pytest.raises((ValueError, TypeError)):
+        one.load_state_dict({**before, **forged})
+    assert (one.state_dict(), one.epoch) == (before, 0)
+    assert len(list(one)) == 7
+
+
 @pytest.mark.parametrize("world", [1, 2, 3, 7])
 def test_drop_last_gives_every_rank_as_many_full_batches(
     dataset: RecordDataset, world: int
@@ -168,6 +178,9 @@ def test_the_rank_is_that_of_the_launcher(
     one = RecordStream(dataset, batch_size=99)
     assert numbers(one) == [list(range(1, 51, 3))]
     sent = pickle.dumps(one)
+    monkeypatch.setenv("WORLD_SIZE", "three")
+    with pytest.raises(ValueError, match="RANK and WORLD_SIZE must be integers, not"):
+        job.rank_and_world()
     monkeypatch.delenv("RANK")
     assert numbers(pickle.loads(sent)) == [list(range(1, 51, 3))]
 

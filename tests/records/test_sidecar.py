@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from bindings import records
+from bindings.data import RecordDataset
 
 SCHEMA = records.Schema({"x": "int64"})
 
@@ -86,6 +87,26 @@ def test_spans_that_records_cannot_have(spans: Any, path: Path) -> None:
 def test_what_are_not_spans(spans: Any, error: type[Exception], path: Path) -> None:
     with pytest.raises(error, match="spans must"):
         records.save_index(path, spans)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with a name")
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "sparse file"])
+def test_what_is_planted_as_an_index(kind: str, path: Path) -> None:
+    """A pipe would block, a device never end, and the sparse file take 64 GiB of memory."""
+    planted = Path(f"{path}.idx")
+    if kind == "pipe":
+        os.mkfifo(planted)
+    elif kind == "device":
+        planted.symlink_to("/dev/zero")
+    elif kind == "folder":
+        planted.mkdir()
+    else:
+        with open(planted, "wb") as file:
+            file.truncate(64 << 30)
+    with pytest.raises(ValueError, match=r"idx: (not a regular file|larger than an index of)"):
+        records.load_index(path)
+    dataset = RecordDataset(path, records.Schema({"i": "int64"}))
+    assert len(dataset) == len(records.index(path))
 
 
 @pytest.mark.parametrize("mapped", [False, True])
