@@ -15,6 +15,7 @@ from rich.table import Table
 
 import bindings
 from bindings import availability
+from bindings.terminal import printable
 
 HEADINGS = ("technology", "compiler", "kernel", "isa")
 
@@ -47,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         console.print(f"    to fix it: {remedy}", markup=False, soft_wrap=True)
     console.print("\nIn a report of a fault, please include the table and these lines:")
     for line in _facts():
-        console.print(f"    {line}", markup=False, highlight=False, soft_wrap=True)
+        console.print(f"    {printable(line)}", markup=False, highlight=False, soft_wrap=True)
     return 1 if options.strict and absent else 0
 
 

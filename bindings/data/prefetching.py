@@ -1,9 +1,14 @@
 """Prefetcher: threads that do a sequence of jobs ahead, and hand out the results in order.
 
-    jobs  --take, in order-->  threads  --results by number-->  next()
+    jobs  --take, in order-->  threads  --results, as they are done-->  next()
+                                  ^                                        |
+                                  +-----------  bytes that are free  <-----+
 
-One lock guards everything but the work itself. A thread takes the next job when its size fits under
-the bound, or when nothing at all is ahead, so that one huge job cannot block the rest.
+A thread takes the next job when its size fits under the bound, or when nothing at all is ahead, so
+that one huge job cannot block the rest.
+
+The iterator holds no lock, only queues written in C: Ctrl-C between two lines of Python, such as
+those of threading.Condition, would leave a lock acquired for ever.
 """
 
 from __future__ import annotations
@@ -12,6 +17,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
+from queue import SimpleQueue
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 T = TypeVar("T")
@@ -36,44 +42,47 @@ class _Shared(Generic[T]):
         self, jobs: Iterator[Job], work: Callable[[Any], tuple[int, T]], max_bytes: int
     ) -> None:
         self.jobs, self.work, self.max_bytes = jobs, work, max_bytes
-        self.changed = threading.Condition()
-        self.waiting: Job | None = None  # taken, but too large for now
-        self.results = dict[int, Outcome[T]]()
+        self.turn = threading.Lock()  # held by the thread that takes the next job
+        self.freed: SimpleQueue[int] = SimpleQueue()  # bytes that are not ahead any more
+        self.results: SimpleQueue[tuple[int, Outcome[T] | None]] = SimpleQueue()  # None: the end
         self.n_taken = self.bytes_ahead = 0
-        self.end: int | None = None  # the number of jobs, once it is known
-        self.stopped = False
+        self.ended = self.stopped = False
 
     def take(self) -> tuple[int, Job] | None:
         """Return the next job and its number, or None when there is none."""
-        with self.changed:
-            while not self.stopped and self.end is None:
-                job = self.waiting = self.waiting or self.next_job()
-                if job is None:
-                    self.end = self.n_taken
-                elif not self.bytes_ahead or self.bytes_ahead + job.size <= self.max_bytes:
-                    self.waiting = None
+        with self.turn:
+            job = self.next_job()
+            while job and not self.stopped:
+                while not self.freed.empty():
+                    self.bytes_ahead -= self.freed.get()
+                if not self.bytes_ahead or self.bytes_ahead + job.size <= self.max_bytes:
                     self.bytes_ahead += job.size
                     self.n_taken += 1
                     return self.n_taken - 1, job
-                else:
-                    self.changed.wait()
-            self.changed.notify_all()
+                self.bytes_ahead -= self.freed.get()
             return None
 
     def next_job(self) -> Job | None:
         """Return the next job, or None at the end; an exception becomes the last result."""
-        try:
-            return next(self.jobs, None)
-        except BaseException as error:
-            self.results[self.n_taken] = 0, None, error
-            self.n_taken += 1
+        if self.ended or self.stopped:
             return None
+        try:
+            job = next(self.jobs, None)
+        except BaseException as error:
+            self.results.put((self.n_taken, (0, None, error)))
+            self.n_taken, job = self.n_taken + 1, None
+        if job is None:
+            self.ended = True
+            self.results.put((self.n_taken, None))
+        return job
 
     def run(self) -> None:
         """Do jobs until there is none: the body of each thread."""
         while taken := self.take():
             number, job = taken
-            self.hand_over(number, job.size, self.outcome(job))
+            outcome = self.outcome(job)
+            self.freed.put(job.size - outcome[0])  # its real size counts from now on
+            self.results.put((number, outcome))
 
     def outcome(self, job: Job) -> Outcome[T]:
         """Do a job."""
@@ -82,21 +91,13 @@ class _Shared(Generic[T]):
         except BaseException as error:
             return job.size, None, error
 
-    def hand_over(self, number: int, expected: int, outcome: Outcome[T]) -> None:
-        """Put a result where the iterator finds it, and count its real size from now on."""
-        with self.changed:
-            self.bytes_ahead += outcome[0] - expected
-            self.results[number] = outcome
-            self.changed.notify_all()
-
 
 def _stop(shared: _Shared[Any], threads: list[threading.Thread], process: int) -> None:
     if os.getpid() != process:
-        return  # a fork has none of the threads, and maybe a lock that one of them held
-    with shared.changed:
-        shared.stopped = True
-        shared.results.clear()
-        shared.changed.notify_all()
+        return  # a fork has none of the threads
+    shared.stopped = True
+    shared.freed.put(0)
+    shared.results.put((-1, None))
     for thread in threads:
         if thread.is_alive() and thread is not threading.current_thread():
             thread.join()
@@ -121,7 +122,7 @@ class Prefetcher(Iterator[T]):
         max_bytes: int,
     ) -> None:
         self._shared, self._number = _Shared(jobs, work, max_bytes), 0
-        self._process = os.getpid()
+        self._process, self._early = os.getpid(), dict[int, Outcome[T] | None]()
         self._threads = [
             threading.Thread(target=self._shared.run, name=f"prefetch-{i}", daemon=True)
             for i in range(threads)
@@ -132,26 +133,26 @@ class Prefetcher(Iterator[T]):
 
     def ready(self) -> int:
         """Return the number of results that wait to be handed out."""
-        return len(self._shared.results)
+        return self._shared.results.qsize() + len(self._early) - self._shared.ended
 
     def __next__(self) -> T:
         if os.getpid() != self._process:
             raise RuntimeError("a fork has no threads that read ahead: begin a new iteration")
-        shared = self._shared
+        shared, early, error = self._shared, self._early, None
         try:
-            with shared.changed:
-                while self._number not in shared.results:
-                    if shared.stopped or self._number == shared.end:
-                        raise StopIteration
-                    shared.changed.wait()
-                size, value, error = shared.results.pop(self._number)
-                self._number += 1
-                shared.bytes_ahead -= size
-                shared.changed.notify_all()
+            while self._number not in early and not shared.stopped:
+                number, outcome = shared.results.get()
+                early[number] = outcome
+            if shared.stopped or (outcome := early.pop(self._number)) is None:
+                raise StopIteration
+            size, value, error = outcome
+            self._number += 1
+            shared.freed.put(size)
             if error is not None:
                 raise error
         except BaseException:  # the end, an error, or Ctrl-C while waiting
-            error = None  # its traceback has this frame
+            error = outcome = None  # its traceback has this frame
+            early.clear()
             self.close()
             raise
         return value  # type: ignore[return-value]

@@ -104,29 +104,42 @@ print(next(results))
 """
 
 CTRL_C = """
-import signal, threading, time
+import itertools, sys, threading
+from bindings.data import prefetching
 from bindings.data.prefetching import Job, Prefetcher
 
-signal.signal(signal.SIGINT, signal.default_int_handler)
-release = threading.Event()
+def interrupted(n):
+    '''Raise KeyboardInterrupt at the n-th step of `next`, and return whether it has so many.'''
+    release, steps = threading.Event(), itertools.count(1)
 
-def work(i):
-    while not results._shared.changed._waiters:  # until the main thread waits for this job
-        time.sleep(0.001)
-    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
-    release.wait()
-    return 1, i
+    def step(frame, event, argument):
+        if next(steps) == n:
+            sys.settrace(None)
+            release.set()
+            raise KeyboardInterrupt
+        return step
 
-begin = threading.Event()
-results = Prefetcher((begin.wait() and Job(1, 0) for _ in "1"), work, threads=1, max_bytes=9)
-close, results.close = results.close, lambda: (release.set(), close())
-begin.set()
-try:
-    next(results)
-except KeyboardInterrupt:
-    print(threading.active_count())
+    def work(i):
+        release.wait(0.01)  # so that `next` waits
+        return 1, i
+
+    results = Prefetcher((Job(1, i) for i in itertools.count()), work, threads=2, max_bytes=9)
+    sys.settrace(step)
+    try:
+        next(results)
+        return False
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(None)
+        release.set()
+        results.close()
+
+n = 1
+while interrupted(n):
+    n += 1
+print(threading.active_count(), n > 5)
 """
-
 
 FORK = """
 import itertools, os
@@ -145,9 +158,11 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), next(results))
 """
 
 
-@pytest.mark.parametrize(("program", "expected"), [(AT_EXIT, "0"), (CTRL_C, "1"), (FORK, "0 1")])
+@pytest.mark.parametrize(
+    ("program", "expected"), [(AT_EXIT, "0"), (CTRL_C, "1 True"), (FORK, "0 1")]
+)
 def test_in_a_process_of_its_own(program: str, expected: str) -> None:
     """One that is alive at exit does not hold up the process; Ctrl-C ends the wait and threads."""
     command = [sys.executable, "-P", "-X", "faulthandler", "-c", program]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (run.returncode, run.stdout.strip()) == (0, expected), run.stderr

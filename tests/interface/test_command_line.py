@@ -155,9 +155,11 @@ def test_outputs_that_cannot_be_written(words: list[str]) -> None:
     assert done.stdout.isascii()
 
 
-def test_the_doctor_says_what_a_report_needs(capfd: Any) -> None:
+def test_the_doctor_says_what_a_report_needs(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COOKBOOK_CACHE", "/\x1b]0;owned\x07")
     assert main(["doctor"]) == 0
     text = capfd.readouterr().out
+    assert "COOKBOOK_CACHE=/\\x1b]0;owned\\x07" in text
     for fact in (bindings.__version__, sys.executable, "numpy", "CPUs", "please include"):
         assert fact in text
 
