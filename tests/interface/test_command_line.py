@@ -149,6 +149,10 @@ def test_outputs_that_cannot_be_written(words: list[str]) -> None:
             done = subprocess.run(few, stdout=full, stderr=subprocess.PIPE, check=False)
         assert done.returncode == 2
         assert done.stderr == b"cannot write the output: No space left on device\n"
+    if os.name == "posix":
+        closed = ["sh", "-c", 'exec "$@" >&-', "sh", *few]
+        done = subprocess.run(closed, stderr=subprocess.PIPE, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")
     ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run(few, capture_output=True, env=ascii_only, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
