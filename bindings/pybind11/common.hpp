@@ -41,6 +41,14 @@ namespace py = pybind11;
   throw py::error_already_set();
 }
 
+// What iterating over an object gives. py::tuple(items) of a subclass of tuple is the subclass.
+inline py::tuple tuple_of(py::handle items) {
+  auto tuple = py::reinterpret_steal<py::tuple>(PySequence_Tuple(items.ptr()));
+  if (!tuple)
+    throw py::error_already_set();
+  return tuple;
+}
+
 // From any object that is an index, however large: as a number, each tool has a range of its own.
 inline int checked_threads(py::handle threads) {
   int overflow; // 1: more than a long holds, -1: less

@@ -3,22 +3,23 @@
 // Shows:  an overload for each dtype, of one template; arrays borrowed with any strides, and made
 //         anew; the GIL released around the kernel; an argument whose type is in its signature only.
 // Build:  pybind11_add_module(... matmul.cpp).
-// Bites:  without noconvert() array_t copies what has another dtype; it is a new object for a subclass,
-//         so `out` is an object. The __index__ of the last argument can change the arrays before it.
+// Bites:  array_t as an argument copies what has another dtype, and is a new object for a subclass; the
+//         __index__ of the last argument can change the arrays before it.
 #include <vector>
 
 #include "common.hpp"
-
-template <class T> using In = py::array_t<T, 0>;
-template <class T> using Out = py::typing::Optional<In<T>>;
-using Int = py::typing::Union<py::int_>;
+#include "plain.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------
 
+template <class T> using In = py::typing::Union<Array<T>>;
+template <class T> using Out = py::typing::Optional<Array<T>>;
+using Int = py::typing::Union<py::int_>;
+
 // Describe an array for the kernel, which checks it.
-template <class T> static ck_array describe(const In<T> &array) {
-  int32_t dtype = py::isinstance<In<T>>(array) ? sizeof(T) : 0; // which the kernel refuses
-  ck_array view{const_cast<T *>(array.data()), dtype, static_cast<int32_t>(array.ndim())};
+template <class T> static ck_array describe(const Array<T> &array) {
+  ck_array view{const_cast<T *>(array.data()), int32_t{sizeof(T)},
+                static_cast<int32_t>(array.ndim())};
   for (int32_t i = 0; i < view.ndim && i < 3; i++) {
     view.shape[i] = static_cast<int64_t>(array.shape(i));
     view.strides[i] = array.strides(i); // of bytes
@@ -28,21 +29,20 @@ template <class T> static ck_array describe(const In<T> &array) {
 
 // ---- kernel --------------------------------------------------------------------------------
 
-template <class T> static In<T> matmul(const In<T> &a, const In<T> &b, Out<T> out, Int number) {
+template <class T> static Array<T> matmul(First<T> a, In<T> b, Out<T> out, Int number) {
   int64_t threads = checked_int64(number);
-  ck_array x = describe(a), y = describe(b), product;
+  auto left = borrowed<T>(a.object, "a"), right = borrowed<T>(b, "b");
+  ck_array x = describe(left), y = describe(right), product;
   ck_error error;
   if (out.is_none()) {
     if (ck_matmul_shape(&x, &y, &product, &error) != CK_OK)
       raise_error("matmul_error", error);
-    out = In<T>(std::vector<py::ssize_t>(product.shape, product.shape + product.ndim));
+    out = Array<T>(std::vector<py::ssize_t>(product.shape, product.shape + product.ndim));
   }
-  if (!py::isinstance<In<T>>(out))
-    throw py::type_error("out must be a numpy.ndarray with the dtype of a and b");
-  auto array = py::reinterpret_borrow<In<T>>(out);
-  if (!array.writeable())
+  auto result = borrowed<T>(out, "out");
+  if (!result.writeable())
     throw py::value_error("out must be writable");
-  product = describe(array);
+  product = describe(result);
   int code;
   {
     py::gil_scoped_release release;
@@ -50,7 +50,7 @@ template <class T> static In<T> matmul(const In<T> &a, const In<T> &b, Out<T> ou
   }
   if (code != CK_OK)
     raise_error("matmul_error", error, out);
-  return array;
+  return result;
 }
 
 // ---- module --------------------------------------------------------------------------------

@@ -49,10 +49,7 @@ struct Texts {
   explicit Texts(const py::object &given) {
     if (!py::isinstance<py::list>(given) && !py::isinstance<py::tuple>(given))
       refuse_type("texts must be a list or tuple of str or bytes", given);
-    auto own = py::reinterpret_steal<py::tuple>(PySequence_Tuple(given.ptr()));
-    if (!own)
-      throw py::error_already_set();
-    for (py::handle text : own) {
+    for (py::handle text : tuple_of(given)) {
       Utf8 utf8(py::reinterpret_borrow<py::object>(text));
       texts.push_back(utf8.data);
       sizes.push_back(utf8.size);

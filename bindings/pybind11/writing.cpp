@@ -33,7 +33,7 @@ static uint32_t crc32c(const py::buffer &buffer, py::handle before) {
 static py::bytes frame_records(const py::object &records) {
   if (!py::isinstance<py::list>(records) && !py::isinstance<py::tuple>(records))
     refuse_type("records must be a list or tuple of bytes", records);
-  py::tuple tuple(records);
+  py::tuple tuple = tuple_of(records);
   size_t size = 0;
   for (py::handle record : tuple) {
     if (!py::isinstance<py::bytes>(record))

@@ -18,6 +18,10 @@ N = 1000  # N * N numbers exceed the memory after a small array
 
 INDEX = """
 a, b, out = np.ones((1, {n})), np.ones(({n}, 1)), {out}
+class Sub(np.ndarray):
+    pass
+if {subclass}:
+    a, b, out = (x if x is None else x.view(Sub) for x in (a, b, out))
 class Threads:
     asked = 0
     def __index__(self):
@@ -26,7 +30,7 @@ class Threads:
         return 1
 try:
     product = k.matmul(a, b, out=out, threads=Threads())
-    assert {answered} and (product == a @ b).all(), product
+    assert {answered} and (product == np.asarray(a) @ np.asarray(b)).all(), product
 except (TypeError, ValueError):
     assert not {answered}
 assert Threads.asked == 1, Threads.asked
@@ -49,10 +53,11 @@ CHANGES = [
 ]
 
 
-def test_threads_that_change_the_arrays(backend: ModuleType) -> None:
+@pytest.mark.parametrize("subclass", [False, True], ids=["arrays", "of a subclass"])
+def test_threads_that_change_the_arrays(backend: ModuleType, subclass: bool) -> None:
     """The arrays are multiplied as they are when all arguments have been asked."""
     snippets = [
-        INDEX.format(n=N, change=change.format(n=N), out=out, answered=answered)
+        INDEX.format(n=N, change=change.format(n=N), out=out, answered=answered, subclass=subclass)
         for change, out, answered in CHANGES
     ]
     run_in_child(backend, snippets)

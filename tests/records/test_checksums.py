@@ -130,6 +130,17 @@ def test_frames_of_a_list_that_changes(backend: ModuleType) -> None:
     assert backend.frame_records(records) == framed(bytes(500)) * 3
 
 
+class OtherTuple(tuple):  # type: ignore[type-arg]
+    """A tuple that iterates over other items than it holds."""
+
+    def __iter__(self) -> Any:
+        return iter([b"other"])
+
+
+def test_frames_are_of_the_items_that_iterating_gives(backend: ModuleType) -> None:
+    assert backend.frame_records(OtherTuple([b"abc", b"d"])) == framed(b"other")
+
+
 @pytest.mark.parametrize(
     "records",
     [b"abc", "abc", None, 5, {b"a": 1}, iter([b"a"]), [b"a", "b"], [bytearray(b"a")], [None], (1,)],
