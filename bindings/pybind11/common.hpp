@@ -6,11 +6,9 @@
 #include <pybind11/typing.h>
 
 #include <stdexcept>
-#include <utility>
 
 #include "cookbook.h"
-
-namespace py = pybind11;
+#include "guard.hpp"
 
 // What each module promises: safe without the GIL; not in subinterpreters, because NumPy is not.
 #define COOKBOOK_MODULE(page, m)                                                                   \
@@ -19,6 +17,7 @@ namespace py = pybind11;
     py::options options;                                                                           \
     options.disable_function_signatures(); /* docstrings give them, for inspect.signature */       \
     fill(m);                                                                                       \
+    guard(m.attr("__dict__"));                                                                     \
   }                                                                                                \
   static void fill(py::module_ &m)
 
@@ -75,29 +74,6 @@ inline uint32_t checked_uint32(py::handle number, const char *name) {
   if (n < 0 || n > UINT32_MAX)
     throw std::overflow_error(std::string(name) + " must fit 32 bits");
   return static_cast<uint32_t>(n);
-}
-
-// pybind11 ends the process when the base of all its classes is called, as pickle does by protocols
-// 0 and 1, since it has no T to make: its tp_new throws through C. Here that is a TypeError.
-inline newfunc make_instance; // as pybind11 has it
-
-inline PyObject *new_instance(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-  try {
-    if (type->tp_base != &PyBaseObject_Type)
-      return make_instance(type, args, kwargs);
-  } catch (const std::exception &) { // a class of that base alone, made in Python
-  }
-  return PyErr_Format(PyExc_TypeError, "cannot create '%s' instances", type->tp_name);
-}
-
-// An object that __new__ made and no __init__ saw has no T: pybind11 allocates one when it is first
-// used, with anything in it. Once this is called, after T got its class, such a use is a TypeError.
-template <class T> void needs_init() {
-  auto *info = py::detail::get_type_info(typeid(T));
-  info->operator_new = [](size_t) -> void * { throw py::type_error("__init__ was not called"); };
-  newfunc &made = info->type->tp_base->tp_new;
-  if (made != new_instance)
-    make_instance = std::exchange(made, new_instance);
 }
 
 // Any C-contiguous buffer, borrowed until this is destroyed (with the GIL held). py::buffer's own

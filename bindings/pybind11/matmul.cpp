@@ -64,4 +64,5 @@ template <class Function> static void define(py::module_ &m, Function *matmul) {
 PYBIND11_MODULE(matmul, m, py::mod_gil_not_used(), py::multiple_interpreters::not_supported()) {
   define(m, matmul<float>);
   define(m, matmul<double>);
+  guard(m.attr("__dict__"));
 }

@@ -23,5 +23,6 @@ COOKBOOK_MODULE(patterns, m) {
   mixed(m);
   py::module_ faster = m.def_submodule("fast", "Faster still, at the price of something.");
   fast(faster);
+  guard(faster.attr("__dict__"));
   m.attr("idiomatic") = py::module_::import("bindings.pybind11.idiomatic");
 }

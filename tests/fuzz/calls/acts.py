@@ -38,8 +38,29 @@ RAISED = [KeyError, KeyboardInterrupt, SystemExit, MemoryError, GeneratorExit, R
 RAISED += [StopIteration, OSError, RuntimeError, TypeError, ValueError, AttributeError, IndexError]
 
 
+RAISED += [BaseException, StopAsyncIteration, AssertionError, ImportError, ZeroDivisionError]
+RAISED += [BufferError, OverflowError, UnicodeError, Warning, NotImplementedError]
+
+
 class Oops(Exception):
     """An exception that no binding knows."""
+
+
+class Mute(Exception):
+    """An exception that raises another when it is described."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("an exception that cannot be described")
+
+    __repr__ = __str__
+
+
+def _unicode(text: str) -> UnicodeEncodeError:
+    return UnicodeEncodeError("utf-8", text, 0, 1, text)
+
+
+def _group(text: str) -> BaseExceptionGroup[KeyboardInterrupt]:
+    return BaseExceptionGroup(text, [KeyboardInterrupt()])
 
 
 class Act(NamedTuple):
@@ -54,7 +75,7 @@ def nothing(case: Case) -> Act:
 
 
 def raising(case: Case) -> Act:
-    kind = case.rng.choice([Oops, Oops, *RAISED])
+    kind: Any = case.rng.choice([Oops, Oops, Mute, _unicode, _group, *RAISED])
 
     def run(case: Case) -> None:
         error = kind("from the hostile object")
@@ -70,7 +91,7 @@ def changing(case: Case) -> Act:
     how, number = case.rng.randrange(12), case.rng.choice(ODD)
 
     def run(case: Case) -> None:
-        target = case.values[name]
+        target = case.values.get(name)
         try:
             kind = np.ndarray if isinstance(target, np.ndarray) else type(target)
             if changes := CHANGES.get(kind):
@@ -85,12 +106,10 @@ def changing(case: Case) -> Act:
 
 
 def calling(case: Case) -> Act:
-    """Call the same function of the binding with its valid arguments, or make it afresh."""
-
-    def run(case: Case) -> None:
-        case.call_again()
-
-    return Act("calls the function again", run)
+    """Call the same function of the binding, with its valid arguments or with those of the case."""
+    if case.rng.random() < 0.5:
+        return Act("calls the function again", lambda case: case.call_again(case.valid))
+    return Act("calls the function alike", lambda case: case.call_again(case.values))
 
 
 def initialising(case: Case) -> Act:
@@ -99,6 +118,32 @@ def initialising(case: Case) -> Act:
 
 def collecting(case: Case) -> Act:
     return Act("collects garbage", lambda case: void(gc.collect()))
+
+
+def finding(case: Case) -> Act:
+    return Act("uses what the collector finds", _use_found)
+
+
+def _use_found(case: Case) -> None:
+    """Use each object of a binding that the collector knows, half-made ones too."""
+    if case.depth:
+        return
+    case.depth = 1
+    for found in gc.get_objects():
+        uses = USES.get(type(found).__name__, ())
+        for use in uses:
+            try:
+                use(found)
+            except Exception:
+                continue
+    case.depth = 0
+
+
+USES: dict[str, list[Callable[[Any], object]]] = {
+    "Tokenizer": [lambda x: x.encode("an"), lambda x: x.count("an"), lambda x: x.__reduce__()],
+    "Counter": [lambda x: x.value, lambda x: x.add(0), lambda x: repr(x)],
+    "Point": [lambda x: x.x, lambda x: repr(x)],
+}
 
 
 def void(_: object) -> None:
@@ -160,7 +205,7 @@ CHANGES: dict[type, list[Callable[[Any, int], object]]] = {
 # By these NumPy frees memory that is in use, which no pattern's idiom has to survive.
 UNSAFE = CHANGES[np.ndarray][4:7]
 ACTS = [nothing, nothing, raising, raising, changing, changing, changing, changing, calling]
-ACTS += [collecting, initialising]
+ACTS += [collecting, initialising, finding]
 
 
 def draw_act(case: Case) -> Act:

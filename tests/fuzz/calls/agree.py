@@ -8,6 +8,10 @@
    - one that returns stands against one that raises, unless an argument lies: then a binding may
      refuse the liar or go by what it really is;
    - where only one thing was wrong with the call, an error of the kernels stands against a refusal.
+   The odd lives of an object count as lies: a technology that cannot copy or subclass refuses to.
+3. A pattern shows an idiom. An idiom may take what another refuses (`Case.idiom`), and of an
+   argument that lies, or changes another while they are read, it may believe either state; then
+   only 1 is demanded.
 """
 
 from __future__ import annotations
@@ -18,31 +22,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .case import Case
 
-LIVES = {
-    "a life": ("new", "pickle", "copy", "deepcopy", "init", "subclass", "base", "set", "delete"),
-    "Tokenizer's life": ("new", "init twice", "init bad", "init again", "subclass"),
-}
-
 BAD = ("crash", "hang", "damage", "swallowed", "stray")
 Outcome = tuple[str, Any, Any]
 """Status, what identifies its text, what identifies its trace."""
 
 
-def own_way(case: Case) -> bool:
-    """Return True if bindings may end this case in different ways, but not by a crash or the like.
-
-    These are the exceptions from the rule:
-    - the lives of objects: each technology makes, copies and subclasses objects in its own way;
-    - a pattern of an argument that lies: it may be believed;
-    - nb::ndarray, which the patterns of nanobind show, drops what an array's own __dlpack__ raises,
-      and asks for its buffer;
-    - a pattern one of whose arguments changes another while it is asked: each technology reads its
-      arguments in an order of its own, and Python says IndexError or RuntimeError of a container
-      that shrinks meanwhile. Arguments that a pattern may take or refuse call `Case.idiom`.
-    """
-    if case.function.part == "patterns" and (case.lies or case.changed):
-        return True
-    return case.values.get("life") in LIVES.get(case.function.name, ())
+def idiom_alone(case: Case) -> bool:
+    """Return True if the idiom of a technology alone says how this case ends (rule 3)."""
+    return case.function.part == "patterns" and (case.lies or case.changed)
 
 
 def fault(outcomes: Mapping[str, Outcome], n_corruptions: int, lies: bool) -> str:

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from .memory import Memory
 
 ALL = 7
+# What making a kind raises that cannot be made of a value, such as one that lies about its size.
+CANNOT = (ArithmeticError, AttributeError, BufferError, LookupError, MemoryError)
+CANNOT += (TypeError, ValueError)
 
 
 class Kind(NamedTuple):
@@ -36,6 +40,16 @@ class Function(NamedTuple):
     digest: Callable[[Case, Any], Any]
     subject: Callable[[Any, Case], Any] = lambda backend, case: backend
     weight: int = 1
+
+
+class Recalled:
+    """A binding or an object of it, whose functions are called in another way."""
+
+    def __init__(self, subject: Any, called_as: Callable[..., Any]) -> None:
+        self.subject, self.called_as = subject, called_as
+
+    def __getattr__(self, name: str) -> Any:
+        return partial(self.called_as, getattr(self.subject, name))
 
 
 class Numbers(random.Random):
@@ -73,11 +87,13 @@ class Case:
         self.depth = 1  # nothing acts while the case is being made
         self.subject: Any = None
         self.extra: dict[str, Any] = {}
-        made = function.make(self)
+        made = {**function.make(self), "call": ("call", None)}
         self.types = {name: kind for name, (kind, _) in made.items()}
         self.values = {name: value for name, (_, value) in made.items()}
         self.valid = dict(self.values)
-        names = [name for name, kind in self.types.items() if kind]
+        names = [name for name, kind in self.types.items() if kind and name != "call"] * 6
+        if "life" not in made:
+            names.append("call")
         n = rng.choice((0, 1, 1, 1, 1, 1, 2, 2, 3)) if names else 0
         chosen = [(rng.choice(names), rng.getrandbits(40)) for _ in range(n)]
         self.n_corruptions = 0
@@ -89,19 +105,14 @@ class Case:
             before = self.values[name]
             try:
                 value = kind.make(self, before)
-            except (
-                ArithmeticError,
-                AttributeError,
-                BufferError,
-                LookupError,
-                TypeError,
-                ValueError,
-            ):
-                continue  # this kind cannot be made of that value
+            except CANNOT:
+                continue
             self.values[name] = value
             self.n_corruptions += 1
             self.lies |= kind.lies
             self.texts.append(f"{name}: {kind.text}")
+        self.called_as = self.values.pop("call")
+        self.valid.pop("call")
         self.depth = 0
 
     def say(self, text: str) -> None:
@@ -117,13 +128,13 @@ class Case:
         if self.depth == 0 and len(self.trace) < 12:
             self.trace.append(what)
 
-    def call_again(self) -> None:
-        """Call the function with its valid arguments from within itself."""
+    def call_again(self, arguments: dict[str, Any]) -> None:
+        """Call the function from within itself."""
         if self.depth or self.subject is None:
             return
         self.depth = 1
         try:
-            self.function.call(self.subject, self.valid)
+            self.function.call(self.subject, arguments)
         except Exception:
             pass
         finally:
@@ -144,7 +155,10 @@ class Case:
 
     def call(self) -> Any:
         """Call the function with the corrupted arguments."""
-        return self.function.call(self.subject, self.values)
+        subject = self.subject
+        if self.called_as is not None:
+            subject = Recalled(subject, self.called_as)
+        return self.function.call(subject, self.values)
 
     def __str__(self) -> str:
         values = ", ".join(f"{name}={describe(value)}" for name, value in self.values.items())

@@ -21,12 +21,15 @@ import numpy as np
 
 from bindings.errors import PatternError, RecordError, TokenizerError
 
-from .agree import own_way
+from .agree import BAD, idiom_alone
 from .case import Case
 from .writer import Writer
 
 # What Python itself may take for an answer: a missing attribute, the end of an iteration, a type.
 ANSWERS = (AttributeError, StopIteration, IndexError, TypeError, ValueError)
+ANSWERS += (BufferError, OverflowError, NotImplementedError)
+# What Python says of a list or dict that changes, or lies, while it is read.
+CHANGED = (IndexError, KeyError, RuntimeError)
 
 
 class Verdict(NamedTuple):
@@ -46,7 +49,7 @@ def run(case: Case, unraisable: list[str], writer: Writer | None = None) -> Verd
     if unraisable:
         status, text = "swallowed", f"unraisable: {unraisable[0]}"
         unraisable.clear()
-    if status != "swallowed" and own_way(case):
+    if status not in BAD and idiom_alone(case):
         status, text = "result", ""
     if case.memory.damaged():
         status, text = "damage", f"canary overwritten after {status}"
@@ -84,6 +87,8 @@ def _judge(case: Case, error: BaseException) -> tuple[str, str]:
         return "kernel", f"{type(error).__name__}: {error}{after(case)}"
     if isinstance(error, (TypeError, ValueError, OverflowError)):
         return "refused", ""
+    if idiom_alone(case) and isinstance(error, CHANGED):
+        return "refused", ""
     if type(error) is BufferError and case.function.part == "patterns":
         return "refused", ""  # by the owner of the memory
     if type(error) is MemoryError:
@@ -93,9 +98,6 @@ def _judge(case: Case, error: BaseException) -> tuple[str, str]:
 
 def lost_of(case: Case) -> list[BaseException]:
     """Return what hostile objects raised that nobody may drop."""
-    pattern = case.function.part == "patterns" and "array" in case.types.values()
-    if pattern and case.trace[-1:] == ["__dlpack__"]:
-        return []  # see agree.own_way
     return [error for error in case.raised if not isinstance(error, ANSWERS)]
 
 
@@ -112,11 +114,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, (bytearray, memoryview, arrays.array)):
         value = np.frombuffer(value, np.uint8)
     if isinstance(value, np.ndarray):
-        return (
-            value.dtype.str,
-            value.shape,
-            value.tolist() if value.size < 50 else hash(value.tobytes()),
-        )
+        if value.dtype.hasobject:
+            items: Any = [plain(item) for item in value.reshape(-1).tolist()]
+        else:
+            items = value.tolist() if value.size < 50 else hash(value.tobytes())
+        return value.dtype.str, value.shape, items
     if isinstance(value, (tuple, list)):
         return type(value).__name__, [plain(item) for item in value]
     if isinstance(value, (int, float, str, bytes, type(None))):

@@ -131,6 +131,7 @@ LIVES = ["new", "pickle", "copy", "deepcopy", "init", "subclass", "base", "set",
 
 
 def make_life(case: Case) -> dict[str, tuple[str, Any]]:
+    case.lies = True  # a technology may refuse a life
     return {
         "kind": ("", case.rng.choice(("Point", "Counter", "countdown"))),
         "life": ("", case.rng.choice(LIVES)),

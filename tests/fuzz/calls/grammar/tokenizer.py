@@ -141,13 +141,23 @@ LIVES = [
     "attributes",
     "subclass",
     "init again",
+    "no init",
+    "base",
+    "state",
+    "reduce",
+    "deleted",
+    "class",
+    "used by others",
 ]
+NONSENSE: list[Any] = [None, (), (None,), 5, {}, {"model": None}, (models, None), [b"x"], object()]
 
 
 def make_life(case: Case) -> dict[str, tuple[str, Any]]:
+    case.lies = True  # a technology may refuse a life
     return {
         "life": ("", case.rng.choice(LIVES)),
         "protocol": ("", case.rng.randrange(6)),
+        "nonsense": ("", case.rng.choice(NONSENSE)),
         "text": ("text", text(case)),
     }
 
@@ -155,8 +165,12 @@ def make_life(case: Case) -> dict[str, tuple[str, Any]]:
 def live(backend: Any, v: dict[str, Any]) -> Any:
     """Lead a tokenizer through an odd life, and encode a text with what is left of it."""
     kind, life = backend.Tokenizer, v["life"]
-    if life == "new":
+    if life in ("new", "used by others"):
         one = kind.__new__(kind)
+    elif life == "no init":
+        one = type("SubTokenizer", (kind,), {"__init__": lambda self: None})()
+    elif life == "base":
+        one = object.__new__(kind)
     elif life == "subclass":
         one = type("SubTokenizer", (kind,), {})(models()[0])
     else:
@@ -171,14 +185,62 @@ def live(backend: Any, v: dict[str, Any]) -> Any:
     elif life in ("copy", "deepcopy"):
         one = getattr(copy, life)(one)
     elif life == "attributes":
-        for name in ("model", "_model", "blob", "_blob", "_bpe", "x"):
+        for name in ("model", "_model", "blob", "_blob", "_bpe", "x", "__dict__", "__class__"):
             with suppress(AttributeError, TypeError):
                 setattr(one, name, None)
         one = kind(models()[0])
+    odd_ends(one, v)
     try:
         return one.encode(v["text"], disallowed_special=())
     except AttributeError as error:  # what a class written in Python says when it is half made
         raise TypeError from error
+
+
+def odd_ends(one: Any, v: dict[str, Any]) -> None:
+    """Do to a tokenizer what must not harm it, or must not harm another one."""
+    life, nonsense = v["life"], v["nonsense"]
+    if life == "state":
+        with suppress(*REFUSED):
+            one.__setstate__(nonsense)
+        with suppress(*REFUSED):
+            object.__reduce_ex__(one, v["protocol"])
+    elif life == "reduce":
+        make, arguments, *_ = one.__reduce__()
+        for wrong in ((nonsense,), (*arguments, nonsense), ()):
+            with suppress(*REFUSED):
+                make(*wrong).encode(v["text"])
+    elif life == "deleted":
+        other = type(one)(models()[0])
+        for name in dir(other):
+            with suppress(*REFUSED):
+                delattr(other, name)
+        use(other, v["text"])
+    elif life == "class":
+        with suppress(*REFUSED):
+            one.__class__ = type("Other", (), {})
+        with suppress(*REFUSED):
+            type(one).encode(nonsense, v["text"])
+    elif life == "used by others":
+        use(one, v["text"])
+
+
+REFUSED = (AttributeError, TypeError, ValueError, IndexError, pickle.PicklingError)
+
+
+def use(one: Any, text: Any) -> None:
+    """Use a tokenizer that may be half made, in every way there is."""
+    for way in (
+        lambda: one.encode_batch([text], 2),
+        lambda: one.encode_into(b"an", np.zeros(2, np.uint32)),
+        lambda: one.count(text),
+        lambda: one.split(text),
+        lambda: one.decode(np.zeros(2, np.uint32)),
+        lambda: pickle.dumps(one, 0),
+        lambda: copy.copy(one),
+        lambda: repr(one),
+    ):
+        with suppress(*REFUSED):
+            way()
 
 
 TOKENIZER = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..case import Kind
 from .arrays import ARRAYS
 from .buffers import BUFFERS
-from .calls import CALLABLES, POINTS, TENSORS
+from .calls import CALLABLES, CALLS, POINTS, TENSORS
 from .models import MODELS
 from .numbers import FLAGS, NUMBERS, ROUNDS, SIZES
 from .texts import CONTAINERS, TEXTS
@@ -26,4 +26,5 @@ KINDS: dict[str, list[Kind]] = {
     "callable": CALLABLES,
     "tensor": TENSORS + ARRAYS,
     "point": POINTS,
+    "call": CALLS,
 }

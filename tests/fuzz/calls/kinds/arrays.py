@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import array as arrays
+import mmap
 from typing import Any
 
 import numpy as np
 
-from ..acts import ODD, draw_act, fitting
+from ..acts import ODD, fitting
 from ..case import Case, Kind
-from .hostile import Asked, ask
+from .liars import liar, pretender
 
 DTYPES = ["i1", "u1", "i2", "i4", "u4", "i8", "u8", "q", "f2", "f4", "f8", "F", "D", "?", "O"]
 DTYPES += ["M8[s]", "m8[s]", "S8", "V8", "U2", "c"]
@@ -99,11 +100,45 @@ def inside(case: Case, x: Any) -> Any:
     ]
     name = case.rng.choice(others)
     host = case.values[name].reshape(-1).view(np.uint8)
-    at = case.rng.randrange(0, host.size - x.nbytes + 1) & case.rng.choice((~7, ~7, ~7, ~0))
+    steps = (8, 8, 8, 4) if x.dtype.kind == "f" else (8, 8, 8, 1)  # floats stay whole and small
+    step = case.rng.choice(steps)
+    at = case.rng.randrange(0, host.size - x.nbytes + 1) // step * step
     y = host[at : at + x.nbytes].view(x.dtype).reshape(x.shape)
     y[...] = x.copy()
     case.say(f"in {name} at byte {at}")
     return y
+
+
+def far(case: Case, x: Any) -> Any:
+    """One row, of which the strides say nothing true."""
+    stride = case.rng.choice((0, 1, 2**62, -(2**62), -(2**63)))
+    case.say(f"stride {stride}")
+    return np.lib.stride_tricks.as_strided(x[:1], strides=(stride, *x.strides[1:]))
+
+
+def deep(case: Case, x: Any) -> Any:
+    """With more dimensions than any binding counts."""
+    return x.reshape((1,) * case.rng.choice((2, 31, 64 - x.ndim)) + x.shape)
+
+
+def zero_strides(case: Case, x: Any) -> Any:
+    """Writable, with all items in one place."""
+    return np.lib.stride_tricks.as_strided(x, strides=(0,) * x.ndim)
+
+
+def odd_dtype(case: Case, x: Any) -> Any:
+    dtype: Any = case.rng.choice(
+        [np.dtype(x.dtype, metadata={"a": 1}), [("x", x.dtype)], [], f"V{x.itemsize}", "T"]
+    )
+    case.say(str(dtype))
+    case.idiom()  # some compare dtypes by their buffer's format
+    return x.astype(dtype) if dtype == "T" else x.view(dtype)
+
+
+def mapped(case: Case, x: Any) -> Any:
+    """The memory of a bytearray, or of a map that is closed when the array is gone."""
+    host = bytearray(x.tobytes()) if case.rng.random() < 0.5 else mmap.mmap(-1, max(1, x.nbytes))
+    return np.frombuffer(host, x.dtype, x.size).reshape(x.shape)
 
 
 def owned(case: Case, x: Any) -> Any:
@@ -142,159 +177,6 @@ LOOKS = [
 ]
 
 
-class Liar(np.ndarray):
-    """A liar is described without being asked: some tools describe what they refuse."""
-
-    def __repr__(self) -> str:
-        return type(self).__name__
-
-
-def _property(name: str) -> property:
-    real = getattr(np.ndarray, name)
-
-    def get(self: Any) -> Any:
-        return _answer(self, name, lambda: real.__get__(self))
-
-    return property(get, lambda self, value: real.__set__(self, value))
-
-
-def _method(name: str) -> Any:
-    real = getattr(np.ndarray, name)
-
-    def method(self: Any, *args: Any, **keywords: Any) -> Any:
-        return _answer(self, name, lambda: real(self, *args, **keywords))
-
-    return method
-
-
-def _answer(self: Any, name: str, real: Any) -> Any:
-    """Do the act, and answer with the lie where there is one for this question."""
-    own = vars(self)
-    if own.get("busy", True):
-        return real()
-    own["busy"] = True
-    try:
-        ask(own["case"], _State(own), name)
-        return own["lies"][name] if name in own["lies"] else real()
-    finally:
-        own["busy"] = False
-
-
-class _State:
-    """The counters of a liar, which must not be asked for as its attributes."""
-
-    def __init__(self, own: dict[str, Any]) -> None:
-        self.__dict__ = own
-
-
-PROPERTIES = ["shape", "strides", "dtype", "flags", "size", "ndim", "nbytes", "itemsize", "data"]
-PROPERTIES += ["T", "base", "ctypes", "__array_interface__", "__array_struct__"]
-METHODS = ["__len__", "__array__", "__dlpack__", "__dlpack_device__", "__getitem__", "__iter__"]
-METHODS += [
-    "astype",
-    "resize",
-    "reshape",
-    "view",
-    "tobytes",
-    "tolist",
-    "copy",
-    "__setitem__",
-    "fill",
-]
-METHODS += [
-    "__array_ufunc__",
-    "__array_function__",
-    "__index__",
-    "__float__",
-    "__int__",
-    "__bool__",
-]
-LIARS = {name: type(f"Liar_{name}", (Liar,), {name: _property(name)}) for name in PROPERTIES} | {
-    name: type(f"Liar_{name}", (Liar,), {name: _method(name)}) for name in METHODS
-}
-LIARS["everything"] = type(
-    "LiarAboutEverything",
-    (Liar,),
-    {name: _property(name) for name in PROPERTIES} | {name: _method(name) for name in METHODS},
-)
-
-
-def _lie(case: Case, name: str, x: Any) -> Any:
-    big = tuple(16 * n + 1 for n in x.shape)
-    other = np.zeros(case.rng.choice([0, 1, 5000]), x.dtype)
-    return {
-        "shape": case.rng.choice([big, (), (0,) * x.ndim, x.shape[::-1], (2**62,) * x.ndim, None]),
-        "strides": case.rng.choice([(0,) * x.ndim, (8,) * x.ndim, (2**62,) * x.ndim, (), None]),
-        "dtype": np.dtype(case.rng.choice(["f4", "f8", "u1", "i8", "O", "f2"])),
-        "flags": np.zeros(1).flags,
-        "size": case.rng.choice([0, 10**6, -1]),
-        "ndim": case.rng.choice([0, 1, 2, 3, 64]),
-        "nbytes": case.rng.choice([0, 10**6, -1]),
-        "itemsize": case.rng.choice([0, 1, 64]),
-        "data": memoryview(other),
-        "ctypes": other.ctypes,
-        "__len__": case.rng.choice([0, 10**6, 1]),
-        "__array_interface__": other.__array_interface__,
-        "__array__": other,
-        "__dlpack_device__": (2, 0),
-        "tobytes": b"",
-        "tolist": [],
-    }.get(name)
-
-
-def liar(case: Case, x: Any) -> Any:
-    name = case.rng.choice([*LIARS, "shape", "dtype", "__dlpack__", "everything"])
-    y = x.view(LIARS[name])
-    own = vars(y)
-    own.update(
-        case=case, act=draw_act(case), n_asked=0, when=case.rng.choice((0, 0, 1, 2)), lies={}
-    )
-    case.say(f"its {name}; {own['act'].text}; when {own['when']}")
-    if case.rng.random() < 0.6:
-        asked = case.rng.choice(PROPERTIES) if name == "everything" else name
-        own["lies"] = {asked: _lie(case, asked, x)}
-        if name == "__dlpack__":
-            own["lies"] = {name: np.zeros(max(0, x.size - 1), x.dtype).__dlpack__()}
-        case.say(f"says {asked} = {str(own['lies'][asked])[:50]!r}")
-    own["busy"] = False
-    return y
-
-
-class Pretender(Asked):
-    """An object that has the protocols of arrays, but is not one."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__array") or name in PROPERTIES or name == "__dlpack_device__":
-            self.case.asked(name)
-            return getattr(self.value, name)
-        raise AttributeError(name)
-
-    def __dlpack__(self, **keywords: Any) -> Any:
-        self.answer("__dlpack__")
-        return self.value.__dlpack__(**keywords)
-
-    def __array__(self, *args: Any, **keywords: Any) -> Any:
-        return self.answer("__array__")
-
-    def __len__(self) -> int:
-        self.answer("__len__")
-        return len(self.value)
-
-    def __getitem__(self, at: Any) -> Any:
-        self.answer("__getitem__")
-        return self.value[at]
-
-    def __buffer__(self, flags: int) -> memoryview:
-        self.answer("__buffer__")
-        return memoryview(self.value)
-
-
-def pretender(case: Case, x: Any) -> Any:
-    if not isinstance(x, np.ndarray):
-        raise TypeError("only an array can be pretended to be")
-    return Pretender(case, draw_act(case), x)
-
-
 def look(text: str, make: Any) -> Kind:
     return Kind(text, lambda case, x: make(x))
 
@@ -305,6 +187,9 @@ ARRAYS = [
     *[Kind("of another dtype", other_dtype)] * 2,
     *[Kind("of another shape", other_shape)] * 3,
     *[Kind("another buffer", buffer)] * 3,
+    *[Kind("one row, far apart", far), Kind("of many dimensions", deep)],
+    *[Kind("of an odd dtype", odd_dtype), Kind("in mapped memory", mapped)],
+    *[Kind("all items in one place", zero_strides)],
     *[Kind("broadcast", broadcast), Kind("an array that owns its memory", owned)],
     *[Kind("words changed", word)] * 5,
     *[Kind("inside another argument", inside)] * 5,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import array as arrays
+import ctypes
 import mmap
+import pickle
 from typing import Any
 
 import numpy as np
@@ -92,6 +94,36 @@ def released(case: Case, data: Any) -> Any:
     return view
 
 
+def released_pickle(case: Case, data: Any) -> Any:
+    buffer = pickle.PickleBuffer(bytearray(data))
+    if case.rng.random() < 0.5:
+        buffer.release()
+    return buffer
+
+
+def of_ctypes(case: Case, data: Any) -> Any:
+    class Pair(ctypes.Structure):
+        _fields_ = (("a", ctypes.c_char), ("b", ctypes.c_int))
+
+    return case.rng.choice(
+        [
+            (ctypes.c_char * len(data)).from_buffer_copy(data),
+            (ctypes.c_ubyte * len(data)).from_buffer_copy(data),
+            (Pair * 2)(),
+            ctypes.c_double(1),
+            ctypes.c_char_p(bytes(data)),
+        ]
+    )
+
+
+def shaped(case: Case, data: Any) -> Any:
+    """A memoryview of two or of no dimensions."""
+    view = memoryview(bytes(data))
+    if case.rng.random() < 0.5:
+        return memoryview(np.array(5.0))
+    return view.cast("B", (1, len(data)))
+
+
 def damaged(case: Case, data: Any) -> Any:
     y = bytearray(data)
     for _ in range(case.rng.choice((1, 1, 2, 5))):
@@ -153,7 +185,8 @@ BUFFERS = [
     *[Kind("bytes that lie or run", lying, lies=True)] * 5,
     *[Kind("a closed map", closed_map), Kind("a map", open_map), Kind("released", released)],
     *[Kind("another argument's memory", shared)] * 2,
-    Kind("a subclass of bytes", subclass),
+    *[Kind("a PickleBuffer", released_pickle), Kind("a ctypes object", of_ctypes)],
+    *[Kind("a shaped memoryview", shaped), Kind("a subclass of bytes", subclass)],
     *[Kind("as an array", as_array)] * 8,
     *[Kind(text, lambda case, d, make=make: make(d)) for text, make in LOOKS],
 ]

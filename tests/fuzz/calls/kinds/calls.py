@@ -1,4 +1,4 @@
-"""Callables, tensors and points that lie, raise or call back."""
+"""Callables, tensors and points that lie, raise or call back, and odd ways to call a function."""
 
 from __future__ import annotations
 
@@ -96,3 +96,59 @@ POINTS = [
     Kind("of a subclass", sub_point, lies=True),
 ]
 POINTS += [Kind("not a point", not_a_point)]
+
+
+# ---- how the function is called ---------------------------------------------------------------
+
+
+class Name(str):
+    """A keyword that is the same as any other."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = str.__hash__
+
+
+def missing(function: Any, *args: Any, **keywords: Any) -> Any:
+    return function(*args[:-1], **keywords)
+
+
+def all_missing(function: Any, *args: Any, **keywords: Any) -> Any:
+    return function()
+
+
+def extra(function: Any, *args: Any, **keywords: Any) -> Any:
+    return function(*args, *args, *range(9), **keywords)
+
+
+def unknown(function: Any, *args: Any, **keywords: Any) -> Any:
+    return function(*args, **keywords, unknown=1)
+
+
+def unknown_alone(function: Any, *args: Any, **keywords: Any) -> Any:
+    return function(**{"unknown\ud800": 1, "": 2})
+
+
+def lying_name(function: Any, *args: Any, **keywords: Any) -> Any:
+    return function(*args, **keywords, **{Name("unknown"): 1})
+
+
+def twice(function: Any, *args: Any, **keywords: Any) -> Any:
+    names = ("a", "buffer", "text", "texts", "ids", "model", "x", "value")
+    return function(*args, **{**dict.fromkeys(names, 1), **keywords})
+
+
+def positional(function: Any, *args: Any, **keywords: Any) -> Any:
+    return function(*args, *keywords.values(), None)
+
+
+WAYS = [missing, all_missing, extra, unknown, unknown_alone, lying_name, twice, positional]
+
+
+def way(called_as: Any) -> Kind:
+    text = called_as.__name__.replace("_", " ")
+    return Kind(f"arguments: {text}", lambda case, _: called_as)
+
+
+CALLS = [way(called_as) for called_as in WAYS]

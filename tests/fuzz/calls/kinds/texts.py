@@ -145,11 +145,29 @@ class LyingDict(dict[Any, Any]):
     def __getitem__(self, at: Any) -> Any:
         return self._answer("dict.__getitem__", dict.__getitem__(self, at))
 
+    def __contains__(self, key: object) -> Any:
+        return self._answer("dict.__contains__", dict.__contains__(self, key))
+
+
+class LyingSet(set[Any]):
+    """A set whose own methods lie or run code."""
+
+    _answer = LyingList._answer
+
+    def __len__(self) -> int:
+        return self._answer("set.__len__", set.__len__(self))
+
+    def __iter__(self) -> Any:
+        return self._answer("set.__iter__", set.__iter__(self))
+
+    def __contains__(self, item: object) -> Any:
+        return self._answer("set.__contains__", set.__contains__(self, item))
+
 
 def lying_container(case: Case, items: Any) -> Any:
     kind: Any = LyingList if case.rng.random() < 0.5 else LyingTuple
-    if isinstance(items, dict):
-        kind = LyingDict
+    if isinstance(items, (dict, set)):
+        kind = LyingDict if isinstance(items, dict) else LyingSet
     liar = kind(items)
     short = kind.__name__[5:].lower()
     liar.lies = case.rng.choice(
@@ -202,7 +220,7 @@ def hostile_item(case: Case, items: Any) -> Any:
     changed = list(items)
     at = case.rng.randrange(len(changed))
     changed[at] = kind.make(case, changed[at])
-    return changed
+    return set(changed) if isinstance(items, set) else changed
 
 
 def other_container(case: Case, items: Any) -> Any:
