@@ -30,17 +30,23 @@ inline PyCFunction &method_of(py::handle function) {
   return reinterpret_cast<PyCFunctionObject *>(function.ptr())->m_ml->ml_meth;
 }
 
-// Guard the functions of a module, and the methods of its classes.
+inline void guard_function(py::handle value) {
+  py::handle function = py::detail::get_function(value); // of a method
+  if (PyCFunction_Check(function.ptr()) &&
+      method_of(function) == method_of(py::cpp_function([] {})))
+    method_of(function) = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_guarded));
+}
+
+// Guard the functions of a module, and the methods and properties of its classes.
 inline void guard(py::handle names) {
-  PyCFunction shared = method_of(py::cpp_function([] {}));
+  auto shared = method_of(py::cpp_function([] {}));
   dispatch = reinterpret_cast<FastCall>(reinterpret_cast<void (*)()>(shared));
   for (py::handle value : names.attr("values")()) {
-    py::handle function = py::detail::get_function(value); // of a method
+    guard_function(value);
+    for (const char *accessor : {"fget", "fset"})
+      guard_function(py::getattr(value, accessor, py::none()));
     if (PyType_Check(value.ptr()))
       guard(value.attr("__dict__"));
-    else if (PyCFunction_Check(function.ptr()) && method_of(function) == shared)
-      method_of(function) =
-          reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_guarded));
   }
 }
 

@@ -16,7 +16,7 @@ from .memory import Memory
 ALL = 7
 # What making a kind raises that cannot be made of a value, such as one that lies about its size.
 CANNOT = (ArithmeticError, AttributeError, BufferError, LookupError, MemoryError)
-CANNOT += (TypeError, ValueError)
+CANNOT += (OSError, TypeError, ValueError)
 
 
 class Kind(NamedTuple):

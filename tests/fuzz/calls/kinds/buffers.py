@@ -111,7 +111,6 @@ def of_ctypes(case: Case, data: Any) -> Any:
             (ctypes.c_ubyte * len(data)).from_buffer_copy(data),
             (Pair * 2)(),
             ctypes.c_double(1),
-            ctypes.c_char_p(bytes(data)),
         ]
     )
 

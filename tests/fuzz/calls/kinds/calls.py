@@ -102,7 +102,7 @@ POINTS += [Kind("not a point", not_a_point)]
 
 
 class Name(str):
-    """A keyword that is the same as any other."""
+    """A keyword that equals any other."""
 
     def __eq__(self, other: object) -> bool:
         return True
@@ -148,7 +148,8 @@ WAYS = [missing, all_missing, extra, unknown, unknown_alone, lying_name, twice, 
 
 def way(called_as: Any) -> Kind:
     text = called_as.__name__.replace("_", " ")
-    return Kind(f"arguments: {text}", lambda case, _: called_as)
+    lies = called_as is lying_name
+    return Kind(f"arguments: {text}", lambda case, _: called_as, lies)
 
 
 CALLS = [way(called_as) for called_as in WAYS]

@@ -150,9 +150,12 @@ class LyingDict(dict[Any, Any]):
 
 
 class LyingSet(set[Any]):
-    """A set whose own methods lie or run code."""
+    """A set whose own methods lie or run code; some tools describe what they refuse."""
 
     _answer = LyingList._answer
+
+    def __repr__(self) -> str:
+        return type(self).__name__
 
     def __len__(self) -> int:
         return self._answer("set.__len__", set.__len__(self))
