@@ -10,18 +10,21 @@ from bindings.protocol import Backend
 _FASTEST_FIRST = ("capi", "cffi", "nanobind", "pybind11", "ctypes", "pyo3", "cython")
 
 
-def open_backend(backend: str | Backend | None) -> Backend:
-    """Return the backend given, the one of that name, or for None the fastest that opens here."""
+def open_backend(backend: str | Backend | None, otherwise: str = "python") -> Backend:
+    """Return the backend given, the one of that name, or for None the fastest that opens here.
+
+    If no native one opens, that is the one called `otherwise`.
+    """
     if backend is None:
-        return _best()
+        return _best(otherwise)
     return bindings.load(backend) if isinstance(backend, str) else backend
 
 
 @cache
-def _best() -> Backend:
+def _best(otherwise: str) -> Backend:
     for name in _FASTEST_FIRST:
         try:
             return bindings.load(name)
         except bindings.BackendUnavailable:
             continue
-    return bindings.load("python")
+    return bindings.load(otherwise)

@@ -13,6 +13,9 @@ import numpy as np
 import pytest
 from rank_files import BYTES, EOT, Formats, RankFile, tiktoken_file
 
+import bindings
+from bindings import opening
+from bindings.opening import open_backend
 from bindings.tokenizer import Model, cache, formats
 
 
@@ -93,8 +96,8 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "a bit flipped": lambda data: data[:5000] + bytes([data[5000] ^ 1]) + data[5001:],
     "a bit of the end flipped": lambda data: data[:-1] + bytes([data[-1] ^ 1]),
     "neighbouring words swapped": lambda data: words_swapped(data, 1),
-    "words of one column swapped": lambda data: words_swapped(data, cache.ROW),
-    "words far apart swapped": lambda data: words_swapped(data, 5 * cache.ROW + 3),
+    "words of one column swapped": lambda data: words_swapped(data, 1024),
+    "words far apart swapped": lambda data: words_swapped(data, 5 * 1024 + 3),
     "words of the last row swapped": lambda data: words_swapped(data[::-1], 1)[::-1],
     "sectors swapped": lambda data: blocks_swapped(data, 512, 1),
     "pages swapped": lambda data: blocks_swapped(data, 4096, 1),
@@ -224,3 +227,18 @@ def test_a_relative_folder_is_not_used(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("HOME", str(tmp_path))
     if sys.platform == "linux":
         assert cache.folder() == tmp_path / ".cache" / "ffi-cookbook"
+
+
+def test_a_cached_model_is_found_with_and_without_a_native_binding(
+    every_format: Formats, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = every_format.tiktoken()
+    good = Model.load(path, pattern="gpt2").blob.tobytes()
+    monkeypatch.setattr(formats, "build", no_building)
+    monkeypatch.setattr(opening, "_FASTEST_FIRST", ())
+    opening._best.cache_clear()
+    try:
+        assert open_backend(None, "numpy") is bindings.load("numpy")
+        assert Model.load(path, pattern="gpt2").blob.tobytes() == good
+    finally:
+        opening._best.cache_clear()
