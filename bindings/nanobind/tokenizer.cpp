@@ -47,8 +47,8 @@ public:
     Array<uint32_t> ids(borrowed.total);
     Array<int64_t> offsets(n + 1);
     model.run(borrowed.total, [&](const ck_bpe &bpe, ck_error &error) {
-      ck_bpe_encode_batch(&bpe, borrowed.texts.data(), borrowed.sizes.data(), n, bytes_of(policy), ids.data,
-                          borrowed.total, offsets.data, &pool, most, &error);
+      ck_bpe_encode_batch(&bpe, borrowed.texts.data(), borrowed.sizes.data(), n, bytes_of(policy),
+                          ids.data, borrowed.total, offsets.data, &pool, most, &error);
     });
     return nb::make_tuple(ids.shortened(static_cast<size_t>(offsets.data[n])), offsets.object);
   }

@@ -48,8 +48,8 @@ public:
     uint32_t *first = ids.mutable_data();
     int64_t *ends = offsets.mutable_data();
     model.run(borrowed.total, [&](const ck_bpe &bpe, ck_error &error) {
-      ck_bpe_encode_batch(&bpe, borrowed.texts.data(), borrowed.sizes.data(), n, bytes_of(policy), first,
-                          borrowed.total, ends, &pool, most, &error);
+      ck_bpe_encode_batch(&bpe, borrowed.texts.data(), borrowed.sizes.data(), n, bytes_of(policy),
+                          first, borrowed.total, ends, &pool, most, &error);
     });
     return py::make_tuple(shortened(std::move(ids), static_cast<size_t>(ends[n])), offsets);
   }
