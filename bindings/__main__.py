@@ -15,6 +15,7 @@ COMMANDS = {
     "doctor": ("bindings.cli.doctor", "a table of the bindings, and how to get the absent ones"),
     "cost": ("bindings.cli.cost", "what a call costs through each binding"),
     "records": ("bindings.records.commands", "inspect, verify, index or salvage TFRecord files"),
+    "tokenize": ("bindings.cli.tokenize", "write the tokens of a corpus of text for training"),
     "tokenizer": ("bindings.cli.tokenizer", "train a vocabulary; encode, decode, count or split"),
 }
 EPILOG = """exit codes: 0 all is well; 1 something is lost or unavailable; 2 wrong usage, or a file

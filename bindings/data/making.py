@@ -45,12 +45,17 @@ def jobs(
 
 
 class Maker:
-    """What reads batches and calls `collate`, in any number of threads."""
+    """What reads batches and calls `collate`, in any number of threads.
+
+    Args:
+        read: returns an iterator of the batches of some parts, each with `len` and `nbytes`.
+        collate: what is called with each batch, or None.
+    """
 
     def __init__(
-        self, dataset: RecordDataset, collate: Callable[[StreamBatch], Any] | None
+        self, read: Callable[[list[Part]], Iterator[Any]], collate: Callable[[Any], Any] | None
     ) -> None:
-        self._dataset, self._collate = dataset, collate
+        self._read, self._collate = read, collate
 
     def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
         """Return the size in bytes of some batches, these batches, and what was raised then."""
@@ -71,17 +76,18 @@ class Maker:
             yield Made(state, value, len(batch), batch.nbytes, lost, read - start, end - read)
             start = clock()
 
-    def _read(self, parts: list[Part]) -> Iterator[StreamBatch]:
-        """Yield the batches, decoded with one call; one by one where there is a bad record."""
-        numbers, states = zip(*parts, strict=True)
-        try:
-            whole = self._dataset.gather(np.concatenate(numbers), "raise")
-        except RecordError:
-            for one, state in parts:
-                yield StreamBatch(self._dataset.gather(one), state)
-            return
-        for batch, state in zip(split(whole, map(len, numbers)), states, strict=True):
-            yield StreamBatch(batch, state)
+
+def read_records(dataset: RecordDataset, parts: list[Part]) -> Iterator[StreamBatch]:
+    """Yield the batches, decoded with one call; one by one where there is a bad record."""
+    numbers, states = zip(*parts, strict=True)
+    try:
+        whole = dataset.gather(np.concatenate(numbers), "raise")
+    except RecordError:
+        for one, state in parts:
+            yield StreamBatch(dataset.gather(one), state)
+        return
+    for batch, state in zip(split(whole, map(len, numbers)), states, strict=True):
+        yield StreamBatch(batch, state)
 
 
 def _bytes_of(made: list[Made]) -> int:

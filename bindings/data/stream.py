@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from bindings.data.batch import StreamBatch
 from bindings.data.buckets import BucketPlan
 from bindings.data.checks import check_least
 from bindings.data.dataset import RecordDataset
-from bindings.data.job import rank_and_world, register_as_iterable_dataset, share_of_job
-from bindings.data.making import Made, Maker, jobs
-from bindings.data.metrics import Metrics, clock
+from bindings.data.iterating import Stream
+from bindings.data.job import share_of_job
+from bindings.data.making import Maker, read_records
 from bindings.data.mixture import Mixture
 from bindings.data.plan import EpochPlan
-from bindings.data.prefetching import Job, Prefetcher
-from bindings.data.resuming import Resumable
+from bindings.protocol import Int64Array
 from bindings.records import Schema
 
 _RECORDS_AT_ONCE = 1024
 _MAPPED_AT_ONCE = 4  # batches that one thread collates before another may hand out the next
 
 
-class RecordStream(Resumable):
+class RecordStream(Stream):
     """Batches of records, each record once an epoch over all ranks and workers.
 
         stream = RecordStream("train-*.tfrecord", schema, batch_size=256, shuffle=True)
@@ -80,57 +80,20 @@ class RecordStream(Resumable):
             self._source = RecordDataset(source, schema, **options)
         of = self._source
         self.dataset: RecordDataset = of.dataset if isinstance(of, Mixture) else of
-        if (rank is None) != (world is None):
-            raise TypeError("rank and world must be given together")
-        check_least("batch_size", batch_size, 1)
-        check_least("threads", threads, 0)
-        check_least("max_bytes", max_bytes, 1)
         self._together = check_least("bucket_batches", bucket_batches, 1)
-        self._batch_size, self._threads, self._max_bytes = batch_size, threads, max_bytes
-        self._shuffle, self._seed, self._drop_last = shuffle, seed, drop_last
-        self._rank = None if rank is None or world is None else (rank, world)
-        self._collate, self.metrics = collate, Metrics()
-        super().__init__()
-        self._plan()  # raises what is wrong with the other arguments
-        register_as_iterable_dataset(type(self))
+        self._collate = collate
+        how: Any = {"shuffle": shuffle, "seed": seed, "drop_last": drop_last}
+        how |= {"threads": threads, "max_bytes": max_bytes, "rank": rank, "world": world}
+        super().__init__(batch_size=batch_size, **how)
 
-    def __iter__(self) -> Iterator[Any]:
-        plan = self._plan()
-        self._resume, self._state = None, plan.state_dict()
-        todo, maker, count = self._jobs(plan), Maker(self.dataset, self._collate), self.metrics
-        made = self._ahead(todo, maker) if self._threads else self._here(todo, maker)
-        before = asked = clock()
-        try:
-            for one in made:
-                now = clock()
-                count.elapsed += now - before
-                count.waited += now - asked
-                before, self._state = now, one.state
-                count.add(one)
-                yield one.value
-                asked = clock()
-        finally:
-            made.close()
+    def _maker(self) -> Maker:
+        return Maker(partial(read_records, self.dataset), self._collate)
 
-    def _here(self, todo: Iterator[Job], maker: Maker) -> Generator[Made, None, None]:
-        """Yield the batches, made when they are asked for."""
-        for job in todo:
-            yield from maker.one_by_one(job.argument)
+    def _sizes(self, numbers: Int64Array) -> Int64Array:
+        return self.dataset.sizes(numbers)
 
-    def _ahead(self, todo: Iterator[Job], maker: Maker) -> Generator[Made, None, None]:
-        """Yield the batches, made ahead by threads."""
-        limits = {"threads": self._threads, "max_bytes": self._max_bytes}
-        ahead = Prefetcher(todo, maker.all_at_once, **limits)
-        error: BaseException | None = None
-        try:
-            for made, error in ahead:
-                self.metrics.ready = ahead.ready()
-                yield from made
-                if error is not None:
-                    raise error
-        finally:
-            error = None  # its traceback has this frame
-            ahead.close()
+    def _most(self, left: int) -> int:
+        return min(_RECORDS_AT_ONCE // self._batch_size, _MAPPED_AT_ONCE if self._collate else left)
 
     def _new_plan(self) -> EpochPlan:
         how: Any = {"seed": self._seed, "epoch": self.epoch, "shuffle": self._shuffle}
@@ -142,15 +105,3 @@ class RecordStream(Resumable):
         batches = {"batch_size": self._batch_size, "together": self._together}
         options = {**how, **share, **batches, "drop_last": self._drop_last}
         return BucketPlan(n, self.dataset.sizes, **options)
-
-    def _jobs(self, plan: EpochPlan) -> Iterator[Job]:
-        """Yield what is read at once: a batch, or several small ones."""
-        share = max(self._threads, 1) * 2
-        left = plan.batches_left(self._batch_size, self._drop_last)
-        most = min(_RECORDS_AT_ONCE // self._batch_size, _MAPPED_AT_ONCE if self._collate else left)
-        most, limit = max(min(most, left // share), 1), self._max_bytes // (2 * share)
-        return jobs(plan.batches(self._batch_size, left), self.dataset.sizes, most, limit)
-
-    def __getstate__(self) -> dict[str, Any]:
-        # A spawned process is not part of torch.distributed: the rank of its parent holds.
-        return {**vars(self), "_rank": self._rank or rank_and_world()}

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from bindings import records
-from bindings.data import Metrics, RecordStream, making, stream
+from bindings.data import Metrics, RecordStream, iterating, making
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a clock on which a second passes with every look at it."""
     ticks = itertools.count()
-    for module in (making, stream):
+    for module in (making, iterating):
         monkeypatch.setattr(module, "clock", lambda: float(next(ticks)))
     return lambda: next(ticks)
 

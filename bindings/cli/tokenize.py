@@ -1,0 +1,108 @@
+"""`ffi-cookbook tokenize`: the tokens of a corpus of text, in files for training."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from bindings.cli.tokenizer import PATTERNS
+
+if TYPE_CHECKING:
+    from bindings.data.tokenizing import Progress
+
+END = "<|endoftext|>"
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the project's command line."""
+    parser = commands.add_parser(
+        "tokenize",
+        help="write the tokens of a corpus of text for training",
+        description="Write the tokens of text files as DIR/00000.bin, 00000.idx ... (Megatron-LM). "
+        "The same command goes on where it was interrupted.",
+    )
+    parser.add_argument(
+        "corpus", metavar="FILE", nargs="+", help=".txt, .jsonl, .ndjson, .parquet or .tfrecord"
+    )
+    parser.add_argument("--out", required=True, metavar="DIR", help="made if there is none")
+    parser.add_argument(
+        *("-m", "--model"),
+        nargs="+",
+        required=True,
+        metavar="MODEL",
+        help="a .tiktoken file, a tokenizer.json, or vocab.bpe and encoder.json",
+    )
+    parser.add_argument("--pattern", choices=PATTERNS, help="how a .tiktoken file splits text")
+    parser.add_argument(
+        "--end",
+        metavar="TOKEN=ID",
+        help=f"the special token behind each document (default: the {END} of the model, else none)",
+    )
+    parser.add_argument("--field", default="text", help="key, column or feature (default: text)")
+    parser.add_argument(
+        "--shard-tokens", type=int, default=100_000_000, help="default: 100,000,000"
+    )
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="default: all")
+    parser.add_argument("--backend", help="the binding (default: the fastest that works here)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the tokens, and return 0, or 2 if that fails."""
+    from bindings.data import tokenize
+    from bindings.tokenizer import Model
+
+    try:
+        name, special = _end(options.end)
+        model = Model.load(options.model, pattern=options.pattern, special_tokens=special)
+        if options.end is None and END in model.special_names:
+            name = END
+        with _bar(options.corpus) as report:
+            done = tokenize(
+                options.corpus,
+                options.out,
+                model,
+                end=name,
+                field=options.field,
+                shard_tokens=options.shard_tokens,
+                threads=options.threads,
+                backend=options.backend,
+                progress=report,
+            )
+    except (OSError, ValueError, ImportError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(f"{done.documents:,} documents, {done.tokens:,} tokens; shards: {done.shards:,}")
+    return 0
+
+
+def _end(given: str | None) -> tuple[str | None, dict[str, int] | None]:
+    """Return the name of the special token that an option names, and the ids it defines."""
+    if given is None:
+        return None, None
+    name, _, number = given.rpartition("=")
+    if not name or not number.isdecimal():
+        raise ValueError(f"--end must be TOKEN=ID, not {given!r}")
+    return name, {name: int(number)}
+
+
+@contextmanager
+def _bar(corpus: list[str]) -> Iterator[Callable[[Progress], Any]]:
+    """Show the files that are done, where standard error is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=len(corpus))
+
+        def report(done: Any) -> None:
+            words = f"{done.documents:,} documents, {done.tokens:,} tokens"
+            place = corpus.index(done.path) if done.path in corpus else None
+            bar.update(task, description=words, completed=place)
+
+        yield report

@@ -1,0 +1,120 @@
+"""Stream: batches of a share of an epoch, made here or ahead by threads, in the order of a plan."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Generator, Iterator
+from typing import Any, Protocol
+
+from bindings.data.checks import check_least
+from bindings.data.job import rank_and_world, register_as_iterable_dataset
+from bindings.data.making import Made, jobs
+from bindings.data.metrics import Metrics, clock
+from bindings.data.plan import EpochPlan, Part
+from bindings.data.prefetching import Job, Prefetcher
+from bindings.data.resuming import Resumable
+from bindings.protocol import Int64Array
+
+
+class BatchMaker(Protocol):
+    """What makes batches, in any number of threads; see `making.Maker`."""
+
+    def all_at_once(
+        self, parts: list[Part]
+    ) -> tuple[int, tuple[list[Made], BaseException | None]]: ...
+
+    def one_by_one(self, parts: list[Part]) -> Iterator[Made]: ...
+
+
+class Stream(Resumable):
+    """An iterable of batches that follows an EpochPlan.
+
+    Attributes:
+        metrics: what has been handed out in this process, and how long that took.
+    """
+
+    def __init__(
+        self,
+        *,
+        batch_size: int,
+        shuffle: bool,
+        seed: int,
+        drop_last: bool,
+        threads: int,
+        max_bytes: int,
+        rank: int | None,
+        world: int | None,
+    ) -> None:
+        if (rank is None) != (world is None):
+            raise TypeError("rank and world must be given together")
+        check_least("batch_size", batch_size, 1)
+        check_least("threads", threads, 0)
+        check_least("max_bytes", max_bytes, 1)
+        self._batch_size, self._threads, self._max_bytes = batch_size, threads, max_bytes
+        self._shuffle, self._seed, self._drop_last = shuffle, seed, drop_last
+        self._rank = None if rank is None or world is None else (rank, world)
+        self.metrics = Metrics()
+        super().__init__()
+        self._plan()  # raises what is wrong with the other arguments
+        register_as_iterable_dataset(type(self))
+
+    @abstractmethod
+    def _maker(self) -> BatchMaker:
+        """Return what makes the batches of an iteration."""
+
+    @abstractmethod
+    def _sizes(self, numbers: Int64Array) -> Int64Array:
+        """Return about how many bytes each of these records takes."""
+
+    @abstractmethod
+    def _most(self, left: int) -> int:
+        """Return how many of `left` batches a thread may make at once."""
+
+    def __iter__(self) -> Iterator[Any]:
+        plan = self._plan()
+        self._resume, self._state = None, plan.state_dict()
+        todo, maker, count = self._jobs(plan), self._maker(), self.metrics
+        made = self._ahead(todo, maker) if self._threads else self._here(todo, maker)
+        before = asked = clock()
+        try:
+            for one in made:
+                now = clock()
+                count.elapsed += now - before
+                count.waited += now - asked
+                before, self._state = now, one.state
+                count.add(one)
+                yield one.value
+                asked = clock()
+        finally:
+            made.close()
+
+    def _here(self, todo: Iterator[Job], maker: BatchMaker) -> Generator[Made, None, None]:
+        """Yield the batches, made when they are asked for."""
+        for job in todo:
+            yield from maker.one_by_one(job.argument)
+
+    def _ahead(self, todo: Iterator[Job], maker: BatchMaker) -> Generator[Made, None, None]:
+        """Yield the batches, made ahead by threads."""
+        limits = {"threads": self._threads, "max_bytes": self._max_bytes}
+        ahead = Prefetcher(todo, maker.all_at_once, **limits)
+        error: BaseException | None = None
+        try:
+            for made, error in ahead:
+                self.metrics.ready = ahead.ready()
+                yield from made
+                if error is not None:
+                    raise error
+        finally:
+            error = None  # its traceback has this frame
+            ahead.close()
+
+    def _jobs(self, plan: EpochPlan) -> Iterator[Job]:
+        """Yield what is read at once: a batch, or several small ones."""
+        share = max(self._threads, 1) * 2
+        left = plan.batches_left(self._batch_size, self._drop_last)
+        most, limit = max(min(self._most(left), left // share), 1), self._max_bytes // (2 * share)
+        return jobs(plan.batches(self._batch_size, left), self._sizes, most, limit)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A spawned process is not part of torch.distributed: the rank of its parent holds.
+        return {**vars(self), "_rank": self._rank or rank_and_world()}

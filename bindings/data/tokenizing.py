@@ -1,0 +1,184 @@
+"""tokenize: a corpus of text into files of token ids, on threads; a run that was killed goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bindings.data.checks import check_least, path_of
+from bindings.data.documents import documents
+from bindings.data.token_files import TokenWriter, dtype_for
+from bindings.errors import TokenizerError
+from bindings.files import PathLike, write_file
+from bindings.opening import open_backend
+from bindings.protocol import Backend, Text, Tokenizer
+from bindings.records.sources import Sources, find
+from bindings.tokenizer import Model
+
+PROGRESS = "progress.json"
+_AT_ONCE = 4 << 20  # characters or bytes of text encoded by one call
+_LEFT_OVER = re.compile(r"\.\d{5}\.(bin|idx)\.[0-9a-f]{16}\.part")
+
+
+class Place(NamedTuple):
+    """Where a run stands: the file, and the number of its documents that are written."""
+
+    file: int
+    documents: int
+
+
+class Group(NamedTuple):
+    """Documents of one file, which are encoded by one call, and the place behind them."""
+
+    path: str
+    texts: list[Text]
+    behind: Place
+
+
+class Progress(NamedTuple):
+    """What a run has written so far.
+
+    Attributes:
+        shards: complete files of tokens.
+        documents, tokens: in these and in the one being written.
+        path: the file of the corpus that is being read.
+    """
+
+    shards: int
+    documents: int
+    tokens: int
+    path: str
+
+
+def tokenize(
+    paths: Sources,
+    out: PathLike,
+    model: Model,
+    *,
+    end: str | None = "<|endoftext|>",
+    field: str = "text",
+    shard_tokens: int = 100_000_000,
+    threads: int = 2,
+    backend: str | Backend | None = None,
+    progress: Callable[[Progress], Any] | None = None,
+) -> Progress:
+    """Write the tokens of a corpus to `out/00000.bin`, `out/00000.idx` and so on.
+
+    The ids are those of each document by itself, then that of `end`. They depend on the corpus, the
+    model and `end` alone. A shard appears when it is complete; a run that was interrupted or killed
+    goes on behind the last one when it is called again with the same arguments. Two runs at once
+    need two folders.
+
+    Args:
+        paths: text files, a pattern, or an iterable of these; see `documents` for the kinds.
+        out: a folder; it is made if there is none.
+        model: the tokenizer's model. Names of special tokens in a document are plain text.
+        end: the special token behind each document, or None for nothing.
+        field: the key, column or feature with the text, where a file has several.
+        shard_tokens: a shard ends with the document that reaches this number, or some MB of text
+            later.
+        threads: how many encode.
+        backend: a binding's name; None takes the fastest one that is available.
+        progress: called after each group of documents.
+
+    Raises:
+        FileNotFoundError: there is no such file, or a pattern matches nothing.
+        ValueError: a document that is not text; `end` is not a special token of the model; or
+            `out` has the shards of another corpus, model or options.
+    """
+    corpus = [path_of(path) for path in find(paths).sources]
+    check_least("shard_tokens", shard_tokens, 1)
+    last = _id_of(model, end)
+    folder = os.fsdecode(out)
+    os.makedirs(folder, exist_ok=True)
+    run: dict[str, Any] = {"corpus": corpus, "model": model.sha256, "end": last}
+    run |= {"field": field, "shard_tokens": shard_tokens}
+    done, place = _resumed(folder, run)
+    tokenizer = open_backend(backend).Tokenizer(model)
+    groups = _groups(corpus, field, place)
+    for first in groups:
+        path = os.path.join(folder, f"{done.shards:05}.bin")
+        with TokenWriter(path, dtype_for(model.n_vocab)) as file:
+            before = done.tokens
+            for group in chain([first], groups):
+                _write(file, tokenizer, group, last, threads)
+                done = Progress(
+                    done.shards,
+                    done.documents + len(group.texts),
+                    before + file.n_tokens,
+                    group.path,
+                )
+                if progress:
+                    progress(done)
+                if file.n_tokens >= shard_tokens:
+                    break
+        done = done._replace(shards=done.shards + 1)
+        state = {**run, "done": done._asdict(), "place": group.behind._asdict()}
+        write_file(os.path.join(folder, PROGRESS), json.dumps(state).encode())
+    return done
+
+
+def _write(
+    file: TokenWriter, tokenizer: Tokenizer, group: Group, last: int | None, threads: int
+) -> None:
+    """Append the ids of some documents, and `last` behind each."""
+    try:
+        ids, offsets = tokenizer.encode_batch(group.texts, threads, disallowed_special=())
+    except TokenizerError as error:
+        number = group.behind.documents - len(group.texts) + error.index + 1
+        raise ValueError(f"{group.path}, document {number}: {error}") from None
+    sizes = np.diff(offsets)
+    if last is not None:
+        ids, sizes = np.insert(ids, offsets[1:], np.uint32(last)), sizes + 1
+    file.write(ids, sizes)
+
+
+def _groups(corpus: list[str], field: str, place: Place) -> Iterator[Group]:
+    """Yield the documents from a place on, some of one file at once."""
+    for number, path in enumerate(corpus[place.file :], place.file):
+        skipped = place.documents if number == place.file else 0
+        some, size, seen = list[Text](), 0, skipped
+        for document in islice(documents(path, field), skipped, None):
+            some.append(document)
+            size, seen = size + len(document), seen + 1
+            if size >= _AT_ONCE:
+                yield Group(path, some, Place(number, seen))
+                some, size = [], 0
+        if some:
+            yield Group(path, some, Place(number, seen))
+
+
+def _resumed(folder: str, run: dict[str, Any]) -> tuple[Progress, Place]:
+    """Return what earlier runs have written, and where they stopped."""
+    for name in os.listdir(folder):
+        if _LEFT_OVER.fullmatch(name):  # by a run that was killed
+            os.unlink(os.path.join(folder, name))
+    try:
+        with open(os.path.join(folder, PROGRESS), encoding="utf-8") as file:
+            state = json.load(file)
+            done, place = Progress(**state["done"]), Place(**state["place"])
+        if min(done.shards, done.documents, done.tokens, *place) < 0:
+            raise ValueError("a number is negative")
+    except FileNotFoundError:
+        return Progress(0, 0, 0, ""), Place(0, 0)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{os.path.join(folder, PROGRESS)} is damaged: {error}") from None
+    for name, value in run.items():
+        if state.get(name) != value:
+            raise ValueError(f"{folder} has the shards of another run: {name} was another one")
+    return done, place
+
+
+def _id_of(model: Model, name: str | None) -> int | None:
+    if name is None:
+        return None
+    if name not in model.special_names:
+        known = ", ".join(model.special_names) or "none"
+        raise ValueError(f"end must be a special token of the model ({known}), not {name!r}")
+    return int(model.sections["special_ids"][model.special_names.index(name)])

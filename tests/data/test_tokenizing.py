@@ -1,0 +1,192 @@
+"""A corpus of text as files of tokens: kinds of file, shards, and runs that were interrupted."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bindings
+from bindings import records
+from bindings.__main__ import main
+from bindings.data import TokenStream, tokenize, tokenizing
+from bindings.data.token_files import open_token_file
+from bindings.tokenizer import Model, save_tiktoken
+
+END = "<|endoftext|>"
+TEXTS = ["a small text", "", "another, with <|endoftext|> in it", "é" * 40, "the last one"]
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"th": 256, b"the": 257, b"an": 258}
+    return Model.from_ranks(ranks, pattern="gpt2", special_tokens={END: 300})
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> list[Path]:
+    """Two files of JSON lines with the texts, and one of plain text."""
+    paths = [tmp_path / "0.jsonl", tmp_path / "1.jsonl", tmp_path / "2.txt"]
+    for path, texts in zip(paths, (TEXTS[:3], TEXTS[3:4]), strict=False):
+        path.write_text("\n".join(json.dumps({"text": text}) for text in texts) + "\n\n")
+    paths[2].write_text(TEXTS[4])
+    return paths
+
+
+def documents(folder: Path) -> list[list[int]]:
+    """Return the ids of each document in the shards of a folder."""
+    found = []
+    for path in sorted(folder.glob("*.bin")):
+        file = open_token_file(path)
+        ids = np.fromfile(path, file.dtype).tolist()
+        bounds = [*file.documents.tolist(), len(ids)]
+        found += [ids[a:b] for a, b in itertools.pairwise(bounds)]
+    return found
+
+
+def expected(model: Model, texts: list[str], end: tuple[int, ...] = (300,)) -> list[list[int]]:
+    encode = bindings.load("python").Tokenizer(model).encode
+    return [[*encode(text, disallowed_special=()).tolist(), *end] for text in texts]
+
+
+def test_every_document_and_its_end(corpus: list[Path], tmp_path: Path, model: Model) -> None:
+    """Names of special tokens in a text are text."""
+    reports: list[Any] = []
+    done = tokenize(corpus, tmp_path / "out", model, progress=reports.append)
+    assert documents(tmp_path / "out") == expected(model, TEXTS)
+    n_tokens = sum(map(len, expected(model, TEXTS)))
+    assert (done.shards, done.documents, done.tokens) == (1, 5, n_tokens)
+    assert [report.documents for report in reports] == [3, 4, 5]
+    assert reports[-1].path == str(corpus[2])
+    assert TokenStream(tmp_path / "out/*.bin", 8).n_tokens == n_tokens
+
+
+def test_no_end(corpus: list[Path], tmp_path: Path, model: Model) -> None:
+    tokenize(corpus, tmp_path / "out", model, end=None)
+    texts = [text for text in TEXTS if text]  # an empty one leaves no trace
+    assert documents(tmp_path / "out") == expected(model, texts, ())
+
+
+def test_other_kinds_of_file(tmp_path: Path, model: Model) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow
+
+    records.write(tmp_path / "a.tfrecord", [{"body": text} for text in TEXTS])
+    parquet.write_table(pyarrow.table({"body": TEXTS}), tmp_path / "b.parquet")
+    tokenize(tmp_path / "[ab].*", tmp_path / "out", model, field="body")
+    assert documents(tmp_path / "out") == expected(model, TEXTS + TEXTS)
+
+
+class Stop(Exception):
+    pass
+
+
+def test_an_interrupted_run_goes_on(
+    corpus: list[Path], tmp_path: Path, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whenever it stops, the shards are those of one run, and no complete one is written again."""
+    monkeypatch.setattr(tokenizing, "_AT_ONCE", 0)  # a call for each document
+    options: Any = {"shard_tokens": 30}
+    tokenize(corpus, tmp_path / "whole", model, **options)
+    whole = {path.name: path.read_bytes() for path in (tmp_path / "whole").iterdir()}
+    assert len(whole) == 2 * 3 + 1
+    for stop in range(1, 6):
+        out = tmp_path / f"out{stop}"
+
+        def report(progress: Any, stop: int = stop) -> None:
+            if progress.documents == stop:
+                raise Stop
+
+        with pytest.raises(Stop):
+            tokenize(corpus, out, model, progress=report, **options)
+        before = {path: path.stat().st_mtime_ns for path in out.glob("*.bin")}
+        done = tokenize(corpus, out, model, **options)
+        assert {path.name: path.read_bytes() for path in out.iterdir()} == whole
+        assert before == {path: path.stat().st_mtime_ns for path in before}
+        assert done.documents == 5
+        assert tokenize(corpus, out, model, **options) == done
+
+
+def test_a_run_that_was_killed(corpus: list[Path], tmp_path: Path, model: Model) -> None:
+    """What it leaves behind is removed."""
+    out = tmp_path / "out"
+    child = """
+import os, signal, sys
+from bindings.data import tokenize
+from bindings.tokenizer import Model, save_tiktoken
+ranks = {bytes([byte]): byte for byte in range(256)} | {b"th": 256, b"the": 257, b"an": 258}
+model = Model.from_ranks(ranks, pattern="gpt2", special_tokens={"<|endoftext|>": 300})
+tokenize(sys.argv[2:], sys.argv[1], model, progress=lambda _: os.kill(os.getpid(), signal.SIGKILL))
+"""
+    command = [sys.executable, "-P", "-c", child, str(out), *map(str, corpus)]
+    assert subprocess.run(command, check=False).returncode == -9
+    assert [name.endswith(".part") for name in os.listdir(out)] == [True]
+    tokenize(corpus, out, model)
+    assert sorted(os.listdir(out)) == ["00000.bin", "00000.idx", "progress.json"]
+    assert documents(out) == expected(model, TEXTS)
+
+
+def test_the_shards_of_another_run(corpus: list[Path], tmp_path: Path, model: Model) -> None:
+    tokenize(corpus, tmp_path / "out", model)
+    with pytest.raises(ValueError, match="out has the shards of another run: corpus was"):
+        tokenize(corpus[:2], tmp_path / "out", model)
+    with pytest.raises(ValueError, match="out has the shards of another run: end was"):
+        tokenize(corpus, tmp_path / "out", model, end=None)
+    strange = '{"done": {"shards": "1", "documents": 0, "tokens": 0, "path": ""}, '
+    strange += '"place": {"file": -1, "documents": 0}}'
+    for damaged in ("", "[]", '{"done": {}, "place": {}}', strange, strange.replace('"1"', "1")):
+        (tmp_path / "out" / "progress.json").write_text(damaged)
+        with pytest.raises(ValueError, match=r"progress\.json is damaged"):
+            tokenize(corpus, tmp_path / "out", model)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("a.jsonl", b'{"text": "x"}\n{"text": 1}\n', "document 2: 'text' must be text, not int"),
+        ("a.jsonl", b'{"text": "x"}\n{"text": \n', "line 2, is not JSON"),
+        ("a.jsonl", b"[]\n", "document 1: 'text' must be text, not NoneType"),
+        ("a.txt", b"abc\xff", "document 1"),
+        ("a.csv", b"", "must end in one of .jsonl, .ndjson, .parquet, .tfrecord, .txt"),
+    ],
+)
+def test_what_is_not_text(tmp_path: Path, model: Model, name: str, data: bytes, words: str) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(ValueError, match=words) as raised:
+        tokenize(tmp_path / name, tmp_path / "out", model)
+    assert name in str(raised.value)
+    assert os.listdir(tmp_path / "out") == []
+
+
+def test_other_arguments(tmp_path: Path, model: Model) -> None:
+    with pytest.raises(FileNotFoundError):
+        tokenize(tmp_path / "none*.txt", tmp_path / "out", model)
+    (tmp_path / "a.txt").write_text("x")
+    with pytest.raises(ValueError, match=r"special token of the model \(<\|endoftext\|>\), not"):
+        tokenize(tmp_path / "a.txt", tmp_path / "out", model, end="<end>")
+    with pytest.raises(ValueError, match="shard_tokens must be at least 1"):
+        tokenize(tmp_path / "a.txt", tmp_path / "out", model, shard_tokens=0)
+
+
+def test_the_command(
+    corpus: list[Path], tmp_path: Path, model: Model, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ranks = tmp_path / "ranks.tiktoken"
+    save_tiktoken(model.ranks, ranks)
+    arguments = ["tokenize", *map(str, corpus), "--out", str(tmp_path / "out")]
+    arguments += ["-m", str(ranks), "--pattern", "gpt2"]
+    assert main([*arguments, "--end", f"{END}=300"]) == 0
+    tokens = sum(map(len, expected(model, TEXTS)))
+    assert capsys.readouterr().out == f"5 documents, {tokens} tokens; shards: 1\n"
+    assert documents(tmp_path / "out") == expected(model, TEXTS)
+    assert main(arguments) == 2
+    assert "out has the shards of another run" in capsys.readouterr().err
+    assert main([*arguments, "--end", END]) == 2
+    assert capsys.readouterr().err == f"--end must be TOKEN=ID, not {END!r}\n"

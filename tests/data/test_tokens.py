@@ -1,0 +1,192 @@
+"""Files of tokens, and the sequences that a stream makes of them."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bindings.data import TokenBatch, TokenStream
+from bindings.data.token_files import TokenWriter, dtype_for, open_token_file
+
+DOCUMENTS = [[5, 6, 7, 0], [8, 0], [], [9, 10, 11, 12, 13, 0], [14, 0]]
+SHARDS = DOCUMENTS[:2], DOCUMENTS[2:4], DOCUMENTS[4:]
+TOKENS = [token for document in DOCUMENTS for token in document]
+
+
+def write(path: Path, documents: Any, dtype: Any = np.uint16) -> Path:
+    with TokenWriter(path, dtype) as file:
+        for some in (documents[:1], documents[1:]):
+            ids = np.array([token for document in some for token in document], np.int64)
+            file.write(ids, [len(document) for document in some])
+    return path
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> list[Path]:
+    return [write(tmp_path / f"{i}.bin", shard) for i, shard in enumerate(SHARDS)]
+
+
+def test_a_file_and_its_index(tmp_path: Path) -> None:
+    """The bytes are those that Megatron-LM's indexed_dataset.py describes."""
+    file = open_token_file(write(tmp_path / "a.bin", DOCUMENTS[:2], np.int32))
+    assert (file.dtype, file.start, file.n) == (np.dtype("<i4"), 0, 6)
+    assert file.documents.tolist() == [0, 4]
+    head = b"MMIDIDX\0\0" + struct.pack("<QBQQ", 1, 4, 2, 3)
+    tables = struct.pack("<2i", 4, 2) + struct.pack("<2q", 0, 16) + struct.pack("<3q", 0, 1, 2)
+    assert (tmp_path / "a.idx").read_bytes() == head + tables
+    assert sorted(os.listdir(tmp_path)) == ["a.bin", "a.idx"]
+
+
+def test_documents_of_several_sequences(tmp_path: Path) -> None:
+    write(tmp_path / "a.bin", DOCUMENTS[:2])
+    head = b"MMIDIDX\0\0" + struct.pack("<QBQQ", 1, 8, 3, 3)
+    tables = struct.pack("<3i", 1, 3, 2) + struct.pack("<3q", 0, 2, 8) + struct.pack("<3q", 0, 2, 3)
+    (tmp_path / "a.idx").write_bytes(head + tables)
+    assert open_token_file(tmp_path / "a.bin").documents.tolist() == [0, 4]
+
+
+@pytest.mark.parametrize(
+    ("head", "dtype"),
+    [
+        (b"", "<u2"),
+        (struct.pack("<256i", 20240520, 1, *[0] * 254), "<u2"),
+        (struct.pack("<256i", 20240801, 7, *[0] * 254), "<u4"),
+    ],
+)
+def test_files_without_an_index(tmp_path: Path, head: bytes, dtype: str) -> None:
+    (tmp_path / "a.bin").write_bytes(head + np.arange(1000).astype(dtype).tobytes())
+    file = open_token_file(tmp_path / "a.bin")
+    assert (file.dtype, file.start, file.n) == (np.dtype(dtype), len(head), 1000)
+    (batch,) = TokenStream(tmp_path / "a.bin", 999)
+    assert batch.tokens.tolist() == [list(range(1000))]
+
+
+@pytest.mark.parametrize("at", [0, 9, 17, 20, 28, 34, 42, 46, 58, 66])
+def test_a_damaged_index(tmp_path: Path, at: int) -> None:
+    """A changed byte anywhere in the index is an error, or gives other documents."""
+    write(tmp_path / "a.bin", DOCUMENTS[:2])
+    index = bytearray((tmp_path / "a.idx").read_bytes())
+    assert len(index) == 34 + 2 * 12 + 3 * 8
+    index[at] ^= 0x81
+    (tmp_path / "a.idx").write_bytes(index)
+    with pytest.raises(ValueError, match=r"a\.idx"):
+        open_token_file(tmp_path / "a.bin")
+    for size in (0, 10, len(index) - 1):
+        (tmp_path / "a.idx").write_bytes(index[:size])
+        with pytest.raises(ValueError, match=r"a\.idx"):
+            open_token_file(tmp_path / "a.bin")
+
+
+def test_what_a_writer_refuses(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="dtype must be uint16 or int32, not int64"):
+        TokenWriter(tmp_path / "a.bin", np.int64)
+    for ids, sizes, words in (
+        ([1, 2], [1], "sizes must add up to 2"),
+        ([1, 2], [3, -1], "sizes must add up to 2"),
+        ([70000], [1], "ids must fit uint16"),
+        ([-1], [1], "ids must fit uint16"),
+    ):
+        with pytest.raises(ValueError, match=words), TokenWriter(tmp_path / "a.bin", "u2") as file:
+            file.write(np.array(ids), sizes)
+    assert os.listdir(tmp_path) == []
+    assert [dtype_for(n).name for n in (2**16, 2**16 + 1)] == ["uint16", "int32"]
+
+
+def flat(batches: Any) -> list[list[int]]:
+    return [row for batch in batches for row in batch.tokens.tolist()]
+
+
+@pytest.mark.parametrize("length", [1, 3, 5, 13])
+def test_sequences_across_files(paths: list[Path], length: int) -> None:
+    """Each token but those at the end is an input once, and the one behind it is its target."""
+    n = (len(TOKENS) - 1) // length
+    stream = TokenStream(paths, length, batch_size=2)
+    rows = [TOKENS[i * length : (i + 1) * length + 1] for i in range(n)]
+    assert flat(stream) == rows
+    assert (stream.n_sequences, stream.n_tokens) == (n, len(TOKENS))
+    assert sorted(flat(TokenStream(paths, length, shuffle=True, seed=3))) == sorted(rows)
+
+
+def test_where_documents_begin(paths: list[Path]) -> None:
+    """The 5 documents, of which one is empty, begin at the tokens 0, 4, 6, 6 and 12."""
+    (batch,) = TokenStream(paths, 5, batch_size=3)  # rows begin at 0 and 5
+    assert batch.cu_seqlens.dtype == np.int32
+    assert batch.cu_seqlens.tolist() == [0, 4, 5, 6, 10]
+    assert batch.position_ids.tolist() == [[0, 1, 2, 3, 0], [0, 0, 1, 2, 3]]
+    assert batch.inputs.tolist() == [TOKENS[:5], TOKENS[5:10]]
+    assert batch.targets.tolist() == [TOKENS[1:6], TOKENS[6:11]]
+    assert len(batch) == 2
+
+
+def test_shares_and_states(paths: list[Path]) -> None:
+    """Every sequence comes once over three ranks that go on as two, in a pickle too."""
+
+    def rank(place: int, world: int) -> TokenStream:
+        options: Any = {"batch_size": 1, "shuffle": True, "seed": 1, "rank": place, "world": world}
+        return pickle.loads(pickle.dumps(TokenStream(paths, 1, **options)))  # type: ignore[no-any-return]
+
+    seen, states = list[list[int]](), []
+    for number in range(3):
+        stream = rank(number, 3)
+        for _, batch in zip(range(2 - number), stream, strict=False):
+            seen += batch.tokens.tolist()
+        states.append(stream.state_dict())
+    for number in range(2):
+        stream = rank(number, 2)
+        stream.load_state_dict(states)
+        seen += flat(stream)
+    assert sorted(seen) == sorted([TOKENS[i : i + 2] for i in range(len(TOKENS) - 1)])
+    with pytest.raises(ValueError, match="n is 13, this plan's is 6"):
+        TokenStream(paths, 2, shuffle=True, seed=1).load_state_dict(states[0])
+
+
+def test_threads_dtypes_and_collate(paths: list[Path]) -> None:
+    def rows(batch: TokenBatch) -> Any:
+        return batch.tokens.dtype.name, batch.tokens.tolist()
+
+    options: Any = {"batch_size": 1, "dtype": np.int32, "collate": rows}
+    expected = list(TokenStream(paths, 2, threads=0, **options))
+    assert expected[0] == ("int32", [TOKENS[:3]])
+    assert list(TokenStream(paths, 2, threads=3, **options)) == expected
+
+
+def test_to_torch(paths: list[Path]) -> None:
+    torch = pytest.importorskip("torch")
+    (batch,) = TokenStream(paths, 5, batch_size=3)
+    tensors = batch.to_torch()
+    assert tensors["inputs"].dtype == torch.int64
+    assert tensors["inputs"].data_ptr() == batch.tokens.ctypes.data
+    assert tensors["targets"].tolist() == batch.targets.tolist()
+    assert tensors["cu_seqlens"].tolist() == batch.cu_seqlens.tolist()
+
+
+def test_what_a_stream_refuses(paths: list[Path], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="at least 16 tokens, not 14"):
+        TokenStream(paths, 15)
+    with pytest.raises(ValueError, match="length must be at least 1"):
+        TokenStream(paths, 0)
+    for dtype in ("float32", "int16", "uint8"):
+        with pytest.raises(ValueError, match=f"dtype must hold uint16, not be {dtype}"):
+            TokenStream(paths, 2, dtype=dtype)
+    with pytest.raises(FileNotFoundError):
+        TokenStream(str(tmp_path / "no*.bin"), 2)
+    mixed = [*paths, write(tmp_path / "wide.bin", DOCUMENTS, np.int32)]
+    with pytest.raises(ValueError, match="one dtype"):
+        TokenStream(mixed, 2)
+    (tmp_path / "odd.bin").write_bytes(b"abc")
+    with pytest.raises(ValueError, match=r"odd\.bin must hold whole tokens"):
+        TokenStream(tmp_path / "odd.bin", 1)
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_a_file_that_is_cut_short(paths: list[Path], threads: int) -> None:
+    stream = TokenStream(paths, 5, threads=threads)
+    os.truncate(paths[0], 4)
+    with pytest.raises(ValueError, match=r"0\.bin has become shorter: it ends before byte 4"):
+        list(stream)
