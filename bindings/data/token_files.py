@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bindings.files import NewFile, PathLike
+from bindings.files import NewFile, PathLike, open_regular
 from bindings.protocol import Int64Array
 
 _HEADER = struct.Struct("<9sQBQQ")
@@ -68,7 +68,7 @@ def open_token_file(path: PathLike) -> TokenFile:
     index = os.path.splitext(name)[0] + ".idx"
     if os.path.exists(index):
         return _indexed(name, index, size)
-    with open(name, "rb") as file:
+    with open_regular(name) as file:
         head = file.read(_LLM_C_HEADER)
     dtype, start = np.dtype("<u2"), 0
     if len(head) == _LLM_C_HEADER:
@@ -82,7 +82,7 @@ def open_token_file(path: PathLike) -> TokenFile:
 
 
 def _indexed(name: str, index: str, size: int) -> TokenFile:
-    with open(index, "rb") as file:
+    with open_regular(index) as file:
         data = file.read()
     if len(data) < _HEADER.size:
         raise ValueError(f"{index} must have a header of {_HEADER.size} bytes, not {len(data)}")

@@ -15,7 +15,7 @@ from bindings.data.checks import check_least, path_of
 from bindings.data.documents import documents
 from bindings.data.token_files import TokenWriter, dtype_for
 from bindings.errors import TokenizerError
-from bindings.files import PathLike, write_file
+from bindings.files import PathLike, open_regular, write_file
 from bindings.opening import open_backend
 from bindings.protocol import Backend, Text, Tokenizer
 from bindings.records.sources import Sources, find
@@ -160,7 +160,7 @@ def _resumed(folder: str, run: dict[str, Any]) -> tuple[Progress, Place]:
         if _LEFT_OVER.fullmatch(name):  # by a run that was killed
             os.unlink(os.path.join(folder, name))
     try:
-        with open(os.path.join(folder, PROGRESS), encoding="utf-8") as file:
+        with open_regular(os.path.join(folder, PROGRESS)) as file:
             state = json.load(file)
             done, place = Progress(**state["done"]), Place(**state["place"])
         if min(done.shards, done.documents, done.tokens, *place) < 0:
