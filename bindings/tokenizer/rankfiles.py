@@ -8,6 +8,7 @@ import codecs
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import SupportsIndex
 
 from bindings.tokenizer.patterns import NAMES
 from bindings.tokenizer.vocabulary import MAX_IDS, Vocabulary, from_ranks
@@ -46,7 +47,14 @@ def read_tiktoken(data: bytes) -> Vocabulary:
 
 
 def write_tiktoken(ranks: Mapping[bytes, int]) -> bytes:
-    """Return the content of a `.tiktoken` file of these ranks, in their order."""
+    """Return the content of a `.tiktoken` file of these ranks, in their order.
+
+    Raises:
+        TypeError: a rank is not an integer.
+    """
+    for token, rank in ranks.items():
+        if not isinstance(rank, SupportsIndex):
+            raise TypeError(f"the rank of {token!r} must be an integer, not {rank!r}")
     rows = sorted((rank, token) for token, rank in ranks.items())
     return b"".join(b"%s %d\n" % (base64.b64encode(token) or b"=", rank) for rank, token in rows)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from rank_files import BYTES, EOT, Formats, tiktoken_file
 
 from bindings.errors import TokenizerError
 from bindings.python.tokenizer import Tokenizer
-from bindings.tokenizer import Model, tables
+from bindings.tokenizer import Model, save_tiktoken, tables
 from bindings.tokenizer.patterns import CL100K, NAMES, recognise
 from bindings.tokenizer.vocabulary import from_ranks
 
@@ -77,6 +78,18 @@ def test_special_tokens_of_other_types(
         Model.from_ranks(dict(BYTES), pattern="gpt2", special_tokens=specials)
     with pytest.raises(TypeError, match=complaint):
         Model.load(every_format.tiktoken(), pattern="gpt2", special_tokens=specials)
+
+
+@pytest.mark.parametrize("rank", [256.9, 256.0, Decimal(256), np.float32(256), "256", None])
+def test_ranks_are_integers_and_nothing_is_cut_off(tmp_path: Path, rank: Any) -> None:
+    ranks: Any = {**dict(BYTES), b"ab": rank}
+    for function in (
+        lambda: Model.from_ranks(ranks, pattern="gpt2"),
+        lambda: save_tiktoken(ranks, tmp_path / "file"),
+    ):
+        with pytest.raises(TypeError, match="the rank of b'ab' must be an integer, not"):
+            function()
+    assert not list(tmp_path.iterdir())
 
 
 def test_ids_of_special_tokens_may_be_of_numpy() -> None:
