@@ -5,11 +5,13 @@ from __future__ import annotations
 import datetime
 import sys
 from contextlib import suppress
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 from backends import REFUSALS, needs
+from children import run_in_child
 from exporter import CUDA, Exporter
 from labels import label
 
@@ -127,6 +129,33 @@ def test_refused_tensors(patterns: Any, odd: dict[str, Any]) -> None:
         patterns.dlpack_in(exported)
     exported.capsule = None
     assert exported.freed == 1
+
+
+IMPOSSIBLE = """
+import sys
+sys.path[:0] = {path!r}
+from exporter import Exporter
+exported = Exporter([1.0, 2.0, 3.0], **{fields})
+for function in (p.dlpack_in, p.array_in, p.strided_in):
+    try:
+        function(exported)
+    except (TypeError, ValueError, RuntimeError, BufferError):
+        continue
+    assert not {refused}, function
+"""
+
+
+def test_tensors_that_cannot_be_in_memory(backend: ModuleType) -> None:
+    """NumPy takes a tensor without memory for one whose memory it is to make."""
+    fields = ["dict(shape=(-1,))", "dict(shape=(-(2**63),))", "dict(shape=(2**60,))"]
+    programs = [(these, True) for these in [*fields, "dict(ndim=-1)"]] + [("dict(data=0)", False)]
+    run_in_child(
+        backend,
+        [
+            IMPOSSIBLE.format(path=sys.path, fields=these, refused=refused)
+            for these, refused in programs
+        ],
+    )
 
 
 # ---- what is not an exporter ---------------------------------------------------------------

@@ -95,8 +95,11 @@ static int is_float64(const Tensor *tensor) {
 }
 
 static int is_vector(const Tensor *tensor) { /* contiguous: of one item, any stride is */
-  return tensor->ndim == 1 &&
-         (!tensor->strides || tensor->strides[0] == 1 || tensor->shape[0] <= 1);
+  if (tensor->ndim != 1 || !tensor->shape)
+    return 0;
+  uint64_t n = (uint64_t)tensor->shape[0]; /* a negative size is one that cannot be in memory */
+  return n <= PTRDIFF_MAX / sizeof(double) && (tensor->data || n == 0) &&
+         (!tensor->strides || tensor->strides[0] == 1 || n <= 1);
 }
 
 int dlpack_floats(PyObject *capsule, const double **data, size_t *size) {

@@ -24,6 +24,8 @@ cdef inline const double *vector_of(const Tensor *tensor) except? NULL:
     cdef const char *data = <const char *>tensor.data + tensor.byte_offset
     if (tensor.device != CPU or tensor.n_dimensions != 1
             or tensor.code != FLOAT or tensor.bits != 64 or tensor.lanes != 1
+            or tensor.shape == NULL or not 0 <= tensor.shape[0] < <int64_t>1 << 60
+            or tensor.data == NULL and tensor.shape[0]
             or tensor.strides != NULL and tensor.shape[0] > 1 and tensor.strides[0] != 1
             or <size_t>data % sizeof(double) and tensor.shape[0]):
         raise ValueError("expected an aligned 1-D C-contiguous float64 tensor on the CPU")

@@ -142,11 +142,14 @@ template <class Array> struct nb::detail::type_caster<Borrowed<Array>> {
   }
 };
 
-// The numbers of an array. No constraint of nb::ndarray asks for alignment.
+// The numbers of an array. No constraint of nb::ndarray asks for alignment, or for a size that can be
+// in memory: that of a tensor may be negative.
 template <class T, class... Options> T *floats(const nb::ndarray<T, Options...> &values) {
-  if (reinterpret_cast<uintptr_t>(values.data()) % alignof(T) != 0 && values.size() != 0)
-    throw nb::value_error("values must be aligned");
-  return values.data();
+  T *data = values.data();
+  if (values.size() > PTRDIFF_MAX / sizeof(T) ||
+      (values.size() != 0 && (!data || reinterpret_cast<uintptr_t>(data) % alignof(T) != 0)))
+    throw nb::value_error("values must be aligned, and have a size that can be in memory");
+  return data;
 }
 
 // A new array of NumPy's memory. An nb::ndarray over our own takes a capsule, a view and asarray.

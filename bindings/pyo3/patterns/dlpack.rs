@@ -80,12 +80,17 @@ pub fn items<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<Items<'a, f64>> 
     }
     // SAFETY: a tensor of one dimension has one length, and one stride unless it has none.
     let (n, stride) = match tensor.ndim {
-        1 => unsafe { (*tensor.shape, tensor.strides.as_ref().map_or(1, |stride| *stride)) },
+        1 if !tensor.shape.is_null() => unsafe {
+            (*tensor.shape, tensor.strides.as_ref().map_or(1, |stride| *stride))
+        },
         _ => return Err(PyValueError::new_err("values must have one dimension")),
     };
     let start = tensor.data.wrapping_add(tensor.byte_offset as usize).cast::<f64>();
-    if (n > 1 && stride != 1) || (n > 0 && !start.is_aligned()) {
+    if (n > 1 && stride != 1) || (n > 0 && (tensor.data.is_null() || !start.is_aligned())) {
         return Err(PyValueError::new_err("values must be C-contiguous and aligned"));
+    }
+    if !(0..=i64::MAX / 8).contains(&n) {
+        return Err(PyValueError::new_err("values must have a size that can be in memory"));
     }
     // SAFETY: that many items are there, aligned, for as long as the capsule.
     Ok(unsafe { Items::new(start, n as usize, size_of::<f64>() as isize) })
