@@ -17,7 +17,8 @@ in the meantime; a view of one is memory like any other."""
 
 Sources: TypeAlias = Any
 """A Source; a pattern with `*`, `?`, `[...]` or `**` in it (in a URL `*` only), which stands for
-the files that match, in sorted order; or an iterable of sources and patterns."""
+the files that match, in sorted order (`**` does not follow links to folders); or an iterable of
+sources and patterns."""
 
 
 class Found(NamedTuple):

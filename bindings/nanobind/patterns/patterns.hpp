@@ -142,14 +142,12 @@ template <class Array> struct nb::detail::type_caster<Borrowed<Array>> {
   }
 };
 
-// The numbers of an array. No constraint of nb::ndarray asks for alignment, or for a size that can be
-// in memory: that of a tensor may be negative.
+// The numbers of an array, whose alignment and size, which may be negative, nb::ndarray trusts.
 template <class T, class... Options> T *floats(const nb::ndarray<T, Options...> &values) {
-  T *data = values.data();
-  if (values.size() > PTRDIFF_MAX / sizeof(T) ||
-      (values.size() != 0 && (!data || reinterpret_cast<uintptr_t>(data) % alignof(T) != 0)))
+  auto at = reinterpret_cast<uintptr_t>(values.data());
+  if (values.size() > PTRDIFF_MAX / sizeof(T) || (values.size() != 0 && (!at || at % alignof(T))))
     throw nb::value_error("values must be aligned, and have a size that can be in memory");
-  return data;
+  return values.data();
 }
 
 // A new array of NumPy's memory. An nb::ndarray over our own takes a capsule, a view and asarray.
