@@ -12,7 +12,10 @@ from typing import Any
 
 from report.table import short
 from rows import HELD_OUT, ROWS, VARIANTS, Row
-from source import LANGUAGES, snippets
+from section import FENCES, home, section
+from kit_files import c_library, names_of, text
+from kits import KITS
+from marked import spliced
 
 import bindings
 from bindings.protocol import patterns as protocol
@@ -35,7 +38,23 @@ TITLES = {
 def pages(figures: dict[str, Any]) -> dict[Path, str]:
     """Every page of the gallery, by path; `figures` is what splice.py keeps of a run."""
     made = {FOLDER / f"{name}.md": _page(name, row, figures) for name, row in ROWS.items()}
-    return {FOLDER / "README.md": _index(figures), **made}
+    return {FOLDER / "README.md": _index(figures), **made, **technologies()}
+
+
+def technologies() -> dict[Path, str]:
+    """Return the page of each technology, with the files that its patterns need."""
+    parts: dict[str, dict[str, str]] = {"common": c_library()}
+    for name, kit in KITS.items():
+        if kit.files:
+            parts[name] = {file: text(name, file) for file in kit.files}
+    return {
+        path: spliced(
+            path.read_text("utf-8"),
+            {file: f"```{FENCES[Path(file).suffix]}\n{code}```" for file, code in files.items()},
+        )
+        for name, files in parts.items()
+        for path in [FOLDER / f"{name}.md"]
+    }
 
 
 def cell(figures: dict[str, Any], row: str, arm: str) -> dict[str, Any]:
@@ -92,14 +111,31 @@ def _page(name: str, row: Row, figures: dict[str, Any]) -> str:
         count = figures["instructions"].get(name, {}).get(backend)
         number = f"{max(0, count['instructions']):,.0f}" if count else "–"
         cells = (_net(figures, name, backend), interval, whole, times, number)
-        lines.append(f"| [{backend}](#{backend}) | {' | '.join(cells)} |")
+        where = "" if home(name) == name else f"{home(name)}.md"
+        lines.append(f"| [{backend}]({where}#{backend}) | {' | '.join(cells)} |")
     lines += ["", "Net of an empty C function of as many arguments; `× capi` is of whole calls."]
+    if home(name) != name:
+        lines += ["", f"The code is that of [{home(name)}]({home(name)}.md)."]
     for backend in BACKENDS:
-        lines += ["", f"## {backend}", "", *_sources(backend, row.page, row.function)]
-        for variant in VARIANTS:
-            if cell(figures, name, f"{backend} {variant}"):
-                lines += ["", *_variant(name, row, backend, variant, figures)]
+        variants = [
+            variant for variant in VARIANTS if cell(figures, name, f"{backend} {variant}")
+        ]
+        if home(name) != name:
+            lines += _costs(name, backend, variants, figures)
+            continue
+        lines += ["", f"## {backend}", "", *section(backend, row.page, names_of(row))]
+        for variant in variants:
+            lines += ["", *_variant(name, row, backend, variant, figures)]
     return "\n".join(lines) + "\n"
+
+
+def _costs(name: str, backend: str, variants: list[str], figures: dict[str, Any]) -> list[str]:
+    """Return what the variants of a pattern cost whose code stands on another page."""
+    return [
+        line
+        for variant in variants
+        for line in ("", f"{backend}: {_title(name, backend, variant, figures)}.")
+    ]
 
 
 def _meaning(row: Row) -> str:
@@ -118,21 +154,14 @@ def _crossing(name: str) -> str:
 
 
 def _variant(name: str, row: Row, backend: str, variant: str, figures: dict[str, Any]) -> list[str]:
+    title, costs = _title(name, backend, variant, figures).split(",")
+    return [f"**{title.capitalize()}**,{costs}:", "", *section(backend, variant, names_of(row))]
+
+
+def _title(name: str, backend: str, variant: str, figures: dict[str, Any]) -> str:
     here, other = (_net(figures, name, arm) for arm in (backend, f"{backend} {variant}"))
-    title = {"idiomatic": "As its documentation shows it", "fast": "Faster"}[variant]
-    return [
-        f"**{title}**, {other} ns instead of {here}:",
-        "",
-        *_sources(backend, variant, row.function),
-    ]
-
-
-def _sources(backend: str, page: str, function: str) -> list[str]:
-    lines = []
-    for path, text in snippets(backend, page, function):
-        where = path.relative_to(ROOT)
-        lines += [f"[{where}](../../{where})", "", f"```{LANGUAGES[path.suffix]}", text, "```", ""]
-    return lines[:-1]
+    title = {"idiomatic": "as its documentation shows it", "fast": "faster"}[variant]
+    return f"{title}, {other} ns instead of {here}"
 
 
 def _net(figures: dict[str, Any], row: str, arm: str) -> str:

@@ -11,13 +11,13 @@ Bites:  torch has no read-only tensors: from_numpy warns of such an array, from_
 
 from __future__ import annotations
 
-from operator import index
 from typing import Any
 
 import numpy.typing as npt
 import torch
 
 from bindings.checks import byte_view
+from bindings.checks import int64 as int64  # torch would make a RuntimeError of any exception
 from bindings.protocol import Buffer
 
 try:
@@ -31,14 +31,6 @@ except OSError as error:
     raise ImportError(f"torch {torch.__version__} cannot open the operators: {error}") from error
 
 ops = torch.ops.ffi_cookbook
-
-
-def int64(value: Any) -> int:
-    """Return an int that fits a schema; torch would make a RuntimeError of any exception."""
-    number = index(value)
-    if not -(2**63) <= number < 2**63:
-        raise OverflowError(f"{number} does not fit in 64 bits")
-    return number
 
 
 def borrowed(array: npt.NDArray[Any]) -> torch.Tensor:

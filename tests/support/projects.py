@@ -13,12 +13,14 @@ from pathlib import Path
 
 from backends import missing
 
-FILE = re.compile(r"^`([^`\n]+)`\n```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FILE = re.compile(
+    r"^(?:### )?`([^`\n]+)`\n(?:\n|<!--[^\n]*\n)*```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE
+)
 USE = re.compile(r"^## Build and use\n.*?^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def files(page: Path) -> dict[str, str]:
-    """Return the files of a page: each code block that follows a line with its path alone."""
+    """Return the files of a page: each code block below a line or heading with its path alone."""
     return dict(FILE.findall(page.read_text("utf-8")))
 
 
@@ -26,6 +28,13 @@ def use(page: Path) -> str:
     """Return the program that the page runs with what it has built."""
     found = USE.search(page.read_text("utf-8"))
     assert found, f"{page.name} has no program under 'Build and use'"
+    return found[1]
+
+
+def first_program(page: Path) -> str:
+    """Return the first code block in Python of a page."""
+    found = re.search(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    assert found, f"{page.name} has no program"
     return found[1]
 
 
@@ -55,7 +64,7 @@ def install(project: dict[str, str], folder: Path) -> Path:
     if shutil.which("uv") is None:
         pip = [sys.executable, "-m", "pip", "install"]
     command = [*pip, "--no-build-isolation", "--no-deps", "--target", str(site), "."]
-    done = run(command, source)
+    done = run(command, source, CARGO_TARGET_DIR=str(folder.parent / "cargo"))
     assert done.returncode == 0, done.stdout + done.stderr
     return site
 

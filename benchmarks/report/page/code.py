@@ -30,7 +30,7 @@ def sources(backends: list[str]) -> Sources:
         for arm, page, function in _functions(backend):
             pieces = [
                 (str(path.relative_to(BINDINGS.parent)), marked(text, LANGUAGES[path.suffix]))
-                for path, text in snippets(backend, page, function)
+                for path, text in snippets(backend, page, {function})
             ]
             if pieces:
                 found.setdefault(arm, {})[function] = pieces

@@ -1,31 +1,12 @@
-/* Arrays through the CPython C API: NumPy's by its own API, any library's by DLPack (dlpack.c).
+/* Arrays through the CPython C API: NumPy's by its own API, any library's by DLPack (dlpack.h).
  *
  * Shows:  memory borrowed from an ndarray or a tensor; a new ndarray, made from nothing or another.
  * Build:  module.c says it for all pages.
  * Bites:  PyArray_ImportNumPyAPI() before the first PyArray_ call, or it crashes. Type, byte order,
  *         alignment and layout are yours to check.
  */
+#include "dlpack.h"
 #include "floats.h"
-#include <numpy/arrayobject.h>
-
-/* ---- borrowed and new -------------------------------------------------------------------- */
-
-PyArrayObject *as_floats(PyObject *values, int flags) {
-  PyArrayObject *array = (PyArrayObject *)values;
-  if (!PyArray_Check(values) || PyArray_TYPE(array) != NPY_FLOAT64 || PyArray_ISBYTESWAPPED(array))
-    PyErr_SetString(PyExc_TypeError, "expected a float64 array in native byte order");
-  else if (PyArray_NDIM(array) != 1 || !PyArray_CHKFLAGS(array, flags))
-    PyErr_Format(PyExc_ValueError, "expected one dimension, aligned%s%s",
-                 flags & NPY_ARRAY_C_CONTIGUOUS ? ", contiguous" : "",
-                 flags & NPY_ARRAY_WRITEABLE ? ", writable" : "");
-  else
-    return array;
-  return NULL;
-}
-
-PyArrayObject *new_floats(npy_intp n) {
-  return (PyArrayObject *)PyArray_SimpleNew(1, &n, NPY_FLOAT64);
-}
 
 /* ---- in ---------------------------------------------------------------------------------- */
 
@@ -118,11 +99,7 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL}};
 
 int add_arrays(PyObject *module, State *state) {
-  state->dlpack = PyUnicode_InternFromString("__dlpack__");
-  state->dlpack_keywords = Py_BuildValue("(s)", "max_version");
-  state->dlpack_version = Py_BuildValue("(ii)", 1, 0);
-  if (!state->dlpack || !state->dlpack_keywords || !state->dlpack_version ||
-      PyArray_ImportNumPyAPI() < 0)
-    return -1;
-  return PyModule_AddFunctions(module, methods);
+  return PyArray_ImportNumPyAPI() < 0 || add_dlpack(module, state) < 0
+             ? -1
+             : PyModule_AddFunctions(module, methods);
 }

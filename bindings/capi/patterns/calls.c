@@ -66,6 +66,13 @@ static PyObject *raise_pattern_error(PyObject *type, const ck_failure *failure) 
   return NULL;
 }
 
+static int add_pattern_error(PyObject *Py_UNUSED(module), State *state) {
+  PyObject *errors = PyImport_ImportModule("bindings.errors");
+  state->PatternError = errors ? PyObject_GetAttrString(errors, "PatternError") : NULL;
+  Py_XDECREF(errors);
+  return state->PatternError ? 0 : -1;
+}
+
 static PyObject *error_fields(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
   State *state = PyModule_GetState(module);
   int code;
@@ -114,8 +121,5 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL}};
 
 int add_calls(PyObject *module, State *state) {
-  PyObject *errors = PyImport_ImportModule("bindings.errors");
-  state->PatternError = errors ? PyObject_GetAttrString(errors, "PatternError") : NULL;
-  Py_XDECREF(errors);
-  return state->PatternError ? PyModule_AddFunctions(module, methods) : -1;
+  return add_pattern_error(module, state) < 0 ? -1 : PyModule_AddFunctions(module, methods);
 }

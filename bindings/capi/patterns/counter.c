@@ -12,7 +12,7 @@ typedef struct {
   PyObject_HEAD ck_counter counter;
 } Counter; /* Countdown's too */
 
-static PyObject *wrap(PyTypeObject *type, int64_t value) {
+static PyObject *new_counter(PyTypeObject *type, int64_t value) {
   Counter *self = PyObject_New(Counter, type);
   if (self)
     ck_counter_start(&self->counter, value);
@@ -21,7 +21,8 @@ static PyObject *wrap(PyTypeObject *type, int64_t value) {
 
 /* ---- Counter ----------------------------------------------------------------------------- */
 
-static PyObject *make(PyObject *type, PyObject *const *args, size_t nargsf, PyObject *kwnames) {
+static PyObject *make_counter(PyObject *type, PyObject *const *args, size_t nargsf,
+                              PyObject *kwnames) {
   static const char *const names[] = {"value"};
   PyObject *v = NULL;
   long long value;
@@ -29,7 +30,7 @@ static PyObject *make(PyObject *type, PyObject *const *args, size_t nargsf, PyOb
           0 ||
       FAILED(value = PyLong_AsLongLong(v)))
     return NULL;
-  return wrap((PyTypeObject *)type, value);
+  return new_counter((PyTypeObject *)type, value);
 }
 
 static PyObject *add(Counter *self, PyObject *number) {
@@ -85,6 +86,11 @@ static PyType_Spec counter_spec = {.name = "bindings.capi.patterns.Counter",
                                    .flags = PLAIN_TYPE,
                                    .slots = counter_slots};
 
+static int add_counter(PyObject *module, State *state) {
+  state->Counter = new_type(module, &counter_spec, make_counter);
+  return state->Counter ? PyModule_AddType(module, state->Counter) : -1;
+}
+
 /* ---- iterator ---------------------------------------------------------------------------- */
 
 static PyObject *next(Counter *self) {
@@ -109,10 +115,15 @@ static PyType_Spec countdown_spec = {.name = "bindings.capi.patterns.Countdown",
                                      .flags = PLAIN_TYPE,
                                      .slots = countdown_slots};
 
+static int add_countdown(PyObject *module, State *state) {
+  state->Countdown = new_type(module, &countdown_spec, NULL);
+  return state->Countdown ? 0 : -1;
+}
+
 static PyObject *countdown(PyObject *module, PyObject *number) {
   State *state = PyModule_GetState(module);
   long long n = PyLong_AsLongLong(number);
-  return FAILED(n) ? NULL : wrap(state->Countdown, n);
+  return FAILED(n) ? NULL : new_counter(state->Countdown, n);
 }
 
 /* ---- module ------------------------------------------------------------------------------ */
@@ -121,10 +132,8 @@ static PyMethodDef methods[] = {
     METHOD(countdown, METH_O, "(n, /)", "Return an iterator over n - 1, n - 2 ... 0."),
     {NULL, NULL, 0, NULL}};
 
-int add_counter(PyObject *module, State *state) {
-  state->Counter = new_type(module, &counter_spec, make);
-  state->Countdown = state->Counter ? new_type(module, &countdown_spec, NULL) : NULL;
-  if (!state->Countdown || PyModule_AddType(module, state->Counter) < 0)
+int add_counter_page(PyObject *module, State *state) {
+  if (add_counter(module, state) < 0 || add_countdown(module, state) < 0)
     return -1;
   return PyModule_AddFunctions(module, methods);
 }

@@ -1,24 +1,30 @@
-/* Borrowed and new arrays of doubles, for the pages arrays.c, dlpack.c and mixed.c. */
+/* Borrowed and new arrays of doubles, for the pages arrays.c and mixed.c. Each of them must call
+ * PyArray_ImportNumPyAPI() when the module is made. */
 #ifndef CAPI_FLOATS_H
 #define CAPI_FLOATS_H
 
 #include "patterns.h"
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
-#include <numpy/ndarraytypes.h>
+#include <numpy/arrayobject.h>
 
 /* `values` itself, if it is a 1-D float64 array in native byte order with these NPY_ARRAY_ flags,
  * else NULL with an exception set. Ask this last: Python code that runs can reshape an array. */
-PyArrayObject *as_floats(PyObject *values, int flags);
+static PyArrayObject *as_floats(PyObject *values, int flags) {
+  PyArrayObject *array = (PyArrayObject *)values;
+  if (!PyArray_Check(values) || PyArray_TYPE(array) != NPY_FLOAT64 || PyArray_ISBYTESWAPPED(array))
+    PyErr_SetString(PyExc_TypeError, "expected a float64 array in native byte order");
+  else if (PyArray_NDIM(array) != 1 || !PyArray_CHKFLAGS(array, flags))
+    PyErr_Format(PyExc_ValueError, "expected one dimension, aligned%s%s",
+                 flags & NPY_ARRAY_C_CONTIGUOUS ? ", contiguous" : "",
+                 flags & NPY_ARRAY_WRITEABLE ? ", writable" : "");
+  else
+    return array;
+  return NULL;
+}
 
 /* A new array of n, to be filled; ValueError when n < 0. */
-PyArrayObject *new_floats(npy_intp n);
-
-/* A new capsule from values.__dlpack__(), or NULL with an exception set. */
-PyObject *dlpack_capsule(State *state, PyObject *values);
-
-/* Borrow the doubles of a capsule's tensor until dlpack_release, which is called once. Return -1
- * with an exception set if the tensor is another one; then nothing is borrowed. */
-int dlpack_floats(PyObject *capsule, const double **data, size_t *size);
-void dlpack_release(PyObject *capsule);
+static PyArrayObject *new_floats(npy_intp n) {
+  return (PyArrayObject *)PyArray_SimpleNew(1, &n, NPY_FLOAT64);
+}
 
 #endif

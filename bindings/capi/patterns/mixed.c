@@ -88,4 +88,6 @@ static PyMethodDef methods[] = {
            "Return a new array, values + n + the sum of the text's bytes."),
     {NULL, NULL, 0, NULL}};
 
-int add_mixed(PyObject *module) { return PyModule_AddFunctions(module, methods); }
+int add_mixed(PyObject *module) {
+  return PyArray_ImportNumPyAPI() < 0 ? -1 : PyModule_AddFunctions(module, methods);
+}

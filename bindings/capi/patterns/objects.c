@@ -12,51 +12,48 @@ typedef struct {
   PyObject_HEAD ck_point point;
 } Point;
 
-void dealloc_plain(PyObject *self) {
-  PyTypeObject *type = Py_TYPE(self);
-  type->tp_free(self);
-  Py_DECREF(type);
-}
-
-PyObject *refuse_pickle(PyObject *self, PyObject *Py_UNUSED(none)) {
-  return PyErr_Format(PyExc_TypeError, "cannot pickle '%s' object", Py_TYPE(self)->tp_name);
-}
-
 /* ---- Point ------------------------------------------------------------------------------- */
 
-static PyObject *wrap(PyTypeObject *type, ck_point point) {
+static PyObject *new_point(PyTypeObject *type, ck_point point) {
   Point *self = PyObject_New(Point, type);
   if (self)
     self->point = point;
   return (PyObject *)self;
 }
 
-static PyObject *make(PyObject *type, PyObject *const *args, size_t nargsf, PyObject *kwnames) {
+static PyObject *make_point(PyObject *type, PyObject *const *args, size_t nargsf,
+                            PyObject *kwnames) {
   static const char *const names[] = {"x", "y"};
   PyObject *v[2] = {NULL};
   ck_point point;
   if (parse_arguments("Point", names, 2, 2, 2, args, PyVectorcall_NARGS(nargsf), kwnames, v) < 0 ||
       FAILED(point.x = as_double(v[0])) || FAILED(point.y = as_double(v[1])))
     return NULL;
-  return wrap((PyTypeObject *)type, point);
+  return new_point((PyTypeObject *)type, point);
 }
 
-static PyMemberDef members[] = {{"x", T_DOUBLE, offsetof(Point, point.x), READONLY, "the first"},
-                                {"y", T_DOUBLE, offsetof(Point, point.y), READONLY, "the second"},
-                                {NULL, 0, 0, 0, NULL}};
+static PyMemberDef point_members[] = {
+    {"x", T_DOUBLE, offsetof(Point, point.x), READONLY, "the first"},
+    {"y", T_DOUBLE, offsetof(Point, point.y), READONLY, "the second"},
+    {NULL, 0, 0, 0, NULL}};
 
 static PyMethodDef point_methods[] = {REFUSE_PICKLE, {NULL, NULL, 0, NULL}};
 
-static PyType_Slot slots[] = {{Py_tp_doc, "Point(x, y)\n--\n\nTwo doubles."},
-                              {Py_tp_methods, point_methods},
-                              {Py_tp_dealloc, dealloc_plain},
-                              {Py_tp_members, members},
-                              {0, NULL}};
+static PyType_Slot point_slots[] = {{Py_tp_doc, "Point(x, y)\n--\n\nTwo doubles."},
+                                    {Py_tp_methods, point_methods},
+                                    {Py_tp_dealloc, dealloc_plain},
+                                    {Py_tp_members, point_members},
+                                    {0, NULL}};
 
-static PyType_Spec spec = {.name = "bindings.capi.patterns.Point",
-                           .basicsize = sizeof(Point),
-                           .flags = PLAIN_TYPE,
-                           .slots = slots};
+static PyType_Spec point_spec = {.name = "bindings.capi.patterns.Point",
+                                 .basicsize = sizeof(Point),
+                                 .flags = PLAIN_TYPE,
+                                 .slots = point_slots};
+
+static int add_point(PyObject *module, State *state) {
+  state->Point = new_type(module, &point_spec, make_point);
+  return state->Point ? PyModule_AddType(module, state->Point) : -1;
+}
 
 /* ---- by value ---------------------------------------------------------------------------- */
 
@@ -73,19 +70,10 @@ static PyObject *struct_out(PyObject *module, PyObject *const *args, Py_ssize_t 
   if (check_count("struct_out", nargs, 2) < 0 || FAILED(x = as_double(args[0])) ||
       FAILED(y = as_double(args[1])))
     return NULL;
-  return wrap(state->Point, ck_make_point(x, y));
+  return new_point(state->Point, ck_make_point(x, y));
 }
 
 /* ---- module ------------------------------------------------------------------------------ */
-
-/* tp_vectorcall takes the arguments as the caller has them, where tp_new would have them put in a
- * tuple; without tp_new it is also the only way to an instance. */
-PyTypeObject *new_type(PyObject *module, PyType_Spec *type_spec, vectorcallfunc constructor) {
-  PyTypeObject *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, type_spec, NULL);
-  if (type)
-    type->tp_vectorcall = constructor;
-  return type;
-}
 
 static PyMethodDef methods[] = {
     METHOD(struct_in, METH_O, "(point, /)", "Return x + y of a Point."),
@@ -93,9 +81,7 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL}};
 
 int add_objects(PyObject *module, State *state) {
-  state->Point = new_type(module, &spec, make);
-  return !state->Point || PyModule_AddType(module, state->Point) < 0 ||
-                 PyModule_AddFunctions(module, methods) < 0
-             ? -1
-             : add_counter(module, state);
+  if (add_point(module, state) < 0 || PyModule_AddFunctions(module, methods) < 0)
+    return -1;
+  return add_counter_page(module, state);
 }

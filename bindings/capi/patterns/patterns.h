@@ -9,10 +9,10 @@
 
 /* What the module keeps, each interpreter its own: nothing here is a global variable. */
 typedef struct {
-  PyObject *keyword_names[3];                          /* scalars.c */
-  PyObject *dlpack, *dlpack_keywords, *dlpack_version; /* arrays.c */
-  PyTypeObject *Point, *Counter, *Countdown;           /* objects.c */
-  PyObject *PatternError;                              /* calls.c */
+  PyObject *keyword_names[3];                          /* keywords */
+  PyObject *dlpack, *dlpack_keywords, *dlpack_version; /* dlpack_in */
+  PyTypeObject *Point, *Counter, *Countdown;           /* struct_in, Counter, countdown */
+  PyObject *PatternError;                              /* error_fields */
 } State;
 
 /* Each page adds its functions to the module, and what they need to its state. */

@@ -87,6 +87,14 @@ static int find(PyObject *const *names, PyObject *keyword) {
   return 3;
 }
 
+static int add_keyword_names(PyObject *Py_UNUSED(module), State *state) {
+  static const char *const names[] = {"x", "scale", "offset"};
+  for (int i = 0; i < 3; i++)
+    if (!(state->keyword_names[i] = PyUnicode_InternFromString(names[i])))
+      return -1;
+  return 0;
+}
+
 static PyObject *keywords(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                           PyObject *kwnames) {
   State *state = PyModule_GetState(module);
@@ -127,9 +135,5 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL}};
 
 int add_scalars(PyObject *module, State *state) {
-  static const char *const names[] = {"x", "scale", "offset"};
-  for (int i = 0; i < 3; i++)
-    if (!(state->keyword_names[i] = PyUnicode_InternFromString(names[i])))
-      return -1;
-  return PyModule_AddFunctions(module, methods);
+  return add_keyword_names(module, state) < 0 ? -1 : PyModule_AddFunctions(module, methods);
 }

@@ -10,17 +10,31 @@
 #define PLAIN_TYPE                                                                                 \
   (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION)
 
-/* Frees an instance that holds no objects but its type. */
-void dealloc_plain(PyObject *self);
+/* Free an instance that holds no objects but its type. */
+static void dealloc_plain(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
 
 /* The method __reduce__ of types that cannot be pickled or copied. Without it pickle takes protocols
  * 0 and 1 to do for any type, and what it writes cannot be read. */
-PyObject *refuse_pickle(PyObject *self, PyObject *none);
+static PyObject *refuse_pickle(PyObject *self, PyObject *Py_UNUSED(none)) {
+  return PyErr_Format(PyExc_TypeError, "cannot pickle '%s' object", Py_TYPE(self)->tp_name);
+}
+
 #define REFUSE_PICKLE {"__reduce__", refuse_pickle, METH_NOARGS, "Raises TypeError."}
 
-/* A new type, or NULL with an exception set. */
-PyTypeObject *new_type(PyObject *module, PyType_Spec *spec, vectorcallfunc constructor);
+/* tp_vectorcall takes the arguments as the caller has them, where tp_new would have them put in a
+ * tuple; without tp_new it is also the only way to an instance. */
+static PyTypeObject *new_type(PyObject *module, PyType_Spec *type_spec,
+                              vectorcallfunc constructor) {
+  PyTypeObject *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, type_spec, NULL);
+  if (type)
+    type->tp_vectorcall = constructor;
+  return type;
+}
 
-int add_counter(PyObject *module, State *state);
+int add_counter_page(PyObject *module, State *state);
 
 #endif

@@ -6,9 +6,12 @@
  * Bites:  a capsule that nobody used frees its tensor when it dies. To free it ourselves we must
  *         first give the capsule its "used" name, or the tensor is freed twice.
  */
+#ifndef CAPI_DLPACK_H
+#define CAPI_DLPACK_H
+
 #include <stdalign.h>
 
-#include "floats.h"
+#include "patterns.h"
 
 /* ---- structures -------------------------------------------------------------------------- */
 
@@ -46,7 +49,16 @@ typedef struct VersionedTensor { /* in a capsule named "dltensor_versioned" */
 
 /* ---- capsule ----------------------------------------------------------------------------- */
 
-PyObject *dlpack_capsule(State *state, PyObject *values) {
+/* Intern what a call of __dlpack__ needs, when the module is made. */
+static int add_dlpack(PyObject *Py_UNUSED(module), State *state) {
+  state->dlpack = PyUnicode_InternFromString("__dlpack__");
+  state->dlpack_keywords = Py_BuildValue("(s)", "max_version");
+  state->dlpack_version = Py_BuildValue("(ii)", 1, 0);
+  return state->dlpack && state->dlpack_keywords && state->dlpack_version ? 0 : -1;
+}
+
+/* Return a new capsule from values.__dlpack__(), or NULL with an exception set. */
+static PyObject *dlpack_capsule(State *state, PyObject *values) {
   PyObject *args[] = {values, state->dlpack_version};
   PyObject *capsule = PyObject_VectorcallMethod(state->dlpack, args, 1, state->dlpack_keywords);
   if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) { /* knows of no versions */
@@ -74,7 +86,8 @@ static const Tensor *open_capsule(PyObject *capsule) {
   return NULL;
 }
 
-void dlpack_release(PyObject *capsule) {
+/* Free the tensor that dlpack_floats has found. */
+static void dlpack_release(PyObject *capsule) {
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
     VersionedTensor *versioned = PyCapsule_GetPointer(capsule, "dltensor_versioned");
     PyCapsule_SetName(capsule, "used_dltensor_versioned");
@@ -102,7 +115,9 @@ static int is_vector(const Tensor *tensor) { /* contiguous: of one item, any str
          (!tensor->strides || tensor->strides[0] == 1 || n <= 1);
 }
 
-int dlpack_floats(PyObject *capsule, const double **data, size_t *size) {
+/* Find the doubles that can be read until dlpack_release frees them; -1 with an exception set
+ * if there are none, and then there is nothing to free. */
+static int dlpack_floats(PyObject *capsule, const double **data, size_t *size) {
   const Tensor *tensor = open_capsule(capsule);
   if (!tensor || !is_float64(tensor)) {
     PyErr_SetString(PyExc_TypeError, "expected a float64 tensor");
@@ -118,3 +133,5 @@ int dlpack_floats(PyObject *capsule, const double **data, size_t *size) {
   *size = (size_t)tensor->shape[0];
   return 0;
 }
+
+#endif

@@ -1,0 +1,76 @@
+"""The files of a kit as a reader saves them: cut from the repository to what the patterns use."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import imports
+from definitions import needed
+from kits import BINDINGS, KITS, PACKAGE, kit, renamed
+from rows import ROWS, Row
+from source import sources
+from source_python import together
+
+
+def names_of(row: Row) -> set[str]:
+    """Return the function of a row and the classes that its arguments or results are of."""
+    return {row.function, *re.findall(r"\bPoint\b", row.signature)}
+
+
+@cache
+def _used(backend: str) -> dict[str, set[str]]:
+    """Return by file of the kit the names that the patterns use."""
+    used: dict[str, set[str]] = {}
+    for row in ROWS.values():
+        for page in (row.page, "idiomatic", "fast"):
+            for one in sources(backend, page, names_of(row)):
+                for file, names in one.needs.items():
+                    used.setdefault(file, set()).update(names)
+    return used
+
+
+def text(backend: str, file: str) -> str:
+    """Return a file of the kit."""
+    own = [one for one in kit(backend, file) if one.names]
+    found = needed((one for one in own if one.names & _used(backend)[file]), own)
+    head = _head(backend, file, frozenset[str]().union(*(one.used for one in found)))
+    return renamed("\n\n".join([*head, *together(found)])) + "\n"
+
+
+def c_library() -> dict[str, str]:
+    """Return the C functions behind the patterns, and the part of the header that declares them."""
+    folder = BINDINGS.parent / "c_src"
+    header = (folder / "cookbook.h").read_text("utf-8")
+    code = (folder / "patterns.c").read_text("utf-8")
+    start, end = header.index("#ifndef COOKBOOK_H"), header.index("/* ---- what this library is")
+    section = header[header.index("/* ---- patterns") :]
+    mixed, closing = section.index("/* Several kinds"), section.index("#ifdef __cplusplus")
+    return {
+        "native/cookbook.h": header[start:end] + section[:mixed] + section[closing:],
+        "native/cookbook.c": code[: code.index("/* ---- mixed")].rstrip() + "\n",
+    }
+
+
+def _head(backend: str, file: str, used: frozenset[str]) -> list[str]:
+    """Return what a file of the kit includes or imports."""
+    paths = [(BINDINGS / name).resolve() for name in KITS[backend].files[file]]
+    if file.endswith(".py"):
+        lines, _ = imports.python(backend, paths, used)
+        ours = f"from {PACKAGE}.{Path(file).stem} import"
+        return [line for line in lines if not line.startswith(ours)]
+    if file.endswith(".rs"):
+        return imports.rust(paths[0], used)[0]
+    if file.endswith((".pxi", ".pxd")):
+        return imports.cython(paths, used)
+    whole = "\n".join(path.read_text("utf-8") for path in paths)
+    own = {path.name for path in paths}
+    includes = re.findall(r"^#include .*|^#define (?:PY_SSIZE|NPY_NO)\w+.*", whole, re.MULTILINE)
+    kept = {line for line in includes if Path(line.split()[1].strip('"<>')).name not in own}
+    groups = [
+        sorted(line for line in kept if line.startswith("#define")),
+        sorted((line for line in kept if "<" in line), key=lambda one: (".h" not in one, one)),
+        sorted(line for line in kept if '"' in line),
+    ]
+    return ["#pragma once", *("\n".join(group) for group in groups if group)]

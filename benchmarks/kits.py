@@ -1,0 +1,130 @@
+"""What the code of a pattern needs around it, for each technology: the files that a reader copies.
+
+docs/patterns/<technology>.md shows these files. Most are cut from those of the repository, so that
+they hold what the patterns use and nothing else. In a project of the reader's own the package has
+another name, which `renamed` writes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from definitions import Definition, definitions
+
+BINDINGS = Path(__file__).resolve().parents[1] / "bindings"
+PACKAGE = "patterns"
+
+
+class Kit(NamedTuple):
+    """The files of a technology that are cut from the repository."""
+
+    files: Mapping[str, tuple[str, ...]]
+    """By path in the reader's project, the files under bindings/ that it is cut from."""
+    modules: Mapping[str, str] = MappingProxyType({})
+    """For names that no file of the repository defines: the module that has them."""
+    place: str = ""
+    """Where the reader puts what registers a function."""
+
+
+class Source(NamedTuple):
+    """What makes a pattern in one file of the repository."""
+
+    path: Path
+    text: str
+    """The function, what it uses, and the imports."""
+    registration: str = ""
+    state: str = ""
+    """C: what fills the state of the module that the function reads."""
+    needs: Mapping[str, list[str]] = MappingProxyType({})
+    """By file of the kit, the names that are used from it."""
+
+
+_PYTHON = ("protocol/arrays.py", "checks.py")
+_MEMORY = f"{PACKAGE}.memory"
+KITS = {
+    "python": Kit({}),
+    "capi": Kit(
+        {
+            "src/patterns.h": (
+                *("capi/common.h", "capi/patterns/patterns.h", "capi/patterns/floats.h"),
+                "capi/patterns/types.h",
+            ),
+            "src/dlpack.h": ("capi/patterns/dlpack.h",),
+        },
+        place="In the table `methods`",
+    ),
+    "ctypes": Kit({"src/patterns/library.py": (*_PYTHON, "ctypes/library.py")}),
+    "cffi": Kit(
+        {"src/patterns/memory.py": _PYTHON},
+        {"ffi": f"{PACKAGE}._native", "lib": f"{PACKAGE}._native"},
+    ),
+    "cython": Kit(
+        {
+            "src/floats.pxi": ("cython/patterns/floats.pxi",),
+            "src/dlpack.pxi": ("cython/patterns/dlpack.pxi",),
+            "src/kernel.pxd": (
+                "../cython_src/pattern_kernels.pxd",
+                "../cython_src/pattern_kernels_calls.pxd",
+            ),
+        }
+    ),
+    "pybind11": Kit(
+        {"src/patterns.hpp": ("pybind11/common.hpp", "pybind11/patterns/patterns.hpp")},
+        place="In `PYBIND11_MODULE`",
+    ),
+    "nanobind": Kit(
+        {"src/patterns.hpp": ("nanobind/common.hpp", "nanobind/patterns/patterns.hpp")},
+        place="In `NB_MODULE`",
+    ),
+    "pyo3": Kit(
+        {
+            "src/kernels.rs": ("pyo3/patterns/kernels.rs",),
+            "src/memory.rs": ("pyo3/memory.rs",),
+            "src/dlpack.rs": ("pyo3/patterns/dlpack.rs",),
+        }
+    ),
+    "torch": Kit(
+        {
+            "src/patterns/memory.py": (*_PYTHON, "torch/library.py"),
+            "src/patterns.hpp": ("torch/common.hpp",),
+        },
+        {"ops": f"{PACKAGE}.library", "LIBRARY": f"{PACKAGE}.library"},
+    ),
+}
+_RENAMED = (
+    (r"\bbindings\.errors\b", f"{PACKAGE}.errors"),
+    (r"\bbindings\.capi\.patterns\b|\bffi_cookbook_pyo3\.patterns\b", PACKAGE),
+    (r"\bffi_cookbook(?=::|,)", PACKAGE),
+    (r"\btorch\.ops\.ffi_cookbook\b", f"torch.ops.{PACKAGE}"),
+    (r"\bffi_cookbook_idiomatic::", f"{PACKAGE}_idiomatic::"),
+    (r"cimport pattern_kernels(_calls)?\b", "cimport kernel"),
+    (r"from pattern_kernels cimport [^\n]*\n\n?", ""),
+)
+
+
+def renamed(text: str) -> str:
+    """Return source of the repository as it stands in a project of the reader's own."""
+    for pattern, name in _RENAMED:
+        text = re.sub(pattern, name, text)
+    return text.replace("cimport kernel as kernel", "cimport kernel")
+
+
+@cache
+def parts(path: Path) -> list[Definition]:
+    """Return the definitions of a file."""
+    return definitions(path.read_text("utf-8"), path.suffix)
+
+
+def kit(backend: str, file: str) -> list[Definition]:
+    """Return the definitions of a file of the kit."""
+    return [
+        one
+        for name in KITS[backend].files[file]
+        for one in parts((BINDINGS / name).resolve())
+        if "scalars" not in one.names and "ck_error" not in one.used
+    ]

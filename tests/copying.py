@@ -1,0 +1,171 @@
+"""Projects made of what docs/patterns shows, by copying its code blocks as they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import projects
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES, OWN = DOCS / "patterns", DOCS / "own-function.md"
+TECHNOLOGIES = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
+VARIANTS = {"": "", "**As its documentation shows it**": "idiomatic", "**Faster**": "fast"}
+SOURCES = {
+    "capi": ("src/native.c",),
+    "cython": ("src/patterns/_native.pyx", "src/smoothing/_native.pyx"),
+    "pybind11": ("src/native.cpp",),
+    "nanobind": ("src/native.cpp",),
+    "torch": ("src/operators.cpp",),
+}
+"""Where the code is pasted; elsewhere each pattern is a file of its own."""
+OWN_LIBRARY = ("cython", "pyo3")
+"""Technologies whose work is not in C."""
+
+
+class Block(NamedTuple):
+    """A code block of a pattern's page."""
+
+    place: str
+    """Where its caption says that it belongs; empty: with the functions."""
+    language: str
+    code: str
+
+
+def blocks(technology: str, variant: str = "") -> dict[str, list[Block]]:
+    """Return the code of a technology by pattern, of every page that has some."""
+    found = {page.stem: on_page(page, technology, variant) for page in sorted(PAGES.glob("*.md"))}
+    return {pattern: own for pattern, own in found.items() if own}
+
+
+def on_page(page: Path, technology: str, variant: str = "") -> list[Block]:
+    """Return the code blocks of a technology's section."""
+    found = re.search(
+        rf"^## {technology}\n(.*?)(?=^## |\Z)", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    return list(_of_variant(found[1], variant)) if found else []
+
+
+def _of_variant(section: str, variant: str) -> Iterator[Block]:
+    current, before = "", ""
+    for part in re.split(r"^(```\w+\n.*?^```)$", section, flags=re.DOTALL | re.MULTILINE):
+        if not part.startswith("```"):
+            before = part
+            for title in re.findall(r"^\*\*[^*]+\*\*", part, re.MULTILINE):
+                current = VARIANTS[title]
+        elif current == variant:
+            language, _, code = part.strip("`").partition("\n")
+            caption = re.search(r"^In (?:the table )?`(\w+)`:$", before, re.MULTILINE)
+            yield Block(caption[1] if caption else "", language, code)
+
+
+def project(
+    technology: str, patterns: Mapping[str, list[Block]], variant: str = ""
+) -> dict[str, str]:
+    """Return the files of a project: those of the technology's page, with these patterns."""
+    files = _skeleton(technology)
+    if variant and "src/native.cpp" in files:  # such code needs nothing of the helpers
+        ours = r'^#include "patterns.hpp"\n|^  find_ndarray\(\);\n'
+        files["src/native.cpp"] = re.sub(ours, "", files["src/native.cpp"], flags=re.MULTILINE)
+    for pattern, own in patterns.items():
+        _paste(files, technology, f"src/patterns/{pattern}.py", own)
+    return files
+
+
+def own_project(technology: str) -> dict[str, str]:
+    """Return the files of docs/own-function.md, with those of the patterns under its names."""
+    files = {
+        _renamed(name): _renamed(text)
+        for name, text in _skeleton(technology).items()
+        if not name.startswith("native/")
+    }
+    for name, text in projects.files(OWN).items():
+        if name.startswith("native/") and technology not in OWN_LIBRARY:
+            files[name] = text
+        elif name.endswith(".py") and technology in ("ctypes", "cffi", "torch"):
+            files[name] = text
+    _paste(files, technology, "src/smoothing/average.py", on_page(OWN, technology))
+    return files
+
+
+def _renamed(text: str) -> str:
+    return text.replace("patterns", "smoothing").replace("cookbook", "series")
+
+
+def _skeleton(technology: str) -> dict[str, str]:
+    files = projects.files(PAGES / "common.md") | projects.files(PAGES / f"{technology}.md")
+    if technology in OWN_LIBRARY:
+        return {name: text for name, text in files.items() if not name.startswith("native/")}
+    return files
+
+
+def _paste(files: dict[str, str], technology: str, module: str, own: list[Block]) -> None:
+    """Put code where its technology's page says that it stands."""
+    for block in own:
+        if technology == "pyo3":
+            name = Path(module).stem
+            files[f"src/{name}.rs"] = block.code
+            _name_in_lib(files, name, block.code)
+        elif block.language == "python":
+            files[module] = block.code
+        else:
+            path = next(path for path in SOURCES[technology] if path in files)
+            files[path] = pasted(files[path], block)
+
+
+def pasted(source: str, block: Block) -> str:
+    """Return a source file with a block before the comment that says where it stands.
+
+    What stands there already is not pasted twice.
+    """
+    marks = {
+        "": r"(?://|/\*|\#) The (?:functions|operators|code) of the \w+ stands? here\.",
+        "methods": r"    /\* Their lines stand here\.",
+        "exec": r"  /\* What fills the state stands here\.",
+    }
+    mark = re.search(rf"^{marks.get(block.place, '  // What registers them stands here')}", source, re.M)
+    assert mark, f"nothing says where {block.place!r} stands"
+    code = block.code
+    if not block.place:
+        includes = re.findall(r"^#(?:include|define) .*\n", code, re.MULTILINE)
+        for line in includes:
+            code = code.replace(line, "", 1)
+            if line not in source:
+                source = line + source
+        mark = re.search(rf"^{marks['']}", source, re.MULTILINE)
+        assert mark
+    new = [
+        piece
+        for piece in re.split(r"\n{2,}(?=[^\s})])" if not block.place else r"\n\n", code.strip("\n"))
+        if f"\n{piece}\n" not in source
+    ]
+    return source[: mark.start()] + "".join(f"{piece}\n\n" for piece in new) + source[mark.start() :]
+
+
+def _name_in_lib(files: dict[str, str], pattern: str, code: str) -> None:
+    """Name a file in src/lib.rs, and what it has for Python."""
+    made = r"#\[py(?:function|class)\b.*?pub (?:fn|struct) (\w+)"
+    lines = {
+        "// The files of the patterns stand here.": f"mod {pattern};\n",
+        "    // Their functions stand here.": "".join(
+            f"    #[pymodule_export]\n    use super::{pattern}::{name};\n"
+            for name in re.findall(made, code, re.DOTALL)
+            if f"::{name};" not in files["src/lib.rs"]
+        ),
+    }
+    for mark, more in lines.items():
+        assert mark in files["src/lib.rs"]
+        files["src/lib.rs"] = files["src/lib.rs"].replace(mark, more + mark)
+
+
+def homes() -> dict[str, str]:
+    """Return for each pattern the one on whose page its code stands."""
+    found = {}
+    for page in sorted(PAGES.glob("*.md")):
+        text = page.read_text("utf-8")
+        home = re.search(r"^The code is that of \[(\w+)\]", text, re.MULTILINE)
+        if "\n## capi\n" in text or home:
+            found[page.stem] = home[1] if home else page.stem
+    return found
