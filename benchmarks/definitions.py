@@ -24,12 +24,13 @@ _C = r"""
     | ^(?!namespace|using|return|typedef|template\ <.*>\ struct|struct|enum)
       [A-Za-z_][\w:<>,.*&\ ]*?[\ *&](\w+)\s*[(\[={;]"""
 _RUST = r"""
-    ^(?:pub(?:\(\w+\))?\ )?(?:unsafe\ )?(?:fn|struct|enum|type|const|static)\ (\w+)
+    ^(?:pub(?:\(\w+\))?\ )?(?:unsafe\ )?(?:extern\ ""\ )?(?:fn|struct|enum|type|const|static)\ (\w+)
     | import_exception!\([\w.]+,\ (\w+)\) | ^impl\ From<(?:\w+::)*(\w+)>
     | ^(?:unsafe\ )?impl(?:<[^>]*>)?\ (?:\w+(?:<.*?>)?\ for\ )?(\w+)"""
 _CYTHON = r"""
     ^(?:def|class|cdef\ class|cdef\ struct|ctypedef\ struct)\ (\w+)
-    | ^ctypedef\ [^(]*\(\*(\w+)\) | ^cp?def\ (?:[^(=\n]*?|inline\ \([^)]*\)\ )(\w+)\( | ^cdef\ \w+\ (\w+)\ =
+    | ^ctypedef\ [^(]*\(\*(\w+)\) | ^cp?def\ (?:[^(=\n]*?|inline\ \([^)]*\)\ )(\w+)\(
+    | ^cdef\ \w+\ (\w+)\ =
     | ^\ {4}([A-Z]+)\ ="""
 _NAMES = {
     suffix: re.compile(pattern, re.MULTILINE | re.VERBOSE)
@@ -142,6 +143,8 @@ def _python_names(node: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:
     }
     if isinstance(node, ast.Import | ast.ImportFrom):
         return frozenset(), frozenset()
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
+        stored = {ast.unparse(node.targets[0].value)}  # `function.restype = ...` goes with it
     if not isinstance(node, ast.FunctionDef | ast.ClassDef):
         return frozenset(stored), frozenset(used)
     own = stored | {one.arg for one in walked if isinstance(one, ast.arg)}

@@ -10,12 +10,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-from report.table import short
-from rows import HELD_OUT, ROWS, VARIANTS, Row
-from section import FENCES, home, section
 from kit_files import c_library, names_of, text
 from kits import KITS
 from marked import spliced
+from report.table import short
+from rows import HELD_OUT, ROWS, VARIANTS, Row
+from section import FENCES, home, section
 
 import bindings
 from bindings.protocol import patterns as protocol
@@ -72,6 +72,10 @@ def _index(figures: dict[str, Any]) -> str:
         "run in [results.md](../results.md), which explains the marks; the pages are written by",
         "`python benchmarks/splice.py`. [What crosses the boundary](crossings.md) says what each",
         "converts, copies and borrows.",
+        "",
+        "The code can be copied. A page for each technology has the files for a project:",
+        f"{', '.join(f'[{name}]({name}.md)' for name in KITS if KITS[name].files)}.",
+        "[Your own function](../own-function.md) goes from there to a package of your own.",
     ]
     for page, title in TITLES.items():
         lines += [
@@ -117,9 +121,7 @@ def _page(name: str, row: Row, figures: dict[str, Any]) -> str:
     if home(name) != name:
         lines += ["", f"The code is that of [{home(name)}]({home(name)}.md)."]
     for backend in BACKENDS:
-        variants = [
-            variant for variant in VARIANTS if cell(figures, name, f"{backend} {variant}")
-        ]
+        variants = [variant for variant in VARIANTS if cell(figures, name, f"{backend} {variant}")]
         if home(name) != name:
             lines += _costs(name, backend, variants, figures)
             continue

@@ -120,11 +120,12 @@ def parts(path: Path) -> list[Definition]:
     return definitions(path.read_text("utf-8"), path.suffix)
 
 
-def kit(backend: str, file: str) -> list[Definition]:
+@cache
+def kit(backend: str, file: str) -> tuple[Definition, ...]:
     """Return the definitions of a file of the kit."""
-    return [
+    return tuple(
         one
         for name in KITS[backend].files[file]
         for one in parts((BINDINGS / name).resolve())
         if "scalars" not in one.names and "ck_error" not in one.used
-    ]
+    )

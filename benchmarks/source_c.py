@@ -115,13 +115,11 @@ def _operators(backend: str, path: Path, names: Collection[str]) -> Source:
     blocks = []
     for block in parts(path):
         if head := re.search(r"^STABLE_TORCH_LIBRARY_\w+\(.*\{$", block.text, re.M):
-            inside = [
-                f"  {one.text}"
+            blocks += [
+                definition(f"{head[0]}\n  {one.text}\n}}", ".cpp")
                 for one in _statements(block.text)
                 if re.search(rf'"(?:{"|".join(names)})["(]', one.text)
             ]
-            if inside:
-                blocks.append(definition("\n".join([head[0], *inside, "}"]), ".cpp"))
     found = needed(blocks, own)
     used = frozenset[str]().union(*(one.used for one in [*found, *blocks]))
     needs = {"src/patterns.hpp": _used_of(backend, "src/patterns.hpp", used)}
@@ -184,5 +182,3 @@ def _made(statement: str) -> frozenset[str]:
         r"(?:\w+::class_<(\w+)>(?: (\w+))?|\w+<(\w+)>\(\)|[\w:]+ (\w+) =|(\w+)\s*\.def)", statement
     )
     return frozenset(name for name in (found.groups() if found else ()) if name and name != "m")
-
-

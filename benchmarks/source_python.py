@@ -77,5 +77,3 @@ def cython(backend: str, path: Path, names: Collection[str]) -> Source:
     head = imports.cython([path], used)
     head += [f'include "{Path(file).name}"' for file in needs if file.endswith(".pxi")]
     return Source(path, "\n\n".join([*head, *(one.text for one in found)]), needs=needs)
-
-

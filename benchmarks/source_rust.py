@@ -26,5 +26,3 @@ def rust(_backend: str, path: Path, names: Collection[str]) -> Source:
             qualified = set(re.findall(rf"\b{module}::(\w+)", text))
             needs[file] = sorted({*theirs, *qualified} - {module})
     return Source(path, "\n\n".join([*head, *(one.text for one in found)]), needs=needs)
-
-

@@ -12,7 +12,7 @@ import projects
 import pytest
 from backends import missing
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CHECK = Path(__file__).parent / "copied" / "check.py"
 OWN_CHECK = CHECK.with_name("own_function.py")
 QUICK = ("ctypes", "cffi")  # these build in seconds; the others are for the full run

@@ -1,4 +1,4 @@
-"""Run as a program with a package `patterns` on the path: are its patterns right?
+"""Check the patterns of a package `patterns` that is on the path.
 
 `check.py BENCHMARKS [junk] PATTERN:PAGE ...`: the examples are those of the benchmark's rows. With
 `junk`, arguments of every other kind must be refused. Nothing of the repository can be imported.
@@ -13,7 +13,6 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
-
 import patterns
 import patterns.errors
 

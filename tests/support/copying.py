@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import projects
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 PAGES, OWN = DOCS / "patterns", DOCS / "own-function.md"
 TECHNOLOGIES = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
 VARIANTS = {"": "", "**As its documentation shows it**": "idiomatic", "**Faster**": "fast"}
@@ -21,8 +21,17 @@ SOURCES = {
     "torch": ("src/operators.cpp",),
 }
 """Where the code is pasted; elsewhere each pattern is a file of its own."""
+MARKS = {
+    "": r"^(?://|/\*|#) The (?:functions|operators|code) of the \w+ stands? here\.",
+    "module": r"^  // What registers them stands here\.",
+    "methods": r"^    /\* Their lines stand here\.",
+    "exec": r"^  /\* What fills the state stands here\.",
+}
+"""By what a block's caption names, the comment before which it is pasted."""
 OWN_LIBRARY = ("cython", "pyo3")
 """Technologies whose work is not in C."""
+COMPILED = ("capi", "cython", "pybind11", "nanobind", "pyo3")
+"""Technologies whose functions are not written in Python."""
 
 
 class Block(NamedTuple):
@@ -70,6 +79,9 @@ def project(
         ours = r'^#include "patterns.hpp"\n|^  find_ndarray\(\);\n'
         files["src/native.cpp"] = re.sub(ours, "", files["src/native.cpp"], flags=re.MULTILINE)
     for pattern, own in patterns.items():
+        if variant and technology == "torch":  # the operators that the page registers
+            page = on_page(PAGES / f"{pattern}.md", technology)
+            own = [*(block for block in page if block.language == "cpp"), *own]
         _paste(files, technology, f"src/patterns/{pattern}.py", own)
     return files
 
@@ -82,9 +94,8 @@ def own_project(technology: str) -> dict[str, str]:
         if not name.startswith("native/")
     }
     for name, text in projects.files(OWN).items():
-        if name.startswith("native/") and technology not in OWN_LIBRARY:
-            files[name] = text
-        elif name.endswith(".py") and technology in ("ctypes", "cffi", "torch"):
+        wanted = OWN_LIBRARY if name.startswith("native/") else COMPILED
+        if technology not in wanted:
             files[name] = text
     _paste(files, technology, "src/smoothing/average.py", on_page(OWN, technology))
     return files
@@ -120,28 +131,17 @@ def pasted(source: str, block: Block) -> str:
 
     What stands there already is not pasted twice.
     """
-    marks = {
-        "": r"(?://|/\*|\#) The (?:functions|operators|code) of the \w+ stands? here\.",
-        "methods": r"    /\* Their lines stand here\.",
-        "exec": r"  /\* What fills the state stands here\.",
-    }
-    mark = re.search(rf"^{marks.get(block.place, '  // What registers them stands here')}", source, re.M)
-    assert mark, f"nothing says where {block.place!r} stands"
-    code = block.code
+    code, between = block.code.strip("\n"), r"\n\n"
     if not block.place:
-        includes = re.findall(r"^#(?:include|define) .*\n", code, re.MULTILINE)
-        for line in includes:
+        between = r"\n{2,}(?=[^\s})])"  # between definitions
+        for line in re.findall(r"^#(?:include|define) .*\n", code, re.MULTILINE):
             code = code.replace(line, "", 1)
-            if line not in source:
-                source = line + source
-        mark = re.search(rf"^{marks['']}", source, re.MULTILINE)
-        assert mark
-    new = [
-        piece
-        for piece in re.split(r"\n{2,}(?=[^\s})])" if not block.place else r"\n\n", code.strip("\n"))
-        if f"\n{piece}\n" not in source
-    ]
-    return source[: mark.start()] + "".join(f"{piece}\n\n" for piece in new) + source[mark.start() :]
+            source = source if line in source else line + source
+    mark = re.search(MARKS.get(block.place, MARKS["module"]), source, re.MULTILINE)
+    assert mark, f"nothing says where {block.place!r} stands"
+    pieces = [piece for piece in re.split(between, code) if f"\n{piece}\n" not in source]
+    start, end = source[: mark.start()], source[mark.start() :]
+    return start + "".join(f"{piece}\n\n" for piece in pieces) + end
 
 
 def _name_in_lib(files: dict[str, str], pattern: str, code: str) -> None:
