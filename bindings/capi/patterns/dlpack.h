@@ -115,8 +115,8 @@ static int is_vector(const Tensor *tensor) { /* contiguous: of one item, any str
          (!tensor->strides || tensor->strides[0] == 1 || n <= 1);
 }
 
-/* Find the doubles that can be read until dlpack_release frees them; -1 with an exception set
- * if there are none, and then there is nothing to free. */
+/* Borrow the doubles of a capsule's tensor until dlpack_release, which is called once. Return -1
+ * with an exception set if the tensor is another one; then nothing is borrowed. */
 static int dlpack_floats(PyObject *capsule, const double **data, size_t *size) {
   const Tensor *tensor = open_capsule(capsule);
   if (!tensor || !is_float64(tensor)) {
