@@ -74,7 +74,12 @@ KITS = {
         }
     ),
     "pybind11": Kit(
-        {"src/patterns.hpp": ("pybind11/common.hpp", "pybind11/patterns/patterns.hpp")},
+        {
+            "src/patterns.hpp": (
+                *("pybind11/guard.hpp", "pybind11/common.hpp"),
+                "pybind11/patterns/patterns.hpp",
+            )
+        },
         place="In `PYBIND11_MODULE`",
     ),
     "nanobind": Kit(
