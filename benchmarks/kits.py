@@ -108,6 +108,7 @@ _RENAMED = (
     (r"\btorch\.ops\.ffi_cookbook\b", f"torch.ops.{PACKAGE}"),
     (r"\bffi_cookbook_idiomatic::", f"{PACKAGE}_idiomatic::"),
     (r"cimport pattern_kernels(_calls)?\b", "cimport kernel"),
+    (r"\n  operator ck_bytes\(\)[^\n]*", ""),  # of the records, which the C library here lacks
     (r"from pattern_kernels cimport [^\n]*\n\n?", ""),
 )
 
