@@ -127,6 +127,10 @@ CK_API int ck_matmul_shape(const ck_array *a, const ck_array *b, ck_array *out, 
 CK_API int ck_matmul(const ck_array *a, const ck_array *b, const ck_array *out, int64_t threads,
                      ck_error *error);
 
+/* Return whether a @ b, of two matrices, takes about a microsecond or less: less than a lock that the
+ * caller would release meanwhile. The arrays are not checked. */
+CK_API int ck_matmul_is_brief(const ck_array *a, const ck_array *b);
+
 /* out (batch,m,n) = a (batch,m,k) @ b (batch,k,n). a and b have any strides, in bytes, of any sign
  * and alignment; an operand whose batch stride is 0 is the same matrix in every product. out is
  * C-contiguous and aligned, and overlaps neither. Each element is the chain of fused multiply-adds

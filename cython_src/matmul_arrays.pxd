@@ -53,6 +53,14 @@ cdef inline bint is_batch(const Array *array) noexcept nogil:
     return array.ndim == 2 or array.ndim == 3
 
 
+cdef inline bint is_brief(const Array *a, const Array *b) noexcept nogil:
+    """Return True if the product of two matrices takes about a microsecond or less: less than a
+    lock that the caller would release meanwhile. The arrays are not checked."""
+    cdef double brief = 1 << 15     # multiply-adds
+    return (a.ndim == 2 and b.ndim == 2
+            and <double>a.shape[0] * <double>a.shape[1] * <double>b.shape[1] <= brief)
+
+
 cdef inline bint is_empty(const Array *array) noexcept nogil:
     cdef int i
     for i in range(array.ndim):

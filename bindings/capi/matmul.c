@@ -1,7 +1,7 @@
 /* matmul through the CPython C API.
  *
  * Shows:  a function with keywords under METH_FASTCALL, arrays borrowed and made through NumPy's C
- *         API, the GIL released around the kernel, multi-phase init.
+ *         API, the GIL released around a long kernel, multi-phase init.
  * Build:  Python_add_library(... matmul.c), include directories of CPython and NumPy.
  * Bites:  every NULL must be handled and every reference counted by hand; `threads` is converted
  *         first, because its __index__ can run code that changes the arrays.
@@ -17,10 +17,8 @@
 /* Describe an array for the kernel, which checks it. Return -1 if it is not an array. */
 static int describe(PyObject *object, const char *name, ck_array *view) {
   PyArrayObject *array = (PyArrayObject *)object;
-  if (!PyArray_Check(object)) {
-    PyErr_Format(PyExc_TypeError, "%s must be a numpy.ndarray", name);
-    return -1;
-  }
+  if (!PyArray_Check(object))
+    return PyErr_Format(PyExc_TypeError, "%s must be a numpy.ndarray", name), -1;
   int type = PyArray_ISBYTESWAPPED(array) ? NPY_NOTYPE : PyArray_TYPE(array);
   view->data = PyArray_DATA(array);
   view->dtype = type == NPY_FLOAT32 ? CK_FLOAT32 : type == NPY_FLOAT64 ? CK_FLOAT64 : 0;
@@ -56,9 +54,10 @@ static PyObject *matmul(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
   if (!out || describe(out, "out", &product) < 0 ||
       PyArray_FailUnlessWriteable((PyArrayObject *)out, "out") < 0)
     goto fail;
-  Py_BEGIN_ALLOW_THREADS;
+  PyThreadState *released = ck_matmul_is_brief(&a, &b) ? NULL : PyEval_SaveThread();
   ck_matmul(&a, &b, &product, threads, &error);
-  Py_END_ALLOW_THREADS;
+  if (released)
+    PyEval_RestoreThread(released);
   if (error.code == CK_OK)
     return out;
   raise_error("matmul_error", &error, out);

@@ -3,7 +3,7 @@
 """matmul through Cython, with the kernel of cython_src/matmul_arrays.pxd.
 
 Shows:  arguments typed as arrays, NumPy's C API by cimport, structs on the stack, the GIL released
-        around a kernel.
+        around a long kernel.
 Build:  cython -3 -I cython_src matmul.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
 Bites:  a typed memoryview has one number of dimensions and one dtype, or is of a fused type, which
         for two of each makes many functions: here a struct describes any array. Without
@@ -14,7 +14,7 @@ cimport numpy as cnp
 
 from bpe_error cimport Error
 from isa cimport chosen_isa
-from matmul_arrays cimport Array, multiply_arrays, product_of
+from matmul_arrays cimport Array, is_brief, multiply_arrays, product_of
 from matmul_kernel cimport Tile, tile_for
 
 from bindings.errors import matmul_error
@@ -64,8 +64,11 @@ def matmul(cnp.ndarray a not None, cnp.ndarray b not None, *, cnp.ndarray out=No
         raise ValueError("out must be writable")
     z = describe(out)
     cdef Tile tile = single_tile if z.dtype == 4 else double_tile
-    with nogil:
+    if is_brief(&x, &y):
         code = multiply_arrays(&x, &y, &z, threads, tile, &error)
+    else:
+        with nogil:
+            code = multiply_arrays(&x, &y, &z, threads, tile, &error)
     if code != 0:
         refuse(error, out)
     return out

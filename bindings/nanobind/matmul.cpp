@@ -1,9 +1,10 @@
 // matmul through nanobind.
 //
 // Shows:  an overload for each dtype, of one template; arrays borrowed with any strides, and made
-//         anew; the GIL released around the kernel; an argument whose type is in its signature only.
+//         anew; the GIL released around a long kernel; an argument whose type is in its signature only.
 // Build:  nanobind_add_module(... NOMINSIZE matmul.cpp).
 // Bites:  the default build is -Os; what is borrowed twice may be another array the second time.
+#include <optional>
 #include <vector>
 
 #include "common.hpp"
@@ -50,7 +51,9 @@ template <class T> static Result<T> matmul(First<T> a, In<T> b, Out<T> out, Int 
   product = describe(result);
   int code;
   {
-    nb::gil_scoped_release release;
+    std::optional<nb::gil_scoped_release> release;
+    if (!ck_matmul_is_brief(&x, &y))
+      release.emplace();
     code = ck_matmul(&x, &y, &product, threads, &error);
   }
   if (code != CK_OK)

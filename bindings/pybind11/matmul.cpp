@@ -1,10 +1,11 @@
 // matmul through pybind11.
 //
 // Shows:  an overload for each dtype, of one template; arrays borrowed with any strides, and made
-//         anew; the GIL released around the kernel; an argument whose type is in its signature only.
+//         anew; the GIL released around a long kernel; an argument whose type only its signature has.
 // Build:  pybind11_add_module(... matmul.cpp).
 // Bites:  array_t as an argument copies what has another dtype, and is a new object for a subclass; the
 //         __index__ of the last argument can change the arrays before it.
+#include <optional>
 #include <vector>
 
 #include "common.hpp"
@@ -45,7 +46,9 @@ template <class T> static Array<T> matmul(First<T> a, In<T> b, Out<T> out, Int n
   product = describe(result);
   int code;
   {
-    py::gil_scoped_release release;
+    std::optional<py::gil_scoped_release> release;
+    if (!ck_matmul_is_brief(&x, &y))
+      release.emplace();
     code = ck_matmul(&x, &y, &product, threads, &error);
   }
   if (code != CK_OK)

@@ -1,7 +1,7 @@
 //! matmul through PyO3.
 //!
 //! Shows:  arguments typed as arrays, cast by dtype and described as pointer and strides; a generic
-//!         function over both dtypes; keyword-only arguments; a kernel run detached.
+//!         function over both dtypes; keyword-only arguments; a long kernel run detached.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  PyReadonlyArray would promise that nobody writes, which only Rust code keeps, and its
 //!         slices want alignment: here the kernel reads through raw pointers.
@@ -41,9 +41,8 @@ fn multiply<'py, T: Element>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (a, b) = (typed::<T>(a, "a")?, typed::<T>(b, "b")?);
     let out = out.map(|out| typed::<T>(out, "out")).transpose()?;
-    let py = a.py();
     let refused = |error: Error| {
-        let none = py.None().into_bound(py);
+        let none = a.py().None().into_bound(a.py());
         crate::exception("matmul_error", &error, out.map_or(&none, |out| out.as_any()))
     };
     let (x, y) = (describe(a), describe(b));
@@ -54,12 +53,13 @@ fn multiply<'py, T: Element>(
         Some(out) => out.clone(),
         None => {
             let product = product(&x, &y).map_err(refused)?;
-            empty(py, &mut product.shape().iter().map(|&n| n as isize).collect::<Vec<_>>())?
+            empty(a.py(), &mut product.shape().iter().map(|&n| n as isize).collect::<Vec<_>>())?
         }
     };
     let z = describe(&product);
     // SAFETY: the three arrays are alive, and `product` is writable.
-    py.detach(|| unsafe { kernel(&x, &y, &z, threads) }).map_err(refused)?;
+    let run = || unsafe { kernel(&x, &y, &z, threads) };
+    (if x.is_brief(&y) { run() } else { a.py().detach(run) }).map_err(refused)?;
     Ok(product.into_any())
 }
 

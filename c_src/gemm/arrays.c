@@ -81,18 +81,15 @@ static bool is_contiguous(const ck_array *out, const ck_array *contiguous) {
   return (uintptr_t)out->data % (uintptr_t)out->dtype == 0;
 }
 
-/* Return whether the memory between the first and the last element of `array` meets that of `out`,
- * which is contiguous. Addresses wrap, as the strides of an array may be anything. */
-static bool overlaps(const ck_array *array, const ck_array *out) {
+/* Return whether the memory between the first and the last element of `array` meets the `size` bytes
+ * of `out`. Addresses wrap, as the strides of an array may be anything. */
+static bool overlaps(const ck_array *array, const ck_array *out, uint64_t size) {
   uint64_t first = (uintptr_t)array->data, last = first + (uint64_t)array->dtype;
-  uint64_t low = (uintptr_t)out->data, high = low + (uint64_t)out->dtype;
+  uint64_t low = (uintptr_t)out->data, high = low + size;
   for (int32_t i = 0; i < array->ndim; i++) {
     uint64_t extent = ((uint64_t)array->shape[i] - 1) * (uint64_t)array->strides[i];
     *(array->strides[i] < 0 ? &first : &last) += extent;
   }
-  for (int32_t i = 0; i < out->ndim; i++)
-    if (out->shape[i] > 1)
-      high += ((uint64_t)out->shape[i] - 1) * (uint64_t)out->strides[i];
   return first < high && low < last && !is_empty(array);
 }
 
@@ -112,9 +109,18 @@ static int check_out(const ck_array *a, const ck_array *b, const ck_array *out,
     return CK_OK;
   if (!is_contiguous(out, product))
     return refuse(error, CK_LAYOUT, OUT, 0, 0);
-  if (overlaps(a, out) || overlaps(b, out))
-    return refuse(error, CK_OVERLAP, OUT, OUT, overlaps(a, out) ? A : B);
+  uint64_t size = (uint64_t)(product->shape[0] * product->strides[0]);
+  if (overlaps(a, out, size))
+    return refuse(error, CK_OVERLAP, OUT, OUT, A);
+  if (overlaps(b, out, size))
+    return refuse(error, CK_OVERLAP, OUT, OUT, B);
   return CK_OK;
+}
+
+int ck_matmul_is_brief(const ck_array *a, const ck_array *b) {
+  static const double BRIEF = 1 << 15; /* multiply-adds */
+  return a->ndim == 2 && b->ndim == 2 &&
+         (double)a->shape[0] * (double)a->shape[1] * (double)b->shape[1] <= BRIEF;
 }
 
 int ck_matmul(const ck_array *a, const ck_array *b, const ck_array *out, int64_t threads,

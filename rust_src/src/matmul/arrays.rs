@@ -54,6 +54,14 @@ impl Array {
         array
     }
 
+    /// Return true if the product of two matrices takes about a microsecond or less: less than a
+    /// lock that the caller would release meanwhile. The arrays are not checked.
+    pub fn is_brief(&self, b: &Array) -> bool {
+        const BRIEF: f64 = 32768.0; // multiply-adds
+        let sizes = [self.shape[0], self.shape[1], b.shape[1]];
+        self.ndim == 2 && b.ndim == 2 && sizes.map(|n| n as f64).iter().product::<f64>() <= BRIEF
+    }
+
     /// Return the number of elements in each of up to three dimensions.
     pub fn shape(&self) -> &[usize] {
         &self.shape[..self.ndim.min(3)]
