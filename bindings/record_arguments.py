@@ -97,7 +97,8 @@ def _table(name: str, table: Any, ndim: int, columns: int, *, writable: bool = T
 
 
 def _array(name: str, given: Any, dtype: np.dtype[T], writable: bool) -> npt.NDArray[T]:
-    array: npt.NDArray[T] = ndarray_of(name, given)
+    # `ndarray_of` does the same for any class, and takes longer.
+    array: npt.NDArray[T] = given.view() if type(given) is np.ndarray else ndarray_of(name, given)
     if (its_dtype := array.dtype) is not dtype and its_dtype != dtype:
         raise TypeError(f"{name} must be a numpy array of {dtype}, not {its_dtype}")
     flags = array.flags

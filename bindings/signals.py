@@ -11,9 +11,8 @@ from __future__ import annotations
 from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from threading import get_ident, main_thread
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,14 +26,6 @@ Result = TypeVar("Result")
 def handles_signals() -> bool:
     """Return whether the calling thread is the one that runs the handlers of signals."""
     return get_ident() == main_thread().ident
-
-
-def for_size(size: int, kernel: Any, long: Any, *held: Any) -> Any:
-    """Return `kernel`, or where a call would take long one that calls `long(kernel, held, ...)`.
-
-    `held` is what the arguments point to: the other thread has to keep it.
-    """
-    return kernel if size < LONG else partial(long, kernel, held)
 
 
 def interruptible(call: Callable[[Flag], Result]) -> Result:

@@ -42,9 +42,22 @@ typedef struct {
   ck_bpe bpe;
   ck_error error;
 } Call;
-const ck_bpe *begin(Call *call, const Tokenizer *self, size_t size);
+const ck_bpe *begin_long(Call *call, const Tokenizer *self, size_t size);
+int end_long(Call *call, const Tokenizer *self);
+
+static inline const ck_bpe *begin(Call *call, const Tokenizer *self, size_t size) {
+  enum {
+    WORTH_THE_GIL = 1 << 10
+  }; /* giving it up and taking it again takes as long as so many bytes */
+  call->given_up = NULL;
+  call->error.code = CK_OK;
+  return size < WORTH_THE_GIL ? &self->bpe : begin_long(call, self, size);
+}
+
 /* 0, or -1 with an exception set. */
-int end(Call *call, const Tokenizer *self);
+static inline int end(Call *call, const Tokenizer *self) {
+  return call->given_up || call->error.code != CK_OK ? end_long(call, self) : 0;
+}
 
 /* The calls, in tokenizer_calls.c, tokenizer_batch.c and tokenizer_buffers.c. */
 PyObject *tokenizer_encode(Tokenizer *, PyObject *const *, Py_ssize_t, PyObject *);

@@ -90,15 +90,9 @@ static int ask(void *context) {
   return raised;
 }
 
-const ck_bpe *begin(Call *call, const Tokenizer *self, size_t size) {
-  /* A shorter text is done in less time than giving up the GIL and taking it again needs; one that is
-   * not LONG, in some milliseconds. */
-  enum { WORTH_THE_GIL = 1 << 10, LONG = 1 << 20 };
+const ck_bpe *begin_long(Call *call, const Tokenizer *self, size_t size) {
+  enum { LONG = 1 << 20 }; /* a shorter text is done in some milliseconds */
   const ck_bpe *bpe = &self->bpe;
-  call->given_up = NULL;
-  call->error.code = CK_OK;
-  if (size < WORTH_THE_GIL)
-    return bpe;
   int asks = size < LONG ? 0 : handles_signals();
   if (asks) { /* or has failed: then the call is over before it begins */
     call->interrupt = (ck_interrupt){.ask = ask, .context = call, .ended = asks < 0};
@@ -110,7 +104,7 @@ const ck_bpe *begin(Call *call, const Tokenizer *self, size_t size) {
   return bpe;
 }
 
-int end(Call *call, const Tokenizer *self) {
+int end_long(Call *call, const Tokenizer *self) {
   if (call->given_up)
     PyEval_RestoreThread(call->given_up);
   if (call->error.code == CK_OK)

@@ -34,7 +34,7 @@ def _finish(error: Any, cursor: Int64Array, schema: Any = None) -> int:
     if error.code:
         values = (error.offset, error.record, error.field, error.expected, error.actual)
         raise record_error((error.code, *values), schema)
-    return int(cursor[3])
+    return cursor.item(3)
 
 
 # ---- kernels -------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from bindings.checks import check_threads
 from bindings.errors import tokenizer_error
 from bindings.policies import policy_bytes, special_policy
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.signals import Flag, for_size, interruptible
+from bindings.signals import LONG, Flag, interruptible
 from bindings.texts import asked, cut_to, plain_ids, sources_of, text_room, utf8
 
 if TYPE_CHECKING:
@@ -67,21 +67,28 @@ class Tokenizer:
 
     # ---- kernels ---------------------------------------------------------------------------
 
-    def _long(self, kernel: Any, held: Any, _: Any, *arguments: Any) -> None:
-        """Call a kernel with a model of its own, by which another thread can end the call."""
+    def _long(self, kernel: Any, *held: Any) -> Any:
+        """Return the kernel with a model of its own, by which another thread can end a long call.
 
-        def call(stop: Flag, _: Any = held) -> None:
-            interrupt = ffi.new("ck_interrupt *", {"stop": ffi.from_buffer("int32_t[]", stop)})
-            bpe = ffi.new("ck_bpe *", self._bpe[0])
-            bpe.interrupt = interrupt
-            kernel(bpe, *arguments)
+        `held` is what the arguments point to: that thread has to keep it.
+        """
 
-        interruptible(call)
+        def kernel_of_its_own(_: Any, *arguments: Any) -> None:
+            def call(stop: Flag, _: Any = held) -> None:
+                interrupt = ffi.new("ck_interrupt *", {"stop": ffi.from_buffer("int32_t[]", stop)})
+                bpe = ffi.new("ck_bpe *", self._bpe[0])
+                bpe.interrupt = interrupt
+                kernel(bpe, *arguments)
+
+            interruptible(call)
+
+        return kernel_of_its_own
 
     def _encode(self, text: Any, policy: bytes | None, ids: Uint32Array | None) -> int:
         count, error = ffi.new("size_t *"), ffi.new("ck_error *")
         room = (ffi.NULL, 0) if ids is None else (_ids(ids), ids.size)
-        for_size(len(text), lib.ck_bpe_encode, self._long)(
+        encode = lib.ck_bpe_encode if len(text) < LONG else self._long(lib.ck_bpe_encode)
+        encode(
             *(self._bpe, text, len(text), policy or ffi.NULL, *room, count),
             *(self._pool, error),
         )
@@ -121,7 +128,10 @@ class Tokenizer:
         addresses = ffi.new("uint8_t *[]", [_bytes(source) for source in sources])
         policy = special_policy(self, allowed_special, disallowed_special)
         ids, id_offsets = np.empty(sum(sizes), np.uint32), np.empty(n + 1, np.int64)
-        for_size(ids.size, lib.ck_bpe_encode_batch, self._long, sources)(
+        kernel = lib.ck_bpe_encode_batch
+        if ids.size >= LONG:
+            kernel = self._long(kernel, sources)
+        kernel(
             *(self._bpe, addresses, sizes, n, policy or ffi.NULL),
             *(_ids(ids), ids.size, _int64(id_offsets)),
             *(self._pool, threads, error),
@@ -138,7 +148,7 @@ class Tokenizer:
         data = utf8(text)
         ends = np.empty(len(data), np.int64)
         count, error = ffi.new("size_t *"), ffi.new("ck_error *")
-        split = for_size(len(data), lib.ck_bpe_split, self._long)
+        split = lib.ck_bpe_split if len(data) < LONG else self._long(lib.ck_bpe_split)
         split(self._bpe, data, len(data), _int64(ends), ends.size, count, error)
         self._check(error)
         return cut_to(ends, count[0])
@@ -147,7 +157,7 @@ class Tokenizer:
         """Return the bytes of ids."""
         ids = plain_ids("ids", ids)
         size, error = ffi.new("size_t *"), ffi.new("ck_error *")
-        decode = for_size(ids.size, lib.ck_bpe_decode, self._long)
+        decode = lib.ck_bpe_decode if ids.size < LONG else self._long(lib.ck_bpe_decode)
         decode(self._bpe, _ids(ids), ids.size, ffi.NULL, 0, size, error)
         self._check(error)
         out = np.empty(size[0], np.uint8)

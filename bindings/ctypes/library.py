@@ -51,6 +51,11 @@ def declare(library: ctypes.CDLL, name: str, restype: type | None, *argtypes: ty
     return function
 
 
+# The memory of an array that can be written to, for a quarter of the time that `array.ctypes.data`
+# takes. It has no length, so that it takes any array, and C is told the length in any case.
+memory = (c_char * 0).from_buffer
+
+
 def int32(value: Any) -> int:
     """Return an int that fits a C int."""
     number = index(value)

@@ -10,12 +10,12 @@ Bites:  nothing checks that a Structure has the fields of the header. A struct h
 
 from __future__ import annotations
 
-from ctypes import POINTER, Structure, addressof, c_char, c_int, c_int32, c_int64, c_void_p
+from ctypes import POINTER, Structure, addressof, c_int, c_int32, c_int64, c_void_p
 
 import numpy as np
 
 from bindings.checks import int64, ndarray_of
-from bindings.ctypes.library import Error, declare, lib
+from bindings.ctypes.library import Error, declare, lib, memory
 from bindings.errors import matmul_error
 from bindings.protocol import Matrix
 
@@ -23,7 +23,6 @@ from bindings.protocol import Matrix
 
 _SIZES = {np.dtype(np.float32): 4, np.dtype(np.float64): 8}  # CK_FLOAT32, CK_FLOAT64
 _DTYPES = {size: dtype for dtype, size in _SIZES.items()}
-_memory = (c_char * 0).from_buffer
 
 
 class Array(Structure):
@@ -39,7 +38,7 @@ class Array(Structure):
 
 
 def _describe(array: Matrix) -> Array:
-    data = addressof(_memory(array)) if array.flags.carray else array.ctypes.data
+    data = addressof(memory(array)) if array.flags.carray else array.ctypes.data
     dtype = _SIZES.get(array.dtype, 0)
     return Array(data, dtype, array.ndim, array.shape[:3], array.strides[:3])
 
@@ -61,7 +60,7 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1)
         if _ck_matmul_shape(x, y, product, error):
             raise matmul_error(error.values())
         filled = np.empty(product.shape[: product.ndim], _DTYPES[product.dtype])
-        product.data = addressof(_memory(filled))
+        product.data = addressof(memory(filled))
     else:
         filled = ndarray_of("out", out)
         if not filled.flags.writeable:

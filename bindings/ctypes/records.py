@@ -12,11 +12,11 @@ Bites:  what holds a buffer is the array made of it: keep it in a variable until
 
 from __future__ import annotations
 
-from ctypes import byref, c_char
+from ctypes import byref
 from typing import Any
 
 from bindings.checks import byte_view, int64
-from bindings.ctypes.library import Batch, Bytes, Error, FixedBatch, lib
+from bindings.ctypes.library import Batch, Bytes, Error, FixedBatch, lib, memory
 from bindings.errors import record_error
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 from bindings.record_arguments import (
@@ -27,8 +27,6 @@ from bindings.record_arguments import (
 )
 
 VERIFY, FINAL, RESYNC = 1, 2, 4
-
-memory = (c_char * 0).from_buffer  # of no length, so that it takes any, and C is told anyhow
 
 # ---- arguments -----------------------------------------------------------------------------
 
@@ -46,7 +44,7 @@ def _batch(schema: Uint8Array, arena: Uint8Array, columns: Int64Array, max_recor
 def _finish(error: Error, cursor: Int64Array, schema: Any = None) -> int:
     if error.code:
         raise record_error(error.values(), schema)
-    return int(cursor[3])
+    return cursor.item(3)
 
 
 # ---- kernels -------------------------------------------------------------------------------

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from bindings.checks import check_threads
-from bindings.ctypes.library import Bpe, Error, Interrupt, Pool, lib
+from bindings.ctypes.library import Bpe, Error, Interrupt, Pool, lib, memory
 from bindings.errors import tokenizer_error
 from bindings.policies import policy_bytes, special_policy
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.signals import Flag, for_size, interruptible
+from bindings.signals import LONG, Flag, interruptible
 from bindings.texts import asked, cut_to, plain_ids, sources_of, text_room, utf8
 
 if TYPE_CHECKING:
@@ -64,19 +64,25 @@ class Tokenizer:
 
     # ---- kernels ---------------------------------------------------------------------------
 
-    def _long(self, kernel: Any, held: Any, _: Any, *arguments: Any) -> None:
-        """Call a kernel with a model of its own, by which another thread can end the call."""
+    def _long(self, kernel: Any, *held: Any) -> Any:
+        """Return the kernel with a model of its own, by which another thread can end a long call.
 
-        def call(stop: Flag, _: Any = held) -> None:
-            bpe, interrupt = Bpe.from_buffer_copy(self._bpe), Interrupt(stop.ctypes.data)
-            bpe.interrupt = addressof(interrupt)
-            kernel(byref(bpe), *arguments)
+        `held` is what the arguments point to: that thread has to keep it.
+        """
 
-        interruptible(call)
+        def kernel_of_its_own(_: Any, *arguments: Any) -> None:
+            def call(stop: Flag, _: Any = held) -> None:
+                bpe, interrupt = Bpe.from_buffer_copy(self._bpe), Interrupt(stop.ctypes.data)
+                bpe.interrupt = addressof(interrupt)
+                kernel(byref(bpe), *arguments)
+
+            interruptible(call)
+
+        return kernel_of_its_own
 
     def _encode(self, kernel: Any, text: Any, size: int, policy: Any, ids: Any) -> int:
         count, error = c_size_t(), Error()
-        room = (None, 0) if ids is None else (ids.ctypes.data, ids.size)
+        room = (None, 0) if ids is None else (memory(ids), ids.size)
         kernel(
             *(byref(self._bpe), text, size, policy, *room, byref(count)),
             *(byref(self._pool), byref(error)),
@@ -91,15 +97,17 @@ class Tokenizer:
         data = utf8(text)
         policy = special_policy(self, allowed_special, disallowed_special)
         ids = np.empty(len(data), np.uint32)
-        kernel = for_size(len(data), lib.ck_bpe_encode, self._long, ids)
+        kernel = lib.ck_bpe_encode if len(data) < LONG else self._long(lib.ck_bpe_encode, ids)
         return cut_to(ids, self._encode(kernel, data, len(data), policy, ids))
 
     def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
         """Write ids into an array."""
         data, ids = text_room(buffer, out)
         try:
-            kernel = for_size(data.size, lib.ck_bpe_encode, self._long, data, ids)
-            return self._encode(kernel, data.ctypes.data, data.size, None, ids)
+            size, kernel = data.size, lib.ck_bpe_encode
+            if size >= LONG:
+                kernel = self._long(kernel, data, ids)
+            return self._encode(kernel, data.ctypes.data, size, None, ids)
         finally:
             del data  # an exception's traceback would keep it, and so the caller's buffer
 
@@ -117,9 +125,12 @@ class Tokenizer:
         n, sizes, error = len(sources), np.fromiter(map(len, sources), np.uintp), Error()
         policy = special_policy(self, allowed_special, disallowed_special)
         ids, id_offsets = np.empty(sizes.sum(), np.uint32), np.empty(n + 1, np.int64)
-        for_size(ids.size, lib.ck_bpe_encode_batch, self._long, sources, sizes, ids, id_offsets)(
-            *(byref(self._bpe), (c_char_p * n)(*sources), sizes.ctypes.data, n, policy),
-            *(ids.ctypes.data, ids.size, id_offsets.ctypes.data),
+        kernel = lib.ck_bpe_encode_batch
+        if ids.size >= LONG:
+            kernel = self._long(kernel, sources, sizes, ids, id_offsets)
+        kernel(
+            *(byref(self._bpe), (c_char_p * n)(*sources), memory(sizes), n, policy),
+            *(memory(ids), ids.size, memory(id_offsets)),
             *(byref(self._pool), threads, byref(error)),
         )
         self._check(error)
@@ -128,14 +139,16 @@ class Tokenizer:
     def count(self, text: Text, /) -> int:
         """Return the number of ids of a text."""
         data = utf8(text)
-        kernel = for_size(len(data), lib.ck_bpe_encode, self._long)
+        kernel = lib.ck_bpe_encode if len(data) < LONG else self._long(lib.ck_bpe_encode)
         return self._encode(kernel, data, len(data), None, None)
 
     def split(self, text: Text, /) -> Int64Array:
         """Return where each pretoken ends."""
         data = utf8(text)
         ends, count, error = np.empty(len(data), np.int64), c_size_t(), Error()
-        kernel, room = for_size(len(data), lib.ck_bpe_split, self._long, ends), ends.ctypes.data
+        kernel, room = lib.ck_bpe_split, memory(ends)
+        if len(data) >= LONG:
+            kernel = self._long(kernel)
         kernel(byref(self._bpe), data, len(data), room, len(data), byref(count), byref(error))
         self._check(error)
         return cut_to(ends, count.value)
@@ -144,12 +157,14 @@ class Tokenizer:
         """Return the bytes of ids."""
         ids = plain_ids("ids", ids)
         size, error = c_size_t(), Error()
-        kernel = for_size(ids.size, lib.ck_bpe_decode, self._long, ids)
-        arguments = (byref(self._bpe), ids.ctypes.data, ids.size)
+        data = memory(ids) if ids.flags.writeable else ids.ctypes.data
+        arguments = (byref(self._bpe), data, ids.size)
+        kernel = lib.ck_bpe_decode if ids.size < LONG else self._long(lib.ck_bpe_decode, ids)
         kernel(*arguments, None, 0, byref(size), byref(error))
         self._check(error)
         out = np.empty(size.value, np.uint8)
-        kernel = for_size(max(ids.size, out.size), lib.ck_bpe_decode, self._long, ids, out)
-        kernel(*arguments, out.ctypes.data, out.size, byref(size), byref(error))
+        if out.size >= LONG:
+            kernel = self._long(lib.ck_bpe_decode, ids)
+        kernel(*arguments, memory(out), out.size, byref(size), byref(error))
         self._check(error)
         return out[: size.value].tobytes()

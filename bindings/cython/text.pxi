@@ -123,7 +123,7 @@ cdef int ask() noexcept nogil:
         return check_signals()
 
 
-cdef const Model *begin(Call *call, const Model *tables, size_t size) except NULL:
+cdef inline const Model *begin(Call *call, const Model *tables, size_t size) except NULL:
     """Return the model for a call without the GIL. A long one asks for the handlers of signals."""
     call.error = Error(OK, 0, 0, -1, 0, 0)
     if size < LONG or not handles_signals():

@@ -56,7 +56,7 @@ cdef class Tokenizer:
     def __reduce__(self):
         return type(self), (self.model,)
 
-    cdef int check(self, Error error) except -1:
+    cdef int check(self, const Error *error) except -1:
         if error.code == OK:
             return 0
         if error.code == INTERRUPTED:
@@ -79,7 +79,7 @@ cdef class Tokenizer:
         else:
             with nogil:
                 encode_lent(tables, &self.pool, text, size, policy, &out, &call.error)
-        self.check(call.error)
+        self.check(&call.error)
         return out.n
 
     def encode(self, text, /, *, allowed_special=(), disallowed_special="all"):
@@ -109,9 +109,12 @@ cdef class Tokenizer:
         cdef size_t n
         cdef Call call
         cdef const Model *tables = begin(&call, &self.tables, source.size)
-        with nogil:
+        if source.size < WORTH_THE_GIL:
             n = split_text(tables, source.data, source.size, out, &call.error)
-        self.check(call.error)
+        else:
+            with nogil:
+                n = split_text(tables, source.data, source.size, out, &call.error)
+        self.check(&call.error)
         return shortened(ends, n)
 
     def decode(self, ids, /):
@@ -120,14 +123,20 @@ cdef class Tokenizer:
         cdef size_t n = cnp.PyArray_DIM(ids, 0), size = 0
         cdef Call call
         cdef const Model *tables = begin(&call, &self.tables, n)
-        with nogil:
+        if n < WORTH_THE_GIL:
             decode_size(tables, source, n, &size, &call.error)
-        self.check(call.error)
+        else:
+            with nogil:
+                decode_size(tables, source, n, &size, &call.error)
+        self.check(&call.error)
         cdef bytes data = PyBytes_FromStringAndSize(NULL, size)
         cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(data)
-        with nogil:
+        if size < WORTH_THE_GIL:
             n = decode_ids(tables, source, n, out, size, &call.error)
-        self.check(call.error)
+        else:
+            with nogil:
+                n = decode_ids(tables, source, n, out, size, &call.error)
+        self.check(&call.error)
         return data if n == size else data[:n]  # another thread has changed the ids
 
     def encode_batch(self, texts, threads=1, *, allowed_special=(), disallowed_special="all"):
@@ -148,7 +157,7 @@ cdef class Tokenizer:
         batch.ids, batch.pool = <uint32_t *>ids.data, &self.pool
         with nogil:
             call.error = encode_batch_kernel(&batch)
-        self.check(call.error)
+        self.check(&call.error)
         result = copied(NULL, batch.offsets[n], cnp.NPY_UINT32)
         gather(&batch, <uint32_t *>cnp.PyArray_DATA(result))
         return result, offsets

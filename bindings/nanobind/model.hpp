@@ -66,31 +66,36 @@ struct Model {
   }
 
   // Calls kernel(bpe, error) with the GIL released, unless it has so few bytes to work on that this
-  // would cost more than the kernel does. A long call asks meanwhile for the handlers of signals:
-  // what one of them raises stays set, ends the call and comes out of it.
+  // would cost more than the kernel does.
   template <class Kernel> void run(size_t size, Kernel kernel) const {
-    constexpr size_t WORTH_THE_GIL = 1 << 10, LONG = 1 << 20;
-    ck_error error{};
-    if (size < WORTH_THE_GIL) {
+    constexpr size_t WORTH_THE_GIL = 1 << 10;
+    ck_error error;
+    error.code = CK_OK;
+    if (size < WORTH_THE_GIL)
       kernel(bpe, error);
-    } else if (size < LONG || !handles_signals()) {
-      nb::gil_scoped_release release;
-      kernel(bpe, error);
-    } else {
-      ck_interrupt interrupt{};
-      interrupt.ask = [](void *) {
-        nb::gil_scoped_acquire acquire;
-        return PyErr_CheckSignals();
-      };
-      ck_bpe own = bpe;
-      own.interrupt = &interrupt;
-      nb::gil_scoped_release release;
-      kernel(own, error);
-    }
+    else
+      run_long(size, kernel, error);
     if (error.code == CK_INTERRUPTED)
       throw nb::python_error();
     if (error.code != CK_OK)
       raise_error("tokenizer_error", error, names);
+  }
+
+  // A long call asks meanwhile for the handlers of signals: what one of them raises stays set, ends
+  // the call and comes out of it.
+  template <class Kernel> void run_long(size_t size, Kernel &kernel, ck_error &error) const {
+    constexpr size_t LONG = 1 << 20;
+    ck_interrupt interrupt{};
+    ck_bpe own = bpe;
+    if (size >= LONG && handles_signals()) {
+      interrupt.ask = [](void *) {
+        nb::gil_scoped_acquire acquire;
+        return PyErr_CheckSignals();
+      };
+      own.interrupt = &interrupt;
+    }
+    nb::gil_scoped_release release;
+    kernel(own, error);
   }
 
   // For a tp_traverse. There is no tp_clear, as for a tuple: what a tokenizer refers to was there

@@ -141,7 +141,7 @@ impl Tokenizer {
             return Err(PyValueError::new_err("ids must be one-dimensional"));
         }
         let ids = copied_slice(ids.as_slice()?)?;
-        let mut bytes = Vec::new();
+        let mut bytes = reserved(ids.len().saturating_mul(8))?; // they are seldom more
         self.0.run(py, ids.len(), |interrupt| self.0.kernel.decode(&ids, &mut bytes, interrupt))?;
         memory::bytes(py, &bytes)
     }

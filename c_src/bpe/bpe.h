@@ -16,6 +16,13 @@
 #define BPE_K2 0xC2B2AE3D27D4EB4Fu
 #define BPE_NONE UINT32_MAX /* no id, no rank */
 
+/* Fill *error and return its code. */
+static inline int bpe_fail(ck_error *error, ck_code code, int64_t offset, int64_t record,
+                           int64_t field, size_t expected, size_t actual) {
+  *error = (ck_error){code, offset, record, field, (int64_t)expected, (int64_t)actual};
+  return code;
+}
+
 /* ---- model.c: the tables ---- */
 
 enum { BPE_SHORT = 15 }; /* bytes of the longest token of the short table */
@@ -35,7 +42,16 @@ typedef struct {
 BPE_HIDDEN uint64_t bpe_long_hash(const uint8_t *bytes, size_t size);
 BPE_HIDDEN uint32_t bpe_long_id(const ck_bpe *model, uint64_t hash, const uint8_t *bytes,
                                 size_t size);
-BPE_HIDDEN bpe_token bpe_token_bytes(const ck_bpe *model, uint32_t id); /* size 0: no such token */
+
+/* Return the bytes of an id, which are none if there is no such token. */
+static inline bpe_token bpe_token_bytes(const ck_bpe *model, uint32_t id) {
+  if (id >= model->n_ids || !model->defined[id])
+    return (bpe_token){model->token_bytes, 0};
+  uint32_t start = model->token_offsets[id], end = model->token_offsets[id + 1];
+  if (start > end || end > model->token_offsets[model->n_ids])
+    return (bpe_token){model->token_bytes, 0};
+  return (bpe_token){model->token_bytes + start, end - start};
+}
 
 static inline uint64_t bpe_load64(const uint8_t *bytes) {
   uint64_t word;
@@ -86,9 +102,14 @@ static inline bpe_key bpe_long_key(const uint8_t *bytes, size_t size) {
 
 /* ---- interrupt.c ---- */
 
-/* Record that this thread, for which a caller waits, may call `ask`. */
-BPE_HIDDEN void bpe_asks(const ck_bpe *model);
+BPE_HIDDEN void bpe_set_thread(ck_interrupt *interrupt);
 BPE_HIDDEN int bpe_interrupted(ck_interrupt *interrupt);
+
+/* Record that this thread, for which a caller waits, may call `ask`. */
+static inline void bpe_asks(const ck_bpe *model) {
+  if (__builtin_expect(model->interrupt != NULL, 0))
+    bpe_set_thread(model->interrupt);
+}
 
 /* Return whether the call is to end: its results are then discarded, and nothing of it is cached.
  * Call this every few microseconds. Once it is true, it stays so. */
@@ -97,14 +118,26 @@ static inline int bpe_stopped(const ck_bpe *model) {
 }
 
 /* Return CK_INTERRUPTED if the call was ended early, else `code`. */
-BPE_HIDDEN int bpe_ended(const ck_bpe *model, int code, ck_error *error);
+static inline int bpe_ended(const ck_bpe *model, int code, ck_error *error) {
+  if (__builtin_expect(model->interrupt != NULL, 0) &&
+      __atomic_load_n(&model->interrupt->ended, __ATOMIC_RELAXED))
+    return bpe_fail(error, CK_INTERRUPTED, 0, 0, -1, 0, 0);
+  return code;
+}
 
 /* ---- utf8.c ---- */
 
+enum { BPE_SLICE = 1 << 20 }; /* bytes that are checked in less than a millisecond */
+
 /* Return the offset of the first byte of the first bad sequence, or `size`. */
 BPE_HIDDEN size_t bpe_utf8(const uint8_t *text, size_t size);
-/* The same for a text of any length, during which the call may be ended. */
-BPE_HIDDEN size_t bpe_valid(const ck_bpe *model, const uint8_t *text, size_t size);
+/* The same slice by slice. Between two of them the call may be ended. */
+BPE_HIDDEN size_t bpe_valid_slices(const ck_bpe *model, const uint8_t *text, size_t size);
+
+/* The same for a text of any length. */
+static inline size_t bpe_valid(const ck_bpe *model, const uint8_t *text, size_t size) {
+  return size <= BPE_SLICE ? bpe_utf8(text, size) : bpe_valid_slices(model, text, size);
+}
 
 /* ---- scan.c ---- */
 
@@ -301,12 +334,5 @@ BPE_HIDDEN size_t bpe_encode_few(bpe_encoder *encoder, const uint8_t *const *tex
 
 BPE_HIDDEN bpe_scratch *bpe_pool_take(ck_bpe_pool *pool); /* may be NULL */
 BPE_HIDDEN void bpe_pool_put(ck_bpe_pool *pool, bpe_scratch *scratch);
-
-/* Fill *error and return its code. */
-static inline int bpe_fail(ck_error *error, ck_code code, int64_t offset, int64_t record,
-                           int64_t field, size_t expected, size_t actual) {
-  *error = (ck_error){code, offset, record, field, (int64_t)expected, (int64_t)actual};
-  return code;
-}
 
 #endif

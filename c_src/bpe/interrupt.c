@@ -18,10 +18,7 @@ static int64_t nanoseconds(void) {
   return now.tv_sec * (int64_t)1000000000 + now.tv_nsec;
 }
 
-void bpe_asks(const ck_bpe *model) {
-  if (model->interrupt)
-    model->interrupt->thread = (uintptr_t)pthread_self();
-}
+void bpe_set_thread(ck_interrupt *interrupt) { interrupt->thread = (uintptr_t)pthread_self(); }
 
 static int asked_to_end(ck_interrupt *interrupt) {
   if (interrupt->stop && __atomic_load_n(interrupt->stop, __ATOMIC_RELAXED))
@@ -45,10 +42,4 @@ int bpe_interrupted(ck_interrupt *interrupt) {
   if (ends)
     __atomic_store_n(&interrupt->ended, 1, __ATOMIC_RELAXED);
   return ends;
-}
-
-int bpe_ended(const ck_bpe *model, int code, ck_error *error) {
-  if (model->interrupt && __atomic_load_n(&model->interrupt->ended, __ATOMIC_RELAXED))
-    return bpe_fail(error, CK_INTERRUPTED, 0, 0, -1, 0, 0);
-  return code;
 }

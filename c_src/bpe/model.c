@@ -126,12 +126,3 @@ uint32_t bpe_long_id(const ck_bpe *model, uint64_t hash, const uint8_t *bytes, s
   }
   return BPE_NONE;
 }
-
-bpe_token bpe_token_bytes(const ck_bpe *model, uint32_t id) {
-  if (id >= model->n_ids || !model->defined[id])
-    return (bpe_token){model->token_bytes, 0};
-  uint32_t start = model->token_offsets[id], end = model->token_offsets[id + 1];
-  if (start > end || end > model->token_offsets[model->n_ids])
-    return (bpe_token){model->token_bytes, 0};
-  return (bpe_token){model->token_bytes + start, end - start};
-}

@@ -131,19 +131,17 @@ size_t bpe_utf8(const uint8_t *text, size_t size) {
   return one_by_one(text, at, size, size);
 }
 
-enum { SLICE = 1 << 20 };
-
 /* Return the end of the slice that begins at `at`, such that it cuts no well-formed sequence. */
 static size_t slice_end(const uint8_t *text, size_t at, size_t size) {
-  if (size - at <= SLICE)
+  if (size - at <= BPE_SLICE)
     return size;
-  size_t end = at + SLICE, start = end;
+  size_t end = at + BPE_SLICE, start = end;
   while ((text[start] & 0xC0) == 0x80 && end - start < 3)
     start--;
   return (text[start] & 0xC0) == 0x80 ? end : start;
 }
 
-size_t bpe_valid(const ck_bpe *model, const uint8_t *text, size_t size) {
+size_t bpe_valid_slices(const ck_bpe *model, const uint8_t *text, size_t size) {
   for (size_t at = 0, end; at < size && !bpe_stopped(model); at = end) {
     end = slice_end(text, at, size);
     size_t bad = at + bpe_utf8(text + at, end - at);

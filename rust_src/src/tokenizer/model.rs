@@ -9,7 +9,10 @@ use crate::Error;
 
 const MAGIC: &[u8; 8] = b"ckbpe\0\0\x03";
 const HEADER: usize = 192;
-const ALIGNMENT: usize = 64;
+const ALIGNMENT: u64 = 64;
+/// Where the header has the offsets of the sections, and their number.
+const OFFSETS: usize = 48;
+const SECTIONS: usize = 15;
 /// Blocks of code points.
 const UNICODE_INDEX: usize = 0x11_0000 / 128;
 const CLASSES: u8 = 7;
@@ -84,10 +87,15 @@ impl<'a> Tables<'a> {
     /// Locates the sections and checks the Unicode tables.
     pub(super) fn open(blob: &'a [u8]) -> Result<Self, Error> {
         let tables = Self::locate(blob).ok_or(Error::ARGUMENT)?;
+        let (offsets, _) = blob[OFFSETS..HEADER].as_chunks().0.split_at(SECTIONS);
+        let allowed = |&offset: &[u8; 8]| {
+            let offset = u64::from_le_bytes(offset);
+            offset >= HEADER as u64 && offset.is_multiple_of(ALIGNMENT)
+        };
         let n_blocks = tables.unicode_blocks.len();
-        let sound =
-            tables.unicode_index.iter().all(|&i| usize::from(u16::from_le_bytes(i)) < n_blocks)
-                && tables.unicode_blocks.as_flattened().iter().all(|&class| class < CLASSES);
+        let sound = offsets.iter().all(allowed)
+            && tables.unicode_index.iter().all(|&i| usize::from(u16::from_le_bytes(i)) < n_blocks)
+            && tables.unicode_blocks.as_flattened().iter().all(|&class| class < CLASSES);
         if sound { Ok(tables) } else { Err(Error::ARGUMENT) }
     }
 
@@ -204,7 +212,5 @@ impl<'a> Tables<'a> {
 
 fn section<const N: usize>(blob: &[u8], offset: usize, rows: usize) -> Option<&[[u8; N]]> {
     let end = offset.checked_add(rows.checked_mul(N)?)?;
-    let allowed = offset >= HEADER && offset.is_multiple_of(ALIGNMENT);
-    let bytes = blob.get(offset..end).filter(|_| allowed)?;
-    Some(bytes.as_chunks().0)
+    Some(blob.get(offset..end)?.as_chunks().0)
 }
