@@ -65,10 +65,7 @@ class Tokenizer:
     # ---- kernels ---------------------------------------------------------------------------
 
     def _long(self, kernel: Any, *held: Any) -> Any:
-        """Return the kernel with a model of its own, by which another thread can end a long call.
-
-        `held` is what the arguments point to: that thread has to keep it.
-        """
+        """Return a form of the kernel that another thread runs, which keeps `held`, and can end."""
 
         def kernel_of_its_own(_: Any, *arguments: Any) -> None:
             def call(stop: Flag, _: Any = held) -> None:
