@@ -2,11 +2,9 @@
 # cython: embedsignature=True, embedsignature.format=clinic
 """The tokenizer through Cython, with the kernels of cython_src/bpe_*.pxd.
 
-Shows:  an extension type that keeps a model alive, is collected and pickles; str and buffers that a
-        kernel borrows; results of a size known only afterwards; threads that never touch Python.
+Shows:  an extension type that keeps a model alive; borrowed text; results of unknown size; threads.
 Build:  cython -3 -I cython_src tokenizer.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
-Bites:  __init__ runs as often as Python likes: native code relies on what __cinit__ made. But the
-        garbage collector knows, and shows to all, an object whose __cinit__ is still running.
+Bites:  __init__ can run again: rely on __cinit__, during which the collector shows the object.
 """
 
 cimport numpy as cnp
