@@ -51,8 +51,7 @@ def declare(library: ctypes.CDLL, name: str, restype: type | None, *argtypes: ty
     return function
 
 
-# The memory of an array that can be written to, for a quarter of the time that `array.ctypes.data`
-# takes. It has no length, so that it takes any array, and C is told the length in any case.
+# The memory of a writable array of any length, for a quarter of the time of `array.ctypes.data`.
 memory = (c_char * 0).from_buffer
 
 
