@@ -148,16 +148,17 @@ def _name_in_lib(files: dict[str, str], pattern: str, code: str) -> None:
     """Name a file in src/lib.rs, and what it has for Python."""
     made = r"#\[py(?:function|class)\b.*?pub (?:fn|struct) (\w+)"
     lines = {
-        "// The files of the patterns stand here.": f"mod {pattern};\n",
-        "    // Their functions stand here.": "".join(
+        r"^// The files of the \w+ stand here\.": f"mod {pattern};\n",
+        r"^    // Their functions stand here\.": "".join(
             f"    #[pymodule_export]\n    use super::{pattern}::{name};\n"
             for name in re.findall(made, code, re.DOTALL)
             if f"::{name};" not in files["src/lib.rs"]
         ),
     }
-    for mark, more in lines.items():
-        assert mark in files["src/lib.rs"]
-        files["src/lib.rs"] = files["src/lib.rs"].replace(mark, more + mark)
+    for place, more in lines.items():
+        mark = re.search(place, files["src/lib.rs"], re.MULTILINE)
+        assert mark, f"nothing says where {more!r} stands"
+        files["src/lib.rs"] = files["src/lib.rs"].replace(mark[0], more + mark[0])
 
 
 def homes() -> dict[str, str]:
