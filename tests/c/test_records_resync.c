@@ -105,7 +105,8 @@ static void test_forged_headers_cost_what_they_take(void) {
     ck_cursor cursor = {0};
     ck_error error;
     n_summed = 0;
-    CHECK(index_counting(file, size, &span, 1, CK_RESYNC | CK_FINAL, &cursor, &error) == CK_OK);
+    const ck_bytes buffer = {file, size};
+    CHECK(index_counting(buffer, &span, 1, CK_RESYNC | CK_FINAL, &cursor, &error) == CK_OK);
     CHECK(cursor.position == (int64_t)size && cursor.rows == 0);
     CHECK(n_summed < size * (2 * BLOCK / 12 + 2));
   }
