@@ -103,6 +103,8 @@ class Case:
             rng.seed(own_seed)
             kind = rng.choice(kinds[self.types[name]])
             before = self.values[name]
+            if isinstance(before, type):  # CPython 3.13.0 can crash at type.method()
+                continue
             try:
                 value = kind.make(self, before)
             except CANNOT:
