@@ -82,7 +82,7 @@ class Bytes(Structure):
 
 
 class Batch(Structure):
-    """ck_batch; what is filled is an array, which the struct keeps."""
+    """ck_batch; the struct keeps the arrays alive that its pointers point to."""
 
     _fields_ = [
         ("schema", Bytes),

@@ -114,7 +114,8 @@ class TokenWriter:
         with TokenWriter("train-0.bin", np.uint16) as file:
             file.write(ids, sizes)
 
-    The index appears after the tokens. An exception within the `with` block discards both.
+    The index appears first: tokens without one would be read as uint16. An exception within the
+    `with` block discards both.
     """
 
     def __init__(self, path: PathLike, dtype: npt.DTypeLike) -> None:
@@ -148,8 +149,8 @@ class TokenWriter:
     def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
         try:
             if kind is None:
-                self._tokens.publish()
                 self._write_index()
+                self._tokens.publish()
         finally:
             self._tokens.discard()
 

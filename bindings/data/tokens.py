@@ -155,7 +155,7 @@ class TokenReader:
     """The tokens of some files as one sequence, which any number of threads may read.
 
     It reads and does not map, so that a file that another program cuts short raises an error. It
-    opens a file for each sequence, which takes a few microseconds, so that nothing stays open.
+    opens the file anew for each sequence, so that nothing stays open.
     """
 
     def __init__(self, paths: list[str]) -> None:

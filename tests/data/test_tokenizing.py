@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from backends import needs
 
 import bindings
 from bindings import records
@@ -75,9 +76,7 @@ def test_no_end(corpus: list[Path], tmp_path: Path, model: Model) -> None:
 
 
 def test_other_kinds_of_file(tmp_path: Path, model: Model) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    import pyarrow
-
+    pyarrow, parquet = needs("pyarrow"), needs("pyarrow.parquet")
     records.write(tmp_path / "a.tfrecord", [{"body": text} for text in TEXTS])
     parquet.write_table(pyarrow.table({"body": TEXTS}), tmp_path / "b.parquet")
     tokenize(tmp_path / "[ab].*", tmp_path / "out", model, field="body")

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from backends import needs
 
 from bindings.data import TokenBatch, TokenStream
 from bindings.data.token_files import TokenWriter, dtype_for, open_token_file
@@ -98,6 +99,18 @@ def test_what_a_writer_refuses(tmp_path: Path) -> None:
     assert [dtype_for(n).name for n in (2**16, 2**16 + 1)] == ["uint16", "int32"]
 
 
+def test_tokens_never_appear_without_their_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: TokenWriter) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(TokenWriter, "_write_index", full)
+    with pytest.raises(OSError, match="full"):
+        write(tmp_path / "a.bin", DOCUMENTS)
+    assert os.listdir(tmp_path) == []
+
+
 def flat(batches: Any) -> list[list[int]]:
     return [row for batch in batches for row in batch.tokens.tolist()]
 
@@ -157,7 +170,7 @@ def test_threads_dtypes_and_collate(paths: list[Path]) -> None:
 
 
 def test_to_torch(paths: list[Path]) -> None:
-    torch = pytest.importorskip("torch")
+    torch = needs("torch")
     (batch,) = TokenStream(paths, 5, batch_size=3)
     tensors = batch.to_torch()
     assert tensors["inputs"].dtype == torch.int64

@@ -33,7 +33,7 @@ _scale = declare(lib_gil, "ck_scale", None, c_void_p, c_size_t, c_double)
 
 # ---- memory --------------------------------------------------------------------------------
 
-memory = (c_double * 0).from_buffer  # of no length, so that it takes any, and C is told anyhow
+memory = (c_double * 0).from_buffer  # a buffer of any size has room for no items
 
 
 def floats(values: Floats, *, writable: bool = False) -> tuple[Any, int]:
