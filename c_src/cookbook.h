@@ -244,7 +244,8 @@ typedef struct {
   int64_t scratch[3];    /* unused here: the kernel uses that of its own copy of the table */
 } ck_column;
 
-/* A batch of Examples: its columns lie in the arena, in the order of the schema. */
+/* A batch of Examples. The parts of the columns lie in the arena in the order of the schema, and of
+ * the members of ck_column; no two share bytes. */
 typedef struct {
   ck_bytes schema;
   ck_arena arena;
@@ -271,7 +272,8 @@ typedef struct {
   int64_t column; /* arena offset of unit*count*max_records bytes, a multiple of 8 */
 } ck_fixed_field;
 
-/* A batch of records of a fixed layout. */
+/* A batch of records of a fixed layout. The columns lie in the arena in the order of the fields, and
+ * no two share bytes. */
 typedef struct {
   int64_t record_size;          /* bytes */
   const ck_fixed_field *fields; /* [n_fields] */

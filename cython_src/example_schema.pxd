@@ -86,25 +86,31 @@ cdef inline int item_shift(const SchemaField *field) noexcept nogil:
 # ---- checks --------------------------------------------------------------------------------------
 
 
-cdef inline bint fits(int64_t arena_size, int64_t offset, int64_t count, int64_t extra,
-                      int shift) noexcept nogil:
-    """Return True if `count + extra` items of `1 << shift` bytes at `offset` lie within the arena.
-    """
-    return (0 <= offset <= arena_size and offset & 7 == 0 and count >= 0
-            and count <= ((arena_size - offset) >> shift) - extra)
+cdef inline bint take(int64_t arena_size, int64_t *taken, int64_t offset, int64_t count,
+                      int64_t extra, int shift) noexcept nogil:
+    """Return True if `count + extra` items of `1 << shift` bytes at `offset` lie within the arena,
+    and not before `taken`, which becomes their end: no two parts of an arena share bytes."""
+    if not (taken[0] <= offset <= arena_size and offset & 7 == 0
+            and 0 <= count <= ((arena_size - offset) >> shift) - extra):
+        return False
+    taken[0] = offset + ((count + extra) << shift)
+    return True
 
 
 cdef inline bint is_sane_column(const Column *column, const SchemaField *field, int64_t arena_size,
-                                int64_t max_records) noexcept nogil:
+                                int64_t *taken, int64_t max_records) noexcept nogil:
+    """`taken` is the end of the columns before this one, and becomes its end."""
     if not 0 <= column.length <= column.capacity:
         return False
-    if field.form != DENSE and not fits(arena_size, column.row_offsets, max_records, 1, 3):
+    if field.form != DENSE and not take(arena_size, taken, column.row_offsets, max_records,
+                                          1, 3):
         return False
-    if not fits(arena_size, column.values, column.capacity, has_offsets(field), item_shift(field)):
+    if not take(arena_size, taken, column.values, column.capacity, has_offsets(field),
+                item_shift(field)):
         return False
     if has_data(field):
         return (0 <= column.data_length <= column.data_capacity
-                and fits(arena_size, column.data, column.data_capacity, 0, 0))
+                and take(arena_size, taken, column.data, column.data_capacity, 0, 0))
     return field.form != STEPS or 0 <= column.data_length <= <int64_t>1 << 62  # no sum overflows
 
 
@@ -114,14 +120,14 @@ cdef inline bint is_sane_table(const Decoder *self, int64_t schema_size, int64_t
     otherwise have many long ones."""
     cdef int64_t room = schema_size - self.n_columns * <int64_t>sizeof(SchemaField)
     cdef SchemaField field
-    cdef int64_t i
+    cdef int64_t i, taken = 0
     for i in range(self.n_columns):
         field = schema_field(self.schema, i)
         if not (field.name_offset >= 0 and 0 <= field.name_size <= room
                 and <int64_t>field.name_offset + field.name_size <= schema_size
                 and BYTES <= field.kind <= SPANS and RAGGED <= field.form <= STEPS
                 and (not has_length(&field) or field.length >= 0)
-                and is_sane_column(&self.columns[i], &field, arena_size, max_records)):
+                and is_sane_column(&self.columns[i], &field, arena_size, &taken, max_records)):
             return False
         room -= field.name_size
     return True

@@ -78,15 +78,19 @@ cdef inline void gather_leaf(const Leaf *leaf, uint8_t *to, const uint8_t *sourc
 
 @cython.cdivision(True)
 cdef inline bint is_sane_leaf(const Leaf *leaf, int64_t record_size, int64_t arena_size,
-                              int64_t max_records) noexcept nogil:
+                              int64_t *taken, int64_t max_records) noexcept nogil:
+    """`taken` is the end of the columns before this leaf's, and becomes the end of its own."""
     if leaf.unit != 1 and leaf.unit != 2 and leaf.unit != 4 and leaf.unit != 8:
         return False
     if not (0 <= leaf.offset <= record_size
             and 0 <= leaf.count <= (record_size - leaf.offset) // leaf.unit):
         return False
-    if not 0 <= leaf.column <= arena_size or leaf.column & 7 != 0:
+    if not taken[0] <= leaf.column <= arena_size or leaf.column & 7 != 0:
         return False
-    return leaf.count == 0 or max_records <= (arena_size - leaf.column) // (leaf.unit * leaf.count)
+    if leaf.count > 0 and max_records > (arena_size - leaf.column) // (leaf.unit * leaf.count):
+        return False
+    taken[0] = leaf.column + leaf.unit * leaf.count * max_records
+    return True
 
 
 @cython.cdivision(True)
@@ -95,9 +99,9 @@ cdef inline int decode(const uint8_t *buffer, int64_t size, int64_t record_size,
                        uint32_t options, Cursor *at, Error *error) noexcept nogil:
     cdef const uint8_t *records
     cdef const Leaf *leaf
-    cdef int64_t left, rows, block, i
+    cdef int64_t left, rows, block, i, taken = 0
     for i in range(n_leaves):
-        if not is_sane_leaf(&leaves[i], record_size, arena_size, max_records):
+        if not is_sane_leaf(&leaves[i], record_size, arena_size, &taken, max_records):
             return bad_argument(error)
 
     block = max(1, BLOCK_BYTES // record_size)

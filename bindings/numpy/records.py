@@ -107,15 +107,18 @@ def _fixed(
     misaligned = arena.size and arena.ctypes.data % 8
     if record_size < 1 or misaligned or not is_sane(cursor, len(view), max_records):
         return Fault(Code.ARGUMENT)
+    taken = 0  # the end of the columns so far: no two of them share bytes
     for offset, unit, count, _, column in leaves:
         if (
             unit not in (1, 2, 4, 8)
-            or min(offset, count, column) < 0
+            or min(offset, count) < 0
+            or column < taken
             or offset + unit * count > record_size
             or column % 8
             or column + unit * count * max_records > arena.size
         ):
             return Fault(Code.ARGUMENT)
+        taken = column + unit * count * max_records
 
     _, position, _, row = cursor.tolist()
     rows = min((len(view) - position) // record_size, max_records - row)

@@ -23,11 +23,21 @@ from bindings.python.schema import (
 )
 
 
-def check_part(arena: Uint8Array, offset: int, size: int) -> None:
-    """Raise Fault unless `size` bytes at `offset` lie in the arena, and both are 8-byte aligned."""
-    misaligned = offset % 8 != 0 or (arena.size and arena.ctypes.data % 8 != 0)
-    if misaligned or offset < 0 or size < 0 or offset + size > arena.size:
-        raise Fault(Code.ARGUMENT, 0)
+class Parts:
+    """The parts of an arena that are taken one behind the other, so that no two share bytes."""
+
+    def __init__(self, arena: Uint8Array) -> None:
+        if arena.size and arena.ctypes.data % 8 != 0:
+            raise Fault(Code.ARGUMENT, 0)
+        self.memory, self._taken = arena.reshape(-1).data, 0
+
+    def take(self, offset: int, size: int) -> None:
+        """Raise Fault unless `size` bytes at `offset` lie in the arena, 8-byte aligned."""
+        if offset % 8 != 0 or offset < self._taken or size < 0:
+            raise Fault(Code.ARGUMENT, 0)
+        self._taken = offset + size
+        if self._taken > len(self.memory):
+            raise Fault(Code.ARGUMENT, 0)
 
 
 _FORMATS = {
@@ -47,9 +57,9 @@ class Column:
     """One column of the arena, to which rows are appended: first `check`, then `commit`."""
 
     def __init__(
-        self, arena: Uint8Array, table_row: Int64Array, field: SchemaField, max_records: int
+        self, parts: Parts, table_row: Int64Array, field: SchemaField, max_records: int
     ) -> None:
-        self._memory, self._row, self._field = arena.reshape(-1).data, table_row, field
+        self._memory, self._row, self._field = parts.memory, table_row, field
         self._row_offsets, self._values, self._capacity, self._length = table_row[:4].tolist()
         self._data, self._data_capacity, self._data_length = table_row[4:7].tolist()
         steps = field.form == STEPS
@@ -59,10 +69,10 @@ class Column:
         if not 0 <= self._length <= self._capacity:
             raise Fault(Code.ARGUMENT, 0)
         if field.form != DENSE:
-            check_part(arena, self._row_offsets, 8 * (max_records + 1))
-        check_part(arena, self._values, self._item * (self._capacity + self._has_offsets))
+            parts.take(self._row_offsets, 8 * (max_records + 1))
+        parts.take(self._values, self._item * (self._capacity + self._has_offsets))
         if field.stores_bytes:
-            check_part(arena, self._data, self._data_capacity)
+            parts.take(self._data, self._data_capacity)
             if not 0 <= self._data_length <= self._data_capacity:
                 raise Fault(Code.ARGUMENT, 0)
         elif steps and not 0 <= self._data_length <= MOST_VALUES:
@@ -122,9 +132,8 @@ class Table:
         self, schema: bytes, arena: Uint8Array, columns: Int64Array, max_records: int, rows: int
     ) -> None:
         self._fields = read_schema(schema, len(columns))
-        check_part(arena, 0, 0)
-        table = zip(columns, self._fields, strict=True)
-        self._columns = [Column(arena, column, field, max_records) for column, field in table]
+        parts, table = Parts(arena), zip(columns, self._fields, strict=True)
+        self._columns = [Column(parts, column, field, max_records) for column, field in table]
         for column in self._columns if rows == 0 else ():
             column.clear()
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bindings.errors import Code
 from bindings.protocol import Int64Array, Uint8Array
-from bindings.python.arena import check_part
+from bindings.python.arena import Parts
 from bindings.python.framing import Fault
 
 
@@ -34,7 +34,7 @@ def read_leaves(
 ) -> list[Leaf]:
     """Return the leaves, checked to lie in the record, and their columns in the arena."""
     leaves = [Leaf(*row) for row in fields.tolist()]
-    check_part(arena, 0, 0)
+    parts = Parts(arena)
     if record_size < 1:
         raise Fault(Code.ARGUMENT, 0)
     for leaf in leaves:
@@ -43,5 +43,5 @@ def read_leaves(
             raise Fault(Code.ARGUMENT, 0)
         if leaf.unit not in (1, 2, 4, 8):
             raise Fault(Code.ARGUMENT, 0)
-        check_part(arena, leaf.column, leaf.unit * leaf.count * max_records)
+        parts.take(leaf.column, leaf.unit * leaf.count * max_records)
     return leaves

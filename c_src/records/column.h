@@ -41,29 +41,36 @@ static int64_t item_size(const schema_field *field) {
 
 /* ---- the arguments ------------------------------------------------------------------------ */
 
-/* Return true if `count` + `extra` items of `size` bytes at `offset` lie within the arena. */
-static bool fits(size_t arena_size, int64_t offset, int64_t count, int64_t extra, int64_t size) {
-  return offset >= 0 && offset % 8 == 0 && (size_t)offset <= arena_size && count >= 0 &&
-         (arena_size - (size_t)offset) / (size_t)size >= (size_t)count + (size_t)extra;
+/* Return true if `count` + `extra` items of `size` bytes at `offset` lie within the arena, and not
+ * before *taken, which becomes their end: no two parts of an arena share bytes. */
+static bool take(size_t arena_size, int64_t *taken, int64_t offset, int64_t count, int64_t extra,
+                 int64_t size) {
+  if (offset < *taken || offset % 8 != 0 || (size_t)offset > arena_size || count < 0 ||
+      (arena_size - (size_t)offset) / (size_t)size < (size_t)count + (size_t)extra)
+    return false;
+  *taken = offset + (count + extra) * size;
+  return true;
 }
 
 /* A limit on the values of all steps together: more than any buffer holds, and far from where a sum
  * would overflow. */
 static const int64_t MOST_VALUES = INT64_C(1) << 62;
 
+/* `*taken` is the end of the columns before this one, and becomes its end. */
 static bool column_is_sane(const ck_column *column, const schema_field *field, size_t arena_size,
-                           int64_t max_records) {
+                           int64_t *taken, int64_t max_records) {
   if (column->length < 0 || column->length > column->capacity)
     return false;
-  if (field->form != CK_DENSE && !fits(arena_size, column->row_offsets, max_records, 1, 8))
+  if (field->form != CK_DENSE && !take(arena_size, taken, column->row_offsets, max_records, 1, 8))
     return false;
-  if (!fits(arena_size, column->values, column->capacity, has_offsets(field), item_size(field)))
+  if (!take(arena_size, taken, column->values, column->capacity, has_offsets(field),
+            item_size(field)))
     return false;
   if (!has_offsets(field))
     return true;
   int64_t most = has_data(field) ? column->data_capacity : MOST_VALUES;
   return column->data_length >= 0 && column->data_length <= most &&
-         (!has_data(field) || fits(arena_size, column->data, column->data_capacity, 0, 1));
+         (!has_data(field) || take(arena_size, taken, column->data, column->data_capacity, 0, 1));
 }
 
 static bool field_is_sane(const schema_field *field, size_t schema_size) {

@@ -84,26 +84,30 @@ static void gather_leaf(const ck_fixed_field *leaf, uint8_t *column, const uint8
   }
 }
 
+/* `*taken` is the end of the columns before this leaf's, and becomes the end of its own. */
 static bool leaf_is_sane(const ck_fixed_field *leaf, int64_t record_size, size_t arena_size,
-                         int64_t max_records) {
+                         int64_t *taken, int64_t max_records) {
   int64_t unit = leaf->unit, count = leaf->count, column = leaf->column;
   if (unit != 1 && unit != 2 && unit != 4 && unit != 8)
     return false;
   if (leaf->offset < 0 || leaf->offset > record_size || count < 0 ||
       count > (record_size - leaf->offset) / unit)
     return false;
-  if (column < 0 || column % 8 != 0 || (size_t)column > arena_size)
+  if (column < *taken || column % 8 != 0 || (size_t)column > arena_size)
     return false;
-  return count == 0 ||
-         (size_t)max_records <= (arena_size - (size_t)column) / (size_t)(unit * count);
+  if (count > 0 && (size_t)max_records > (arena_size - (size_t)column) / (size_t)(unit * count))
+    return false;
+  *taken = column + unit * count * max_records;
+  return true;
 }
 
 /* `leaves` are a copy of the batch's fields. */
 static int decode(ck_bytes buffer, const ck_fixed_batch *batch, const ck_fixed_field *leaves,
                   uint32_t options, ck_cursor *at, ck_error *error) {
   const int64_t record_size = batch->record_size, max_records = batch->max_records;
+  int64_t taken = 0;
   for (size_t i = 0; i < batch->n_fields; i++)
-    if (!leaf_is_sane(&leaves[i], record_size, batch->arena.size, max_records))
+    if (!leaf_is_sane(&leaves[i], record_size, batch->arena.size, &taken, max_records))
       return bad_argument(error);
 
   fail(error, CK_OK, 0, 0, 0, 0);

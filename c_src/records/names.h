@@ -49,10 +49,11 @@ typedef struct {
 static bool table_is_sane(const decoder *d, size_t schema_size, size_t arena_size,
                           int64_t max_records) {
   size_t room = schema_size - d->n_columns * sizeof(ck_field);
+  int64_t taken = 0;
   for (size_t i = 0; i < d->n_columns; i++) {
     const schema_field *field = field_of(d->schema, i);
     if (!field_is_sane(field, schema_size) || (size_t)field->name_size > room ||
-        !column_is_sane(&d->columns[i], field, arena_size, max_records))
+        !column_is_sane(&d->columns[i], field, arena_size, &taken, max_records))
       return false;
     room -= (size_t)field->name_size;
   }

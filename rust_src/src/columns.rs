@@ -182,13 +182,22 @@ fn word(entry: &[u8; 24], index: usize) -> i32 {
 }
 
 impl Column {
-    /// Return true if every part of the column lies within an arena of `arena` bytes.
-    pub(crate) fn fits(&self, field: &Field, max_records: i64, arena: usize) -> bool {
-        let part = |offset: i64, count: i64, more: i64, unit: i64| {
+    /// Return true if every part of the column lies within an arena of `arena` bytes, and not
+    /// before `taken`, which becomes the end of the column: no two parts share bytes.
+    pub(crate) fn fits(
+        &self,
+        field: &Field,
+        max_records: i64,
+        arena: usize,
+        taken: &mut i64,
+    ) -> bool {
+        let mut part = |offset: i64, count: i64, more: i64, unit: i64| {
             let size = count.checked_add(more).and_then(|count| count.checked_mul(unit));
             let end = size.and_then(|size| size.checked_add(offset));
             let within = end.is_some_and(|end| usize::try_from(end).is_ok_and(|end| end <= arena));
-            count >= 0 && offset >= 0 && offset % 8 == 0 && within
+            let sound = count >= 0 && offset >= *taken && offset % 8 == 0 && within;
+            *taken = end.unwrap_or(*taken);
+            sound
         };
         let rows = field.form == Form::Dense || part(self.row_offsets, max_records, 1, 8);
         let values = if field.form == Form::Steps {

@@ -127,7 +127,11 @@ impl<'a> Batch<'a> {
     ) -> std::result::Result<Self, Error> {
         let schema = Schema::new(schema, columns.len())?;
         let aligned = arena.is_empty() || arena.as_ptr().addr().is_multiple_of(8);
-        let fit = schema.fields().zip(&columns).all(|(f, c)| c.fits(&f, max_records, arena.len()));
+        let mut taken = 0;
+        let fit = schema
+            .fields()
+            .zip(&columns)
+            .all(|(f, c)| c.fits(&f, max_records, arena.len(), &mut taken));
         if !aligned || !fit {
             return Err(Error::ARGUMENT);
         }

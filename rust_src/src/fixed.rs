@@ -34,13 +34,22 @@ struct Leaf {
 }
 
 impl FixedField {
-    fn check(&self, record_size: usize, max_records: usize, arena: usize) -> Option<Leaf> {
+    /// `taken` is the end of the columns before this leaf's, and becomes the end of its own.
+    fn check(
+        &self,
+        record_size: usize,
+        max_records: usize,
+        arena: usize,
+        taken: &mut usize,
+    ) -> Option<Leaf> {
         let [offset, unit, count, column] =
             [self.offset, self.unit, self.count, self.column].map(|n| usize::try_from(n).ok());
         let (offset, unit, column) = (offset?, unit?, column?);
         let size = unit.checked_mul(count?)?;
         let in_record = offset.checked_add(size)? <= record_size;
-        let in_arena = size.checked_mul(max_records)?.checked_add(column)? <= arena;
+        let end = size.checked_mul(max_records)?.checked_add(column)?;
+        let in_arena = *taken <= column && end <= arena;
+        *taken = end;
         let sound = in_record && in_arena && column % 8 == 0 && matches!(unit, 1 | 2 | 4 | 8);
         sound.then_some(Leaf { offset, unit, size, swap: self.swap != 0, column })
     }
@@ -68,7 +77,10 @@ pub fn decode_fixed(
     let stride = usize::try_from(record_size).map_err(|_| Error::ARGUMENT)?;
     let max_rows = usize::try_from(max_records).map_err(|_| Error::ARGUMENT)?;
     let size = arena.len();
-    let leaves = || fields.iter().map_while(|field| field.check(stride, max_rows, size));
+    let leaves = || {
+        let mut taken = 0;
+        fields.iter().map_while(move |field| field.check(stride, max_rows, size, &mut taken))
+    };
     let aligned = arena.is_empty() || arena.as_ptr().addr().is_multiple_of(8);
     let sound = aligned && leaves().count() == fields.len();
     let (true, Some((_, input))) = (sound && stride > 0, buffer.split(position)) else {

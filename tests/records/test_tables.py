@@ -66,6 +66,42 @@ def test_neighbours_do_not_overlap(backend: ModuleType) -> None:
     assert words[12:].view(np.uint8).tolist() == [7] * 32
 
 
+def refused(backend: ModuleType, function: str, **changed: Any) -> bool:
+    """Return True if a call with these arguments changed is refused, with nothing written."""
+    memory, others, filled = arguments(function)
+    given = {**memory, **others, **changed}
+    before = {name: given[name].copy() for name in filled}
+    try:
+        getattr(backend, function)(**given)
+    except ValueError:
+        return all(np.array_equal(given[name], before[name]) for name in filled)
+    return False
+
+
+@pytest.mark.part("decode_examples")
+def test_columns_share_no_bytes_of_the_arena(backend: ModuleType) -> None:
+    columns = arguments("decode_examples")[0]["columns"]
+    parts = [(0, 0), (0, 1), (1, 1), (2, 0), (2, 1), (2, 4)]  # in the order of the arena
+    offsets = [int(columns[part]) for part in parts]
+    assert offsets == sorted(offsets)
+    assert not refused(backend, "decode_examples")
+    for later, (part, offset) in enumerate(zip(parts, offsets, strict=True)):
+        for place in [offsets[earlier] for earlier in range(later)] + [offset - 8] * (later > 0):
+            changed = columns.copy()
+            changed[part] = place
+            assert refused(backend, "decode_examples", columns=changed)
+
+
+@pytest.mark.part("decode_fixed")
+def test_columns_of_fixed_records_share_no_bytes_of_the_arena(backend: ModuleType) -> None:
+    arena = np.zeros(200, np.int64).view(np.uint8)
+    for second, wrong in [(160, False), (168, False), (152, True), (0, True)]:
+        fields = np.array([[0, 8, 4, 0, 0], [0, 1, 1, 0, second], [0, 8, 1, 0, 320]])
+        assert refused(backend, "decode_fixed", fields=fields, arena=arena) == wrong
+    backwards = np.array([[0, 8, 1, 0, 320], [0, 8, 1, 0, 0]])
+    assert refused(backend, "decode_fixed", fields=backwards, arena=arena)
+
+
 def race(k: ModuleType, function: str, table: str) -> None:
     """Call a kernel while another thread writes random numbers to a table and restores it."""
     sys.setswitchinterval(1e-6)
