@@ -84,7 +84,8 @@ cdef inline uint64_t store(Scratch *s, const uint8_t *bytes, size_t size, const 
     cdef size_t wanted = size + n * sizeof(uint32_t), left = OVERFLOW - s.written % OVERFLOW
     cdef uint64_t place = s.written + (left if wanted > left else 0)
     s.written = place + wanted
-    memcpy(s.overflow + place % OVERFLOW, bytes, size)
+    if size > 0:
+        memcpy(s.overflow + place % OVERFLOW, bytes, size)
     memcpy(s.overflow + place % OVERFLOW + size, ids, n * sizeof(uint32_t))
     return place
 
