@@ -99,7 +99,8 @@ class RecordStream(Stream):
         how: Any = {"seed": self._seed, "epoch": self.epoch, "shuffle": self._shuffle}
         n, share = len(self._source), share_of_job(self._rank)
         if isinstance(self._source, Mixture):
-            share |= {"order": self._source.order(**how), "about": self._source.about()}
+            mixed = self._source.proportions
+            share |= {"order": mixed.order(**how), "about": mixed.about()}
         if self._together == 1:
             return EpochPlan(n, **how, **share)
         batches = {"batch_size": self._batch_size, "together": self._together}

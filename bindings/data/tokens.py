@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,8 @@ from bindings.data.iterating import Stream
 from bindings.data.job import share_of_job
 from bindings.data.making import Maker
 from bindings.data.plan import EpochPlan, Part, State
-from bindings.data.token_files import open_token_file, pieces_of
+from bindings.data.proportions import Proportions
+from bindings.data.sequences import Sequences
 from bindings.protocol import Int64Array
 from bindings.records.sources import Sources, find
 
@@ -83,18 +83,29 @@ class TokenStream(Stream):
     (i + 1) x length, that one included: it is the last target, and the next sequence's first input.
     What is left at the end is left out. Shuffling, shares and states are as for a RecordStream.
 
+        TokenStream(["articles/*.bin", "code/*.bin"], 1024, weights=[3, 1], shuffle=True)
+
+    With weights, each item of `paths` is a source of its own, whose end is left out in the same
+    way, and an epoch has sequences of all sources in these proportions; see `Mixture`.
+
     Args:
         paths: `.bin` files as `tokenize` writes them, a pattern, or an iterable of these; see
-            `token_files` for the formats.
+            `token_files` for the formats. With weights an item may be an iterable too.
         length: tokens that a model sees at once.
         batch_size: sequences a batch; the last one of a share may have fewer.
+        weights: how many sequences of each source there are, in relation to the others.
+        repeat: False ends an epoch before any sequence comes twice, True when every one has come.
         dtype: of the batches' tokens: any integer type that holds those of the files.
         shuffle, seed, drop_last, threads, max_bytes, rank, world, collate: see `RecordStream`;
             `collate` receives a TokenBatch.
 
+    Attributes:
+        counts: the number of sequences of each source in an epoch.
+
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.
-        ValueError: a damaged index, files of different dtypes, or fewer than length + 1 tokens.
+        ValueError: a damaged index, files of different dtypes, or a source of fewer than
+            length + 1 tokens.
     """
 
     def __init__(
@@ -103,6 +114,8 @@ class TokenStream(Stream):
         length: int,
         *,
         batch_size: int = 8,
+        weights: Iterable[float] | None = None,
+        repeat: bool = False,
         dtype: npt.DTypeLike = np.int64,
         shuffle: bool = False,
         seed: int = 0,
@@ -115,25 +128,40 @@ class TokenStream(Stream):
     ) -> None:
         self._length = check_least("length", length, 1)
         self._dtype, self._collate = np.dtype(dtype), collate
-        self._reader = TokenReader([path_of(path) for path in find(paths).sources])
-        if self._dtype.kind not in "iu" or not np.can_cast(self._reader.dtype, self._dtype):
-            raise ValueError(f"dtype must hold {self._reader.dtype}, not be {self._dtype}")
-        self.n_sequences = (self._reader.n - 1) // length
-        if self.n_sequences < 1:
-            raise ValueError(f"paths must have at least {length + 1} tokens, not {self._reader.n}")
+        if repeat and weights is None:
+            raise TypeError("repeat must be given with weights")
+        shares = None if weights is None else list(weights)
+        sources = [paths] if shares is None else _separate(paths, len(shares))
+        files = [[path_of(path) for path in find(source).sources] for source in sources]
+        self._sequences = Sequences(files, length)
+        stored = self._sequences.reader.dtype
+        if self._dtype.kind not in "iu" or not np.can_cast(stored, self._dtype):
+            raise ValueError(f"dtype must hold {stored}, not be {self._dtype}")
+        self.counts, self._mixed = self._sequences.counts, None
+        if shares is not None:
+            self._mixed = Proportions(self.counts, shares, repeat)
+            self.counts = self._mixed.counts
         how: Any = {"shuffle": shuffle, "seed": seed, "drop_last": drop_last}
         how |= {"threads": threads, "max_bytes": max_bytes, "rank": rank, "world": world}
         super().__init__(batch_size=batch_size, **how)
 
     @property
+    def n_sequences(self) -> int:
+        """The number of sequences in an epoch."""
+        return sum(self.counts)
+
+    @property
     def n_tokens(self) -> int:
         """The number of tokens in the files."""
-        return self._reader.n
+        return int(self._sequences.reader.starts[-1])
 
     def _new_plan(self) -> EpochPlan:
         how: Any = {"seed": self._seed, "epoch": self.epoch, "shuffle": self._shuffle}
-        about = {"tokens": self._reader.n, "length": self._length}
-        return EpochPlan(self.n_sequences, **how, **share_of_job(self._rank), about=about)
+        share, about = share_of_job(self._rank), {"tokens": self.n_tokens, "length": self._length}
+        if self._mixed:
+            share["order"] = self._mixed.order(**how)
+            about |= self._mixed.about()
+        return EpochPlan(self.n_sequences, **how, **share, about=about)
 
     def _maker(self) -> Maker:
         return Maker(self._read, self._collate)
@@ -146,64 +174,14 @@ class TokenStream(Stream):
 
     def _read(self, parts: list[Part]) -> Iterator[TokenBatch]:
         for numbers, state in parts:
-            at = numbers * self._length
-            tokens = self._reader.read(at, self._length + 1).astype(self._dtype, copy=False)
-            yield TokenBatch(tokens, self._reader.boundaries(at, self._length), state)
+            tokens, boundaries = self._sequences.read(numbers)
+            yield TokenBatch(tokens.astype(self._dtype, copy=False), boundaries, state)
 
 
-class TokenReader:
-    """The tokens of some files as one sequence, which any number of threads may read.
-
-    It reads and does not map, so that a file that another program cuts short raises an error. It
-    opens the file anew for each sequence, so that nothing stays open.
-    """
-
-    def __init__(self, paths: list[str]) -> None:
-        self._files = [open_token_file(path) for path in paths]
-        dtypes = {file.dtype for file in self._files}
-        if len(dtypes) > 1:
-            raise ValueError(f"paths must have tokens of one dtype, not {sorted(map(str, dtypes))}")
-        self.dtype = dtypes.pop()
-        self._starts = np.cumsum([0, *(file.n for file in self._files)])
-        self.n = int(self._starts[-1])
-        documents = [
-            start + file.documents
-            for start, file in zip(self._starts.tolist(), self._files, strict=False)
-        ]
-        self._documents = np.unique(np.concatenate(documents))
-
-    def read(self, at: Int64Array, n: int) -> npt.NDArray[Any]:
-        """Return the `n` tokens from each of these numbers on: (len(at), n)."""
-        rows = np.empty((len(at), n), self.dtype)
-        for row, start in zip(rows, at.tolist(), strict=True):
-            done = 0
-            for number, first, here in pieces_of(self._starts, start, n):
-                self._fill(row[done : done + here], number, first)
-                done += here
-        return rows
-
-    def boundaries(self, at: Int64Array, n: int) -> npt.NDArray[np.int32]:
-        """Return where rows of `n` tokens from these numbers on, and documents in them, begin.
-
-        They are numbers of tokens in all rows, one after the other; the last is that of all.
-        """
-        first = np.searchsorted(self._documents, at, "right")
-        counts = np.searchsorted(self._documents, at + n, "left") - first
-        ends = np.cumsum(counts)
-        inner = np.arange(counts.sum()) + np.repeat(first - (ends - counts), counts)
-        shift = np.arange(len(at)) * n
-        within = self._documents[inner] + np.repeat(shift - at, counts)
-        return np.sort(np.concatenate([shift, within, [len(at) * n]])).astype(np.int32)
-
-    def _fill(self, row: npt.NDArray[Any], number: int, first: int) -> None:
-        file, rest = self._files[number], row.view(np.uint8).data
-        at = file.start + first * file.dtype.itemsize
-        handle = os.open(file.path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
-        try:
-            while len(rest):
-                size = os.preadv(handle, [rest], at)
-                if size == 0:
-                    raise ValueError(f"{file.path} has become shorter: it ends before byte {at}")
-                rest, at = rest[size:], at + size
-        finally:
-            os.close(handle)
+def _separate(paths: Sources, n: int) -> list[Sources]:
+    """Return the sources, of which there must be n."""
+    if not isinstance(paths, list | tuple):
+        raise TypeError(f"paths must be a list, for the weights, not {type(paths).__name__}")
+    if not 0 < len(paths) == n:
+        raise ValueError(f"weights must be one for each item of paths, not {n} for {len(paths)}")
+    return list(paths)

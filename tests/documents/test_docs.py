@@ -14,7 +14,7 @@ PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted(DOCS.rglob("*.md")),
 ]
-PROGRAMS = {"data-loading.md": 8, "ownership.md": 6, "record_files.md": 15, "tokenizer_use.md": 6}
+PROGRAMS = {"data-loading.md": 9, "ownership.md": 6, "record_files.md": 15, "tokenizer_use.md": 6}
 NEEDS = {"data-loading.md": "torch", "tokenizer_use.md": "datasets"}
 
 

@@ -1,0 +1,73 @@
+"""Proportions: how many items of several sources an epoch has, and in which order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+import numpy as np
+
+from bindings.data.permutation import Permutation
+from bindings.protocol import Int64Array
+
+
+class Proportions:
+    """The items of several sources in fixed proportions, numbered source after source.
+
+    Args:
+        sizes: the number of items of each source, all positive.
+        weights: how many items of each there are, in relation to the others.
+        repeat: False ends an epoch before any item comes twice, True when every item has come.
+
+    Attributes:
+        counts: the number of items of each source in an epoch.
+    """
+
+    def __init__(self, sizes: Sequence[int], weights: Iterable[float], repeat: bool) -> None:
+        self._sizes, shares = list(sizes), list(map(_fraction, weights))
+        epochs = [size / share for size, share in zip(self._sizes, shares, strict=True)]
+        # Of a source that decides how long an epoch is, this is its size exactly.
+        length = max(epochs) if repeat else min(epochs)
+        whole = math.ceil if repeat else math.floor
+        self.counts = [whole(length * share) for share in shares]
+        if sum(self.counts) >= 2**62:
+            raise ValueError(f"weights: an epoch would have {sum(self.counts)} records")
+
+    def __len__(self) -> int:
+        return sum(self.counts)
+
+    def about(self) -> dict[str, Any]:
+        """Return what makes the order another one, for the state of a stream."""
+        return {"mixed": [self._sizes, self.counts]}
+
+    def order(self, seed: int, epoch: int, shuffle: bool) -> Callable[[Int64Array], Int64Array]:
+        """Return the function from places of an epoch to item numbers."""
+        whole = Permutation(len(self), seed, epoch) if shuffle else None
+        inner = [Permutation(size, seed, epoch, i) for i, size in enumerate(self._sizes)]
+        ends, first = np.cumsum(self.counts), np.cumsum([0, *self._sizes])
+
+        def numbers(places: Int64Array) -> Int64Array:
+            slots = whole(places) if whole else places
+            owner = np.searchsorted(ends, slots, "right")
+            found = np.empty_like(slots)
+            for i, size in enumerate(self._sizes):
+                mine = np.flatnonzero(owner == i)
+                place = (slots[mine] - (ends[i] - self.counts[i])) % size
+                found[mine] = first[i] + (inner[i](place) if shuffle else place)
+            return found
+
+        return numbers
+
+
+def _fraction(weight: Any) -> Fraction:
+    """Return a weight, exactly."""
+    if not isinstance(weight, Rational):
+        weight = float(weight)
+        if not math.isfinite(weight):
+            raise ValueError(f"weights must be finite, not {weight}")
+    if weight <= 0:
+        raise ValueError(f"weights must be positive, not {float(weight)}")
+    return Fraction(weight)
