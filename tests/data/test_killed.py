@@ -1,0 +1,46 @@
+"""`kill -9` at random points of an epoch: what was seen before and what comes then is the epoch."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bindings import records
+from bindings.data.token_files import TokenWriter
+
+PROGRAM = Path(__file__).parents[1] / "support/killed_shares.py"
+
+
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Return a file of 51 records, and two files of 151 and 71 tokens."""
+    folder = tmp_path_factory.mktemp("killed")
+    names = "numbers.tfrecord", "0.bin", "1.bin"
+    found = [folder / name for name in names]
+    records.write(found[0], [{"number": i} for i in range(51)], backend="python")
+    for path, size in zip(found[1:], (151, 71), strict=True):
+        with TokenWriter(path, np.uint16) as file:
+            file.write(np.arange(size) + size * 100, [size])
+    return found
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.parametrize(
+    ("first", "end"),
+    [(0, 3), *(pytest.param(n, n + 10, marks=pytest.mark.full) for n in range(3, 53, 10))],
+)
+@pytest.mark.parametrize("kind", ["records", "mixture", "tokens", "mixed tokens"])
+def test_an_epoch_of_shares_that_are_killed_is_exact(
+    kind: str, first: int, end: int, paths: list[Path], tmp_path: Path
+) -> None:
+    """On 1, 2, 3, 4 and 8 ranks with one or two workers, and then on others."""
+    command = [sys.executable, "-P", PROGRAM, kind, str(first), str(end), *paths]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=600, cwd=tmp_path, check=False
+    )
+    assert done.returncode == 0, done.stderr
