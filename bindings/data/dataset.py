@@ -13,11 +13,12 @@ import numpy.typing as npt
 
 from bindings.data.checks import check_least, path_of
 from bindings.data.gathering import Gatherer
+from bindings.data.plain import plain
 from bindings.data.spans import Spans
 from bindings.errors import RecordError
+from bindings.files import PathLike
 from bindings.protocol import Backend, Int64Array
 from bindings.records import Batch, Loss, Report, Schema, index, load_index
-from bindings.records.picking import refuse_compressed
 from bindings.records.recovery import OnError, check_policy
 from bindings.records.sources import Sources, find
 
@@ -40,13 +41,17 @@ class RecordDataset:
         verify: whether to check both CRCs of every record.
         on_error: what to do about a bad record, as for `records.read`. "skip" and "resync" leave
             out of the index what cannot be indexed, and of a Batch what cannot be decoded.
+        cache: a folder for plain copies of the compressed files among them (GZIP or ZLIB), each of
+            which is decompressed once; None refuses these.
 
     Attributes:
+        paths: the files that are read.
         report: what was left out, in this process.
 
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.
-        ValueError: a compressed file.
+        ValueError: a compressed file, and no `cache`.
+        EOFError, zlib.error: a damaged compressed file, whatever the policy.
         RecordError: a bad record.
     """
 
@@ -58,6 +63,7 @@ class RecordDataset:
         backend: str | Backend | None = None,
         verify: bool = True,
         on_error: OnError = "raise",
+        cache: PathLike | None = None,
     ) -> None:
         if not isinstance(schema, Schema):
             raise TypeError(f"schema must be a Schema, not {type(schema).__name__}")
@@ -69,7 +75,7 @@ class RecordDataset:
             raise TypeError(f"backend must be a name or a module, not {type(backend).__name__}")
         self._backend = name.rpartition(".")[2] or None
         self._verify, self._on_error, self._lock = verify, on_error, threading.Lock()
-        self.paths = [path_of(source) for source in find(paths).sources]
+        self.paths = [plain(path_of(source), cache) for source in find(paths).sources]
         self._spans = Spans.of([self._spans_of(path) for path in self.paths])
         self._gather = Gatherer(self.paths, schema, self._backend, verify)
 
@@ -172,7 +178,6 @@ class RecordDataset:
         return RecordError(error.code, *where, error.expected, error.actual)
 
     def _spans_of(self, path: str) -> Int64Array:
-        refuse_compressed(path)
         try:
             return load_index(path)
         except (FileNotFoundError, ValueError):  # there is no index, or the file has changed since
