@@ -32,7 +32,7 @@ def paths(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 @pytest.mark.parametrize(
     ("first", "end"),
-    [(0, 3), *(pytest.param(n, n + 10, marks=pytest.mark.full) for n in range(3, 53, 10))],
+    [(0, 3), *(pytest.param(n, n + 5, marks=pytest.mark.full) for n in range(3, 18, 5))],
 )
 @pytest.mark.parametrize("kind", ["records", "mixture", "tokens", "mixed tokens"])
 def test_an_epoch_of_shares_that_are_killed_is_exact(

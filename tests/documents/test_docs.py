@@ -14,8 +14,14 @@ PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted(DOCS.rglob("*.md")),
 ]
-PROGRAMS = {"data-loading.md": 9, "ownership.md": 6, "record_files.md": 15, "tokenizer_use.md": 6}
-NEEDS = {"data-loading.md": "torch", "tokenizer_use.md": "datasets"}
+PROGRAMS = {
+    "data-loading.md": 9,
+    "moving.md": 3,
+    "ownership.md": 6,
+    "record_files.md": 15,
+    "tokenizer_use.md": 6,
+}
+NEEDS = {"data-loading.md": "torch", "moving.md": "torch", "tokenizer_use.md": "datasets"}
 
 
 def blocks(page: Path, language: str) -> list[str]:
