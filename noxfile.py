@@ -79,6 +79,16 @@ def bench_tests(session: nox.Session) -> None:
 
 
 @nox.session
+def ray_tests(session: nox.Session) -> None:
+    """Run the tests that need Ray, some of them on a cluster of which a node is killed."""
+    install_bindings(session)
+    session.install(*group("test"), *group("ray"))
+    session.run(
+        "python", "-P", "-m", "pytest", *(session.posargs or ["tests/cluster"]), env=REQUIRED
+    )
+
+
+@nox.session
 def gate(session: nox.Session) -> None:
     """Check the instruction counts against the committed ones, where the versions match."""
     install_bindings(session)

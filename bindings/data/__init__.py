@@ -15,6 +15,7 @@ iterable one. docs/data-loading.md has the design and a training loop.
 
 from bindings.data.batch import StreamBatch
 from bindings.data.dataset import RecordDataset
+from bindings.data.file_spans import FileSpan, spans
 from bindings.data.metrics import Metrics
 from bindings.data.mixture import Mixture
 from bindings.data.plan import EpochPlan
@@ -26,6 +27,7 @@ from bindings.records.ragged import padded
 
 __all__ = [
     "EpochPlan",
+    "FileSpan",
     "Metrics",
     "Mixture",
     "RecordDataset",
@@ -34,6 +36,7 @@ __all__ = [
     "TokenBatch",
     "TokenStream",
     "padded",
+    "spans",
     "to_torch",
     "tokenize",
 ]

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from bindings.data.checks import check_least, path_of
 from bindings.data.gathering import Gatherer
+from bindings.data.places import Spans
 from bindings.data.plain import plain
-from bindings.data.spans import Spans
 from bindings.errors import RecordError
 from bindings.files import PathLike
 from bindings.protocol import Backend, Int64Array

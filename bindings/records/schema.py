@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -117,6 +117,22 @@ class Schema(Conversions):
     def found(self) -> bool:
         """True if `infer` found the names in records, so that none can be misspelt."""
         return self._found
+
+    def only(self, names: Iterable[str]) -> Schema:
+        """Return a schema of some of the features and feature lists.
+
+        Raises:
+            KeyError: there is no feature of this name.
+        """
+        wanted = list(names)
+        if unknown := [name for name in wanted if name not in self.names]:
+            raise KeyError(unknown[0])
+
+        def part(of: Mapping[str, Any]) -> dict[str, Any]:
+            return {name: value for name, value in of.items() if name in wanted}
+
+        options = {name: part(values) for name, values in self._options().items()}
+        return _unpickled((part(self._features()[0]),), options, self._found)
 
     def as_found(self) -> Schema:
         """Return the same schema with `found` set."""

@@ -24,6 +24,23 @@ def test_a_schema_is_a_value() -> None:
     assert eval(repr(schema), {"Schema": records.Schema}) == schema
 
 
+def test_some_features_of_a_schema() -> None:
+    schema = records.Schema(
+        {"a": "int64", "b": ("float32", (2, 3)), "c": ("int64", 1)},
+        sequence={"s": "bytes"},
+        defaults={"c": -1},
+    )
+    assert schema.only(["s", "b"]) == records.Schema(
+        {"b": ("float32", (2, 3))}, sequence={"s": "bytes"}
+    )
+    assert schema.only(["c"]) == records.Schema({"c": ("int64", 1)}, defaults={"c": -1})
+    assert schema.only(iter(schema.names)) == schema
+    assert schema.as_found().only(["a"]).found
+    assert schema.only([]).names == ()
+    with pytest.raises(KeyError, match="x"):
+        schema.only(["a", "x"])
+
+
 @pytest.mark.parametrize(
     ("features", "error"),
     [

@@ -1,0 +1,143 @@
+"""Parts of record files, as units of work for processes on any machine."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bindings.data.checks import check_least, path_of
+from bindings.protocol import Int64Array
+from bindings.records import Batch, Schema, index, load_index, read
+from bindings.records.picking import compression_of
+from bindings.records.position import Position
+from bindings.records.recovery import OnError
+from bindings.records.source import open_file
+from bindings.records.sources import Sources, find
+
+_HEADER = 12  # bytes of a frame before its data
+
+
+class FileSpan(NamedTuple):
+    """Consecutive records of a TFRecord file. It is a few numbers, which any engine can send about.
+
+    Attributes:
+        path: the file, or a URL, as the process that reads it has it.
+        start: the offset of the first record's frame.
+        end: the offset behind the last record's frame; None is the end of the file.
+        first: the number in the file of the first record.
+        records: how many records there are; None if that is not known.
+        size: bytes of the file.
+    """
+
+    path: str
+    start: int
+    end: int | None
+    first: int
+    records: int | None
+    size: int
+
+    def read(self, schema: Schema, **options: Any) -> Iterator[Batch]:
+        """Return an iterator over the records as batches.
+
+        Args:
+            schema: the features to decode.
+            options: those of `records.read` but `source` and `start`. `missing` is "allow": a
+                feature may be in the other spans only.
+        """
+        options["missing"] = "allow"
+        if self.end is None:
+            return read(self.path, schema, **options)
+        return self._read(schema, options)
+
+    def _read(self, schema: Schema, options: dict[str, Any]) -> Iterator[Batch]:
+        with open_file(self.path) as file:
+            part, start = _Front(file, self), Position(0, self.start, self.first)
+            yield from read(part, schema, start=start, compression=None, **options)
+
+
+def spans(
+    paths: Sources,
+    *,
+    span_bytes: int = 64 << 20,
+    rows: tuple[int, int] | None = None,
+    on_error: OnError = "raise",
+) -> list[FileSpan]:
+    """Return the parts of some TFRecord files: together they are all records, in order.
+
+    A file is divided by its index, which is read from its `.idx` where there is one (see
+    `records.save_index`); otherwise the file is read once. A compressed file is one part.
+
+    Args:
+        paths: a path, a URL, a pattern, or an iterable of these.
+        span_bytes: a part ends with the record that reaches this number.
+        rows: only the records [start, end), counted over all files, which must not be compressed.
+        on_error: what to do about a bad record, as for `records.read`; the parts are to be read
+            with the same.
+
+    Raises:
+        FileNotFoundError: there is no such file, or a pattern matches nothing.
+        ValueError: `rows` with a compressed file.
+        RecordError: a file cannot be divided, since a record's length is damaged.
+    """
+    check_least("span_bytes", span_bytes, 1)
+    found, before = list[FileSpan](), 0
+    for path in (path_of(source) for source in find(paths).sources):
+        if compression_of(path):
+            if rows is not None:
+                raise ValueError(f"{path} is compressed: its records cannot be counted out")
+            found.append(FileSpan(path, 0, None, 0, None, os.path.getsize(path)))
+            continue
+        frames = _frames_of(path, on_error)
+        lowest, highest = (0, len(frames) - 1) if rows is None else (r - before for r in rows)
+        before += len(frames) - 1
+        found += _cut(path, frames, max(lowest, 0), min(highest, len(frames) - 1), span_bytes)
+    return found
+
+
+def _frames_of(path: str, on_error: OnError) -> Int64Array:
+    """Return the offset of every record's frame, and the end of the file."""
+    try:
+        places = load_index(path)
+    except (FileNotFoundError, ValueError):  # there is no index, or the file has changed since
+        places = index(path, verify=on_error == "resync", on_error=on_error)
+    with open_file(path) as file:
+        size = file.seek(0, os.SEEK_END)
+    frames = np.append(places[:, 0] - _HEADER, size)
+    frames[0] = 0  # damage before the first record is in the first part
+    return frames
+
+
+def _cut(path: str, frames: Int64Array, row: int, end: int, size: int) -> Iterator[FileSpan]:
+    while row < end:
+        behind = min(int(np.searchsorted(frames, frames[row] + size)), end)
+        start, stop = int(frames[row]), int(frames[behind])
+        yield FileSpan(path, start, stop, row, behind - row, stop - start)
+        row = behind
+
+
+class _Front(io.RawIOBase):
+    """A file that ends where a span ends."""
+
+    def __init__(self, file: Any, span: FileSpan) -> None:
+        self._file, self._end, self.name = file, span.end, span.path
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        here: int = self._file.tell()
+        return here
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        assert self._end is not None
+        place: int = self._file.seek(self._end if whence == os.SEEK_END else offset)
+        return place
+
+    def readinto(self, part: Any) -> int:
+        assert self._end is not None
+        n: int = self._file.readinto(memoryview(part)[: max(self._end - self.tell(), 0)])
+        return n

@@ -1,0 +1,180 @@
+"""TFRecord files and texts in Ray Data: a data source, and a step that encodes.
+
+    data = read_tfrecords("s3://bucket/train-*.tfrecord", schema)
+    data = data.map_batches(
+        Encode,
+        fn_constructor_args=(model, "text"),
+        batch_format="pyarrow",
+        concurrency=4,
+    )
+
+Every task reads its own part of a file, so Ray can run a task again on another node.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa  # type: ignore[import-not-found, import-untyped, unused-ignore]
+import ray.data  # type: ignore[import-not-found, import-untyped, unused-ignore]
+from ray.data.block import BlockMetadata  # type: ignore[import-not-found, unused-ignore]
+from ray.data.datasource import (  # type: ignore[import-not-found, unused-ignore]
+    Datasource,
+    ReadTask,
+)
+from ray.data.extensions import ArrowTensorArray  # type: ignore[import-not-found, unused-ignore]
+
+from bindings.data.file_spans import FileSpan, spans
+from bindings.opening import open_backend
+from bindings.records import Batch, Schema
+from bindings.records.recovery import OnError
+from bindings.records.sources import Sources
+from bindings.tokenizer import Model
+
+
+def read_tfrecords(
+    paths: Sources,
+    schema: Schema,
+    *,
+    rows: tuple[int, int] | None = None,
+    span_bytes: int = 64 << 20,
+    backend: str | None = None,
+    verify: bool = True,
+    on_error: OnError = "raise",
+    **ray_options: Any,
+) -> Any:
+    """Return a ray.data.Dataset of the records of some TFRecord files.
+
+    A dense column is one of Ray's tensors, so that a batch in NumPy's format has one array of it.
+    Blocks come as they are ready, unless Ray's `execution_options.preserve_order` is set.
+    `select_columns` and `limit` are carried out by the reading tasks: what is not wanted is not
+    decoded.
+
+    Args:
+        paths: as for `spans`, as every node has them.
+        schema: the features to decode.
+        rows: only the records [start, end), counted over all files.
+        span_bytes: a task reads one part of a file, or several that follow each other.
+        backend: a binding's name; None takes the fastest one that a node has.
+        verify: whether to check both CRCs of every record.
+        on_error: what to do about a bad record, as for `records.read`.
+        ray_options: those of `ray.data.read_datasource`, such as `concurrency`.
+
+    Raises:
+        FileNotFoundError: there is no such file, or a pattern matches nothing.
+        ValueError: no record of the first part has some feature.
+        RecordError: the first records are bad. Those that a task reads are Ray's to report.
+    """
+    options = {"backend": backend, "verify": verify, "on_error": on_error}
+    parts = spans(paths, span_bytes=span_bytes, rows=rows, on_error=on_error)
+    return ray.data.read_datasource(TFRecordDatasource(parts, schema, options), **ray_options)
+
+
+class TFRecordDatasource(Datasource):  # type: ignore[misc, unused-ignore]
+    """The records of some parts of files, for `ray.data.read_datasource`.
+
+    Args:
+        parts: what `spans` returned.
+        schema: the features to decode.
+        options: those of `FileSpan.read`.
+    """
+
+    def __init__(self, parts: list[FileSpan], schema: Schema, options: dict[str, Any]) -> None:
+        super().__init__()  # type: ignore[no-untyped-call, unused-ignore]
+        self._parts, self._schema, self._options = parts, schema, options
+        self._projection_map: dict[str, str] | None = None
+        self._first = _first(parts, schema, options)
+
+    def get_name(self) -> str:
+        """Return the name that Ray shows."""
+        return "TFRecords"
+
+    def supports_projection_pushdown(self) -> bool:
+        """Return True: only the columns that are wanted are decoded."""
+        return True
+
+    def estimate_inmemory_data_size(self) -> int | None:
+        """Return about how many bytes the columns of all records take."""
+        total = sum(part.size for part in self._parts)
+        return total if self._first is None else int(total * self._first[1])
+
+    def get_read_tasks(
+        self, parallelism: int, per_task_row_limit: int | None = None, data_context: object = None
+    ) -> list[ReadTask]:
+        """Return tasks which read the parts in order, about `parallelism` of them."""
+        wanted = self._get_data_columns()
+        schema = self._schema if wanted is None else self._schema.only(wanted)
+        groups = np.array_split(np.arange(len(self._parts)), max(parallelism, 1))
+        tasks = []
+        for group in (group for group in groups if len(group)):
+            parts = [self._parts[number] for number in group]
+            read = functools.partial(_blocks, parts, schema, self._options)
+            counts = [part.records for part in parts]
+            rows = None if None in counts else sum(filter(None, counts))
+            size = sum(part.size for part in parts)
+            metadata = BlockMetadata(rows, size, None, input_files=tuple(p.path for p in parts))
+            arrow = self._first and pa.schema([self._first[0].field(n) for n in schema.names])
+            tasks.append(ReadTask(read, metadata, arrow, per_task_row_limit))
+        return tasks
+
+
+def _first(
+    parts: list[FileSpan], schema: Schema, options: dict[str, Any]
+) -> tuple[Any, float] | None:
+    """Return the Arrow schema of the first records, and the bytes of columns for each of a file."""
+    for part in parts:
+        for batch in part.read(schema, **{**options, "batch_size": 1000}):
+            table = _table(batch)
+            read = batch.end.byte_offset - part.start
+            return table.schema, table.nbytes / max(read, 1)
+    return None
+
+
+def _blocks(parts: list[FileSpan], schema: Schema, options: dict[str, Any]) -> Iterator[pa.Table]:
+    for part in parts:
+        for batch in part.read(schema, **options):
+            yield _table(batch)
+
+
+def _table(batch: Batch) -> pa.Table:
+    """Return the columns on the same memory, the dense ones as Ray's tensors."""
+    table = pa.Table.from_batches([batch.to_arrow()])
+    for number, (name, column) in enumerate(batch.items()):
+        if isinstance(column, np.ndarray) and column.ndim > 1:
+            table = table.set_column(number, name, ArrowTensorArray.from_numpy(column))
+    return table
+
+
+class Encode:
+    """Token ids of a column of text, as a step of `map_batches` with `batch_format="pyarrow"`.
+
+    Ray makes one in each of its actors, which opens the model once.
+
+    Args:
+        model: the tokenizer's model.
+        column: the column with the text, of strings or of UTF-8.
+        into: the column of ids that is added, a list of uint32 for each row.
+        backend: a binding's name; None takes the fastest one that the node has.
+        threads: how many encode.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        column: str = "text",
+        into: str = "ids",
+        backend: str | None = None,
+        threads: int = 1,
+    ) -> None:
+        self._tokenizer = open_backend(backend).Tokenizer(model)
+        self._column, self._into, self._threads = column, into, threads
+
+    def __call__(self, table: pa.Table) -> pa.Table:
+        """Return the table with the column of ids added."""
+        texts = table.column(self._column).to_pylist()
+        ids, offsets = self._tokenizer.encode_batch(texts, self._threads, disallowed_special=())
+        column = pa.LargeListArray.from_arrays(pa.array(offsets), pa.array(ids))
+        return table.append_column(self._into, column)
