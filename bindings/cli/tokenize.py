@@ -26,7 +26,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "The same command goes on where it was interrupted.",
     )
     parser.add_argument(
-        "corpus", metavar="FILE", nargs="+", help=".txt, .jsonl, .ndjson, .parquet or .tfrecord"
+        "corpus",
+        metavar="FILE",
+        nargs="+",
+        help=".txt, .jsonl, .ndjson or .tfrecord, plain or .gz; .parquet",
     )
     parser.add_argument("--out", required=True, metavar="DIR", help="made if there is none")
     parser.add_argument(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
+import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,28 +17,40 @@ def documents(path: str, field: str = "text") -> Iterator[Text]:
 
     Args:
         path: `.txt` is one document; `.jsonl` or `.ndjson` has one a line, `.parquet` one a row,
-            `.tfrecord` one a record, in `field`.
+            `.tfrecord` one a record, in `field`. All but `.parquet` may be followed by `.gz`.
         field: the name of the key, column or feature.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: another kind of file; or a document that is not text, with its place.
+        ValueError: another kind of file; a damaged compressed file; or a document that is not
+            text, with its place.
         RecordError: a damaged record.
     """
-    kind = os.path.splitext(path)[1].lower()
-    if kind not in _READERS:
+    name = path.lower().removesuffix(".gz")
+    kind = os.path.splitext(name)[1]
+    if kind not in _READERS or (kind == ".parquet" and name != path.lower()):
         known = ", ".join(sorted(_READERS))
-        raise ValueError(f"{path} must end in one of {known}, to say how to read it")
-    return _READERS[kind](path, field)
+        raise ValueError(
+            f"{path} must end in one of {known}, or with .gz behind all but .parquet, to say how "
+            "to read it"
+        )
+    try:
+        yield from _READERS[kind](path, field)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ValueError(f"{path} is damaged: {error}") from error
+
+
+def _open(path: str) -> Any:
+    return gzip.open(path) if path.lower().endswith(".gz") else open(path, "rb")
 
 
 def _text(path: str, _: str) -> Iterator[bytes]:
-    with open(path, "rb") as file:
+    with _open(path) as file:
         yield file.read()
 
 
 def _json_lines(path: str, field: str) -> Iterator[str]:
-    with open(path, "rb") as file:
+    with _open(path) as file:
         for number, line in enumerate(file, 1):
             if not line.strip():
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
 import json
 import os
@@ -81,6 +82,27 @@ def test_other_kinds_of_file(tmp_path: Path, model: Model) -> None:
     parquet.write_table(pyarrow.table({"body": TEXTS}), tmp_path / "b.parquet")
     tokenize(tmp_path / "[ab].*", tmp_path / "out", model, field="body")
     assert documents(tmp_path / "out") == expected(model, TEXTS + TEXTS)
+
+
+def test_compressed_files(corpus: list[Path], tmp_path: Path, model: Model) -> None:
+    """Their documents are those of the plain files; a damaged one is named."""
+    tokenize(corpus, tmp_path / "plain", model)
+    paths = [Path(f"{path}.gz") for path in corpus]
+    for path in paths:
+        path.write_bytes(gzip.compress(path.with_suffix("").read_bytes()))
+    tokenize(paths, tmp_path / "out", model)
+    assert documents(tmp_path / "out") == documents(tmp_path / "plain")
+    records.write(tmp_path / "a.tfrecord.GZ", [{"text": "x"}], compression="gzip")
+    tokenize(tmp_path / "a.tfrecord.GZ", tmp_path / "records", model)
+    assert documents(tmp_path / "records") == expected(model, ["x"])
+    whole = paths[0].read_bytes()
+    wrong = whole[:-6] + bytes([whole[-6] ^ 255]) + whole[-5:]  # the CRC
+    for data in (whole[:-9], whole[:5], wrong, b"plain"):
+        paths[0].write_bytes(data)
+        with pytest.raises(ValueError, match=r"0\.jsonl\.gz is damaged: "):
+            tokenize(paths[0], tmp_path / "damaged", model)
+    with pytest.raises(ValueError, match=r"with \.gz behind all but \.parquet"):
+        tokenize(paths[0].rename(tmp_path / "a.parquet.gz"), tmp_path / "damaged", model)
 
 
 class Stop(Exception):
