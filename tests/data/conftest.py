@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from bindings import records
+from bindings.data import RecordDataset
 
 SCHEMA = records.Schema(
     {"number": ("int64", ()), "pixels": ("float32", (2, 3)), "ids": "uint16", "text": "bytes"}
@@ -37,6 +38,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
         records.write(path, rows, backend="python")
         n += size
     return Files(paths, SCHEMA, n)
+
+
+@pytest.fixture(scope="module")
+def dataset(files: Files) -> RecordDataset:
+    """Return the data set of these files."""
+    return RecordDataset(files.paths, files.schema)
 
 
 def prefetch_threads() -> int:

@@ -7,30 +7,17 @@ import pickle
 import random
 from collections import Counter
 from fractions import Fraction
-from itertools import chain, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from record_numbers import flat, numbers
 
 from bindings import records
 from bindings.data import EpochPlan, Mixture, RecordDataset, RecordStream, job
 from bindings.errors import RecordError
-
-
-@pytest.fixture(scope="module")
-def dataset(files: Any) -> RecordDataset:
-    return RecordDataset(files.paths, files.schema)
-
-
-def numbers(batches: Any) -> list[list[int]]:
-    return [batch["number"].tolist() for batch in batches]
-
-
-def flat(lists: Any) -> list[Any]:
-    return list(chain.from_iterable(lists))
-
 
 # ---- parts --------------------------------------------------------------------------------------
 

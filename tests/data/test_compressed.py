@@ -6,11 +6,13 @@ import gzip
 import os
 import pickle
 import zlib
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 from backends import needs
+from record_numbers import flat, numbers
 
 from bindings.data import RecordDataset, RecordStream
 from bindings.errors import RecordError
@@ -27,10 +29,6 @@ def shards(files: Any, tmp_path: Path) -> list[Path]:
     for path, content in zip(paths, data, strict=True):
         path.write_bytes(content)
     return paths
-
-
-def numbers(batches: Any) -> list[int]:
-    return [number for batch in batches for number in batch["number"].tolist()]
 
 
 def test_without_a_folder_the_message_says_what_to_do(shards: list[Path], files: Any) -> None:
@@ -53,7 +51,7 @@ def test_copies_are_as_plain_files(shards: list[Path], files: Any, tmp_path: Pat
     before = {path: path.stat().st_mtime_ns for path in cache.iterdir()}
     options: Any = {"cache": str(cache), "shuffle": True, "batch_size": 4}
     ranks = [RecordStream(shards, files.schema, rank=i, world=2, **options) for i in range(2)]
-    assert sorted(numbers(ranks[0]) + numbers(ranks[1])) == list(range(files.n))
+    assert sorted(flat(numbers(chain(*ranks)))) == list(range(files.n))
     assert {path: path.stat().st_mtime_ns for path in cache.iterdir()} == before
 
 

@@ -1,36 +1,21 @@
-"""A stream gives each record once over ranks and workers, and goes on exactly where it stood."""
+"""Batches of a stream: their order, what they are, and what is raised in their place."""
 
 from __future__ import annotations
 
-import json
 import pickle
-import random
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Mapping
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
 
 import numpy as np
 import pytest
+from record_numbers import flat, numbers
 
 from bindings import records
-from bindings.data import RecordDataset, RecordStream, StreamBatch, job
+from bindings.data import RecordDataset, RecordStream, StreamBatch
 from bindings.data.slicing import split
 from bindings.errors import Code, RecordError
-
-
-@pytest.fixture(scope="module")
-def dataset(files: Any) -> RecordDataset:
-    return RecordDataset(files.paths, files.schema)
-
-
-def numbers(batches: Any) -> list[list[int]]:
-    return [batch["number"].tolist() for batch in batches]
-
-
-def flat(lists: Any) -> list[Any]:
-    return list(chain.from_iterable(lists))
 
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 3])
@@ -55,108 +40,6 @@ def test_an_epoch_has_an_order_of_its_own(dataset: RecordDataset) -> None:
     assert numbers(RecordStream(dataset, batch_size=16, shuffle=True, seed=5, threads=0)) == first
 
 
-def shares(
-    dataset: RecordDataset,
-    world: int,
-    workers: int,
-    monkeypatch: pytest.MonkeyPatch,
-    **options: Any,
-) -> Iterator[RecordStream]:
-    """Yield the stream of every share of a job, one process playing all of them."""
-    for rank in range(world):
-        for worker in range(max(workers, 1)):
-            place = (worker, max(workers, 1))
-            monkeypatch.setattr(job, "worker_and_workers", lambda place=place: place)
-            yield RecordStream(
-                dataset, batch_size=5, threads=worker % 2, rank=rank, world=world, **options
-            )
-
-
-@pytest.mark.parametrize("shuffle", [False, True])
-@pytest.mark.parametrize("workers", [0, 1, 2])
-@pytest.mark.parametrize("world", [1, 2, 3])
-def test_resuming_on_other_ranks_and_workers_is_exact(
-    dataset: RecordDataset,
-    world: int,
-    workers: int,
-    shuffle: bool,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """What was seen before and what comes then is the epoch, whatever each share had reached."""
-    for case in range(3):
-        rng, seen, states = random.Random(case), list[int](), list[Any]()
-        options = {"shuffle": shuffle, "seed": case}
-        for layout in ((rng.randrange(1, 4), rng.randrange(3)), (2, 0), (world, workers)):
-            after = []
-            for one in shares(dataset, *layout, monkeypatch, **options):
-                if states:
-                    one.load_state_dict(states)
-                most = 99 if layout == (world, workers) else rng.randrange(4)
-                for _, batch in zip(range(most), one, strict=False):
-                    seen += batch["number"].tolist()
-                after.append(one.state_dict())
-            states = json.loads(json.dumps(after))
-        assert sorted(seen) == list(range(51))
-
-
-def test_a_batch_carries_the_state_behind_it(dataset: RecordDataset) -> None:
-    options: Any = {"batch_size": 8, "shuffle": True, "threads": 2}
-    one = RecordStream(dataset, **options)
-    batches = list(one)
-    for reached, batch in enumerate(batches, 1):
-        again = RecordStream(dataset, **options)
-        again.load_state_dict(json.loads(json.dumps(batch.state)))
-        again.set_epoch(again.epoch)  # as a training loop does for every epoch
-        assert again.state_dict() == batch.state
-        assert numbers(again) == numbers(batches[reached:])
-    assert one.state_dict() == batches[-1].state
-    assert numbers(again) == numbers(batches)  # the next time, all of it
-
-
-def test_a_state_of_another_data_set_is_refused(dataset: RecordDataset, files: Any) -> None:
-    one = RecordStream(dataset, batch_size=8)
-    state = next(iter(one)).state
-    for other in (
-        RecordStream(files.paths[:1], files.schema),
-        RecordStream(dataset, shuffle=True),
-        RecordStream(dataset, seed=1),
-    ):
-        before = other.state_dict()
-        with pytest.raises(ValueError, match="this plan's is"):
-            other.load_state_dict({**state, "epoch": 3})
-        assert (other.state_dict(), other.epoch) == (before, 0)
-
-
-@pytest.mark.parametrize("forged", [{"taken": "3"}, {"epoch": "x"}, {"epoch": -1}, {"n": None}])
-def test_a_stream_that_refuses_a_state_is_as_before(dataset: RecordDataset, forged: Any) -> None:
-    one = RecordStream(dataset, batch_size=8)
-    before = one.state_dict()
-    with pytest.raises((ValueError, TypeError)):
-        one.load_state_dict({**before, **forged})
-    assert (one.state_dict(), one.epoch) == (before, 0)
-    assert len(list(one)) == 7
-
-
-@pytest.mark.parametrize("world", [1, 2, 3, 7])
-def test_drop_last_gives_every_rank_as_many_full_batches(
-    dataset: RecordDataset, world: int
-) -> None:
-    for drop_last in (True, False):
-        found = [
-            numbers(
-                RecordStream(dataset, batch_size=4, rank=rank, world=world, drop_last=drop_last)
-            )
-            for rank in range(world)
-        ]
-        seen = flat(flat(found))
-        assert len(seen) == len(set(seen))
-        if drop_last:
-            assert {len(batch) for batches in found for batch in batches} <= {4}
-            assert {len(batches) for batches in found} == {51 // world // 4}
-        else:
-            assert len(seen) == 51
-
-
 def test_a_batch_is_a_mapping_and_pickles(dataset: RecordDataset) -> None:
     batch = next(iter(RecordStream(dataset, batch_size=5)))
     assert isinstance(batch, Mapping)
@@ -167,22 +50,6 @@ def test_a_batch_is_a_mapping_and_pickles(dataset: RecordDataset) -> None:
     assert isinstance(again, StreamBatch)
     assert (again.state, numbers([again]), again.nbytes) == (batch.state, [[0, 1, 2, 3, 4]], 320)
     assert {batch: 1}[batch] == 1
-
-
-def test_the_rank_is_that_of_the_launcher(
-    dataset: RecordDataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RANK", "1")
-    monkeypatch.setenv("WORLD_SIZE", "3")
-    assert job.rank_and_world() == (1, 3)
-    one = RecordStream(dataset, batch_size=99)
-    assert numbers(one) == [list(range(1, 51, 3))]
-    sent = pickle.dumps(one)
-    monkeypatch.setenv("WORLD_SIZE", "three")
-    with pytest.raises(ValueError, match="RANK and WORLD_SIZE must be integers, not"):
-        job.rank_and_world()
-    monkeypatch.delenv("RANK")
-    assert numbers(pickle.loads(sent)) == [list(range(1, 51, 3))]
 
 
 def test_collate_runs_on_the_batches(dataset: RecordDataset) -> None:
