@@ -64,7 +64,8 @@ def decode(
 
 def encode(folder: Path, model: Model, texts: list[bytes]) -> Alone:
     """Return the ids of some texts."""
-    from bindings.ctypes.library import Bpe, Pool, lib
+    from bindings.ctypes.bpe import Bpe, Pool
+    from bindings.ctypes.library import lib
 
     bpe, blob = Bpe(), np.frombuffer(model.blob, np.uint8)
     assert lib.ck_bpe_open(ctypes.byref(bpe), blob.ctypes.data, blob.size) == 0

@@ -8,9 +8,10 @@
  */
 #include <Python.h>
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#include "arguments.h"
+#include "errors.h"
+#include "module.h"
 #include <numpy/arrayobject.h>
-
-#include "common.h"
 
 /* ---- arguments --------------------------------------------------------------------------- */
 

@@ -8,9 +8,13 @@
  */
 #include <Python.h>
 
+#include "arguments.h"
 #include "arrays.h"
 #include "buffers.h"
-#include "common.h"
+#include "errors.h"
+#include "flags.h"
+#include "method.h"
+#include "module.h"
 
 /* ---- arguments --------------------------------------------------------------------------- */
 enum { DEFAULTS = CK_VERIFY | CK_FINAL }; /* bits 0 and 1 of the options; bit 2: CK_RESYNC */

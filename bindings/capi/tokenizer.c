@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <structmember.h>
 
+#include "method.h"
+#include "module.h"
 #include "tokenizer.h"
 
 /* ---- object ------------------------------------------------------------------------------ */

@@ -2,7 +2,9 @@
 #ifndef CAPI_TOKENIZER_H
 #define CAPI_TOKENIZER_H
 
-#include "common.h"
+#include <Python.h>
+
+#include "cookbook.h"
 
 typedef struct {
   PyObject_HEAD PyObject *model;

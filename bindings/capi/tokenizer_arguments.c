@@ -11,6 +11,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "errors.h"
 #include "tokenizer.h"
 
 PyObject *asked(PyObject *model) {

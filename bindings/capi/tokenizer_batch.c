@@ -9,6 +9,9 @@
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/ndarraytypes.h>
 
+#include "arguments.h"
+#include "errors.h"
+#include "threads.h"
 #include "tokenizer.h"
 
 typedef struct {

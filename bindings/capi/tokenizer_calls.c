@@ -10,6 +10,7 @@
 #include <numpy/arrayobject.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "tokenizer.h"
 
 int import_numpy(void) { return PyArray_ImportNumPyAPI(); }

@@ -13,7 +13,9 @@
 
 #include "arrays.h"
 #include "buffers.h"
-#include "common.h"
+#include "errors.h"
+#include "method.h"
+#include "module.h"
 
 /* ---- arguments --------------------------------------------------------------------------- */
 

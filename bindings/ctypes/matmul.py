@@ -15,7 +15,8 @@ from ctypes import POINTER, Structure, addressof, c_int, c_int32, c_int64, c_voi
 import numpy as np
 
 from bindings.checks import int64, ndarray_of
-from bindings.ctypes.library import Error, declare, lib, memory
+from bindings.ctypes.error import Error
+from bindings.ctypes.library import declare, lib, memory
 from bindings.errors import matmul_error
 from bindings.protocol import Matrix
 

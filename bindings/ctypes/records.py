@@ -16,7 +16,17 @@ from ctypes import byref
 from typing import Any
 
 from bindings.checks import byte_view, int64
-from bindings.ctypes.library import Batch, Bytes, Error, FixedBatch, lib, memory
+from bindings.ctypes.batches import (
+    Batch,
+    Bytes,
+    FixedBatch,
+    ck_decode_examples,
+    ck_decode_fixed,
+    ck_gather_examples,
+    ck_index_records,
+)
+from bindings.ctypes.error import Error
+from bindings.ctypes.library import memory
 from bindings.errors import record_error
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 from bindings.record_arguments import (
@@ -64,7 +74,7 @@ def index_records(
         spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
         options, file = _options(verify, final, resync), Bytes(data.ctypes.data, data.size)
         state = memory(cursor)
-        lib.ck_index_records(file, memory(spans), len(spans), options, state, byref(error))
+        ck_index_records(file, memory(spans), len(spans), options, state, byref(error))
     finally:
         del data
     return _finish(error, cursor)
@@ -87,7 +97,7 @@ def decode_examples(
         arena, columns, cursor = check_examples(arena, columns, cursor, verify=verify, final=final)
         batch = _batch(names, arena, columns, max_records)
         options, file = _options(verify, final), Bytes(data.ctypes.data, data.size)
-        lib.ck_decode_examples(file, byref(batch), options, memory(cursor), byref(error))
+        ck_decode_examples(file, byref(batch), options, memory(cursor), byref(error))
     finally:
         del data, names
     return _finish(error, cursor, schema)
@@ -108,7 +118,7 @@ def gather_examples(
         spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
         batch, rows = _batch(names, arena, columns, len(spans)), spans.ctypes.data
         options, file = _options(verify, True), Bytes(data.ctypes.data, data.size)
-        lib.ck_gather_examples(file, rows, byref(batch), options, memory(cursor), byref(error))
+        ck_gather_examples(file, rows, byref(batch), options, memory(cursor), byref(error))
     finally:
         del data, names
     return _finish(error, cursor, schema)
@@ -131,7 +141,7 @@ def decode_fixed(
         leaves, room = fields.ctypes.data, memory(arena)
         batch = FixedBatch(record_size, leaves, len(fields), room, arena.size, max_records)
         options, file = _options(False, final), Bytes(data.ctypes.data, data.size)
-        lib.ck_decode_fixed(file, byref(batch), options, memory(cursor), byref(error))
+        ck_decode_fixed(file, byref(batch), options, memory(cursor), byref(error))
     finally:
         del data
     return _finish(error, cursor)

@@ -8,11 +8,12 @@ Bites:  without restype the checksum would be a negative number half of the time
 from __future__ import annotations
 
 from collections.abc import Sequence
+from ctypes import c_int, c_size_t, c_uint32, c_void_p
 
 import numpy as np
 
 from bindings.checks import byte_view, uint32
-from bindings.ctypes.library import lib
+from bindings.ctypes.library import declare, lib
 from bindings.framed import framed_size, join_records
 from bindings.integers import check_integers
 from bindings.protocol import Buffer, Int64Array
@@ -21,12 +22,17 @@ LONGEST_VARINT = 10
 
 # ---- kernels -------------------------------------------------------------------------------
 
+_MEMORY = (c_void_p, c_size_t)
+_crc32c = declare(lib, "ck_crc32c", c_uint32, *_MEMORY, c_uint32)
+_frame_records = declare(lib, "ck_frame_records", c_int, *_MEMORY, *_MEMORY, c_void_p)
+_encode_varints = declare(lib, "ck_encode_varints", c_size_t, *_MEMORY, c_void_p)
+
 
 def crc32c(buffer: Buffer, before: int = 0, /) -> int:
     """Return the CRC-32C of a buffer; see bindings.protocol.Backend."""
     before = uint32("before", before)
     data = byte_view("buffer", buffer)
-    crc: int = lib.ck_crc32c(data.ctypes.data, data.size, before)
+    crc: int = _crc32c(data.ctypes.data, data.size, before)
     return crc
 
 
@@ -35,9 +41,7 @@ def frame_records(records: Sequence[bytes], /) -> bytes:
     data, sizes = join_records(records)
     out = np.empty(framed_size(data, sizes), np.uint8)
     source = np.frombuffer(data, np.uint8)
-    lib.ck_frame_records(
-        source.ctypes.data, len(data), sizes.ctypes.data, sizes.size, out.ctypes.data
-    )
+    _frame_records(source.ctypes.data, len(data), sizes.ctypes.data, sizes.size, out.ctypes.data)
     return out.tobytes()
 
 
@@ -45,5 +49,5 @@ def encode_varints(values: Int64Array, /) -> bytes:
     """Return int64 values as varints; see bindings.protocol.Backend."""
     borrowed = check_integers("values", values)
     out = np.empty(LONGEST_VARINT * borrowed.size, np.uint8)
-    size = lib.ck_encode_varints(borrowed.ctypes.data, borrowed.size, out.ctypes.data)
+    size = _encode_varints(borrowed.ctypes.data, borrowed.size, out.ctypes.data)
     return out[:size].tobytes()

@@ -8,7 +8,7 @@
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 
-#include "common.hpp"
+#include "bytes.hpp"
 
 // A result.
 template <class T> struct Array {
@@ -46,11 +46,11 @@ struct Ids {
     if (!PyArray_Check(array) || PyArray_TYPE(array) != NPY_UINT32 || !PyArray_ISNOTSWAPPED(array))
       nb::raise_type_error("%s must be a numpy array of uint32", name);
     if (PyArray_NDIM(array) != 1)
-      throw value_error(std::string(name) + " must be one-dimensional");
+      throw nb::value_error((std::string(name) + " must be one-dimensional").c_str());
     if (!PyArray_ISCARRAY_RO(array))
-      throw value_error(std::string(name) + " must be C-contiguous and aligned");
+      throw nb::value_error((std::string(name) + " must be C-contiguous and aligned").c_str());
     if (writable && !PyArray_ISWRITEABLE(array))
-      throw value_error(std::string(name) + " must be writable");
+      throw nb::value_error((std::string(name) + " must be writable").c_str());
     data = static_cast<uint32_t *>(PyArray_DATA(array));
     size = static_cast<size_t>(PyArray_DIM(array, 0));
   }

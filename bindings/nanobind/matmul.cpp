@@ -4,10 +4,13 @@
 //         anew; the GIL released around a long kernel; an argument whose type is in its signature only.
 // Build:  nanobind_add_module(... NOMINSIZE matmul.cpp).
 // Bites:  the default build is -Os; what is borrowed twice may be another array the second time.
+#include <nanobind/stl/optional.h>
+
 #include <optional>
 #include <vector>
 
-#include "common.hpp"
+#include "errors.hpp"
+#include "numbers.hpp"
 #include "plain.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------
@@ -16,7 +19,6 @@ template <class T> using New = nb::ndarray<T, nb::numpy, nb::device::cpu>;
 template <class T> using In = nb::typed<nb::object, Operand<T>>;
 template <class T> using Out = nb::typed<nb::object, std::optional<New<T>>>;
 template <class T> using Result = nb::typed<nb::object, New<T>>;
-using Int = nb::typed<nb::object, int>;
 
 // Describe an array for the kernel, which checks it.
 template <class Array> static ck_array describe(const Array &array) {
@@ -31,14 +33,14 @@ template <class Array> static ck_array describe(const Array &array) {
 
 // ---- kernel --------------------------------------------------------------------------------
 
-template <class T> static Result<T> matmul(First<T> a, In<T> b, Out<T> out, Int number) {
-  int64_t threads = checked_int64(number);
+template <class T> static Result<T> matmul(First<T> a, In<T> b, Out<T> out, Int threads) {
   auto left = borrowed<T>(a.object, out), right = borrowed<T>(b, out);
   ck_array x = describe(left), y = describe(right), product;
   ck_error error;
   New<T> result;
   if (!out.is_none()) {
-    result = borrowed<New<T>>(out);
+    if (!nb::try_cast(plain_array(out, "out"), result, false))
+      throw nb::value_error("out must be writable, C-contiguous and of the dtype of a and b");
   } else {
     if (ck_matmul_shape(&x, &y, &product, &error) != CK_OK)
       raise_error("matmul_error", error);

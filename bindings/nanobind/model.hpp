@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "common.hpp"
 #include "texts.hpp"
 
 // Whether these arguments have their defaults: then Python need not be asked what they mean.

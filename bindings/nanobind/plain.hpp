@@ -1,7 +1,10 @@
 // Arguments that are plain arrays when they are borrowed, for matmul.
 #pragma once
 
-#include "common.hpp"
+#include <nanobind/ndarray.h>
+
+#include "errors.hpp"
+#include "ndarrays.hpp"
 
 // numpy.dtype(T), and the name of the attribute, found when the module is imported.
 template <class T> inline nb::handle numpy_dtype;
@@ -27,7 +30,8 @@ template <class T> struct nb::detail::type_caster<First<T>> {
   NB_TYPE_CASTER(First<T>, make_caster<Operand<T>>::Name)
 
   bool from_python(handle source, uint8_t, cleanup_list *) {
-    if (!is_ndarray(source) || !plain_array(source).attr(dtype_attribute).equal(numpy_dtype<T>))
+    if (!is_ndarray(source) ||
+        !plain_array(source, "a").attr(dtype_attribute).equal(numpy_dtype<T>))
       return false;
     value.object = nb::borrow(source);
     return true;
@@ -37,25 +41,15 @@ template <class T> struct nb::detail::type_caster<First<T>> {
 // Borrow the memory of an operand. DLPack counts strides in elements: an array that has others is
 // copied, if it does not share memory with `out`.
 template <class T> Operand<T> borrowed(nb::handle operand, nb::handle out) {
-  check_ndarray(operand, "b"); // `a` is one
-  if (!out.is_none())
-    check_ndarray(out, "out");
   Operand<T> array;
-  nb::object plain = plain_array(operand);
+  nb::object plain = plain_array(operand, "b"); // `a` is one
   if (nb::try_cast(plain, array, false))
     return array;
   nb::module_ numpy = nb::module_::import_("numpy");
-  if (!out.is_none() && nb::cast<bool>(numpy.attr("may_share_memory")(plain, plain_array(out))))
+  if (!out.is_none() &&
+      nb::cast<bool>(numpy.attr("may_share_memory")(plain, plain_array(out, "out"))))
     raise_error("matmul_error", {CK_OVERLAP, 0, 0, 2, 2, 0});
   if (!nb::try_cast(numpy.attr("ascontiguousarray")(plain), array, false))
     throw nb::type_error("a and b must have one dtype, float32 or float64");
-  return array;
-}
-
-// Borrow the memory of `out`, which is written to.
-template <class Array> Array borrowed(nb::handle out) {
-  Array array;
-  if (!nb::try_cast(plain_array(out), array, false))
-    throw value_error("out must be writable, C-contiguous and of the dtype of a and b");
   return array;
 }

@@ -5,7 +5,13 @@
 // Build:  nanobind_add_module(... NOMINSIZE records.cpp).
 // Bites:  nanobind has no class for the buffer protocol: a Py_buffer is CPython's own, and giving
 //         it back needs the GIL, so declare it outside the block that releases.
-#include "common.hpp"
+#include <string>
+#include <type_traits>
+
+#include "bytes.hpp"
+#include "errors.hpp"
+#include "memory.hpp"
+#include "numbers.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------
 
@@ -19,7 +25,8 @@ template <class Row> struct Table {
 
   Table(nb::handle object, const char *name) : array(ndarray_of<Item>(object, name)) {
     if (array.ndim() != ndim || array.shape(ndim - 1) != columns)
-      throw value_error(std::string(name) + " must have rows of " + std::to_string(columns));
+      throw nb::value_error(
+          (std::string(name) + " must have rows of " + std::to_string(columns)).c_str());
   }
   Row *rows() const { return reinterpret_cast<Row *>(array.data()); }
   size_t size() const { return array.shape(0); }
@@ -52,14 +59,14 @@ static int64_t index_records(nb::handle buffer, nb::handle spans, nb::handle cur
 }
 
 static int64_t decode_examples(nb::handle buffer, nb::handle schema, nb::handle arena,
-                               nb::handle columns, nb::handle cursor, nb::handle max_records,
-                               bool verify, bool final) {
-  const int64_t limit = checked_int64(max_records);
+                               nb::handle columns, nb::handle cursor, Int max_records, bool verify,
+                               bool final) {
   Bytes bytes(buffer), names(schema);
   auto memory = ndarray_of<uint8_t>(arena, "arena");
   Table<ck_column> table(columns, "columns");
   Table<ck_cursor> state(cursor, "cursor");
-  const ck_batch batch{names, {memory.data(), memory.size()}, table.rows(), table.size(), limit};
+  const ck_batch batch{
+      names, {memory.data(), memory.size()}, table.rows(), table.size(), max_records};
   ck_error error{};
   {
     nb::gil_scoped_release release;
@@ -89,16 +96,14 @@ static int64_t gather_examples(nb::handle buffer, nb::handle spans, nb::handle s
   return finish(error, *state.rows(), schema);
 }
 
-static int64_t decode_fixed(nb::handle buffer, nb::handle record_size, nb::handle fields,
-                            nb::handle arena, nb::handle cursor, nb::handle max_records,
-                            bool final) {
-  const int64_t bytes_each = checked_int64(record_size), limit = checked_int64(max_records);
+static int64_t decode_fixed(nb::handle buffer, Int record_size, nb::handle fields, nb::handle arena,
+                            nb::handle cursor, Int max_records, bool final) {
   Bytes bytes(buffer);
   Table<const ck_fixed_field> leaves(fields, "fields");
   auto memory = ndarray_of<uint8_t>(arena, "arena");
   Table<ck_cursor> state(cursor, "cursor");
   const ck_fixed_batch batch{
-      bytes_each, leaves.rows(), leaves.size(), {memory.data(), memory.size()}, limit};
+      record_size, leaves.rows(), leaves.size(), {memory.data(), memory.size()}, max_records};
   ck_error error{};
   {
     nb::gil_scoped_release release;

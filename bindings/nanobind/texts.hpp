@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common.hpp"
+#include "errors.hpp"
 
 inline const uint8_t *bytes_of(const std::string &bytes) {
   return reinterpret_cast<const uint8_t *>(bytes.data());

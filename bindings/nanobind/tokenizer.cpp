@@ -14,10 +14,10 @@
 // the caller.
 #include <vector>
 
-#include "common.hpp"
 #include "ids.hpp"
 #include "model.hpp"
 #include "texts.hpp"
+#include "threads.hpp"
 
 class Tokenizer {
 public:

@@ -3,11 +3,15 @@
 // Shows:  the GIL released only where the work is long enough; bytes made of memory that a kernel
 //         filled.
 // Build:  nanobind_add_module(... NOMINSIZE writing.cpp).
-// Bites:  an nb::ndarray parameter makes a wrong layout a TypeError: array_of tells it apart.
-#include "common.hpp"
-
+// Bites:  an nb::ndarray parameter makes a wrong layout a TypeError: ndarray_of tells it apart.
 #include <memory>
 #include <optional>
+#include <stdexcept>
+
+#include "bytes.hpp"
+#include "errors.hpp"
+#include "memory.hpp"
+#include "numbers.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------
 
@@ -22,10 +26,13 @@ template <class Work> static auto without_gil(size_t size, Work work) {
 
 // ---- kernels -------------------------------------------------------------------------------
 
-static uint32_t crc32c(nb::handle buffer, nb::handle before) {
-  uint32_t earlier = checked_uint32(before, "before");
+static uint32_t crc32c(nb::handle buffer, Int before) {
+  if (before < 0 || before > UINT32_MAX)
+    throw std::overflow_error("before must fit 32 bits");
   Bytes bytes(buffer);
-  return without_gil(bytes.size(), [&] { return ck_crc32c(bytes.data(), bytes.size(), earlier); });
+  return without_gil(bytes.size(), [&] {
+    return ck_crc32c(bytes.data(), bytes.size(), static_cast<uint32_t>(before));
+  });
 }
 
 // The frames of some bytes objects, which nobody can change: they are read without the GIL. Their
@@ -59,7 +66,7 @@ static nb::bytes frame_records(const nb::object &records) {
 static nb::bytes encode_varints(nb::handle object) {
   auto values = ndarray_of<const int64_t>(object, "values");
   if (values.ndim() != 1)
-    throw value_error("values must be one-dimensional");
+    throw nb::value_error("values must be one-dimensional");
   size_t n = values.size();
   std::unique_ptr<uint8_t[]> out(new uint8_t[LONGEST_VARINT * n]);
   size_t size = without_gil(8 * n, [&] { return ck_encode_varints(values.data(), n, out.get()); });

@@ -5,17 +5,20 @@
 // Build:  pybind11_add_module(... matmul.cpp).
 // Bites:  array_t as an argument copies what has another dtype, and is a new object for a subclass; the
 //         __index__ of the last argument can change the arrays before it.
+#include <pybind11/typing.h>
+
 #include <optional>
 #include <vector>
 
-#include "common.hpp"
+#include "errors.hpp"
+#include "guard.hpp"
+#include "integers.hpp"
 #include "plain.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------
 
 template <class T> using In = py::typing::Union<Array<T>>;
 template <class T> using Out = py::typing::Optional<Array<T>>;
-using Int = py::typing::Union<py::int_>;
 
 // Describe an array for the kernel, which checks it.
 template <class T> static ck_array describe(const Array<T> &array) {
@@ -30,8 +33,7 @@ template <class T> static ck_array describe(const Array<T> &array) {
 
 // ---- kernel --------------------------------------------------------------------------------
 
-template <class T> static Array<T> matmul(First<T> a, In<T> b, Out<T> out, Int number) {
-  int64_t threads = checked_int64(number);
+template <class T> static Array<T> matmul(First<T> a, In<T> b, Out<T> out, int64_t threads) {
   auto left = borrowed<T>(a.object, "a"), right = borrowed<T>(b, "b");
   ck_array x = describe(left), y = describe(right), product;
   ck_error error;

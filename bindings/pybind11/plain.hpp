@@ -1,9 +1,11 @@
 // Arguments that are plain arrays when they are read, for matmul.
 #pragma once
 
+#include <pybind11/numpy.h>
+
 #include <string>
 
-#include "common.hpp"
+namespace py = pybind11;
 
 template <class T> using Array = py::array_t<T, 0>;
 

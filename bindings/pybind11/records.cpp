@@ -6,7 +6,11 @@
 // Bites:  what borrows a buffer releases it when it is destroyed, which needs the GIL: declare it
 //         outside the block that releases. A py::array_t as the type of an argument checks the dtype
 //         before an integer or a buffer is asked, which can run code that sets another dtype.
-#include "common.hpp"
+#include "bytes.hpp"
+#include "contiguous.hpp"
+#include "errors.hpp"
+#include "integers.hpp"
+#include "module.hpp"
 
 using Flag =
     const py::bool_ &; // a bool and nothing else, where `bool` would be the truth of anything
@@ -71,11 +75,10 @@ static int64_t index_records(const py::buffer &buffer, py::array spans, py::arra
 }
 
 static int64_t decode_examples(const py::buffer &buffer, const py::buffer &schema, py::array arena,
-                               py::array columns, py::array cursor, py::handle max_records,
+                               py::array columns, py::array cursor, int64_t max_records,
                                Flag verify, Flag final) {
-  const int64_t limit = checked_int64(max_records);
   Bytes bytes(buffer), names(schema);
-  const ck_batch batch = batch_of(names, arena, columns, limit);
+  const ck_batch batch = batch_of(names, arena, columns, max_records);
   auto *state = rows_of<ck_cursor>(cursor, "cursor", 1);
   ck_error error{};
   {
@@ -99,13 +102,12 @@ static int64_t gather_examples(const py::buffer &buffer, py::array spans, const 
   return finish(error, *state, schema);
 }
 
-static int64_t decode_fixed(const py::buffer &buffer, py::handle record_size, py::array fields,
-                            py::array arena, py::array cursor, py::handle max_records, Flag final) {
-  const int64_t bytes_each = checked_int64(record_size), limit = checked_int64(max_records);
+static int64_t decode_fixed(const py::buffer &buffer, int64_t record_size, py::array fields,
+                            py::array arena, py::array cursor, int64_t max_records, Flag final) {
   Bytes bytes(buffer);
   auto *leaves = rows_of<const ck_fixed_field>(fields, "fields", 2);
-  const ck_fixed_batch batch{bytes_each, leaves, static_cast<size_t>(fields.shape(0)),
-                             arena_of(arena), limit};
+  const ck_fixed_batch batch{record_size, leaves, static_cast<size_t>(fields.shape(0)),
+                             arena_of(arena), max_records};
   auto *state = rows_of<ck_cursor>(cursor, "cursor", 1);
   ck_error error{};
   {

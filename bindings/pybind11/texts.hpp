@@ -4,7 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "common.hpp"
+#include "bytes.hpp"
+#include "contiguous.hpp"
+#include "errors.hpp"
+#include "tuples.hpp"
 
 inline const uint8_t *bytes_of(const std::string &bytes) {
   return reinterpret_cast<const uint8_t *>(bytes.data());

@@ -13,9 +13,11 @@
 // the caller.
 #include <vector>
 
-#include "common.hpp"
+#include "instances.hpp"
 #include "model.hpp"
+#include "module.hpp"
 #include "texts.hpp"
+#include "threads.hpp"
 
 class Tokenizer {
 public:

@@ -4,10 +4,16 @@
 //         converts nothing; bytes made of memory that a kernel filled.
 // Build:  pybind11_add_module(... writing.cpp).
 // Bites:  py::array_t<int64_t, 0> still converts a list or another dtype without noconvert().
-#include "common.hpp"
-
 #include <memory>
 #include <optional>
+#include <stdexcept>
+
+#include "bytes.hpp"
+#include "contiguous.hpp"
+#include "errors.hpp"
+#include "integers.hpp"
+#include "module.hpp"
+#include "tuples.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------
 
@@ -22,10 +28,13 @@ template <class Work> static auto without_gil(size_t size, Work work) {
 
 // ---- kernels -------------------------------------------------------------------------------
 
-static uint32_t crc32c(const py::buffer &buffer, py::handle before) {
-  uint32_t earlier = checked_uint32(before, "before");
+static uint32_t crc32c(const py::buffer &buffer, int64_t before) {
+  if (before < 0 || before > UINT32_MAX)
+    throw std::overflow_error("before must fit 32 bits");
   Bytes bytes(buffer);
-  return without_gil(bytes.size(), [&] { return ck_crc32c(bytes.data(), bytes.size(), earlier); });
+  return without_gil(bytes.size(), [&] {
+    return ck_crc32c(bytes.data(), bytes.size(), static_cast<uint32_t>(before));
+  });
 }
 
 // The frames of some bytes objects, which nobody can change: they are read without the GIL. Their

@@ -12,7 +12,7 @@ use cookbook_kernels::records::{self, Cursor, Options, Span};
 use cookbook_kernels::{Column, Error, Isa, Output, example};
 use pyo3::prelude::*;
 
-use crate::memory::{borrow, input};
+use crate::buffers::{borrow, input};
 use crate::tables::{Row, flag, rows, shared};
 
 // ---- arguments -----------------------------------------------------------------------------

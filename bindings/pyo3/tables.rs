@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 
-use crate::memory::array;
+use crate::ndarrays::array;
 
 /// The memory of an array, borrowed for a kernel that other threads do not wait for: PyReadwriteArray
 /// would promise Rust that nobody else writes to it.

@@ -8,7 +8,8 @@ use pyo3::exceptions::{PyMemoryError, PyTypeError, PyUnicodeEncodeError, PyValue
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
-use crate::memory::{Borrowed, borrow, copied, reserved};
+use crate::allocation::{copied, reserved};
+use crate::buffers::{Borrowed, borrow};
 
 /// The UTF-8 of a str, lone surrogates replaced; or bytes, which may not be UTF-8.
 pub enum Text<'a> {

@@ -18,8 +18,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pyo3::{PyTraverseError, PyVisit};
 
-use crate::memory::{self, copied_slice, empty, readable, reserved, writable};
+use crate::allocation::{self, copied_slice, reserved};
+use crate::empty::empty;
 use crate::model::{Model, given};
+use crate::ndarrays::{readable, writable};
 use crate::texts::{Source, good_texts, text_of, texts_of};
 
 type Any<'py> = Bound<'py, PyAny>;
@@ -143,7 +145,7 @@ impl Tokenizer {
         let ids = copied_slice(ids.as_slice()?)?;
         let mut bytes = reserved(ids.len().saturating_mul(8))?; // they are seldom more
         self.0.run(py, ids.len(), |interrupt| self.0.kernel.decode(&ids, &mut bytes, interrupt))?;
-        memory::bytes(py, &bytes)
+        allocation::bytes(py, &bytes)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Any<'py>, (Py<PyAny>,)) {

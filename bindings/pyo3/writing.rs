@@ -10,7 +10,9 @@ use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
-use crate::memory::{borrow, bytes, input, readable, reserved};
+use crate::allocation::{bytes, reserved};
+use crate::buffers::{borrow, input};
+use crate::ndarrays::readable;
 
 // ---- arguments -----------------------------------------------------------------------------
 

@@ -1,12 +1,14 @@
-/* Arrays through the CPython C API: NumPy's by its own API, any library's by DLPack (dlpack.h).
+/* Arrays through the CPython C API, by NumPy's own; dlpack.c has those of other libraries.
  *
- * Shows:  memory borrowed from an ndarray or a tensor; a new ndarray, made from nothing or another.
+ * Shows:  memory borrowed from an ndarray; a new ndarray, made from nothing or another.
  * Build:  module.c says it for all pages.
  * Bites:  PyArray_ImportNumPyAPI() before the first PyArray_ call, or it crashes. Type, byte order,
  *         alignment and layout are yours to check.
  */
-#include "dlpack.h"
+#include "../method.h"
+#include "cookbook.h"
 #include "floats.h"
+#include "numbers.h"
 
 /* ---- in ---------------------------------------------------------------------------------- */
 
@@ -70,21 +72,6 @@ static PyObject *array_inplace(PyObject *Py_UNUSED(module), PyObject *const *arg
   Py_RETURN_NONE;
 }
 
-/* ---- DLPack ------------------------------------------------------------------------------ */
-
-static PyObject *dlpack_in(PyObject *module, PyObject *values) {
-  PyObject *capsule = dlpack_capsule(PyModule_GetState(module), values), *result = NULL;
-  const double *data;
-  size_t size;
-  if (capsule && dlpack_floats(capsule, &data, &size) == 0) {
-    double sum = ck_sum_floats(data, size);
-    dlpack_release(capsule);
-    result = PyFloat_FromDouble(sum);
-  }
-  Py_XDECREF(capsule);
-  return result;
-}
-
 /* ---- module ------------------------------------------------------------------------------ */
 
 static PyMethodDef methods[] = {
@@ -95,11 +82,8 @@ static PyMethodDef methods[] = {
     METHOD(array_out, METH_O, "(n, /)", "Return a new array 0.0, 1.0 ... n - 1."),
     METHOD(array_map, METH_O, "(values, /)", "Return a new array with every item doubled."),
     METHOD(array_inplace, METH_FASTCALL, "(values, factor, /)", "Multiply an array in place."),
-    METHOD(dlpack_in, METH_O, "(values, /)", "Return the sum of a float64 tensor of any library."),
     {NULL, NULL, 0, NULL}};
 
-int add_arrays(PyObject *module, State *state) {
-  return PyArray_ImportNumPyAPI() < 0 || add_dlpack(module, state) < 0
-             ? -1
-             : PyModule_AddFunctions(module, methods);
+int add_arrays(PyObject *module) {
+  return PyArray_ImportNumPyAPI() < 0 ? -1 : PyModule_AddFunctions(module, methods);
 }

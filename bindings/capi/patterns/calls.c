@@ -7,7 +7,12 @@
  *         callback, and look for it when the library has returned. Ctrl-C only leaves a note, which
  *         is not read before somebody calls PyErr_CheckSignals().
  */
-#include "patterns.h"
+#include <Python.h>
+
+#include "../method.h"
+#include "cookbook.h"
+#include "numbers.h"
+#include "state.h"
 
 /* ---- callback ---------------------------------------------------------------------------- */
 

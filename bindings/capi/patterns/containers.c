@@ -6,7 +6,12 @@
  *         Python code runs (__float__): hold the item, and look at the size again. PyList_SET_ITEM
  *         and PyTuple_SET_ITEM take the reference over.
  */
-#include "patterns.h"
+#include <Python.h>
+
+#include "../method.h"
+#include "cookbook.h"
+#include "lock.h"
+#include "numbers.h"
 
 /* ---- list in ----------------------------------------------------------------------------- */
 

@@ -1,36 +1,34 @@
-/* Objects through the CPython C API, continued: one with a life, and an iterator.
+/* Objects through the CPython C API, continued: one with a life; countdown.c has an iterator.
  *
- * Shows:  a C struct that a Python object keeps; a method, a property, tp_iternext.
+ * Shows:  a C struct that a Python object keeps; a method, a property.
  * Build:  module.c says it for all pages.
  * Bites:  a setter is also called to delete, with NULL. A T_LONGLONG member is -1 after an int that
- *         does not fit, so `value` is a property. Where there is no GIL, two threads may be in one
- *         object at once: it has to be locked.
+ *         does not fit, so `value` is a property. Where there is no GIL, an object has to be locked.
  */
+#include "../arguments.h"
+#include "../method.h"
+#include "cookbook.h"
+#include "lock.h"
+#include "numbers.h"
+#include "state.h"
 #include "types.h"
 
 typedef struct {
   PyObject_HEAD ck_counter counter;
-} Counter; /* Countdown's too */
-
-static PyObject *new_counter(PyTypeObject *type, int64_t value) {
-  Counter *self = PyObject_New(Counter, type);
-  if (self)
-    ck_counter_start(&self->counter, value);
-  return (PyObject *)self;
-}
-
-/* ---- Counter ----------------------------------------------------------------------------- */
+} Counter;
 
 static PyObject *make_counter(PyObject *type, PyObject *const *args, size_t nargsf,
                               PyObject *kwnames) {
-  static const char *const names[] = {"value"};
   PyObject *v = NULL;
   long long value;
-  if (parse_arguments("Counter", names, 1, 1, 1, args, PyVectorcall_NARGS(nargsf), kwnames, &v) <
-          0 ||
+  if (parse_arguments("Counter", (const char *const[]){"value"}, 1, 1, 1, args,
+                      PyVectorcall_NARGS(nargsf), kwnames, &v) < 0 ||
       FAILED(value = PyLong_AsLongLong(v)))
     return NULL;
-  return new_counter((PyTypeObject *)type, value);
+  Counter *self = PyObject_New(Counter, (PyTypeObject *)type);
+  if (self)
+    ck_counter_start(&self->counter, value);
+  return (PyObject *)self;
 }
 
 static PyObject *add(Counter *self, PyObject *number) {
@@ -86,54 +84,7 @@ static PyType_Spec counter_spec = {.name = "bindings.capi.patterns.Counter",
                                    .flags = PLAIN_TYPE,
                                    .slots = counter_slots};
 
-static int add_counter(PyObject *module, State *state) {
+int add_counter(PyObject *module, State *state) {
   state->Counter = new_type(module, &counter_spec, make_counter);
   return state->Counter ? PyModule_AddType(module, state->Counter) : -1;
-}
-
-/* ---- iterator ---------------------------------------------------------------------------- */
-
-static PyObject *next(Counter *self) {
-  int64_t item;
-  bool found;
-  Py_BEGIN_CRITICAL_SECTION(self);
-  found = ck_counter_next(&self->counter, &item);
-  Py_END_CRITICAL_SECTION();
-  return found ? PyLong_FromLongLong(item) : NULL; /* without an exception: the end */
-}
-
-static PyMethodDef countdown_methods[] = {REFUSE_PICKLE, {NULL, NULL, 0, NULL}};
-
-static PyType_Slot countdown_slots[] = {{Py_tp_dealloc, dealloc_plain},
-                                        {Py_tp_methods, countdown_methods},
-                                        {Py_tp_iter, PyObject_SelfIter},
-                                        {Py_tp_iternext, next},
-                                        {0, NULL}};
-
-static PyType_Spec countdown_spec = {.name = "bindings.capi.patterns.Countdown",
-                                     .basicsize = sizeof(Counter),
-                                     .flags = PLAIN_TYPE,
-                                     .slots = countdown_slots};
-
-static int add_countdown(PyObject *module, State *state) {
-  state->Countdown = new_type(module, &countdown_spec, NULL);
-  return state->Countdown ? 0 : -1;
-}
-
-static PyObject *countdown(PyObject *module, PyObject *number) {
-  State *state = PyModule_GetState(module);
-  long long n = PyLong_AsLongLong(number);
-  return FAILED(n) ? NULL : new_counter(state->Countdown, n);
-}
-
-/* ---- module ------------------------------------------------------------------------------ */
-
-static PyMethodDef methods[] = {
-    METHOD(countdown, METH_O, "(n, /)", "Return an iterator over n - 1, n - 2 ... 0."),
-    {NULL, NULL, 0, NULL}};
-
-int add_counter_page(PyObject *module, State *state) {
-  if (add_counter(module, state) < 0 || add_countdown(module, state) < 0)
-    return -1;
-  return PyModule_AddFunctions(module, methods);
 }

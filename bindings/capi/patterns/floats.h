@@ -3,7 +3,7 @@
 #ifndef CAPI_FLOATS_H
 #define CAPI_FLOATS_H
 
-#include "patterns.h"
+#include <Python.h>
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 

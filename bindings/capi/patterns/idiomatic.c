@@ -6,9 +6,14 @@
  * Bites:  a format is parsed at every call, and nothing checks it against the variables: use "L"
  *         with a long long and "n" with a Py_ssize_t.
  */
-#include "patterns.h"
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
+
+#include "../method.h"
+#include "cookbook.h"
+#include "numbers.h"
 
 /* ---- scalars --------------------------------------------------------------------------- */
 

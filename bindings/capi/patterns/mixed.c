@@ -5,7 +5,10 @@
  * Bites:  converting a number can run Python code, which can do anything to an array: numbers
  *         first, arrays last.
  */
+#include "../method.h"
+#include "cookbook.h"
 #include "floats.h"
+#include "numbers.h"
 
 /* ---- scalars and text -------------------------------------------------------------------- */
 

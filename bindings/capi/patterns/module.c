@@ -1,12 +1,30 @@
 /* The cost ledger through the CPython C API: one function a pattern, each the shortest right way.
  *
  * Shows:  one extension module of many pages, with a state of its own; a submodule (idiomatic.c).
- * Build:  Python_add_library(... module.c scalars.c text.c arrays.c containers.c objects.c calls.c
- *         mixed.c idiomatic.c), CPython's and NumPy's include directories.
+ * Build:  Python_add_library(... module.c scalars.c text.c arrays.c dlpack.c containers.c objects.c
+ *         counter.c countdown.c calls.c mixed.c idiomatic.c), CPython's and NumPy's include directories.
  * Bites:  what the state holds must be visited, cleared and freed by hand, or it is never
  *         collected; m_free runs also when exec has failed half-way.
  */
-#include "patterns.h"
+#include <Python.h>
+
+#include "../method.h"
+#include "../module.h"
+#include "cookbook.h"
+#include "state.h"
+
+/* Each page adds its functions to the module, and what they need to its state. */
+int add_scalars(PyObject *module, State *state);
+int add_text(PyObject *module);
+int add_arrays(PyObject *module);
+int add_dlpack(PyObject *module, State *state);
+int add_containers(PyObject *module);
+int add_objects(PyObject *module, State *state);
+int add_counter(PyObject *module, State *state);
+int add_countdown(PyObject *module, State *state);
+int add_calls(PyObject *module, State *state);
+int add_mixed(PyObject *module);
+int add_idiomatic(PyObject *module);
 
 static PyObject *about(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none)) {
   return Py_BuildValue("{s:s,s:s,s:s,s:s}", "technology", "CPython " PY_VERSION, "compiler",
@@ -48,10 +66,13 @@ static void release(void *module) { clear(module); }
 
 static int exec(PyObject *module) {
   State *state = PyModule_GetState(module);
-  if (add_scalars(module, state) < 0 || add_text(module) < 0 || add_arrays(module, state) < 0 ||
-      add_containers(module) < 0 || add_objects(module, state) < 0 || add_calls(module, state) < 0)
+  if (add_scalars(module, state) < 0 || add_text(module) < 0 || add_arrays(module) < 0 ||
+      add_dlpack(module, state) < 0 || add_containers(module) < 0 ||
+      add_objects(module, state) < 0 || add_counter(module, state) < 0)
     return -1;
-  return add_mixed(module) < 0 || add_idiomatic(module) < 0 ? -1 : 0;
+  if (add_countdown(module, state) < 0 || add_calls(module, state) < 0 || add_mixed(module) < 0)
+    return -1;
+  return add_idiomatic(module);
 }
 
 COOKBOOK_MODULE(patterns, methods, exec, .m_size = sizeof(State), .m_traverse = traverse,

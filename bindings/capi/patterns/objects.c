@@ -6,6 +6,11 @@
  * Bites:  an instance of a heap type owns a reference to its type: tp_dealloc must give it back. A
  *         type whose instances hold no objects, and that has no subclasses, needs no tp_traverse.
  */
+#include "../arguments.h"
+#include "../method.h"
+#include "cookbook.h"
+#include "numbers.h"
+#include "state.h"
 #include "types.h"
 
 typedef struct {
@@ -81,7 +86,5 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL}};
 
 int add_objects(PyObject *module, State *state) {
-  if (add_point(module, state) < 0 || PyModule_AddFunctions(module, methods) < 0)
-    return -1;
-  return add_counter_page(module, state);
+  return add_point(module, state) < 0 ? -1 : PyModule_AddFunctions(module, methods);
 }

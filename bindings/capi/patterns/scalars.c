@@ -5,7 +5,12 @@
  * Bites:  -1 is a legal value as well as the sign of an error: only then ask PyErr_Occurred().
  *         PyObject_IsTrue() takes anything for a truth value: compare with Py_True and Py_False.
  */
-#include "patterns.h"
+#include <Python.h>
+
+#include "../method.h"
+#include "cookbook.h"
+#include "numbers.h"
+#include "state.h"
 
 /* ---- no argument ------------------------------------------------------------------------- */
 

@@ -7,7 +7,11 @@
  *         str that is not ASCII is encoded at the first call, and grows by that. A buffer that is
  *         not given back can never be resized again.
  */
-#include "patterns.h"
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "../method.h"
+#include "cookbook.h"
 
 /* ---- str --------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #ifndef CAPI_TYPES_H
 #define CAPI_TYPES_H
 
-#include "patterns.h"
+#include <Python.h>
 #include <stddef.h>
 #include <structmember.h>
 
@@ -34,7 +34,5 @@ static PyTypeObject *new_type(PyObject *module, PyType_Spec *type_spec,
     type->tp_vectorcall = constructor;
   return type;
 }
-
-int add_counter_page(PyObject *module, State *state);
 
 #endif

@@ -18,28 +18,15 @@ from typing import Any
 import numpy as np
 
 from bindings.cffi.library import ffi, lib
+from bindings.cffi.patterns.memory import DOUBLES, floats
 from bindings.checks import ndarray_of
 from bindings.protocol.arrays import Floats
 
-DOUBLES = ffi.typeof("double[]")
-_FLOAT64 = np.dtype(np.float64)
 _sum_floats = lib.ck_sum_floats
 _sum_strided = lib.ck_sum_strided
 _iota = lib.ck_iota
 _doubled = lib.ck_doubled
 _scale = lib.ck_scale
-
-
-def floats(values: Floats, *, writable: bool = False) -> Any:
-    """Return the memory of an array that the protocol lets in."""
-    view = ndarray_of("values", values)
-    if view.dtype != _FLOAT64:
-        raise TypeError(f"values must be float64, not {view.dtype}")
-    if view.ndim != 1 or not view.flags.aligned:
-        raise ValueError("values must be one-dimensional and aligned")
-    if writable and not view.flags.writeable:
-        raise ValueError("values must be writable")
-    return ffi.from_buffer(DOUBLES, view)  # ValueError unless C-contiguous
 
 
 # ---- in ------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from __future__ import annotations
 from operator import index
 
 from bindings.cffi.library import ffi, lib
-from bindings.cffi.patterns.arrays import DOUBLES
+from bindings.cffi.patterns.memory import DOUBLES
 from bindings.cffi.patterns.text import str_in
 
 _PAIR = ffi.typeof("int64_t[2]")

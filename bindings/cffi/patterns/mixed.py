@@ -13,7 +13,7 @@ from operator import index
 import numpy as np
 
 from bindings.cffi.library import ffi, lib
-from bindings.cffi.patterns.arrays import DOUBLES, floats
+from bindings.cffi.patterns.memory import DOUBLES, floats
 from bindings.protocol.arrays import Floats
 
 _BYTES = ffi.typeof("uint8_t[]")

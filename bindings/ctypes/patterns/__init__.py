@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 
-from bindings.ctypes.library import lib
+from bindings.ctypes.library import declare, lib
 from bindings.ctypes.patterns import fast, idiomatic
 from bindings.ctypes.patterns.arrays import (
     array_in,
@@ -84,11 +84,15 @@ __all__ = [
 ]
 
 
+_compiler = declare(lib, "ck_compiler", ctypes.c_char_p)
+_isa = declare(lib, "ck_isa", ctypes.c_char_p)
+
+
 def about() -> dict[str, str]:
     """Return what this binding is made with."""
     return {
         "technology": f"ctypes {ctypes.__version__}",
-        "compiler": lib.ck_compiler().decode(),
+        "compiler": _compiler().decode(),
         "kernel": "C",
-        "isa": lib.ck_isa().decode(),
+        "isa": _isa().decode(),
     }

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from bindings.checks import ndarray_of
-from bindings.ctypes.library import declare, int64, lib, lib_gil
+from bindings.checks import int64, ndarray_of
+from bindings.ctypes.library import declare, lib, lib_gil
+from bindings.ctypes.patterns.memory import floats, memory
 from bindings.protocol.arrays import Floats
 
-_FLOAT64 = np.dtype(np.float64)
 _SUM = ("ck_sum_floats", c_double, c_void_p, c_size_t)
 _sum_floats = declare(lib_gil, *_SUM)
 _sum_floats_nogil = declare(lib, *_SUM)
@@ -30,26 +30,6 @@ _sum_strided = declare(lib_gil, "ck_sum_strided", c_double, c_void_p, c_size_t, 
 _iota = declare(lib_gil, "ck_iota", None, c_void_p, c_size_t)
 _doubled = declare(lib_gil, "ck_doubled", None, c_void_p, c_size_t, c_void_p)
 _scale = declare(lib_gil, "ck_scale", None, c_void_p, c_size_t, c_double)
-
-# ---- memory --------------------------------------------------------------------------------
-
-memory = (c_double * 0).from_buffer  # a buffer of any size has room for no items
-
-
-def floats(values: Floats, *, writable: bool = False) -> tuple[Any, int]:
-    """Return the pointer and the size to pass for an array that the protocol lets in."""
-    view = ndarray_of("values", values)
-    if view.dtype != _FLOAT64:
-        raise TypeError(f"values must be float64, not {view.dtype}")
-    flags = view.flags
-    if view.ndim != 1 or not flags.c_contiguous or not flags.aligned:
-        raise ValueError("values must be one-dimensional, C-contiguous and aligned")
-    if flags.writeable:
-        return memory(view), view.size
-    if writable:
-        raise ValueError("values must be writable")
-    return view.ctypes.data, view.size
-
 
 # ---- in ------------------------------------------------------------------------------------
 

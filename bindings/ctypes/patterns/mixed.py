@@ -15,8 +15,9 @@ from operator import index
 
 import numpy as np
 
-from bindings.ctypes.library import declare, int64, lib_gil
-from bindings.ctypes.patterns.arrays import floats, memory
+from bindings.checks import int64
+from bindings.ctypes.library import declare, lib_gil
+from bindings.ctypes.patterns.memory import floats, memory
 from bindings.protocol.arrays import Floats
 
 _MEMORY = (c_void_p, c_size_t)

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from ctypes import POINTER, ArgumentError, Structure, c_bool, c_double, c_int64
 from math import ldexp
 
-from bindings.ctypes.library import declare, int64, lib_gil
+from bindings.checks import int64
+from bindings.ctypes.library import declare, lib_gil
 
 # ---- struct --------------------------------------------------------------------------------
 

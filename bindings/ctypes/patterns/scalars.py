@@ -14,7 +14,8 @@ from __future__ import annotations
 from ctypes import c_bool, c_double, c_int64
 from math import ldexp
 
-from bindings.ctypes.library import declare, int64, lib, lib_gil
+from bindings.checks import int64
+from bindings.ctypes.library import declare, lib, lib_gil
 
 # ---- no argument ---------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from ctypes import POINTER, c_char, c_int64, c_size_t, c_void_p
 
 from bindings.checks import byte_view
 from bindings.ctypes.library import declare, lib_gil
-from bindings.ctypes.patterns.arrays import memory
+from bindings.ctypes.patterns.memory import memory
 from bindings.protocol import Buffer
 
 _sum_bytes = declare(lib_gil, "ck_sum_bytes", c_int64, c_void_p, c_size_t)

@@ -8,7 +8,9 @@
 //         nb::ndarray trusts a __dlpack__, which can crash it, and takes a tensor of torch's that
 //         requires grad, unless it is made of a capsule that we asked for; what releases an array
 //         needs the GIL: only the sum runs without it.
-#include "patterns.hpp"
+#include "arrays.hpp"
+#include "../numbers.hpp"
+#include "cookbook.h"
 
 using Strided = Borrowed<nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>>;
 using Writable = Borrowed<nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
@@ -30,21 +32,20 @@ static double strided_in(const Strided &values) {
 }
 
 static nb::object array_out(const nb::object &numpy_empty, int64_t n) {
-  NewFloats values(numpy_empty, n);
-  ck_iota(values.data, static_cast<size_t>(n));
-  return values.array;
+  nb::object values = numpy_empty(n);
+  ck_iota(memory_of(values), static_cast<size_t>(n));
+  return values;
 }
 
 static nb::object array_map(const nb::object &numpy_empty, const Floats &values) {
   const double *data = floats(values);
-  NewFloats out(numpy_empty, static_cast<int64_t>(values.size()));
-  ck_doubled(data, values.size(), out.data);
-  return out.array;
+  nb::object out = numpy_empty(values.size());
+  ck_doubled(data, values.size(), memory_of(out));
+  return out;
 }
 
 static void array_inplace(const Writable &values, Float factor) {
-  const double by = factor; // asking may run code: before the pointer is read
-  ck_scale(floats(values), values.size(), by);
+  ck_scale(floats(values), values.size(), factor);
 }
 
 static double dlpack_in(nb::handle tensor) {
@@ -75,7 +76,7 @@ void arrays(nb::module_ &m) {
       nb::sig("def array_map(values: numpy.typing.NDArray[numpy.float64], /) -> "
               "numpy.typing.NDArray[numpy.float64]"),
       "Return a new array with every item doubled.");
-  m.def("array_inplace", &array_inplace, as_it_is, plain,
+  m.def("array_inplace", &array_inplace, as_it_is, nb::arg(),
         nb::sig("def array_inplace(values: numpy.typing.NDArray[numpy.float64], factor: float, /) "
                 "-> None"),
         "Multiply an array in place.");

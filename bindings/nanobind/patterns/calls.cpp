@@ -8,8 +8,10 @@
 //         to every exception translator, one throw each; a static nb::object would outlive the
 //         interpreter, what a lambda captures goes with its function.
 #include <algorithm>
+#include <string>
 
-#include "patterns.hpp"
+#include "../numbers.hpp"
+#include "cookbook.h"
 
 // Called by C. On failure Python's error stays set.
 static double call_python(double x, void *function) {
@@ -30,13 +32,12 @@ static double callback(const nb::callable &function, Float x) {
 
 static void error(Number<int> code) {
   if (int status = ck_fail(code); status != 0)
-    throw value_error("native call failed with code " + std::to_string(status));
+    throw nb::value_error(("native call failed with code " + std::to_string(status)).c_str());
 }
 
 static void error_fields(const nb::object &exception, Number<int> code, Int offset) {
-  const int which = code;
   ck_failure failure;
-  if (ck_fail_at(which, offset, &failure) == 0)
+  if (ck_fail_at(code, offset, &failure) == 0)
     return;
   PyErr_SetObject(exception.ptr(), nb::make_tuple(failure.code, failure.offset).ptr());
   throw nb::python_error();

@@ -4,7 +4,10 @@
 //         without a C++ exception.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
 // Bites:  a slot is called by C and a type caster is noexcept: nothing may be thrown in either.
-#include "patterns.hpp"
+#include <string_view>
+
+#include "../numbers.hpp"
+#include "cookbook.h"
 
 // ---- arrays --------------------------------------------------------------------------------
 

@@ -5,11 +5,13 @@
 // Bites:  bytes may be written only as long as nobody else has seen them.
 #include <nanobind/stl/string_view.h>
 
-#include "patterns.hpp"
+#include "../numbers.hpp"
+#include "arrays.hpp"
+#include "cookbook.h"
+#include "text.hpp"
 
 static double score(std::string_view text, Int n, Float x) {
-  const int64_t number = n;
-  return ck_score(data_of(text), text.size(), number, x);
+  return ck_score(data_of(text), text.size(), n, x);
 }
 
 static nb::bytes stamp(const nb::bytes &data, Number<uint8_t> mark) {
@@ -20,20 +22,18 @@ static nb::bytes stamp(const nb::bytes &data, Number<uint8_t> mark) {
 }
 
 static nb::object scaled(const nb::object &numpy_empty, const Floats &values, Float factor) {
-  const double by = factor; // asking may run code: before the pointer is read
   const double *data = floats(values);
-  NewFloats out(numpy_empty, static_cast<int64_t>(values.size()));
-  ck_scaled(data, values.size(), by, out.data);
-  return out.array;
+  nb::object out = numpy_empty(values.size());
+  ck_scaled(data, values.size(), factor, memory_of(out));
+  return out;
 }
 
 static nb::object shifted(const nb::object &numpy_empty, const Floats &values, Int n,
                           std::string_view text) {
-  const int64_t number = n;
   const double *data = floats(values);
-  NewFloats out(numpy_empty, static_cast<int64_t>(values.size()));
-  ck_shifted(data, values.size(), number, data_of(text), text.size(), out.data);
-  return out.array;
+  nb::object out = numpy_empty(values.size());
+  ck_shifted(data, values.size(), n, data_of(text), text.size(), memory_of(out));
+  return out;
 }
 
 void mixed(nb::module_ &m) {
@@ -50,7 +50,7 @@ void mixed(nb::module_ &m) {
       [numpy_empty](const Floats &values, Float factor) {
         return scaled(numpy_empty, values, factor);
       },
-      as_it_is, plain,
+      as_it_is, nb::arg(),
       nb::sig("def scaled(values: numpy.typing.NDArray[numpy.float64], factor: float, /) -> "
               "numpy.typing.NDArray[numpy.float64]"),
       "Return a new array, values * factor.");
@@ -59,7 +59,7 @@ void mixed(nb::module_ &m) {
       [numpy_empty](const Floats &values, Int n, std::string_view text) {
         return shifted(numpy_empty, values, n, text);
       },
-      as_it_is, plain, plain,
+      as_it_is, nb::arg(), nb::arg(),
       nb::sig("def shifted(values: numpy.typing.NDArray[numpy.float64], n: int, text: str, /) -> "
               "numpy.typing.NDArray[numpy.float64]"),
       "Return a new array, values + n + the sum of the text's bytes.");

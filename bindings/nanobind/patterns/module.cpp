@@ -1,5 +1,18 @@
 // The module: the pages of the ledger, put together.
-#include "patterns.hpp"
+#include <string>
+
+#include "../ndarrays.hpp"
+#include "cookbook.h"
+
+// Each page is a function that adds its patterns to the module.
+void scalars(nb::module_ &m);
+void text(nb::module_ &m);
+void arrays(nb::module_ &m);
+void containers(nb::module_ &m);
+void objects(nb::module_ &m);
+void calls(nb::module_ &m);
+void mixed(nb::module_ &m);
+void fast(nb::module_ &m);
 
 static nb::dict about() {
   std::string version = std::to_string(NB_VERSION_MAJOR) + "." + std::to_string(NB_VERSION_MINOR) +

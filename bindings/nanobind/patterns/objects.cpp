@@ -7,7 +7,8 @@
 //         placement new; the end of an iterator is a C++ exception (`fast` has none); where there
 //         is no GIL an object is locked only by those functions that say lock_self(): here the
 //         functions of C are atomic.
-#include "patterns.hpp"
+#include "../numbers.hpp"
+#include "cookbook.h"
 
 static ck_counter start(int64_t value) {
   ck_counter counter;

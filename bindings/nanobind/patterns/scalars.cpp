@@ -1,10 +1,13 @@
 // Numbers through nanobind.
 //
-// Shows:  C functions bound, with numbers that let exceptions through (patterns.hpp); the GIL released; keyword-only arguments with defaults.
+// Shows:  C functions bound, with numbers that let exceptions through (numbers.hpp); the GIL
+//         released; keyword-only arguments with defaults.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
-// Bites:  C functions can be bound as they are, but then what __float__ raises is lost; an int beyond 64 bits is a TypeError ("incompatible function arguments"); numpy.bool is
-//         no bool here; without NOMINSIZE all is built for size (-Os).
-#include "patterns.hpp"
+// Bites:  C functions can be bound as they are, but then what __float__ raises is lost, and an int
+//         beyond 64 bits is a TypeError ("incompatible function arguments"); numpy.bool is not
+//         taken for a bool; without NOMINSIZE all is built for size (-Os).
+#include "../numbers.hpp"
+#include "cookbook.h"
 
 void scalars(nb::module_ &m) {
   m.def("noop", &ck_noop, nb::sig("def noop() -> None"), "Do nothing.");

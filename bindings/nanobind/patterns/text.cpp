@@ -7,7 +7,8 @@
 //         nanobind has no class for the buffer protocol, so Py_buffer is asked for by hand.
 #include <nanobind/stl/string_view.h>
 
-#include "patterns.hpp"
+#include "../bytes.hpp"
+#include "text.hpp"
 
 static int64_t str_in(std::string_view text) { return ck_sum_bytes(data_of(text), text.size()); }
 

@@ -5,7 +5,9 @@
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
 // Bites:  data() does not ask whether an array may be written, mutable_data() does; what checks or
 //         lets go of an array needs the GIL: only the sum runs without it; pybind11 has no DLPack.
-#include "patterns.hpp"
+#include "arrays.hpp"
+#include "../numbers.hpp"
+#include "cookbook.h"
 
 static double array_in(const py::array &values) {
   return ck_sum_floats(floats(values), length(values));

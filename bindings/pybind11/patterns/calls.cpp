@@ -9,7 +9,8 @@
 //         lambda captures goes with its function.
 #include <algorithm>
 
-#include "patterns.hpp"
+#include "../numbers.hpp"
+#include "cookbook.h"
 
 // Called by C. On failure Python's error stays set.
 static double call_python(double x, void *function) {

@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "patterns.hpp"
+#include "../numbers.hpp"
+#include "cookbook.h"
+#include "text.hpp"
 
 static double list_in(const py::list &values) {
   std::vector<double> numbers;

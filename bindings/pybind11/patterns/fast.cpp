@@ -4,7 +4,9 @@
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
 // Bites:  a slot is called by C, so nothing may be thrown out of it: not even what cast() throws of
 //         an object that was made by __new__ alone.
-#include "patterns.hpp"
+#include "../instances.hpp"
+#include "../numbers.hpp"
+#include "cookbook.h"
 
 struct SlotCountdown {
   ck_counter left;

@@ -3,7 +3,10 @@
 // Shows:  bytes filled in after they were made; arrays in and out; text, an int and an array.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
 // Bites:  bytes may be written only as long as nobody else has seen them.
-#include "patterns.hpp"
+#include "../numbers.hpp"
+#include "arrays.hpp"
+#include "cookbook.h"
+#include "text.hpp"
 
 static double score(const py::str &text, int64_t n, double x) {
   std::string_view bytes = utf8(text);

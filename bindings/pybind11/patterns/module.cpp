@@ -1,5 +1,18 @@
 // The module: the pages of the ledger, put together.
-#include "patterns.hpp"
+#include <string>
+
+#include "../module.hpp"
+#include "cookbook.h"
+
+// Each page is a function that adds its patterns to the module.
+void scalars(py::module_ &m);
+void text(py::module_ &m);
+void arrays(py::module_ &m);
+void containers(py::module_ &m);
+void objects(py::module_ &m);
+void calls(py::module_ &m);
+void mixed(py::module_ &m);
+void fast(py::module_ &m);
 
 static py::dict about() {
   py::dict facts;

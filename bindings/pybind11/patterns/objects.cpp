@@ -6,7 +6,9 @@
 //         skips __init__, and pybind11 gives it memory that nobody has set, unless told otherwise
 //         (needs_init); the end of an iterator is a C++ exception (`fast` has none); where there
 //         is no GIL nothing locks an object, so that its state has to be atomic.
-#include "patterns.hpp"
+#include "../instances.hpp"
+#include "../numbers.hpp"
+#include "cookbook.h"
 
 static ck_counter start(int64_t value) {
   ck_counter counter;

@@ -3,10 +3,11 @@
 // Shows:  C functions bound as they are; the GIL released; keyword-only arguments with defaults.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
 // Bites:  left to pybind11 whatever has __int__ passes for an int, and is cut, unless noconvert()
-//         says otherwise, and what __float__ raises is lost: hence casters of our own (patterns.hpp).
+//         says otherwise, and what __float__ raises is lost: hence casters of our own (numbers.hpp).
 //         Without noconvert() everything has a truth value, None too; the names of arguments are
 //         made into str anew for every call with keywords.
-#include "patterns.hpp"
+#include "../numbers.hpp"
+#include "cookbook.h"
 
 void scalars(py::module_ &m) {
   m.def("noop", &ck_noop, "noop()\n--\n\nDo nothing.");

@@ -5,7 +5,8 @@
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
 // Bites:  as the type of an argument std::string_view takes bytes and bytearray too: py::str does
 //         not; py::buffer::request() asks for a format as well, which not every buffer has.
-#include "patterns.hpp"
+#include "text.hpp"
+#include "../bytes.hpp"
 
 static int64_t str_in(const py::str &text) {
   std::string_view bytes = utf8(text);

@@ -1,56 +1,19 @@
 //! Arrays through PyO3 and rust-numpy.
 //!
 //! Shows:  an array held to its dtype and dimensions by the signature, read where it lies, with any
-//!         stride and without the interpreter; a new array; a tensor of any library.
+//!         stride and without the interpreter; a new array.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  a PyArray1 may be read-only, misaligned or of any stride. PyReadonlyArray keeps a table
 //!         of what is borrowed, which only Rust code asks. A Rust allocation that fails ends the
-//!         process, and PyArray::new panics: see `empty` in memory.rs.
+//!         process, and PyArray::new panics: see empty.rs.
 
 use numpy::npyffi::NPY_ARRAY_WRITEABLE;
-use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use super::dlpack;
-use super::kernels::{Items, sum_floats};
-use crate::memory::empty;
-
-pub type Array<'py> = Bound<'py, PyArray1<f64>>;
-pub type NewArray<'py> = Bound<'py, PyArrayDyn<f64>>;
-
-// ---- memory --------------------------------------------------------------------------------
-
-fn strided<'a>(values: &'a Array<'_>) -> PyResult<Items<'a, f64>> {
-    match values.is_aligned() {
-        // SAFETY: NumPy says that the items are there, and `values` keeps them.
-        true => Ok(unsafe { Items::new(values.data(), values.len(), values.strides()[0]) }),
-        false => Err(PyValueError::new_err("values must be aligned")),
-    }
-}
-
-pub fn contiguous<'a>(values: &'a Array<'_>) -> PyResult<Items<'a, f64>> {
-    match values.is_c_contiguous() {
-        true => strided(values),
-        false => Err(PyValueError::new_err("values must be C-contiguous")),
-    }
-}
-
-/// A new array of the first `n` items.
-pub fn collected(
-    py: Python<'_>,
-    n: isize,
-    items: impl Iterator<Item = f64>,
-) -> PyResult<NewArray<'_>> {
-    let array = empty::<f64>(py, &mut [n])?; // ValueError: n < 0
-    for (i, item) in (0..n).zip(items) {
-        // SAFETY: the array has n items, and nobody else has seen it yet.
-        unsafe { array.data().offset(i).write(item) }
-    }
-    Ok(array)
-}
-
-// ---- patterns --------------------------------------------------------------------------------
+use super::kernels::sum_floats;
+use super::vectors::{Array, NewArray, collected, contiguous, strided};
 
 /// Return the sum of a C-contiguous float64 array.
 #[pyfunction]
@@ -103,12 +66,4 @@ pub fn array_inplace(values: &Bound<'_, PyAny>, factor: f64) -> PyResult<()> {
         unsafe { values.data().add(i).write(item * factor) }
     }
     Ok(())
-}
-
-/// Return the sum of a float64 tensor of any library.
-#[pyfunction]
-#[pyo3(signature = (values, /))]
-pub fn dlpack_in(values: &Bound<'_, PyAny>) -> PyResult<f64> {
-    let capsule = dlpack::capsule(values)?;
-    Ok(sum_floats(dlpack::items(&capsule)?))
 }

@@ -9,30 +9,58 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use super::kernels;
-
 pyo3::import_exception!(bindings.errors, PatternError);
 
 const SLICE: u64 = 65536;
+
+// ---- kernels, which know nothing of Python ---------------------------------------------------
+
+fn call<E>(function: impl Fn(f64) -> Result<f64, E>, x: f64) -> Result<f64, E> {
+    Ok(function(x)? + 1.0)
+}
+
+/// What went wrong, and where.
+pub struct Failure {
+    pub code: i32,
+    pub offset: i64,
+}
+
+fn fail(code: i32) -> Result<(), i32> {
+    if code == 0 { Ok(()) } else { Err(code) }
+}
+
+fn fail_at(code: i32, offset: i64) -> Result<(), Failure> {
+    fail(code).map_err(|code| Failure { code, offset })
+}
+
+/// Rounds of xorshift64: work that can be cut anywhere and taken up again.
+fn work(state: u64, rounds: u64) -> u64 {
+    (0..rounds).fold(state, |mut state, _| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^ state << 17
+    })
+}
+
+// ---- functions -----------------------------------------------------------------------------
 
 /// Return function(x) + 1.
 #[pyfunction]
 #[pyo3(signature = (function, x, /))]
 pub fn callback(function: &Bound<'_, PyAny>, x: f64) -> PyResult<f64> {
-    kernels::call(|x| function.call1((x,))?.extract(), x)
+    call(|x| function.call1((x,))?.extract(), x)
 }
 
 /// Raise ValueError if the native function fails.
 #[pyfunction]
 #[pyo3(signature = (code, /))]
 pub fn error(code: i32) -> PyResult<()> {
-    kernels::fail(code)
-        .map_err(|code| PyValueError::new_err(format!("native call failed with code {code}")))
+    fail(code).map_err(|code| PyValueError::new_err(format!("native call failed with code {code}")))
 }
 
 /// So that `?` raises it.
-impl From<kernels::Failure> for PyErr {
-    fn from(failure: kernels::Failure) -> PyErr {
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> PyErr {
         PatternError::new_err((failure.code, failure.offset))
     }
 }
@@ -40,8 +68,8 @@ impl From<kernels::Failure> for PyErr {
 /// Raise PatternError if the native function fails.
 #[pyfunction]
 #[pyo3(signature = (code, offset, /))]
-pub fn error_fields(code: i32, offset: i64) -> Result<(), kernels::Failure> {
-    kernels::fail_at(code, offset)
+pub fn error_fields(code: i32, offset: i64) -> Result<(), Failure> {
+    fail_at(code, offset)
 }
 
 /// Return the state of xorshift64 after some rounds, unless Ctrl-C stops it.
@@ -55,7 +83,7 @@ pub fn interruptible(py: Python<'_>, mut rounds: u64) -> PyResult<u64> {
             return Ok(state);
         }
         let slice = rounds.min(SLICE);
-        state = py.detach(|| kernels::work(state, slice));
+        state = py.detach(|| work(state, slice));
         rounds -= slice;
     }
 }

@@ -13,7 +13,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyCapsule, PyDict};
 
-use super::kernels::Items;
+use super::items::Items;
+use super::kernels::sum_floats;
 
 const CPU: i32 = 1;
 const FLOAT: u8 = 2;
@@ -94,4 +95,11 @@ pub fn items<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<Items<'a, f64>> 
     }
     // SAFETY: that many items are there, aligned, for as long as the capsule.
     Ok(unsafe { Items::new(start, n as usize, size_of::<f64>() as isize) })
+}
+
+/// Return the sum of a float64 tensor of any library.
+#[pyfunction]
+#[pyo3(signature = (values, /))]
+pub fn dlpack_in(values: &Bound<'_, PyAny>) -> PyResult<f64> {
+    Ok(sum_floats(items(&capsule(values)?)?))
 }

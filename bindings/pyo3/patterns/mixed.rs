@@ -7,8 +7,8 @@
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::arrays::{NewArray, collected, contiguous};
 use super::kernels::sum_bytes;
+use super::vectors::{NewArray, collected, contiguous};
 
 /// Return a + b + c modulo 2**64.
 #[pyfunction]

@@ -9,16 +9,19 @@ use cookbook_kernels::Isa;
 use pyo3::prelude::*;
 
 mod arrays;
+mod by_hand;
 mod calls;
 mod containers;
 mod dlpack;
 mod fast;
 mod idiomatic;
+mod items;
 mod kernels;
 mod mixed;
 mod objects;
 mod scalars;
 mod text;
+mod vectors;
 
 const FLAGS: &str = if cfg!(debug_assertions) {
     concat!(env!("COOKBOOK_FLAGS"), " debug-assertions")
@@ -43,14 +46,16 @@ pub fn about() -> HashMap<&'static str, &'static str> {
 pub mod patterns {
     #[pymodule_export]
     use super::arrays::{
-        array_in, array_in_nogil, array_inplace, array_map, array_out, dlpack_in, strided_in,
+        array_in, array_in_nogil, array_inplace, array_map, array_out, strided_in,
     };
     #[pymodule_export]
     use super::calls::{callback, error, error_fields, interruptible};
     #[pymodule_export]
     use super::containers::{dict_in, list_in, list_out, strings_in, tuple_out};
     #[pymodule_export]
-    use super::fast::fast;
+    use super::dlpack::dlpack_in;
+    #[pymodule_export]
+    use super::fast_module::fast;
     #[pymodule_export]
     use super::idiomatic::idiomatic;
     #[pymodule_export]
@@ -63,4 +68,20 @@ pub mod patterns {
     };
     #[pymodule_export]
     use super::text::{buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out};
+}
+
+mod fast_module {
+    /// Faster, at a price.
+    #[pyo3::pymodule(submodule)]
+    pub mod fast {
+        use pyo3::prelude::*;
+
+        #[pymodule_export]
+        use super::super::fast::{buffer_in, dlpack_in};
+
+        #[pymodule_init]
+        fn add_methods(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            super::super::by_hand::add_methods(module)
+        }
+    }
 }

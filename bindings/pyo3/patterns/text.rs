@@ -9,8 +9,11 @@
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::kernels::{Items, TEXT, sum_bytes};
-use crate::memory::borrow;
+use super::items::Items;
+use super::kernels::sum_bytes;
+use crate::buffers::borrow;
+
+const TEXT: &str = "hello world";
 
 /// Return the sum of the UTF-8 bytes of a text.
 #[pyfunction]

@@ -15,34 +15,10 @@ from operator import index
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
-from bindings.checks import ndarray_of
 from bindings.torch.library import borrowed, ops
-
-Floats = npt.NDArray[np.float64]
-
-# ---- arguments -----------------------------------------------------------------------------
-
-
-def vector(values: Floats) -> Floats:
-    """Return a view of the array, if that is 1-D, aligned and of float64, with any stride."""
-    view = ndarray_of("values", values)
-    if view.dtype != np.float64:
-        raise TypeError(f"values must be float64, not {view.dtype}")
-    if view.ndim != 1 or not view.flags.aligned:
-        raise ValueError("values must be one-dimensional and aligned")
-    return view
-
-
-def contiguous(values: Floats) -> Floats:
-    """Return a view of the array, if that is a vector without gaps."""
-    view = vector(values)
-    if not view.flags.c_contiguous:
-        raise ValueError("values must be C-contiguous")
-    return view
-
+from bindings.torch.patterns.vectors import Floats, contiguous, vector
 
 # ---- arrays --------------------------------------------------------------------------------
 

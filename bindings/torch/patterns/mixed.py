@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from bindings.torch.library import borrowed, int64, ops
-from bindings.torch.patterns.arrays import Floats, contiguous
+from bindings.torch.patterns.vectors import Floats, contiguous
 
 _add_three, _score, _stamp = ops.add_three.default, ops.score.default, ops.stamp.default
 _scaled, _shifted = ops.scaled.default, ops.shifted.default

@@ -1,4 +1,4 @@
-/* DLPack through the CPython C API: what arrays.c needs of it, by hand.
+/* DLPack through the CPython C API: a tensor of any library, by hand.
  *
  * Shows:  the structures of the ABI, as far as a reader needs them; a capsule asked for, opened and
  *         used up.
@@ -6,12 +6,12 @@
  * Bites:  a capsule that nobody used frees its tensor when it dies. To free it ourselves we must
  *         first give the capsule its "used" name, or the tensor is freed twice.
  */
-#ifndef CAPI_DLPACK_H
-#define CAPI_DLPACK_H
-
+#include <Python.h>
 #include <stdalign.h>
 
-#include "patterns.h"
+#include "../method.h"
+#include "cookbook.h"
+#include "state.h"
 
 /* ---- structures -------------------------------------------------------------------------- */
 
@@ -50,7 +50,7 @@ typedef struct VersionedTensor { /* in a capsule named "dltensor_versioned" */
 /* ---- capsule ----------------------------------------------------------------------------- */
 
 /* Intern what a call of __dlpack__ needs, when the module is made. */
-static int add_dlpack(PyObject *Py_UNUSED(module), State *state) {
+static int add_dlpack_names(PyObject *Py_UNUSED(module), State *state) {
   state->dlpack = PyUnicode_InternFromString("__dlpack__");
   state->dlpack_keywords = Py_BuildValue("(s)", "max_version");
   state->dlpack_version = Py_BuildValue("(ii)", 1, 0);
@@ -134,4 +134,25 @@ static int dlpack_floats(PyObject *capsule, const double **data, size_t *size) {
   return 0;
 }
 
-#endif
+static PyObject *dlpack_in(PyObject *module, PyObject *values) {
+  PyObject *capsule = dlpack_capsule(PyModule_GetState(module), values), *result = NULL;
+  const double *data;
+  size_t size;
+  if (capsule && dlpack_floats(capsule, &data, &size) == 0) {
+    double sum = ck_sum_floats(data, size);
+    dlpack_release(capsule);
+    result = PyFloat_FromDouble(sum);
+  }
+  Py_XDECREF(capsule);
+  return result;
+}
+
+/* ---- module ------------------------------------------------------------------------------ */
+
+static PyMethodDef methods[] = {
+    METHOD(dlpack_in, METH_O, "(values, /)", "Return the sum of a float64 tensor of any library."),
+    {NULL, NULL, 0, NULL}};
+
+int add_dlpack(PyObject *module, State *state) {
+  return add_dlpack_names(module, state) < 0 ? -1 : PyModule_AddFunctions(module, methods);
+}

@@ -1,0 +1,44 @@
+/* Arguments by position and by keyword. */
+#ifndef CAPI_ARGUMENTS_H
+#define CAPI_ARGUMENTS_H
+
+#include <Python.h>
+
+/* Sorts positional and keyword arguments of a METH_FASTCALL | METH_KEYWORDS function into `values`
+ * (borrowed; what is not given keeps its default). The first `required` names must be given; those
+ * from `positional` on only by keyword. */
+static inline int parse_arguments(const char *function, const char *const *names,
+                                  Py_ssize_t required, Py_ssize_t positional, Py_ssize_t total,
+                                  PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
+                                  PyObject **values) {
+  if (nargs > positional) {
+    PyErr_Format(PyExc_TypeError, "%s() takes %zd positional arguments but %zd were given",
+                 function, positional, nargs);
+    return -1;
+  }
+  for (Py_ssize_t i = 0; i < nargs; i++)
+    values[i] = args[i];
+  for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++) {
+    PyObject *name = PyTuple_GET_ITEM(kwnames, k);
+    Py_ssize_t i = 0;
+    while (i < total && PyUnicode_CompareWithASCIIString(name, names[i]) != 0)
+      i++;
+    if (i == total || i < nargs) {
+      PyErr_Format(PyExc_TypeError,
+                   i == total ? "%s() got an unexpected keyword argument '%U'"
+                              : "%s() got multiple values for argument '%U'",
+                   function, name);
+      return -1;
+    }
+    values[i] = args[nargs + k];
+  }
+  for (Py_ssize_t i = nargs; i < required; i++) {
+    if (!values[i]) {
+      PyErr_Format(PyExc_TypeError, "%s() misses its argument '%s'", function, names[i]);
+      return -1;
+    }
+  }
+  return 0;
+}
+
+#endif

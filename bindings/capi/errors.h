@@ -1,0 +1,34 @@
+/* Exceptions. */
+#ifndef CAPI_ERRORS_H
+#define CAPI_ERRORS_H
+
+#include <Python.h>
+
+#include "cookbook.h"
+
+/* Raises TypeError: what is expected, and of what type the object is, as `type(given).__name__`. */
+static inline PyObject *refuse_type(const char *expected, PyObject *given) {
+  PyObject *name = PyType_GetName(Py_TYPE(given));
+  if (name)
+    PyErr_Format(PyExc_TypeError, "%s, not %U", expected, name);
+  Py_XDECREF(name);
+  return NULL;
+}
+
+/* Raises what bindings.errors.<maker>(error, context) returns. Always returns NULL. */
+static inline PyObject *raise_error(const char *maker, const ck_error *error, PyObject *context) {
+  PyObject *module = PyImport_ImportModule("bindings.errors");
+  PyObject *exception =
+      module ? PyObject_CallMethod(module, maker, "(LLLLLL)O", (long long)error->code,
+                                   (long long)error->offset, (long long)error->record,
+                                   (long long)error->field, (long long)error->expected,
+                                   (long long)error->actual, context)
+             : NULL;
+  if (exception)
+    PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+  Py_XDECREF(exception);
+  Py_XDECREF(module);
+  return NULL;
+}
+
+#endif

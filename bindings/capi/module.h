@@ -1,0 +1,31 @@
+/* What defines an extension module. */
+#ifndef CAPI_MODULE_H
+#define CAPI_MODULE_H
+
+#include <Python.h>
+
+/* A slot for each promise: runs without the GIL's protection; not in subinterpreters, because NumPy
+ * does not. */
+#if PY_VERSION_HEX >= 0x030D0000
+#define COOKBOOK_GIL_SLOT {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#else
+#define COOKBOOK_GIL_SLOT
+#endif
+#if PY_VERSION_HEX >= 0x030C0000
+#define COOKBOOK_INTERPRETERS_SLOT                                                                 \
+  {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#else
+#define COOKBOOK_INTERPRETERS_SLOT
+#endif
+#define COOKBOOK_PROMISES COOKBOOK_GIL_SLOT COOKBOOK_INTERPRETERS_SLOT
+
+/* Defines PyInit_<page>, once per extension module; `exec` runs when the module is imported. What
+ * follows are further fields of the definition, for a module that has a state. */
+#define COOKBOOK_MODULE(page, page_methods, page_exec, ...)                                        \
+  static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)page_exec},                             \
+                                     COOKBOOK_PROMISES{0, NULL}};                                  \
+  static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "bindings.capi." #page,        \
+                                   .m_methods = page_methods, .m_slots = slots, __VA_ARGS__};      \
+  PyMODINIT_FUNC PyInit_##page(void) { return PyModuleDef_Init(&definition); }
+
+#endif

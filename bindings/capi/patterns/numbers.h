@@ -1,0 +1,23 @@
+/* Numbers as arguments. */
+#ifndef CAPI_NUMBERS_H
+#define CAPI_NUMBERS_H
+
+#include <Python.h>
+
+/* True when `value` is the error mark and an exception is set. */
+#define FAILED(value) ((value) == -1 && PyErr_Occurred())
+
+static inline int check_count(const char *function, Py_ssize_t nargs, Py_ssize_t wanted) {
+  if (nargs == wanted)
+    return 0;
+  PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments but %zd were given", function, wanted,
+               nargs);
+  return -1;
+}
+
+/* PyFloat_AsDouble, without a call for what is exactly a float. */
+static inline double as_double(PyObject *number) {
+  return PyFloat_CheckExact(number) ? PyFloat_AS_DOUBLE(number) : PyFloat_AsDouble(number);
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* The state of the module of the patterns. */
+#ifndef CAPI_STATE_H
+#define CAPI_STATE_H
+
+#include <Python.h>
+
+/* What the module keeps, each interpreter its own: nothing here is a global variable. */
+typedef struct {
+  PyObject *keyword_names[3];                          /* keywords */
+  PyObject *dlpack, *dlpack_keywords, *dlpack_version; /* dlpack_in */
+  PyTypeObject *Point, *Counter, *Countdown;           /* struct_in, Counter, countdown */
+  PyObject *PatternError;                              /* error_fields */
+} State;
+
+#endif

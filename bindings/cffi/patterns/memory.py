@@ -1,0 +1,26 @@
+"""The memory of an array as C reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bindings.cffi.library import ffi
+from bindings.checks import ndarray_of
+from bindings.protocol.arrays import Floats
+
+DOUBLES = ffi.typeof("double[]")
+_FLOAT64 = np.dtype(np.float64)
+
+
+def floats(values: Floats, *, writable: bool = False) -> Any:
+    """Return the memory of an array that the protocol lets in."""
+    view = ndarray_of("values", values)
+    if view.dtype != _FLOAT64:
+        raise TypeError(f"values must be float64, not {view.dtype}")
+    if view.ndim != 1 or not view.flags.aligned:
+        raise ValueError("values must be one-dimensional and aligned")
+    if writable and not view.flags.writeable:
+        raise ValueError("values must be writable")
+    return ffi.from_buffer(DOUBLES, view)  # ValueError unless C-contiguous

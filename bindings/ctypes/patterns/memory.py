@@ -1,0 +1,29 @@
+"""The memory of an array as C reads it."""
+
+from __future__ import annotations
+
+from ctypes import c_double
+from typing import Any
+
+import numpy as np
+
+from bindings.checks import ndarray_of
+from bindings.protocol.arrays import Floats
+
+_FLOAT64 = np.dtype(np.float64)
+memory = (c_double * 0).from_buffer  # a buffer of any size has room for no items
+
+
+def floats(values: Floats, *, writable: bool = False) -> tuple[Any, int]:
+    """Return the pointer and the size to pass for an array that the protocol lets in."""
+    view = ndarray_of("values", values)
+    if view.dtype != _FLOAT64:
+        raise TypeError(f"values must be float64, not {view.dtype}")
+    flags = view.flags
+    if view.ndim != 1 or not flags.c_contiguous or not flags.aligned:
+        raise ValueError("values must be one-dimensional, C-contiguous and aligned")
+    if flags.writeable:
+        return memory(view), view.size
+    if writable:
+        raise ValueError("values must be writable")
+    return view.ctypes.data, view.size

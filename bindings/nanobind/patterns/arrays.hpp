@@ -1,0 +1,74 @@
+// Arrays as arguments and results.
+#pragma once
+
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+
+#include "../ndarrays.hpp"
+
+// An array is taken as it is: left to itself, nanobind converts a copy to the right dtype. All
+// arguments of a function are annotated, or none: the others by nb::arg().
+constexpr auto as_it_is = nb::arg().noconvert();
+
+// An nb::ndarray as an argument. By itself, it deletes a tensor twice whose __dlpack__ hands out the
+// same capsule twice, drops what a __dlpack__ raises, and reads strides that a buffer does not have.
+template <class Array> struct Borrowed : Array {};
+
+using Floats = Borrowed<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+
+inline nb::object capsule_of(nb::handle tensor) {
+  try {
+    return tensor.attr("__dlpack__")();
+  } catch (const nb::python_error &error) {
+    if (error.matches(PyExc_AttributeError) && !nb::hasattr(tensor, "__dlpack__"))
+      throw nb::type_error("expected a tensor");
+    if (!error.matches(PyExc_BufferError))
+      throw;
+  }
+  return tensor.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 0)); // read-only
+}
+
+// A subclass as the plain array that it is; a tensor as a capsule, which nanobind marks as used; any
+// other buffer as a memoryview, which has strides where the buffer of a NumPy scalar has none.
+inline nb::object exported(nb::handle object) {
+  if (is_ndarray(object))
+    return plain_array(object, "values");
+  if (nb::hasattr(object.type(), "__dlpack__"))
+    return capsule_of(object);
+  if (!PyObject_CheckBuffer(object.ptr()))
+    return nb::borrow(object);
+  nb::object view = nb::steal(PyMemoryView_FromObject(object.ptr()));
+  if (!view.is_valid())
+    throw nb::python_error();
+  return view;
+}
+
+template <class Array> struct nb::detail::type_caster<Borrowed<Array>> {
+  NB_TYPE_CASTER(Borrowed<Array>, make_caster<Array>::Name)
+
+  bool from_python(handle source, uint8_t flags, cleanup_list *cleanup) {
+    make_caster<Array> caster;
+    if (!caster.from_python(exported(source), flags, cleanup))
+      return false;
+    value = {std::move(caster.value)};
+    return true;
+  }
+};
+
+// The numbers of an array, whose alignment and size, which may be negative, nb::ndarray trusts.
+template <class T, class... Options> T *floats(const nb::ndarray<T, Options...> &values) {
+  auto at = reinterpret_cast<uintptr_t>(values.data());
+  if (values.size() > PTRDIFF_MAX / sizeof(T) || (values.size() != 0 && (!at || at % alignof(T))))
+    throw nb::value_error("values must be aligned, and have a size that can be in memory");
+  return values.data();
+}
+
+// The memory of a new array of NumPy's. An nb::ndarray over our own takes a capsule, a view and asarray.
+inline double *memory_of(const nb::object &new_array) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(new_array.ptr(), &view, PyBUF_WRITABLE) != 0)
+    throw nb::python_error();
+  PyBuffer_Release(&view); // the array holds the memory, and only we hold the array
+  return static_cast<double *>(view.buf);
+}

@@ -1,0 +1,27 @@
+// Exceptions.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "cookbook.h"
+
+namespace py = pybind11;
+
+// Raises what bindings.errors.<maker>(error, context) returns.
+[[noreturn]] inline void raise_error(const char *maker, const ck_error &error,
+                                     py::handle context = Py_None) {
+  py::object exception = py::module_::import("bindings.errors")
+                             .attr(maker)(py::make_tuple(error.code, error.offset, error.record,
+                                                         error.field, error.expected, error.actual),
+                                          context);
+  py::set_error(py::type::of(exception), exception);
+  throw py::error_already_set();
+}
+
+// Raises TypeError: what is expected, and of what type the object is, as `type(given).__name__`.
+[[noreturn]] inline void refuse_type(const char *expected, py::handle given) {
+  auto name = py::reinterpret_steal<py::object>(PyType_GetName(Py_TYPE(given.ptr())));
+  if (name)
+    PyErr_Format(PyExc_TypeError, "%s, not %U", expected, name.ptr());
+  throw py::error_already_set();
+}

@@ -1,0 +1,34 @@
+// Integers as arguments and results.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace py = pybind11;
+
+// pybind11's own casters replace what __index__ raises, even KeyboardInterrupt, and cut
+// Fraction(3, 2) down to 1. With these an exception comes out unchanged, and an int is an index.
+template <class T> struct IntegerCaster {
+  PYBIND11_TYPE_CASTER(T, py::detail::const_name("int"));
+
+  bool load(py::handle source, bool) {
+    long long number = PyLong_AsLongLong(source.ptr());
+    if (number == -1 && PyErr_Occurred())
+      throw py::error_already_set();
+    value = static_cast<T>(number);
+    return static_cast<long long>(value) == number && (std::is_signed_v<T> || number >= 0);
+  }
+
+  static py::handle cast(T number, py::return_value_policy, py::handle) {
+    if constexpr (std::is_unsigned_v<T>)
+      return PyLong_FromUnsignedLongLong(number);
+    else
+      return PyLong_FromLongLong(number);
+  }
+};
+template <> struct py::detail::type_caster<int> : IntegerCaster<int> {};
+template <> struct py::detail::type_caster<int64_t> : IntegerCaster<int64_t> {};
+template <> struct py::detail::type_caster<uint64_t> : IntegerCaster<uint64_t> {};
+template <> struct py::detail::type_caster<uint8_t> : IntegerCaster<uint8_t> {};

@@ -1,0 +1,27 @@
+// Numbers as arguments and results.
+#pragma once
+
+#include "integers.hpp"
+
+inline double to_double(py::handle number) {
+  double value = PyFloat_AsDouble(number.ptr());
+  if (value == -1.0 && PyErr_Occurred())
+    throw py::error_already_set();
+  return value;
+}
+
+// pybind11's own caster replaces what __float__ raises, even KeyboardInterrupt.
+template <> struct py::detail::type_caster<double> {
+  PYBIND11_TYPE_CASTER(double, const_name("float"));
+
+  bool load(handle source, bool convert) {
+    if (!convert && !PyFloat_Check(source.ptr()) && !PyLong_Check(source.ptr()))
+      return false;
+    value = to_double(source);
+    return true;
+  }
+
+  static handle cast(double number, return_value_policy, handle) {
+    return PyFloat_FromDouble(number);
+  }
+};

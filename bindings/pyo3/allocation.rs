@@ -1,0 +1,44 @@
+//! New memory: an exception where a Rust allocation would end the process, or PyO3 panic.
+
+use pyo3::exceptions::PyMemoryError;
+use pyo3::ffi::PyBytes_FromStringAndSize;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::buffers::Borrowed;
+
+/// A vector with room for so many, or MemoryError where Vec::with_capacity would end the process.
+pub fn reserved<T>(items: usize) -> PyResult<Vec<T>> {
+    let mut room = Vec::new();
+    match room.try_reserve_exact(items) {
+        Ok(()) => Ok(room),
+        Err(_) => Err(PyMemoryError::new_err(format!("no memory for {items} items"))),
+    }
+}
+
+/// A copy, for kernels that want the promise that nobody writes.
+pub fn copied(buffer: &Borrowed) -> PyResult<Vec<u8>> {
+    let size = buffer.len_bytes();
+    let mut copy = reserved(size)?;
+    // SAFETY: the buffer is contiguous, and so many bytes were reserved.
+    unsafe {
+        std::ptr::copy(buffer.buf_ptr(), copy.as_mut_ptr(), size);
+        copy.set_len(size);
+    }
+    Ok(copy)
+}
+
+pub fn copied_slice<T: Copy>(items: &[T]) -> PyResult<Vec<T>> {
+    let mut copy = reserved(items.len())?;
+    copy.extend_from_slice(items);
+    Ok(copy)
+}
+
+/// A new bytes object, or MemoryError. PyBytes::new would panic when memory runs out.
+pub fn bytes<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    // SAFETY: so many bytes are there, and what is made is a bytes object or NULL.
+    unsafe {
+        let made = PyBytes_FromStringAndSize(data.as_ptr().cast(), data.len() as isize);
+        Ok(Bound::from_owned_ptr_or_err(py, made)?.cast_into_unchecked())
+    }
+}

@@ -1,0 +1,28 @@
+"""Arrays of NumPy as the operators take them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bindings.checks import ndarray_of
+
+Floats = npt.NDArray[np.float64]
+
+
+def vector(values: Floats) -> Floats:
+    """Return a view of the array, if that is 1-D, aligned and of float64, with any stride."""
+    view = ndarray_of("values", values)
+    if view.dtype != np.float64:
+        raise TypeError(f"values must be float64, not {view.dtype}")
+    if view.ndim != 1 or not view.flags.aligned:
+        raise ValueError("values must be one-dimensional and aligned")
+    return view
+
+
+def contiguous(values: Floats) -> Floats:
+    """Return a view of the array, if that is a vector without gaps."""
+    view = vector(values)
+    if not view.flags.c_contiguous:
+        raise ValueError("values must be C-contiguous")
+    return view
