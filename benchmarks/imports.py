@@ -46,11 +46,16 @@ def _home(backend: str, module: str, name: str) -> str | None:
         return f"{PACKAGE}.errors"
     if name in KITS[backend].modules:
         return KITS[backend].modules[name]
-    for file, origins in KITS[backend].files.items():
-        for origin in origins:
-            if origin.endswith(".py") and name in _defined(BINDINGS / origin):
-                return f"{PACKAGE}.{Path(file).stem}"
-    return None  # of another page, which is shown with this one
+    homes = {
+        origin.removesuffix(".py").replace("/", "."): Path(file).stem
+        for file, origins in KITS[backend].files.items()
+        for origin in origins
+        if origin.endswith(".py") and name in _defined(BINDINGS / origin)
+    }
+    if not homes:
+        return None  # of another page, which is shown with this one
+    home = homes.get(module.removeprefix("bindings."))  # a module may hand on another's name
+    return f"{PACKAGE}.{home or next(iter(homes.values()))}"
 
 
 @cache

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 
 import imports
-from definitions import needed
-from kits import BINDINGS, KITS, PACKAGE, kit, renamed
+from definitions import Definition, needed
+from kits import BINDINGS, KITS, PACKAGE, kit, linked, renamed
 from rows import ROWS, Row
 from source import sources
 from source_python import together
@@ -20,21 +20,29 @@ def names_of(row: Row) -> set[str]:
 
 
 @cache
-def _used(backend: str) -> dict[str, set[str]]:
-    """Return by file of the kit the names that the patterns use."""
-    used: dict[str, set[str]] = {}
+def _chosen(backend: str) -> dict[str, set[Definition]]:
+    """Return by file of the kit the definitions that the patterns use, directly or not."""
+    used: dict[str, set[str]] = {file: set() for file in KITS[backend].files}
     for row in ROWS.values():
         for page in (row.page, "idiomatic", "fast"):
             for one in sources(backend, page, names_of(row)):
                 for file, names in one.needs.items():
-                    used.setdefault(file, set()).update(names)
-    return used
+                    for other in linked(backend, file) if file in used else ():
+                        used[other].update(names)
+    chosen: dict[str, set[Definition]] = {file: set() for file in used}
+    before = None
+    while before != (before := sum(map(len, chosen.values()))):
+        for file, found in chosen.items():
+            own = [one for one in kit(backend, file) if one.names]
+            found.update(needed((one for one in own if one.names & used[file]), own))
+            for other in linked(backend, file):
+                used[other] = used[other].union(*(one.used for one in found))
+    return chosen
 
 
 def text(backend: str, file: str) -> str:
     """Return a file of the kit."""
-    own = [one for one in kit(backend, file) if one.names]
-    found = needed((one for one in own if one.names & _used(backend)[file]), own)
+    found = [one for one in kit(backend, file) if one in _chosen(backend)[file]]
     head = _head(backend, file, frozenset[str]().union(*(one.used for one in found)))
     return renamed("\n\n".join([*head, *together(found)])) + "\n"
 
@@ -68,6 +76,8 @@ def _head(backend: str, file: str, used: frozenset[str]) -> list[str]:
     own = {path.name for path in paths}
     includes = re.findall(r"^#include .*|^#define (?:PY_SSIZE|NPY_NO)\w+.*", whole, re.MULTILINE)
     kept = {line for line in includes if Path(line.split()[1].strip('"<>')).name not in own}
+    if not any(name.startswith(("ck_", "CK_")) for name in used):
+        kept.discard('#include "cookbook.h"')
     groups = [
         sorted(line for line in kept if line.startswith("#define")),
         sorted((line for line in kept if "<" in line), key=lambda one: (".h" not in one, one)),

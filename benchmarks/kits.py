@@ -45,22 +45,34 @@ class Source(NamedTuple):
 
 
 _PYTHON = ("protocol/arrays.py", "checks.py")
-_MEMORY = f"{PACKAGE}.memory"
+_CHECKS = f"src/{PACKAGE}/checks.py"
+_MEMORY = f"src/{PACKAGE}/memory.py"
+
+
+def _files(backend: str, *names: str) -> dict[str, tuple[str, ...]]:
+    """Return files that have the same name in the reader's project."""
+    return {f"src/{Path(name).name}": (f"{backend}/{name}",) for name in names}
+
+
 KITS = {
     "python": Kit({}),
     "capi": Kit(
-        {
-            "src/patterns.h": (
-                *("capi/common.h", "capi/patterns/patterns.h", "capi/patterns/floats.h"),
-                "capi/patterns/types.h",
-            ),
-            "src/dlpack.h": ("capi/patterns/dlpack.h",),
-        },
+        _files(
+            "capi",
+            *("method.h", "arguments.h", "patterns/state.h", "patterns/numbers.h"),
+            *("patterns/floats.h", "patterns/lock.h", "patterns/types.h"),
+        ),
         place="In the table `methods`",
     ),
-    "ctypes": Kit({"src/patterns/library.py": (*_PYTHON, "ctypes/library.py")}),
+    "ctypes": Kit(
+        {
+            f"src/{PACKAGE}/library.py": ("ctypes/library.py",),
+            _CHECKS: _PYTHON,
+            _MEMORY: ("ctypes/patterns/memory.py",),
+        }
+    ),
     "cffi": Kit(
-        {"src/patterns/memory.py": _PYTHON},
+        {_CHECKS: _PYTHON, _MEMORY: ("cffi/patterns/memory.py",)},
         {"ffi": f"{PACKAGE}._native", "lib": f"{PACKAGE}._native"},
     ),
     "cython": Kit(
@@ -74,28 +86,33 @@ KITS = {
         }
     ),
     "pybind11": Kit(
-        {
-            "src/patterns.hpp": (
-                *("pybind11/guard.hpp", "pybind11/common.hpp"),
-                "pybind11/patterns/patterns.hpp",
-            )
-        },
+        _files(
+            "pybind11",
+            *("integers.hpp", "numbers.hpp", "bytes.hpp", "instances.hpp"),
+            *("patterns/text.hpp", "patterns/arrays.hpp"),
+        ),
         place="In `PYBIND11_MODULE`",
     ),
     "nanobind": Kit(
-        {"src/patterns.hpp": ("nanobind/common.hpp", "nanobind/patterns/patterns.hpp")},
+        _files(
+            "nanobind",
+            *("numbers.hpp", "bytes.hpp", "ndarrays.hpp"),
+            *("patterns/text.hpp", "patterns/arrays.hpp"),
+        ),
         place="In `NB_MODULE`",
     ),
     "pyo3": Kit(
-        {
-            "src/kernels.rs": ("pyo3/patterns/kernels.rs",),
-            "src/memory.rs": ("pyo3/memory.rs",),
-            "src/dlpack.rs": ("pyo3/patterns/dlpack.rs",),
-        }
+        _files(
+            "pyo3",
+            *("patterns/kernels.rs", "patterns/items.rs", "patterns/vectors.rs"),
+            *("buffers.rs", "empty.rs"),
+        )
     ),
     "torch": Kit(
         {
-            "src/patterns/memory.py": (*_PYTHON, "torch/library.py"),
+            _CHECKS: _PYTHON,
+            _MEMORY: ("torch/library.py",),
+            f"src/{PACKAGE}/vectors.py": ("torch/patterns/vectors.py",),
             "src/patterns.hpp": ("torch/common.hpp",),
         },
         {"ops": f"{PACKAGE}.library", "LIBRARY": f"{PACKAGE}.library"},
@@ -110,6 +127,7 @@ _RENAMED = (
     (r"cimport pattern_kernels(_calls)?\b", "cimport kernel"),
     (r"\n  operator ck_bytes\(\)[^\n]*", ""),  # of the records, which the C library here lacks
     (r"from pattern_kernels cimport [^\n]*\n\n?", ""),
+    (r'#include "\.\./', '#include "'),
 )
 
 
@@ -135,3 +153,27 @@ def kit(backend: str, file: str) -> tuple[Definition, ...]:
         for one in parts((BINDINGS / name).resolve())
         if "scalars" not in one.names and "ck_error" not in one.used
     )
+
+
+@cache
+def linked(backend: str, file: str) -> tuple[str, ...]:
+    """Return a file of the kit, and those that it includes or imports, directly or not."""
+    found = [file]
+    for one in found:
+        code = "\n".join((BINDINGS / name).read_text("utf-8") for name in KITS[backend].files[one])
+        for other, origins in KITS[backend].files.items():
+            if other not in found and any(_names(code, origin) for origin in origins):
+                found.append(other)
+    return tuple(found)
+
+
+def _names(code: str, origin: str) -> bool:
+    """Return True if code includes or imports a file."""
+    path = Path(origin)
+    module = "\\.".join(("bindings", *path.with_suffix("").parts))
+    module = module.replace("\\.arrays", "(\\.arrays)?") if "protocol" in origin else module
+    pattern = {
+        ".py": f"^from {module} import",
+        ".rs": rf"^use (?:crate|super)::{path.stem}\b",
+    }.get(path.suffix, rf'^#include "(?:\.\./)?{path.name}"')
+    return re.search(pattern, code, re.MULTILINE) is not None

@@ -12,6 +12,8 @@ from source import LANGUAGES, sources
 
 ROOT = BINDINGS.parent
 FENCES = {**LANGUAGES, ".h": "c", ".hpp": "cpp", ".pxi": "cython", ".pxd": "cython"}
+BUILT_IN = {"double", "int", "int64_t", "uint64_t", "uint8_t"}
+"""Types of C++ whose conversion is a helper."""
 COMMON = "src/patterns/errors.py"
 """A file of common.md."""
 
@@ -57,16 +59,18 @@ def _needs(backend: str, one: Source) -> str:
     """Return which names of which files the code uses, with links to them."""
     code = "\n".join((one.text, one.registration))
     parts = [
-        f"{_listed(names)} of [{Path(file).name}]({backend}.md#{anchor(file)})"
+        " of ".join((*_listed(names), f"[{Path(file).name}]({backend}.md#{anchor(file)})"))
         for file, names in one.needs.items()
-        if names and file != COMMON and not file.endswith("_native.py")
+        if file != COMMON and not file.endswith("_native.py")
     ]
     if functions := sorted(set(re.findall(r"\bck_[a-z]\w*", code))):
-        parts.append(f"{_listed(functions)} of [the C library](common.md)")
+        parts.append(f"{_listed(functions)[0]} of [the C library](common.md)")
     if "PatternError" in code and backend != "python":
         parts.append(f"`PatternError` of [errors.py](common.md#{anchor(COMMON)})")
     return f", with {'; '.join(parts)}" if parts and backend != "python" else ""
 
 
-def _listed(names: Collection[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
+def _listed(names: Collection[str]) -> list[str]:
+    """Return a list of names, or nothing where all are types that C++ has of its own."""
+    own = [f"`{name}`" for name in names if name not in BUILT_IN]
+    return [", ".join(own)] if own else []

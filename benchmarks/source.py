@@ -23,15 +23,19 @@ LANGUAGES = {
     ".rs": "rust",
 }
 """By ending, as Pygments and Markdown name them; in the order in which a reader wants them."""
-GOES_ON = {"objects": "counter"}
-"""Pages that some bindings continue in a second file."""
+GOES_ON = {
+    "objects": ("counter", "countdown"),
+    "arrays": ("dlpack",),
+    "fast": ("by_hand",),
+}
+"""Pages that some bindings continue in further files."""
 
 
 def pages(backend: str, page: str) -> list[Path]:
     """Return the files of a page of the ledger, the one that Python sees first."""
     folder = BINDINGS / backend
-    stems = (page, GOES_ON.get(page, page))
-    names = [f"{stem}{end}" for end in LANGUAGES for stem in dict.fromkeys(stems)]
+    stems = (page, *GOES_ON.get(page, ()))
+    names = [f"{stem}{end}" for end in LANGUAGES for stem in stems]
     paths = [folder / "patterns" / name for name in names]
     if page == "idiomatic":  # a module of its own in some bindings
         paths += [folder / name for name in names]

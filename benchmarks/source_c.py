@@ -7,16 +7,15 @@ that declare and implement an operator of torch.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from textwrap import dedent
 
 from definitions import Definition, bare, definition, identifiers, needed
-from kits import KITS, Source, kit, parts
+from kits import KITS, Source, kit, linked, parts
 
 _INCLUDED_FOR = {
     "cookbook.h": "",
-    "dlpack.h": r"\bdlpack_",
     "nanobind.h": "",
     "pybind11.h": "",
     "NPY_NO_DEPRECATED_API": r"\bPyArray",
@@ -29,19 +28,20 @@ _INCLUDED_FOR = {
     "algorithm": r"std::(min|max)\b",
     "climits": r"\bINT_M(AX|IN)\b",
     "exception": r"std::(exception_ptr|current_exception)\b",
+    "stdalign.h": r"\balignof\b",
     "stdexcept": r"std::invalid_argument\b",
     "utility": r"std::(pair|move)\b",
 }
 """For what a file is included, where that is not the name of the file in `std`."""
-_BUILT_IN = {"double", "int", "int64_t", "uint64_t", "uint8_t", "nb", "py"}
-"""What C++ needs of the kit without naming it."""
-_ADDS = re.compile(r"^static int (add_\w+)\(PyObject \*.*State \*state\) \{", re.MULTILINE)
+_EVERYWHERE = {"nb", "py"}
+"""Names of namespaces, which every file of the kit defines."""
+_ADDS = re.compile(r"^(?:static )?int (add_\w+)\(PyObject \*.*State \*state\) \{", re.MULTILINE)
 
 
 def c(backend: str, path: Path, names: Collection[str]) -> Source:
     """Return functions of C with their lines of the table of methods."""
     text = path.read_text("utf-8")
-    own = [one for one in parts(path) if not one.text.startswith("int add_")]
+    own = [one for one in parts(path) if not re.match("int add_(?!.*state->)", one.text, re.DOTALL)]
     lines = [
         definition(found[0].strip().rstrip(","), ".c")
         for name in names
@@ -49,8 +49,8 @@ def c(backend: str, path: Path, names: Collection[str]) -> Source:
         if found and "methods[] = {" in text
     ]
     table = [one for one in lines if "$self" not in one.text]
-    files = {file: kit(backend, file) for file in KITS[backend].files}
-    pool = [one for theirs in files.values() for one in theirs]
+    files = _included(backend, path)
+    pool = [one for file in files for one in kit(backend, file)]
     roots = [one for one in own if one.names & set(names)] if table else []
     adders = {one for one in [*own, *pool] if _ADDS.search(one.text)}
     fields = {name for name in names if f"state->{name} =" in text}
@@ -68,20 +68,15 @@ def c(backend: str, path: Path, names: Collection[str]) -> Source:
         if not new:
             break
         chosen |= new
-    needs = {
-        file: sorted(
-            frozenset[str]().union(*(one.names for one in defined))
-            & frozenset[str]().union(*(one.used for one in [*found, *table, *chosen]))
-        )
-        for file, defined in files.items()
-    }
+    used = frozenset[str]().union(*(one.used for one in [*found, *table, *chosen]))
+    needs = _needs(backend, files, used)
     state = sorted(match[1] for one in chosen for match in [_ADDS.search(one.text)] if match)
     return Source(
         path,
-        _joined(_includes(path, files, code), found),
+        _joined(_includes(path, needs, code), found),
         "\n".join(f"{_aligned(one.text)}," for one in table),
         "\n".join(f"if ({name}(module, state) < 0)\n  return -1;" for name in state),
-        {file: used for file, used in needs.items() if used},
+        needs,
     )
 
 
@@ -97,10 +92,9 @@ def cpp(backend: str, path: Path, names: Collection[str]) -> Source:
     roots = [one for one in statements if re.search(named, one.text)]
     found = needed(roots, [*own, *statements])
     used = frozenset[str]().union(*(one.used for one in found))
-    files = KITS[backend].files if path.stem != "idiomatic" else {}
-    needs = {file: _used_of(backend, file, used) for file in files}
+    needs = {} if path.stem == "idiomatic" else _needs(backend, _included(backend, path), used)
     shown = [one for one in found if one not in statements]
-    includes = _includes(path, files, "\n".join(one.text for one in found))
+    includes = _includes(path, needs, "\n".join(one.text for one in found))
     return Source(
         path,
         _joined(includes if found else [], shown),
@@ -122,7 +116,7 @@ def _operators(backend: str, path: Path, names: Collection[str]) -> Source:
             ]
     found = needed(blocks, own)
     used = frozenset[str]().union(*(one.used for one in [*found, *blocks]))
-    needs = {"src/patterns.hpp": _used_of(backend, "src/patterns.hpp", used)}
+    needs = _needs(backend, ["src/patterns.hpp"], used)
     if not blocks:
         return Source(path, "")
     code = "\n".join(one.text for one in [*found, *blocks])
@@ -130,7 +124,7 @@ def _operators(backend: str, path: Path, names: Collection[str]) -> Source:
         path,
         _joined(_includes(path, needs, code), found),
         "\n\n".join(one.text for one in blocks),
-        needs={file: names for file, names in needs.items() if names},
+        needs=needs,
     )
 
 
@@ -143,20 +137,33 @@ def _aligned(entry: str) -> str:
     return entry.replace("\n           ", "\n       ")
 
 
-def _used_of(backend: str, file: str, used: frozenset[str]) -> list[str]:
-    theirs = frozenset[str]().union(*(one.names for one in kit(backend, file)))
-    return sorted((used & theirs) - _BUILT_IN)
+def _included(backend: str, path: Path) -> list[str]:
+    """Return the files of the kit that a page includes."""
+    names = re.findall(r'^#include "(?:\.\./)?(\S+)"', path.read_text("utf-8"), re.MULTILINE)
+    return [f"src/{name}" for name in names if f"src/{name}" in KITS[backend].files]
 
 
-def _includes(path: Path, files: Iterable[str], code: str) -> list[str]:
-    """Return what a file includes for this code, unless the kit includes it already."""
-    own = {"patterns.h", "floats.h", "types.h", "patterns.hpp", "common.hpp"} if files else set()
+def _needs(backend: str, files: Iterable[str], used: frozenset[str]) -> dict[str, list[str]]:
+    """Return by file of the kit the names that are used of it, or of what it includes."""
+    needs = {}
+    for file in files:
+        theirs = [one for other in linked(backend, file) for one in kit(backend, other)]
+        names = frozenset[str]().union(*(one.names for one in theirs)) & used - _EVERYWHERE
+        if names:
+            needs[file] = sorted(names)
+    return needs
+
+
+def _includes(path: Path, needs: Mapping[str, list[str]], code: str) -> list[str]:
+    """Return what a file includes for this code, unless the reader's file includes it already."""
+    whole = path.read_text("utf-8")
     kept: list[str] = []
-    text = path.read_text("utf-8")
-    for line in re.findall(r"^#include .*|^#define NPY_NO.*", text, re.MULTILINE):
-        name = Path(line.split()[1].strip('"<>'))
-        uses = _INCLUDED_FOR.get(name.name, rf"std::{name.stem}\b")
-        if name.name not in own and re.search(uses, code):
+    for line in re.findall(r"^#include .*|^#define NPY_NO.*", whole, re.MULTILINE):
+        name = Path(line.split()[1].strip('"<>')).name
+        uses = _INCLUDED_FOR.get(name, rf"std::{Path(name).stem}\b")
+        if name == "cookbook.h" and path.parent.name == "patterns":
+            continue
+        if f"src/{name}" in needs or re.search(uses, code):
             kept.append(line)
     return ["\n".join(kept)] if kept else []
 

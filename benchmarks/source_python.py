@@ -36,6 +36,8 @@ def _imported_pages(path: Path) -> list[Path]:
         path.read_text("utf-8"),
         re.MULTILINE,
     )
+    kept = {origin for files in KITS[path.parts[-3]].files.values() for origin in files}
+    names = [name for name in names if f"{path.parts[-3]}/patterns/{name}.py" not in kept]
     others = [one for name in names for one in _imported_pages(path.with_stem(name))]
     return list(dict.fromkeys([*others, path]))
 

@@ -75,9 +75,6 @@ def project(
 ) -> dict[str, str]:
     """Return the files of a project: those of the technology's page, with these patterns."""
     files = _skeleton(technology)
-    if variant and "src/native.cpp" in files:  # such code needs nothing of the helpers
-        ours = r'^#include "patterns.hpp"\n|^  find_ndarray\(\);\n'
-        files["src/native.cpp"] = re.sub(ours, "", files["src/native.cpp"], flags=re.MULTILINE)
     for pattern, own in patterns.items():
         if variant and technology == "torch":  # the operators that the page registers
             page = on_page(PAGES / f"{pattern}.md", technology)
