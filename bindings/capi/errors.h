@@ -6,15 +6,6 @@
 
 #include "cookbook.h"
 
-/* Raises TypeError: what is expected, and of what type the object is, as `type(given).__name__`. */
-static inline PyObject *refuse_type(const char *expected, PyObject *given) {
-  PyObject *name = PyType_GetName(Py_TYPE(given));
-  if (name)
-    PyErr_Format(PyExc_TypeError, "%s, not %U", expected, name);
-  Py_XDECREF(name);
-  return NULL;
-}
-
 /* Raises what bindings.errors.<maker>(error, context) returns. Always returns NULL. */
 static inline PyObject *raise_error(const char *maker, const ck_error *error, PyObject *context) {
   PyObject *module = PyImport_ImportModule("bindings.errors");

@@ -4,6 +4,8 @@
 
 #include <Python.h>
 
+#include "method.h"
+
 /* A slot for each promise: runs without the GIL's protection; not in subinterpreters, because NumPy
  * does not. */
 #if PY_VERSION_HEX >= 0x030D0000

@@ -6,14 +6,11 @@
  * Bites:  every Py_buffer taken must be released on every path; a view pins its memory, but does not
  *         stop other threads from writing to it.
  */
-#include <Python.h>
-
 #include "arguments.h"
 #include "arrays.h"
 #include "buffers.h"
 #include "errors.h"
 #include "flags.h"
-#include "method.h"
 #include "module.h"
 
 /* ---- arguments --------------------------------------------------------------------------- */
@@ -40,10 +37,9 @@ static PyObject *finish(Views *views, const ck_error *error, const ck_cursor *cu
 
 /* ---- kernels ----------------------------------------------------------------------------- */
 
-#define ARGUMENTS                                                                                  \
-  PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
+#define ARGS PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 
-static PyObject *index_records(ARGUMENTS) {
+static PyObject *index_records(ARGS) {
   static const char *const names[] = {"buffer", "spans", "cursor", "verify", "final", "resync"};
   PyObject *v[6] = {NULL};
   int options;
@@ -64,7 +60,7 @@ static PyObject *index_records(ARGUMENTS) {
   return finish(&views, &error, cursor, Py_None);
 }
 
-static PyObject *decode_examples(ARGUMENTS) {
+static PyObject *decode_examples(ARGS) {
   static const char *const names[] = {"buffer", "schema",      "arena",  "columns",
                                       "cursor", "max_records", "verify", "final"};
   PyObject *v[8] = {NULL};
@@ -88,7 +84,7 @@ static PyObject *decode_examples(ARGUMENTS) {
   return finish(&views, &error, cursor, v[1]);
 }
 
-static PyObject *gather_examples(ARGUMENTS) {
+static PyObject *gather_examples(ARGS) {
   static const char *const names[] = {"buffer",  "spans",  "schema", "arena",
                                       "columns", "cursor", "verify"};
   PyObject *v[7] = {NULL};
@@ -111,7 +107,7 @@ static PyObject *gather_examples(ARGUMENTS) {
   return finish(&views, &error, cursor, v[2]);
 }
 
-static PyObject *decode_fixed(ARGUMENTS) {
+static PyObject *decode_fixed(ARGS) {
   static const char *const names[] = {"buffer", "record_size", "fields", "arena",
                                       "cursor", "max_records", "final"};
   PyObject *v[7] = {NULL};

@@ -16,7 +16,6 @@
 #include <stddef.h>
 #include <structmember.h>
 
-#include "method.h"
 #include "module.h"
 #include "tokenizer.h"
 

@@ -13,6 +13,7 @@
 
 #include "errors.h"
 #include "tokenizer.h"
+#include "type_error.h"
 
 PyObject *asked(PyObject *model) {
   PyObject *module = PyImport_ImportModule("bindings.texts");

@@ -10,9 +10,9 @@
 #include <numpy/ndarraytypes.h>
 
 #include "arguments.h"
-#include "errors.h"
 #include "threads.h"
 #include "tokenizer.h"
+#include "type_error.h"
 
 typedef struct {
   PyObject **owners; /* which keep the texts */

@@ -13,9 +13,8 @@
 
 #include "arrays.h"
 #include "buffers.h"
-#include "errors.h"
-#include "method.h"
 #include "module.h"
+#include "type_error.h"
 
 /* ---- arguments --------------------------------------------------------------------------- */
 

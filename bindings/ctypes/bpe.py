@@ -14,8 +14,9 @@ from ctypes import (
     c_void_p,
 )
 
-from bindings.ctypes.error import Error
-from bindings.ctypes.library import lib
+from bindings.ctypes.error import Error as Error
+from bindings.ctypes.library import lib as lib
+from bindings.ctypes.library import memory as memory
 
 
 class Interrupt(Structure):

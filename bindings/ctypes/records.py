@@ -29,12 +29,7 @@ from bindings.ctypes.error import Error
 from bindings.ctypes.library import memory
 from bindings.errors import record_error
 from bindings.protocol import Buffer, Int64Array, Uint8Array
-from bindings.record_arguments import (
-    check_examples,
-    check_fixed,
-    check_gather,
-    check_index,
-)
+from bindings.record_arguments import check_examples, check_fixed, check_gather, check_index
 
 VERIFY, FINAL, RESYNC = 1, 2, 4
 

@@ -21,9 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from bindings.checks import check_threads
-from bindings.ctypes.bpe import Bpe, Interrupt, Pool
-from bindings.ctypes.error import Error
-from bindings.ctypes.library import lib, memory
+from bindings.ctypes.bpe import Bpe, Error, Interrupt, Pool, lib, memory
 from bindings.errors import tokenizer_error
 from bindings.policies import policy_bytes, special_policy
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "errors.hpp"
 #include "texts.hpp"
 
 // Whether these arguments have their defaults: then Python need not be asked what they mean.

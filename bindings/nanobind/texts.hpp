@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "errors.hpp"
+#include "type_error.hpp"
 
 inline const uint8_t *bytes_of(const std::string &bytes) {
   return reinterpret_cast<const uint8_t *>(bytes.data());

@@ -9,9 +9,9 @@
 #include <stdexcept>
 
 #include "bytes.hpp"
-#include "errors.hpp"
 #include "memory.hpp"
 #include "numbers.hpp"
+#include "type_error.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------
 

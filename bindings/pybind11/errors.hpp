@@ -17,11 +17,3 @@ namespace py = pybind11;
   py::set_error(py::type::of(exception), exception);
   throw py::error_already_set();
 }
-
-// Raises TypeError: what is expected, and of what type the object is, as `type(given).__name__`.
-[[noreturn]] inline void refuse_type(const char *expected, py::handle given) {
-  auto name = py::reinterpret_steal<py::object>(PyType_GetName(Py_TYPE(given.ptr())));
-  if (name)
-    PyErr_Format(PyExc_TypeError, "%s, not %U", expected, name.ptr());
-  throw py::error_already_set();
-}

@@ -6,8 +6,8 @@
 
 #include "bytes.hpp"
 #include "contiguous.hpp"
-#include "errors.hpp"
 #include "tuples.hpp"
+#include "type_error.hpp"
 
 inline const uint8_t *bytes_of(const std::string &bytes) {
   return reinterpret_cast<const uint8_t *>(bytes.data());

@@ -10,10 +10,10 @@
 
 #include "bytes.hpp"
 #include "contiguous.hpp"
-#include "errors.hpp"
 #include "integers.hpp"
 #include "module.hpp"
 #include "tuples.hpp"
+#include "type_error.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------
 

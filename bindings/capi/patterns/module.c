@@ -8,7 +8,6 @@
  */
 #include <Python.h>
 
-#include "../method.h"
 #include "../module.h"
 #include "cookbook.h"
 #include "state.h"

@@ -1,0 +1,14 @@
+// A TypeError that names the type of what was given.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace py = pybind11;
+
+// Raises TypeError: what is expected, and of what type the object is, as `type(given).__name__`.
+[[noreturn]] inline void refuse_type(const char *expected, py::handle given) {
+  auto name = py::reinterpret_steal<py::object>(PyType_GetName(Py_TYPE(given.ptr())));
+  if (name)
+    PyErr_Format(PyExc_TypeError, "%s, not %U", expected, name.ptr());
+  throw py::error_already_set();
+}
