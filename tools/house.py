@@ -1,8 +1,8 @@
 """Print the sizes and names that the pages must keep to, and exit with 1 where one does not.
 
 A page is a source file of a binding that a reader copies: its head says what it shows. Blank lines
-are not counted. The helpers of a page are the files of the same binding that it includes or imports,
-directly or not.
+are not counted. The helpers of a page are the files of the same binding that it includes or
+imports, directly or not.
 """
 
 from __future__ import annotations

@@ -17,7 +17,9 @@ template <> struct py::detail::type_caster<double> {
   bool load(handle source, bool convert) {
     if (!convert && !PyFloat_Check(source.ptr()) && !PyLong_Check(source.ptr()))
       return false;
-    value = to_double(source);
+    value = PyFloat_AsDouble(source.ptr());
+    if (value == -1.0 && PyErr_Occurred())
+      throw error_already_set();
     return true;
   }
 
