@@ -181,7 +181,8 @@ def encoders(session: nox.Session) -> None:
 def readers(session: nox.Session) -> None:
     """Measure how fast every native binding reads records, in about two minutes.
 
-    They are compared with a loop in C, a read of the memory, the tfrecord package and protobuf.
+    They are compared with a loop in C, a read of the memory, the tfrecord package and protobuf, and
+    streams of them with the loaders of tfrecord, WebDataset and Hugging Face's datasets.
     `-- --only examples scan --backends capi pyo3` for parts, `-- --keep` takes the figures into
     docs/records-speed.md.
     """

@@ -15,6 +15,7 @@ import numpy as np
 from bindings.records import Schema, encode_example, encode_sequence_example, frame, index
 from readers.files import BATCH, File, loops
 from readers.libraries import libraries
+from readers.loaders import loaders
 
 IN_C, MEMORY, CORE = "loop in C", "memory read", "counting"
 LARGE = 512 << 20  # bytes, far more than the caches of a core
@@ -116,7 +117,13 @@ def threads(backends: Backends, folder: Path) -> Job:
     return Job(calls, {})
 
 
-JOBS = {job.__name__: job for job in (examples, package, tokens, sequences, scan, gathers, threads)}
+def loading(backends: Backends, folder: Path) -> Job:
+    """samples of 64 floats as batches of 256, in tensors, as a training loop takes them"""
+    return Job(*loaders(folder))
+
+
+_ALL = examples, package, tokens, sequences, scan, gathers, threads, loading
+JOBS = {job.__name__: job for job in _ALL}
 
 
 @cache

@@ -49,7 +49,7 @@ def libraries(
 def versions() -> dict[str, str]:
     """Of those that are here."""
     found = {}
-    for name in (PACKAGE, PROTOBUF):
+    for name in (PACKAGE, PROTOBUF, "torch", "webdataset", "datasets"):
         with suppress(PackageNotFoundError):
             found[name] = version(name)
     return found

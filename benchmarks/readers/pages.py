@@ -13,6 +13,7 @@ from marked import spliced
 from readers import goals
 from readers.jobs import IN_C, MEMORY
 from readers.libraries import PACKAGE, PROTOBUF
+from readers.loaders import STREAM
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE, DATA = DOCS / "records-speed.md", DOCS / "readers.json"
@@ -33,6 +34,7 @@ SHAPES = {
     "sequences": Shape("million SequenceExamples/s", 1e-6, (IN_C,)),
     "scan": Shape("GB/s", 1e-9, (MEMORY,)),
     "gathers": Shape("million records/s", 1e-6, (IN_C,)),
+    "loading": Shape("thousand samples/s", 1e-3, (STREAM, PACKAGE)),
 }
 THREADS = "threads"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,7 +21,8 @@ def parts() -> dict[str, Any]:
     pairs = {"capi, one": [1.0, 2.0], "capi, two": [2.0, 3.0], "cython, one": [1.0, 1.0]}
     scan = {"memory read": [1e10, 1e10], "capi": [8e9, 9e9]}
     found = dict.fromkeys(("examples", "tokens", "sequences", "gathers"), speeds)
-    found |= {"package": package, "scan": scan, "threads": pairs}
+    loading = {"stream, 1 thread": [1e6, 1e6], "tfrecord": [5e4, 4e4], "WebDataset": [6e3, 5e3]}
+    found |= {"package": package, "scan": scan, "threads": pairs, "loading": loading}
     backends = ("capi", "cython")
     return {name: part({"speeds": one}, {}, backends) for name, one in found.items()}
 
@@ -88,6 +91,52 @@ def test_a_library_that_is_absent_is_named(tmp_path: Path, monkeypatch: pytest.M
     calls, missing = libraries.libraries(tmp_path)
     assert calls.keys() == {"protobuf"}
     assert missing == {"tfrecord": "No module named 'tfrecord'"}
+
+
+LOADERS = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from readers import loaders
+
+loaders.SAMPLES = 600
+calls, absent = loaders.loaders(Path(sys.argv[2]))
+assert absent == {}, absent
+wanted = {"stream, 1 thread", "stream, 2 processes", "tfrecord", "WebDataset", "HF datasets"}
+assert calls.keys() >= wanted, calls
+for call, amount in calls.values():
+    assert amount == 600
+    call()
+"""
+
+
+def test_loaders_hand_out_what_was_written(tmp_path: Path) -> None:
+    """In a process of its own: some of the libraries leave files open."""
+    folder = Path(import_module("readers.loaders").__file__ or "").parents[1]
+    command = [sys.executable, "-P", "-W", "ignore", "-c", LOADERS, str(folder), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_loader_that_is_wrong_or_absent_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaders = import_module("readers.loaders")
+    monkeypatch.setattr(loaders, "SAMPLES", 4)
+
+    def _tfrecord(folder: Path, x: Any) -> Any:
+        return {"tfrecord": lambda: iter([(np.arange(3), x[:3]), (np.array([2]), x[3:])])}
+
+    def _streams(folder: Path, x: Any) -> Any:
+        raise ImportError("No module named 'torch'")
+
+    for name in ("_streams", "_webdataset", "_datasets"):
+        monkeypatch.setattr(loaders, name, _streams)
+    monkeypatch.setattr(loaders, "_tfrecord", _tfrecord)
+    with pytest.raises(AssertionError, match="tfrecord"):
+        loaders.loaders(tmp_path)
+    monkeypatch.setattr(loaders, "_tfrecord", _streams)
+    assert loaders.loaders(tmp_path) == ({}, {"streams": "No module named 'torch'"})
 
 
 def test_the_page_says_what_was_measured() -> None:

@@ -1,0 +1,115 @@
+"""What a training loop reads from: a stream, and what people use, each with files of its format.
+
+A call hands out all samples once, as batches of tensors. What is handed out is compared first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bindings import records
+from bindings.data import RecordDataset, RecordStream, to_torch
+
+SAMPLES, BATCH, FLOATS = 8192, 256, 64
+STREAM = "stream, 1 thread"
+SCHEMA = records.Schema({"number": ("int64", ()), "x": ("float32", FLOATS)})
+Batches = Iterator[tuple[Any, Any]]
+"""Numbers and x of some samples."""
+Calls = dict[str, tuple[Callable[[], object], float]]
+
+
+def loaders(folder: Path) -> tuple[Calls, dict[str, str]]:
+    """Return calls with their number of samples, and which libraries are absent and why."""
+    x = np.random.default_rng(1).random((SAMPLES, FLOATS), np.float32)
+    calls, absent = Calls(), dict[str, str]()
+    for make in (_streams, _tfrecord, _webdataset, _datasets):
+        try:
+            made = make(folder, x)
+        except ImportError as error:
+            absent[make.__name__.lstrip("_")] = str(error)
+            continue
+        for name, batches in made.items():
+            _check(name, batches(), x)
+            calls[name] = partial(_drain, batches), SAMPLES
+    return calls, absent
+
+
+def _drain(batches: Callable[[], Batches]) -> None:
+    for _ in batches():
+        pass
+
+
+def _check(name: str, batches: Batches, x: np.ndarray) -> None:
+    """Raise AssertionError unless every sample comes once, as it was written."""
+    numbers, values = zip(
+        *((np.asarray(a).ravel(), np.asarray(b)) for a, b in batches), strict=True
+    )
+    order = np.argsort(np.concatenate(numbers))
+    assert np.array_equal(np.concatenate(numbers)[order], np.arange(SAMPLES)), name
+    assert np.array_equal(np.concatenate(values)[order], x), name
+
+
+def _streams(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
+    from torch.utils.data import DataLoader
+
+    path = _records(folder, x)
+    options: Any = {"batch_size": BATCH, "collate": to_torch}
+
+    def batches(source: Any) -> Batches:
+        return ((batch["number"], batch["x"]) for batch in source)
+
+    found: dict[str, Any] = {}
+    for name, threads in (("no thread", 0), ("1 thread", 1), ("2 threads", 2)):
+        found[f"stream, {name}"] = RecordStream(path, SCHEMA, threads=threads, **options)
+    found["stream, shuffled, 1 thread"] = RecordStream(path, SCHEMA, shuffle=True, **options)
+    for name, workers in (("1 process", 1), ("2 processes", 2)):
+        stream = RecordStream(path, SCHEMA, threads=0, **options)
+        found[f"stream, {name}"] = DataLoader(
+            stream, batch_size=None, num_workers=workers, persistent_workers=True
+        )
+    dataset = RecordDataset(path, SCHEMA)
+    found["dataset in a DataLoader"] = DataLoader(dataset, BATCH, collate_fn=to_torch)
+    return {name: partial(batches, source) for name, source in found.items()}
+
+
+def _tfrecord(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
+    from tfrecord.torch.dataset import TFRecordDataset
+    from torch.utils.data import DataLoader
+
+    path = str(_records(folder, x))
+    loader = DataLoader(TFRecordDataset(path, None, {"number": "int", "x": "float"}), BATCH)
+    return {"tfrecord": lambda: ((batch["number"], batch["x"]) for batch in loader)}
+
+
+def _webdataset(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
+    import webdataset
+
+    path = str(folder / "samples.tar")
+    with webdataset.TarWriter(path) as file:
+        for number, row in enumerate(x):
+            file.write({"__key__": f"{number:06}", "cls": number, "npy": row})
+    shards = webdataset.WebDataset(path, shardshuffle=False)
+    samples = shards.decode().to_tuple("cls", "npy").batched(BATCH)
+    return {"WebDataset": lambda: iter(samples)}
+
+
+def _datasets(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
+    import datasets
+
+    datasets.disable_progress_bars()
+    table = datasets.Dataset.from_dict({"number": np.arange(SAMPLES), "x": x})
+    table.save_to_disk(folder / "samples")
+    found = datasets.load_from_disk(folder / "samples").with_format("torch")
+    return {"HF datasets": lambda: ((one["number"], one["x"]) for one in found.iter(BATCH))}
+
+
+def _records(folder: Path, x: np.ndarray) -> Path:
+    path = folder / "samples.tfrecord"
+    if not path.exists():
+        records.write(path, ({"number": number, "x": row} for number, row in enumerate(x)))
+    return path
