@@ -17,8 +17,8 @@
 
 // ---- arguments -----------------------------------------------------------------------------
 
-template <class T> using In = py::typing::Union<Array<T>>;
-template <class T> using Out = py::typing::Optional<Array<T>>;
+template <class T> using In = Shown<Array<T>>;
+template <class T> using Out = Shown<py::typing::Optional<Array<T>>>;
 
 // Describe an array for the kernel, which checks it.
 template <class T> static ck_array describe(const Array<T> &array) {

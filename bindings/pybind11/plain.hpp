@@ -25,6 +25,16 @@ template <class T> struct py::detail::type_caster<First<T>> {
   }
 };
 
+// As the type of an argument: any object, which signatures show as a T. py::typing::Union would do,
+// but adds a reference to the type of each argument, which it never gives back.
+inline bool is_object(PyObject *) { return true; }
+template <class T> class Shown : public py::object {
+  PYBIND11_OBJECT_DEFAULT(Shown, py::object, is_object)
+};
+template <class T> struct py::detail::handle_type_name<Shown<T>> {
+  static constexpr auto name = make_caster<T>::name;
+};
+
 // An array as it is now, of any subclass.
 template <class T> Array<T> borrowed(py::handle object, const char *name) {
   if (!py::isinstance<Array<T>>(object))
