@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+import sysconfig
 from pathlib import Path
 
 import copying
+import numpy as np
 import projects
 import pytest
 from backends import missing
@@ -38,6 +40,19 @@ def test_the_patterns_are_copied_into_a_project(
     command = [*python, str(CHECK), str(ROOT / "benchmarks"), junk, *rows]
     done = projects.run(command, tmp_path, PYTHONPATH=str(site))
     assert done.stdout == "right\n", done.stdout + done.stderr
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("variant", ["", "idiomatic"])
+def test_a_pattern_includes_the_helpers_that_it_uses(variant: str, tmp_path: Path) -> None:
+    """In C, where a compiler takes a moment: elsewhere the project of all patterns shows most."""
+    require("capi")
+    include = [f"-I{folder}" for folder in (sysconfig.get_path("include"), np.get_include())]
+    flags = ["-fsyntax-only", "-Werror=implicit", *include, "-Inative", "-Isrc", "src/native.c"]
+    for pattern, own in copying.blocks("capi", variant).items():
+        projects.write(copying.project("capi", {pattern: own}, variant), tmp_path)
+        done = projects.run(["cc", *flags], tmp_path)
+        assert done.returncode == 0, f"{pattern}: {done.stderr}"
 
 
 @technologies

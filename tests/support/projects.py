@@ -48,16 +48,21 @@ def require(*requirements: str) -> None:
             missing(f"the package {name}")
 
 
+def write(project: dict[str, str], folder: Path) -> None:
+    """Write the files of a project into a folder."""
+    for name, text in project.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+
+
 def install(project: dict[str, str], folder: Path) -> Path:
     """Write a project into an empty folder, build it, and return the folder of the installation.
 
     The build uses what is installed here.
     """
     source, site = folder / "project", folder / "site"
-    for name, text in project.items():
-        path = source / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
+    write(project, source)
     build = tomllib.loads(project["pyproject.toml"])["build-system"]
     require(*build["requires"])
     pip = ["uv", "pip", "install", "--python", sys.executable]
