@@ -33,15 +33,14 @@ CK_API void decode(size_t times, const uint8_t *buffer, size_t size, const uint8
 }
 
 // The texts lie end to end: text i is text[offsets[i] .. offsets[i + 1]].
-CK_API void encode(size_t times, const ck_bpe *model, const uint8_t *text, const int64_t *offsets,
-                   size_t n_texts, const uint8_t *specials, uint32_t *ids, size_t capacity,
-                   ck_bpe_pool *pool) {
+CK_API void encode(size_t times, ck_bpe *model, const uint8_t *text, const int64_t *offsets,
+                   size_t n_texts, const uint8_t *specials, uint32_t *ids, size_t capacity) {
   REPEAT(times)
   for (size_t i = 0; i < n_texts; i++) {
     size_t n_ids = 0;
     ck_error error = {0};
     ck_bpe_encode(model, text + offsets[i], (size_t)(offsets[i + 1] - offsets[i]), specials, ids,
-                  capacity, &n_ids, pool, &error);
+                  capacity, &n_ids, NULL, &error);
     WAIT();
   }
 }

@@ -6,8 +6,8 @@
  *     the memory that it allocates for one call before it returns: a copy of a large table, the
  *     table of CRCs of CK_RESYNC, room to merge a very long pretoken.
  *   - Only caches outlive a call. ck_matmul keeps up to 64 blocks of 2 MB until the process ends.
- *     Calls with `threads` > 1 share a pool of at most 63 threads, which sleep between calls. The
- *     caches of ck_bpe_encode belong to the caller's ck_bpe_pool. No cache changes a result.
+ *     Calls with `threads` > 1 share a pool of at most 63 threads, which sleep between calls. Those
+ *     of an open model end with it. No cache changes a result.
  *   - Every function is safe to call from many threads at once with different outputs.
  *   - Inputs may hold any bytes, and another thread may change them during a call. The results are
  *     then unspecified, but no memory outside the given ranges is read or written. The records
@@ -299,77 +299,55 @@ typedef struct {
   int32_t ended;
 } ck_interrupt;
 
-/* A model opened for use: pointers into the caller's blob, which must outlive it and must not
- * change. */
-typedef struct {
-  const uint8_t *blob;
-  size_t size;
-  uint32_t pattern, max_digits, n_ids, n_special;
-  uint32_t short_bits, long_bits, pair_bits; /* log2 of the table sizes */
-  uint32_t n_merged;
-  const uint16_t *unicode_index; /* [8704] */
-  const uint8_t *unicode_blocks; /* [n_blocks][128] classes 0..6 */
-  const uint32_t *byte_ids;      /* [256] */
-  const uint8_t *short_keys;     /* [1 << short_bits][16] */
-  const uint32_t *short_ids;     /* [1 << short_bits] */
-  const uint32_t *long_ids;      /* [1 << long_bits], id + 1, 0 = empty */
-  const uint64_t *pairs;         /* [1 << pair_bits]: left, right and rank */
-  const uint8_t *defined;        /* [n_ids]: 0 nothing, 1 token, 2 special token */
-  const uint32_t *token_offsets; /* [n_ids + 1] into token_bytes */
-  const uint8_t *token_bytes;
-  const uint32_t *special_ids;      /* [n_special], in the order of their bytes */
-  const uint32_t *byte_pairs;       /* [256][256] ranks */
-  const uint8_t *pair_filter;       /* [1 << pair_bits >> 1] a set of hashes of pairs */
-  const uint32_t *merged;           /* [n_merged] the id of each rank; empty: they are the same */
-  const uint32_t *special_prefixes; /* [n_special] the longest other one that each begins with */
-  int plain;                        /* 1: ASCII characters have their usual classes */
-  /* The first bytes of special tokens: up to two bytes with which all of them begin, and a set of
-   * hashes of their first `special_prefix` bytes, at most 8, which all of them have. */
-  uint8_t n_common, common[2], special_prefix;
-  uint64_t special_filter[64];
-  /* NULL; or, in a copy of this struct for one call, how that call is ended: CK_INTERRUPTED. */
-  ck_interrupt *interrupt;
-} ck_bpe;
+/* A model that is open, with its caches of pretokens: 15.5 MB of address space each, of which short
+ * texts touch little. A call takes a cache that no other call is using, or makes one, and leaves up
+ * to sixteen of them for later calls. */
+typedef struct ck_bpe ck_bpe;
 
-/* Check the blob, which is 8-byte aligned, and fill *model. Return CK_ARGUMENT if it is not a
- * model. */
-CK_API int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size);
+enum {
+  CK_UNCACHED = 1 /* without caches: faster if the model is opened for less than about 256 kB */
+};
 
-/* The caches of pretokens of one model, 15.5 MB of address space each, of which short texts touch
- * little. A call takes a cache that no other call is using, or makes one, and returns it to the
- * pool at its end. The pool is all zero at first. Free it when no call uses it any more. */
-typedef struct {
-  void *idle[16];
-} ck_bpe_pool;
+/* Check a model and open it. The blob is 8-byte aligned, must outlive the open model and must not
+ * change meanwhile. Return NULL and fill `error` if it is not a model (CK_ARGUMENT) or if there is
+ * no memory (CK_MEMORY). */
+CK_API ck_bpe *ck_bpe_open(const uint8_t *blob, size_t size, uint32_t options, ck_error *error);
 
-CK_API void ck_bpe_pool_free(ck_bpe_pool *pool);
+/* Free an open model, which no call may use any more, and its caches. NULL is allowed. */
+CK_API void ck_bpe_close(ck_bpe *model);
+
+/* Return the number of special tokens of a model. */
+CK_API size_t ck_bpe_n_special(const ck_bpe *model);
+
+/* The functions below take a ck_interrupt, by which the call can end early with CK_INTERRUPTED, or
+ * NULL. */
 
 /* Encode `text`, which is UTF-8. `specials` has n_special bytes (0 plain text, 1 the token's id, 2
  * refuse), or is NULL: all 0. `ids` has room for `capacity` ids, or is NULL, to count only; `size`
  * always suffices. *n_ids becomes the number of ids of the text, even if they did not fit
- * (CK_CAPACITY). `pool` may be NULL, and encoding is then slower. CK_DATA_CAPACITY: there was no
- * memory for a very long pretoken, of `expected` bytes. */
-CK_API int ck_bpe_encode(const ck_bpe *model, const uint8_t *text, size_t size,
-                         const uint8_t *specials, uint32_t *ids, size_t capacity, size_t *n_ids,
-                         ck_bpe_pool *pool, ck_error *error);
+ * (CK_CAPACITY). CK_DATA_CAPACITY: there was no memory for a very long pretoken, of `expected`
+ * bytes. */
+CK_API int ck_bpe_encode(ck_bpe *model, const uint8_t *text, size_t size, const uint8_t *specials,
+                         uint32_t *ids, size_t capacity, size_t *n_ids, ck_interrupt *interrupt,
+                         ck_error *error);
 
 enum { CK_MAX_THREADS = 64 }; /* the most threads that are ever used */
 
 /* Encode n texts: text i is texts[i][0 .. sizes[i]], and its ids are ids[id_offsets[i] ..
  * id_offsets[i+1]]. */
-CK_API int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *const *texts,
-                               const size_t *sizes, size_t n, const uint8_t *specials,
-                               uint32_t *ids, size_t capacity, int64_t *id_offsets,
-                               ck_bpe_pool *pool, int threads, ck_error *error);
+CK_API int ck_bpe_encode_batch(ck_bpe *model, const uint8_t *const *texts, const size_t *sizes,
+                               size_t n, const uint8_t *specials, uint32_t *ids, size_t capacity,
+                               int64_t *id_offsets, int threads, ck_interrupt *interrupt,
+                               ck_error *error);
 
 /* Split `text` into pretokens and write the byte offset at which each ends. Room for `size` offsets
  * always suffices. */
 CK_API int ck_bpe_split(const ck_bpe *model, const uint8_t *text, size_t size, int64_t *ends,
-                        size_t capacity, size_t *n_ends, ck_error *error);
+                        size_t capacity, size_t *n_ends, ck_interrupt *interrupt, ck_error *error);
 
 /* Write the bytes of the ids. `out` may be NULL, to ask only for the size. */
 CK_API int ck_bpe_decode(const ck_bpe *model, const uint32_t *ids, size_t n, uint8_t *out,
-                         size_t capacity, size_t *size, ck_error *error);
+                         size_t capacity, size_t *size, ck_interrupt *interrupt, ck_error *error);
 
 /* ---- patterns: the smallest work that still proves that the arguments arrived --------------- */
 

@@ -64,17 +64,16 @@ def decode(
 
 def encode(folder: Path, model: Model, texts: list[bytes]) -> Alone:
     """Return the ids of some texts."""
-    from bindings.ctypes.bpe import Bpe, Pool
-    from bindings.ctypes.library import lib
+    from bindings.ctypes.bpe import Error, lib
 
-    bpe, blob = Bpe(), np.frombuffer(model.blob, np.uint8)
-    assert lib.ck_bpe_open(ctypes.byref(bpe), blob.ctypes.data, blob.size) == 0
+    blob = bytes(model.blob)
+    bpe = lib.ck_bpe_open(blob, len(blob), 0, ctypes.byref(Error()))  # and never closed
+    bpe.blob = blob
     ids = np.empty(max(map(len, texts)), np.uint32)
-    pool = Pool()
     offsets = np.cumsum([0, *map(len, texts)])
     return _repeated(
         *(library(folder).encode, bpe, b"".join(texts), offsets, len(texts)),
-        *(model.default_policy, ids, ids.size, pool),
+        *(model.default_policy, ids, ids.size),
     )
 
 

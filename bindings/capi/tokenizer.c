@@ -1,21 +1,21 @@
 /* The tokenizer through the CPython C API.
  *
- * Shows:  a class as a heap type: an object that owns bytes and a C struct with pointers into them,
- *         methods, an attribute, pickling, garbage collection; text in; ids out in an array of their
- *         exact size.
+ * Shows:  a class as a heap type: an object that owns what a library has opened; methods, an
+ *         attribute, pickling, garbage collection; text in; ids out in an array of their exact size.
  * Build:  Python_add_library(... tokenizer.c tokenizer_arguments.c tokenizer_calls.c
  *         tokenizer_batch.c tokenizer_buffers.c), CPython's and NumPy's include directories.
  * Bites:  an instance of a heap type owns a reference to its type: tp_dealloc must give it back.
  *
  * Memory: the tokenizer keeps the Model alive, and its blob, which is bytes that nobody can change;
- * calls share nothing but a pool, so any number of threads may call it at once. Results belong to the
- * caller.
+ * calls share nothing but caches, no two of which use the same one, so any number of threads may
+ * call it at once. Results belong to the caller.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stddef.h>
 #include <structmember.h>
 
+#include "errors.h"
 #include "module.h"
 #include "tokenizer.h"
 
@@ -33,7 +33,7 @@ static int tokenizer_traverse(Tokenizer *self, visitproc visit, void *arg) {
 static void tokenizer_dealloc(Tokenizer *self) {
   PyTypeObject *type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
-  ck_bpe_pool_free(&self->pool);
+  ck_bpe_close(self->bpe);
   Py_XDECREF(self->blob);
   Py_XDECREF(self->model);
   Py_XDECREF(self->names);
@@ -48,14 +48,17 @@ static PyObject *tokenizer_new(PyTypeObject *type, PyObject *args, PyObject *kwa
   static char *names[] = {"model", NULL};
   PyObject *model, *answers, *special_names, *policy, *blob;
   Tokenizer *self = NULL;
-  ck_bpe bpe;
+  ck_bpe *bpe = NULL;
+  ck_error error;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:Tokenizer", names, &model) ||
       !(answers = asked(model)))
     return NULL;
   if (PyArg_ParseTuple(answers, "OOS", &special_names, &policy, &blob)) {
-    if (ck_bpe_open(&bpe, (uint8_t *)PyBytes_AS_STRING(blob), (size_t)PyBytes_GET_SIZE(blob)))
-      PyErr_SetString(PyExc_ValueError, "not a tokenizer model");
-    else if (check_policy(policy, bpe.n_special) == 0)
+    const uint8_t *bytes = (const uint8_t *)PyBytes_AS_STRING(blob);
+    bpe = ck_bpe_open(bytes, (size_t)PyBytes_GET_SIZE(blob), 0, &error);
+    if (!bpe)
+      raise_error("tokenizer_error", &error, special_names);
+    else if (check_policy(policy, ck_bpe_n_special(bpe)) == 0)
       self = (Tokenizer *)type->tp_alloc(type, 0);
   }
   if (self) { /* nothing from here on runs Python code */
@@ -64,6 +67,8 @@ static PyObject *tokenizer_new(PyTypeObject *type, PyObject *args, PyObject *kwa
     self->policy = Py_NewRef(policy);
     self->blob = Py_NewRef(blob);
     self->bpe = bpe;
+  } else {
+    ck_bpe_close(bpe);
   }
   Py_DECREF(answers);
   return (PyObject *)self;

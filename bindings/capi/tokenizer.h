@@ -10,8 +10,7 @@ typedef struct {
   PyObject_HEAD PyObject *model;
   PyObject *names, *policy; /* the model's special_names and default_policy (bytes) */
   PyObject *blob;           /* the model's memory (bytes) */
-  ck_bpe bpe;               /* pointers into it */
-  ck_bpe_pool pool;         /* what the threads that share the tokenizer remember */
+  ck_bpe *bpe;              /* the model open, with its caches */
 } Tokenizer;
 
 /* The UTF-8 of a str, or bytes as they are: kept by `text`, or by *owner, a new reference to give
@@ -22,7 +21,7 @@ const char *text_utf8(PyObject *text, Py_ssize_t *size, PyObject **owner);
 PyObject *asked(PyObject *model);
 
 /* -1 with an exception set unless `policy` is bytes, one for each special token. */
-int check_policy(PyObject *policy, uint32_t n_special);
+int check_policy(PyObject *policy, size_t n_special);
 
 /* A new reference to bytes: what to do with each special token. */
 PyObject *special_policy(Tokenizer *self, PyObject *allowed, PyObject *disallowed);
@@ -36,24 +35,23 @@ PyObject *new_array(size_t n, int type, void *data);
 /* The array with only its first n items: in place, so for no one else to have seen. */
 PyObject *shortened(PyObject *array, size_t n);
 
-/* A kernel's call, in tokenizer_arguments.c: begun, the GIL is given up if it is worth that, and what
- * is returned is the model for it. A long call asks meanwhile whether a signal's handler raises. */
+/* A kernel's call, in tokenizer_arguments.c: begun, the GIL is released if that is worth its time. A
+ * long call asks meanwhile whether a signal's handler raises: then its ck_interrupt is returned. */
 typedef struct {
   PyThreadState *given_up;
   ck_interrupt interrupt;
-  ck_bpe bpe;
   ck_error error;
 } Call;
-const ck_bpe *begin_long(Call *call, const Tokenizer *self, size_t size);
+ck_interrupt *begin_long(Call *call, size_t size);
 int end_long(Call *call, const Tokenizer *self);
 
-static inline const ck_bpe *begin(Call *call, const Tokenizer *self, size_t size) {
+static inline ck_interrupt *begin(Call *call, size_t size) {
   enum {
     WORTH_THE_GIL = 1 << 10
   }; /* giving it up and taking it again takes as long as so many bytes */
   call->given_up = NULL;
   call->error.code = CK_OK;
-  return size < WORTH_THE_GIL ? &self->bpe : begin_long(call, self, size);
+  return size < WORTH_THE_GIL ? NULL : begin_long(call, size);
 }
 
 /* 0, or -1 with an exception set. */

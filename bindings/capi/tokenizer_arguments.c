@@ -22,12 +22,12 @@ PyObject *asked(PyObject *model) {
   return answers;
 }
 
-int check_policy(PyObject *policy, uint32_t n_special) {
+int check_policy(PyObject *policy, size_t n_special) {
   if (!PyBytes_Check(policy)) {
     refuse_type("a model's policy must be bytes", policy);
     return -1;
   }
-  if (PyBytes_GET_SIZE(policy) == n_special)
+  if ((size_t)PyBytes_GET_SIZE(policy) == n_special)
     return 0;
   PyErr_SetString(PyExc_ValueError,
                   "a model's policy must have one byte for each of its special tokens");
@@ -66,7 +66,7 @@ PyObject *special_policy(Tokenizer *self, PyObject *allowed, PyObject *disallowe
       empty && all ? PyObject_CallMethod(self->model, "special_policy", "OO", empty, all) : NULL;
   Py_XDECREF(empty);
   Py_XDECREF(all);
-  if (policy && check_policy(policy, self->bpe.n_special) < 0)
+  if (policy && check_policy(policy, ck_bpe_n_special(self->bpe)) < 0)
     Py_CLEAR(policy);
   return policy;
 }
@@ -92,18 +92,13 @@ static int ask(void *context) {
   return raised;
 }
 
-const ck_bpe *begin_long(Call *call, const Tokenizer *self, size_t size) {
+ck_interrupt *begin_long(Call *call, size_t size) {
   enum { LONG = 1 << 20 }; /* a shorter text is done in some milliseconds */
-  const ck_bpe *bpe = &self->bpe;
   int asks = size < LONG ? 0 : handles_signals();
-  if (asks) { /* or has failed: then the call is over before it begins */
+  if (asks) /* or has failed: then the call is over before it begins */
     call->interrupt = (ck_interrupt){.ask = ask, .context = call, .ended = asks < 0};
-    call->bpe = *bpe;
-    call->bpe.interrupt = &call->interrupt;
-    bpe = &call->bpe;
-  }
   call->given_up = PyEval_SaveThread();
-  return bpe;
+  return asks ? &call->interrupt : NULL;
 }
 
 int end_long(Call *call, const Tokenizer *self) {

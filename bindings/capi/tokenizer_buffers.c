@@ -36,7 +36,7 @@ PyObject *tokenizer_encode_into(Tokenizer *self, PyObject *const *args, Py_ssize
     return release(&views);
   }
   Call call;
-  ck_bpe_encode(begin(&call, self, size), text, size, NULL, ids, capacity, &n_ids, &self->pool,
+  ck_bpe_encode(self->bpe, text, size, NULL, ids, capacity, &n_ids, begin(&call, size),
                 &call.error);
   PyObject *result = end(&call, self) == 0 ? PyLong_FromSize_t(n_ids) : NULL;
   release(&views);
@@ -49,13 +49,13 @@ PyObject *tokenizer_decode(Tokenizer *self, PyObject *object) {
   if (!ids)
     return NULL;
   Call call;
-  ck_bpe_decode(begin(&call, self, n), ids, n, NULL, 0, &size, &call.error);
+  ck_bpe_decode(self->bpe, ids, n, NULL, 0, &size, begin(&call, n), &call.error);
   PyObject *bytes =
       end(&call, self) == 0 ? PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size) : NULL;
   if (!bytes)
     return NULL;
   char *out = PyBytes_AS_STRING(bytes); /* not yet seen by anyone else */
-  ck_bpe_decode(begin(&call, self, size), ids, n, (uint8_t *)out, size, &written, &call.error);
+  ck_bpe_decode(self->bpe, ids, n, (uint8_t *)out, size, &written, begin(&call, size), &call.error);
   if (end(&call, self) < 0)
     Py_CLEAR(bytes);
   else if (written != size) /* another thread changed the ids meanwhile */

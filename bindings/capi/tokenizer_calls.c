@@ -65,8 +65,8 @@ PyObject *tokenizer_encode(Tokenizer *self, PyObject *const *args, Py_ssize_t na
   uint32_t *ids;
   if (policy && (result = new_array(n, NPY_UINT32, &ids))) {
     Call call;
-    ck_bpe_encode(begin(&call, self, n), (const uint8_t *)text, n,
-                  (uint8_t *)PyBytes_AS_STRING(policy), ids, n, &n_ids, &self->pool, &call.error);
+    ck_bpe_encode(self->bpe, (const uint8_t *)text, n, (uint8_t *)PyBytes_AS_STRING(policy), ids, n,
+                  &n_ids, begin(&call, n), &call.error);
     if (end(&call, self) == 0)
       result = shortened(result, n_ids);
     else
@@ -82,11 +82,12 @@ PyObject *tokenizer_encode(Tokenizer *self, PyObject *const *args, Py_ssize_t na
 static Py_ssize_t run(Tokenizer *self, const char *text, size_t n, int64_t *ends) {
   size_t count = 0;
   Call call;
-  const ck_bpe *bpe = begin(&call, self, n);
+  ck_interrupt *interrupt = begin(&call, n);
+  const uint8_t *bytes = (const uint8_t *)text;
   if (ends)
-    ck_bpe_split(bpe, (const uint8_t *)text, n, ends, n, &count, &call.error);
+    ck_bpe_split(self->bpe, bytes, n, ends, n, &count, interrupt, &call.error);
   else
-    ck_bpe_encode(bpe, (const uint8_t *)text, n, NULL, NULL, 0, &count, &self->pool, &call.error);
+    ck_bpe_encode(self->bpe, bytes, n, NULL, NULL, 0, &count, interrupt, &call.error);
   return end(&call, self) == 0 ? (Py_ssize_t)count : -1;
 }
 

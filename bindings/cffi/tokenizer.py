@@ -1,13 +1,13 @@
 """The tokenizer through cffi, API mode.
 
-Shows:  a C struct owned by a Python object; text as UTF-8 bytes; results in numpy arrays,
-        borrowed by ffi.from_buffer; what the library has allocated freed by ffi.gc.
+Shows:  an opaque C struct, freed by ffi.gc; text as UTF-8 bytes; results in numpy arrays,
+        borrowed by ffi.from_buffer.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
-Bites:  the struct holds addresses into the model's blob, which the object must therefore keep.
+Bites:  an open model points into its blob, which the object must therefore keep.
         __init__ can be called again, even while it runs: native code relies on what __new__ made.
 
-Memory: calls share nothing but a pool, so any number of threads may call a tokenizer at once, and
-each call runs without the GIL.
+Memory: calls share nothing but caches, no two of which use the same one, so any number of threads
+may call a tokenizer at once, and each call runs without the GIL.
 """
 
 from __future__ import annotations
@@ -34,6 +34,12 @@ Specials = Literal["all"] | Collection[str]
 _bytes = partial(ffi.from_buffer, "uint8_t[]")
 _ids = partial(ffi.from_buffer, "uint32_t[]")
 _int64 = partial(ffi.from_buffer, "int64_t[]")
+_NULL = ffi.NULL
+
+
+def _integers(error: Any) -> list[int]:
+    """Return the six integers of a ck_error."""
+    return list(ffi.unpack(ffi.cast("int64_t *", error), 6))
 
 
 class Tokenizer:
@@ -41,14 +47,15 @@ class Tokenizer:
 
     def __new__(cls, model: Model) -> Tokenizer:
         """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
-        _, policy, data = asked(model)
-        bpe, blob = ffi.new("ck_bpe *"), _bytes(data)
-        if lib.ck_bpe_open(bpe, blob, len(blob)) != lib.CK_OK:
-            raise ValueError("not a tokenizer model")
+        names, policy, data = asked(model)
+        blob, error = _bytes(data), ffi.new("ck_error *")
+        bpe = lib.ck_bpe_open(blob, len(blob), 0, error)
+        if not bpe:
+            raise tokenizer_error(_integers(error), names)
         self = super().__new__(cls)
-        self._n_special, self._default_policy = bpe.n_special, policy_bytes(policy, bpe.n_special)
-        self._model, self._blob, self._bpe = model, blob, bpe
-        self._pool = ffi.gc(ffi.new("ck_bpe_pool *"), lib.ck_bpe_pool_free)
+        self._model, self._blob, self._bpe = model, blob, ffi.gc(bpe, lib.ck_bpe_close)
+        self._n_special = lib.ck_bpe_n_special(bpe)
+        self._default_policy = policy_bytes(policy, self._n_special)
         return self
 
     @property
@@ -58,40 +65,35 @@ class Tokenizer:
     def __reduce__(self) -> tuple[type[Tokenizer], tuple[Model]]:
         return type(self), (self._model,)
 
-    # ---- arguments -------------------------------------------------------------------------
+    # ---- kernels ---------------------------------------------------------------------------
 
     def _check(self, error: Any) -> None:
         if error.code:
-            values = ffi.unpack(ffi.cast("int64_t *", error), 6)
-            raise tokenizer_error(values, self._model.special_names)
+            raise tokenizer_error(_integers(error), self._model.special_names)
 
-    # ---- kernels ---------------------------------------------------------------------------
+    def _long(self, kernel: Any, held: Any = None) -> Any:
+        """Return a form of the kernel that another thread runs, and that can end early.
 
-    def _long(self, kernel: Any, *held: Any) -> Any:
-        """Return the kernel with a model of its own, by which another thread can end a long call.
-
-        `held` is what the arguments point to: that thread has to keep it.
+        That thread keeps the arguments and `held`, which is what they point to.
         """
 
-        def kernel_of_its_own(_: Any, *arguments: Any) -> None:
+        def long_kernel(*arguments: Any) -> None:
+            *given, _, error = arguments
+
             def call(stop: Flag, _: Any = held) -> None:
                 interrupt = ffi.new("ck_interrupt *", {"stop": ffi.from_buffer("int32_t[]", stop)})
-                bpe = ffi.new("ck_bpe *", self._bpe[0])
-                bpe.interrupt = interrupt
-                kernel(bpe, *arguments)
+                kernel(*given, interrupt, error)
 
             interruptible(call)
 
-        return kernel_of_its_own
+        return long_kernel
 
     def _encode(self, text: Any, policy: bytes | None, ids: Uint32Array | None) -> int:
         count, error = ffi.new("size_t *"), ffi.new("ck_error *")
-        room = (ffi.NULL, 0) if ids is None else (_ids(ids), ids.size)
+        room, capacity = (_NULL, 0) if ids is None else (_ids(ids), ids.size)
         encode = lib.ck_bpe_encode if len(text) < LONG else self._long(lib.ck_bpe_encode)
-        encode(
-            *(self._bpe, text, len(text), policy or ffi.NULL, *room, count),
-            *(self._pool, error),
-        )
+        policy = policy or _NULL
+        encode(self._bpe, text, len(text), policy, room, capacity, count, _NULL, error)
         self._check(error)
         return int(count[0])
 
@@ -131,11 +133,8 @@ class Tokenizer:
         kernel = lib.ck_bpe_encode_batch
         if ids.size >= LONG:
             kernel = self._long(kernel, sources)
-        kernel(
-            *(self._bpe, addresses, sizes, n, policy or ffi.NULL),
-            *(_ids(ids), ids.size, _int64(id_offsets)),
-            *(self._pool, threads, error),
-        )
+        room, policy = (_ids(ids), ids.size, _int64(id_offsets)), policy or _NULL
+        kernel(self._bpe, addresses, sizes, n, policy, *room, threads, _NULL, error)
         self._check(error)
         return cut_to(ids, id_offsets[-1]), id_offsets
 
@@ -149,18 +148,18 @@ class Tokenizer:
         ends = np.empty(len(data), np.int64)
         count, error = ffi.new("size_t *"), ffi.new("ck_error *")
         split = lib.ck_bpe_split if len(data) < LONG else self._long(lib.ck_bpe_split)
-        split(self._bpe, data, len(data), _int64(ends), ends.size, count, error)
+        split(self._bpe, data, len(data), _int64(ends), ends.size, count, _NULL, error)
         self._check(error)
         return cut_to(ends, count[0])
 
     def decode(self, ids: Uint32Array, /) -> bytes:
         """Return the bytes of ids."""
         ids = plain_ids("ids", ids)
-        size, error = ffi.new("size_t *"), ffi.new("ck_error *")
+        data, size, error = _ids(ids), ffi.new("size_t *"), ffi.new("ck_error *")
         decode = lib.ck_bpe_decode if ids.size < LONG else self._long(lib.ck_bpe_decode)
-        decode(self._bpe, _ids(ids), ids.size, ffi.NULL, 0, size, error)
+        decode(self._bpe, data, ids.size, _NULL, 0, size, _NULL, error)
         self._check(error)
         out = np.empty(size[0], np.uint8)
-        decode(self._bpe, _ids(ids), ids.size, _bytes(out), out.size, size, error)
+        decode(self._bpe, data, ids.size, _bytes(out), out.size, size, _NULL, error)
         self._check(error)
         return out[: size[0]].tobytes()

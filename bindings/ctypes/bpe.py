@@ -1,4 +1,4 @@
-"""The tokenizer of the C library: its structs and functions."""
+"""The tokenizer of the C library: its types and functions."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ctypes import (
     c_char_p,
     c_int,
     c_size_t,
-    c_uint8,
     c_uint32,
     c_uint64,
     c_void_p,
 )
+from typing import Any
 
 from bindings.ctypes.error import Error as Error
 from bindings.ctypes.library import lib as lib
@@ -25,45 +25,34 @@ class Interrupt(Structure):
     _fields_ = [("stop", c_void_p), ("rest", c_uint64 * 5)]
 
 
-class Bpe(Structure):
-    """ck_bpe: the order and the types must be those of cookbook.h, which nothing checks."""
+class Bpe(c_void_p):
+    """ck_bpe *, an open model, which is closed when nothing refers to it any more."""
 
-    _fields_ = [
-        ("blob", c_void_p),
-        ("size", c_size_t),
-        ("numbers", c_uint32 * 8),  # pattern ... n_merged
-        ("sections", c_void_p * 15),  # unicode_index ... special_prefixes
-        ("plain", c_int),
-        ("beginnings", c_uint8 * 4),  # n_common ... special_prefix
-        ("special_filter", c_uint64 * 64),
-        ("interrupt", c_void_p),
-    ]
+    blob: bytes  # what the model points into
+
+    def __del__(self, close: Any = lib.ck_bpe_close) -> None:
+        close(self)
 
 
-class Pool(Structure):
-    """ck_bpe_pool: all zero at first."""
-
-    _fields_ = [("idle", c_void_p * 16)]
-
-
-_ERROR = POINTER(Error)
-_SIZES = POINTER(c_size_t)
+_ERROR, _INTERRUPT, _SIZES = POINTER(Error), POINTER(Interrupt), POINTER(c_size_t)
 _ARGUMENTS: dict[str, tuple[type, ...]] = {
-    "ck_bpe_open": (c_void_p, c_void_p, c_size_t),
-    "ck_bpe_pool_free": (c_void_p,),
+    "ck_bpe_open": (c_char_p, c_size_t, c_uint32, _ERROR),
+    "ck_bpe_close": (c_void_p,),
+    "ck_bpe_n_special": (Bpe,),
     "ck_bpe_encode": (
-        *(c_void_p, c_void_p, c_size_t, c_char_p, c_void_p, c_size_t, _SIZES),
-        *(c_void_p, _ERROR),
+        *(Bpe, c_void_p, c_size_t, c_char_p, c_void_p, c_size_t, _SIZES),
+        *(_INTERRUPT, _ERROR),
     ),
     "ck_bpe_encode_batch": (
-        *(c_void_p, POINTER(c_char_p), c_void_p, c_size_t, c_char_p, c_void_p, c_size_t),
-        *(c_void_p, c_void_p, c_int, _ERROR),
+        *(Bpe, POINTER(c_char_p), c_void_p, c_size_t, c_char_p, c_void_p, c_size_t),
+        *(c_void_p, c_int, _INTERRUPT, _ERROR),
     ),
-    "ck_bpe_split": (c_void_p, c_char_p, c_size_t, c_void_p, c_size_t, _SIZES, _ERROR),
-    "ck_bpe_decode": (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, _SIZES, _ERROR),
+    "ck_bpe_split": (Bpe, c_char_p, c_size_t, c_void_p, c_size_t, _SIZES, _INTERRUPT, _ERROR),
+    "ck_bpe_decode": (Bpe, c_void_p, c_size_t, c_void_p, c_size_t, _SIZES, _INTERRUPT, _ERROR),
 }
+_RESULTS = {"ck_bpe_open": Bpe, "ck_bpe_close": None, "ck_bpe_n_special": c_size_t}
 
 for _name, _argtypes in _ARGUMENTS.items():
     _function = getattr(lib, _name)
-    _function.restype = None if _name == "ck_bpe_pool_free" else c_int
+    _function.restype = _RESULTS.get(_name, c_int)
     _function.argtypes = _argtypes

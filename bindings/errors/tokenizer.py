@@ -72,7 +72,9 @@ def tokenizer_error(error: Sequence[int], specials: Sequence[str] = ()) -> Excep
     """
     code, offset, index, special, expected, actual = error
     if code == Code.ARGUMENT:
-        return ValueError("not a tokenizer model, or offsets that contradict each other")
+        return ValueError("not a tokenizer model")
+    if code == Code.MEMORY:
+        return MemoryError("no memory to open the model")
     if code == Code.DATA_CAPACITY:
         return MemoryError(f"no memory for the work on {expected} bytes")
     token = specials[special] if 0 <= special < len(specials) else None

@@ -10,8 +10,8 @@
 //         refuses None, in words of nanobind's own.
 //
 // Memory: the tokenizer keeps the Model alive, and its blob, which is bytes that nobody can change;
-// calls share nothing but a pool, so any number of threads may call it at once. Results belong to
-// the caller.
+// calls share nothing but caches, no two of which use the same one, so any number of threads may
+// call it at once. Results belong to the caller.
 #include <vector>
 
 #include "ids.hpp"
@@ -46,9 +46,9 @@ public:
     size_t n = borrowed.texts.size();
     Array<uint32_t> ids(borrowed.total);
     Array<int64_t> offsets(n + 1);
-    model.run(borrowed.total, [&](const ck_bpe &bpe, ck_error &error) {
-      ck_bpe_encode_batch(&bpe, borrowed.texts.data(), borrowed.sizes.data(), n, bytes_of(policy),
-                          ids.data, borrowed.total, offsets.data, &pool, most, &error);
+    model.run(borrowed.total, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
+      ck_bpe_encode_batch(bpe, borrowed.texts.data(), borrowed.sizes.data(), n, bytes_of(policy),
+                          ids.data, borrowed.total, offsets.data, most, interrupt, error);
     });
     return nb::make_tuple(ids.shortened(static_cast<size_t>(offsets.data[n])), offsets.object);
   }
@@ -62,8 +62,8 @@ public:
     Utf8 utf8(text);
     Array<int64_t> ends(utf8.size);
     size_t n = 0;
-    model.run(utf8.size, [&](const ck_bpe &bpe, ck_error &error) {
-      ck_bpe_split(&bpe, utf8.data, utf8.size, ends.data, utf8.size, &n, &error);
+    model.run(utf8.size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
+      ck_bpe_split(bpe, utf8.data, utf8.size, ends.data, utf8.size, &n, interrupt, error);
     });
     return ends.shortened(n);
   }
@@ -71,13 +71,13 @@ public:
   nb::bytes decode(nb::handle object) const {
     Ids ids(object, "ids", false);
     size_t size = 0;
-    model.run(ids.size, [&](const ck_bpe &bpe, ck_error &error) {
-      ck_bpe_decode(&bpe, ids.data, ids.size, nullptr, 0, &size, &error);
+    model.run(ids.size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
+      ck_bpe_decode(bpe, ids.data, ids.size, nullptr, 0, &size, interrupt, error);
     });
     std::string bytes(size, '\0');
-    model.run(size, [&](const ck_bpe &bpe, ck_error &error) {
-      ck_bpe_decode(&bpe, ids.data, ids.size, reinterpret_cast<uint8_t *>(bytes.data()), size,
-                    &size, &error);
+    model.run(size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
+      ck_bpe_decode(bpe, ids.data, ids.size, reinterpret_cast<uint8_t *>(bytes.data()), size, &size,
+                    interrupt, error);
     });
     return nb::bytes(bytes.data(), size);
   }
@@ -88,13 +88,11 @@ private:
   size_t run(const uint8_t *text, size_t size, const uint8_t *policy, uint32_t *ids,
              size_t capacity) const {
     size_t n = 0;
-    model.run(size, [&](const ck_bpe &bpe, ck_error &error) {
-      ck_bpe_encode(&bpe, text, size, policy, ids, capacity, &n, &pool, &error);
+    model.run(size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
+      ck_bpe_encode(bpe, text, size, policy, ids, capacity, &n, interrupt, error);
     });
     return n;
   }
-
-  mutable Pool pool;
 };
 
 static void init(nb::pointer_and_handle<Tokenizer> self, const nb::object &given) {

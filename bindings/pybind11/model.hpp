@@ -1,6 +1,7 @@
-// A tokenizer's model, and what goes with it: its memory, its special tokens, what calls remember.
+// A tokenizer's model, and what goes with it: its memory, its special tokens, its caches.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "errors.hpp"
@@ -35,18 +36,11 @@ inline bool handles_signals() {
   return py::cast<bool>(py::module_::import("bindings.signals").attr("handles_signals")());
 }
 
-// What the threads that share a tokenizer remember.
-struct Pool : ck_bpe_pool {
-  Pool() : ck_bpe_pool{} {}
-  Pool(const Pool &) = delete;
-  ~Pool() { ck_bpe_pool_free(this); }
-};
-
 // A model: what a tokenizer needs of it, asked of the Python object once.
 struct Model {
   py::object object, names;
   py::object blob; // bytes
-  ck_bpe bpe;      // pointers into it
+  std::unique_ptr<ck_bpe, decltype(&ck_bpe_close)> bpe{nullptr, ck_bpe_close};
   std::string default_policy;
 
   explicit Model(const py::object &given) : object(given) {
@@ -54,25 +48,28 @@ struct Model {
     names = answers[0];
     blob = answers[2];
     auto memory = reinterpret_cast<const uint8_t *>(PyBytes_AS_STRING(blob.ptr()));
-    if (ck_bpe_open(&bpe, memory, static_cast<size_t>(PyBytes_GET_SIZE(blob.ptr()))) != CK_OK)
-      throw py::value_error("not a tokenizer model");
-    default_policy = policy_from(answers[1], bpe.n_special);
+    ck_error error;
+    bpe.reset(ck_bpe_open(memory, static_cast<size_t>(PyBytes_GET_SIZE(blob.ptr())), 0, &error));
+    if (!bpe)
+      raise_error("tokenizer_error", error, names);
+    default_policy = policy_from(answers[1], ck_bpe_n_special(bpe.get()));
   }
 
   std::string policy(const py::object &allowed, const py::object &disallowed) const {
     if (are_defaults(allowed, disallowed))
       return default_policy;
-    return policy_from(object.attr("special_policy")(allowed, disallowed), bpe.n_special);
+    return policy_from(object.attr("special_policy")(allowed, disallowed),
+                       ck_bpe_n_special(bpe.get()));
   }
 
-  // Calls kernel(bpe, error) with the GIL released, unless it has so few bytes to work on that this
-  // would cost more than the kernel does.
+  // Calls kernel(bpe, interrupt, error) with the GIL released, unless it has so few bytes to work on
+  // that this would cost more than the kernel does.
   template <class Kernel> void run(size_t size, Kernel kernel) const {
     constexpr size_t WORTH_THE_GIL = 1 << 10;
     ck_error error;
     error.code = CK_OK;
     if (size < WORTH_THE_GIL)
-      kernel(bpe, error);
+      kernel(bpe.get(), nullptr, &error);
     else
       run_long(size, kernel, error);
     if (error.code == CK_INTERRUPTED)
@@ -86,16 +83,13 @@ struct Model {
   template <class Kernel> void run_long(size_t size, Kernel &kernel, ck_error &error) const {
     constexpr size_t LONG = 1 << 20;
     ck_interrupt interrupt{};
-    ck_bpe own = bpe;
-    if (size >= LONG && handles_signals()) {
+    if (size >= LONG && handles_signals())
       interrupt.ask = [](void *) {
         py::gil_scoped_acquire acquire;
         return PyErr_CheckSignals();
       };
-      own.interrupt = &interrupt;
-    }
     py::gil_scoped_release release;
-    kernel(own, error);
+    kernel(bpe.get(), interrupt.ask ? &interrupt : nullptr, &error);
   }
 
   // For a tp_traverse. There is no tp_clear, as for a tuple: what a tokenizer refers to was there

@@ -9,8 +9,8 @@
 //         object made once, with the module.
 //
 // Memory: the tokenizer keeps the Model alive, and its blob, which is bytes that nobody can change;
-// calls share nothing but a pool, so any number of threads may call it at once. Results belong to
-// the caller.
+// calls share nothing but caches, no two of which use the same one, so any number of threads may
+// call it at once. Results belong to the caller.
 #include <vector>
 
 #include "instances.hpp"
@@ -49,9 +49,9 @@ public:
     auto offsets = new_array<int64_t>(n + 1);
     uint32_t *first = ids.mutable_data();
     int64_t *ends = offsets.mutable_data();
-    model.run(borrowed.total, [&](const ck_bpe &bpe, ck_error &error) {
-      ck_bpe_encode_batch(&bpe, borrowed.texts.data(), borrowed.sizes.data(), n, bytes_of(policy),
-                          first, borrowed.total, ends, &pool, most, &error);
+    model.run(borrowed.total, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
+      ck_bpe_encode_batch(bpe, borrowed.texts.data(), borrowed.sizes.data(), n, bytes_of(policy),
+                          first, borrowed.total, ends, most, interrupt, error);
     });
     return py::make_tuple(shortened(std::move(ids), static_cast<size_t>(ends[n])), offsets);
   }
@@ -66,8 +66,8 @@ public:
     auto ends = new_array<int64_t>(utf8.size);
     int64_t *first = ends.mutable_data();
     size_t n = 0;
-    model.run(utf8.size, [&](const ck_bpe &bpe, ck_error &error) {
-      ck_bpe_split(&bpe, utf8.data, utf8.size, first, utf8.size, &n, &error);
+    model.run(utf8.size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
+      ck_bpe_split(bpe, utf8.data, utf8.size, first, utf8.size, &n, interrupt, error);
     });
     return shortened(std::move(ends), n);
   }
@@ -75,13 +75,13 @@ public:
   py::bytes decode(py::handle object) const {
     Ids ids(object, "ids", false);
     size_t size = 0;
-    model.run(ids.size, [&](const ck_bpe &bpe, ck_error &error) {
-      ck_bpe_decode(&bpe, ids.data, ids.size, nullptr, 0, &size, &error);
+    model.run(ids.size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
+      ck_bpe_decode(bpe, ids.data, ids.size, nullptr, 0, &size, interrupt, error);
     });
     std::string bytes(size, '\0');
-    model.run(size, [&](const ck_bpe &bpe, ck_error &error) {
-      ck_bpe_decode(&bpe, ids.data, ids.size, reinterpret_cast<uint8_t *>(bytes.data()), size,
-                    &size, &error);
+    model.run(size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
+      ck_bpe_decode(bpe, ids.data, ids.size, reinterpret_cast<uint8_t *>(bytes.data()), size, &size,
+                    interrupt, error);
     });
     return py::bytes(bytes.data(), size);
   }
@@ -92,13 +92,11 @@ private:
   size_t run(const uint8_t *text, size_t size, const uint8_t *policy, uint32_t *ids,
              size_t capacity) const {
     size_t n = 0;
-    model.run(size, [&](const ck_bpe &bpe, ck_error &error) {
-      ck_bpe_encode(&bpe, text, size, policy, ids, capacity, &n, &pool, &error);
+    model.run(size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
+      ck_bpe_encode(bpe, text, size, policy, ids, capacity, &n, interrupt, error);
     });
     return n;
   }
-
-  mutable Pool pool;
 };
 
 static void init(py::detail::value_and_holder &self, const py::object &model) {

@@ -18,51 +18,37 @@ template <class T> std::unique_ptr<T[]> uninitialised(size_t n) {
 struct Call {
   static constexpr size_t ENOUGH = 1 << 18;
 
-  std::shared_ptr<OpenModel> open; // or nothing, and then `opened` and `fresh` serve
-  ck_bpe opened;
-  ck_interrupt interrupt{};
-  ck_bpe_pool fresh{};
-  const ck_bpe *bpe;
   ck_error error{};
+  Model model;
+  ck_interrupt stopping{};
   size_t n = 0;
 
-  Call(const Tensor &model, const Maybe &stop)
-      : open(OpenModels::all().find(elements<uint8_t>(model, "model"), size_of(model))),
-        bpe(open ? &open->bpe : &opened) {
-    if (!open)
-      error.code = ck_bpe_open(&opened, elements<uint8_t>(model, "model"), size_of(model));
-    if (!*this || !stop)
-      return;
-    interrupt.stop = elements<int32_t>(*stop, "stop");
-    opened = *bpe;
-    opened.interrupt = &interrupt;
-    bpe = &opened;
+  // A call that encodes `size` bytes. The caches of a model that is not open end with the call, and
+  // their memory has to be cleared: less than ENOUGH bytes take less time without them.
+  Call(const Tensor &given, const Maybe &stop, size_t size = 0)
+      : model(OpenModels::all().find(given)) {
+    if (!model)
+      model = open_model(given, size < ENOUGH ? CK_UNCACHED : 0, error);
+    if (stop)
+      stopping.stop = elements<int32_t>(*stop, "stop");
   }
   Call(const Call &) = delete;
-  ~Call() { ck_bpe_pool_free(&fresh); }
   explicit operator bool() const { return error.code == CK_OK; }
+
+  ck_interrupt *interrupt() { return stopping.stop ? &stopping : nullptr; }
 
   // One byte for each special token. A policy of another size is refused as a damaged model is.
   const uint8_t *policy(const Maybe &specials) {
     if (!*this || !specials)
       return nullptr;
-    if (size_of(*specials) != bpe->n_special)
+    if (size_of(*specials) != ck_bpe_n_special(model.get()))
       error = {CK_ARGUMENT, 0, 0, -1, 0, 0};
     return elements<uint8_t>(*specials, "specials");
   }
 
   void encode(const Tensor &text, const uint8_t *specials, uint32_t *ids, size_t capacity) {
-    size_t size = size_of(text);
-    ck_bpe_encode(bpe, elements<uint8_t>(text, "text"), size, specials, ids, capacity, &n,
-                  pool_for(size), &error);
-  }
-
-  // The cache of a model that is not open ends with the call, and its memory has to be cleared: a
-  // text of less than ENOUGH bytes takes less time without a cache.
-  ck_bpe_pool *pool_for(size_t size) {
-    if (open)
-      return &open->pool;
-    return size < ENOUGH ? nullptr : &fresh;
+    ck_bpe_encode(model.get(), elements<uint8_t>(text, "text"), size_of(text), specials, ids,
+                  capacity, &n, interrupt(), &error);
   }
 
   template <class T> Result result(const T *found) const {

@@ -1,4 +1,4 @@
-// Models that stay open between calls, each with its pool of caches.
+// Models that stay open between calls, each with its caches.
 //
 // An op is a function of its tensors and has no state, and the stable ABI has no classes. So open
 // models lie beside the ops and are found by the address of a tensor's memory. No other tensor can
@@ -15,19 +15,16 @@
 
 #include "common.hpp"
 
-struct OpenModel {
-  const Tensor model; // whose bytes must not change meanwhile
-  const uint8_t *const blob;
-  size_t users = 0;
-  ck_bpe bpe;
-  ck_bpe_pool pool{};
+// An open model, which owns its tensor. The tensor's bytes must not change meanwhile.
+using Model = std::shared_ptr<ck_bpe>;
 
-  explicit OpenModel(const Tensor &given) : model(given), blob(elements<uint8_t>(given, "model")) {
-    STD_TORCH_CHECK(ck_bpe_open(&bpe, blob, size_of(model)) == CK_OK, "not a tokenizer model");
-  }
-  OpenModel(const OpenModel &) = delete;
-  ~OpenModel() { ck_bpe_pool_free(&pool); }
-};
+inline const uint8_t *blob_of(const Tensor &model) { return elements<uint8_t>(model, "model"); }
+
+// NULL and an error if the tensor does not hold a model.
+inline Model open_model(const Tensor &model, uint32_t options, ck_error &error) {
+  return {ck_bpe_open(blob_of(model), size_of(model), options, &error),
+          [model](ck_bpe *open) { ck_bpe_close(open); }};
+}
 
 class OpenModels {
 public:
@@ -36,30 +33,34 @@ public:
     return *models;
   }
 
-  // NULL if the model is not open. The caller shares its ownership.
-  std::shared_ptr<OpenModel> find(const uint8_t *blob, size_t size) {
+  // NULL if the model is not open.
+  Model find(const Tensor &model) {
     std::lock_guard<std::mutex> guard(lock);
-    auto it = place_of(blob, size);
-    return it == models.end() ? nullptr : *it;
+    auto it = place_of(model);
+    return it == models.end() ? nullptr : it->model;
   }
 
-  void open(const Tensor &model) {
-    auto made = std::make_shared<OpenModel>(model);
+  // The number of special tokens, or an error.
+  size_t open(const Tensor &model, ck_error &error) {
+    Model made = open_model(model, 0, error);
+    if (!made)
+      return 0;
     std::lock_guard<std::mutex> guard(lock);
-    auto it = place_of(made->blob, size_of(model));
+    auto it = place_of(model);
     if (it == models.end())
-      it = models.insert(it, made);
-    (*it)->users++;
+      it = models.insert(it, {blob_of(model), size_of(model), made});
+    it->users++;
+    return ck_bpe_n_special(made.get());
   }
 
   void close(const Tensor &model) {
-    std::shared_ptr<OpenModel> last; // freed after the lock: freeing a tensor may wait for the GIL
+    Model last; // freed after the lock: freeing a tensor may wait for the GIL
     std::lock_guard<std::mutex> guard(lock);
-    auto it = place_of(elements<uint8_t>(model, "model"), size_of(model));
+    auto it = place_of(model);
     STD_TORCH_CHECK(it != models.end(), "this model is not open");
-    if (--(*it)->users > 0)
+    if (--it->users > 0)
       return;
-    last = std::move(*it);
+    last = std::move(it->model);
     models.erase(it);
   }
 
@@ -69,12 +70,20 @@ private:
                    [] { all().lock.unlock(); });
   }
 
-  std::vector<std::shared_ptr<OpenModel>>::iterator place_of(const uint8_t *blob, size_t size) {
-    return std::find_if(models.begin(), models.end(), [&](const auto &open) {
-      return open->blob == blob && size_of(open->model) == size;
-    });
+  struct Open {
+    const uint8_t *blob;
+    size_t size;
+    Model model;
+    size_t users = 0;
+  };
+
+  std::vector<Open>::iterator place_of(const Tensor &model) {
+    const uint8_t *blob = blob_of(model);
+    size_t size = size_of(model);
+    return std::find_if(models.begin(), models.end(),
+                        [&](const Open &open) { return open.blob == blob && open.size == size; });
   }
 
   std::mutex lock;
-  std::vector<std::shared_ptr<OpenModel>> models;
+  std::vector<Open> models;
 };

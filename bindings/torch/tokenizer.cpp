@@ -8,8 +8,8 @@
 //         model anew, which checks a few thousand entries of it, and remembers nothing of earlier
 //         texts, unless bpe_open has opened it for all (opened.hpp).
 //
-// Memory: every call owns its results; calls share nothing but an open model and its pool of
-//         caches, no two of which use the same one.
+// Memory: every call owns its results; calls share nothing but an open model and its caches, no two
+//         of which use the same one.
 #include <vector>
 
 #include "common.hpp"
@@ -19,7 +19,7 @@
 
 static Result bpe_encode(const Tensor &model, const Tensor &text, const Maybe &specials,
                          const Maybe &stop) {
-  Call call(model, stop);
+  Call call(model, stop, size_of(text));
   auto ids = uninitialised<uint32_t>(size_of(text));
   const uint8_t *policy = call.policy(specials);
   if (call)
@@ -29,14 +29,14 @@ static Result bpe_encode(const Tensor &model, const Tensor &text, const Maybe &s
 
 static Result bpe_encode_into(const Tensor &model, const Tensor &text, const Tensor &out,
                               const Maybe &stop) {
-  Call call(model, stop);
+  Call call(model, stop, size_of(text));
   if (call)
     call.encode(text, nullptr, writable<uint32_t>(out, "out"), size_of(out));
   return call.count();
 }
 
 static Result bpe_count(const Tensor &model, const Tensor &text, const Maybe &stop) {
-  Call call(model, stop);
+  Call call(model, stop, size_of(text));
   if (call)
     call.encode(text, nullptr, nullptr, 0);
   return call.count();
@@ -53,7 +53,7 @@ static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, 
   STD_TORCH_CHECK(threads >= 1, "threads must be at least 1, not ", threads);
   threads = std::min<int64_t>(threads, 64);
   auto ids = uninitialised<uint32_t>(size);
-  Call call(model, stop);
+  Call call(model, stop, size);
   if (call && (ends[0] < 0 || !std::is_sorted(ends.begin(), ends.end())))
     call.error = {CK_ARGUMENT, 0, 0, -1, 0, 0};
   const uint8_t *policy = call.policy(specials);
@@ -64,8 +64,8 @@ static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, 
       texts[i] = elements<uint8_t>(text, "text") + ends[i];
       sizes[i] = static_cast<size_t>(ends[i + 1] - ends[i]);
     }
-    ck_bpe_encode_batch(call.bpe, texts.data(), sizes.data(), n - 1, policy, ids.get(), size,
-                        id_ends.data(), call.pool_for(size), static_cast<int>(threads),
+    ck_bpe_encode_batch(call.model.get(), texts.data(), sizes.data(), n - 1, policy, ids.get(),
+                        size, id_ends.data(), static_cast<int>(threads), call.interrupt(),
                         &call.error);
   }
   call.n = static_cast<size_t>(id_ends[n - 1]);
@@ -77,8 +77,8 @@ static Result bpe_split(const Tensor &model, const Tensor &text, const Maybe &st
   Call call(model, stop);
   auto ends = uninitialised<int64_t>(size_of(text));
   if (call)
-    ck_bpe_split(call.bpe, elements<uint8_t>(text, "text"), size_of(text), ends.get(),
-                 size_of(text), &call.n, &call.error);
+    ck_bpe_split(call.model.get(), elements<uint8_t>(text, "text"), size_of(text), ends.get(),
+                 size_of(text), &call.n, call.interrupt(), &call.error);
   return call.result(ends.get());
 }
 
@@ -87,7 +87,8 @@ static Result bpe_decode(const Tensor &model, const Tensor &ids, const Maybe &st
   const uint32_t *first = elements<uint32_t>(ids, "ids");
   std::vector<uint32_t> given(first, first + size_of(ids)); // the same ids for both passes
   auto decode = [&](uint8_t *bytes) {
-    ck_bpe_decode(call.bpe, given.data(), given.size(), bytes, call.n, &call.n, &call.error);
+    ck_bpe_decode(call.model.get(), given.data(), given.size(), bytes, call.n, &call.n,
+                  call.interrupt(), &call.error);
   };
   if (call)
     decode(nullptr);
@@ -97,7 +98,11 @@ static Result bpe_decode(const Tensor &model, const Tensor &ids, const Maybe &st
   return call.result(bytes.get());
 }
 
-static void bpe_open(const Tensor &model) { OpenModels::all().open(model); }
+static std::tuple<int64_t, Tensor> bpe_open(const Tensor &model) {
+  ck_error error{};
+  size_t n_special = OpenModels::all().open(model, error);
+  return {static_cast<int64_t>(n_special), tensor_from(error)};
+}
 
 static void bpe_close(const Tensor &model) { OpenModels::all().close(model); }
 
@@ -134,7 +139,7 @@ STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
   m.def("bpe_count(Tensor model, Tensor text, *, Tensor? stop=None) -> (Tensor, Tensor)");
   m.def("bpe_split(Tensor model, Tensor text, *, Tensor? stop=None) -> (Tensor, Tensor)");
   m.def("bpe_decode(Tensor model, Tensor ids, *, Tensor? stop=None) -> (Tensor, Tensor)");
-  m.def("bpe_open(Tensor model) -> ()");
+  m.def("bpe_open(Tensor model) -> (int, Tensor)");
   m.def("bpe_close(Tensor model) -> ()");
 }
 

@@ -3,11 +3,11 @@
 Shows:  the model as a tensor, borrowed once and passed to every call; operators with several
         results; a result's memory as a numpy array, which owns it.
 Build:  bindings/torch/tokenizer.cpp.
-Bites:  an op has no state between calls; bpe_open opens a model with a pool of caches, until
-        bpe_close, which must come as often: from a finalizer, since __del__ may run when half of
-        the interpreter is gone. A call runs to its end, and only then
-        is Ctrl-C handled. An op ends early if another thread writes 1 to the tensor `stop`, but in
-        a thread that finds no memory for its first exception, glibc ends the process.
+Bites:  an op has no state between calls; bpe_open opens a model with its caches, until bpe_close,
+        which must come as often: from a finalizer, since __del__ may run when half of the
+        interpreter is gone. A call runs to its end, and only then is Ctrl-C handled. An op ends
+        early if another thread writes 1 to the tensor `stop`, but in a thread that finds no memory
+        for its first exception, glibc ends the process.
 
 Memory: nothing in a tokenizer changes after __init__, so any number of threads may call it at once,
         and each call runs without the GIL.
@@ -57,16 +57,15 @@ class Tokenizer:
 
     def __new__(cls, model: Model) -> Tokenizer:
         """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
-        _, policy, data = asked(model)
+        names, policy, data = asked(model)
         blob = borrowed_bytes("blob", data)
-        if _count(blob, _NO_BYTES)[1][0]:
-            raise ValueError("not a tokenizer model")
+        n_special, error = _open(blob)
+        if error[0]:
+            raise tokenizer_error(error.tolist(), names)
         self = super().__new__(cls)
-        self._n_special = int.from_bytes(data[28:32], "little")  # of the header
-        self._default_policy = _copied(policy_bytes(policy, self._n_special))
-        self._model, self._blob = model, blob
-        _open(blob)
         weakref.finalize(self, _close, blob)
+        self._default_policy = _copied(policy_bytes(policy, n_special))
+        self._model, self._blob, self._n_special = model, blob, n_special
         return self
 
     @property

@@ -8,6 +8,7 @@
  */
 #include "bpe.h"
 #include "common/pool.h"
+#include "encode.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -15,14 +16,14 @@
 enum { PART = 1 << 16, BYTES_PER_THREAD = 1 << 15 /* bytes of text */ };
 
 typedef struct {
-  const ck_bpe *model;
+  const bpe_model *model;
   bpe_finder refused, allowed;
   const uint8_t *const *texts;
   const size_t *sizes;
   size_t n_texts;
   uint32_t *ids;
   int64_t *id_offsets;
-  ck_bpe_pool *pool;
+  bpe_pool *pool;
 
   pthread_mutex_t lock; /* protects the fields below, and the ids of parts that wait in `ids` */
   size_t begun, begun_bytes;
@@ -186,9 +187,12 @@ static void encode_in_order(batch *b, size_t capacity) {
   b->id_offsets[b->n_texts] = (int64_t)(b->n_ids = encoder.n);
 }
 
-int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *const *texts, const size_t *sizes,
-                        size_t n, const uint8_t *specials, uint32_t *ids, size_t capacity,
-                        int64_t *id_offsets, ck_bpe_pool *pool, int threads, ck_error *error) {
+int ck_bpe_encode_batch(ck_bpe *opened, const uint8_t *const *texts, const size_t *sizes, size_t n,
+                        const uint8_t *specials, uint32_t *ids, size_t capacity,
+                        int64_t *id_offsets, int threads, ck_interrupt *interrupt,
+                        ck_error *error) {
+  bpe_model own;
+  const bpe_model *model = bpe_begin(opened, interrupt, &own);
   size_t bytes = 0;
   for (size_t i = 0; i < n; i++)
     bytes += sizes[i];
@@ -206,10 +210,9 @@ int ck_bpe_encode_batch(const ck_bpe *model, const uint8_t *const *texts, const 
              .n_texts = n,
              .ids = ids,
              .id_offsets = id_offsets,
-             .pool = pool,
+             .pool = &opened->pool,
              .lock = PTHREAD_MUTEX_INITIALIZER};
   id_offsets[0] = 0;
-  bpe_asks(model);
   if (most > 1)
     ck_pool_run(encode_parts, &b, (int)most, (int)most);
   else

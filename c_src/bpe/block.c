@@ -3,8 +3,8 @@
  * A first pass prefetches the lines that a second pass reads. Neither has a branch that depends on
  * the sizes of pretokens, which are unpredictable.
  */
-#include "bpe.h"
 #include "common/cpu.h"
+#include "encode.h"
 
 /* ---- keys ---- */
 

@@ -1,5 +1,5 @@
 /* cache.c: one thread's recent pretokens and their ids. */
-#include "bpe.h"
+#include "cache.h"
 
 /* ---- what does not fit into an entry ---- */
 

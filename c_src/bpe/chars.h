@@ -6,10 +6,10 @@
 #ifndef COOKBOOK_BPE_CHARS_H
 #define COOKBOOK_BPE_CHARS_H
 
-#include "bpe.h"
+#include "text.h"
 
 typedef struct {
-  const ck_bpe *model;
+  const bpe_model *model;
   const uint8_t *ascii; /* the classes of the first 128 code points */
   const uint8_t *text;
   size_t end;
@@ -105,7 +105,7 @@ static inline size_t contraction(const source *s, size_t at, int fold) {
 }
 
 /* Return text[0 .. end] with the classes of a model. */
-static inline source source_of(const ck_bpe *model, const uint8_t *text, size_t end) {
+static inline source source_of(const bpe_model *model, const uint8_t *text, size_t end) {
   return (source){model, model->unicode_blocks + model->unicode_index[0] * 128, text, end,
                   model->plain};
 }

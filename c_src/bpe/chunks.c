@@ -18,7 +18,7 @@ enum { OVERLAP = 32, RUN = 128, REGION = 3 * BPE_ROW, MEMORY = REGION * 18 / 8 }
 
 /* Symbols that are not yet written: those before a seam can still change. */
 typedef struct {
-  const ck_bpe *model;
+  const bpe_model *model;
   bpe_symbol open[REGION + 1];
   size_t n_open;
   const uint8_t *end;   /* of the bytes that they cover */
@@ -43,7 +43,7 @@ static size_t bytes_of(const bpe_symbol *symbols, size_t n) {
   return size;
 }
 
-static size_t merge_region(const ck_bpe *model, const uint8_t *bytes, size_t size,
+static size_t merge_region(const bpe_model *model, const uint8_t *bytes, size_t size,
                            bpe_symbol symbols[REGION]) {
   uint64_t memory[MEMORY];
   return bpe_tournament(model, bytes, size, symbols, memory);
@@ -185,7 +185,7 @@ static size_t merge_whole(merger *m, const uint8_t *bytes, size_t size) {
   return m->n;
 }
 
-size_t bpe_merge_long(const ck_bpe *model, const uint8_t *bytes, size_t size, uint32_t *ids,
+size_t bpe_merge_long(const bpe_model *model, const uint8_t *bytes, size_t size, uint32_t *ids,
                       size_t capacity) {
   merger m;
   m.model = model;

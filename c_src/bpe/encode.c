@@ -1,5 +1,7 @@
 /* encode.c: text to ids and back. */
+#include "encode.h"
 #include "bpe.h"
+#include "merge.h"
 
 /* ---- pretokens ---- */
 
@@ -65,7 +67,7 @@ static int put_uncached(bpe_encoder *e, const uint8_t *pretoken, size_t size, bp
 /* ---- one stretch between special tokens ---- */
 
 /* Prefetch the short table's slots of the pretokens after `i`: new pretokens come together. */
-static inline void expect_tokens(const ck_bpe *model, const bpe_block *b, size_t i,
+static inline void expect_tokens(const bpe_model *model, const bpe_block *b, size_t i,
                                  size_t *expected) {
   if (*expected <= i)
     *expected = i + 1;
@@ -167,16 +169,17 @@ int bpe_encode_text(bpe_encoder *e, const uint8_t *text, size_t size, int64_t re
   return CK_OK;
 }
 
-int ck_bpe_encode(const ck_bpe *model, const uint8_t *text, size_t size, const uint8_t *specials,
-                  uint32_t *ids, size_t capacity, size_t *n_ids, ck_bpe_pool *pool,
+int ck_bpe_encode(ck_bpe *opened, const uint8_t *text, size_t size, const uint8_t *specials,
+                  uint32_t *ids, size_t capacity, size_t *n_ids, ck_interrupt *interrupt,
                   ck_error *error) {
+  bpe_model own;
+  const bpe_model *model = bpe_begin(opened, interrupt, &own);
   bpe_finder refused = bpe_finder_make(model, specials, 2);
   bpe_finder allowed = bpe_finder_make(model, specials, 1);
-  bpe_encoder encoder = {model, &refused,           &allowed, ids, ids ? capacity : 0,
-                         0,     bpe_pool_take(pool)};
-  bpe_asks(model);
+  bpe_encoder encoder = {
+      model, &refused, &allowed, ids, ids ? capacity : 0, 0, bpe_pool_take(&opened->pool)};
   int code = bpe_encode_text(&encoder, text, size, 0, error);
-  bpe_pool_put(pool, encoder.scratch);
+  bpe_pool_put(&opened->pool, encoder.scratch);
   code = bpe_ended(model, code, error);
   *n_ids = code == CK_OK ? encoder.n : 0;
   if (code == CK_OK && ids && encoder.n > capacity)
@@ -188,11 +191,12 @@ int ck_bpe_encode(const ck_bpe *model, const uint8_t *text, size_t size, const u
 
 enum { CHECKED_IDS = 1 << 10 }; /* per check whether the call is to end */
 
-int ck_bpe_decode(const ck_bpe *model, const uint32_t *ids, size_t n, uint8_t *out, size_t capacity,
-                  size_t *size, ck_error *error) {
+int ck_bpe_decode(const ck_bpe *opened, const uint32_t *ids, size_t n, uint8_t *out,
+                  size_t capacity, size_t *size, ck_interrupt *interrupt, ck_error *error) {
+  bpe_model own;
+  const bpe_model *model = bpe_begin(opened, interrupt, &own);
   size_t used = 0;
   *size = 0;
-  bpe_asks(model);
   for (size_t i = 0; i < n && !bpe_stopped(model);) {
     for (size_t end = n - i < CHECKED_IDS ? n : i + CHECKED_IDS; i < end; i++) {
       if (ids[i] >= model->n_ids || !model->defined[ids[i]])

@@ -4,8 +4,8 @@
  * has just written. Texts are therefore joined, and each step is done for all of them before the
  * next.
  */
-#include "bpe.h"
 #include "common/cpu.h"
+#include "encode.h"
 
 enum { FEW_BYTES = 128, ALL_BYTES = 1024 };
 

@@ -4,7 +4,7 @@
  * has done is then discarded, and need not even be right: the function that was called from outside
  * returns CK_INTERRUPTED.
  */
-#include "bpe.h"
+#include "interrupt.h"
 
 #include <pthread.h>
 #include <time.h>

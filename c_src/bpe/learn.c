@@ -3,6 +3,7 @@
  * Other new pretokens are often near a new one. They are merged together, since a single merge
  * mostly waits for memory. For shorter ones the preparation would cost more than it saves.
  */
+#include "encode.h"
 #include "merge.h"
 
 enum { AHEAD = 16 }; /* pretokens */

@@ -11,7 +11,7 @@ static inline uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* ---- short pretokens ---- */
 
-size_t bpe_merge_small(const ck_bpe *model, const uint8_t *bytes, size_t size, uint32_t ids[]) {
+size_t bpe_merge_small(const bpe_model *model, const uint8_t *bytes, size_t size, uint32_t ids[]) {
   uint32_t ranks[BPE_SMALL + 8]; /* ranks[i] is that of ids[i] and ids[i + 1] */
   for (size_t i = 0; i < size; i++)
     ids[i] = model->byte_ids[bytes[i]];
@@ -83,7 +83,7 @@ static void replay(tournament *t, size_t i) {
 }
 
 /* Set the merge of node i with the one after it. */
-static inline void match(tournament *t, const ck_bpe *model, size_t i, bpe_pair pair) {
+static inline void match(tournament *t, const bpe_model *model, size_t i, bpe_pair pair) {
   t->levels[0][i] = (uint64_t)bpe_rank_of(model, pair) << 32 | i;
 }
 
@@ -111,8 +111,8 @@ static tournament tournament_in(void *memory, size_t size) {
   return t;
 }
 
-size_t bpe_tournament(const ck_bpe *model, const uint8_t *bytes, size_t size, bpe_symbol *symbols,
-                      void *memory) {
+size_t bpe_tournament(const bpe_model *model, const uint8_t *bytes, size_t size,
+                      bpe_symbol *symbols, void *memory) {
   tournament t = tournament_in(memory, size);
   node *nodes = t.nodes;
   for (size_t i = 0; i < size; i++)

@@ -2,7 +2,7 @@
 #ifndef COOKBOOK_BPE_MERGE_H
 #define COOKBOOK_BPE_MERGE_H
 
-#include "bpe.h"
+#include "interrupt.h"
 
 /* ---- pairs ---- */
 
@@ -14,7 +14,7 @@ typedef struct {
 
 /* Ask the filter whether the two can merge at all, which rules out nine of ten pairs that do not,
  * and prefetch the slot, so that several look-ups wait for memory at the same time. */
-static inline bpe_pair bpe_expect(const ck_bpe *model, uint32_t left, uint32_t right) {
+static inline bpe_pair bpe_expect(const bpe_model *model, uint32_t left, uint32_t right) {
   uint64_t key = (uint64_t)left << 21 | right, place = key * BPE_K1 >> (62 - model->pair_bits);
   size_t may = model->pair_filter[place / 8] >> place % 8 & 1, slot = -may & place / 4;
   __builtin_prefetch(model->pairs + slot);
@@ -23,7 +23,7 @@ static inline bpe_pair bpe_expect(const ck_bpe *model, uint32_t left, uint32_t r
 
 /* Return the rank of the merge of the two, or BPE_NONE. Whether they merge is unpredictable, so
  * that there is a branch only for a pair that is not in its first slot. */
-static inline uint32_t bpe_rank_of(const ck_bpe *model, bpe_pair pair) {
+static inline uint32_t bpe_rank_of(const bpe_model *model, bpe_pair pair) {
   size_t slots = (size_t)1 << model->pair_bits;
   uint64_t entry = model->pairs[pair.slot];
   if (__builtin_expect(pair.may & (entry >> 21 != pair.key) & (entry != UINT64_MAX), 0))
@@ -32,13 +32,13 @@ static inline uint32_t bpe_rank_of(const ck_bpe *model, bpe_pair pair) {
   return entry >> 21 == pair.key ? entry & ((1 << 21) - 1) : BPE_NONE;
 }
 
-static inline uint32_t bpe_rank_of_bytes(const ck_bpe *model, const uint8_t *two) {
+static inline uint32_t bpe_rank_of_bytes(const bpe_model *model, const uint8_t *two) {
   uint32_t rank = model->byte_pairs[two[0] << 8 | two[1]];
   return rank >> 21 == 0 ? rank : BPE_NONE;
 }
 
 /* Return the id that a merge of this rank gives. */
-static inline uint32_t bpe_merged_id(const ck_bpe *model, uint32_t rank) {
+static inline uint32_t bpe_merged_id(const bpe_model *model, uint32_t rank) {
   return rank < model->n_merged ? model->merged[rank] : rank;
 }
 
@@ -50,9 +50,16 @@ typedef struct {
 
 /* ---- merge.c ---- */
 
+enum { BPE_SMALL = 32 }; /* the largest pretoken that is merged in an array */
+
+/* Merge bytes[0 .. size], 0 < size <= BPE_SMALL, into ids, and return their number. The array needs
+ * room for eight more. */
+BPE_HIDDEN size_t bpe_merge_small(const bpe_model *model, const uint8_t *bytes, size_t size,
+                                  uint32_t ids[]);
+
 /* Merge bytes[0 .. size], 0 < size < 2^32, into symbols[0 .. size] and return their number.
  * `memory` has bpe_tournament_size(size) bytes, 8-byte aligned. */
-BPE_HIDDEN size_t bpe_tournament(const ck_bpe *model, const uint8_t *bytes, size_t size,
+BPE_HIDDEN size_t bpe_tournament(const bpe_model *model, const uint8_t *bytes, size_t size,
                                  bpe_symbol *symbols, void *memory);
 BPE_HIDDEN size_t bpe_tournament_size(size_t size);
 
@@ -69,6 +76,13 @@ typedef struct {
 } bpe_row;
 
 /* Merge up to BPE_ROWS rows, in less time than one after the other. */
-BPE_HIDDEN void bpe_merge_rows(const ck_bpe *model, bpe_row *rows, size_t n);
+BPE_HIDDEN void bpe_merge_rows(const bpe_model *model, bpe_row *rows, size_t n);
+
+/* ---- chunks.c ---- */
+
+/* Merge a pretoken of any size, and write the first `capacity` ids. Return the number of all, or 0
+ * if memory ran out or the call is to end. */
+BPE_HIDDEN size_t bpe_merge_long(const bpe_model *model, const uint8_t *bytes, size_t size,
+                                 uint32_t *ids, size_t capacity);
 
 #endif

@@ -4,6 +4,9 @@
  * checks what the sections say (ids, offsets, how full a table is).
  */
 #include "bpe.h"
+#include "text.h"
+
+#include <stdlib.h>
 
 /* ---- open ---- */
 
@@ -25,7 +28,7 @@ static const void *section(const uint8_t *blob, size_t blob_size, size_t at, uin
 
 static int bits_are_sane(uint32_t bits) { return bits >= 1 && bits <= 30; }
 
-static int classes_are_sane(const ck_bpe *model, uint32_t n_blocks) {
+static int classes_are_sane(const bpe_model *model, uint32_t n_blocks) {
   uint16_t block = 0; /* the maxima, without early exits, so that the loops vectorise */
   uint8_t class = 0;
   for (size_t i = 0; i < INDEX; i++)
@@ -36,7 +39,7 @@ static int classes_are_sane(const ck_bpe *model, uint32_t n_blocks) {
 }
 
 /* Return whether ASCII needs no table look-up. */
-static int ascii_is_plain(const ck_bpe *model) {
+static int ascii_is_plain(const bpe_model *model) {
   const uint8_t *classes = model->unicode_blocks + model->unicode_index[0] * BLOCK;
   int plain = 1;
   for (int c = 0; c < BLOCK; c++)
@@ -48,55 +51,70 @@ static int ascii_is_plain(const ck_bpe *model) {
   return plain;
 }
 
-int ck_bpe_open(ck_bpe *model, const uint8_t *blob, size_t size) {
-  memset(model, 0, sizeof *model);
+/* Fill in *m. Return 0 if the blob is not a model. */
+static int read_model(bpe_model *m, const uint8_t *blob, size_t size) {
   if ((uintptr_t)blob % 8 != 0 || size < HEADER || memcmp(blob, "ckbpe\0\0\3", 8) != 0 ||
       header64(blob, 8) != size)
-    return CK_ARGUMENT;
+    return 0;
 
-  ck_bpe m = {
-      .blob = blob,
-      .size = size,
-      .pattern = header32(blob, 16),
-      .max_digits = header32(blob, 20),
-      .n_ids = header32(blob, 24),
-      .n_special = header32(blob, 28),
-      .short_bits = header32(blob, 32),
-      .long_bits = header32(blob, 36),
-      .pair_bits = header32(blob, 40),
-      .n_merged = header32(blob, 168),
-  };
+  m->pattern = header32(blob, 16);
+  m->max_digits = header32(blob, 20);
+  m->n_ids = header32(blob, 24);
+  m->n_special = header32(blob, 28);
+  m->short_bits = header32(blob, 32);
+  m->long_bits = header32(blob, 36);
+  m->pair_bits = header32(blob, 40);
+  m->n_merged = header32(blob, 168);
   uint32_t n_blocks = header32(blob, 44);
-  if (m.pattern < 1 || m.pattern > 3 || n_blocks < 1 || n_blocks > 256 ||
-      !bits_are_sane(m.short_bits) || !bits_are_sane(m.long_bits) || !bits_are_sane(m.pair_bits))
-    return CK_ARGUMENT;
+  if (m->pattern < 1 || m->pattern > 3 || n_blocks < 1 || n_blocks > 256 ||
+      !bits_are_sane(m->short_bits) || !bits_are_sane(m->long_bits) || !bits_are_sane(m->pair_bits))
+    return 0;
 
-  m.unicode_index = section(blob, size, 48, INDEX * sizeof *m.unicode_index);
-  m.unicode_blocks = section(blob, size, 56, (uint64_t)n_blocks * BLOCK);
-  m.byte_ids = section(blob, size, 64, 256 * sizeof *m.byte_ids);
-  m.short_keys = section(blob, size, 72, (uint64_t)16 << m.short_bits);
-  m.short_ids = section(blob, size, 80, (uint64_t)4 << m.short_bits);
-  m.long_ids = section(blob, size, 88, (uint64_t)4 << m.long_bits);
-  m.pairs = section(blob, size, 96, (uint64_t)8 << m.pair_bits);
-  m.defined = section(blob, size, 104, m.n_ids);
-  m.token_offsets = section(blob, size, 112, ((uint64_t)m.n_ids + 1) * sizeof *m.token_offsets);
-  m.special_ids = section(blob, size, 128, (uint64_t)m.n_special * sizeof *m.special_ids);
-  m.byte_pairs = section(blob, size, 136, 256 * 256 * sizeof *m.byte_pairs);
-  m.pair_filter = section(blob, size, 144, ((uint64_t)1 << m.pair_bits) / 2);
-  m.merged = section(blob, size, 152, (uint64_t)m.n_merged * sizeof *m.merged);
-  m.special_prefixes = section(blob, size, 160, (uint64_t)m.n_special * sizeof *m.special_prefixes);
-  if (!m.unicode_index || !m.unicode_blocks || !m.byte_ids || !m.short_keys || !m.short_ids ||
-      !m.long_ids || !m.pairs || !m.defined || !m.token_offsets || !m.special_ids ||
-      !m.byte_pairs || !m.pair_filter || !m.merged || !m.special_prefixes)
-    return CK_ARGUMENT;
+  m->unicode_index = section(blob, size, 48, INDEX * sizeof *m->unicode_index);
+  m->unicode_blocks = section(blob, size, 56, (uint64_t)n_blocks * BLOCK);
+  m->byte_ids = section(blob, size, 64, 256 * sizeof *m->byte_ids);
+  m->short_keys = section(blob, size, 72, (uint64_t)16 << m->short_bits);
+  m->short_ids = section(blob, size, 80, (uint64_t)4 << m->short_bits);
+  m->long_ids = section(blob, size, 88, (uint64_t)4 << m->long_bits);
+  m->pairs = section(blob, size, 96, (uint64_t)8 << m->pair_bits);
+  m->defined = section(blob, size, 104, m->n_ids);
+  m->token_offsets = section(blob, size, 112, ((uint64_t)m->n_ids + 1) * sizeof *m->token_offsets);
+  m->special_ids = section(blob, size, 128, (uint64_t)m->n_special * sizeof *m->special_ids);
+  m->byte_pairs = section(blob, size, 136, 256 * 256 * sizeof *m->byte_pairs);
+  m->pair_filter = section(blob, size, 144, ((uint64_t)1 << m->pair_bits) / 2);
+  m->merged = section(blob, size, 152, (uint64_t)m->n_merged * sizeof *m->merged);
+  m->special_prefixes =
+      section(blob, size, 160, (uint64_t)m->n_special * sizeof *m->special_prefixes);
+  if (!m->unicode_index || !m->unicode_blocks || !m->byte_ids || !m->short_keys || !m->short_ids ||
+      !m->long_ids || !m->pairs || !m->defined || !m->token_offsets || !m->special_ids ||
+      !m->byte_pairs || !m->pair_filter || !m->merged || !m->special_prefixes)
+    return 0;
 
-  m.token_bytes = section(blob, size, 120, m.token_offsets[m.n_ids]);
-  if (!m.token_bytes || !classes_are_sane(&m, n_blocks) || !bpe_specials_prepare(&m))
-    return CK_ARGUMENT;
-  m.plain = ascii_is_plain(&m);
-  *model = m;
-  return CK_OK;
+  m->token_bytes = section(blob, size, 120, m->token_offsets[m->n_ids]);
+  if (!m->token_bytes || !classes_are_sane(m, n_blocks) || !bpe_specials_prepare(m))
+    return 0;
+  m->plain = ascii_is_plain(m);
+  return 1;
 }
+
+ck_bpe *ck_bpe_open(const uint8_t *blob, size_t size, uint32_t options, ck_error *error) {
+  ck_bpe *opened = calloc(1, sizeof *opened);
+  if (opened && read_model(&opened->model, blob, size)) {
+    opened->pool.uncached = (options & CK_UNCACHED) != 0;
+    return opened;
+  }
+  bpe_fail(error, opened ? CK_ARGUMENT : CK_MEMORY, 0, 0, -1, 0, 0);
+  free(opened);
+  return NULL;
+}
+
+void ck_bpe_close(ck_bpe *opened) {
+  if (opened)
+    bpe_pool_free(&opened->pool);
+  free(opened);
+}
+
+size_t ck_bpe_n_special(const ck_bpe *opened) { return opened->model.n_special; }
 
 /* ---- look-ups ---- */
 
@@ -114,7 +132,7 @@ uint64_t bpe_long_hash(const uint8_t *bytes, size_t size) {
   return hash;
 }
 
-uint32_t bpe_long_id(const ck_bpe *model, uint64_t hash, const uint8_t *bytes, size_t size) {
+uint32_t bpe_long_id(const bpe_model *model, uint64_t hash, const uint8_t *bytes, size_t size) {
   size_t slots = (size_t)1 << model->long_bits, slot = hash >> (64 - model->long_bits);
   for (size_t step = 0; step < slots; step++, slot = (slot + 1) & (slots - 1)) {
     if (model->long_ids[slot] == 0)

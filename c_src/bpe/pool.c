@@ -3,16 +3,14 @@
  * A call exchanges a pointer twice and takes no lock: a thread that dies, or is missing after a
  * fork, takes along only the memory that it was using.
  */
-#include "bpe.h"
+#include "cache.h"
 
 #include <stdlib.h>
 
-enum { SLOTS = sizeof(ck_bpe_pool) / sizeof(void *) };
-
-bpe_scratch *bpe_pool_take(ck_bpe_pool *pool) {
-  if (pool == NULL)
+bpe_scratch *bpe_pool_take(bpe_pool *pool) {
+  if (pool->uncached)
     return NULL;
-  for (size_t i = 0; i < SLOTS; i++) {
+  for (size_t i = 0; i < BPE_IDLE; i++) {
     if (__atomic_load_n(&pool->idle[i], __ATOMIC_RELAXED) == NULL)
       continue;
     bpe_scratch *scratch = __atomic_exchange_n(&pool->idle[i], NULL, __ATOMIC_ACQUIRE);
@@ -28,10 +26,10 @@ bpe_scratch *bpe_pool_take(ck_bpe_pool *pool) {
   return scratch;
 }
 
-void bpe_pool_put(ck_bpe_pool *pool, bpe_scratch *scratch) {
+void bpe_pool_put(bpe_pool *pool, bpe_scratch *scratch) {
   if (scratch == NULL)
     return;
-  for (size_t i = 0; i < SLOTS; i++) {
+  for (size_t i = 0; i < BPE_IDLE; i++) {
     void *empty = NULL;
     if (__atomic_compare_exchange_n(&pool->idle[i], &empty, scratch, 0, __ATOMIC_RELEASE,
                                     __ATOMIC_RELAXED))
@@ -40,9 +38,8 @@ void bpe_pool_put(ck_bpe_pool *pool, bpe_scratch *scratch) {
   free(scratch->memory);
 }
 
-void ck_bpe_pool_free(ck_bpe_pool *pool) {
-  for (size_t i = 0; i < SLOTS; i++)
+void bpe_pool_free(bpe_pool *pool) {
+  for (size_t i = 0; i < BPE_IDLE; i++)
     if (pool->idle[i])
       free(((bpe_scratch *)pool->idle[i])->memory);
-  *pool = (ck_bpe_pool){{NULL}};
 }

@@ -37,7 +37,7 @@ static inline uint32_t merge_at(uint32_t rank, size_t place) {
   return rank == BPE_NONE ? BPE_NONE : rank << PLACE_BITS | (uint32_t)place;
 }
 
-static inline __attribute__((always_inline)) void start(lane *l, const ck_bpe *model,
+static inline __attribute__((always_inline)) void start(lane *l, const bpe_model *model,
                                                         const bpe_row *row) {
   size_t size = l->size = row->size;
   memset(l->least, 0xFF, sizeof l->least);
@@ -54,7 +54,7 @@ static inline __attribute__((always_inline)) void start(lane *l, const ck_bpe *m
 
 /* Make the next merge, and prefetch what says how the result merges with its neighbours. Return 0
  * if no merge is left. */
-static inline __attribute__((always_inline)) int begin(lane *l, const ck_bpe *model) {
+static inline __attribute__((always_inline)) int begin(lane *l, const bpe_model *model) {
   uint32_t first = least_of(l->least, GROUPS);
   if (first == BPE_NONE)
     return 0;
@@ -71,7 +71,7 @@ static inline __attribute__((always_inline)) int begin(lane *l, const ck_bpe *mo
   return 1;
 }
 
-static inline __attribute__((always_inline)) void end(lane *l, const ck_bpe *model) {
+static inline __attribute__((always_inline)) void end(lane *l, const bpe_model *model) {
   size_t i = l->place;
   l->merges[l->right] = BPE_NONE;
   l->merges[i] = l->end < l->size ? merge_at(bpe_rank_of(model, l->after), i) : BPE_NONE;
@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) void end(lane *l, const ck_bpe *mod
 }
 
 #define MERGE(name)                                                                                \
-  static void name(const ck_bpe *model, bpe_row *rows, size_t n) {                                 \
+  static void name(const bpe_model *model, bpe_row *rows, size_t n) {                              \
     lane lanes[BPE_ROWS], *live[BPE_ROWS];                                                         \
     size_t n_live = 0;                                                                             \
     for (size_t k = 0; k < n; k++) {                                                               \
@@ -116,7 +116,7 @@ MERGE(avx2_merge)
 #pragma GCC pop_options
 #endif
 
-void bpe_merge_rows(const ck_bpe *model, bpe_row *rows, size_t n) {
+void bpe_merge_rows(const bpe_model *model, bpe_row *rows, size_t n) {
 #if defined(__x86_64__)
   if (ck_isa_level() >= CK_AVX2)
     return avx2_merge(model, rows, n);

@@ -120,8 +120,8 @@ static size_t portable_scan(const source *s, size_t at, size_t *ends, size_t cap
   return n;
 }
 
-size_t bpe_pretokens(const ck_bpe *model, const uint8_t *text, size_t at, size_t end, size_t *ends,
-                     size_t capacity) {
+size_t bpe_pretokens(const bpe_model *model, const uint8_t *text, size_t at, size_t end,
+                     size_t *ends, size_t capacity) {
   source s = source_of(model, text, end);
 #if defined(__x86_64__)
   int level = s.plain ? ck_isa_level() : CK_PORTABLE;

@@ -4,7 +4,8 @@
  * A place is therefore compared with tokens only if a set of hashes of their first bytes contains
  * its own, and then by a binary search.
  */
-#include "bpe.h"
+#include "interrupt.h"
+#include "text.h"
 
 static unsigned prefix_hash(const uint8_t *bytes, size_t prefix) {
   uint64_t word = 0;
@@ -12,7 +13,7 @@ static unsigned prefix_hash(const uint8_t *bytes, size_t prefix) {
   return (unsigned)(word * BPE_K1 >> 52); /* 12 bits: an index of a bit in filter[64] */
 }
 
-static bpe_token special(const ck_bpe *model, uint32_t number) {
+static bpe_token special(const bpe_model *model, uint32_t number) {
   return bpe_token_bytes(model, model->special_ids[number]);
 }
 
@@ -32,7 +33,7 @@ static size_t alike(const uint8_t *a, const uint8_t *b, size_t from, size_t end)
 
 /* Return whether token `number` has an allowed size, comes after the one before it, and has the
  * entry in special_prefixes that follows from those before it. */
-static int in_order(const ck_bpe *model, uint32_t number) {
+static int in_order(const bpe_model *model, uint32_t number) {
   bpe_token token = special(model, number), before;
   uint32_t prefix = number - 1;
   if (token.size == 0 || token.size > BPE_LONGEST_SPECIAL)
@@ -48,7 +49,7 @@ static int in_order(const ck_bpe *model, uint32_t number) {
   return model->special_prefixes[number] == prefix;
 }
 
-int bpe_specials_prepare(ck_bpe *model) {
+int bpe_specials_prepare(bpe_model *model) {
   size_t shortest = 8;
   for (uint32_t i = 0; i < model->n_special; i++) {
     if (!in_order(model, i))
@@ -76,7 +77,7 @@ int bpe_specials_prepare(ck_bpe *model) {
  * and skips the bytes that the text shares with the tokens on both sides.
  */
 static uint32_t token_at(const bpe_finder *finder, const uint8_t *text, size_t left) {
-  const ck_bpe *model = finder->model;
+  const bpe_model *model = finder->model;
   uint32_t low = 0,
            high = model->n_special;   /* the tokens before `low` do not sort after the text */
   size_t same_low = 0, same_high = 0; /* bytes shared with the tokens low - 1 and high */
@@ -134,7 +135,7 @@ static size_t find_two(const uint8_t *text, size_t at, size_t end, const uint8_t
 
 size_t bpe_find_any(const bpe_finder *finder, const uint8_t *text, size_t at, size_t size,
                     uint32_t *number, size_t *token_size) {
-  const ck_bpe *model = finder->model;
+  const bpe_model *model = finder->model;
   size_t prefix = model->special_prefix;
   for (; size - at >= prefix && !bpe_stopped(model); at++) {
     if (model->n_common > 1) {

@@ -4,6 +4,7 @@
  * alternatives in their order. Nothing recurses, and no byte is visited more than a few times, so
  * the time is linear in the text.
  */
+#include "bpe.h"
 #include "chars.h"
 
 /* ---- what the patterns share ---- */
@@ -122,10 +123,11 @@ size_t bpe_pretoken(const source *s, size_t at) {
   return stop > at ? stop : at + 1;
 }
 
-int ck_bpe_split(const ck_bpe *model, const uint8_t *text, size_t size, int64_t *ends,
-                 size_t capacity, size_t *n_ends, ck_error *error) {
+int ck_bpe_split(const ck_bpe *opened, const uint8_t *text, size_t size, int64_t *ends,
+                 size_t capacity, size_t *n_ends, ck_interrupt *interrupt, ck_error *error) {
+  bpe_model own;
+  const bpe_model *model = bpe_begin(opened, interrupt, &own);
   *n_ends = 0;
-  bpe_asks(model);
   size_t bad = bpe_valid(model, text, size);
   if (bad < size)
     return bpe_fail(error, CK_UTF8, (int64_t)bad, 0, -1, 0, 0);

@@ -1,6 +1,7 @@
 /* utf8.c: find where a text stops being UTF-8. */
-#include "bpe.h"
 #include "common/cpu.h"
+#include "interrupt.h"
+#include "text.h"
 
 /* Return the size of the well-formed sequence that starts with p[0] >= 0x80, or 0. */
 static size_t sequence(const uint8_t *p, size_t left) {
@@ -141,7 +142,7 @@ static size_t slice_end(const uint8_t *text, size_t at, size_t size) {
   return (text[start] & 0xC0) == 0x80 ? end : start;
 }
 
-size_t bpe_valid_slices(const ck_bpe *model, const uint8_t *text, size_t size) {
+size_t bpe_valid_slices(const bpe_model *model, const uint8_t *text, size_t size) {
   for (size_t at = 0, end; at < size && !bpe_stopped(model); at = end) {
     end = slice_end(text, at, size);
     size_t bad = at + bpe_utf8(text + at, end - at);

@@ -1,27 +1,32 @@
 /* test_bpe.c: ck_bpe_* on a model of a few tokens, made from the table in docs/tokenizer.md. It
  * checks splits written by hand, ids against the definition of merging, special tokens, every error
  * and every capacity. */
-#include "cookbook.h"
 #include "toy_bpe.h"
 
-static ck_bpe model;
+static ck_bpe *model, *uncached;
 
 /* ---- opening ---- */
 
+static int opens(const uint8_t *bytes, size_t size) {
+  ck_error error = {0};
+  ck_bpe *opened = ck_bpe_open(bytes, size, 0, &error);
+  ck_bpe_close(opened);
+  CHECK(error.code == (opened ? CK_OK : CK_ARGUMENT));
+  return opened != NULL;
+}
+
 static int opens_with(size_t at, uint8_t byte) {
   uint8_t *b = (uint8_t *)blob, before = b[at];
-  ck_bpe m;
   b[at] = byte;
-  int code = ck_bpe_open(&m, b, BLOB);
+  int opened = opens(b, BLOB);
   b[at] = before;
-  return code == CK_OK;
+  return opened;
 }
 
 static void test_open(void) {
-  ck_bpe m;
-  CHECK(ck_bpe_open(&model, (uint8_t *)blob, BLOB) == CK_OK);
-  CHECK(ck_bpe_open(&m, (uint8_t *)blob, BLOB - 64) == CK_ARGUMENT);
-  CHECK(ck_bpe_open(&m, (uint8_t *)blob + 4, BLOB) == CK_ARGUMENT);
+  const uint8_t *bytes = (const uint8_t *)blob;
+  CHECK(opens(bytes, BLOB) && !opens(bytes, BLOB - 64) && !opens(bytes + 4, BLOB));
+  CHECK(ck_bpe_n_special(model) == N_SPECIAL);
   CHECK(opens_with(16, 3) && !opens_with(16, 4) && !opens_with(16, 0) && !opens_with(7, 1));
   CHECK(!opens_with(32, 0) && !opens_with(36, 31) && !opens_with(40, 30) && !opens_with(44, 0));
   /* ids, special tokens and ranks outside the blob */
@@ -50,13 +55,11 @@ static void *exact(const void *data, size_t size) {
   return data && size ? memcpy(copy, data, size) : copy;
 }
 
-static ck_bpe_pool pool;
-
 static result encode(const char *text, size_t size, const uint8_t *specials, size_t capacity) {
   result r = {0};
   uint8_t *copy = exact(text, size);
   uint32_t *ids = exact(NULL, capacity * 4);
-  r.code = ck_bpe_encode(&model, copy, size, specials, ids, capacity, &r.n, &pool, &r.error);
+  r.code = ck_bpe_encode(model, copy, size, specials, ids, capacity, &r.n, NULL, &r.error);
   memcpy(r.ids, ids, (r.n < capacity ? r.n : capacity) * 4);
   free(copy), free(ids);
   return r;
@@ -80,16 +83,17 @@ static void split(uint32_t pattern, uint32_t max_digits, const char *expected) {
     else
       text[size++] = *c;
   }
-  ck_bpe m = model;
-  m.pattern = pattern, m.max_digits = max_digits;
+  blob[2] = pattern | (uint64_t)max_digits << 32;
+  ck_bpe *m = open_model(0);
   uint8_t *copy = exact(text, size);
   int64_t *ends = exact(NULL, 8 * n_want);
-  int code = ck_bpe_split(&m, copy, size, ends, n_want, &n, &error);
+  int code = ck_bpe_split(m, copy, size, ends, n_want, &n, NULL, &error);
   if (code != CK_OK || n != n_want || memcmp(ends, want, 8 * n) != 0)
     failures++, printf("pattern %u splits otherwise: %s\n", pattern, expected);
-  code = ck_bpe_split(&m, copy, size, ends, n_want - 1, &n, &error);
+  code = ck_bpe_split(m, copy, size, ends, n_want - 1, &n, NULL, &error);
   CHECK(code == CK_CAPACITY && n == n_want);
   CHECK(error.expected == (int64_t)n && error.actual == (int64_t)n - 1);
+  ck_bpe_close(m);
   free(copy), free(ends);
 }
 
@@ -156,9 +160,9 @@ static void test_errors(void) {
 
   size_t n;
   ck_error error;
-  CHECK(ck_bpe_encode(&model, (uint8_t *)"hello!", 6, NULL, NULL, 0, &n, NULL, &error) == CK_OK &&
-        n == 2);
-  CHECK(ck_bpe_encode(&model, NULL, 0, NULL, NULL, 0, &n, NULL, &error) == CK_OK && n == 0);
+  const uint8_t *text = (const uint8_t *)"hello!";
+  CHECK(ck_bpe_encode(uncached, text, 6, NULL, NULL, 0, &n, NULL, &error) == CK_OK && n == 2);
+  CHECK(ck_bpe_encode(model, NULL, 0, NULL, NULL, 0, &n, NULL, &error) == CK_OK && n == 0);
 }
 
 static void test_decode(void) {
@@ -166,27 +170,28 @@ static void test_decode(void) {
   uint8_t out[31];
   size_t size;
   ck_error error;
-  CHECK(ck_bpe_decode(&model, ids, 4, NULL, 0, &size, &error) == CK_OK && size == 31);
-  CHECK(ck_bpe_decode(&model, ids, 4, out, 31, &size, &error) == CK_OK &&
+  CHECK(ck_bpe_decode(model, ids, 4, NULL, 0, &size, NULL, &error) == CK_OK && size == 31);
+  CHECK(ck_bpe_decode(model, ids, 4, out, 31, &size, NULL, &error) == CK_OK &&
         memcmp(out, "hello<|e|>abcdefghijklmnopqrst!", 31) == 0);
-  CHECK(ck_bpe_decode(&model, ids, 4, out, 30, &size, &error) == CK_CAPACITY && size == 31 &&
+  CHECK(ck_bpe_decode(model, ids, 4, out, 30, &size, NULL, &error) == CK_CAPACITY && size == 31 &&
         error.expected == 31 && error.actual == 30);
   ids[2] = 273; /* in the gap */
-  CHECK(ck_bpe_decode(&model, ids, 4, out, 0, &size, &error) == CK_UNKNOWN_ID &&
+  CHECK(ck_bpe_decode(model, ids, 4, out, 0, &size, NULL, &error) == CK_UNKNOWN_ID &&
         error.record == 2 && error.actual == 273);
   ids[2] = N_IDS;
-  CHECK(ck_bpe_decode(&model, ids, 4, out, 31, &size, &error) == CK_UNKNOWN_ID);
+  CHECK(ck_bpe_decode(model, ids, 4, out, 31, &size, NULL, &error) == CK_UNKNOWN_ID);
 }
 
 int main(void) {
   make_model();
+  model = open_model(0), uncached = open_model(CK_UNCACHED);
   test_open();
   test_split();
   test_merge();
   test_specials();
   test_errors();
   test_decode();
-  ck_bpe_pool_free(&pool);
+  ck_bpe_close(model), ck_bpe_close(uncached), ck_bpe_close(NULL);
   free(blob);
   printf("bpe: %d failures\n", failures);
   return failures != 0;

@@ -1,10 +1,8 @@
 /* test_bpe_batch.c: ck_bpe_encode_batch gives the ids of the texts one by one, on any number of
  * threads and in whatever order they finish. */
-#include "cookbook.h"
 #include "toy_bpe.h"
 
-static ck_bpe model;
-static ck_bpe_pool pool;
+static ck_bpe *model, *uncached;
 
 enum { N = 9000, PER = 8, LONG = 300000 };
 
@@ -31,7 +29,7 @@ static void spoil(uint8_t *memory, int threads) {
   uint8_t *bad[] = {memory + (texts[8000] - memory) + 1, memory + (texts[3000] - memory) + 2},
           good[] = {*bad[0], *bad[1]};
   *bad[0] = *bad[1] = 0xFF;
-  CHECK(ck_bpe_encode_batch(&model, texts, text_sizes, N, NULL, NULL, 0, id_offsets, &pool, threads,
+  CHECK(ck_bpe_encode_batch(model, texts, text_sizes, N, NULL, NULL, 0, id_offsets, threads, NULL,
                             &error) == CK_UTF8);
   CHECK(error.record == 3000 && error.offset == 2);
   *bad[0] = good[0], *bad[1] = good[1];
@@ -47,33 +45,33 @@ static void test_batch(void) {
   for (int threads = 1; threads <= 4; threads++) {
     for (int round = 0; round < 20; round++) {
       memset(ids, 0xFF, bytes * 4);
-      CHECK(ck_bpe_encode_batch(&model, texts, text_sizes, N, NULL, ids, bytes, id_offsets, &pool,
-                                threads, &error) == CK_OK);
+      CHECK(ck_bpe_encode_batch(model, texts, text_sizes, N, NULL, ids, bytes, id_offsets, threads,
+                                NULL, &error) == CK_OK);
       n = (size_t)id_offsets[N];
       if (threads == 1)
         memcpy(first, ids, n * 4);
       CHECK(memcmp(first, ids, n * 4) == 0);
-      CHECK(ck_bpe_encode_batch(&model, texts, text_sizes, N, NULL, NULL, 0, counts, &pool, threads,
+      CHECK(ck_bpe_encode_batch(model, texts, text_sizes, N, NULL, NULL, 0, counts, threads, NULL,
                                 &error) == CK_OK);
       CHECK(memcmp(counts, id_offsets, sizeof counts) == 0);
     }
     for (size_t i = 0; i < N; i += 7) { /* leaves the long one out */
       uint32_t alone[PER + 2];
       size_t n_alone;
-      CHECK(ck_bpe_encode(&model, texts[i], text_sizes[i], NULL, alone, PER + 2, &n_alone, NULL,
+      CHECK(ck_bpe_encode(uncached, texts[i], text_sizes[i], NULL, alone, PER + 2, &n_alone, NULL,
                           &error) == CK_OK);
       CHECK(id_offsets[i] + (int64_t)n_alone == id_offsets[i + 1]);
       CHECK(memcmp(ids + id_offsets[i], alone, n_alone * 4) == 0);
     }
     uint32_t *tight = malloc((n - 1) * 4);
-    CHECK(ck_bpe_encode_batch(&model, texts, text_sizes, N, NULL, tight, n - 1, id_offsets, &pool,
-                              threads, &error) == CK_CAPACITY);
+    CHECK(ck_bpe_encode_batch(model, texts, text_sizes, N, NULL, tight, n - 1, id_offsets, threads,
+                              NULL, &error) == CK_CAPACITY);
     free(tight);
     CHECK(error.expected == (int64_t)n && error.actual == (int64_t)n - 1 && error.record == 0);
     for (int round = 0; round < 20; round++)
       spoil(memory, threads);
   }
-  CHECK(ck_bpe_encode_batch(&model, NULL, NULL, 0, NULL, NULL, 0, id_offsets, &pool, 2, &error) ==
+  CHECK(ck_bpe_encode_batch(model, NULL, NULL, 0, NULL, NULL, 0, id_offsets, 2, NULL, &error) ==
             CK_OK &&
         id_offsets[0] == 0);
   free(ids), free(first);
@@ -119,11 +117,11 @@ static void test_few(uint32_t whole, const uint8_t *specials) {
   static int64_t id_offsets[TEXTS + 1];
   ck_error error = {0}, want;
   size_t bytes = make_few(memory, TEXTS, whole), n;
-  int code = ck_bpe_encode_batch(&model, texts, text_sizes, TEXTS, specials, ids, bytes, id_offsets,
-                                 &pool, 1, &error);
+  int code = ck_bpe_encode_batch(model, texts, text_sizes, TEXTS, specials, ids, bytes, id_offsets,
+                                 1, NULL, &error);
   for (size_t i = 0; i < TEXTS; i++) {
     int one =
-        ck_bpe_encode(&model, texts[i], text_sizes[i], specials, alone, MOST, &n, NULL, &want);
+        ck_bpe_encode(uncached, texts[i], text_sizes[i], specials, alone, MOST, &n, NULL, &want);
     if (one != CK_OK) {
       CHECK(code == one && error.record == (int64_t)i && error.offset == want.offset);
       CHECK(error.field == want.field);
@@ -144,14 +142,14 @@ static void test_halves(void) {
   uint32_t ids[8];
   const uint8_t *halves[] = {(const uint8_t *)"a", (const uint8_t *)"b\xc3",
                              (const uint8_t *)"\xa9"};
-  CHECK(ck_bpe_encode_batch(&model, halves, (size_t[]){1, 2, 1}, 3, NULL, ids, 4, id_offsets, &pool,
-                            1, &error) == CK_UTF8);
+  CHECK(ck_bpe_encode_batch(model, halves, (size_t[]){1, 2, 1}, 3, NULL, ids, 4, id_offsets, 1,
+                            NULL, &error) == CK_UTF8);
   CHECK(error.record == 1 && error.offset == 1);
 }
 
 int main(void) {
   make_model();
-  CHECK(ck_bpe_open(&model, (uint8_t *)blob, BLOB) == CK_OK);
+  model = open_model(0), uncached = open_model(CK_UNCACHED);
   test_batch();
   test_halves();
   for (uint32_t round = 0; round < 100; round++) {
@@ -160,7 +158,7 @@ int main(void) {
     test_few(1 << 30, (const uint8_t *)"\1\1\0");
     test_few(1 << 30, (const uint8_t *)"\0\2\0");
   }
-  ck_bpe_pool_free(&pool);
+  ck_bpe_close(model), ck_bpe_close(uncached);
   free(blob);
   printf("bpe_batch: %d failures\n", failures);
   return failures != 0;

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-static ck_bpe model;
+static ck_bpe *uncached;
 
 /* ---- every kind of pretoken ---- */
 
@@ -60,7 +60,7 @@ static bpe_key key_of(word w) {
 static size_t ids_alone(word w, uint32_t *ids) {
   size_t n;
   ck_error error;
-  CHECK(ck_bpe_encode(&model, w.bytes, w.size, NULL, ids, w.size, &n, NULL, &error) == CK_OK);
+  CHECK(ck_bpe_encode(uncached, w.bytes, w.size, NULL, ids, w.size, &n, NULL, &error) == CK_OK);
   return n;
 }
 
@@ -89,7 +89,7 @@ static void test_kinds(size_t n, const uint32_t share[KINDS], const size_t least
   uint32_t all = 0;
   size_t size = 0, most = 0, n_first, n_again, n_cached[KINDS] = {0};
   ck_error error;
-  ck_bpe_pool pool = {{NULL}};
+  ck_bpe *model = open_model(0);
   word *words = malloc(n * sizeof *words);
   for (size_t k = 0; k < KINDS; k++) {
     all += share[k];
@@ -103,18 +103,18 @@ static void test_kinds(size_t n, const uint32_t share[KINDS], const size_t least
     words[i] = make_word(text + size, kind);
   }
   uint32_t *first = malloc(size * 4), *again = malloc(size * 4);
-  CHECK(ck_bpe_encode(&model, text, size, NULL, first, size, &n_first, NULL, &error) == CK_OK);
-  bpe_scratch *scratch = bpe_pool_take(&pool);
+  CHECK(ck_bpe_encode(uncached, text, size, NULL, first, size, &n_first, NULL, &error) == CK_OK);
+  bpe_scratch *scratch = bpe_pool_take(&model->pool);
   scratch->n_overflow = written;
-  bpe_pool_put(&pool, scratch);
+  bpe_pool_put(&model->pool, scratch);
   for (int round = 0; round < 3; round++) {
-    CHECK(ck_bpe_encode(&model, text, size, NULL, again, size, &n_again, &pool, &error) == CK_OK);
+    CHECK(ck_bpe_encode(model, text, size, NULL, again, size, &n_again, NULL, &error) == CK_OK);
     CHECK(n_again == n_first && memcmp(again, first, 4 * n_first) == 0);
     check_words(scratch, words, n, n_cached);
   }
   for (size_t k = 0; k < KINDS; k++)
     CHECK(n_cached[k] >= least[k] && (k < KINDS - 1 || n_cached[k] < n));
-  ck_bpe_pool_free(&pool);
+  ck_bpe_close(model);
   free(words), free(text), free(first), free(again);
 }
 
@@ -146,18 +146,18 @@ static void test_changing_text(void) {
     for (size_t i = 0; i < WORDS * WORD; i++, seed = seed * 1664525u + 1013904223u)
       if (i % WORD != AT) /* words of 7 bytes and of 31, a space between them */
         changing[i] = i % WORD == 0 || (i / WORD % 2 && i % WORD == 8) ? ' ' : "abch"[seed >> 30];
-    ck_bpe_pool fresh = {{NULL}};
-    ck_bpe_encode(&model, changing, sizeof changing, NULL, ids, WORDS * WORD, &n, &fresh, &error);
+    ck_bpe *model = open_model(0);
+    ck_bpe_encode(model, changing, sizeof changing, NULL, ids, WORDS * WORD, &n, NULL, &error);
     for (size_t i = 0; i < 2 * WORDS; i++) {
       uint8_t word[WORD];
       memcpy(word, changing + i / 2 * WORD, WORD);
       word[AT] = "ab"[i % 2];
       size_t size = i / 2 % 2 ? 8 : WORD, n_want;
-      ck_bpe_encode(&model, word, size, NULL, want, WORD, &n_want, NULL, &error);
-      ck_bpe_encode(&model, word, size, NULL, got, WORD, &n, &fresh, &error);
+      ck_bpe_encode(uncached, word, size, NULL, want, WORD, &n_want, NULL, &error);
+      ck_bpe_encode(model, word, size, NULL, got, WORD, &n, NULL, &error);
       CHECK(n == n_want && memcmp(got, want, n * sizeof *got) == 0);
     }
-    ck_bpe_pool_free(&fresh);
+    ck_bpe_close(model);
   }
   __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
   pthread_join(thread, NULL);
@@ -165,7 +165,7 @@ static void test_changing_text(void) {
 
 int main(void) {
   make_model();
-  CHECK(ck_bpe_open(&model, (uint8_t *)blob, BLOB) == CK_OK);
+  uncached = open_model(CK_UNCACHED);
   test_kinds(2000, (uint32_t[]){1, 1, 1, 1, 1, 1, 1}, (size_t[]){700, 700, 700, 700, 700, 500, 1},
              ((uint64_t)1 << 32) - 100000);
   test_kinds(400000, (uint32_t[]){2, 10, 10, 10, 1, 0, 0}, /* all that the table has room for */
@@ -173,6 +173,7 @@ int main(void) {
   test_kinds(6000, (uint32_t[]){1, 1, 1, 1, 1, 4, 1}, /* more than the overflow has room for */
              (size_t[]){1500, 500, 500, 500, 500, 500, 1}, 0);
   test_changing_text();
+  ck_bpe_close(uncached);
   free(blob);
   printf("bpe_cache: %d failures\n", failures);
   return failures != 0;

@@ -1,12 +1,10 @@
 /* test_bpe_interrupt.c: a call that ends early, at any place and with any number of threads, leaves
- * only right entries in the pool. */
-#include "cookbook.h"
+ * only right entries in the caches. */
 #include "toy_bpe.h"
 
 enum { SIZE = 1 << 18, TEXTS = 64, MIDDLE = 1500, LONG_AGO = 1 };
 
-static ck_bpe model;
-static ck_bpe_pool pool;
+static ck_bpe *model, *uncached;
 static uint8_t text[SIZE], bytes[SIZE];
 static uint32_t ids[SIZE], right[SIZE];
 static int64_t ends[SIZE];
@@ -25,11 +23,9 @@ static int ask(void *context) {
   return ++p->asked >= p->most;
 }
 
-static ck_bpe ending(patience *p, int most) {
+static ck_interrupt *ending(patience *p, int most) {
   *p = (patience){{.ask = ask, .context = p, .asked = LONG_AGO}, 0, most};
-  ck_bpe m = model;
-  m.interrupt = &p->interrupt;
-  return m;
+  return &p->interrupt;
 }
 
 /* Make a text of words, or of a pretoken of any size that merges to the end. */
@@ -41,8 +37,9 @@ static void make_text(size_t pretoken) {
   }
 }
 
-static int encode(const ck_bpe *m, size_t *n) {
-  return ck_bpe_encode(m, text, SIZE, (const uint8_t *)"\2\1\1", ids, SIZE, n, &pool, &error);
+static int encode(ck_interrupt *interrupt, size_t *n) {
+  const uint8_t *specials = (const uint8_t *)"\2\1\1";
+  return ck_bpe_encode(model, text, SIZE, specials, ids, SIZE, n, interrupt, &error);
 }
 
 /* End calls earlier and later, until one is completed. */
@@ -50,16 +47,15 @@ static void test_encode(size_t pretoken) {
   size_t n_right, n;
   patience p;
   make_text(pretoken);
-  CHECK(encode(&model, &n_right) == CK_OK);
+  CHECK(encode(NULL, &n_right) == CK_OK);
   memcpy(right, ids, n_right * sizeof *ids);
   int code = CK_INTERRUPTED, most = 1;
   for (; code == CK_INTERRUPTED; most += 1 + most / 2) {
-    ck_bpe m = ending(&p, most);
-    code = encode(&m, &n);
+    code = encode(ending(&p, most), &n);
     CHECK(code == CK_OK || (error.code == CK_INTERRUPTED && n == 0 && p.asked == most));
-    ck_bpe_pool_free(&pool); /* so that only the interrupted call has filled the cache */
-    m = ending(&p, most);
-    CHECK(encode(&m, &n) == code && encode(&model, &n) == CK_OK);
+    ck_bpe_close(model); /* so that only the interrupted call has filled the cache */
+    model = open_model(0);
+    CHECK(encode(ending(&p, most), &n) == code && encode(NULL, &n) == CK_OK);
     CHECK(n == n_right && memcmp(ids, right, n * sizeof *ids) == 0);
   }
   CHECK(code == CK_OK && most > 2);
@@ -69,31 +65,29 @@ static void test_the_rest(void) {
   size_t n_right, n, size;
   patience p;
   make_text(5);
-  CHECK(ck_bpe_encode(&model, text, SIZE, NULL, right, SIZE, &n_right, NULL, &error) == CK_OK);
+  CHECK(ck_bpe_encode(uncached, text, SIZE, NULL, right, SIZE, &n_right, NULL, &error) == CK_OK);
   for (int most = 1; most < 4; most++) {
-    ck_bpe m = ending(&p, most);
-    CHECK(ck_bpe_encode(&m, text, SIZE, NULL, NULL, 0, &n, &pool, &error) == CK_INTERRUPTED);
-    m = ending(&p, most);
-    CHECK(ck_bpe_split(&m, text, SIZE, ends, SIZE, &n, &error) == CK_INTERRUPTED);
+    ck_interrupt *end = ending(&p, most);
+    CHECK(ck_bpe_encode(model, text, SIZE, NULL, NULL, 0, &n, end, &error) == CK_INTERRUPTED);
+    end = ending(&p, most);
+    CHECK(ck_bpe_split(model, text, SIZE, ends, SIZE, &n, end, &error) == CK_INTERRUPTED);
     CHECK(n == 0 && error.code == CK_INTERRUPTED);
-    m = ending(&p, most);
-    CHECK(ck_bpe_decode(&m, right, n_right, bytes, SIZE, &size, &error) == CK_INTERRUPTED);
+    end = ending(&p, most);
+    CHECK(ck_bpe_decode(model, right, n_right, bytes, SIZE, &size, end, &error) == CK_INTERRUPTED);
     CHECK(size == 0 && error.code == CK_INTERRUPTED);
   }
-  CHECK(ck_bpe_decode(&model, right, n_right, bytes, SIZE, &size, &error) == CK_OK);
+  CHECK(ck_bpe_decode(model, right, n_right, bytes, SIZE, &size, NULL, &error) == CK_OK);
   CHECK(size == SIZE && memcmp(bytes, text, SIZE) == 0);
 }
 
 /* Another thread sets `stop`, and a call without it goes on. */
 static void test_stop(void) {
   size_t n;
-  ck_bpe m = model;
   int32_t stop = 0;
   ck_interrupt interrupt = {.stop = &stop};
-  m.interrupt = &interrupt;
-  CHECK(encode(&m, &n) == CK_OK && n > 0);
+  CHECK(encode(&interrupt, &n) == CK_OK && n > 0);
   stop = 1;
-  CHECK(encode(&m, &n) == CK_INTERRUPTED && n == 0);
+  CHECK(encode(&interrupt, &n) == CK_INTERRUPTED && n == 0);
 }
 
 /* Texts have all sizes; the last part is so long that the calling thread may wait for it. */
@@ -107,15 +101,14 @@ static void test_batch(int threads) {
     texts[i] = text + used;
     sizes[i] = i + 1 < TEXTS ? 1 + i * i * 3 : SIZE - used;
   }
-  CHECK(ck_bpe_encode_batch(&model, texts, sizes, TEXTS, NULL, right, SIZE, right_offsets, NULL, 1,
-                            &error) == CK_OK);
+  CHECK(ck_bpe_encode_batch(uncached, texts, sizes, TEXTS, NULL, right, SIZE, right_offsets, 1,
+                            NULL, &error) == CK_OK);
   int code = CK_INTERRUPTED;
   for (int most = 1; code == CK_INTERRUPTED; most += 1 + most / 2) {
-    ck_bpe m = ending(&p, most);
-    code = ck_bpe_encode_batch(&m, texts, sizes, TEXTS, NULL, ids, SIZE, offsets, &pool, threads,
-                               &error);
+    code = ck_bpe_encode_batch(model, texts, sizes, TEXTS, NULL, ids, SIZE, offsets, threads,
+                               ending(&p, most), &error);
     CHECK(code == CK_OK || error.code == CK_INTERRUPTED);
-    CHECK(ck_bpe_encode_batch(&model, texts, sizes, TEXTS, NULL, ids, SIZE, offsets, &pool, threads,
+    CHECK(ck_bpe_encode_batch(model, texts, sizes, TEXTS, NULL, ids, SIZE, offsets, threads, NULL,
                               &error) == CK_OK);
     CHECK(memcmp(offsets, right_offsets, sizeof offsets) == 0);
     CHECK(memcmp(ids, right, (size_t)offsets[TEXTS] * sizeof *ids) == 0);
@@ -125,7 +118,7 @@ static void test_batch(int threads) {
 
 int main(void) {
   make_model();
-  CHECK(ck_bpe_open(&model, (uint8_t *)blob, BLOB) == CK_OK);
+  model = open_model(0), uncached = open_model(CK_UNCACHED);
   const size_t pretokens[] = {1, 12, 40, MIDDLE, 5000, SIZE};
   for (size_t i = 0; i < sizeof pretokens / sizeof *pretokens; i++)
     test_encode(pretokens[i]);
@@ -133,7 +126,7 @@ int main(void) {
   test_stop();
   for (int threads = 1; threads <= 4; threads++)
     test_batch(threads);
-  ck_bpe_pool_free(&pool);
+  ck_bpe_close(model), ck_bpe_close(uncached);
   free(blob);
   printf("bpe_interrupt: %d failures\n", failures);
   return failures != 0;

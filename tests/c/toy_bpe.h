@@ -1,6 +1,8 @@
 /* toy_bpe.h: a tokenizer model of a few tokens, laid out as docs/tokenizer.md says. Byte b is id
  * 255 - b; then come `merged`, whose ids are their ranks, `whole`, a gap, and the special tokens.
  * It also has merging by definition, and a check that counts failures. */
+#include "cookbook.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,6 +140,14 @@ static void make_model(void) {
   memcpy(blob + 2, (uint32_t[]){1, 3, N_IDS, N_SPECIAL, 10, 1, 7, 6}, 32);
   if (at > BLOB)
     abort();
+}
+
+static ck_bpe *open_model(uint32_t options) {
+  ck_error error;
+  ck_bpe *model = ck_bpe_open((const uint8_t *)blob, BLOB, options, &error);
+  if (!model)
+    abort();
+  return model;
 }
 
 /* Return the ids by definition, for a text that is one pretoken of pattern 1. */

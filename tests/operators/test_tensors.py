@@ -16,6 +16,8 @@ import pytest
 from backends import missing
 from torch_backend import blob, model, octets, ops, torch, torch_backend
 
+from bindings.errors import Code
+
 # ---- tensors and arrays ---------------------------------------------------------------------
 
 
@@ -61,16 +63,19 @@ def test_arrays_are_borrowed() -> None:
 
 def test_registered_models() -> None:
     """Each is released as often as it was registered, and goes with its last tokenizer."""
-    ops.bpe_open(blob())
-    ops.bpe_open(blob())
+    for _ in range(2):
+        n_special, error = ops.bpe_open(blob())
+        assert (n_special, error.tolist()) == (len(model().special_names), [0] * 6)
     ids = ops.bpe_encode(blob(), octets(b"one text"))[0].tolist()
     for _ in range(2):
         ops.bpe_close(blob())
         assert ops.bpe_encode(blob(), octets(b"one text"))[0].tolist() == ids
     with pytest.raises(RuntimeError, match="not open"):
         ops.bpe_close(blob())
-    with pytest.raises(RuntimeError, match="not a tokenizer model"):
-        ops.bpe_open(octets(b"no model"))
+    no_model = octets(b"no model")
+    assert ops.bpe_open(no_model)[1].tolist() == [Code.ARGUMENT, 0, 0, -1, 0, 0]
+    with pytest.raises(RuntimeError, match="not open"):
+        ops.bpe_close(no_model)
 
     copy = pickle.loads(pickle.dumps(model()))
     memory = weakref.ref(copy.blob)

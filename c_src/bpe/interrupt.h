@@ -1,0 +1,25 @@
+/* interrupt.h: whether a call is to end before it is done. */
+#ifndef COOKBOOK_BPE_INTERRUPT_H
+#define COOKBOOK_BPE_INTERRUPT_H
+
+#include "model.h"
+
+/* Record that this thread, for which a caller waits, may call `ask`. */
+BPE_HIDDEN void bpe_set_thread(ck_interrupt *interrupt);
+BPE_HIDDEN int bpe_interrupted(ck_interrupt *interrupt);
+
+/* Return whether the call is to end: its results are then discarded, and nothing of it is cached.
+ * Call this every few microseconds. Once it is true, it stays so. */
+static inline int bpe_stopped(const bpe_model *model) {
+  return __builtin_expect(model->interrupt != NULL, 0) && bpe_interrupted(model->interrupt);
+}
+
+/* Return CK_INTERRUPTED if the call was ended early, else `code`. */
+static inline int bpe_ended(const bpe_model *model, int code, ck_error *error) {
+  if (__builtin_expect(model->interrupt != NULL, 0) &&
+      __atomic_load_n(&model->interrupt->ended, __ATOMIC_RELAXED))
+    return bpe_fail(error, CK_INTERRUPTED, 0, 0, -1, 0, 0);
+  return code;
+}
+
+#endif
