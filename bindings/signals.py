@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import get_ident, main_thread
 from typing import TypeAlias, TypeVar
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
@@ -47,23 +48,27 @@ def interruptible(call: Callable[[Flag], Result]) -> Result:
         finally:
             ended.release()
 
+    thread, threads = ref(run), [run]  # nothing but the thread keeps `run`: they end together
+    del run
+
     def wait() -> None:
-        while not results and not errors:
+        while thread() and not results and not errors:
             ended.acquire(timeout=0.05)  # a signal that came to another thread does not end it
 
     if not handles_signals():
         return call(stop)
     try:
-        start_new_thread(run, ())  # a Thread.start() that a handler interrupts may raise KeyError
+        start_new_thread(threads.pop(), ())  # a Thread.start() that a handler interrupts may raise
         wait()
     except BaseException as error:
-        if isinstance(error, RuntimeError) and error.__traceback__.tb_next is None:  # type: ignore[union-attr]
-            return call(stop)  # raised by start_new_thread itself: there is no thread
         stop[0] = 1
-        while not results and not errors:
+        while thread() and not results and not errors:
             with suppress(BaseException):  # as another Ctrl-C: the first is what comes out
                 wait()
-        raise
+        no_thread = isinstance(error, (RuntimeError, MemoryError)) and not results and not errors
+        if not no_thread or error.__traceback__.tb_next:  # type: ignore[union-attr]
+            raise
+        stop[0] = 0
     if errors:
         raise errors[0]
-    return results[0]
+    return results[0] if results else call(stop)  # a thread without memory ends at once

@@ -7,6 +7,8 @@ call, it would be called once, however many signals came, and the call would ret
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -169,6 +171,26 @@ def test_where_no_thread_can_be_had() -> None:
         assert signals.interruptible(lambda stop: int(stop[0]) + 1) == 1
     finally:
         stack_size(before)
+
+
+ENDED_AT_ONCE = """
+from bindings import signals
+
+signals.start_new_thread = lambda function, arguments: None
+print(signals.interruptible(lambda stop: int(stop[0]) + 1))
+"""
+
+
+def test_a_thread_without_memory() -> None:
+    """It can end before its first line. Nothing waits for it then, and the call needs no thread."""
+    child = subprocess.run(
+        [sys.executable, "-P", "-c", ENDED_AT_ONCE],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert child.stdout == "1\n"
 
 
 def test_what_the_call_raises_comes_out() -> None:
