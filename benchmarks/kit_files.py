@@ -50,13 +50,15 @@ def text(backend: str, file: str) -> str:
 def c_library() -> dict[str, str]:
     """Return the C functions behind the patterns, and the part of the header that declares them."""
     folder = BINDINGS.parent / "c_src"
-    header = (folder / "cookbook.h").read_text("utf-8")
-    code = (folder / "patterns.c").read_text("utf-8")
-    start, end = header.index("#ifndef COOKBOOK_H"), header.index("/* ---- what this library is")
-    section = header[header.index("/* ---- patterns") :]
-    mixed, closing = section.index("/* Several kinds"), section.index("#ifdef __cplusplus")
+    header, patterns, code = (
+        (folder / name).read_text("utf-8")
+        for name in ("cookbook.h", "cookbook/patterns.h", "patterns.c")
+    )
+    start, functions = header.index("#ifndef COOKBOOK_H"), header.index("/* Return the instruction")
+    declared = patterns[patterns.index("CK_API") : patterns.index("/* Several kinds")]
+    closing = header.rindex("#ifdef __cplusplus")
     return {
-        "native/cookbook.h": header[start:end] + section[:mixed] + section[closing:],
+        "native/cookbook.h": header[start:functions] + declared + header[closing:],
         "native/cookbook.c": code[: code.index("/* ---- mixed")].rstrip() + "\n",
     }
 

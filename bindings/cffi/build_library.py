@@ -13,6 +13,13 @@ from cffi import FFI
 HEADER = Path(__file__).parents[2] / "c_src" / "cookbook.h"
 
 
+def whole(header: Path) -> str:
+    """Return a C header with the headers of its own folder that it includes."""
+    lines = re.split(r'^#include "(.*)"\n', header.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    lines[1::2] = [whole(header.parent / name) for name in lines[1::2]]
+    return "".join(lines)
+
+
 def declarations(header: str) -> str:
     """Return the declarations of a C header without its preprocessor directives."""
     header = re.sub(r"#ifdef __cplusplus.*?#endif", "", header, flags=re.DOTALL)
@@ -21,6 +28,6 @@ def declarations(header: str) -> str:
 
 
 ffibuilder = FFI()
-ffibuilder.cdef(declarations(HEADER.read_text(encoding="utf-8")))
+ffibuilder.cdef(declarations(whole(HEADER)))
 ffibuilder.cdef('extern "Python" double call_python(double x, void *context);')
 ffibuilder.set_source("bindings.cffi.library", '#include "cookbook.h"')

@@ -8,21 +8,19 @@
 
 #include <pthread.h>
 
-#include <algorithm>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <vector>
+#include <utility>
 
 #include "common.hpp"
 
 // An open model, which owns its tensor. The tensor's bytes must not change meanwhile.
 using Model = std::shared_ptr<ck_bpe>;
 
-inline const uint8_t *blob_of(const Tensor &model) { return elements<uint8_t>(model, "model"); }
-
 // NULL and an error if the tensor does not hold a model.
 inline Model open_model(const Tensor &model, uint32_t options, ck_error &error) {
-  return {ck_bpe_open(blob_of(model), size_of(model), options, &error),
+  return {ck_bpe_open(elements<uint8_t>(model, "model"), size_of(model), options, &error),
           [model](ck_bpe *open) { ck_bpe_close(open); }};
 }
 
@@ -36,8 +34,8 @@ public:
   // NULL if the model is not open.
   Model find(const Tensor &model) {
     std::lock_guard<std::mutex> guard(lock);
-    auto it = place_of(model);
-    return it == models.end() ? nullptr : it->model;
+    auto it = models.find(place_of(model));
+    return it == models.end() ? nullptr : it->second.model;
   }
 
   // The number of special tokens, or an error.
@@ -46,44 +44,37 @@ public:
     if (!made)
       return 0;
     std::lock_guard<std::mutex> guard(lock);
-    auto it = place_of(model);
-    if (it == models.end())
-      it = models.insert(it, {blob_of(model), size_of(model), made});
-    it->users++;
+    models.try_emplace(place_of(model), Open{made}).first->second.users++;
     return ck_bpe_n_special(made.get());
   }
 
   void close(const Tensor &model) {
     Model last; // freed after the lock: freeing a tensor may wait for the GIL
     std::lock_guard<std::mutex> guard(lock);
-    auto it = place_of(model);
+    auto it = models.find(place_of(model));
     STD_TORCH_CHECK(it != models.end(), "this model is not open");
-    if (--it->users > 0)
+    if (--it->second.users > 0)
       return;
-    last = std::move(it->model);
+    last = std::move(it->second.model);
     models.erase(it);
   }
 
 private:
+  using Place = std::pair<const uint8_t *, size_t>;
+  struct Open {
+    Model model;
+    size_t users = 0;
+  };
+
   OpenModels() { // a fork while another thread holds the lock would leave it held for ever
     pthread_atfork([] { all().lock.lock(); }, [] { all().lock.unlock(); },
                    [] { all().lock.unlock(); });
   }
 
-  struct Open {
-    const uint8_t *blob;
-    size_t size;
-    Model model;
-    size_t users = 0;
-  };
-
-  std::vector<Open>::iterator place_of(const Tensor &model) {
-    const uint8_t *blob = blob_of(model);
-    size_t size = size_of(model);
-    return std::find_if(models.begin(), models.end(),
-                        [&](const Open &open) { return open.blob == blob && open.size == size; });
+  static Place place_of(const Tensor &model) {
+    return {elements<uint8_t>(model, "model"), size_of(model)};
   }
 
   std::mutex lock;
-  std::vector<Open> models;
+  std::map<Place, Open> models;
 };

@@ -1,0 +1,63 @@
+/* The tokenizer. docs/tokenizer.md is the specification. */
+
+/* How a call is ended before it is done. All is zero at first, but what the caller sets. */
+typedef struct {
+  const int32_t *stop;       /* or NULL: the call ends soon after another thread has made it 1 */
+  int (*ask)(void *context); /* or NULL: the thread of the call calls it 20 times a second, and ends
+                                the call if the result is not 0 */
+  void *context;
+  uintptr_t thread; /* the kernel's own, like all that follows: which thread asks, */
+  int64_t asked;    /* when it last did, */
+  uint32_t checks;  /* and how often it could have */
+  int32_t ended;
+} ck_interrupt;
+
+/* A model that is open, with its caches of pretokens: 15.5 MB of address space each, of which short
+ * texts touch little. A call takes a cache that no other call is using, or makes one, and leaves up
+ * to sixteen of them for later calls. */
+typedef struct ck_bpe ck_bpe;
+
+enum {
+  CK_UNCACHED = 1 /* without caches: faster if the model is opened for less than about 256 kB */
+};
+
+/* Check a model and open it. The blob is 8-byte aligned, must outlive the open model and must not
+ * change meanwhile. Return NULL and fill `error` if it is not a model (CK_ARGUMENT) or if there is
+ * no memory (CK_MEMORY). */
+CK_API ck_bpe *ck_bpe_open(const uint8_t *blob, size_t size, uint32_t options, ck_error *error);
+
+/* Free an open model, which no call may use any more, and its caches. NULL is allowed. */
+CK_API void ck_bpe_close(ck_bpe *model);
+
+/* Return the number of special tokens of a model. */
+CK_API size_t ck_bpe_n_special(const ck_bpe *model);
+
+/* The functions below take a ck_interrupt, by which the call can end early with CK_INTERRUPTED, or
+ * NULL. */
+
+/* Encode `text`, which is UTF-8. `specials` has n_special bytes (0 plain text, 1 the token's id, 2
+ * refuse), or is NULL: all 0. `ids` has room for `capacity` ids, or is NULL, to count only; `size`
+ * always suffices. *n_ids becomes the number of ids of the text, even if they did not fit
+ * (CK_CAPACITY). CK_DATA_CAPACITY: there was no memory for a very long pretoken, of `expected`
+ * bytes. */
+CK_API int ck_bpe_encode(ck_bpe *model, const uint8_t *text, size_t size, const uint8_t *specials,
+                         uint32_t *ids, size_t capacity, size_t *n_ids, ck_interrupt *interrupt,
+                         ck_error *error);
+
+enum { CK_MAX_THREADS = 64 }; /* the most threads that are ever used */
+
+/* Encode n texts: text i is texts[i][0 .. sizes[i]], and its ids are ids[id_offsets[i] ..
+ * id_offsets[i+1]]. */
+CK_API int ck_bpe_encode_batch(ck_bpe *model, const uint8_t *const *texts, const size_t *sizes,
+                               size_t n, const uint8_t *specials, uint32_t *ids, size_t capacity,
+                               int64_t *id_offsets, int threads, ck_interrupt *interrupt,
+                               ck_error *error);
+
+/* Split `text` into pretokens and write the byte offset at which each ends. Room for `size` offsets
+ * always suffices. */
+CK_API int ck_bpe_split(const ck_bpe *model, const uint8_t *text, size_t size, int64_t *ends,
+                        size_t capacity, size_t *n_ends, ck_interrupt *interrupt, ck_error *error);
+
+/* Write the bytes of the ids. `out` may be NULL, to ask only for the size. */
+CK_API int ck_bpe_decode(const ck_bpe *model, const uint32_t *ids, size_t n, uint8_t *out,
+                         size_t capacity, size_t *size, ck_interrupt *interrupt, ck_error *error);
