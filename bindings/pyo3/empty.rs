@@ -1,7 +1,7 @@
 //! New arrays.
 
-use numpy::npyffi::PY_ARRAY_API;
-use numpy::{Element, PyArrayDescrMethods, PyArrayDyn};
+use numpy::npyffi::{NPY_ORDER, PY_ARRAY_API, PyArray_Dims};
+use numpy::{Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 /// A new array, or what NumPy raises. PyArray::new would panic when memory runs out.
@@ -16,4 +16,21 @@ pub fn empty<'py, T: Element>(
         Bound::from_owned_ptr_or_err(py, made)?
     };
     Ok(array.cast_into()?)
+}
+
+/// Make a vector shorter. PyArrayMethods::resize would do, but keeps a reference to None each time.
+///
+/// # Safety
+/// Nobody else uses the memory of the vector.
+pub unsafe fn shorten<T: Element>(vector: &Bound<'_, PyArray1<T>>, n: usize) -> PyResult<()> {
+    let (py, mut size) = (vector.py(), n as isize);
+    let mut shape = PyArray_Dims { ptr: &raw mut size, len: 1 };
+    // SAFETY: NumPy gives a new reference to None, or NULL.
+    let none = unsafe {
+        let order = NPY_ORDER::NPY_ANYORDER;
+        let resized = PY_ARRAY_API.PyArray_Resize(py, vector.as_array_ptr(), &mut shape, 1, order);
+        Bound::from_owned_ptr_or_err(py, resized)?
+    };
+    drop(none);
+    Ok(())
 }

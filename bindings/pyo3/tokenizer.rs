@@ -19,7 +19,7 @@ use pyo3::types::PyBytes;
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::allocation::{self, copied_slice, reserved};
-use crate::empty::empty;
+use crate::empty::{empty, shorten};
 use crate::model::{Model, given};
 use crate::ndarrays::{readable, writable};
 use crate::texts::{Source, good_texts, text_of, texts_of};
@@ -112,7 +112,7 @@ impl Tokenizer {
             done.and_then(|offsets| bad.map_or(Ok(offsets), Err))
         })?;
         // SAFETY: still nobody has it, and so many were written.
-        unsafe { ids.resize(offsets.last().map_or(0, |&end| end as usize))? };
+        unsafe { shorten(&ids, offsets.last().map_or(0, |&end| end as usize))? };
         Ok((ids, PyArray1::from_vec(py, offsets)))
     }
 
