@@ -19,7 +19,7 @@ BINDINGS = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", 
 SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs"}
 NOT_CODE = re.compile(r"\.json$|\.lock$|/unicode16\.txt$")
 NO_PAGES = {"build.rs", "lib.rs", "library.py", "build_library.py"}
-LARGE = {"tokenizer": 500, "records": 340, "writing": 235}
+LARGE = {"tokenizer": 515, "records": 340, "writing": 235}
 """The lines of the largest page with its helpers, where a subject has a limit of its own."""
 RETIRED = re.compile(
     r"\b(doors?|lend|lent|mended|contestants?|rivals?|twofold|K_MOST)\b", re.IGNORECASE
