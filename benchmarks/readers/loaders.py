@@ -19,7 +19,7 @@ SAMPLES, BATCH, FLOATS = 8192, 256, 64
 STREAM = "stream, 1 thread"
 SCHEMA = records.Schema({"number": ("int64", ()), "x": ("float32", FLOATS)})
 Batches = Iterator[tuple[Any, Any]]
-"""Numbers and x of some samples."""
+"""The columns `number` and `x` of some samples."""
 Calls = dict[str, tuple[Callable[[], object], float]]
 
 

@@ -14,7 +14,7 @@ from bindings.protocol import Int64Array
 from bindings.records import Batch, Schema, index, load_index, read
 from bindings.records.picking import compression_of
 from bindings.records.position import Position
-from bindings.records.recovery import OnError
+from bindings.records.recovery import OnError, check_policy
 from bindings.records.source import open_file
 from bindings.records.sources import Sources, find
 
@@ -30,7 +30,7 @@ class FileSpan(NamedTuple):
         end: the offset behind the last record's frame; None is the end of the file.
         first: the number in the file of the first record.
         records: how many records there are; None if that is not known.
-        size: bytes of the file.
+        size: how many bytes of the file these are.
     """
 
     path: str
@@ -84,12 +84,13 @@ def spans(
         RecordError: a file cannot be divided, since a record's length is damaged.
     """
     check_least("span_bytes", span_bytes, 1)
+    check_policy(on_error)
     found, before = list[FileSpan](), 0
     for path in (path_of(source) for source in find(paths).sources):
         if compression_of(path):
             if rows is not None:
                 raise ValueError(f"{path} is compressed: its records cannot be counted out")
-            found.append(FileSpan(path, 0, None, 0, None, os.path.getsize(path)))
+            found.append(FileSpan(path, 0, None, 0, None, _size_of(path)))
             continue
         frames = _frames_of(path, on_error)
         lowest, highest = (0, len(frames) - 1) if rows is None else (r - before for r in rows)
@@ -104,11 +105,15 @@ def _frames_of(path: str, on_error: OnError) -> Int64Array:
         places = load_index(path)
     except (FileNotFoundError, ValueError):  # there is no index, or the file has changed since
         places = index(path, verify=on_error == "resync", on_error=on_error)
-    with open_file(path) as file:
-        size = file.seek(0, os.SEEK_END)
-    frames = np.append(places[:, 0] - _HEADER, size)
+    frames = np.append(places[:, 0] - _HEADER, _size_of(path))
     frames[0] = 0  # damage before the first record is in the first part
     return frames
+
+
+def _size_of(path: str) -> int:
+    with open_file(path) as file:
+        size: int = file.seek(0, os.SEEK_END)
+    return size
 
 
 def _cut(path: str, frames: Int64Array, row: int, end: int, size: int) -> Iterator[FileSpan]:

@@ -29,7 +29,7 @@ from ray.data.extensions import ArrowTensorArray  # type: ignore[import-not-foun
 
 from bindings.data.file_spans import FileSpan, spans
 from bindings.opening import open_backend
-from bindings.records import Batch, Schema
+from bindings.records import Batch, Schema, read
 from bindings.records.recovery import OnError
 from bindings.records.sources import Sources
 from bindings.tokenizer import Model
@@ -65,7 +65,7 @@ def read_tfrecords(
 
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.
-        ValueError: no record of the first part has some feature.
+        ValueError: no record has some feature. With more than 1000 records this is a warning.
         RecordError: the first records are bad. Those that a task reads are Ray's to report.
     """
     options = {"backend": backend, "verify": verify, "on_error": on_error}
@@ -111,13 +111,13 @@ class TFRecordDatasource(Datasource):  # type: ignore[misc, unused-ignore]
         tasks = []
         for group in (group for group in groups if len(group)):
             parts = [self._parts[number] for number in group]
-            read = functools.partial(_blocks, parts, schema, self._options)
+            work = functools.partial(_blocks, parts, schema, self._options)
             counts = [part.records for part in parts]
             rows = None if None in counts else sum(filter(None, counts))
             size = sum(part.size for part in parts)
             metadata = BlockMetadata(rows, size, None, input_files=tuple(p.path for p in parts))
             arrow = self._first and pa.schema([self._first[0].field(n) for n in schema.names])
-            tasks.append(ReadTask(read, metadata, arrow, per_task_row_limit))
+            tasks.append(ReadTask(work, metadata, arrow, per_task_row_limit))
         return tasks
 
 
@@ -125,12 +125,16 @@ def _first(
     parts: list[FileSpan], schema: Schema, options: dict[str, Any]
 ) -> tuple[Any, float] | None:
     """Return the Arrow schema of the first records, and the bytes of columns for each of a file."""
-    for part in parts:
-        for batch in part.read(schema, **{**options, "batch_size": 1000}):
+    paths = list(dict.fromkeys(part.path for part in parts))
+    found, seen = None, 0
+    for batch in read(paths, schema, **{**options, "batch_size": 1000}):
+        if found is None:
             table = _table(batch)
-            read = batch.end.byte_offset - part.start
-            return table.schema, table.nbytes / max(read, 1)
-    return None
+            found = table.schema, table.nbytes / batch.end.byte_offset
+        seen += len(batch)
+        if seen >= 1000:  # then `read` has warned of a feature that they lack
+            break
+    return found
 
 
 def _blocks(parts: list[FileSpan], schema: Schema, options: dict[str, Any]) -> Iterator[pa.Table]:

@@ -1,4 +1,4 @@
-/* text.h: what is found in a text before its ids are: bad UTF-8, special tokens, pretokens. */
+/* text.h: how a text is searched before it is encoded: bad UTF-8, special tokens, pretokens. */
 #ifndef COOKBOOK_BPE_TEXT_H
 #define COOKBOOK_BPE_TEXT_H
 

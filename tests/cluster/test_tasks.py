@@ -66,6 +66,11 @@ def test_a_wrong_schema_is_an_error_before_any_task_runs(paths: Path) -> None:
         TFRecordDatasource(spans(paths), records.Schema({"pixels": ("float32", 2)}), {})
 
 
+def test_a_misspelt_ragged_feature_is_an_error(paths: Path) -> None:
+    with pytest.raises(ValueError, match="idz"):
+        TFRecordDatasource(spans(paths), records.Schema({"n": ("int64", ()), "idz": "int64"}), {})
+
+
 def test_encode_adds_the_ids_of_each_text() -> None:
     model = Model.from_ranks(train(sample_texts(20_000), 300, "gpt2"), pattern="gpt2")
     texts = ["", "some text", "<|endoftext|>"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import pickle
 import random
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from backends import needs
 
 from bindings import records
 from bindings.data import FileSpan, spans
@@ -64,6 +66,16 @@ def test_a_compressed_file_is_one_part(files: Path, tmp_path: Path) -> None:
     assert numbers([part]) == list(range(100))
     with pytest.raises(ValueError, match=r"all\.gz is compressed"):
         spans([files, path], rows=(0, 3))
+
+
+def test_files_at_a_url(files: Path) -> None:
+    needs("fsspec")
+    plain, packed = files.parent / "0.tfrecord", files.parent / "packed"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    for path in (plain, packed):
+        parts = spans(path.as_uri(), span_bytes=900)
+        assert numbers(parts) == list(range(40))
+        assert sum(part.size for part in parts) == path.stat().st_size
 
 
 def test_an_index_on_disk_is_used(
