@@ -1,0 +1,179 @@
+"""The process that runs a learner's code: it reads calls from a pipe and writes what they returned.
+
+It decides nothing. The first argument is JSON: the folder of the built solution, its kind, the
+descriptors of the pipes, what to import first and what to forbid. Everything it measures with is
+taken before the learner's code is loaded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import importlib.util
+import json
+import os
+import struct
+import sys
+import threading
+import types
+from collections.abc import Callable
+from typing import Any
+
+sys.path.insert(0, os.path.dirname(__file__))
+import sandbox
+import values
+
+WARM_UP = 5
+
+
+def heap_in_use() -> Callable[[], int]:
+    """Return a function that returns the bytes that malloc has given out, 0 if libc cannot say."""
+
+    class Info(ctypes.Structure):
+        _fields_ = [(f"field{i}", ctypes.c_size_t) for i in range(10)]
+
+    try:
+        info = ctypes.CDLL(None).mallinfo2
+    except AttributeError:
+        return lambda: 0
+    info.restype = Info
+    return lambda: (found := info()).field4 + found.field7  # hblkhd, uordblks
+
+
+def load(config: dict[str, Any]) -> tuple[Any, types.ModuleType]:
+    """Return the learner's module, or the library opened by ctypes, and the exercise's driver."""
+    folder = config["folder"]
+    sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location("drive", os.path.join(folder, "drive.py"))
+    driver = types.ModuleType("drive")
+    if spec and spec.loader and os.path.exists(os.path.join(folder, "drive.py")):
+        spec.loader.exec_module(driver)
+    if config["library"]:
+        subject = ctypes.CDLL(os.path.join(folder, config["library"]))
+    else:
+        import exercise as subject
+    if hasattr(driver, "prepare"):
+        subject = driver.prepare(subject) or subject
+    return subject, driver
+
+
+class Server:
+    """Answers the requests of the checker, one after another."""
+
+    def __init__(self, subject: Any, driver: types.ModuleType) -> None:
+        self.subject, self.driver = subject, driver
+        self.blocks, self.heap = sys.getallocatedblocks, heap_in_use()
+        self.references, self.collect = sys.getrefcount, gc.collect
+        self.lost: list[str] = []
+        self.left: list[object] = []
+        sys.unraisablehook = lambda lost: self.lost.append(repr(lost.exc_value))
+        threading.excepthook = lambda lost: self.lost.append(repr(lost.exc_value))
+
+    def make(self, name: str, arguments: list[Any]) -> Any:
+        """Return what the driver's function of that name makes of the arguments."""
+        return getattr(self.driver, name)(*arguments)
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Call what the request names, and return the value or exception and what was measured."""
+        self.lost.clear()
+        if request["call"] == "":
+            return {"leak": self.leak(lambda: self.keep(request["blocks"]), request["repeat"])}
+        arguments = values.decode(request["arguments"], self.make)
+        if request["driver"]:
+            function = getattr(self.driver, request["call"])
+            called: Callable[[], Any] = lambda: function(self.subject, *arguments)  # noqa: E731
+        elif request["call"].startswith("."):  # of the module's attribute
+            return {"value": values.encode(getattr(self.subject, request["call"][1:]))}
+        else:
+            function = getattr(self.subject, request["call"])
+            called = lambda: function(*arguments)  # noqa: E731
+        found: dict[str, Any] = {}
+        try:
+            found["value"] = values.encode(called())
+        except Exception as error:
+            kinds = [kind.__name__ for kind in type(error).__mro__]
+            cause = error.__cause__
+            found["raised"] = [kinds, str(error), type(cause).__name__ if cause else None]
+        if request["after"]:
+            found["arguments"] = [
+                values.encode(None if type(sent) is list and sent[0] == "made" else argument)
+                for sent, argument in zip(request["arguments"][1], arguments, strict=True)
+            ]
+        if request["repeat"]:
+            watched = list(arguments)
+            for argument in arguments:
+                watched += argument if type(argument) in (list, tuple) else []
+            watched.append(None)
+            found["leak"] = self.leak(called, request["repeat"], watched)
+        found["lost"] = list(self.lost)
+        return found
+
+    def leak(
+        self, called: Callable[[], Any], repeat: int, watched: list[Any] | None = None
+    ) -> list[Any]:
+        """Return what `repeat` calls leave: blocks, bytes, references to each watched object."""
+        objects = watched or []
+
+        def run(times: int) -> None:
+            for _ in range(times):
+                with contextlib.suppress(Exception):
+                    called()
+
+        gc.disable()
+        run(WARM_UP)
+        self.collect()
+        counts = [self.references(item) for item in objects]
+        blocks, heap = self.blocks(), self.heap()
+        run(repeat)
+        more = [self.blocks() - blocks, self.heap() - heap]
+        self.collect()
+        after = [self.blocks() - blocks, self.heap() - heap]
+        differences = [self.references(item) - n for item, n in zip(objects, counts, strict=True)]
+        gc.enable()
+        return [min(more[0], after[0]), min(more[1], after[1]), differences]
+
+    def keep(self, blocks: int) -> None:
+        """Leave so many objects behind, as a test of the measurement."""
+        self.left += [bytearray() for _ in range(blocks)]
+
+
+def main() -> None:
+    """Load the learner's code and answer the checker's requests until it closes the pipe."""
+    config = json.loads(sys.argv[1])
+    for name in config["imports"]:
+        importlib.import_module(name)
+    if config["crash"]:
+        ctypes.CDLL(config["crash"]).report_crashes()
+    sandbox.limit(config["seconds"], config["memory"])
+    held: list[str] = []
+    if config["denied"]:
+        held = sandbox.enter(config["allowed"], config["denied"], config["processes"])
+    requests = os.fdopen(config["requests"], "rb")
+    answers = config["answers"]
+
+    def send(answer: dict[str, Any]) -> None:
+        data = json.dumps(answer).encode()
+        data = struct.pack("<I", len(data)) + data
+        while data:
+            data = data[os.write(answers, data) :]
+
+    send({"ready": held})  # from here on, the time is the learner's
+    try:
+        subject, driver = load(config)
+    except Exception as error:
+        send({"import": f"{type(error).__name__}: {error}"})
+        return
+    server = Server(subject, driver)
+    send({"loaded": True})
+    while header := requests.read(4):
+        request = json.loads(requests.read(struct.unpack("<I", header)[0]))
+        try:
+            answer = server.answer(request)
+        except AttributeError as error:
+            answer = {"absent": str(error)}
+        send({"id": request["id"], **answer})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""What a process that runs a learner's code may not do, as far as the platform can forbid it.
+
+On Linux, Landlock limits the files that can be read and forbids writing any, and seccomp ends the
+process when it starts another one, opens a socket or sends a signal to another process. Neither can
+be undone, and native code cannot get round them. Elsewhere only the limits of `resource` hold.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import resource
+import struct
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
+READ = 1 << 0 | 1 << 2 | 1 << 3  # LANDLOCK_ACCESS_FS_: EXECUTE, READ_FILE, READ_DIR
+WRITE_FILE = 1 << 1
+FILES_OF_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1}
+TCP = 3  # LANDLOCK_ACCESS_NET_BIND_TCP and _CONNECT_TCP, from version 4
+
+# For each machine: the audit architecture, and the numbers of the system calls that end the process,
+# of clone, and of kill and tgkill. clone3 is 435 everywhere.
+MACHINES = {
+    "x86_64": (0xC000003E, (57, 58, 59, 322, 41, 101), 56, (62, 234)),
+    "aarch64": (0xC00000B7, (221, 281, 198, 117), 220, (129, 131)),
+}
+CLONE3, CLONE_THREAD = 435, 0x10000
+ALLOW, KILL, REFUSE_WITH = 0x7FFF0000, 0x80000000, 0x00050000  # SECCOMP_RET_
+ENOSYS = 38
+LOAD, JUMP_EQUAL, JUMP_SET, RETURN = 0x20, 0x15, 0x45, 0x06  # BPF instructions
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def limit(seconds: int, memory: int | None) -> None:
+    """Limit the processor time, the memory in bytes, the size of files and core dumps."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+    if memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+
+def enter(allowed: Iterable[str], denied: str, processes: bool) -> list[str]:
+    """Forbid what a solution has no need of, and return the names of what could be forbidden.
+
+    `allowed` are the folders that can be read, but for what lies below `denied`. With `processes`,
+    starting another process is not forbidden.
+    """
+    if sys.platform != "linux":
+        return []
+    if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
+        return []
+    held = []
+    if _forbid_files(_trees(map(Path, allowed), Path(denied))):
+        held.append("files")
+    if not processes and _forbid_calls():
+        held.append("processes")
+    return held
+
+
+def _trees(allowed: Iterable[Path], denied: Path) -> Iterator[Path]:
+    """Yield the largest folders and files that cover `allowed` without `denied`."""
+    for path in allowed:
+        if path == denied or denied in path.parents or not path.exists():
+            continue
+        if path in denied.parents:
+            yield from _trees(path.iterdir(), denied)
+        else:
+            yield path
+
+
+def _forbid_files(trees: Iterable[Path]) -> bool:
+    version = libc.syscall(CREATE_RULESET, None, 0, 1)
+    if version < 1:
+        return False
+    files = FILES_OF_VERSION[min(version, 3)]
+    attributes = struct.pack("QQ", files, TCP if version >= 4 else 0)
+    size = 16 if version >= 4 else 8
+    ruleset = libc.syscall(CREATE_RULESET, attributes, size, 0)
+    if ruleset < 0:
+        return False
+    for path in trees:
+        rights = READ if path.is_dir() else READ & ~(1 << 3)
+        if path == Path("/dev/null"):
+            rights |= WRITE_FILE
+        try:
+            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except OSError:
+            continue
+        libc.syscall(ADD_RULE, ruleset, 1, struct.pack("=Qi", rights, place), 0)
+        os.close(place)
+    done = libc.syscall(RESTRICT_SELF, ruleset, 0) == 0
+    os.close(ruleset)
+    return done
+
+
+def _forbid_calls() -> bool:
+    if platform.machine() not in MACHINES:
+        return False
+    architecture, forbidden, clone, signals = MACHINES[platform.machine()]
+    program: list[tuple[int, int, int, int]] = [
+        (LOAD, 0, 0, 4),  # the architecture; another one has other numbers
+        (JUMP_EQUAL, 1, 0, architecture),
+        (RETURN, 0, 0, KILL),
+        (LOAD, 0, 0, 0),  # the number of the call
+    ]
+    for number in forbidden:
+        program += [(JUMP_EQUAL, 0, 1, number), (RETURN, 0, 0, KILL)]
+    program += [(JUMP_EQUAL, 0, 1, CLONE3), (RETURN, 0, 0, REFUSE_WITH | ENOSYS)]
+    program += [  # clone makes a thread, or it ends the process
+        (JUMP_EQUAL, 0, 4, clone),
+        (LOAD, 0, 0, 16),
+        (JUMP_SET, 1, 0, CLONE_THREAD),
+        (RETURN, 0, 0, KILL),
+        (RETURN, 0, 0, ALLOW),
+    ]
+    for number in signals:
+        program += [
+            (JUMP_EQUAL, 0, 4, number),
+            (LOAD, 0, 0, 16),
+            (JUMP_EQUAL, 1, 0, os.getpid()),
+            (RETURN, 0, 0, KILL),
+            (RETURN, 0, 0, ALLOW),
+        ]
+    program.append((RETURN, 0, 0, ALLOW))
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in program))
+    filtering = struct.pack("H6xP", len(program), ctypes.addressof(code))
+    return libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filtering, 0, 0) == 0

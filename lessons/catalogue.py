@@ -1,0 +1,146 @@
+"""The chapters and exercises, as their files describe them."""
+
+from __future__ import annotations
+
+import tomllib
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import util
+from pathlib import Path
+from typing import Any
+
+CHAPTERS = Path(__file__).parent / "chapters"
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise: a folder with exercise.toml, the stub, the solution, and check.py."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """Return the name that the command line takes, such as `c_api/scale`."""
+        return f"{plain(self.folder.parent.name)}/{plain(self.folder.name)}"
+
+    @cached_property
+    def about(self) -> dict[str, Any]:
+        """Return what exercise.toml says."""
+        return tomllib.loads((self.folder / "exercise.toml").read_text("utf-8"))
+
+    @property
+    def title(self) -> str:
+        """Return one line that says what is to be done."""
+        return str(self.about["title"])
+
+    @property
+    def kind(self) -> str:
+        """Return the name of the builder."""
+        return str(self.about["kind"])
+
+    @property
+    def hints(self) -> list[str]:
+        """Return three hints, from a nudge to nearly the answer."""
+        return list(self.about["hints"])
+
+    @property
+    def stub(self) -> Path:
+        """Return the file that a learner starts from."""
+        return next(path for path in self.folder.iterdir() if path.stem == "exercise" and
+                    path.suffix != ".toml")  # fmt: skip
+
+    @property
+    def solution(self) -> Path:
+        """Return our solution."""
+        return self.folder / f"solution{self.stub.suffix}"
+
+    @property
+    def given(self) -> tuple[Path, ...]:
+        """Return the files that are there for the learner's file to use."""
+        return tuple(self.folder / name for name in self.about.get("given", ()))
+
+    @property
+    def alternatives(self) -> list[Path]:
+        """Return other right solutions."""
+        return sorted((self.folder / "right").glob(f"*{self.stub.suffix}"))
+
+    def planted(self) -> Iterator[tuple[str, str, str]]:
+        """Yield the name, the rule and the text of each solution with a planted fault."""
+        for fault in self.about["wrong"]:
+            if "file" in fault:
+                text = (self.folder / "wrong" / fault["file"]).read_text("utf-8")
+            else:
+                text = self.solution.read_text("utf-8")
+            for old, new in fault.get("edits", ()):
+                if text.count(old) != 1:
+                    raise ValueError(f"{self.name}: {old!r} is not once in the solution")
+                text = text.replace(old, new)
+            yield fault["name"], fault["rule"], text
+
+    def check(self) -> types.ModuleType:
+        """Return the module check.py, loaded anew."""
+        path = self.folder / "check.py"
+        spec = util.spec_from_file_location(f"lessons_check_{self.folder.name}", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One chapter: a folder with a text and exercises."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """Return the name that the command line takes."""
+        return plain(self.folder.name)
+
+    @property
+    def text(self) -> Path:
+        """Return the file with the chapter's text."""
+        return self.folder / "README.md"
+
+    @property
+    def title(self) -> str:
+        """Return the heading of the text."""
+        return self.text.read_text("utf-8").split("\n", 1)[0].lstrip("# ")
+
+    @cached_property
+    def exercises(self) -> list[Exercise]:
+        """Return the exercises in their order."""
+        return [Exercise(path.parent) for path in sorted(self.folder.glob("*/exercise.toml"))]
+
+
+def plain(name: str) -> str:
+    """Return the name of a folder without the number in front of it."""
+    return name.split("_", 1)[1]
+
+
+def chapters() -> list[Chapter]:
+    """Return all chapters in their order."""
+    return [Chapter(path.parent) for path in sorted(CHAPTERS.glob("*/README.md"))]
+
+
+def exercises() -> list[Exercise]:
+    """Return all exercises in their order."""
+    return [exercise for chapter in chapters() for exercise in chapter.exercises]
+
+
+def find(name: str) -> Exercise:
+    """Return the exercise of that name; raise LookupError with the nearest names if none has it."""
+    import difflib
+
+    known = {exercise.name: exercise for exercise in exercises()}
+    known.update({name.split("/")[1]: known[name] for name in list(known)})
+    if name in known:
+        return known[name]
+    near = difflib.get_close_matches(name, known, n=3)
+    raise LookupError(
+        f"no exercise is called {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+    )

@@ -1,0 +1,20 @@
+/* Write add(a, b): the sum of two ints.
+ *
+ *   >>> exercise.add(3, 4)
+ *   7
+ *
+ * What does not fit into 64 bits, an argument or the sum, raises OverflowError. An argument that is
+ * not an integer raises TypeError, and so does any other number of arguments than two.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+static PyObject *add(PyObject *Py_UNUSED(module), PyObject *args) {
+  (void)args; /* TODO: the arguments, as a tuple */
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {{"add", add, METH_VARARGS, "add(a, b)"}, {0}};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "exercise", NULL, 0, methods};
+
+PyMODINIT_FUNC PyInit_exercise(void) { return PyModuleDef_Init(&definition); }

@@ -1,0 +1,111 @@
+"""From how a process died to the rule that was broken and the line where."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from lessons.process import Died
+
+SANITIZER = [
+    (r"heap-buffer-overflow|stack-buffer-overflow|global-buffer-overflow|container-overflow", ""),
+    (r"heap-use-after-free|stack-use-after-(?:return|scope)", "use-after-free"),
+    (r"attempting double-free|attempting free on address which was not", "double-free"),
+    (r"alloc-dealloc-mismatch", "double-free"),
+    (r"stack-overflow", "stack-overflow"),
+    (r"SEGV on unknown address 0x0000000000[0-9a-f]{2}\b", "null-dereference"),
+]
+UNDEFINED = [
+    (r"signed integer overflow|cannot be represented", "integer-overflow"),
+    (r"null pointer", "null-dereference"),
+    (r"out of bounds", "read-outside"),
+    (r"", "undefined-behaviour"),
+]
+FATAL = [
+    (r"GIL|thread state", "no-gil"),
+    (r"returned NULL without setting", "null-without-exception"),
+    (r"(?:none|bool)_dealloc|deallocating None|negative ref", "released-borrowed"),
+    (r"bad (?:leading|trailing) pad byte|bad ID", "write-outside"),
+    (r"corrupted|invalid (?:size|pointer|next size)|double free|munmap_chunk", "double-free"),
+    (r"stack overflow", "stack-overflow"),
+]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fault that was seen."""
+
+    rule: str
+    message: str
+    line: int = 0
+    case: int = -1
+    """The number of the case during which it was seen, -1 if during none."""
+
+
+def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
+    """Return the rule that a death shows to be broken, a short message, and the line.
+
+    `source` is the name of the learner's file and `folder` that of the built solution.
+    """
+    text = died.errors
+    if died.how == "forged":
+        return Finding("forged-answer", "the pipe held what is not an answer", 0, case)
+    if died.how == "time":
+        return Finding("too-long", "the call did not return in time", 0, case)
+    if found := re.search(rf"{re.escape(source)}:(\d+):\d+: runtime error: (.*)", text):
+        rule = next(rule for pattern, rule in UNDEFINED if re.search(pattern, found[2]))
+        return Finding(rule, found[2], int(found[1]), case)
+    if found := re.search(r"ERROR: AddressSanitizer: (.*)", text):
+        return _sanitizer(found[1], text, source, case)
+    if found := re.search(rf"panicked at (?:\S*/)?{re.escape(source)}:(\d+):\d+:\n(.*)", text):
+        return Finding("panic", found[2], int(found[1]), case)
+    line = _line(text, source, folder)
+    if died.status == -signal.SIGSYS:
+        return Finding("forbidden-call", "fork, exec, socket or kill", line, case)
+    if died.status == -signal.SIGXFSZ:
+        return Finding("wrote-too-much", "more than 1 MiB", line, case)
+    if died.status in (-signal.SIGXCPU, -signal.SIGKILL):
+        return Finding("too-long", "the call used too much processor time", line, case)
+    if found := re.search(r"Fatal Python error: (.*)", text):
+        for pattern, rule in FATAL:
+            if re.search(pattern, text):
+                return Finding(rule, found[1], line, case)
+        return Finding("crashed", found[1], line, case)
+    if died.status >= 0:
+        last = text.strip().splitlines()[-1:] or [""]
+        return Finding("ended-process", f"exit code {died.status} {last[0]:.200}", line, case)
+    for pattern, rule in FATAL:
+        if re.search(pattern, text):
+            return Finding(rule, text.strip().splitlines()[-1][:200], line, case)
+    name = signal.Signals(-died.status).name
+    return Finding("crashed", f"the process ended by {name}", line, case)
+
+
+def _sanitizer(kind: str, text: str, source: str, case: int) -> Finding:
+    rule = next((rule for pattern, rule in SANITIZER if re.search(pattern, kind)), "crashed")
+    access = re.search(r"\b(READ|WRITE) of size (\d+)", text)
+    message = kind.split(" on ")[0]
+    if access:
+        verb = "read" if access[1] == "READ" else "wrote"
+        message = f"{verb} {access[2]} bytes: {message}"
+    if not rule:
+        rule = "write-outside" if access and access[1] == "WRITE" else "read-outside"
+    found = re.search(rf"#\d+ 0x\w+ in .*?\b{re.escape(source)}:(\d+)", text)
+    return Finding(rule, message, int(found[1]) if found else 0, case)
+
+
+def _line(text: str, source: str, folder: Path) -> int:
+    """Return the line of the first frame of a crash report in the learner's file, or 0."""
+    frames = re.findall(r"^FRAME (.*) (0x[0-9a-f]+)$", text, re.MULTILINE)
+    own = [(path, offset) for path, offset in frames if Path(path).parent == folder]
+    program = shutil.which("addr2line")
+    if not own or not program:
+        return 0
+    command = [program, "-e", own[0][0], *(offset for path, offset in own if path == own[0][0])]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+    found = re.search(rf"{re.escape(source)}:(\d+)", done.stdout)
+    return int(found[1]) if found else 0

@@ -1,0 +1,301 @@
+"""Grading a file: build it, run the cases in three modes side by side, and name the rule broken.
+
+The three modes find different faults. `release` counts what each call leaves behind; `development`
+fills freed memory and checks the GIL (`python -X dev`); `sanitized` stops at the first byte outside
+a buffer (AddressSanitizer and UndefinedBehaviorSanitizer). Each runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import shutil
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lessons import process
+from lessons.box import values
+from lessons.build import BuildError, build
+from lessons.cases import Case, Draw, difference, equal, shown
+from lessons.catalogue import Exercise
+from lessons.explaining import Finding, explain
+from lessons.process import Child, Died, Limits, Place
+from lessons.verdict import Test, Verdict
+
+LEAST_HEAP = 8
+"""Bytes a call must leave behind to be called a leak."""
+REPEAT = {"release": 100, "development": 20, "sanitized": 3}
+PYTHON = {"python"}
+"""The kinds without a compiled file of the learner's."""
+
+
+@dataclass(frozen=True)
+class Mode:
+    """One way of running the cases."""
+
+    name: str
+    sanitized: bool = False
+    options: tuple[str, ...] = ()
+
+
+def modes(exercise: Exercise) -> list[Mode]:
+    """Return the modes that can find a fault in such an exercise."""
+    found = [Mode("release"), Mode("development", options=("-X", "dev"))]
+    if exercise.kind not in PYTHON or any(path.suffix == ".c" for path in exercise.given):
+        found.append(Mode("sanitized", sanitized=True))
+    wanted = exercise.about.get("modes")
+    return [mode for mode in found if not wanted or mode.name in wanted]
+
+
+def grade(exercise: Exercise, path: Path, limits: Limits | None = None) -> Verdict:
+    """Return the verdict on a file.
+
+    The file is read once: what is hashed is what is built.
+    """
+    data = path.read_bytes()
+    seed = secrets.randbits(32)
+    verdict = Verdict(exercise.name, hashlib.sha256(data).hexdigest(), seed=seed)
+    cases: list[Case] = list(exercise.check().cases(Draw(seed)))
+    verdict.tests = [Test(str(case), "not run") for case in cases]
+    if not cases:
+        verdict.findings.append(Finding("nothing-asked", exercise.name))
+        return verdict
+    wanted = modes(exercise)
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(len(wanted)) as pool:
+        source = Path(folder) / exercise.stub.name
+        source.write_bytes(data)
+
+        def make(sanitized: bool) -> Path:
+            return build(exercise.kind, source, exercise.given, sanitized)
+
+        variants = sorted({mode.sanitized for mode in wanted})
+        try:
+            built = dict(zip(variants, pool.map(make, variants), strict=True))
+        except BuildError as error:
+            verdict.findings.append(Finding(error.rule, error.message, error.line))
+            return verdict
+
+        def examine(mode: Mode) -> list[Finding]:
+            folder = built[mode.sanitized]
+            return _Examination(exercise, source, folder, mode, cases, limits, verdict).findings
+
+        for mode, found in zip(wanted, pool.map(examine, wanted), strict=True):
+            verdict.findings += found
+            verdict.modes[mode.name] = found[0].rule if found else "pass"
+    return verdict
+
+
+class _Examination:
+    """One mode's run of all cases; a process that dies is started anew for the next case."""
+
+    def __init__(
+        self,
+        exercise: Exercise,
+        source: Path,
+        built: Path,
+        mode: Mode,
+        cases: list[Case],
+        limits: Limits | None,
+        verdict: Verdict,
+    ) -> None:
+        self.exercise, self.source, self.mode, self.cases = exercise, source, mode, cases
+        self.limits, self.verdict = limits, verdict
+        self.findings: list[Finding] = []
+        with tempfile.TemporaryDirectory() as own:
+            self.folder = Path(own) / "box"
+            shutil.copytree(built, self.folder)
+            driver = exercise.folder / "drive.py"
+            if driver.exists():
+                shutil.copy(driver, self.folder)
+            start = 0
+            while start < len(cases):
+                start = self._run_from(start)
+
+    def _run_from(self, start: int) -> int:
+        """Run the cases from that one on, and return the number of the next one to run."""
+        number = -1
+        with Child(self._place()) as child:
+            try:
+                child.start()
+                if "files" in child.held and self.mode.name == "release":
+                    self.verdict.sandbox = child.held
+                for number in range(start, len(self.cases)):
+                    self._run(child, number)
+                number = -1
+                if self.mode.name == "release":
+                    self._calibrate(child)
+                child.finish()
+            except ImportError as error:
+                text = str(error)
+                rule = (
+                    "missing-function"
+                    if "exercise" in text and "driver" in text
+                    else "does-not-load"
+                )
+                self.findings.append(Finding(rule, text, self._line_of_error(child.text())))
+                return len(self.cases)
+            except Died as died:
+                finding = explain(died, self.source.name, self.folder, number)
+                case = str(self.cases[number]) if number >= 0 else "when the process ends"
+                self._add(replace(finding, message=f"{case}: {finding.message}"))
+                return number + 1 if number >= 0 else len(self.cases)
+        return len(self.cases)
+
+    def _run(self, child: Child, number: int) -> None:
+        case = self.cases[number]
+        repeat = min(case.repeat, REPEAT[self.mode.name])
+        answer = child.ask(
+            {
+                "call": case.name,
+                "driver": case.driver,
+                "arguments": values.encode(list(case.arguments)),
+                "after": True,
+                "repeat": repeat,
+            }
+        )
+        for finding in self._faults(case, answer, repeat):
+            self._add(replace(finding, case=number, message=f"{case}: {finding.message}"))
+        test = self.verdict.tests[number]
+        if test.status == "not run":
+            test.status = "pass"
+
+    def _add(self, finding: Finding) -> None:
+        self.findings.append(finding)
+        if finding.case >= 0:
+            test = self.verdict.tests[finding.case]
+            test.status, test.message = "fail", finding.message
+
+    def _faults(self, case: Case, answer: dict[str, Any], repeat: int) -> list[Finding]:
+        """Return what is wrong with an answer."""
+        if "absent" in answer:
+            return [Finding("missing-function", str(answer["absent"]))]
+        try:
+            return self._compare(case, answer, repeat)
+        except (ValueError, TypeError, LookupError) as error:
+            return [Finding("forged-answer", f"the answer cannot be read: {error}")]
+
+    def _compare(self, case: Case, answer: dict[str, Any], repeat: int) -> list[Finding]:
+        found = []
+        line = self._line_of(case.name)
+        raised = answer.get("raised")
+        value = None if raised is not None else values.decode(answer["value"])
+        wrong = difference(case.gives, answer, value)
+        if raised is not None and "SystemError" in raised[0]:
+            for text, rule in (
+                ("without setting an exception", "null-without-exception"),
+                ("without raising", "null-without-exception"),
+                ("with an exception set", "exception-left-set"),
+            ):
+                if text in raised[1]:
+                    found.append(Finding(rule, str(raised[1]), line))
+        if wrong:
+            rule = case.rule
+            if rule == "wrong-answer" and "must raise" in wrong:
+                rule = "no-exception" if raised is None else "wrong-exception"
+            found.append(Finding(rule, wrong))
+        for text in answer.get("lost", ()):
+            found.append(Finding("exception-lost", str(text), line))
+        after = values.decode(["list", answer["arguments"]])
+        expected = case.arguments if case.after is None else case.after
+        for sent, now in zip(expected, after, strict=True):
+            if not isinstance(sent, values.Made) and now is not None and not equal(sent, now):
+                rule = "changed-input" if case.after is None else "not-changed"
+                found.append(Finding(rule, f"an argument is {shown(now)} after the call", line))
+        if repeat and self.mode.name == "release":
+            found += _leaks(answer["leak"], repeat, line)
+        return found
+
+    def _calibrate(self, child: Child) -> None:
+        """Leave some objects behind on purpose, and see that they are counted."""
+        blocks = 1 + secrets.randbelow(5)
+        answer = child.ask({"call": "", "blocks": blocks, "repeat": 100})
+        try:
+            counted = round(answer["leak"][0] / 100)
+        except (LookupError, TypeError):
+            counted = -1
+        if counted != blocks:
+            message = f"{blocks} objects left behind at each call were counted as {counted}"
+            self.findings.append(Finding("not-calibrated", message))
+
+    def _place(self) -> Place:
+        about = self.exercise.about
+        limits = self.limits or Limits(seconds=about.get("seconds", Limits.seconds))
+        if "memory" in about:
+            limits = replace(limits, memory=about["memory"] << 20)
+        native = next(self.folder.glob("exercise*.so"), None)
+        library = "exercise.so" if native and native.name == "exercise.so" else ""
+        place = Place(
+            self.folder,
+            library=library,
+            imports=tuple(about.get("imports", ())),
+            options=self.mode.options,
+            crash=str(crash_reporter()),
+            limits=limits,
+            forked=bool(about.get("processes", False)),
+        )
+        if not self.mode.sanitized or self.exercise.kind == "rust":
+            return place
+        return replace(place, sanitized=True, crash="", variables=sanitizer_variables())
+
+    def _line_of(self, name: str) -> int:
+        """Return the line on which the learner's file defines the function, or 0."""
+        text = self.source.read_text("utf-8", "replace")
+        found = re.search(rf"^[^\n;]*\b{re.escape(name)}\b *\((?![^)]*\) *;)", text, re.MULTILINE)
+        return text.count("\n", 0, found.start()) + 1 if found else 0
+
+    def _line_of_error(self, errors: str) -> int:
+        found = re.findall(rf'File ".*{re.escape(self.source.name)}", line (\d+)', errors)
+        return int(found[-1]) if found else 0
+
+
+def _leaks(leak: list[Any], repeat: int, line: int) -> list[Finding]:
+    blocks, heap, references = leak
+    found = []
+    enough = 0.9 * repeat
+    if any(more <= -enough for more in references):
+        fewer = min(references) / repeat
+        found.append(Finding("released-borrowed", f"{-fewer:g} references too few a call", line))
+    elif any(more >= enough for more in references):
+        more = max(references) / repeat
+        found.append(Finding("reference-kept", f"{more:g} references a call", line))
+    if blocks >= enough:
+        found.append(Finding("leaked-object", f"{blocks / repeat:g} objects a call", line))
+    elif heap >= LEAST_HEAP * repeat:
+        found.append(Finding("leaked-memory", f"{heap / repeat:.0f} bytes a call", line))
+    return found
+
+
+@cache
+def sanitizer_variables() -> tuple[tuple[str, str], ...]:
+    """Return the environment in which an interpreter loads sanitized modules."""
+    names = ("libasan.so", "libubsan.so", "libstdc++.so.6")
+    found = [
+        subprocess.run(["cc", f"-print-file-name={name}"], capture_output=True, text=True).stdout
+        for name in names
+    ]
+    options = (
+        "detect_leaks=0:allocator_may_return_null=1:exitcode=66:detect_stack_use_after_return=1"
+    )
+    return (
+        ("LD_PRELOAD", ":".join(path.strip() for path in found)),
+        ("ASAN_OPTIONS", f"{options}:hard_rss_limit_mb=4096"),
+        ("UBSAN_OPTIONS", "print_stacktrace=0:exitcode=66"),
+        ("PYTHONMALLOC", "malloc"),
+    )
+
+
+@cache
+def crash_reporter() -> Path | str:
+    """Return the library that reports where native code crashed, or nothing without a compiler."""
+    source = process.BOX / "crash.c"
+    try:
+        folder = build("c", source, (), False)
+    except BuildError:
+        return ""
+    return folder / "exercise.so"

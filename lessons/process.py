@@ -1,0 +1,199 @@
+"""A child process that runs a learner's code, seen from the checker.
+
+The checker asks over one pipe and reads the answers from another. A process that dies, answers
+something else or takes too long raises `Died`, which says how; what it wrote to stderr only helps
+to explain that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import select
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+BOX = Path(__file__).parent / "box"
+LESSONS = Path(__file__).parent
+LONGEST_ANSWER = 1 << 26
+SECONDS_TO_START = 60
+FOLDERS = ["/usr", "/lib", "/lib64", "/bin", "/etc", "/proc", "/sys", "/dev", "/opt"]
+
+
+class Died(Exception):
+    """The process ended, or was ended, before it answered."""
+
+    def __init__(self, how: str, status: int, errors: str) -> None:
+        super().__init__(how)
+        self.how, self.status, self.errors = how, status, errors
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a process may use."""
+
+    seconds: float = 5
+    """Of wall time for one case."""
+    processor: int = 60
+    """Of processor time for all cases."""
+    memory: int = 4 << 30
+    """Bytes of address space."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a process runs: a folder with the built solution, and how it is loaded."""
+
+    folder: Path
+    library: str = ""
+    imports: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    """Options of the interpreter."""
+    variables: tuple[tuple[str, str], ...] = ()
+    crash: str = ""
+    limits: Limits = Limits()
+    sanitized: bool = False
+    forked: bool = False
+    """Starting processes is a part of the exercise."""
+
+
+class Child:
+    """One process; use it in a `with` block, which ends it."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115  (`end` closes it)
+        requests, self._requests = os.pipe()
+        self._answers, answers = os.pipe()
+        folders = {sys.prefix, sys.base_prefix, sys.exec_prefix, str(place.folder), *FOLDERS}
+        paths = [path for path in sys.path if path and Path(path) != LESSONS.parent]
+        config = {
+            "folder": str(place.folder), "library": place.library, "imports": place.imports,
+            "crash": place.crash, "requests": requests, "answers": answers,
+            "seconds": place.limits.processor,
+            "memory": None if place.sanitized else place.limits.memory,
+            "allowed": sorted(folders.union(paths)), "denied": str(LESSONS),
+            "processes": place.forked,
+        }  # fmt: skip
+        variables = {
+            "PATH": os.defpath, "HOME": str(place.folder), "TMPDIR": str(place.folder),
+            "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "random",
+            "PYTHONPATH": os.pathsep.join(path for path in paths if "site-packages" in path),
+            "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **dict(place.variables),
+        }  # fmt: skip
+        command = [sys.executable, "-P", "-s", *place.options, str(BOX / "child.py")]
+        self.process = subprocess.Popen(
+            [*command, json.dumps(config)],
+            stdin=subprocess.DEVNULL,
+            stdout=self.errors,
+            stderr=self.errors,
+            pass_fds=(requests, answers),
+            env=variables,
+            cwd=place.folder,
+            start_new_session=True,
+        )
+        os.close(requests)
+        os.close(answers)
+        self.held: list[str] = []
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self.end()
+
+    def start(self) -> None:
+        """Wait until the solution is loaded; raise ImportError with the text if it cannot be."""
+        first = self._read(time.monotonic() + SECONDS_TO_START)
+        self.held = list(first.get("ready", []))
+        loaded = self._read(time.monotonic() + self.place.limits.seconds)
+        if "import" in loaded:
+            raise ImportError(str(loaded["import"]))
+
+    def ask(self, request: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:
+        """Return the answer to the request; raise Died if there is none."""
+        token = secrets.token_hex(8)
+        data = json.dumps({**request, "id": token}).encode()
+        deadline = time.monotonic() + (seconds or self.place.limits.seconds)
+        try:
+            self._write(struct.pack("<I", len(data)) + data)
+        except BrokenPipeError:
+            raise self._died("ended") from None
+        answer = self._read(deadline)
+        if answer.pop("id", None) != token:
+            raise self._died("forged")
+        return answer
+
+    def finish(self) -> None:
+        """Let the interpreter end as it does in a program; raise Died if it does so badly."""
+        os.close(self._requests)
+        self._requests = -1
+        try:
+            status = self.process.wait(self.place.limits.seconds)
+        except subprocess.TimeoutExpired:
+            raise self._died("time") from None
+        if status:
+            raise self._died("ended")
+
+    def end(self) -> None:
+        """End the process and all that it has started, and close the pipes."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        for place in (self._requests, self._answers):
+            if place >= 0:
+                os.close(place)
+        self._requests = self._answers = -1
+        self.errors.close()
+
+    def _write(self, data: bytes) -> None:
+        while data:
+            data = data[os.write(self._requests, data) :]
+
+    def _read(self, deadline: float) -> dict[str, Any]:
+        size = struct.unpack("<I", self._bytes(4, deadline))[0]
+        if size > LONGEST_ANSWER:
+            raise self._died("forged")
+        try:
+            answer = json.loads(self._bytes(size, deadline))
+        except (ValueError, RecursionError):
+            raise self._died("forged") from None
+        if not isinstance(answer, dict):
+            raise self._died("forged")
+        return answer
+
+    def _bytes(self, size: int, deadline: float) -> bytes:
+        data = bytearray()
+        while len(data) < size:
+            remaining = deadline - time.monotonic()
+            if remaining <= 0 or not select.select([self._answers], [], [], remaining)[0]:
+                raise self._died("time")
+            part = os.read(self._answers, size - len(data))
+            if not part:
+                raise self._died("ended")
+            data += part
+        return bytes(data)
+
+    def _died(self, how: str) -> Died:
+        if how == "ended":
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(2)  # a crash report or a sanitizer may still be written
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        status = self.process.wait()
+        return Died(how, status, self.text())
+
+    def text(self) -> str:
+        """Return the end of what the process has written to stdout and stderr."""
+        self.errors.seek(0, os.SEEK_END)
+        self.errors.seek(max(0, self.errors.tell() - 100_000))
+        return self.errors.read().decode("utf-8", "replace")

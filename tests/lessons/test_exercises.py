@@ -1,0 +1,79 @@
+"""Every exercise: what must pass passes, what must fail fails for the stated reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from attacks import attacked
+
+from lessons.catalogue import Exercise, exercises
+from lessons.grading import grade
+from lessons.process import Limits
+from lessons.verdict import Verdict
+
+EXERCISES = exercises()
+LEAST_WRONG, LEAST_RIGHT = 5, 3
+
+each = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+
+
+def graded(exercise: Exercise, folder: Path, text: str, limits: Limits | None = None) -> Verdict:
+    """Return the verdict on a text."""
+    path = folder / exercise.stub.name
+    path.write_text(text, "utf-8")
+    return grade(exercise, path, limits)
+
+
+def told(verdict: Verdict) -> str:
+    """Return what a failed test shows."""
+    return f"{verdict.status} {verdict.modes} {verdict.finding} {verdict.findings}"
+
+
+@each
+def test_our_solution_passes_in_all_modes(exercise: Exercise, tmp_path: Path) -> None:
+    verdict = graded(exercise, tmp_path, exercise.solution.read_text("utf-8"))
+    assert verdict.status == "pass", told(verdict)
+    assert set(verdict.modes.values()) == {"pass"}
+    assert {test.status for test in verdict.tests} == {"pass"}
+
+
+@each
+def test_solutions_of_other_shapes_pass(exercise: Exercise, tmp_path: Path) -> None:
+    assert len(exercise.alternatives) >= LEAST_RIGHT
+    for path in exercise.alternatives:
+        verdict = graded(exercise, tmp_path, path.read_text("utf-8"))
+        assert verdict.status == "pass", (path.name, told(verdict))
+
+
+@each
+def test_what_is_not_a_solution_fails(exercise: Exercise, tmp_path: Path) -> None:
+    assert graded(exercise, tmp_path, exercise.stub.read_text("utf-8")).status != "pass"
+    assert graded(exercise, tmp_path, "").status != "pass"
+    broken = graded(exercise, tmp_path, exercise.solution.read_text("utf-8") + "\n(((\n")
+    assert broken.status == "error"
+    assert broken.finding is not None
+    assert broken.finding.line >= 1
+
+
+@each
+def test_planted_faults_fail_for_the_stated_reason(exercise: Exercise, tmp_path: Path) -> None:
+    planted = list(exercise.planted())
+    assert len(planted) >= LEAST_WRONG
+    wrong = []
+    for name, rule, text in planted:
+        verdict = graded(exercise, tmp_path, text)
+        if verdict.finding is None or verdict.finding.rule != rule:
+            wrong.append((name, rule, told(verdict)))
+    assert not wrong
+
+
+@each
+def test_attacks_fail(exercise: Exercise, tmp_path: Path) -> None:
+    solution = exercise.solution.read_text("utf-8")
+    passed = []
+    for name, text in attacked(exercise.kind, solution):
+        verdict = graded(exercise, tmp_path, text, Limits(seconds=2, processor=10))
+        if verdict.status == "pass" or verdict.finding.rule == "does-not-compile":  # type: ignore[union-attr]
+            passed.append((name, told(verdict)))
+    assert not passed

@@ -1,0 +1,72 @@
+"""Code that tries to get a wrong solution past the checker, or a right one into trouble.
+
+An attack runs when the solution is loaded. It is added to our solution, which would pass without
+it, so that the attack alone decides.
+"""
+
+from __future__ import annotations
+
+from lessons.catalogue import CHAPTERS
+
+READ = CHAPTERS.parent / "rules.toml"
+
+C = {
+    "ends the process": "_exit(0);",
+    "sleeps for ever": "for (;;) pause();",
+    "forks": "fork();",
+    "starts a program": 'execl("/bin/true", "true", (char *)0);',
+    "opens a socket": "socket(2, 1, 0);",
+    "kills the checker": "kill(getppid(), 15);",
+    "fills the disk": 'FILE *f = fopen("big", "w"); for (;;) putc(0, f);',
+    "fills the output": "for (;;) puts(\"status: pass\");",
+    "answers itself": 'for (int i = 3; i < 64; i++) (void)!write(i, "\\2\\0\\0\\0{}", 6);',
+    "reads the checker": f'fclose(fopen("{READ}", "r"));',
+}  # fmt: skip
+
+PYTHON = {
+    "ends the process": "import os; os._exit(0)",
+    "leaves by SystemExit": "raise SystemExit(0)",
+    "sleeps for ever": "import time\nwhile True: time.sleep(1)",
+    "forks": "import os; os.fork()",
+    "starts a program": "import subprocess; subprocess.run(['true'])",
+    "opens a socket": "import socket; socket.socket()",
+    "fills the disk": "with open('big', 'wb') as f:\n while True: f.write(bytes(1 << 20))",
+    "fills the output": "while True: print('status: pass')",
+    "answers itself": "import os\nfor i in range(3, 64):\n"
+    " try: os.write(i, b'\\2\\0\\0\\0{}')\n except OSError: pass",
+    "reads the checker": f"open({str(READ)!r})",
+    "changes the measurement": "import sys; m = sys.modules['__main__']\n"
+    "m.Server.leak = lambda self, called, repeat, watched=None: [0, 0, [0] * 99]",
+    "changes the answers": "import sys; m = sys.modules['__main__']\n"
+    "m.values.encode = lambda value: ['int', '0x1']",
+}
+
+
+def attacked(kind: str, text: str) -> list[tuple[str, str]]:
+    """Return the names and texts of attacks on an exercise of that kind with that solution."""
+    if kind in ("python", "cffi_abi", "cython"):
+        return [(name, f"{text}\n\n{code}\n") for name, code in PYTHON.items()]
+    if kind in ("rust", "pyo3"):
+        return [(name, f"{text}\n{_rust(code)}") for name, code in C.items() if _rust(code)]
+    head = "#include <signal.h>\n#include <stdio.h>\n#include <sys/socket.h>\n#include <unistd.h>\n"
+    start = "__attribute__((constructor)) static void attack(void)"
+    return [(name, f"{text}\n{head}{start} {{ {code} }}\n") for name, code in C.items()]
+
+
+def _rust(code: str) -> str:
+    """Return Rust that runs the C code's first call when the library is loaded, if it has one."""
+    calls = {
+        "_exit(0);": "std::process::exit(0)",
+        "for (;;) pause();": "loop { std::thread::park() }",
+        "fork();": "{ let _ = std::process::Command::new(\"true\").spawn(); }",
+        "for (;;) puts(\"status: pass\");": "loop { println!(\"status: pass\") }",
+        C["fills the disk"]: "std::fs::write(\"big\", vec![0u8; 1 << 22]).unwrap()",
+        C["reads the checker"]: f"{{ std::fs::read(\"{READ}\").unwrap(); }}",
+    }  # fmt: skip
+    if code not in calls:
+        return ""
+    return (
+        '#[used]\n#[unsafe(link_section = ".init_array")]\n'
+        'static ATTACK: extern "C" fn() = attack;\n'
+        f'extern "C" fn attack() {{ {calls[code]} }}\n'
+    )
