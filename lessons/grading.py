@@ -132,13 +132,8 @@ class _Examination:
                     self._calibrate(child)
                 child.finish()
             except ImportError as error:
-                text = str(error)
-                rule = (
-                    "missing-function"
-                    if "exercise" in text and "driver" in text
-                    else "does-not-load"
-                )
-                self.findings.append(Finding(rule, text, self._line_of_error(child.text())))
+                line = self._line_of_error(child.text())
+                self.findings.append(Finding("does-not-load", str(error), line))
                 return len(self.cases)
             except Died as died:
                 finding = explain(died, self.source.name, self.folder, number)
@@ -279,12 +274,10 @@ def sanitizer_variables() -> tuple[tuple[str, str], ...]:
         subprocess.run(["cc", f"-print-file-name={name}"], capture_output=True, text=True).stdout
         for name in names
     ]
-    options = (
-        "detect_leaks=0:allocator_may_return_null=1:exitcode=66:detect_stack_use_after_return=1"
-    )
+    options = "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=1"
     return (
         ("LD_PRELOAD", ":".join(path.strip() for path in found)),
-        ("ASAN_OPTIONS", f"{options}:hard_rss_limit_mb=4096"),
+        ("ASAN_OPTIONS", f"{options}:exitcode=66:hard_rss_limit_mb=4096"),
         ("UBSAN_OPTIONS", "print_stacktrace=0:exitcode=66"),
         ("PYTHONMALLOC", "malloc"),
     )

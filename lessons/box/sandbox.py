@@ -23,8 +23,8 @@ WRITE_FILE = 1 << 1
 FILES_OF_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1}
 TCP = 3  # LANDLOCK_ACCESS_NET_BIND_TCP and _CONNECT_TCP, from version 4
 
-# For each machine: the audit architecture, and the numbers of the system calls that end the process,
-# of clone, and of kill and tgkill. clone3 is 435 everywhere.
+# For each machine: the audit architecture, and the numbers of the system calls that end the
+# process, of clone, and of kill and tgkill. clone3 is 435 everywhere.
 MACHINES = {
     "x86_64": (0xC000003E, (57, 58, 59, 322, 41, 101), 56, (62, 234)),
     "aarch64": (0xC00000B7, (221, 281, 198, 117), 220, (129, 131)),
