@@ -1,0 +1,96 @@
+"""The texts of the chapters: their code compiles or runs, their figures are as drawn."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lessons.build.compiled import python_flags
+from lessons.catalogue import Chapter, chapters
+from lessons.drawing import figures
+
+CHAPTERS = chapters()
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+each = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
+
+
+def blocks(chapter: Chapter, language: str) -> list[str]:
+    """Return the code blocks of that language in the chapter's text."""
+    return [
+        code for name, code in BLOCK.findall(chapter.text.read_text("utf-8")) if name == language
+    ]
+
+
+def accepted(command: list[str], folder: Path) -> None:
+    """Run a compiler, and show what it says if it refuses."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@each
+@pytest.mark.parametrize(("language", "suffix", "compiler", "standard"), [
+    ("c", ".c", "cc", "-std=gnu17"),
+    ("cpp", ".cpp", "c++", "-std=c++20"),
+])  # fmt: skip
+def test_c_and_cpp_compile(
+    chapter: Chapter, language: str, suffix: str, compiler: str, standard: str, tmp_path: Path
+) -> None:
+    prelude = chapter.folder / "prelude.h"
+    text = prelude.read_text("utf-8") if prelude.exists() else ""
+    for i, code in enumerate(blocks(chapter, language)):
+        (tmp_path / f"{i}{suffix}").write_text(f"{text}\n{code}", "utf-8")
+        flags = [standard, "-Wall", "-Wno-unused", "-Werror", "-fsyntax-only", *python_flags()]
+        accepted([compiler, *flags, f"-I{chapter.folder}", f"{i}{suffix}"], tmp_path)
+
+
+@each
+def test_rust_compiles(chapter: Chapter, tmp_path: Path) -> None:
+    for i, code in enumerate(blocks(chapter, "rust")):
+        assert shutil.which("rustc")
+        (tmp_path / f"{i}.rs").write_text(code, "utf-8")
+        options = ["--edition=2024", "--crate-type=lib", "--emit=metadata"]
+        accepted(["rustc", *options, f"{i}.rs"], tmp_path)
+
+
+@each
+def test_cython_compiles(chapter: Chapter, tmp_path: Path) -> None:
+    for i, code in enumerate(blocks(chapter, "cython")):
+        (tmp_path / f"block{i}.pyx").write_text(code, "utf-8")
+        accepted([sys.executable, "-m", "cython", "-3", "-Werror", f"block{i}.pyx"], tmp_path)
+
+
+@each
+def test_python_runs(chapter: Chapter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": chapter.name}
+    for name, code in BLOCK.findall(chapter.text.read_text("utf-8")):
+        if name == "python":
+            exec(compile(code, str(chapter.text), "exec"), names)
+        elif name == "pycon":
+            test = doctest.DocTestParser().get_doctest(code, names, chapter.name, None, 0)
+            runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+            runner.run(test, clear_globs=False)
+            assert runner.summarize(verbose=False).failed == 0
+            names = test.globs
+
+
+@each
+def test_the_text_is_complete(chapter: Chapter) -> None:
+    text = chapter.text.read_text("utf-8")
+    words = len(re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL).split())
+    assert 1000 <= words <= 2500
+    for exercise in chapter.exercises:
+        assert f"`{exercise.name}`" in text, exercise.name
+    for name in re.findall(r"!\[.*?\]\((.*?)\)", text):
+        assert (chapter.folder / name).exists()
+
+
+def test_the_figures_are_as_drawn() -> None:
+    for path, text in figures():
+        assert path.read_text("utf-8") == text, f"{path.name}: run python -m lessons.drawing"
