@@ -1,0 +1,79 @@
+"""Building a learner's file: one function for each kind of exercise.
+
+A build is made in a folder of its own, plain or with sanitizers, and is found again by the contents
+of all that went into it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from lessons.build import compiled, scripts
+from lessons.build.job import BuildError, Job
+
+__all__ = ["BUILDERS", "BuildError", "build"]
+
+BUILDERS: dict[str, Callable[[Job], None]] = {
+    "c": compiled.c,
+    "cpp": compiled.cpp,
+    "c_api": compiled.c_api,
+    "cython": compiled.cython,
+    "rust": compiled.rust,
+    "python": scripts.python,
+}
+
+
+def cache() -> Path:
+    """Return the folder of what was built before."""
+    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(root) / "ffi-cookbook" / "lessons"
+
+
+def fingerprint(job: Job, kind: str) -> str:
+    """Return a hash of all that determines the result of a build."""
+    digest = hashlib.sha256(repr((kind, job.sanitized, sys.version, job.source.name)).encode())
+    for path in (job.source, *job.given, *sorted(Path(__file__).parent.glob("*.py"))):
+        digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:32]
+
+
+def build(kind: str, source: Path, given: tuple[Path, ...], sanitized: bool) -> Path:
+    """Build the file and return the folder that holds the result.
+
+    Raises:
+        BuildError: The file has an error, or a tool is missing.
+    """
+    builder = BUILDERS[kind]
+    goal = cache() / fingerprint(Job(source, given, Path(), sanitized), kind)
+    if goal.is_dir():
+        os.utime(goal)
+        return goal
+    goal.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder = Path(tempfile.mkdtemp(dir=goal.parent))
+    try:
+        job = Job(source, given, folder, sanitized)
+        for path in given:
+            if path.suffix == ".py":
+                shutil.copy(path, folder)
+        builder(job)
+        try:
+            folder.rename(goal)
+        except OSError:  # another check has built the same
+            if not goal.is_dir():
+                raise
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    _forget_old(goal.parent)
+    return goal
+
+
+def _forget_old(folder: Path, most: int = 400) -> None:
+    entries = sorted(folder.glob("*"), key=lambda path: path.stat().st_mtime)
+    for path in entries[:-most]:
+        shutil.rmtree(path, ignore_errors=True)

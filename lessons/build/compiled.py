@@ -1,0 +1,87 @@
+"""Exercises in compiled languages."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from pathlib import Path
+
+from lessons.build.job import BuildError, Job, run, tool
+
+CC = ("cc", "CC", "on Debian and Ubuntu: apt install gcc; on macOS: xcode-select --install")
+CXX = ("c++", "CXX", "on Debian and Ubuntu: apt install g++; on macOS: xcode-select --install")
+RUSTC = ("rustc", "RUSTC", "https://rustup.rs")
+LIBRARY = "exercise.so"
+MODULE = "exercise" + str(sysconfig.get_config_var("EXT_SUFFIX"))
+
+
+def python_flags() -> list[str]:
+    """Return the options with which a compiler finds the headers of Python and NumPy."""
+    import numpy as np
+
+    places = [sysconfig.get_path("include"), np.get_include()]
+    return [option for place in places for option in ("-isystem", place)]
+
+
+def compile_c(job: Job, source: Path, *options: str, output: str) -> None:
+    """Compile a C file and the C files that are given to a shared library."""
+    sources = map(str, [source, *job.sources])
+    flags = [*job.flags(), "-std=gnu17", f"-I{source.parent}", *options]
+    run(job, tool(*CC), *flags, "-o", output, *sources, "-lm")
+
+
+def compile_cpp(job: Job, *options: str, output: str) -> None:
+    """Compile the learner's C++ file and the C files that are given to a shared library."""
+    objects = []
+    for path in job.sources:
+        flags = [flag for flag in job.flags() if flag != "-shared"]
+        run(job, tool(*CC), *flags, "-c", "-o", f"{path.stem}.o", str(path))
+        objects.append(f"{path.stem}.o")
+    flags = [*job.flags(), "-std=c++20", f"-I{job.source.parent}", *options]
+    run(job, tool(*CXX), *flags, "-o", output, str(job.source), *objects)
+
+
+def c(job: Job) -> None:
+    """Build a shared library of C functions, which the driver calls by ctypes."""
+    compile_c(job, job.source, output=LIBRARY)
+
+
+def cpp(job: Job) -> None:
+    """Build a shared library of C++ with functions that are `extern "C"`."""
+    compile_cpp(job, output=LIBRARY)
+
+
+def c_api(job: Job) -> None:
+    """Build an extension module written with Python's C API."""
+    compile_c(job, job.source, *python_flags(), output=MODULE)
+
+
+def cython(job: Job) -> None:
+    """Build an extension module written in Cython; its lines are those of the .pyx file."""
+    try:
+        import Cython  # noqa: F401
+    except ImportError:
+        raise BuildError(
+            "Cython is not installed: pip install cython", rule="missing-tool"
+        ) from None
+    generated = job.folder / "exercise.c"
+    options = ["-3", "--line-directives", "-o", str(generated), "-I", str(job.source.parent)]
+    for folder in sorted({str(path.parent) for path in job.given}):
+        options += ["-I", folder]
+    run(job, sys.executable, "-m", "cython", *options, str(job.source))
+    compile_c(job, generated, *python_flags(), "-Wno-all", output=MODULE)
+    generated.unlink()
+
+
+def rust(job: Job) -> None:
+    """Build a shared library of Rust functions that are `extern "C"`.
+
+    The checked build has the assertions of a debug build instead of sanitizers, which stable Rust
+    does not have.
+    """
+    level = ("-Copt-level=1", "-Cdebug-assertions") if job.sanitized else ("-Copt-level=3",)
+    run(
+        job,
+        *(tool(*RUSTC), "--edition=2024", "--crate-name=exercise", "--crate-type=cdylib"),
+        *(*level, "-g", "--error-format=short", "-o", LIBRARY, str(job.source)),
+    )
