@@ -13,7 +13,9 @@ import secrets
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -44,9 +46,12 @@ class Mode:
     options: tuple[str, ...] = ()
 
 
+RELEASE = Mode("release")
+
+
 def modes(exercise: Exercise) -> list[Mode]:
     """Return the modes that can find a fault in such an exercise."""
-    found = [Mode("release"), Mode("development", options=("-X", "dev"))]
+    found = [RELEASE, Mode("development", options=("-X", "dev"))]
     if exercise.kind not in PYTHON or any(path.suffix == ".c" for path in exercise.given):
         found.append(Mode("sanitized", sanitized=True))
     wanted = exercise.about.get("modes")
@@ -91,6 +96,40 @@ def grade(exercise: Exercise, path: Path, limits: Limits | None = None) -> Verdi
     return verdict
 
 
+@contextmanager
+def box(exercise: Exercise, built: Path) -> Iterator[Path]:
+    """Yield a folder of its own with what was built and the exercise's driver."""
+    with tempfile.TemporaryDirectory() as own:
+        folder = Path(own) / "box"
+        shutil.copytree(built, folder)
+        driver = exercise.folder / "drive.py"
+        if driver.exists():
+            shutil.copy(driver, folder)
+        yield folder
+
+
+def place(
+    exercise: Exercise, folder: Path, limits: Limits | None = None, mode: Mode = RELEASE
+) -> Place:
+    """Return how a process runs what lies in the folder."""
+    about = exercise.about
+    limits = limits or Limits(seconds=about.get("seconds", Limits.seconds))
+    if "memory" in about:
+        limits = replace(limits, memory=about["memory"] << 20)
+    sanitized = mode.sanitized and exercise.kind != "rust"
+    return Place(
+        folder,
+        library="exercise.so" if (folder / "exercise.so").exists() else "",
+        imports=tuple(about.get("imports", ())),
+        options=mode.options,
+        crash="" if sanitized else str(crash_reporter()),
+        limits=limits,
+        sanitized=sanitized,
+        variables=sanitizer_variables() if sanitized else (),
+        forked=bool(about.get("processes", False)),
+    )
+
+
 class _Examination:
     """One mode's run of all cases; a process that dies is started anew for the next case."""
 
@@ -107,12 +146,7 @@ class _Examination:
         self.exercise, self.source, self.mode, self.cases = exercise, source, mode, cases
         self.limits, self.verdict = limits, verdict
         self.findings: list[Finding] = []
-        with tempfile.TemporaryDirectory() as own:
-            self.folder = Path(own) / "box"
-            shutil.copytree(built, self.folder)
-            driver = exercise.folder / "drive.py"
-            if driver.exists():
-                shutil.copy(driver, self.folder)
+        with box(exercise, built) as self.folder:
             start = 0
             while start < len(cases):
                 start = self._run_from(start)
@@ -120,7 +154,7 @@ class _Examination:
     def _run_from(self, start: int) -> int:
         """Run the cases from that one on, and return the number of the next one to run."""
         number = -1
-        with Child(self._place()) as child:
+        with Child(place(self.exercise, self.folder, self.limits, self.mode)) as child:
             try:
                 child.start()
                 if "files" in child.held and self.mode.name == "release":
@@ -217,26 +251,6 @@ class _Examination:
         if counted != blocks:
             message = f"{blocks} objects left behind at each call were counted as {counted}"
             self.findings.append(Finding("not-calibrated", message))
-
-    def _place(self) -> Place:
-        about = self.exercise.about
-        limits = self.limits or Limits(seconds=about.get("seconds", Limits.seconds))
-        if "memory" in about:
-            limits = replace(limits, memory=about["memory"] << 20)
-        native = next(self.folder.glob("exercise*.so"), None)
-        library = "exercise.so" if native and native.name == "exercise.so" else ""
-        place = Place(
-            self.folder,
-            library=library,
-            imports=tuple(about.get("imports", ())),
-            options=self.mode.options,
-            crash=str(crash_reporter()),
-            limits=limits,
-            forked=bool(about.get("processes", False)),
-        )
-        if not self.mode.sanitized or self.exercise.kind == "rust":
-            return place
-        return replace(place, sanitized=True, crash="", variables=sanitizer_variables())
 
     def _line_of(self, name: str) -> int:
         """Return the line on which the learner's file defines the function, or 0."""

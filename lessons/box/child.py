@@ -21,24 +21,11 @@ from collections.abc import Callable
 from typing import Any
 
 sys.path.insert(0, os.path.dirname(__file__))
+import measuring
 import sandbox
 import values
 
 WARM_UP = 5
-
-
-def heap_in_use() -> Callable[[], int]:
-    """Return a function that returns the bytes that malloc has given out, 0 if libc cannot say."""
-
-    class Info(ctypes.Structure):
-        _fields_ = [(f"field{i}", ctypes.c_size_t) for i in range(10)]
-
-    try:
-        info = ctypes.CDLL(None).mallinfo2
-    except AttributeError:
-        return lambda: 0
-    info.restype = Info
-    return lambda: (found := info()).field4 + found.field7  # hblkhd, uordblks
 
 
 def load(config: dict[str, Any]) -> tuple[Any, types.ModuleType]:
@@ -63,7 +50,7 @@ class Server:
 
     def __init__(self, subject: Any, driver: types.ModuleType) -> None:
         self.subject, self.driver = subject, driver
-        self.blocks, self.heap = sys.getallocatedblocks, heap_in_use()
+        self.blocks, self.heap = sys.getallocatedblocks, measuring.heap_in_use()
         self.references, self.collect = sys.getrefcount, gc.collect
         self.lost: list[str] = []
         self.left: list[object] = []
@@ -79,15 +66,22 @@ class Server:
         self.lost.clear()
         if request["call"] == "":
             return {"leak": self.leak(lambda: self.keep(request["blocks"]), request["repeat"])}
-        arguments = values.decode(request["arguments"], self.make)
-        if request["driver"]:
-            function = getattr(self.driver, request["call"])
-            called: Callable[[], Any] = lambda: function(self.subject, *arguments)  # noqa: E731
-        elif request["call"].startswith("."):  # of the module's attribute
+        own = values.decode(request["arguments"], self.make)
+        if request["call"].startswith("."):
             return {"value": values.encode(getattr(self.subject, request["call"][1:]))}
-        else:
-            function = getattr(self.subject, request["call"])
-            called = lambda: function(*arguments)  # noqa: E731
+        place = self.driver if request["driver"] else self.subject
+        function = getattr(place, request["call"])
+        arguments = [self.subject, *own] if request["driver"] else own
+
+        def called() -> Any:
+            return function(*arguments)
+
+        if "times" in request:
+            for _ in range(request["times"]):
+                called()
+            return {"value": None}
+        if "score" in request:
+            return {"score": measuring.score(called)}
         found: dict[str, Any] = {}
         try:
             found["value"] = values.encode(called())
@@ -98,11 +92,11 @@ class Server:
         if request["after"]:
             found["arguments"] = [
                 values.encode(None if type(sent) is list and sent[0] == "made" else argument)
-                for sent, argument in zip(request["arguments"][1], arguments, strict=True)
+                for sent, argument in zip(request["arguments"][1], own, strict=True)
             ]
         if request["repeat"]:
-            watched = list(arguments)
-            for argument in arguments:
+            watched = list(own)
+            for argument in own:
                 watched += argument if type(argument) in (list, tuple) else []
             watched.append(None)
             found["leak"] = self.leak(called, request["repeat"], watched)

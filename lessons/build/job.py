@@ -70,7 +70,7 @@ def run(job: Job, *command: str, variables: dict[str, str] | None = None) -> str
 
 
 def first_error(source: Path, text: str) -> BuildError:
-    """Return the first error in a compiler's output, the one in the learner's file if there is one."""
+    """Return the first error that a compiler printed, in the learner's file if there is one."""
     text = text.replace(str(source), source.name)
     place = rf"{re.escape(source.name)}:(\d+)(?::\d+)?: (?:fatal )?(?:error|[A-Z]\w*Error)"
     found = re.search(rf"{place}(?:\[E\d+\])?: (.*)", text) or re.search(

@@ -1,0 +1,105 @@
+"""What a right solution costs, beside ours: time, memory, crossings of the boundary, the GIL.
+
+The checker times the calls from its own process, alternating between the learner's code and ours.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from lessons.box import values
+from lessons.build import build
+from lessons.cases import Case, Draw, Raises
+from lessons.catalogue import Exercise
+from lessons.grading import box, place
+from lessons.process import Child, Limits
+
+ROUNDS = 5
+SECONDS = 0.02
+MOST_CALLS = 20_000
+NAMES = ("bytes", "crossings", "gil")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one call of the case costs."""
+
+    nanoseconds: float
+    bytes: float
+    """The memory that the call allocates at most, as tracemalloc counts it."""
+    crossings: float
+    """The calls of native functions."""
+    gil: float
+    """The share of the time in which no other thread could run."""
+
+
+@dataclass(frozen=True)
+class Scorecard:
+    """The costs of a learner's solution and of ours for one case."""
+
+    case: str
+    yours: Cost
+    ours: Cost
+
+
+def scorecard(exercise: Exercise, path: Path, seed: int) -> Scorecard | None:
+    """Return the costs of a file that has passed, or None if no case returns a value."""
+    cases = [
+        case
+        for case in exercise.check().cases(Draw(seed))
+        if not isinstance(case.gives, Raises) and case.repeat and not case.name.startswith(".")
+    ]
+    if not cases:
+        return None
+    case = max(cases, key=lambda case: case.timed)
+    with ExitStack() as stack:
+        children = []
+        for source in (path, exercise.solution):
+            own = Path(stack.enter_context(TemporaryDirectory())) / exercise.stub.name
+            shutil.copy(source, own)
+            built = build(exercise.kind, own, exercise.given, False)
+            folder = stack.enter_context(box(exercise, built))
+            child = stack.enter_context(Child(place(exercise, folder, Limits(seconds=60))))
+            child.start()
+            children.append(child)
+        times = _calls(children[1], case)
+        spent: list[list[float]] = [[], []]
+        for _ in range(ROUNDS):
+            for child, found in zip(children, spent, strict=True):
+                found.append(_time(child, case, times) - _time(child, case, 0))
+        costs = [
+            _cost(child, case, min(found) / times)
+            for child, found in zip(children, spent, strict=True)
+        ]
+    return Scorecard(str(case), *costs)
+
+
+def _request(case: Case, **more: Any) -> dict[str, Any]:
+    arguments = values.encode(list(case.arguments))
+    return {"call": case.name, "driver": case.driver, "arguments": arguments, **more}
+
+
+def _time(child: Child, case: Case, times: int) -> float:
+    request = _request(case, times=times)
+    start = time.perf_counter()
+    child.ask(request)
+    return time.perf_counter() - start
+
+
+def _calls(child: Child, case: Case) -> int:
+    """Return the number of calls that take long enough to be measured."""
+    times = 1
+    while times < MOST_CALLS and _time(child, case, times) < SECONDS:
+        times *= 2
+    return times
+
+
+def _cost(child: Child, case: Case, seconds: float) -> Cost:
+    score = child.ask(_request(case, score=True))["score"]
+    return Cost(max(0.0, seconds * 1e9), *(float(score[name]) for name in NAMES))
