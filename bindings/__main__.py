@@ -14,6 +14,7 @@ from typing import NoReturn
 COMMANDS = {
     "doctor": ("bindings.cli.doctor", "a table of the bindings, and how to get the absent ones"),
     "cost": ("bindings.cli.cost", "what a call costs through each binding"),
+    "learn": ("lessons.command", "lessons in writing bindings, and the checker that grades them"),
     "records": ("bindings.records.commands", "inspect, verify, index or salvage TFRecord files"),
     "tokenize": ("bindings.cli.tokenize", "write the tokens of a corpus of text for training"),
     "tokenizer": ("bindings.cli.tokenizer", "train a vocabulary; encode, decode, count or split"),

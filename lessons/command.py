@@ -1,0 +1,210 @@
+"""`ffi-cookbook learn`: the lessons on the command line."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+
+from lessons import showing, tools
+from lessons.catalogue import Exercise, exercises, find
+from lessons.grading import grade
+from lessons.scorecard import scorecard
+from lessons.verdict import Verdict
+from lessons.workspace import NoWorkspace, Workspace
+
+NAME = {"nargs": "?", "metavar": "EXERCISE", "help": "such as c_api/add; without it, the next one"}
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its subcommands to the project's command line."""
+    parser = commands.add_parser("learn", help="lessons in writing bindings, and their checker")
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    init = verbs.add_parser("init", help="make a folder with the texts and the exercises")
+    init.add_argument("folder", nargs="?", default="ffi-lessons", type=Path)
+    verbs.add_parser("list", help="list the exercises and what has passed")
+    for verb, words in (
+        ("run", "check an exercise"),
+        ("watch", "check the next exercise whenever its file is saved"),
+        ("hint", "show the next of three hints"),
+        ("diff", "show what was changed since the stub"),
+        ("reset", "write the stub again; the old file is renamed"),
+        ("solution", "show our solution of an exercise that has passed"),
+    ):
+        verbs.add_parser(verb, help=words).add_argument("exercise", **NAME)  # type: ignore[arg-type]
+    verbs.add_parser("doctor", help="check the compilers and tools that the exercises need")
+    results = verbs.add_parser("results", help="check all exercises")
+    results.add_argument("--json", action="store_true", help="print JSON")
+    marks = verbs.add_parser("grade", help="check many submissions")
+    marks.add_argument("folder", type=Path, help="a folder that has a folder of lessons in it for "
+                                                 "each learner")  # fmt: skip
+    marks.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the subcommand and return the exit code: 0 if all passes, 1 if not, 2 for wrong usage."""
+    console = Console()
+    verbs: dict[str, Callable[[argparse.Namespace, Console], int]] = {
+        "init": _init, "list": _list, "run": _run, "watch": _watch, "hint": _hint, "diff": _diff,
+        "reset": _reset, "solution": _solution, "doctor": _doctor, "results": _results,
+        "grade": _grade,
+    }  # fmt: skip
+    try:
+        return verbs[options.verb](options, console)
+    except (LookupError, FileExistsError, ValueError) as error:
+        print(f"ffi-cookbook learn: {error.args[0]}", file=sys.stderr)
+        return 2
+
+
+def _init(options: argparse.Namespace, console: Console) -> int:
+    workspace = Workspace.create(options.folder)
+    first = workspace.current()
+    console.print(f"{len(exercises())} exercises are in {workspace.folder}", soft_wrap=True)
+    if first is not None:
+        chapter = workspace.path(first).parents[1]
+        console.print(f"Read {chapter / 'README.md'}, then edit {workspace.path(first)}",
+                      soft_wrap=True)  # fmt: skip
+    console.print(f"and run: cd {options.folder}; ffi-cookbook learn watch", soft_wrap=True)
+    return 0
+
+
+def _list(options: argparse.Namespace, console: Console) -> int:
+    showing.show_list(console, Workspace.find(Path.cwd()))
+    return 0
+
+
+def chosen(options: argparse.Namespace, workspace: Workspace) -> Exercise:
+    """Return the exercise that the command names, that of the current folder, or the next one."""
+    if options.exercise:
+        return find(options.exercise.rstrip("/"))
+    here = Path.cwd().resolve()
+    for exercise in exercises():
+        if workspace.path(exercise).parent == here:
+            return exercise
+    exercise = workspace.current()
+    if exercise is None:
+        raise LookupError("all exercises have passed: name one")
+    return exercise
+
+
+def check(exercise: Exercise, workspace: Workspace, console: Console) -> Verdict:
+    """Grade the learner's file, show the verdict and remember a success."""
+    path = workspace.path(exercise)
+    if not path.exists():
+        raise LookupError(f"{path} does not exist: ffi-cookbook learn reset {exercise.name}")
+    verdict = grade(exercise, path)
+    showing.show_verdict(console, verdict, path)
+    if verdict.status == "pass":
+        workspace.note(exercise, verdict.sha256)
+        if card := scorecard(exercise, path, verdict.seed):
+            showing.show_scorecard(console, card)
+        showing.show_next(console, workspace, exercise)
+    return verdict
+
+
+def _run(options: argparse.Namespace, console: Console) -> int:
+    workspace = Workspace.find(Path.cwd())
+    return int(check(chosen(options, workspace), workspace, console).status != "pass")
+
+
+def _watch(options: argparse.Namespace, console: Console) -> int:
+    from lessons.watching import watch
+
+    workspace = Workspace.find(Path.cwd())
+    return watch(chosen(options, workspace), workspace, console)
+
+
+def _hint(options: argparse.Namespace, console: Console) -> int:
+    workspace = Workspace.find(Path.cwd())
+    exercise = chosen(options, workspace)
+    state = workspace.state(exercise)
+    state.hints = min(state.hints + 1, len(exercise.hints))
+    workspace.save()
+    for number, hint in enumerate(exercise.hints[: state.hints], 1):
+        console.print(f"{number} of {len(exercise.hints)}: {hint}", markup=False, highlight=False)
+    return 0
+
+
+def _diff(options: argparse.Namespace, console: Console) -> int:
+    workspace = Workspace.find(Path.cwd())
+    exercise = chosen(options, workspace)
+    before, after = (
+        path.read_text("utf-8", "replace").splitlines(keepends=True)
+        for path in (exercise.stub, workspace.path(exercise))
+    )
+    for line in difflib.unified_diff(before, after, "stub", exercise.stub.name):
+        console.print(line.rstrip("\n"), markup=False, highlight=False, soft_wrap=True)
+    return 0
+
+
+def _reset(options: argparse.Namespace, console: Console) -> int:
+    workspace = Workspace.find(Path.cwd())
+    exercise = chosen(options, workspace)
+    path = workspace.path(exercise)
+    if path.exists():
+        old = path.with_name(f"{path.name}.old")
+        os.replace(path, old)
+        console.print(f"what you had is in {old}", soft_wrap=True)
+    workspace.reset(exercise)
+    return 0
+
+
+def _solution(options: argparse.Namespace, console: Console) -> int:
+    workspace = Workspace.find(Path.cwd())
+    exercise = chosen(options, workspace)
+    if not workspace.passed(exercise):
+        raise LookupError(
+            f"{exercise.name} has not passed yet; ffi-cookbook learn hint {exercise.name} may help"
+        )
+    console.print(exercise.solution.read_text("utf-8"), markup=False, highlight=False)
+    for path in exercise.alternatives:
+        console.print(f"also right: {path.stem.replace('_', ' ')}: {path}", soft_wrap=True)
+    return 0
+
+
+def _doctor(options: argparse.Namespace, console: Console) -> int:
+    found = tools.report(console)
+    try:
+        Workspace.find(Path.cwd()).write_editor_files()
+    except NoWorkspace:
+        return found
+    console.print("compile_commands.json, rust-project.json and pyrightconfig.json are up to date")
+    return found
+
+
+def _results(options: argparse.Namespace, console: Console) -> int:
+    verdicts = _all(Workspace.find(Path.cwd()))
+    if options.json:
+        print(json.dumps([verdict.json() for verdict in verdicts], indent=1))
+    else:
+        for verdict in verdicts:
+            rule = verdict.finding.rule if verdict.finding else ""
+            console.print(f"{verdict.status:6} {verdict.exercise:32} {rule}", highlight=False)
+    return int(any(verdict.status != "pass" for verdict in verdicts))
+
+
+def _grade(options: argparse.Namespace, console: Console) -> int:
+    folders = sorted(path.parent for path in options.folder.glob("**/progress.txt"))
+    if not folders:
+        raise LookupError(f"{options.folder} has no folder of lessons in it")
+    marks = {}
+    for folder in folders:
+        name = str(folder.relative_to(options.folder))
+        marks[name] = [verdict.json() for verdict in _all(Workspace.find(folder))]
+        if not options.json:
+            passed = sum(mark["status"] == "pass" for mark in marks[name])
+            console.print(f"{passed:3} of {len(marks[name])}  {name}", highlight=False)
+    if options.json:
+        print(json.dumps(marks, indent=1))
+    return 0
+
+
+def _all(workspace: Workspace) -> list[Verdict]:
+    paths = ((exercise, workspace.path(exercise)) for exercise in exercises())
+    return [grade(exercise, path) for exercise, path in paths if path.exists()]

@@ -1,0 +1,102 @@
+"""Verdicts, lists and hints on a terminal: every mark is a word, and colour only adds to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from bindings.terminal import printable
+from lessons.catalogue import Exercise, chapters
+from lessons.rules import sentences
+from lessons.scorecard import Scorecard
+from lessons.verdict import Verdict
+from lessons.workspace import Workspace
+
+COLOURS = {"pass": "green", "fail": "red", "error": "red", "not run": "yellow"}
+MOST_TESTS = 6
+LONG_CALL = 1e5
+"""Nanoseconds from which on the share of the GIL says something about a call."""
+
+
+def marked(status: str) -> str:
+    """Return the word of a status in its colour."""
+    return f"[{COLOURS[status]}]{status.upper()}[/]"
+
+
+def show_verdict(console: Console, verdict: Verdict, path: Path) -> None:
+    """Print the verdict: the rule broken in one sentence first, then what was seen."""
+    finding = verdict.finding
+    if finding is None:
+        modes = ", ".join(verdict.modes)
+        console.print(f"{marked('pass')} {verdict.exercise}: {len(verdict.tests)} cases, {modes}")
+        return
+    place = f"{path.name}:{finding.line}" if finding.line else path.name
+    status = marked(verdict.status)
+    console.print(f"{status} {verdict.exercise}  {escape(place)}  [bold]{finding.rule}[/]")
+    console.print(f"  {sentences()[finding.rule]}", highlight=False)
+    console.print(f"  {printable(finding.message)}", markup=False, highlight=False, soft_wrap=True)
+    if finding.line:
+        lines = path.read_text("utf-8", "replace").splitlines()
+        text = lines[finding.line - 1].strip() if finding.line <= len(lines) else ""
+        console.print(f"  {finding.line} | {printable(text)}", markup=False, highlight=False)
+    bad = [test for test in verdict.tests if test.status != "pass"]
+    if verdict.modes:
+        good = len(verdict.tests) - len(bad)
+        console.print(f"\n  {good} of {len(verdict.tests)} cases pass", highlight=False)
+    for test in bad[:MOST_TESTS] if verdict.modes else []:
+        console.print(f"  {marked(test.status)} {escape(printable(test.message or test.name))}",
+                      highlight=False, soft_wrap=True)  # fmt: skip
+    if len(bad) > MOST_TESTS and verdict.modes:
+        console.print(f"  and {len(bad) - MOST_TESTS} more", highlight=False)
+    for mode, outcome in verdict.modes.items():
+        console.print(f"  {mode:12} {outcome}", markup=False, highlight=False)
+
+
+def show_scorecard(console: Console, card: Scorecard) -> None:
+    """Print what a call costs, beside our solution."""
+    table = Table(title=f"What {printable(card.case)} costs", title_justify="left")
+    for heading in ("", "yours", "ours"):
+        table.add_column(heading, justify="right" if heading else "left")
+    both = (card.yours, card.ours)
+    table.add_row("ns a call", *(f"{cost.nanoseconds:,.0f}" for cost in both))
+    table.add_row("bytes allocated", *(f"{cost.bytes:,.0f}" for cost in both))
+    table.add_row("native calls", *(f"{cost.crossings:,.0f}" for cost in both))
+    if card.ours.nanoseconds > LONG_CALL:
+        table.add_row("other threads stand still", *(f"{cost.gil:.0%}" for cost in both))
+    console.print(table)
+
+
+def show_list(console: Console, workspace: Workspace) -> None:
+    """Print all chapters and exercises, with what has passed."""
+    current = workspace.current()
+    for chapter in chapters():
+        done = sum(map(workspace.passed, chapter.exercises))
+        console.print(f"\n[bold]{escape(chapter.title)}[/]  {done} of {len(chapter.exercises)}")
+        for exercise in chapter.exercises:
+            word = "passed" if workspace.passed(exercise) else "      "
+            mark = ">" if current and exercise.name == current.name else " "
+            console.print(
+                f"{mark} {word}  {exercise.name:32} {exercise.title}", markup=False, highlight=False
+            )
+
+
+def show_next(console: Console, workspace: Workspace, exercise: Exercise) -> None:
+    """Print what follows an exercise that has passed."""
+    after = str(exercise.about.get("after", "")).strip()
+    if after:
+        console.print(f"\n{after}", markup=False, highlight=False)
+    console.print(
+        f"\nOur solution, for comparison: ffi-cookbook learn solution {exercise.name}",
+        highlight=False,
+    )
+    following = workspace.current()
+    if following is None:
+        console.print("That was the last exercise: all have passed.")
+        return
+    path = workspace.path(following)
+    console.print(
+        f"Next: {following.name}, {following.title}: {path}", highlight=False, soft_wrap=True
+    )

@@ -1,0 +1,68 @@
+"""Which compilers and packages the exercises need, which are here, and how to get the others."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+import sysconfig
+from collections.abc import Iterator
+from importlib import util
+from pathlib import Path
+
+from rich.console import Console
+
+from lessons.build.compiled import CC, CXX, RUSTC
+from lessons.catalogue import exercises
+
+PACKAGES = {
+    "cython": ("Cython", {"cython"}),
+    "cffi": ("cffi", {"cffi_api"}),
+    "pybind11": ("pybind11", {"pybind11"}),
+    "nanobind": ("nanobind", {"nanobind"}),
+    "torch": ("torch", {"torch"}),
+}
+COMPILED = {"c", "c_api", "cython", "cffi_api", "python"}
+
+
+def missing() -> Iterator[tuple[str, str, set[str]]]:
+    """Yield what is absent: its name, how to get it, and the kinds of exercises that need it."""
+    for (name, _, hint), kinds in (
+        (CC, COMPILED),
+        (CXX, {"cpp", "pybind11", "nanobind", "torch"}),
+        (RUSTC, {"rust", "pyo3"}),
+    ):
+        if shutil.which(name) is None:
+            yield name, hint, kinds
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        yield "Python.h", "on Debian and Ubuntu: apt install python3-dev", COMPILED - {"c"}
+    for package, (module, kinds) in PACKAGES.items():
+        if util.find_spec(module) is None:
+            yield package, f"pip install {package}", kinds
+    if shutil.which("cc") and not _sanitizer():
+        yield "libasan", "on Fedora: dnf install libasan libubsan", COMPILED
+
+
+def _sanitizer() -> bool:
+    done = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True)
+    return Path(done.stdout.strip()).is_file()
+
+
+def report(console: Console) -> int:
+    """Print what is absent and what it stops; return 1 if anything is."""
+    used = {exercise.kind for exercise in exercises()}
+    found = [(name, hint, kinds & used) for name, hint, kinds in missing() if kinds & used]
+    for name, hint, kinds in found:
+        stopped = sum(exercise.kind in kinds for exercise in exercises())
+        console.print(
+            f"missing  {name}: {stopped} exercises cannot run. {hint}",
+            markup=False,
+            soft_wrap=True,
+        )
+    if not found:
+        console.print("All that the exercises need is here.")
+    if platform.system() != "Linux":
+        console.print(
+            "Learners' code runs without a sandbox here; it has limits of time and memory."
+        )
+    return int(bool(found))

@@ -1,0 +1,158 @@
+"""The folder in which a learner works: files to edit, texts to read, and what has passed.
+
+`progress.txt` holds the state as plain text, a line for each exercise that was passed or for which
+hints were shown.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import sysconfig
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bindings.files import NewFile
+from lessons.build.compiled import python_flags
+from lessons.catalogue import Exercise, chapters, exercises
+
+STATE = "progress.txt"
+HEAD = (
+    "# ffi-cookbook lessons: exercise, hints shown, when passed, SHA-256 of the file that passed\n"
+)
+
+
+class NoWorkspace(LookupError):
+    """There is no folder of lessons here."""
+
+
+@dataclass
+class Progress:
+    """What is known of one exercise."""
+
+    hints: int = 0
+    passed: str = ""
+    """When the exercise was passed, as ISO 8601 has it; empty if it was not."""
+    sha256: str = ""
+
+
+@dataclass
+class Workspace:
+    """A learner's folder."""
+
+    folder: Path
+    progress: dict[str, Progress] = field(default_factory=dict)
+
+    @classmethod
+    def find(cls, start: Path) -> Workspace:
+        """Return the workspace in which a folder lies; raise NoWorkspace if there is none."""
+        for folder in (start.resolve(), *start.resolve().parents):
+            if (folder / STATE).is_file():
+                return cls(folder, _read(folder / STATE))
+        raise NoWorkspace(
+            f"{start.resolve()} is not in a folder of lessons; ffi-cookbook learn init makes one"
+        )
+
+    @classmethod
+    def create(cls, folder: Path) -> Workspace:
+        """Make a folder of lessons, or add what is absent to one; no file of the learner's changes.
+
+        Raises:
+            FileExistsError: The folder has other files.
+        """
+        if folder.exists() and not (folder / STATE).exists() and any(folder.iterdir()):
+            raise FileExistsError(f"{folder} has files that are not lessons: choose a new folder")
+        folder.mkdir(parents=True, exist_ok=True)
+        workspace = cls(folder.resolve(), _read(folder / STATE))
+        for chapter in chapters():
+            place = workspace.folder / chapter.folder.name
+            place.mkdir(exist_ok=True)
+            for path in (chapter.text, *sorted(chapter.folder.glob("*.svg"))):
+                shutil.copyfile(path, place / path.name)
+        for exercise in exercises():
+            if not workspace.path(exercise).exists():
+                workspace.reset(exercise)
+        workspace.write_editor_files()
+        workspace.save()
+        return workspace
+
+    def path(self, exercise: Exercise) -> Path:
+        """Return the learner's file of an exercise."""
+        chapter = exercise.folder.parent.name
+        return self.folder / chapter / exercise.folder.name / exercise.stub.name
+
+    def reset(self, exercise: Exercise) -> None:
+        """Write the exercise's stub, and the files that are given with it."""
+        place = self.path(exercise).parent
+        place.mkdir(parents=True, exist_ok=True)
+        for path in (exercise.stub, *exercise.given):
+            shutil.copyfile(path, place / path.name)
+
+    def state(self, exercise: Exercise) -> Progress:
+        """Return what is known of an exercise."""
+        return self.progress.setdefault(exercise.name, Progress())
+
+    def passed(self, exercise: Exercise) -> bool:
+        """Return True if the exercise was passed once."""
+        return bool(self.state(exercise).passed)
+
+    def current(self) -> Exercise | None:
+        """Return the first exercise that was not passed, or None after the last."""
+        return next((each for each in exercises() if not self.passed(each)), None)
+
+    def note(self, exercise: Exercise, sha256: str) -> None:
+        """Remember that the exercise was passed by the file of that hash."""
+        state = self.state(exercise)
+        state.passed = datetime.now(UTC).isoformat(timespec="seconds")
+        state.sha256 = sha256
+        self.save()
+
+    def save(self) -> None:
+        """Write the state."""
+        lines = [
+            f"{name} {state.hints} {state.passed or '-'} {state.sha256 or '-'}\n"
+            for name, state in self.progress.items()
+            if state.hints or state.passed
+        ]
+        with NewFile(self.folder / STATE) as file:
+            file.write((HEAD + "".join(lines)).encode())
+
+    def write_editor_files(self) -> None:
+        """Write what an editor's language server needs to complete and check the exercises."""
+        compilers = {"c": ("cc", "-std=gnu17"), "cpp": ("c++", "-std=c++20")}
+        commands = []
+        crates = []
+        for exercise in exercises():
+            path = self.path(exercise)
+            if path.suffix[1:] in compilers:
+                arguments = [*compilers[path.suffix[1:]], "-Wall", *python_flags(), "-c", path.name]
+                entry = {"directory": str(path.parent), "file": path.name, "arguments": arguments}
+                commands.append(entry)
+            elif path.suffix == ".rs":
+                crates.append({"root_module": str(path), "edition": "2024", "deps": []})
+        for name, content in (
+            ("compile_commands.json", commands),
+            ("rust-project.json", {"crates": crates}),
+            ("pyrightconfig.json", {"venvPath": str(Path(sys.prefix).parent),
+                                    "venv": Path(sys.prefix).name,
+                                    "pythonVersion": sysconfig.get_python_version()}),
+        ):  # fmt: skip
+            (self.folder / name).write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+
+
+def _read(path: Path) -> dict[str, Progress]:
+    found: dict[str, Progress] = {}
+    if not path.exists():
+        return found
+    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
+        if line.startswith("#") or not line.strip():
+            continue
+        try:
+            name, hints, passed, sha256 = line.split()
+            state = Progress(int(hints), passed.strip("-"), sha256.strip("-"))
+        except ValueError:
+            raise ValueError(f"{path}:{number} is not a line of progress: {line!r:.80}") from None
+        found[name] = state
+    return found
