@@ -46,18 +46,20 @@ def limit(seconds: int, memory: int | None) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
-def enter(allowed: Iterable[str], denied: str, processes: bool) -> list[str]:
+def enter(
+    allowed: Iterable[str], denied: str, processes: bool, writable: Iterable[str] = ()
+) -> list[str]:
     """Forbid what a solution has no need of, and return the names of what could be forbidden.
 
-    `allowed` are the folders that can be read, but for what lies below `denied`. With `processes`,
-    starting another process is not forbidden.
+    `allowed` are the folders that can be read, but for what lies below `denied`; in those that are
+    `writable`, files can be made too. With `processes`, starting another process is not forbidden.
     """
     if sys.platform != "linux":
         return []
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
         return []
     held = []
-    if _forbid_files(_trees(map(Path, allowed), Path(denied))):
+    if _forbid_files(_trees(map(Path, allowed), Path(denied)), [Path(path) for path in writable]):
         held.append("files")
     if not processes and _forbid_calls():
         held.append("processes")
@@ -75,7 +77,7 @@ def _trees(allowed: Iterable[Path], denied: Path) -> Iterator[Path]:
             yield path
 
 
-def _forbid_files(trees: Iterable[Path]) -> bool:
+def _forbid_files(trees: Iterable[Path], writable: list[Path]) -> bool:
     version = libc.syscall(CREATE_RULESET, None, 0, 1)
     if version < 1:
         return False
@@ -85,10 +87,12 @@ def _forbid_files(trees: Iterable[Path]) -> bool:
     ruleset = libc.syscall(CREATE_RULESET, attributes, size, 0)
     if ruleset < 0:
         return False
-    for path in trees:
+    for path in (*trees, *writable, Path("/dev/null")):
         rights = READ if path.is_dir() else READ & ~(1 << 3)
         if path == Path("/dev/null"):
             rights |= WRITE_FILE
+        elif path in writable:
+            rights = files
         try:
             place = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:

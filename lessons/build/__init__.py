@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lessons.build import compiled, scripts
-from lessons.build.job import BuildError, Job
+from lessons.build.job import BuildError, Job, cache, shared
 
 __all__ = ["BUILDERS", "BuildError", "build"]
 
@@ -27,12 +27,6 @@ BUILDERS: dict[str, Callable[[Job], None]] = {
     "rust": compiled.rust,
     "python": scripts.python,
 }
-
-
-def cache() -> Path:
-    """Return the folder of what was built before."""
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(root) / "ffi-cookbook" / "lessons"
 
 
 def fingerprint(job: Job, kind: str) -> str:
@@ -50,18 +44,22 @@ def build(kind: str, source: Path, given: tuple[Path, ...], sanitized: bool) -> 
         BuildError: The file has an error, or a tool is missing.
     """
     builder = BUILDERS[kind]
-    goal = cache() / fingerprint(Job(source, given, Path(), sanitized), kind)
+    goal = cache() / "built" / fingerprint(Job(source, given, Path(), sanitized), kind)
     if goal.is_dir():
         os.utime(goal)
         return goal
     goal.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    shared().mkdir(exist_ok=True, mode=0o700)
     folder = Path(tempfile.mkdtemp(dir=goal.parent))
     try:
-        job = Job(source, given, folder, sanitized)
+        own = folder / "source"
+        own.mkdir()
+        paths = [Path(shutil.copy(path, own)) for path in (source, *given)]
         for path in given:
             if path.suffix == ".py":
                 shutil.copy(path, folder)
-        builder(job)
+        builder(Job(paths[0], tuple(paths[1:]), folder, sanitized))
+        shutil.rmtree(own)
         try:
             folder.rename(goal)
         except OSError:  # another check has built the same

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from lessons.process import FOLDERS
+
 SANITIZED = ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 SECONDS = 120
+LESSONS = Path(__file__).parents[1]
+CONFINED = str(LESSONS / "box" / "confined.py")
+TOOLCHAINS = ("CARGO", "RUSTUP")
 
 
 class BuildError(Exception):
@@ -53,11 +60,13 @@ def tool(name: str, variable: str, hint: str) -> str:
 
 def run(job: Job, *command: str, variables: dict[str, str] | None = None) -> str:
     """Run a compiler and return what it printed; raise BuildError with its first error."""
+    program = shutil.which(command[0]) or command[0]
     try:
         done = subprocess.run(
-            command,
+            [sys.executable, "-I", "-S", CONFINED, _limits(job, program), program, *command[1:]],
             cwd=job.folder,
-            env={**os.environ, "LC_ALL": "C.UTF-8", **(variables or {})},
+            env={**os.environ, "LC_ALL": "C.UTF-8", "TMPDIR": str(job.folder), **(variables or {})},
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=SECONDS,
         )
@@ -67,6 +76,27 @@ def run(job: Job, *command: str, variables: dict[str, str] | None = None) -> str
     if done.returncode:
         raise first_error(job.source, text)
     return text
+
+
+def _limits(job: Job, program: str) -> str:
+    """Return what a compiler may read and write, as box/confined.py takes it."""
+    home = os.path.expanduser("~")
+    homes = [os.environ.get(f"{name}_HOME", f"{home}/.{name.lower()}") for name in TOOLCHAINS]
+    own = [str(path.parents[1]) for path in (Path(program), Path(program).resolve())]
+    packages = [path for path in sys.path if "site-packages" in path]
+    allowed = [*FOLDERS, sys.prefix, sys.base_prefix, *homes, *own, *packages, str(shared())]
+    return json.dumps({"allowed": allowed, "denied": str(LESSONS), "writable": [str(job.folder)]})
+
+
+def cache() -> Path:
+    """Return the folder of what was built before."""
+    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(root) / "ffi-cookbook" / "lessons"
+
+
+def shared() -> Path:
+    """Return the folder of what many builds use, such as precompiled headers."""
+    return cache() / "shared"
 
 
 def first_error(source: Path, text: str) -> BuildError:

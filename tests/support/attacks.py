@@ -6,7 +6,7 @@ it, so that the attack alone decides.
 
 from __future__ import annotations
 
-from lessons.catalogue import CHAPTERS
+from lessons.catalogue import CHAPTERS, Exercise
 
 READ = CHAPTERS.parent / "rules.toml"
 
@@ -42,8 +42,18 @@ PYTHON = {
 }
 
 
-def attacked(kind: str, text: str) -> list[tuple[str, str]]:
-    """Return the names and texts of attacks on an exercise of that kind with that solution."""
+INCLUDE = {".c": '#include "{}"', ".cpp": '#include "{}"', ".rs": 'include!("{}");',
+           ".pyx": 'include "{}"', ".py": "exec(open('{}').read())"}  # fmt: skip
+
+
+def attacked(exercise: Exercise) -> list[tuple[str, str]]:
+    """Return the names and texts of attacks on an exercise."""
+    text, kind = exercise.solution.read_text("utf-8"), exercise.kind
+    taken = INCLUDE[exercise.solution.suffix].format(exercise.solution)
+    return [("takes our solution", taken), *_added(kind, text)]
+
+
+def _added(kind: str, text: str) -> list[tuple[str, str]]:
     if kind in ("python", "cffi_abi", "cython"):
         return [(name, f"{text}\n\n{code}\n") for name, code in PYTHON.items()]
     if kind in ("rust", "pyo3"):
