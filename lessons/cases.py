@@ -58,6 +58,8 @@ class Case:
     """The arguments after the call where they are to change; None if none may."""
     repeat: int = 100
     """The number of calls in which leaks are sought; 0 for none."""
+    objects: int | None = None
+    """The most allocations that a call may make, None for any number."""
     timed: bool = field(default=False)
     """Measure this call for the scorecard."""
 

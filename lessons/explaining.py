@@ -78,6 +78,12 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
     if died.status >= 0:
         last = text.strip().splitlines()[-1:] or [""]
         return Finding("ended-process", f"exit code {died.status} {last[0]:.200}", line, case)
+    if re.search(r"^FREED$", text, re.MULTILINE):
+        return Finding(
+            "use-after-free", "an object or memory was used after it was freed", line, case
+        )
+    if re.search(r"^NO GIL$", text, re.MULTILINE) and not _is_own(text, folder):
+        return Finding("no-gil", "a function of Python's crashed without the GIL", line, case)
     for pattern, rule in FATAL:
         if re.search(pattern, text):
             return Finding(rule, text.strip().splitlines()[-1][:200], line, case)
@@ -96,6 +102,12 @@ def _sanitizer(kind: str, text: str, source: str, case: int) -> Finding:
         rule = "write-outside" if access and access[1] == "WRITE" else "read-outside"
     found = re.search(rf"#\d+ 0x\w+ in .*?\b{re.escape(source)}:(\d+)", text)
     return Finding(rule, message, int(found[1]) if found else 0, case)
+
+
+def _is_own(text: str, folder: Path) -> bool:
+    """Return True if the code that crashed is the learner's: two frames are the signal's own."""
+    frames = re.findall(r"^FRAME (.*) 0x[0-9a-f]+$", text, re.MULTILINE)
+    return any(Path(path).parent == folder for path in frames[:3])
 
 
 def _line(text: str, source: str, folder: Path) -> int:

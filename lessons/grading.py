@@ -122,7 +122,8 @@ def place(
         library="exercise.so" if (folder / "exercise.so").exists() else "",
         imports=tuple(about.get("imports", ())),
         options=mode.options,
-        crash="" if sanitized else str(crash_reporter()),
+        crash="" if sanitized else str(library("c", "crash.c")),
+        count="" if sanitized else str(library("c_api", "count.c")),
         limits=limits,
         sanitized=sanitized,
         variables=sanitizer_variables() if sanitized else (),
@@ -186,6 +187,8 @@ class _Examination:
                 "arguments": values.encode(list(case.arguments)),
                 "after": True,
                 "repeat": repeat,
+                "spare": self.mode.name == "release",
+                "count": case.objects is not None and self.mode.name == "release",
             }
         )
         for finding in self._faults(case, answer, repeat):
@@ -236,8 +239,14 @@ class _Examination:
             if not isinstance(sent, values.Made) and now is not None and not equal(sent, now):
                 rule = "changed-input" if case.after is None else "not-changed"
                 found.append(Finding(rule, f"an argument is {shown(now)} after the call", line))
+        if repeat and any(answer["exported"]):
+            message = "an argument cannot be resized after the call"
+            found.append(Finding("buffer-not-released", message, line))
         if repeat and self.mode.name == "release":
             found += _leaks(answer["leak"], repeat, line)
+        if case.objects is not None and answer.get("objects", 0) > case.objects:
+            message = f"it allocates {answer['objects']} times; {case.objects} are enough"
+            found.append(Finding("too-many-objects", message, line))
         return found
 
     def _calibrate(self, child: Child) -> None:
@@ -298,11 +307,10 @@ def sanitizer_variables() -> tuple[tuple[str, str], ...]:
 
 
 @cache
-def crash_reporter() -> Path | str:
-    """Return the library that reports where native code crashed, or nothing without a compiler."""
-    source = process.BOX / "crash.c"
+def library(kind: str, name: str) -> Path | str:
+    """Return a library of the box, built, or nothing without a compiler."""
     try:
-        folder = build("c", source, (), False)
+        folder = build(kind, process.BOX / name, (), False)
     except BuildError:
         return ""
-    return folder / "exercise.so"
+    return next(folder.glob("exercise*.so"))

@@ -60,6 +60,7 @@ class Place:
     """Options of the interpreter."""
     variables: tuple[tuple[str, str], ...] = ()
     crash: str = ""
+    count: str = ""
     limits: Limits = Limits()
     sanitized: bool = False
     forked: bool = False
@@ -78,7 +79,7 @@ class Child:
         paths = [path for path in sys.path if path and Path(path) != LESSONS.parent]
         config = {
             "folder": str(place.folder), "library": place.library, "imports": place.imports,
-            "crash": place.crash, "requests": requests, "answers": answers,
+            "crash": place.crash, "count": place.count, "requests": requests, "answers": answers,
             "seconds": place.limits.processor,
             "memory": None if place.sanitized else place.limits.memory,
             "allowed": sorted(folders.union(paths)), "denied": str(LESSONS),

@@ -26,6 +26,8 @@ import sandbox
 import values
 
 WARM_UP = 5
+SPARE = 500
+"""References to each watched object that stop a call from freeing what it does not own."""
 
 
 def load(config: dict[str, Any]) -> tuple[Any, types.ModuleType]:
@@ -48,8 +50,8 @@ def load(config: dict[str, Any]) -> tuple[Any, types.ModuleType]:
 class Server:
     """Answers the requests of the checker, one after another."""
 
-    def __init__(self, subject: Any, driver: types.ModuleType) -> None:
-        self.subject, self.driver = subject, driver
+    def __init__(self, subject: Any, driver: types.ModuleType, count: measuring.Counter) -> None:
+        self.subject, self.driver, self.count = subject, driver, count
         self.blocks, self.heap = sys.getallocatedblocks, measuring.heap_in_use()
         self.references, self.collect = sys.getrefcount, gc.collect
         self.lost: list[str] = []
@@ -83,6 +85,8 @@ class Server:
         if "score" in request:
             return {"score": measuring.score(called)}
         found: dict[str, Any] = {}
+        watched = measuring.watched(own)
+        spare = watched * SPARE if request["spare"] else []
         try:
             found["value"] = values.encode(called())
         except Exception as error:
@@ -95,11 +99,12 @@ class Server:
                 for sent, argument in zip(request["arguments"][1], own, strict=True)
             ]
         if request["repeat"]:
-            watched = list(own)
-            for argument in own:
-                watched += argument if type(argument) in (list, tuple) else []
-            watched.append(None)
             found["leak"] = self.leak(called, request["repeat"], watched)
+            found["exported"] = [*map(measuring.exported, own)]
+            if min(found["leak"][2]) < 0:
+                self.left += spare  # or their memory would be freed while it is in use
+        if request["count"]:
+            found["objects"] = self.count(function, arguments)
         found["lost"] = list(self.lost)
         return found
 
@@ -139,6 +144,7 @@ def main() -> None:
         importlib.import_module(name)
     if config["crash"]:
         ctypes.CDLL(config["crash"]).report_crashes()
+    count = measuring.counter(config["count"])
     sandbox.limit(config["seconds"], config["memory"])
     held: list[str] = []
     if config["denied"]:
@@ -158,7 +164,7 @@ def main() -> None:
     except Exception as error:
         send({"import": f"{type(error).__name__}: {error}"})
         return
-    server = Server(subject, driver)
+    server = Server(subject, driver, count)
     send({"loaded": True})
     while header := requests.read(4):
         request = json.loads(requests.read(struct.unpack("<I", header)[0]))

@@ -1,13 +1,42 @@
-/* Shows: where native code crashed, as the file and the offset of each frame, for addr2line. */
+/* Shows: where native code crashed, as the file and the offset of each frame, for addr2line;
+ *        whether the thread held the GIL, and whether it used memory that Python had freed.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
-static void tell(int number) {
+#define SAY(text) (void)!write(STDERR_FILENO, text, sizeof text - 1)
+
+static int (*gil_held)(void);
+
+/* Return 1 if a register holds an address made of the bytes with which Python's debug allocator
+ * fills freed memory. */
+static int used_freed(const ucontext_t *at) {
+#if defined __x86_64__
+  const greg_t *registers = at->uc_mcontext.gregs;
+  int n = NGREG;
+#elif defined __aarch64__ && defined __linux__
+  const unsigned long long *registers = at->uc_mcontext.regs;
+  int n = 31;
+#else
+  const uint64_t *registers = 0;
+  int n = 0;
+  (void)at;
+#endif
+  for (int i = 0; i < n; i++)
+    if (((uint64_t)registers[i] + 0x1000) >> 16 == 0xdddddddddddd)
+      return 1;
+  return 0;
+}
+
+static void tell(int number, siginfo_t *info, void *at) {
+  (void)info;
   void *frames[64];
   char line[512];
   int n = backtrace(frames, 64);
@@ -21,6 +50,10 @@ static void tell(int number) {
     if (write(STDERR_FILENO, line, (size_t)size) < 0)
       break;
   }
+  if (number != SIGABRT && used_freed(at))
+    SAY("FREED\n");
+  if (number != SIGABRT && gil_held && !gil_held())
+    SAY("NO GIL\n");
   signal(number, SIG_DFL);
   raise(number);
 }
@@ -28,9 +61,11 @@ static void tell(int number) {
 void report_crashes(void) {
   void *frame;
   backtrace(&frame, 1); /* loads libgcc now, since that allocates */
+  *(void **)&gil_held = dlsym(RTLD_DEFAULT, "PyGILState_Check");
   static char stack[1 << 16];
   sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
   int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    sigaction(numbers[i], &(struct sigaction){.sa_handler = tell, .sa_flags = SA_ONSTACK}, NULL);
+    sigaction(numbers[i],
+              &(struct sigaction){.sa_sigaction = tell, .sa_flags = SA_ONSTACK | SA_SIGINFO}, NULL);
 }

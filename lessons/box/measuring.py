@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import sys
 import threading
 import time
@@ -24,6 +25,43 @@ def heap_in_use() -> Callable[[], int]:
         return lambda: 0
     info.restype = Info
     return lambda: (found := info()).field4 + found.field7  # hblkhd, uordblks
+
+
+def watched(arguments: list[Any]) -> list[Any]:
+    """Return the arguments, the items of those that are lists or tuples, and None."""
+    items = [item for part in arguments if type(part) in (list, tuple) for item in part]
+    return [*arguments, *items, None]
+
+
+def exported(value: Any) -> bool:
+    """Return True if a buffer of a bytearray or array.array has been acquired and not released."""
+    if type(value).__name__ not in ("bytearray", "array"):
+        return False
+    try:
+        value.append(0)
+    except BufferError:
+        return True
+    value.pop()
+    return False
+
+
+Counter = Callable[[Callable[..., Any], list[Any]], int]
+
+
+def counter(path: str) -> Counter:
+    """Return a function that returns how often a call allocates, by the library of count.c."""
+    if not path:
+        return lambda function, arguments: 0
+    library = ctypes.PyDLL(path)
+    library.count_allocations.argtypes = (ctypes.py_object, ctypes.c_void_p, ctypes.c_size_t)
+    library.count_allocations.restype = ctypes.c_long
+
+    def count(function: Callable[..., Any], arguments: list[Any]) -> int:
+        items = (ctypes.py_object * len(arguments))(*arguments)
+        gc.collect()  # empties the free lists too, in which an allocation would not be seen
+        return int(library.count_allocations(function, items, len(arguments)))
+
+    return count
 
 
 def score(called: Callable[[], Any]) -> dict[str, float]:
