@@ -28,7 +28,7 @@ class StreamBatch(Batch):
     @property
     def nbytes(self) -> int:
         """The number of bytes of the columns."""
-        return sum(map(_bytes_of, self.values()))
+        return sum(map(_bytes_of, self._columns.values()))
 
 
 def _bytes_of(column: Any) -> int:

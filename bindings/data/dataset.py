@@ -124,7 +124,7 @@ class RecordDataset:
 
     def sizes(self, numbers: Int64Array) -> Int64Array:
         """Return the size in bytes of each of these records in its file."""
-        sizes: Int64Array = self._spans.table.array[numbers, 2]
+        sizes: Int64Array = self._spans.table.array[:, 2][numbers]
         return sizes
 
     def gather(self, numbers: Int64Array, on_error: OnError | None = None) -> Batch:

@@ -15,9 +15,14 @@ from bindings.data.prefetching import Job, Prefetcher
 from bindings.data.resuming import Resumable
 from bindings.protocol import Int64Array
 
+_SECONDS_AT_ONCE = 5e-3  # about as long a thread works before another may hand out the next batch
+_BYTES_AT_ONCE = 1 << 20  # what the cache of a core has room for twice
+
 
 class BatchMaker(Protocol):
     """What makes batches, in any number of threads; see `making.Maker`."""
+
+    pace: float
 
     def all_at_once(
         self, parts: list[Part]
@@ -66,14 +71,11 @@ class Stream(Resumable):
     def _sizes(self, numbers: Int64Array) -> Int64Array:
         """Return about how many bytes each of these records takes."""
 
-    @abstractmethod
-    def _most(self, left: int) -> int:
-        """Return how many of `left` batches a thread may make at once."""
-
     def __iter__(self) -> Iterator[Any]:
         plan = self._plan()
         self._resume, self._state = None, plan.state_dict()
-        todo, maker, count = self._jobs(plan), self._maker(), self.metrics
+        maker, count = self._maker(), self.metrics
+        todo = self._jobs(plan, maker)
         made = self._ahead(todo, maker) if self._threads else self._here(todo, maker)
         before = asked = clock()
         try:
@@ -108,11 +110,15 @@ class Stream(Resumable):
             error = None  # its traceback has this frame
             ahead.close()
 
-    def _jobs(self, plan: EpochPlan) -> Iterator[Job]:
+    def _jobs(self, plan: EpochPlan, maker: BatchMaker) -> Iterator[Job]:
         """Yield what is read at once: a batch, or several small ones."""
         share = max(self._threads, 1) * 2
         left = plan.batches_left(self._batch_size, self._drop_last)
-        most, limit = max(min(self._most(left), left // share), 1), self._max_bytes // (2 * share)
+        limit = min(self._max_bytes // (2 * share), _BYTES_AT_ONCE)
+
+        def most() -> int:
+            return int(min(_SECONDS_AT_ONCE / max(maker.pace, 1e-6), left // share))
+
         return jobs(plan.batches(self._batch_size, left), self._sizes, most, limit)
 
     def __getstate__(self) -> dict[str, Any]:

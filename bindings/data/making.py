@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -30,17 +31,17 @@ class Made(NamedTuple):
 
 
 def jobs(
-    parts: Iterator[Part], sizes: Callable[[Int64Array], Int64Array], most: int, limit: int
+    parts: Iterator[Part],
+    sizes: Callable[[Int64Array], Int64Array],
+    most: Callable[[], int],
+    limit: int,
 ) -> Iterator[Job]:
-    """Yield what is read at once: up to `most` batches, while they have less than `limit` bytes."""
-    some, n_bytes = list[Part](), 0
+    """Yield what is read at once: `most()` batches, while they have less than `limit` bytes."""
     for part in parts:
-        some.append(part)
-        n_bytes += int(sizes(part[0]).sum())
-        if len(some) == most or n_bytes >= limit:
-            yield Job(n_bytes, some)
-            some, n_bytes = [], 0
-    if some:
+        some, n_bytes, wanted = [part], int(sizes(part[0]).sum()), most()
+        while len(some) < wanted and n_bytes < limit and (another := next(parts, None)):
+            some.append(another)
+            n_bytes += int(sizes(another[0]).sum())
         yield Job(n_bytes, some)
 
 
@@ -50,12 +51,16 @@ class Maker:
     Args:
         read: returns an iterator of the batches of some parts, each with `len` and `nbytes`.
         collate: what is called with each batch, or None.
+
+    Attributes:
+        pace: seconds that a batch has taken a thread, on average.
     """
 
     def __init__(
         self, read: Callable[[list[Part]], Iterator[Any]], collate: Callable[[Any], Any] | None
     ) -> None:
         self._read, self._collate = read, collate
+        self.pace, self._seconds, self._made = math.inf, 0.0, 0
 
     def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
         """Return the size in bytes of some batches, these batches, and what was raised then."""
@@ -73,6 +78,8 @@ class Maker:
             read = clock()
             value = self._collate(batch) if self._collate else batch
             end, lost = clock(), len(numbers) - len(batch)
+            self._seconds, self._made = self._seconds + (end - start), self._made + 1
+            self.pace = self._seconds / self._made
             yield Made(state, value, len(batch), batch.nbytes, lost, read - start, end - read)
             start = clock()
 

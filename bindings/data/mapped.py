@@ -80,10 +80,10 @@ class MappedFiles:
         Args:
             spans: (n, 3), the number of the file, offset and size of each record's data.
         """
-        numbers, offsets, sizes = spans.T
         if not len(spans) or _libc() is None:
             return None
-        maps = self._maps[numbers]
+        numbers, offsets, sizes = np.ascontiguousarray(spans.T)
+        maps = self._maps.take(numbers, axis=0)
         if not maps[:, 1].all():
             maps = self._mapped(np.unique(numbers[maps[:, 1] == 0]))[numbers]
         addresses, file_sizes = maps.T
@@ -97,7 +97,9 @@ class MappedFiles:
         scratch = self._scratch(int(ends[-1]))
         if not self._copy(_joined(addresses + (offsets - _HEADER), lengths), scratch):
             return None
-        return scratch, np.stack([ends - sizes - _FOOTER, sizes], axis=1)
+        places = np.empty((len(spans), 2), np.int64)
+        places[:, 0], places[:, 1] = ends - (sizes + _FOOTER), sizes
+        return scratch, places
 
     def release(self, scratch: Scratch) -> None:
         """Let the next `read` use this memory."""

@@ -18,7 +18,7 @@ Part: TypeAlias = tuple[Int64Array, State]
 
 _OF_SHARE = "share", "shares", "taken", "places"
 _MOST_SHARES = 1 << 20
-_BLOCK = 8192  # record numbers computed at a time: about 50 ns each
+_BLOCK = 8192  # record numbers computed at a time, at least: about 50 ns each
 
 
 class EpochPlan:
@@ -82,16 +82,12 @@ class EpochPlan:
 
     def draw(self, most: int) -> Int64Array:
         """Return the numbers of the next records of this share, at most `most` of them."""
-        parts, wanted = [np.empty(0, np.int64)], min(most, len(self))
-        while wanted > 0:
-            start = self._taken - self._first
-            if not 0 <= start < len(self._block):
-                self._first, start = self._taken, 0
-                self._block = self._numbers(max(_BLOCK, wanted))
-            parts.append(self._block[start : start + wanted])
-            self._taken += len(parts[-1])
-            wanted -= len(parts[-1])
-        return np.concatenate(parts)
+        start, wanted = self._taken - self._first, min(most, len(self))
+        if not 0 <= start <= start + wanted <= len(self._block):
+            self._first, start = self._taken, 0
+            self._block = self._numbers(_BLOCK + wanted - _BLOCK % max(wanted, 1))
+        self._taken += wanted
+        return self._block[start : start + wanted]
 
     def batches_left(self, size: int, drop_last: bool) -> int:
         """Return the number of batches of this share that are still to come.

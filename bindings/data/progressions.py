@@ -28,6 +28,9 @@ class Progressions:
         """Return the terms at these indices."""
         if not len(indices):
             return indices
+        if len(self.parts) == 1:
+            start, step, _ = self.parts[0]
+            return start + step * indices
         starts, steps, counts = np.array(self.parts, np.int64).T
         part = np.searchsorted(self._ends, indices, "right")
         terms: Int64Array = starts[part] + steps[part] * (indices - (self._ends - counts)[part])

@@ -18,9 +18,6 @@ from bindings.data.plan import EpochPlan
 from bindings.protocol import Int64Array
 from bindings.records import Schema
 
-_RECORDS_AT_ONCE = 1024
-_MAPPED_AT_ONCE = 4  # batches that one thread collates before another may hand out the next
-
 
 class RecordStream(Stream):
     """Batches of records, each record once an epoch over all ranks and workers.
@@ -91,9 +88,6 @@ class RecordStream(Stream):
 
     def _sizes(self, numbers: Int64Array) -> Int64Array:
         return self.dataset.sizes(numbers)
-
-    def _most(self, left: int) -> int:
-        return min(_RECORDS_AT_ONCE // self._batch_size, _MAPPED_AT_ONCE if self._collate else left)
 
     def _new_plan(self) -> EpochPlan:
         how: Any = {"seed": self._seed, "epoch": self.epoch, "shuffle": self._shuffle}

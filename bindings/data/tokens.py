@@ -19,8 +19,6 @@ from bindings.data.sequences import Sequences
 from bindings.protocol import Int64Array
 from bindings.records.sources import Sources, find
 
-_TOKENS_AT_ONCE = 1 << 16
-
 
 @dataclass(frozen=True, eq=False)
 class TokenBatch:
@@ -168,9 +166,6 @@ class TokenStream(Stream):
 
     def _sizes(self, numbers: Int64Array) -> Int64Array:
         return np.full(len(numbers), (self._length + 1) * self._dtype.itemsize)
-
-    def _most(self, left: int) -> int:
-        return _TOKENS_AT_ONCE // (self._batch_size * self._length)
 
     def _read(self, parts: list[Part]) -> Iterator[TokenBatch]:
         for numbers, state in parts:

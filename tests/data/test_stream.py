@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from record_numbers import flat, numbers
 
 from bindings import records
-from bindings.data import RecordDataset, RecordStream, StreamBatch
+from bindings.data import RecordDataset, RecordStream, StreamBatch, making
 from bindings.data.slicing import split
 from bindings.errors import Code, RecordError
 
@@ -175,3 +176,21 @@ def test_arguments_that_mean_nothing(dataset: RecordDataset, files: Any) -> None
         RecordStream(dataset, files.schema)
     with pytest.raises(ValueError, match="epoch must be at least 0"):
         RecordStream(dataset).set_epoch(-1)
+
+
+@pytest.mark.parametrize(("tick", "expected"), [(1.0, [1] * 51), (1e-6, [1, 25, 25])])
+def test_only_batches_that_take_little_time_are_decoded_at_once(
+    dataset: RecordDataset, monkeypatch: pytest.MonkeyPatch, tick: float, expected: list[int]
+) -> None:
+    """A batch takes two ticks; 5 ms is how long a thread works at once."""
+    ticks, sizes = itertools.count(), []
+    gather = RecordDataset.gather
+
+    def gathered(self: RecordDataset, numbers: Any, on_error: Any = None) -> records.Batch:
+        sizes.append(len(numbers))
+        return gather(self, numbers, on_error)
+
+    monkeypatch.setattr(making, "clock", lambda: next(ticks) * tick)
+    monkeypatch.setattr(RecordDataset, "gather", gathered)
+    assert flat(numbers(RecordStream(dataset, batch_size=1, threads=0))) == list(range(51))
+    assert sizes == expected
