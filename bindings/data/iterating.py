@@ -71,6 +71,11 @@ class Stream(Resumable):
     def _sizes(self, numbers: Int64Array) -> Int64Array:
         """Return about how many bytes each of these records takes."""
 
+    @property
+    def n_batches(self) -> int:
+        """The number of batches of the next iteration, up to the end of the epoch."""
+        return self._plan().batches_left(self._batch_size, self._drop_last)
+
     def __iter__(self) -> Iterator[Any]:
         plan = self._plan()
         self._resume, self._state = None, plan.state_dict()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -28,6 +29,7 @@ class Made(NamedTuple):
     lost: int
     reading: float
     collating: float
+    gil: float
 
 
 def jobs(
@@ -73,14 +75,27 @@ class Maker:
 
     def one_by_one(self, parts: list[Part]) -> Iterator[Made]:
         """Yield each batch."""
-        start = clock()
+        start, gil = clock(), 0.0
         for batch, (numbers, state) in zip(self._read(parts), parts, strict=True):
-            read = clock()
+            read = begin = clock()
+            if self._collate and not gil:
+                time.sleep(0)  # releases the GIL, and waits for it if another thread wants it too
+                begin = clock()
+                gil = begin - read
             value = self._collate(batch) if self._collate else batch
             end, lost = clock(), len(numbers) - len(batch)
             self._seconds, self._made = self._seconds + (end - start), self._made + 1
             self.pace = self._seconds / self._made
-            yield Made(state, value, len(batch), batch.nbytes, lost, read - start, end - read)
+            yield Made(
+                state,
+                value,
+                len(batch),
+                batch.nbytes,
+                lost,
+                read - start,
+                end - begin,
+                begin - read,
+            )
             start = clock()
 
 

@@ -23,6 +23,7 @@ class Metrics:
         waited: seconds of these in which the training loop has waited for a batch.
         reading: seconds in which threads have read, verified and decoded these batches.
         collating: seconds in which threads have run `collate`.
+        gil: seconds in which threads have waited for the GIL before they ran `collate`.
         ready: results that were ready when the latest batch was asked for.
     """
 
@@ -34,6 +35,7 @@ class Metrics:
     waited: float = 0.0
     reading: float = 0.0
     collating: float = 0.0
+    gil: float = 0.0
     ready: int = 0
 
     @property
@@ -57,6 +59,30 @@ class Metrics:
         busy = self.reading + self.collating
         return self.collating / busy if busy else 0.0
 
+    @property
+    def share_gil(self) -> float:
+        """The part of the threads' time in which they waited for the GIL, from 0 to 1, at least.
+
+        They look once before each call of `collate`, or of several that are quick. What they wait
+        for in between is not counted.
+        """
+        busy = self.reading + self.collating + self.gil
+        return self.gil / busy if busy else 0.0
+
+    @property
+    def bottleneck(self) -> str:
+        """What limits the speed: "loop", "reading", "collate", or "GIL".
+
+        "loop" is the training loop, which has waited less than 5 % of the time. "GIL" means that
+        threads wait for one another, since `collate` or the training loop holds the GIL: more of
+        them do not help. That takes two threads to see, and processors that are free for them.
+        """
+        if self.share_waited < 0.05:
+            return "loop"
+        if self.share_gil > 0.1:
+            return "GIL"
+        return "collate" if self.share_collating > 0.5 else "reading"
+
     def add(self, made: Any) -> None:
         """Count a batch that is handed out; see `making.Made`."""
         self.batches += 1
@@ -65,13 +91,19 @@ class Metrics:
         self.lost += made.lost
         self.reading += made.reading
         self.collating += made.collating
+        self.gil += made.gil
 
     def reset(self) -> None:
         """Begin to count anew."""
         for one in fields(self):
             setattr(self, one.name, one.default)
 
-    def json_line(self) -> str:
-        """Return every number by name as one line of JSON."""
+    def scalars(self) -> dict[str, float]:
+        """Return every number by name, as TensorBoard and others take them."""
         rates = "records_per_second", "bytes_per_second", "share_waited", "share_collating"
-        return json.dumps({**asdict(self), **{name: getattr(self, name) for name in rates}})
+        names = *rates, "share_gil"
+        return {**asdict(self), **{name: getattr(self, name) for name in names}}
+
+    def json_line(self) -> str:
+        """Return every number by name, and the bottleneck, as one line of JSON."""
+        return json.dumps({**self.scalars(), "bottleneck": self.bottleneck})

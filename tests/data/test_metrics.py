@@ -8,6 +8,8 @@ import pickle
 from typing import Any
 
 import pytest
+from rich.console import Console
+from rich.progress import track
 
 from bindings import records
 from bindings.data import Metrics, RecordStream, iterating, making
@@ -38,7 +40,7 @@ def test_what_is_handed_out_is_counted(files: Any, threads: int) -> None:
 
 
 def test_the_seconds_add_up(files: Any, clock: Any) -> None:
-    """A batch takes a second to read, 3 in `collate`, and the loop 2 more seconds."""
+    """A batch takes a second to read, one to get the GIL, 3 in `collate`, and the loop 2 more."""
 
     def collate(batch: Any) -> int:
         clock(), clock()
@@ -48,9 +50,9 @@ def test_the_seconds_add_up(files: Any, clock: Any) -> None:
     for _ in one:
         clock()
     found = one.metrics
-    assert (found.reading, found.collating) == (3, 9)
+    assert (found.reading, found.gil, found.collating) == (3, 3, 9)
     assert found.elapsed == found.waited + 2 * 2
-    assert found.share_collating == 0.75
+    assert (found.share_collating, found.share_gil) == (0.75, 0.2)
     assert found.share_waited == found.waited / found.elapsed
     assert found.records_per_second == 51 / found.elapsed
     assert found.bytes_per_second == found.bytes / found.elapsed
@@ -62,7 +64,11 @@ def test_as_a_line_of_json(files: Any) -> None:
     list(one)
     line = one.metrics.json_line()
     assert "\n" not in line
-    assert json.loads(line)["records"] == 51
+    found = json.loads(line)
+    assert found["records"] == 51
+    assert found.pop("bottleneck") == one.metrics.bottleneck
+    assert found == one.metrics.scalars()
+    assert all(isinstance(value, int | float) for value in found.values())
     assert pickle.loads(pickle.dumps(one)).metrics == one.metrics
 
 
@@ -72,3 +78,31 @@ def test_lost_records_are_counted(files: Any) -> None:
     seen = sum(map(len, one))
     assert (one.metrics.records, one.metrics.lost) == (seen, 51 - seen)
     assert one.metrics.lost == one.dataset.report.count > 0
+
+
+@pytest.mark.parametrize(
+    ("waited", "reading", "gil", "collating", "expected"),
+    [
+        (4, 90, 90, 0, "loop"),
+        (6, 60, 5, 40, "reading"),
+        (6, 40, 5, 60, "collate"),
+        (6, 40, 20, 60, "GIL"),
+        (6, 60, 20, 40, "GIL"),
+    ],
+)
+def test_the_bottleneck_is_named(
+    waited: int, reading: int, gil: int, collating: int, expected: str
+) -> None:
+    seconds = {"waited": waited, "reading": reading, "gil": gil, "collating": collating}
+    assert Metrics(elapsed=100, **seconds).bottleneck == expected
+
+
+def test_a_bar_knows_how_many_batches_come(files: Any) -> None:
+    one = RecordStream(files.paths, files.schema, batch_size=20)
+    assert one.n_batches == 3
+    assert len(list(track(one, total=one.n_batches, console=Console(quiet=True)))) == 3
+    next(iter(one))
+    one.load_state_dict(one.state_dict())
+    assert one.n_batches == 2
+    options: Any = {"batch_size": 20, "drop_last": True, "bucket_batches": 2}
+    assert RecordStream(files.paths, files.schema, **options).n_batches == 2
