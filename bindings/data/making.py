@@ -28,8 +28,8 @@ class Made(NamedTuple):
     bytes: int
     lost: int
     reading: float
-    collating: float
     gil: float
+    collating: float
 
 
 def jobs(
@@ -86,16 +86,8 @@ class Maker:
             end, lost = clock(), len(numbers) - len(batch)
             self._seconds, self._made = self._seconds + (end - start), self._made + 1
             self.pace = self._seconds / self._made
-            yield Made(
-                state,
-                value,
-                len(batch),
-                batch.nbytes,
-                lost,
-                read - start,
-                end - begin,
-                begin - read,
-            )
+            seconds = read - start, begin - read, end - begin
+            yield Made(state, value, len(batch), batch.nbytes, lost, *seconds)
             start = clock()
 
 
