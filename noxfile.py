@@ -52,7 +52,8 @@ def run_tests(session: nox.Session, *options: str) -> None:
     """Run the bindings' suite in parallel against installed packages; `-- ARGS` go to pytest."""
     install_bindings(session)
     session.install(*group("test"))
-    command = ("python", "-P", "-X", "dev", "-m", "pytest", "--ignore=tests/bench")
+    others = [f"--ignore=tests/{folder}" for folder in ("bench", "lessons")]
+    command = ("python", "-P", "-X", "dev", "-m", "pytest", *others)
     session.run(*command, *PARALLEL, *options, *session.posargs, env=REQUIRED)
 
 
@@ -66,6 +67,18 @@ def tests(session: nox.Session) -> None:
 def tests_full(session: nox.Session) -> None:
     """Run the bindings' whole suite, with the longest sweeps; `-- ARGS` go to pytest."""
     run_tests(session, "-m", "")
+
+
+@nox.session
+def lessons(session: nox.Session) -> None:
+    """Test the exercises: right solutions pass, wrong ones fail for the reason that is stated.
+
+    `-- --part 0/3` takes a third of them, with those that the last commits have changed.
+    """
+    install_bindings(session)
+    session.install(*group("test"))
+    command = ("python", "-P", "-m", "pytest", "tests/lessons", *PARALLEL[:-1])
+    session.run(*command, *session.posargs, env=REQUIRED)
 
 
 @nox.session
@@ -202,7 +215,7 @@ def lint(session: nox.Session) -> None:
     session.run("basedpyright")
     sources = [
         str(path.relative_to(ROOT))
-        for folder in ("c_src", "bindings", "benchmarks", "tests/c", "tests/fuzz")
+        for folder in ("c_src", "bindings", "benchmarks", "lessons", "tests/c", "tests/fuzz")
         for path in sorted((ROOT / folder).rglob("*"))
         if path.suffix in {".c", ".h", ".cpp", ".hpp"} and "build" not in path.parts
     ]

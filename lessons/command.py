@@ -87,10 +87,10 @@ def chosen(options: argparse.Namespace, workspace: Workspace) -> Exercise:
     for exercise in exercises():
         if workspace.path(exercise).parent == here:
             return exercise
-    exercise = workspace.current()
-    if exercise is None:
+    following = workspace.current()
+    if following is None:
         raise LookupError("all exercises have passed: name one")
-    return exercise
+    return following
 
 
 def check(exercise: Exercise, workspace: Workspace, console: Console) -> Verdict:

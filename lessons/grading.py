@@ -21,6 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from bindings.files import open_regular
 from lessons import process
 from lessons.box import values
 from lessons.build import BuildError, build
@@ -30,6 +31,7 @@ from lessons.explaining import Finding, explain
 from lessons.process import Child, Died, Limits, Place
 from lessons.verdict import Test, Verdict
 
+LONGEST_FILE = 1 << 18
 LEAST_HEAP = 8
 """Bytes a call must leave behind to be called a leak."""
 REPEAT = {"release": 100, "development": 20, "sanitized": 3}
@@ -63,7 +65,7 @@ def grade(exercise: Exercise, path: Path, limits: Limits | None = None) -> Verdi
 
     The file is read once: what is hashed is what is built.
     """
-    data = path.read_bytes()
+    data = read(path)
     seed = secrets.randbits(32)
     verdict = Verdict(exercise.name, hashlib.sha256(data).hexdigest(), seed=seed)
     cases: list[Case] = list(exercise.check().cases(Draw(seed)))
@@ -94,6 +96,18 @@ def grade(exercise: Exercise, path: Path, limits: Limits | None = None) -> Verdi
             verdict.findings += found
             verdict.modes[mode.name] = found[0].rule if found else "pass"
     return verdict
+
+
+def read(path: Path) -> bytes:
+    """Return the content of a learner's file; raise ValueError if it cannot be one."""
+    try:
+        with open_regular(path, follow=False) as file:
+            data = file.read(LONGEST_FILE + 1)
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror or error}") from None
+    if len(data) > LONGEST_FILE:
+        raise ValueError(f"{path} is longer than {LONGEST_FILE} bytes")
+    return data
 
 
 @contextmanager

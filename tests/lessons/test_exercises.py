@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from attacks import attacked
 
-from lessons.catalogue import Exercise, exercises
+from lessons.catalogue import Exercise
 from lessons.grading import grade
 from lessons.process import Limits
 from lessons.verdict import Verdict
 
-EXERCISES = exercises()
 LEAST_WRONG, LEAST_RIGHT = 5, 3
-
-each = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
 
 
 def graded(exercise: Exercise, folder: Path, text: str, limits: Limits | None = None) -> Verdict:
@@ -30,7 +26,6 @@ def told(verdict: Verdict) -> str:
     return f"{verdict.status} {verdict.modes} {verdict.finding} {verdict.findings}"
 
 
-@each
 def test_our_solution_passes_in_all_modes(exercise: Exercise, tmp_path: Path) -> None:
     verdict = graded(exercise, tmp_path, exercise.solution.read_text("utf-8"))
     assert verdict.status == "pass", told(verdict)
@@ -38,7 +33,6 @@ def test_our_solution_passes_in_all_modes(exercise: Exercise, tmp_path: Path) ->
     assert {test.status for test in verdict.tests} == {"pass"}
 
 
-@each
 def test_solutions_of_other_shapes_pass(exercise: Exercise, tmp_path: Path) -> None:
     assert len(exercise.alternatives) >= LEAST_RIGHT
     for path in exercise.alternatives:
@@ -46,7 +40,6 @@ def test_solutions_of_other_shapes_pass(exercise: Exercise, tmp_path: Path) -> N
         assert verdict.status == "pass", (path.name, told(verdict))
 
 
-@each
 def test_what_is_not_a_solution_fails(exercise: Exercise, tmp_path: Path) -> None:
     assert graded(exercise, tmp_path, exercise.stub.read_text("utf-8")).status != "pass"
     assert graded(exercise, tmp_path, "").status != "pass"
@@ -56,7 +49,6 @@ def test_what_is_not_a_solution_fails(exercise: Exercise, tmp_path: Path) -> Non
     assert broken.finding.line >= 1
 
 
-@each
 def test_planted_faults_fail_for_the_stated_reason(exercise: Exercise, tmp_path: Path) -> None:
     planted = list(exercise.planted())
     assert len(planted) >= LEAST_WRONG
@@ -68,7 +60,6 @@ def test_planted_faults_fail_for_the_stated_reason(exercise: Exercise, tmp_path:
     assert not wrong
 
 
-@each
 def test_attacks_fail(exercise: Exercise, tmp_path: Path) -> None:
     idle = []
     for name, text in attacked(exercise):

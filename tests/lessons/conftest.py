@@ -1,0 +1,37 @@
+"""Which exercises a run tests: all, or a part of them with those that have changed lately."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from lessons.catalogue import CHAPTERS, Exercise, exercises
+
+COMMITS = 10
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that takes a part of the exercises."""
+    parser.addoption("--part", default="0/1", help="I/N: each Nth exercise, from the Ith on")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that takes an exercise once for each exercise of the part."""
+    if "exercise" in metafunc.fixturenames:
+        first, step = map(int, metafunc.config.getoption("--part").split("/"))
+        changed = recently_changed() if step > 1 else set()
+        chosen = [
+            exercise
+            for number, exercise in enumerate(exercises())
+            if number % step == first or exercise.name in changed
+        ]
+        metafunc.parametrize("exercise", chosen, ids=lambda exercise: exercise.name)
+
+
+def recently_changed() -> set[str]:
+    """Return the names of the exercises that the last commits have changed."""
+    command = ["git", "log", f"-{COMMITS}", "--name-only", "--format=", "--", str(CHAPTERS)]
+    listed = subprocess.run(command, cwd=CHAPTERS, capture_output=True, text=True).stdout
+    parts = {tuple(line.split("/")[2:4]) for line in listed.splitlines() if line.count("/") > 3}
+    return {Exercise(CHAPTERS.joinpath(*names)).name for names in parts if "_" in names[1]}
