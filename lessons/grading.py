@@ -293,9 +293,11 @@ def _leaks(leak: list[Any], repeat: int, line: int) -> list[Finding]:
     if any(more <= -enough for more in references):
         fewer = min(references) / repeat
         found.append(Finding("released-borrowed", f"{-fewer:g} references too few a call", line))
-    elif any(more >= enough for more in references):
-        more = max(references) / repeat
+    elif blocks < enough and any(more >= enough for more in references[:-1]):
+        more = max(references[:-1]) / repeat
         found.append(Finding("reference-kept", f"{more:g} references a call", line))
+    elif references[-1] >= enough:
+        found.append(Finding("leaked-object", "references to None are left behind", line))
     if blocks >= enough:
         found.append(Finding("leaked-object", f"{blocks / repeat:g} objects a call", line))
     elif heap >= LEAST_HEAP * repeat:

@@ -26,7 +26,7 @@ import sandbox
 import values
 
 WARM_UP = 5
-SPARE = 500
+SPARE = 1000
 """References to each watched object that stop a call from freeing what it does not own."""
 
 
@@ -119,18 +119,24 @@ class Server:
                 with contextlib.suppress(Exception):
                     called()
 
+        def grown() -> list[int]:
+            blocks, heap = self.blocks(), self.heap()
+            run(repeat)
+            more = [self.blocks() - blocks, self.heap() - heap]
+            self.collect()
+            return [min(more[0], self.blocks() - blocks), min(more[1], self.heap() - heap)]
+
         gc.disable()
         run(WARM_UP)
         self.collect()
         counts = [self.references(item) for item in objects]
-        blocks, heap = self.blocks(), self.heap()
-        run(repeat)
-        more = [self.blocks() - blocks, self.heap() - heap]
-        self.collect()
-        after = [self.blocks() - blocks, self.heap() - heap]
+        least = grown()
         differences = [self.references(item) - n for item, n in zip(objects, counts, strict=True)]
+        for _ in range(2):  # what grows once, such as a cache, does not leak
+            if max(least) > 0:
+                least = [*map(min, least, grown())]
         gc.enable()
-        return [min(more[0], after[0]), min(more[1], after[1]), differences]
+        return [*least, differences]
 
     def keep(self, blocks: int) -> None:
         """Leave so many objects behind, as a test of the measurement."""

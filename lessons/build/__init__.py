@@ -6,6 +6,7 @@ of all that went into it.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -72,6 +73,9 @@ def build(kind: str, source: Path, given: tuple[Path, ...], sanitized: bool) -> 
 
 
 def _forget_old(folder: Path, most: int = 400) -> None:
-    entries = sorted(folder.glob("*"), key=lambda path: path.stat().st_mtime)
-    for path in entries[:-most]:
+    entries = []
+    for path in folder.glob("*"):
+        with contextlib.suppress(FileNotFoundError):  # another check removes old ones too
+            entries.append((path.stat().st_mtime, path))
+    for _, path in sorted(entries)[:-most]:
         shutil.rmtree(path, ignore_errors=True)

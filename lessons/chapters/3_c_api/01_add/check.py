@@ -1,14 +1,21 @@
 """Sums of integers up to 64 bits, and what must be refused."""
 
-from lessons.cases import Raises, call
+from collections.abc import Iterator
+
+from lessons.cases import Case, Draw, Raises, call
 
 
-def cases(draw):
+def cases(draw: Draw) -> Iterator[Case]:
     """Yield sums of random integers, and the edges of the type."""
     for low in (10, 1 << 40, 1 << 62):
         a, b = draw.integers(2, -low, low)
         yield call("add", a, b, gives=a + b)
-    yield call("add", 2**63 - 1, 1, gives=Raises(OverflowError))
+    yield call("add", 2**63 - 1, -(2**63), gives=-1)
+    yield call("add", -5, 4, gives=-1)  # -1 is a value too
+    yield call("add", 2**63 - 1, draw.randint(1, 9), gives=Raises(OverflowError))
+    yield call("add", -(2**63), -draw.randint(1, 9), gives=Raises(OverflowError))
     yield call("add", 2**63, 1, gives=Raises(OverflowError))
     yield call("add", 1.5, 1, gives=Raises(TypeError))
+    yield call("add", 1, "2", gives=Raises(TypeError))
     yield call("add", 1, gives=Raises(TypeError))
+    yield call("add", 1, 2, 3, gives=Raises(TypeError))

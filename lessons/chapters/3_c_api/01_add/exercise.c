@@ -5,12 +5,15 @@
  *
  * What does not fit into 64 bits, an argument or the sum, raises OverflowError. An argument that is
  * not an integer raises TypeError, and so does any other number of arguments than two.
+ *
+ * A function that fails sets an exception and returns NULL. Many functions of the C API set one
+ * themselves: then NULL is all that is left to return.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 static PyObject *add(PyObject *Py_UNUSED(module), PyObject *args) {
-  (void)args; /* TODO: the arguments, as a tuple */
+  (void)args; /* TODO: take two C integers out of this tuple, and return a new int */
   Py_RETURN_NONE;
 }
 

@@ -1,0 +1,88 @@
+/* Find and mend the five mistakes with references.
+ *
+ *   >>> exercise.first(["a", "b"])             the first item of a list, else IndexError
+ *   'a'
+ *   >>> exercise.pair(1.5, "b")                a tuple of the two
+ *   (1.5, 'b')
+ *   >>> exercise.doubled((2.5, "ab"))          a list of item + item for each item of a tuple
+ *   [5.0, 'abab']
+ *   >>> exercise.lengths(("a", (1, 2, 3)))     a dict of the length of each item of a tuple
+ *   {'a': 1, (1, 2, 3): 3}
+ *
+ * All four give these results, and each either gives up a reference that it does not own, or does
+ * not release one that it owns. The mistakes are of five kinds. The documentation of each function
+ * of the C API says which references it returns ("new", "borrowed") and takes ("steals").
+ *
+ * TODO: mend first, pair, doubled and lengths.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+static PyObject *first(PyObject *Py_UNUSED(module), PyObject *args) {
+  PyObject *items;
+  if (!PyArg_ParseTuple(args, "O!", &PyList_Type, &items))
+    return NULL;
+  return PyList_GetItem(items, 0);
+}
+
+static PyObject *pair(PyObject *Py_UNUSED(module), PyObject *args) {
+  PyObject *a, *b;
+  if (!PyArg_ParseTuple(args, "OO", &a, &b))
+    return NULL;
+  PyObject *result = PyTuple_New(2);
+  if (!result)
+    return NULL;
+  PyTuple_SET_ITEM(result, 0, a);
+  PyTuple_SET_ITEM(result, 1, b);
+  return result;
+}
+
+static PyObject *doubled(PyObject *Py_UNUSED(module), PyObject *args) {
+  PyObject *items;
+  if (!PyArg_ParseTuple(args, "O!", &PyTuple_Type, &items))
+    return NULL;
+  PyObject *result = PyList_New(0);
+  if (!result)
+    return NULL;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); i++) {
+    PyObject *item = PyTuple_GET_ITEM(items, i);
+    PyObject *twice = PyNumber_Add(item, item);
+    if (!twice || PyList_Append(result, twice) < 0) {
+      Py_XDECREF(twice);
+      Py_DECREF(result);
+      return NULL;
+    }
+  }
+  return result;
+}
+
+static PyObject *lengths(PyObject *Py_UNUSED(module), PyObject *args) {
+  PyObject *items;
+  if (!PyArg_ParseTuple(args, "O!", &PyTuple_Type, &items))
+    return NULL;
+  PyObject *result = PyDict_New();
+  if (!result)
+    return NULL;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); i++) {
+    PyObject *item = PyTuple_GET_ITEM(items, i);
+    Py_ssize_t size = PyObject_Size(item);
+    if (size < 0)
+      return NULL;
+    PyObject *length = PyLong_FromSsize_t(size);
+    if (!length || PyDict_SetItem(result, item, length) < 0) {
+      Py_XDECREF(length);
+      Py_DECREF(result);
+      return NULL;
+    }
+  }
+  return result;
+}
+
+static PyMethodDef methods[] = {{"first", first, METH_VARARGS, "first(items)"},
+                                {"pair", pair, METH_VARARGS, "pair(a, b)"},
+                                {"doubled", doubled, METH_VARARGS, "doubled(items)"},
+                                {"lengths", lengths, METH_VARARGS, "lengths(items)"},
+                                {0}};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "exercise", NULL, 0, methods};
+
+PyMODINIT_FUNC PyInit_exercise(void) { return PyModuleDef_Init(&definition); }
