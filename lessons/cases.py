@@ -60,6 +60,8 @@ class Case:
     """The number of calls in which leaks are sought; 0 for none."""
     objects: int | None = None
     """The most allocations that a call may make, None for any number."""
+    modes: tuple[str, ...] = ()
+    """The modes in which the case runs, if not in all."""
     timed: bool = field(default=False)
     """Measure this call for the scorecard."""
 

@@ -193,6 +193,8 @@ class _Examination:
 
     def _run(self, child: Child, number: int) -> None:
         case = self.cases[number]
+        if case.modes and self.mode.name not in case.modes:
+            return
         repeat = min(case.repeat, REPEAT[self.mode.name])
         answer = child.ask(
             {

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from lessons.build import compiled, scripts
+from lessons.build import compiled, cython, scripts
 from lessons.build.job import BuildError, Job, cache, shared
 
 __all__ = ["BUILDERS", "BuildError", "build"]
@@ -24,7 +24,7 @@ BUILDERS: dict[str, Callable[[Job], None]] = {
     "c": compiled.c,
     "cpp": compiled.cpp,
     "c_api": compiled.c_api,
-    "cython": compiled.cython,
+    "cython": cython.cython,
     "rust": compiled.rust,
     "python": scripts.python,
 }

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import sysconfig
 from pathlib import Path
 
-from lessons.build.job import BuildError, Job, run, tool
+from lessons.build.job import Job, run, tool
 
 CC = ("cc", "CC", "on Debian and Ubuntu: apt install gcc; on macOS: xcode-select --install")
 CXX = ("c++", "CXX", "on Debian and Ubuntu: apt install g++; on macOS: xcode-select --install")
@@ -54,23 +53,6 @@ def cpp(job: Job) -> None:
 def c_api(job: Job) -> None:
     """Build an extension module written with Python's C API."""
     compile_c(job, job.source, *python_flags(), output=MODULE)
-
-
-def cython(job: Job) -> None:
-    """Build an extension module written in Cython; its lines are those of the .pyx file."""
-    try:
-        import Cython  # noqa: F401
-    except ImportError:
-        raise BuildError(
-            "Cython is not installed: pip install cython", rule="missing-tool"
-        ) from None
-    generated = job.folder / "exercise.c"
-    options = ["-3", "--line-directives", "-o", str(generated), "-I", str(job.source.parent)]
-    for folder in sorted({str(path.parent) for path in job.given}):
-        options += ["-I", folder]
-    run(job, sys.executable, "-m", "cython", *options, str(job.source))
-    compile_c(job, generated, *python_flags(), "-Wno-all", output=MODULE)
-    generated.unlink()
 
 
 def rust(job: Job) -> None:

@@ -1,0 +1,52 @@
+"""Exercises in Cython.
+
+The file is translated once for both variants. The code behind typed memoryviews, three quarters of
+what a compiler would read, is a module of its own that is built once (`cython --shared`).
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from lessons.build.compiled import MODULE, compile_c, python_flags
+from lessons.build.job import BuildError, Job, run
+from lessons.build.parts import part
+
+SHARED = "_cyutility"
+
+
+def cython(job: Job) -> None:
+    """Build an extension module written in Cython; its lines are those of the .pyx file."""
+    try:
+        import Cython
+    except ImportError:
+        raise BuildError(
+            "Cython is not installed: pip install cython", rule="missing-tool"
+        ) from None
+    runtime = part("cython", Cython.__version__, lambda folder: _build_runtime(job, folder))
+    shutil.copy(next(runtime.glob(f"{SHARED}.*")), job.folder)
+    inputs = [(path.name, path.read_bytes()) for path in (job.source, *job.given)]
+    translated = part(
+        "translated", (Cython.__version__, inputs), lambda folder: _translate(job, folder)
+    )
+    generated = Path(shutil.copy(translated / "exercise.c", job.folder))
+    compile_c(job, generated, *python_flags(), "-Wno-all", output=MODULE)
+    generated.unlink()
+
+
+def _build_runtime(job: Job, folder: Path) -> None:
+    inner = replace(job, folder=folder, given=(), sanitized=False)
+    source = folder / f"{SHARED}.c"
+    run(inner, sys.executable, "-m", "cython", "--generate-shared", str(source))
+    output = MODULE.replace("exercise", SHARED)
+    compile_c(inner, source, *python_flags(), "-O1", "-g0", "-Wno-all", output=output)
+    source.unlink()
+
+
+def _translate(job: Job, folder: Path) -> None:
+    options = ["-3", "--line-directives", f"--shared={SHARED}", "-I", str(job.source.parent)]
+    run(job, sys.executable, "-m", "cython", *options, "-o", "exercise.c", str(job.source))
+    shutil.move(job.folder / "exercise.c", folder)
