@@ -54,6 +54,8 @@ class Case:
     """The rule that is broken if the answer is wrong."""
     says: str = ""
     """What is shown instead of the call."""
+    mistakes: tuple[tuple[Any, str], ...] = ()
+    """Wrong answers that show which rule is broken, each with that rule."""
     after: tuple[Any, ...] | None = None
     """The arguments after the call where they are to change; None if none may."""
     repeat: int = 100

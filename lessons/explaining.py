@@ -46,12 +46,20 @@ class Finding:
     """The number of the case during which it was seen, -1 if during none."""
 
 
+OWN_SIGNALS = re.compile(
+    r"^Fatal Python error: (?:Segmentation fault|Aborted|Bus error|Illegal instruction"
+    r"|Floating-point exception)\n",
+    re.MULTILINE,
+)
+"""What faulthandler writes about a signal, which is not an error that Python found."""
+
+
 def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
     """Return the rule that a death shows to be broken, a short message, and the line.
 
     `source` is the name of the learner's file and `folder` that of the built solution.
     """
-    text = died.errors
+    text = OWN_SIGNALS.sub("", died.errors)
     if died.how == "forged":
         return Finding("forged-answer", "the pipe held what is not an answer", 0, case)
     if died.how == "time":
@@ -64,6 +72,9 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
     if found := re.search(rf"panicked at (?:\S*/)?{re.escape(source)}:(\d+):\d+:\n(.*)", text):
         return Finding("panic", found[2], int(found[1]), case)
     line = _line(text, source, folder)
+    address = re.search(r"^ADDRESS (0x[0-9a-f]+)$", text, re.MULTILINE)
+    if address and _is_truncated(address[1], source):
+        return Finding("truncated-pointer", f"there is no memory at {address[1]}", line, case)
     if died.status == -signal.SIGSYS:
         return Finding("forbidden-call", "fork, exec, socket or kill", line, case)
     if died.status == -signal.SIGXFSZ:
@@ -82,11 +93,12 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
         return Finding(
             "use-after-free", "an object or memory was used after it was freed", line, case
         )
-    if re.search(r"^NO GIL$", text, re.MULTILINE) and not _is_own(text, folder):
+    calls_python = not source.endswith(".py")  # ctypes and cffi have released the GIL
+    if calls_python and re.search(r"^NO GIL$", text, re.MULTILINE) and not _is_own(text, folder):
         return Finding("no-gil", "a function of Python's crashed without the GIL", line, case)
     for pattern, rule in FATAL:
-        if re.search(pattern, text):
-            return Finding(rule, text.strip().splitlines()[-1][:200], line, case)
+        if found := re.search(rf"^.*(?:{pattern}).*$", text, re.MULTILINE):
+            return Finding(rule, found[0][:200], line, case)
     name = signal.Signals(-died.status).name
     return Finding("crashed", f"the process ended by {name}", line, case)
 
@@ -100,8 +112,24 @@ def _sanitizer(kind: str, text: str, source: str, case: int) -> Finding:
         message = f"{verb} {access[2]} bytes: {message}"
     if not rule:
         rule = "write-outside" if access and access[1] == "WRITE" else "read-outside"
+    address = re.search(r"(?:unknown address|was not malloc\(\)-ed:) (0x[0-9a-f]+)", kind)
+    if address and _is_truncated(address[1], source):
+        rule, message = "truncated-pointer", f"there is no memory at {address[1]}"
     found = re.search(rf"#\d+ 0x\w+ in .*?\b{re.escape(source)}:(\d+)", text)
-    return Finding(rule, message, int(found[1]) if found else 0, case)
+    line = int(found[1]) if found else _line_of_python(text, source)
+    return Finding(rule, message, line, case)
+
+
+def _is_truncated(address: str, source: str) -> bool:
+    """Return True if Python code passed an address that is a C int, sign-extended to 64 bits."""
+    value = int(address, 16)
+    return source.endswith(".py") and (4096 <= value < 1 << 32 or value >= (1 << 64) - (1 << 31))
+
+
+def _line_of_python(text: str, source: str) -> int:
+    """Return the line of the innermost frame in the learner's Python file, or 0."""
+    found = re.search(rf'^  File ".*\b{re.escape(source)}", line (\d+) in', text, re.MULTILINE)
+    return int(found[1]) if found else 0
 
 
 def _is_own(text: str, folder: Path) -> bool:
@@ -112,6 +140,8 @@ def _is_own(text: str, folder: Path) -> bool:
 
 def _line(text: str, source: str, folder: Path) -> int:
     """Return the line of the first frame of a crash report in the learner's file, or 0."""
+    if source.endswith(".py"):
+        return _line_of_python(text, source)
     frames = re.findall(r"^FRAME (.*) (0x[0-9a-f]+)$", text, re.MULTILINE)
     own = [(path, offset) for path, offset in frames if Path(path).parent == folder]
     program = shutil.which("addr2line")

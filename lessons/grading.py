@@ -244,6 +244,9 @@ class _Examination:
                     found.append(Finding(rule, str(raised[1]), line))
         if wrong:
             rule = case.rule
+            for mistake, its_rule in case.mistakes if raised is None else ():
+                if equal(mistake, value):
+                    rule = its_rule
             if rule == "wrong-answer" and "must raise" in wrong:
                 rule = "no-exception" if raised is None else "wrong-exception"
             found.append(Finding(rule, wrong))
@@ -316,10 +319,12 @@ def sanitizer_variables() -> tuple[tuple[str, str], ...]:
         for name in names
     ]
     options = "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=1"
+    # faulthandler shows the Python frames of an abort; a fault is reported by AddressSanitizer.
+    options += ":abort_on_error=1:handle_segv=2:handle_sigbus=2:handle_sigfpe=2:handle_sigill=2"
     return (
         ("LD_PRELOAD", ":".join(path.strip() for path in found)),
-        ("ASAN_OPTIONS", f"{options}:exitcode=66:hard_rss_limit_mb=4096"),
-        ("UBSAN_OPTIONS", "print_stacktrace=0:exitcode=66"),
+        ("ASAN_OPTIONS", f"{options}:hard_rss_limit_mb=4096"),
+        ("UBSAN_OPTIONS", "print_stacktrace=0:abort_on_error=1"),
         ("PYTHONMALLOC", "malloc"),
     )
 

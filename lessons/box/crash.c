@@ -1,5 +1,6 @@
-/* Shows: where native code crashed, as the file and the offset of each frame, for addr2line;
- *        whether the thread held the GIL, and whether it used memory that Python had freed.
+/* Shows: where native code crashed, as the file and the offset of each frame, for addr2line, and the
+ *        address that it used; whether the thread held the GIL, and whether it used memory that
+ *        Python had freed. Then the handler that was there before runs.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -35,11 +36,18 @@ static int used_freed(const ucontext_t *at) {
   return 0;
 }
 
-static void tell(int number, siginfo_t *info, void *at) {
-  (void)info;
+enum { NUMBERS = 5 };
+static const int numbers[NUMBERS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static struct sigaction earlier[NUMBERS];
+
+static void tell(int number, siginfo_t *about, void *at) {
   void *frames[64];
   char line[512];
   int n = backtrace(frames, 64);
+  if (number == SIGSEGV && about->si_code > 0) {
+    int size = snprintf(line, sizeof line, "ADDRESS %p\n", about->si_addr);
+    (void)!write(STDERR_FILENO, line, (size_t)size);
+  }
   for (int i = 0; i < n; i++) {
     Dl_info info;
     if (!dladdr(frames[i], &info) || !info.dli_fname)
@@ -54,7 +62,9 @@ static void tell(int number, siginfo_t *info, void *at) {
     SAY("FREED\n");
   if (number != SIGABRT && gil_held && !gil_held())
     SAY("NO GIL\n");
-  signal(number, SIG_DFL);
+  for (int i = 0; i < NUMBERS; i++) /* next is faulthandler, which shows Python's frames */
+    if (numbers[i] == number)
+      sigaction(number, &earlier[i], NULL);
   raise(number);
 }
 
@@ -64,8 +74,7 @@ void report_crashes(void) {
   *(void **)&gil_held = dlsym(RTLD_DEFAULT, "PyGILState_Check");
   static char stack[1 << 16];
   sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
-  int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    sigaction(numbers[i],
-              &(struct sigaction){.sa_sigaction = tell, .sa_flags = SA_ONSTACK | SA_SIGINFO}, NULL);
+  struct sigaction action = {.sa_sigaction = tell, .sa_flags = SA_ONSTACK | SA_SIGINFO};
+  for (int i = 0; i < NUMBERS; i++)
+    sigaction(numbers[i], &action, &earlier[i]);
 }

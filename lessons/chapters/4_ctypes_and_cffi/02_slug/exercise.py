@@ -1,0 +1,24 @@
+"""Write slug(title): a title as a part of a web address, made by C.
+
+libslug.so lies beside this file. Its two functions take and return UTF-8:
+
+    char *slug(const char *title);   the result is a new string, or NULL if nothing is left
+    void slug_free(char *text);      frees a result of slug
+
+    >>> exercise.slug("Größe & Länge, 2nd part")
+    'größe-länge-2nd-part'
+
+A title of which nothing is left, such as "?!", raises ValueError. So does one that contains "\\0":
+for C the title would end there. Each string that C has made is freed once, and after its last use.
+"""
+
+import ctypes
+from pathlib import Path
+
+lib = ctypes.CDLL(str(Path(__file__).with_name("libslug.so")))
+
+
+def slug(title):
+    """Return the title with its words in small letters, joined by "-"."""
+    # TODO: declare the functions above, call C, copy the string, free C's
+    return title.lower()
