@@ -60,6 +60,8 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
     `source` is the name of the learner's file and `folder` that of the built solution.
     """
     text = OWN_SIGNALS.sub("", died.errors)
+    if source.endswith(".py"):
+        text = text.replace("NO GIL\n", "")  # ctypes and cffi release it around each call
     if died.how == "forged":
         return Finding("forged-answer", "the pipe held what is not an answer", 0, case)
     if died.how == "time":
@@ -93,8 +95,7 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
         return Finding(
             "use-after-free", "an object or memory was used after it was freed", line, case
         )
-    calls_python = not source.endswith(".py")  # ctypes and cffi have released the GIL
-    if calls_python and re.search(r"^NO GIL$", text, re.MULTILINE) and not _is_own(text, folder):
+    if re.search(r"^NO GIL$", text, re.MULTILINE) and not _is_own(text, folder):
         return Finding("no-gil", "a function of Python's crashed without the GIL", line, case)
     for pattern, rule in FATAL:
         if found := re.search(rf"^.*(?:{pattern}).*$", text, re.MULTILINE):
