@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import faulthandler
 import gc
 import importlib.util
 import json
@@ -148,6 +149,7 @@ def main() -> None:
     config = json.loads(sys.argv[1])
     for name in config["imports"]:
         importlib.import_module(name)
+    faulthandler.enable()  # writes the Python frames of a crash to stderr
     if config["crash"]:
         ctypes.CDLL(config["crash"]).report_crashes()
     count = measuring.counter(config["count"])
