@@ -120,14 +120,18 @@ def _watch(options: argparse.Namespace, console: Console) -> int:
     return watch(chosen(options, workspace), workspace, console)
 
 
-def _hint(options: argparse.Namespace, console: Console) -> int:
-    workspace = Workspace.find(Path.cwd())
-    exercise = chosen(options, workspace)
+def show_hint(exercise: Exercise, workspace: Workspace, console: Console) -> None:
+    """Show one hint more than the last time, and remember that."""
     state = workspace.state(exercise)
     state.hints = min(state.hints + 1, len(exercise.hints))
     workspace.save()
     for number, hint in enumerate(exercise.hints[: state.hints], 1):
         console.print(f"{number} of {len(exercise.hints)}: {hint}", markup=False, highlight=False)
+
+
+def _hint(options: argparse.Namespace, console: Console) -> int:
+    workspace = Workspace.find(Path.cwd())
+    show_hint(chosen(options, workspace), workspace, console)
     return 0
 
 

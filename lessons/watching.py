@@ -1,18 +1,34 @@
-"""Checking an exercise whenever its file is saved."""
+"""Checking an exercise whenever its file is saved, with keys for what a learner needs meanwhile."""
 
 from __future__ import annotations
 
+import contextlib
+import select
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
 from rich.console import Console
 
+from lessons import showing
 from lessons.catalogue import Exercise
-from lessons.command import check
+from lessons.command import check, show_hint
 from lessons.workspace import Workspace
+
+try:
+    import termios
+    import tty
+except ImportError:  # a terminal that is not one of Unix: no keys
+    termios = None  # type: ignore[assignment]
+
+KEYS = "keys: r run · h hint · l list · n next · q quit"
+MILLISECONDS = 200
 
 
 def watch(exercise: Exercise, workspace: Workspace, console: Console) -> int:
     """Check the exercise now and after each save, and go on to the next one after success.
 
-    Ctrl-C ends it.
+    The key q or Ctrl-C ends it.
     """
     try:
         from watchfiles import watch as changes
@@ -20,17 +36,52 @@ def watch(exercise: Exercise, workspace: Workspace, console: Console) -> int:
         raise LookupError(
             "watchfiles is not installed: pip install watchfiles, or use ffi-cookbook learn run"
         ) from None
-    console.print(f"{exercise.name}: {exercise.title}", markup=False)
-    check(exercise, workspace, console)
-    for _ in changes(workspace.folder, watch_filter=lambda change, path: _watched(path)):
+
+    def look(current: Exercise) -> Exercise:
         console.rule()
-        current = workspace.current() if workspace.passed(exercise) else exercise
-        if current is None:
-            return 0
-        exercise = current
-        check(exercise, workspace, console)
+        console.print(f"{current.name}: {current.title}  {workspace.path(current)}", markup=False,
+                      highlight=False, soft_wrap=True)  # fmt: skip
+        check(current, workspace, console)
+        return current
+
+    with keyboard() as key:
+        look(exercise)
+        if sys.stdin.isatty():
+            console.print(KEYS, markup=False, highlight=False)
+        for saved in changes(workspace.folder, watch_filter=lambda _, path: _is_watched(path),
+                             rust_timeout=MILLISECONDS, yield_on_timeout=True):  # fmt: skip
+            pressed = key()
+            if pressed == "q":
+                return 0
+            if pressed == "h":
+                show_hint(exercise, workspace, console)
+            elif pressed == "l":
+                showing.show_list(console, workspace)
+            elif saved or pressed in ("r", "n"):
+                following = workspace.current() if workspace.passed(exercise) else exercise
+                if following is None:
+                    return 0
+                exercise = look(following)
     return 0
 
 
-def _watched(path: str) -> bool:
-    return "exercise." in path and not path.endswith(("~", ".old", ".swp"))
+def _is_watched(path: str) -> bool:
+    return Path(path).stem == "exercise"
+
+
+@contextlib.contextmanager
+def keyboard() -> Iterator[Callable[[], str]]:
+    """Yield a function that returns the key that was pressed, or nothing."""
+    if termios is None or not sys.stdin.isatty():
+        yield lambda: ""
+        return
+
+    def pressed() -> str:
+        return sys.stdin.read(1) if select.select([sys.stdin], [], [], 0)[0] else ""
+
+    old = termios.tcgetattr(sys.stdin)
+    tty.setcbreak(sys.stdin)
+    try:
+        yield pressed
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, old)

@@ -1,0 +1,144 @@
+"""The checker itself: what it trusts, what it forbids, and what it says of a crash."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lessons.box import values
+from lessons.cases import Near, Raises, difference, equal
+from lessons.catalogue import Exercise, find
+from lessons.grading import grade
+from lessons.rules import sentences
+
+ADD = find("c_api/add")
+SOLUTION = ADD.solution.read_text("utf-8")
+
+
+def written(folder: Path, text: str) -> Path:
+    """Return a learner's file with that text."""
+    path = folder / ADD.stub.name
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_a_poisoned_solution_changes_no_verdict(tmp_path: Path) -> None:
+    shutil.copytree(ADD.folder, tmp_path / "3_c_api" / "01_add")
+    poisoned = Exercise(tmp_path / "3_c_api" / "01_add")
+    poisoned.solution.write_text("this is not C", "utf-8")
+    assert grade(poisoned, written(tmp_path, SOLUTION)).status == "pass"
+    for _, rule, text in ADD.planted():
+        finding = grade(poisoned, written(tmp_path, text)).finding
+        assert finding is not None
+        assert finding.rule == rule
+
+
+def test_a_crash_hides_no_other_case(tmp_path: Path) -> None:
+    crash = "if (a == INT64_MAX) *(volatile int *)4 = 0;\n  if (!__builtin_add"
+    text = SOLUTION.replace("if (!__builtin_add", crash)
+    line = text[: text.index("if (a ==")].count("\n") + 1
+    verdict = grade(ADD, written(tmp_path, text))
+    assert [test.status for test in verdict.tests].count("fail") == 1
+    assert "not run" not in {test.status for test in verdict.tests}
+    assert verdict.finding is not None
+    assert (verdict.finding.rule, verdict.finding.line) == ("null-dereference", line)
+
+
+def test_a_crash_in_release_alone_has_its_line(tmp_path: Path) -> None:
+    crash = "if (a == INT64_MAX) abort();\n  if (!__builtin_add"
+    text = SOLUTION.replace("if (!__builtin_add", crash)
+    verdict = grade(ADD, written(tmp_path, text))
+    assert verdict.finding is not None
+    assert verdict.finding.line == text[: text.index("if (a ==")].count("\n") + 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Landlock and seccomp are Linux's")
+def test_the_sandbox_is_complete(tmp_path: Path) -> None:
+    assert grade(ADD, written(tmp_path, SOLUTION)).sandbox == ["files", "processes"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Landlock is Linux's")
+def test_nothing_outside_can_be_read_or_written(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("", "utf-8")
+    for mode, place in (("r", secret), ("w", secret), ("w", tmp_path / "new"), ("w", "here")):
+        code = f'#include <stdlib.h>\n__attribute__((constructor)) static void try_it(void) {{ \
+if (!fopen("{place}", "{mode}")) abort(); }}\n'
+        verdict = grade(ADD, written(tmp_path, f"{SOLUTION}\n#include <stdio.h>\n{code}"))
+        assert verdict.status == "fail", (mode, place)
+
+
+def test_every_rule_is_a_sentence() -> None:
+    for rule, sentence in sentences().items():
+        assert rule == rule.lower()
+        assert sentence[0].isupper(), rule
+        assert sentence.endswith("."), rule
+
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
+    lambda inner: st.lists(inner) | st.lists(inner).map(tuple) | st.dictionaries(st.text(), inner),
+    max_leaves=10,
+)
+
+
+@given(plain)
+def test_values_travel(value: object) -> None:
+    assert equal(value, values.decode(values.encode(value)))
+
+
+@pytest.mark.parametrize("dtype", ["<f8", ">f4", "<i2", "?", "<c16"])
+def test_arrays_travel(dtype: str) -> None:
+    array = np.arange(12).reshape(3, 4).astype(dtype)[:, ::2]
+    assert equal(np.ascontiguousarray(array), values.decode(values.encode(array)))
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=8,
+)
+KINDS = ["int", "float", "complex", "bytes", "list", "tuple", "dict", "ndarray", "scalar", "made",
+         "other", "str"]  # fmt: skip
+
+
+@given(st.tuples(st.sampled_from(KINDS), anything).map(list) | anything)
+def test_a_forged_answer_is_a_value_or_an_error(data: object) -> None:
+    with contextlib.suppress(ValueError):
+        values.decode(data)
+
+
+def test_what_is_not_a_plain_value_equals_nothing() -> None:
+    class Liar(int):
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = int.__hash__
+
+    answer = {"value": values.encode(Liar(3))}
+    assert difference(3, answer, values.decode(answer["value"]))
+
+
+def test_differences() -> None:
+    assert not difference(math.nan, {}, math.nan)
+    assert difference(1, {}, True)
+    assert difference(1.0, {}, 1)
+    assert difference((1,), {}, [1])
+    assert difference(Near([1.0]), {}, [1.0 + 1e-9])
+    assert not difference(Near([1.0]), {}, [1.0 + 1e-15])
+    assert difference(Near([1.0]), {}, [math.nan])
+    assert difference(np.zeros(2), {}, np.zeros(2, np.float32))
+    raised = {"raised": [["TypeError", "Exception"], "x must be", None]}
+    assert difference(1, raised, None)
+    assert not difference(Raises(TypeError, "X must"), raised, None)
+    assert difference(Raises(ValueError), raised, None)
+    assert difference(Raises(TypeError, "y"), raised, None)
+    assert difference(Raises(TypeError), {}, 3)
