@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
-import empty
 import numpy as np
-from clock import Timed
+from row import Made, Row
 
 from bindings.errors import PatternError
 
@@ -22,97 +21,6 @@ VARIANTS = ("idiomatic", "fast")
 HELLO = "hello world"
 ACCENTS = "naïve café"  # ten characters, two of them two bytes in UTF-8
 DATA = HELLO.encode()
-
-
-class Row(NamedTuple):
-    """One pattern."""
-
-    page: str
-    """Where it is written: bindings/<binding>/patterns/<page>."""
-    signature: str
-    """Its kinds of argument and result, as the cost model reads them."""
-    function: str
-    """What of binding.patterns is timed: `f` in the statement."""
-    statement: str
-    arguments: Mapping[str, Any]
-    """The other names of the statement."""
-    answer: Any
-    """What the statement gives, or the exception it raises."""
-    note: str = ""
-    """What else the reader of a table should know."""
-
-    def names(self, patterns: Any, variant: str | None = None) -> dict[str, Any]:
-        """Return the objects that the statement names, for one binding and variant."""
-        space = getattr(patterns, variant) if variant else patterns
-        function = getattr(space, self.function)
-        arguments = {
-            name: value.by(space, patterns) if isinstance(value, Made) else value
-            for name, value in self.arguments.items()
-        }
-        return {"f": function, **arguments}
-
-    def timed(self, patterns: Any, variant: str | None = None) -> Timed:
-        """Return the statement, ready to be timed."""
-        return Timed(self._guarded(self.statement), self.names(patterns, variant))
-
-    def nothing(self) -> Timed:
-        """Return the same statement with an empty C function or object in the place of ours."""
-        nobody = empty.instance()
-        function = "keywords" if "=" in self.statement else "call"
-        if self.statement.startswith("for "):
-            function = "iterator"
-        names = {
-            name: nobody if isinstance(value, Made) else value
-            for name, value in self.arguments.items()
-        }
-        return Timed(self._guarded(self.statement), {"f": getattr(nobody, function), **names})
-
-    def wrong(self, patterns: Any, variant: str | None = None) -> str | None:
-        """How the answer differs from what it should be, or None."""
-        names = self.names(patterns, variant)
-        try:
-            result = _result(self.statement, names)
-        except Exception as error:
-            result = error
-        if isinstance(self.answer, Exception):
-            right = type(result) is type(self.answer) and str(result) == str(self.answer)
-        else:
-            right = type(result) is type(self.answer) and np.array_equal(result, self.answer)
-        return None if right else f"{self.statement} gave {result!r}, not {self.answer!r}"
-
-    def _guarded(self, statement: str) -> str:
-        if not isinstance(self.answer, Exception):
-            return statement
-        return f"try:\n    {statement}\nexcept Exception:\n    pass"
-
-
-class Made(NamedTuple):
-    """An argument of a type of the binding's: of the variant's own where it has one."""
-
-    kind: str
-    values: tuple[Any, ...]
-
-    def by(self, variant: Any, patterns: Any) -> Any:
-        """Return the object."""
-        made = variant if hasattr(variant, self.kind) else patterns
-        return getattr(made, self.kind)(*self.values)
-
-
-def _result(statement: str, names: dict[str, Any]) -> Any:
-    """Return the result of a statement.
-
-    It is the value of an expression, the items that a loop sees, or the value of the object that an
-    assignment changed.
-    """
-    if statement.startswith("for "):
-        return list(eval(statement.removeprefix("for _ in ").removesuffix(": pass"), names))
-    if " = " in statement:
-        exec(statement, names)
-        statement = statement.partition(" = ")[0]
-    result = eval(statement, names)
-    if hasattr(result, "x"):
-        return (result.x, result.y)
-    return getattr(result, "value", result)
 
 
 def _plus_one(x: float) -> float:
@@ -296,7 +204,7 @@ KINDS = {
 """The patterns by which a binding is chosen, by kind of argument."""
 
 
-def arms(backends: Mapping[str, ModuleType], row: str) -> Iterator[tuple[str, str | None, Any]]:
+def contenders(backends: Mapping[str, ModuleType], row: str) -> Iterator[tuple[str, str | None, Any]]:
     """Yield what can do a row: the binding's name, the variant or None, and its patterns."""
     for backend, module in backends.items():
         yield backend, None, module.patterns

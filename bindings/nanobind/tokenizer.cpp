@@ -1,9 +1,8 @@
 // The tokenizer through nanobind.
 //
 // Shows:  a C++ class bound as a Python class: constructor, methods, keyword-only arguments with
-//         defaults, an attribute, pickling, garbage collection; text in, arrays of their exact size
-//         out.
-// Build:  nanobind_add_module(... NOMINSIZE tokenizer.cpp).
+//         defaults, an attribute, pickling, garbage collection.
+// Build:  nanobind_add_module(... NOMINSIZE tokenizer.cpp tokenizer_*.cpp).
 // Bites:  __init__ can be called while it runs, by what the model does when it is asked: so ask
 //         first, and then look whether the instance is made already. A default argument is a Python
 //         object made once, when the module is imported. An argument that does not say .none()
@@ -12,88 +11,10 @@
 // Memory: the tokenizer keeps the Model alive, and its blob, which is bytes that nobody can change;
 // calls share nothing but caches, no two of which use the same one, so any number of threads may
 // call it at once. Results belong to the caller.
-#include <vector>
+#include "tokenizer.hpp"
+#include "results.hpp"
 
-#include "ids.hpp"
-#include "model.hpp"
-#include "texts.hpp"
-#include "threads.hpp"
-
-class Tokenizer {
-public:
-  explicit Tokenizer(Model given) : model(std::move(given)) {}
-
-  nb::object encode(const nb::object &text, const nb::object &allowed,
-                    const nb::object &disallowed) const {
-    Utf8 utf8(text);
-    std::string policy = model.policy(allowed, disallowed);
-    Array<uint32_t> ids(utf8.size);
-    return ids.shortened(run(utf8.data, utf8.size, bytes_of(policy), ids.data, utf8.size));
-  }
-
-  size_t encode_into(nb::handle buffer, nb::handle out) const {
-    Bytes text(buffer);
-    Ids ids(out, "out", true);
-    check_apart(text, ids);
-    return run(text.data(), text.size(), nullptr, ids.data, ids.size);
-  }
-
-  nb::tuple encode_batch(const nb::object &texts, const nb::object &threads,
-                         const nb::object &allowed, const nb::object &disallowed) const {
-    int most = checked_threads(threads);
-    Texts borrowed(texts);
-    std::string policy = model.policy(allowed, disallowed);
-    size_t n = borrowed.texts.size();
-    Array<uint32_t> ids(borrowed.total);
-    Array<int64_t> offsets(n + 1);
-    model.run(borrowed.total, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
-      ck_bpe_encode_batch(bpe, borrowed.texts.data(), borrowed.sizes.data(), n, bytes_of(policy),
-                          ids.data, borrowed.total, offsets.data, most, interrupt, error);
-    });
-    return nb::make_tuple(ids.shortened(static_cast<size_t>(offsets.data[n])), offsets.object);
-  }
-
-  size_t count(const nb::object &text) const {
-    Utf8 utf8(text);
-    return run(utf8.data, utf8.size, nullptr, nullptr, 0);
-  }
-
-  nb::object split(const nb::object &text) const {
-    Utf8 utf8(text);
-    Array<int64_t> ends(utf8.size);
-    size_t n = 0;
-    model.run(utf8.size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
-      ck_bpe_split(bpe, utf8.data, utf8.size, ends.data, utf8.size, &n, interrupt, error);
-    });
-    return ends.shortened(n);
-  }
-
-  nb::bytes decode(nb::handle object) const {
-    Ids ids(object, "ids", false);
-    size_t size = 0;
-    model.run(ids.size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
-      ck_bpe_decode(bpe, ids.data, ids.size, nullptr, 0, &size, interrupt, error);
-    });
-    std::string bytes(size, '\0');
-    model.run(size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
-      ck_bpe_decode(bpe, ids.data, ids.size, reinterpret_cast<uint8_t *>(bytes.data()), size, &size,
-                    interrupt, error);
-    });
-    return nb::bytes(bytes.data(), size);
-  }
-
-  const Model model;
-
-private:
-  size_t run(const uint8_t *text, size_t size, const uint8_t *policy, uint32_t *ids,
-             size_t capacity) const {
-    size_t n = 0;
-    model.run(size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
-      ck_bpe_encode(bpe, text, size, policy, ids, capacity, &n, interrupt, error);
-    });
-    return n;
-  }
-};
+// ---- object --------------------------------------------------------------------------------
 
 static void init(nb::pointer_and_handle<Tokenizer> self, const nb::object &given) {
   Model model(given);
@@ -102,9 +23,16 @@ static void init(nb::pointer_and_handle<Tokenizer> self, const nb::object &given
   new (self.p) Tokenizer(std::move(model));
 }
 
+// There is no tp_clear, as for a tuple: what a tokenizer refers to was there before it and is never
+// replaced, so a cycle leads through another object, whose tp_clear breaks it.
 static int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
-  return nb::inst_ready(self) ? nb::inst_ptr<Tokenizer>(self)->model.traverse(visit, arg) : 0;
+  if (!nb::inst_ready(self))
+    return 0;
+  const Model &model = nb::inst_ptr<Tokenizer>(self)->model;
+  Py_VISIT(model.object.ptr());
+  Py_VISIT(model.names.ptr());
+  return 0;
 }
 
 static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(traverse)}, {0, nullptr}};

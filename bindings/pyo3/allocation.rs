@@ -5,8 +5,6 @@ use pyo3::ffi::PyBytes_FromStringAndSize;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::buffers::Borrowed;
-
 /// A vector with room for so many, or MemoryError where Vec::with_capacity would end the process.
 pub fn reserved<T>(items: usize) -> PyResult<Vec<T>> {
     let mut room = Vec::new();
@@ -17,17 +15,6 @@ pub fn reserved<T>(items: usize) -> PyResult<Vec<T>> {
 }
 
 /// A copy, for kernels that want the promise that nobody writes.
-pub fn copied(buffer: &Borrowed) -> PyResult<Vec<u8>> {
-    let size = buffer.len_bytes();
-    let mut copy = reserved(size)?;
-    // SAFETY: the buffer is contiguous, and so many bytes were reserved.
-    unsafe {
-        std::ptr::copy(buffer.buf_ptr(), copy.as_mut_ptr(), size);
-        copy.set_len(size);
-    }
-    Ok(copy)
-}
-
 pub fn copied_slice<T: Copy>(items: &[T]) -> PyResult<Vec<T>> {
     let mut copy = reserved(items.len())?;
     copy.extend_from_slice(items);

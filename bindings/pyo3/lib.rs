@@ -9,13 +9,16 @@ mod allocation;
 mod buffers;
 mod empty;
 mod matmul;
-mod model;
 mod ndarrays;
 mod patterns;
 mod records;
 mod tables;
-mod texts;
+mod text;
 mod tokenizer;
+mod tokenizer_arguments;
+mod tokenizer_batch;
+mod tokenizer_buffers;
+mod tokenizer_calls;
 mod writing;
 
 /// The exception that `bindings.errors.<maker>(error, context)` makes.

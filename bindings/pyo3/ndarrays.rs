@@ -17,10 +17,10 @@ pub fn array<'a, 'py, T: Element>(
         PyTypeError::new_err(format!("{name} must be a numpy array of {dtype}"))
     })?;
     let aligned = array.is_empty() || array.data().is_aligned();
-    match array.is_c_contiguous() && aligned {
-        true => Ok(array),
-        false => Err(PyValueError::new_err(format!("{name} must be C-contiguous and aligned"))),
+    if array.is_c_contiguous() && aligned {
+        return Ok(array);
     }
+    Err(PyValueError::new_err(format!("{name} must be C-contiguous and aligned")))
 }
 
 pub fn writable<'py, T: Element>(

@@ -1,102 +1,92 @@
 // The tokenizer through torch's dispatcher.
 //
 // Shows:  a model that is a tensor, so that it lives in a state_dict, an export or a buffer of a
-//         module like any other; results whose size depends on the data; several results; an
-//         optional tensor.
+//         module like any other; a state beside the ops, which a fork survives.
 // Build:  CMakeLists.txt beside this file.
 // Bites:  an op is a function of its arguments and has no place to keep things: a call opens the
 //         model anew, which checks a few thousand entries of it, and remembers nothing of earlier
-//         texts, unless bpe_open has opened it for all (opened.hpp).
+//         texts, unless bpe_open has opened it for all.
 //
 // Memory: every call owns its results; calls share nothing but an open model and its caches, no two
 //         of which use the same one.
-#include <vector>
+#include <pthread.h>
 
-#include "common.hpp"
-#include "model.hpp"
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
 
-// ---- kernels -------------------------------------------------------------------------------
+#include "tokenizer.hpp"
 
-static Result bpe_encode(const Tensor &model, const Tensor &text, const Maybe &specials,
-                         const Maybe &stop) {
-  Call call(model, stop, size_of(text));
-  auto ids = uninitialised<uint32_t>(size_of(text));
-  const uint8_t *policy = call.policy(specials);
-  if (call)
-    call.encode(text, policy, ids.get(), size_of(text));
-  return call.result(ids.get());
+// ---- object --------------------------------------------------------------------------------
+
+Model open_model(const Tensor &model, uint32_t options, ck_error &error) {
+  return {ck_bpe_open(elements<uint8_t>(model, "model"), size_of(model), options, &error),
+          [model](ck_bpe *open) { ck_bpe_close(open); }};
 }
 
-static Result bpe_encode_into(const Tensor &model, const Tensor &text, const Tensor &out,
-                              const Maybe &stop) {
-  Call call(model, stop, size_of(text));
-  if (call)
-    call.encode(text, nullptr, writable<uint32_t>(out, "out"), size_of(out));
-  return call.count();
-}
-
-static Result bpe_count(const Tensor &model, const Tensor &text, const Maybe &stop) {
-  Call call(model, stop, size_of(text));
-  if (call)
-    call.encode(text, nullptr, nullptr, 0);
-  return call.count();
-}
-
-static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, const Tensor &text,
-                                                           const Tensor &offsets,
-                                                           const Maybe &specials, int64_t threads,
-                                                           const Maybe &stop) {
-  size_t n = size_of(offsets), size = size_of(text);
-  const int64_t *given = elements<int64_t>(offsets, "offsets");
-  std::vector<int64_t> ends(given, given + n), id_ends(n); // the given ones may change meanwhile
-  STD_TORCH_CHECK(n > 0 && ends[n - 1] <= text.numel(), "offsets must lead from 0 to text's size");
-  STD_TORCH_CHECK(threads >= 1, "threads must be at least 1, not ", threads);
-  threads = std::min<int64_t>(threads, 64);
-  auto ids = uninitialised<uint32_t>(size);
-  Call call(model, stop, size);
-  if (call && (ends[0] < 0 || !std::is_sorted(ends.begin(), ends.end())))
-    call.error = {CK_ARGUMENT, 0, 0, -1, 0, 0};
-  const uint8_t *policy = call.policy(specials);
-  if (call) {
-    std::vector<const uint8_t *> texts(n);
-    std::vector<size_t> sizes(n);
-    for (size_t i = 0; i + 1 < n; i++) {
-      texts[i] = elements<uint8_t>(text, "text") + ends[i];
-      sizes[i] = static_cast<size_t>(ends[i + 1] - ends[i]);
-    }
-    ck_bpe_encode_batch(call.model.get(), texts.data(), sizes.data(), n - 1, policy, ids.get(),
-                        size, id_ends.data(), static_cast<int>(threads), call.interrupt(),
-                        &call.error);
+// Models that stay open between calls, each with its caches.
+//
+// An op is a function of its tensors and has no state, and the stable ABI has no classes. So open
+// models lie beside the ops and are found by the address of a tensor's memory. No other tensor can
+// have that address, since an open model owns its tensor: nothing that a caller passes is used as a
+// pointer.
+class OpenModels {
+public:
+  static OpenModels &all() {
+    static auto *models = new OpenModels; // outlives every tensor and thread
+    return *models;
   }
-  call.n = static_cast<size_t>(id_ends[n - 1]);
-  auto [found, error] = call.result(ids.get());
-  return {found, tensor_from(id_ends.data(), n), error};
-}
 
-static Result bpe_split(const Tensor &model, const Tensor &text, const Maybe &stop) {
-  Call call(model, stop);
-  auto ends = uninitialised<int64_t>(size_of(text));
-  if (call)
-    ck_bpe_split(call.model.get(), elements<uint8_t>(text, "text"), size_of(text), ends.get(),
-                 size_of(text), &call.n, call.interrupt(), &call.error);
-  return call.result(ends.get());
-}
+  // NULL if the model is not open.
+  Model find(const Tensor &model) {
+    std::lock_guard<std::mutex> guard(lock);
+    auto it = models.find(place_of(model));
+    return it == models.end() ? nullptr : it->second.model;
+  }
 
-static Result bpe_decode(const Tensor &model, const Tensor &ids, const Maybe &stop) {
-  Call call(model, stop);
-  const uint32_t *first = elements<uint32_t>(ids, "ids");
-  std::vector<uint32_t> given(first, first + size_of(ids)); // the same ids for both passes
-  auto decode = [&](uint8_t *bytes) {
-    ck_bpe_decode(call.model.get(), given.data(), given.size(), bytes, call.n, &call.n,
-                  call.interrupt(), &call.error);
+  // The number of special tokens, or an error.
+  size_t open(const Tensor &model, ck_error &error) {
+    Model made = open_model(model, 0, error);
+    if (!made)
+      return 0;
+    std::lock_guard<std::mutex> guard(lock);
+    models.try_emplace(place_of(model), Open{made}).first->second.users++;
+    return ck_bpe_n_special(made.get());
+  }
+
+  void close(const Tensor &model) {
+    Model last; // freed after the lock: freeing a tensor may wait for the GIL
+    std::lock_guard<std::mutex> guard(lock);
+    auto it = models.find(place_of(model));
+    STD_TORCH_CHECK(it != models.end(), "this model is not open");
+    if (--it->second.users > 0)
+      return;
+    last = std::move(it->second.model);
+    models.erase(it);
+  }
+
+private:
+  using Place = std::pair<const uint8_t *, size_t>;
+  struct Open {
+    Model model;
+    size_t users = 0;
   };
-  if (call)
-    decode(nullptr);
-  auto bytes = uninitialised<uint8_t>(call.n);
-  if (call)
-    decode(bytes.get());
-  return call.result(bytes.get());
-}
+
+  OpenModels() { // a fork while another thread holds the lock would leave it held for ever
+    pthread_atfork([] { all().lock.lock(); }, [] { all().lock.unlock(); },
+                   [] { all().lock.unlock(); });
+  }
+
+  static Place place_of(const Tensor &model) {
+    return {elements<uint8_t>(model, "model"), size_of(model)};
+  }
+
+  std::mutex lock;
+  std::map<Place, Open> models;
+};
+
+Model find_model(const Tensor &model) { return OpenModels::all().find(model); }
 
 static std::tuple<int64_t, Tensor> bpe_open(const Tensor &model) {
   ck_error error{};
@@ -106,50 +96,14 @@ static std::tuple<int64_t, Tensor> bpe_open(const Tensor &model) {
 
 static void bpe_close(const Tensor &model) { OpenModels::all().close(model); }
 
-// ---- memory --------------------------------------------------------------------------------
-
-// An op that reports a lack of memory as it reports what a kernel refuses.
-template <auto op> struct Sparing;
-
-template <class... Out, class... In,
-          std::tuple<Out...> (*op)(const Tensor &, const Tensor &, In...)>
-struct Sparing<op> {
-  static std::tuple<Out...> call(const Tensor &model, const Tensor &input, In... more) {
-    try {
-      return op(model, input, more...);
-    } catch (const std::bad_alloc &) {
-      auto size = input.numel() * static_cast<int64_t>(input.element_size());
-      auto none = std::make_tuple(Out(new_tensor<int64_t>(0))...);
-      std::get<sizeof...(Out) - 1>(none) =
-          tensor_from(ck_error{CK_DATA_CAPACITY, 0, 0, -1, size, 0});
-      return none;
-    }
-  }
-};
-
 // ---- operators -----------------------------------------------------------------------------
 
 STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
-  m.def("bpe_encode(Tensor model, Tensor text, Tensor? specials=None, *, Tensor? stop=None) -> "
-        "(Tensor, Tensor)");
-  m.def("bpe_encode_into(Tensor model, Tensor text, Tensor(out!) out, *, "
-        "Tensor? stop=None) -> (Tensor, Tensor)");
-  m.def("bpe_encode_batch(Tensor model, Tensor text, Tensor offsets, Tensor? specials=None, *, "
-        "int threads=1, Tensor? stop=None) -> (Tensor, Tensor, Tensor)");
-  m.def("bpe_count(Tensor model, Tensor text, *, Tensor? stop=None) -> (Tensor, Tensor)");
-  m.def("bpe_split(Tensor model, Tensor text, *, Tensor? stop=None) -> (Tensor, Tensor)");
-  m.def("bpe_decode(Tensor model, Tensor ids, *, Tensor? stop=None) -> (Tensor, Tensor)");
   m.def("bpe_open(Tensor model) -> (int, Tensor)");
   m.def("bpe_close(Tensor model) -> ()");
 }
 
 STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) {
-  m.impl("bpe_encode", TORCH_BOX(&Sparing<bpe_encode>::call));
-  m.impl("bpe_encode_into", TORCH_BOX(&Sparing<bpe_encode_into>::call));
-  m.impl("bpe_encode_batch", TORCH_BOX(&Sparing<bpe_encode_batch>::call));
-  m.impl("bpe_count", TORCH_BOX(&Sparing<bpe_count>::call));
-  m.impl("bpe_split", TORCH_BOX(&Sparing<bpe_split>::call));
-  m.impl("bpe_decode", TORCH_BOX(&Sparing<bpe_decode>::call));
   m.impl("bpe_open", TORCH_BOX(&bpe_open));
   m.impl("bpe_close", TORCH_BOX(&bpe_close));
 }

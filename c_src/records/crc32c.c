@@ -1,18 +1,11 @@
-/* CRC-32C (Castagnoli), the checksum of a TFRecord frame: portable by tables, with the CPU's CRC
- * instruction, and by folding with AVX-512. The CRC is reflected: bit 31 of a state is the
+/* CRC-32C (Castagnoli), the checksum of a TFRecord frame: portable by tables, or with the CPU's CRC
+ * instruction; crc32c_fold.c has long data. The CRC is reflected: bit 31 of a state is the
  * coefficient of x^0. */
 #include "crc32c.h"
 
 #include "common/cpu.h"
 #include "cookbook.h"
-
-#include <string.h>
-
-static inline uint64_t load64(const uint8_t *p) {
-  uint64_t word;
-  memcpy(&word, p, 8);
-  return word;
-}
+#include "crc32c_word.h"
 
 /* ---- portable: eight bytes a step, with a table for each of them ("slicing by 8") ------------
  *
@@ -64,42 +57,6 @@ static uint32_t crc_portable(uint32_t crc, const uint8_t *p, size_t size) {
 }
 
 /* ---- the CPU's instruction for a word, three at a time ------------------------------------ */
-#if defined(__x86_64__)
-#include <immintrin.h>
-
-#define INSTRUCTION __attribute__((target("sse4.2,pclmul")))
-
-static INSTRUCTION inline uint64_t add_word(uint64_t sum, uint64_t word) {
-  return _mm_crc32_u64(sum, word);
-}
-
-static INSTRUCTION inline uint64_t add_byte(uint64_t sum, uint8_t byte) {
-  return _mm_crc32_u8((uint32_t)sum, byte);
-}
-
-static INSTRUCTION inline uint64_t multiply(uint64_t x, uint64_t y) {
-  __m128i left = _mm_cvtsi64_si128((int64_t)x), right = _mm_cvtsi64_si128((int64_t)y);
-  return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(left, right, 0));
-}
-#elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#include <arm_acle.h>
-#include <arm_neon.h>
-
-#define INSTRUCTION __attribute__((target("+crc+crypto")))
-
-static INSTRUCTION inline uint64_t add_word(uint64_t sum, uint64_t word) {
-  return __crc32cd((uint32_t)sum, word);
-}
-
-static INSTRUCTION inline uint64_t add_byte(uint64_t sum, uint8_t byte) {
-  return __crc32cb((uint32_t)sum, byte);
-}
-
-static INSTRUCTION inline uint64_t multiply(uint64_t x, uint64_t y) {
-  return (uint64_t)vmull_p64((poly64_t)x, (poly64_t)y);
-}
-#endif
-
 #if defined(INSTRUCTION)
 /* A CRC instruction takes three cycles, but one starts in every cycle. So three neighbouring lanes
  * of n words are summed side by side:
@@ -140,7 +97,7 @@ static INSTRUCTION inline uint64_t crc_lanes(uint64_t first, const uint8_t *p, s
   return add_word(third, load64(last + 16 * n) ^ moved);
 }
 
-static INSTRUCTION uint32_t crc_words(uint32_t crc, const uint8_t *p, size_t size) {
+INSTRUCTION uint32_t ck_crc32c_words(uint32_t crc, const uint8_t *p, size_t size) {
   uint64_t sum = crc;
   for (; size >= 24 * LANE; size -= 24 * LANE, p += 24 * LANE)
     sum = crc_lanes(sum, p, LANE);
@@ -161,69 +118,17 @@ static INSTRUCTION uint32_t crc_words(uint32_t crc, const uint8_t *p, size_t siz
   return (uint32_t)sum;
 }
 
-static uint32_t by_words(const uint8_t *data, size_t size) { return ~crc_words(~0u, data, size); }
+static uint32_t by_words(const uint8_t *data, size_t size) {
+  return ~ck_crc32c_words(~0u, data, size);
+}
 #endif
 
-/* ---- x86: folding 64 bytes at a time -------------------------------------------------------
- *
- * 16 bytes are a polynomial. It can be moved past the n bytes behind it and added to the bytes
- * there without being reduced: its first half is multiplied by x^(8n + 64), its second by x^8n.
- *
- *     |x: 64 bytes|  n - 64 bytes  |onto: 64 bytes|      fold(x, factors of n, onto) replaces x:
- *     |  removed  |                | x * x^8n + onto |   the CRC of the whole stays the same
- *
- * Only the last 16 bytes are reduced, by two crc32 instructions. The factors are powers of x less
- * 33, for the reason given above.
- *
- * Folding is as fast as memory can be read, but it occupies the vector units. A record of less than
- * FOLDED bytes is in the cache, and its decoding needs these units at the same time. */
 #if defined(__x86_64__)
-#define WIDE __attribute__((target("avx512f,avx512vl,vpclmulqdq,pclmul,sse4.2")))
-
-static WIDE inline __m512i factors(uint32_t past_and_64_bits, uint32_t past) {
-  return _mm512_broadcast_i32x4(_mm_setr_epi32((int)past_and_64_bits, 0, (int)past, 0));
-}
-
-static WIDE inline __m512i fold(__m512i x, __m512i factors, __m512i onto) {
-  __m512i first = _mm512_clmulepi64_epi128(x, factors, 0x00);
-  __m512i second = _mm512_clmulepi64_epi128(x, factors, 0x11);
-  return _mm512_ternarylogic_epi64(first, second, onto, 0x96); /* the exclusive or of all three */
-}
-
-static WIDE uint32_t crc_folding(uint32_t crc, const uint8_t *p, size_t size) {
-  const __m512i past_256 = factors(0xdcb17aa4, 0xb9e02b86);
-  const __m512i past_64 = factors(0x740eef02, 0x9e4addf8);
-  const __m512i past_16 = factors(0xf20c0dfe, 0x493c7d27);
-  __m512i x = _mm512_loadu_si512(p);
-  x = _mm512_xor_si512(x, _mm512_zextsi128_si512(_mm_cvtsi32_si128((int)crc)));
-  p += 64, size -= 64;
-  if (size >= 7 * 64) { /* four chains, because a multiplication takes several cycles */
-    __m512i y[4] = {x};
-    for (int i = 1; i < 4; i++)
-      y[i] = _mm512_loadu_si512(p + 64 * i - 64);
-    for (p += 192, size -= 192; size >= 256; p += 256, size -= 256)
-      for (int i = 0; i < 4; i++)
-        y[i] = fold(y[i], past_256, _mm512_loadu_si512(p + 64 * i));
-    for (int i = 1; i < 4; i++)
-      y[i] = fold(y[i - 1], past_64, y[i]);
-    x = y[3];
-  }
-  for (; size >= 64; p += 64, size -= 64)
-    x = fold(x, past_64, _mm512_loadu_si512(p));
-  __m128i last = _mm512_castsi512_si128(x);
-  for (int i = 1; i < 4; i++) {
-    x = _mm512_alignr_epi64(x, x, 2); /* move the next 16 bytes to the front */
-    last = _mm512_castsi512_si128(fold(_mm512_zextsi128_si512(last), past_16, x));
-  }
-  crc = (uint32_t)_mm_crc32_u64(0, (uint64_t)_mm_cvtsi128_si64(last));
-  crc = (uint32_t)_mm_crc32_u64(crc, (uint64_t)_mm_extract_epi64(last, 1));
-  return crc_words(crc, p, size);
-}
-
+/* Folding is as fast as memory can be read, but it occupies the vector units. A record of less than
+ * FOLDED bytes is in the cache, and its decoding needs these units at the same time. */
 static uint32_t by_lines(const uint8_t *data, size_t size) {
-  return size >= FOLDED ? ~crc_folding(~0u, data, size) : ~crc_words(~0u, data, size);
+  return size >= FOLDED ? ~ck_crc32c_fold(~0u, data, size) : ~ck_crc32c_words(~0u, data, size);
 }
-
 #endif
 
 static uint32_t by_bytes(const uint8_t *data, size_t size) {

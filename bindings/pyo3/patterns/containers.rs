@@ -53,10 +53,10 @@ pub fn dict_in(weights: &Bound<'_, PyDict>) -> PyResult<f64> {
     let n = weights.len();
     weights.iter().take(n).try_fold(0.0, |sum, (key, value)| {
         let term = weigh(key.extract()?, value.extract()?);
-        match weights.len() == n {
-            true => Ok(sum + term),
-            false => Err(PyRuntimeError::new_err("the dict changed size during iteration")),
+        if weights.len() != n {
+            return Err(PyRuntimeError::new_err("the dict changed size during iteration"));
         }
+        Ok(sum + term)
     })
 }
 

@@ -11,18 +11,18 @@ pub type Array<'py> = Bound<'py, PyArray1<f64>>;
 pub type NewArray<'py> = Bound<'py, PyArrayDyn<f64>>;
 
 pub fn strided<'a>(values: &'a Array<'_>) -> PyResult<Items<'a, f64>> {
-    match values.is_aligned() {
-        // SAFETY: NumPy says that the items are there, and `values` keeps them.
-        true => Ok(unsafe { Items::new(values.data(), values.len(), values.strides()[0]) }),
-        false => Err(PyValueError::new_err("values must be aligned")),
+    if !values.is_aligned() {
+        return Err(PyValueError::new_err("values must be aligned"));
     }
+    // SAFETY: NumPy says that the items are there, and `values` keeps them.
+    Ok(unsafe { Items::new(values.data(), values.len(), values.strides()[0]) })
 }
 
 pub fn contiguous<'a>(values: &'a Array<'_>) -> PyResult<Items<'a, f64>> {
-    match values.is_c_contiguous() {
-        true => strided(values),
-        false => Err(PyValueError::new_err("values must be C-contiguous")),
+    if !values.is_c_contiguous() {
+        return Err(PyValueError::new_err("values must be C-contiguous"));
     }
+    strided(values)
 }
 
 /// A new array of the first `n` items.

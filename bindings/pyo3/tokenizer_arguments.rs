@@ -1,4 +1,10 @@
-//! A tokenizer's model: its memory, its special tokens, and the kernel that they open.
+//! What a tokenizer asks of its model, and the kernel that it opens, through PyO3.
+//!
+//! Shows:  an object's attributes asked for once, with the object's own exceptions; an argument that
+//!         only Python code understands; a kernel without the GIL, which Ctrl-C ends with the
+//!         exception of the signal's handler.
+//! Bites:  asking can run any code: what a call borrows is borrowed after it, or held by it. Only the
+//!         main thread runs the handlers of signals.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -9,7 +15,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyString, PyTuple};
-use pyo3::{PyTraverseError, PyVisit};
+
+// ---- arguments -----------------------------------------------------------------------------
 
 /// The memory of a model's blob, or a copy if somebody could change it: bytes, which nobody can.
 pub struct Blob(PyBackedBytes);
@@ -24,11 +31,6 @@ impl AsRef<[u8]> for Blob {
     fn as_ref(&self) -> &[u8] {
         &self.0
     }
-}
-
-/// An argument that was given, be it None.
-pub fn given<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    Ok(Some(object.clone()))
 }
 
 /// What a model says of its special tokens: one byte for each.
@@ -53,7 +55,7 @@ fn handles_signals(py: Python<'_>) -> PyResult<bool> {
 pub struct Model {
     pub kernel: tokenizer::Model<Blob>,
     pub object: Py<PyAny>,
-    names: Py<PyAny>,
+    pub names: Py<PyAny>,
     default_policy: Vec<u8>,
 }
 
@@ -67,13 +69,6 @@ impl Model {
             .map_err(|_| PyValueError::new_err("not a tokenizer model"))?;
         let default_policy = policy_of(&policy, kernel.n_special())?;
         Ok(Self { kernel, object: model.clone().unbind(), names: names.unbind(), default_policy })
-    }
-
-    /// For a __traverse__. There is no __clear__, as for a tuple: what a tokenizer refers to was there
-    /// before it and is never replaced, so a cycle leads through another object, which can be cleared.
-    pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.object)?;
-        visit.call(&self.names)
     }
 
     /// Runs a kernel without the GIL, unless it has so few bytes to work on that giving that up would

@@ -1,11 +1,12 @@
-// A call of the tokenizer: the model, the memory it needs and its result.
+// A call of the tokenizer, as its pages share it: the model, the memory it needs and its result.
 #pragma once
 
 #include <memory>
+#include <new>
 #include <optional>
 #include <tuple>
 
-#include "opened.hpp"
+#include "common.hpp"
 
 using Maybe = std::optional<Tensor>;
 using Result = std::tuple<Tensor, Tensor>; // what was asked for, and the error
@@ -14,6 +15,15 @@ using Result = std::tuple<Tensor, Tensor>; // what was asked for, and the error
 template <class T> std::unique_ptr<T[]> uninitialised(size_t n) {
   return std::unique_ptr<T[]>(new T[n]);
 }
+
+// An open model, which owns its tensor. The tensor's bytes must not change meanwhile.
+using Model = std::shared_ptr<ck_bpe>;
+
+// Open a model. NULL and an error if the tensor does not hold one.
+Model open_model(const Tensor &model, uint32_t options, ck_error &error);
+
+// The model that bpe_open has opened, or NULL.
+Model find_model(const Tensor &model);
 
 struct Call {
   static constexpr size_t ENOUGH = 1 << 18;
@@ -25,8 +35,7 @@ struct Call {
 
   // A call that encodes `size` bytes. The caches of a model that is not open end with the call, and
   // their memory has to be cleared: less than ENOUGH bytes take less time without them.
-  Call(const Tensor &given, const Maybe &stop, size_t size = 0)
-      : model(OpenModels::all().find(given)) {
+  Call(const Tensor &given, const Maybe &stop, size_t size = 0) : model(find_model(given)) {
     if (!model)
       model = open_model(given, size < ENOUGH ? CK_UNCACHED : 0, error);
     if (stop)
@@ -58,5 +67,24 @@ struct Call {
   Result count() const {
     auto number = static_cast<int64_t>(n);
     return {tensor_from(&number, 1), tensor_from(error)};
+  }
+};
+
+// An op that reports a lack of memory as it reports what a kernel refuses.
+template <auto op> struct Sparing;
+
+template <class... Out, class... In,
+          std::tuple<Out...> (*op)(const Tensor &, const Tensor &, In...)>
+struct Sparing<op> {
+  static std::tuple<Out...> call(const Tensor &model, const Tensor &input, In... more) {
+    try {
+      return op(model, input, more...);
+    } catch (const std::bad_alloc &) {
+      auto size = input.numel() * static_cast<int64_t>(input.element_size());
+      auto none = std::make_tuple(Out(new_tensor<int64_t>(0))...);
+      std::get<sizeof...(Out) - 1>(none) =
+          tensor_from(ck_error{CK_DATA_CAPACITY, 0, 0, -1, size, 0});
+      return none;
+    }
   }
 };

@@ -1,0 +1,57 @@
+// What a tokenizer asks of its model, through nanobind.
+//
+// Shows:  an object's attributes asked for once, with the object's own exceptions; bytes checked and
+//         copied; an argument that only Python code understands.
+// Bites:  asking can run any code: what a call borrows is borrowed after it, or held by it.
+#include "tokenizer.hpp"
+#include "type_error.hpp"
+
+// ---- arguments -----------------------------------------------------------------------------
+
+// Whether these arguments have their defaults: then Python need not be asked what they mean.
+static bool are_defaults(nb::handle allowed, nb::handle disallowed) {
+  return PyTuple_CheckExact(allowed.ptr()) && PyTuple_GET_SIZE(allowed.ptr()) == 0 &&
+         PyUnicode_CheckExact(disallowed.ptr()) &&
+         PyUnicode_CompareWithASCIIString(disallowed.ptr(), "all") == 0;
+}
+
+// What a model says of its special tokens: one byte for each.
+static std::string policy_from(const nb::object &policy, size_t n_special) {
+  if (!PyBytes_Check(policy.ptr()))
+    refuse_type("a model's policy must be bytes", policy);
+  std::string bytes(PyBytes_AS_STRING(policy.ptr()),
+                    static_cast<size_t>(PyBytes_GET_SIZE(policy.ptr())));
+  if (bytes.size() != n_special)
+    throw nb::value_error("a model's policy must have one byte for each of its special tokens");
+  return bytes;
+}
+
+// A model's special_names, its default_policy, and its blob as bytes. Asking can run any code.
+static nb::object asked(const nb::object &model) {
+  return nb::module_::import_("bindings.texts").attr("asked")(model);
+}
+
+Model::Model(const nb::object &given) : object(given) {
+  nb::object answers = asked(given);
+  names = answers[0];
+  blob = answers[2];
+  auto memory = reinterpret_cast<const uint8_t *>(PyBytes_AS_STRING(blob.ptr()));
+  ck_error error;
+  bpe.reset(ck_bpe_open(memory, static_cast<size_t>(PyBytes_GET_SIZE(blob.ptr())), 0, &error));
+  if (!bpe)
+    raise_error("tokenizer_error", error, names);
+  default_policy = policy_from(answers[1], ck_bpe_n_special(bpe.get()));
+}
+
+std::string Model::policy(const nb::object &allowed, const nb::object &disallowed) const {
+  if (are_defaults(allowed, disallowed))
+    return default_policy;
+  return policy_from(object.attr("special_policy")(allowed, disallowed),
+                     ck_bpe_n_special(bpe.get()));
+}
+
+// ---- signals -------------------------------------------------------------------------------
+
+bool handles_signals() {
+  return nb::cast<bool>(nb::module_::import_("bindings.signals").attr("handles_signals")());
+}

@@ -1,0 +1,36 @@
+// The tokenizer's calls on one text, through pybind11.
+//
+// Shows:  text borrowed where it lies; a result whose size is not known before, written where it
+//         stays: an array of the most there can be, shortened in place.
+// Bites:  a str's UTF-8 lives as long as the str, so it is held until the kernel is done. Lone
+//         surrogates have no UTF-8.
+#include "results.hpp"
+#include "tokenizer.hpp"
+#include "utf8.hpp"
+
+// ---- kernel --------------------------------------------------------------------------------
+
+py::array_t<uint32_t> Tokenizer::encode(const py::object &text, const py::object &allowed,
+                                        const py::object &disallowed) const {
+  Utf8 utf8(text);
+  std::string policy = model.policy(allowed, disallowed);
+  auto ids = new_array<uint32_t>(utf8.size);
+  size_t n = run(utf8.data, utf8.size, bytes_of(policy), ids.mutable_data(), utf8.size);
+  return shortened(std::move(ids), n);
+}
+
+size_t Tokenizer::count(const py::object &text) const {
+  Utf8 utf8(text);
+  return run(utf8.data, utf8.size, nullptr, nullptr, 0);
+}
+
+py::array_t<int64_t> Tokenizer::split(const py::object &text) const {
+  Utf8 utf8(text);
+  auto ends = new_array<int64_t>(utf8.size);
+  int64_t *first = ends.mutable_data();
+  size_t n = 0;
+  model.run(utf8.size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
+    ck_bpe_split(bpe, utf8.data, utf8.size, first, utf8.size, &n, interrupt, error);
+  });
+  return shortened(std::move(ends), n);
+}
