@@ -1,4 +1,4 @@
-"""Correctness before speed: every contestant's answers, compared with those of an oracle."""
+"""Correctness before speed: every contender's answers, compared with those of an oracle."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from typing import Any
 import inputs as made
 import numpy as np
 from inputs import Inputs
-from kernels import Contestant, Jobs, count_records, matmul_jobs, tokenizer_jobs
+from kernels import Contender, Jobs, count_records, matmul_jobs, tokenizer_jobs
 
 from bindings.tokenizer import Model
 from bindings.tokenizer.patterns import named
@@ -35,7 +35,7 @@ def _peak(inputs: Inputs, sample: bool) -> Jobs:
     rounds, out = 10_000, ctypes.c_float()
     operations = peak(rounds, ctypes.addressof(out))
     names = {"f": peak, "n": rounds, "out": ctypes.addressof(out), "kept": out}
-    return {"matmul peak": Contestant("f(n, out)", names, 1, operations)}
+    return {"matmul peak": Contender("f(n, out)", names, 1, operations)}
 
 
 def peak_library(folder: Path) -> Any:
@@ -150,9 +150,9 @@ def _huggingface(inputs: Inputs, sample: bool) -> Jobs:
     return tokenizer_jobs(lambda: tokenizers.Tokenizer.from_file(str(path)).encode, inputs, sample)
 
 
-def _calls(function: Callable[[], Any], data: bytes, count: int | None = None) -> Contestant:
+def _calls(function: Callable[[], Any], data: bytes, count: int | None = None) -> Contender:
     units = count or count_records(data)
-    return Contestant("f()", {"f": function}, units, len(data) / units)
+    return Contender("f()", {"f": function}, units, len(data) / units)
 
 
 def tfrecord_package() -> Any:
@@ -170,8 +170,8 @@ def tfrecord_package() -> Any:
 
 PEAK = "FMA peak"
 BLAS = "OpenBLAS"  # bound by us
-TOLD = "np.matmul †"  # in a process of its own, with the environment below
-TELL_OPENBLAS = {"OPENBLAS_CORETYPE": "SkylakeX"}
+NUMPY_OWN = "np.matmul †"  # in a process of its own, with the environment below
+CORE_TYPE = {"OPENBLAS_CORETYPE": "SkylakeX"}
 BASELINES: dict[str, dict[str, Callable[[Inputs, bool], Jobs]]] = {
     "matmul": {"np.matmul": _numpy, BLAS: _blas, PEAK: _peak},
     "records": {"struct": _struct, "protobuf": _protobuf, "tfrecord": _tfrecord},

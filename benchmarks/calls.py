@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
 
 from clock import Loop
-from rows import ALL, arms
+from rows import ALL, contenders
 
 NOTHING = "nothing"
 CONTROL = "capi again"
@@ -19,7 +19,7 @@ exceptions that pybind11 then asks one after the other; and the mark of what els
 time: the C API, so that the two kinds of process can be compared."""
 
 Samples = dict[str, dict[str, list[float]]]
-"""By arm: the seconds of the statement, and of the empty one, round by round."""
+"""By contender: the seconds of the statement, and of the empty one, round by round."""
 
 
 def wrong_answers(backend: ModuleType, rows: Iterable[str] = ALL) -> list[str]:
@@ -27,7 +27,7 @@ def wrong_answers(backend: ModuleType, rows: Iterable[str] = ALL) -> list[str]:
     complaints = []
     for name in rows:
         row = ALL[name]
-        for _, variant, patterns in arms({"": backend}, name):
+        for _, variant, patterns in contenders({"": backend}, name):
             if complaint := row.wrong(patterns, variant):
                 where = f"patterns.{variant}.{name}" if variant else f"patterns.{name}"
                 complaints.append(f"{where}: {complaint}")
@@ -43,7 +43,7 @@ def measure(
 ) -> Iterator[tuple[str, Samples]]:
     """Yield one process's samples, row by row.
 
-    A round takes one sample of every arm of every row, in a new order. A machine whose speed
+    A round takes one sample of every contender of every row, in a new order. A machine whose speed
     changes from one second to the next so disturbs some rounds of every row, and not all rounds of
     some rows.
     """
@@ -52,27 +52,30 @@ def measure(
     try:
         by_row = {name: _loops(border, name, slice_s) for name in rows}
         times: dict[str, dict[str, list[float]]] = {
-            name: {arm: [] for arm in loops} for name, loops in by_row.items()
+            name: {contender: [] for contender in loops} for name, loops in by_row.items()
         }
         for _ in range(rounds):
             for name in order.sample(list(by_row), len(by_row)):
-                for arm, loop in order.sample(list(by_row[name].items()), len(by_row[name])):
-                    times[name][arm].append(loop.seconds())
+                for contender, loop in order.sample(list(by_row[name].items()), len(by_row[name])):
+                    times[name][contender].append(loop.seconds())
     finally:
         gc.enable()
     for name, taken in times.items():
         nothing = taken.pop(NOTHING)
         yield (
             f"pattern {name}",
-            {arm: {"seconds": gross, "beside": nothing} for arm, gross in taken.items()},
+            {
+                contender: {"seconds": gross, "beside": nothing}
+                for contender, gross in taken.items()
+            },
         )
 
 
 def _loops(backends: Mapping[str, ModuleType], name: str, slice_s: float) -> dict[str, Loop]:
     row = ALL[name]
     timed = {NOTHING: row.nothing()}
-    for backend, variant, patterns in arms(backends, name):
+    for backend, variant, patterns in contenders(backends, name):
         timed[f"{backend} {variant}" if variant else backend] = row.timed(patterns, variant)
     if "capi" in backends:
         timed[CONTROL] = row.timed(backends["capi"].patterns)
-    return {arm: Loop(one, slice_s) for arm, one in timed.items()}
+    return {contender: Loop(one, slice_s) for contender, one in timed.items()}

@@ -1,6 +1,6 @@
-"""Timing: each contestant in a loop of its own, all of them in turn, in a new order every round.
+"""Timing: each contender in a loop of its own, all of them in turn, in a new order every round.
 
-The loop is made from source, once for each contestant: the calls stand in a row, so that the loop
+The loop is made from source, once for each contender: the calls stand in a row, so that the loop
 itself costs nothing, and the interpreter specialises each call for the one function it ever calls.
 """
 
@@ -60,7 +60,7 @@ class WarmLoop(Loop):
 
 
 def interleaved(
-    contestants: Mapping[Name, Timed],
+    contenders: Mapping[Name, Timed],
     rounds: int,
     slice_s: float,
     order: random.Random,
@@ -72,8 +72,8 @@ def interleaved(
     """
     gc.disable()
     try:
-        loops = [(name, loop(timed, slice_s)) for name, timed in contestants.items()]
-        times: dict[Name, list[float]] = {name: [] for name in contestants}
+        loops = [(name, loop(timed, slice_s)) for name, timed in contenders.items()]
+        times: dict[Name, list[float]] = {name: [] for name in contenders}
         for _ in range(rounds):
             order.shuffle(loops)
             for name, one in loops:

@@ -20,7 +20,7 @@ class Change(NamedTuple):
 
     instrument: str
     group: str
-    arm: str
+    contender: str
     before: float
     after: float
 
@@ -33,8 +33,8 @@ class Change(NamedTuple):
         unit = "ns" if self.instrument == "ns" else "instructions"
         scale = 1e9 if self.instrument == "ns" else 1
         return (
-            f"{self.group} [{self.arm}]: {self.before * scale:,.4g} → {self.after * scale:,.4g} "
-            f"{unit} ({self.ratio - 1:+.1%})"
+            f"{self.group} [{self.contender}]: {self.before * scale:,.4g} → "
+            f"{self.after * scale:,.4g} {unit} ({self.ratio - 1:+.1%})"
         )
 
 
@@ -133,12 +133,12 @@ def only_once(now: dict[str, Any], then: dict[str, Any]) -> list[str]:
 
 
 def _counted(now: dict[str, Any], then: dict[str, Any]) -> Iterator[Change]:
-    for group, arms in now.items():
-        for arm, count in arms.items():
-            if old := then.get(group, {}).get(arm):
+    for group, contenders in now.items():
+        for contender, count in contenders.items():
+            if old := then.get(group, {}).get(contender):
                 before, after = (each["gross"] - each.get("scan", 0) for each in (old, count))
                 if abs(after - before) >= 0.5:
-                    yield Change("instr", group, arm, before, after)
+                    yield Change("instr", group, contender, before, after)
 
 
 def _timed(now: dict[str, Any], then: dict[str, Any]) -> Iterator[Change]:

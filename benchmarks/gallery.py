@@ -57,9 +57,9 @@ def technologies() -> dict[Path, str]:
     }
 
 
-def cell(figures: dict[str, Any], row: str, arm: str) -> dict[str, Any]:
+def cell(figures: dict[str, Any], row: str, contender: str) -> dict[str, Any]:
     """Return the saved figures of a cell in nanoseconds; nothing where it was not measured."""
-    found = figures["cells"].get(f"pattern {row}", {}).get(arm, {})
+    found = figures["cells"].get(f"pattern {row}", {}).get(contender, {})
     return {key: value if key == "marks" else max(0.0, value * 1e9) for key, value in found.items()}
 
 
@@ -161,14 +161,16 @@ def _variant(name: str, row: Row, backend: str, variant: str, figures: dict[str,
 
 
 def _title(name: str, backend: str, variant: str, figures: dict[str, Any]) -> str:
-    here, other = (_net(figures, name, arm) for arm in (backend, f"{backend} {variant}"))
+    here, other = (
+        _net(figures, name, contender) for contender in (backend, f"{backend} {variant}")
+    )
     title = {"idiomatic": "as its documentation shows it", "fast": "faster"}[variant]
     return f"{title}, {other} ns instead of {here}"
 
 
-def _net(figures: dict[str, Any], row: str, arm: str) -> str:
+def _net(figures: dict[str, Any], row: str, contender: str) -> str:
     """Return the net cost with its marks."""
-    here, floor = cell(figures, row, arm), figures["floor"][0] * 1e9
+    here, floor = cell(figures, row, contender), figures["floor"][0] * 1e9
     if not here:
         return "–"
     value = short(here["seconds"]) if here["seconds"] > floor else f"&lt;{short(floor)}"

@@ -18,7 +18,7 @@ SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 SLOW_SIZE = 64  # the largest matmul for a binding that computes in Python
 
 
-class Contestant(NamedTuple):
+class Contender(NamedTuple):
     """One way to do a job."""
 
     call: str
@@ -32,8 +32,8 @@ class Contestant(NamedTuple):
         return eval(self.call, dict(self.names))
 
 
-Jobs = dict[str, Contestant]
-"""By group: every contestant of a group does the same job."""
+Jobs = dict[str, Contender]
+"""By group: every contender of a group does the same job."""
 
 
 def operands(n: int) -> list[Any]:
@@ -48,9 +48,7 @@ def matmul_jobs(function: Any, largest: int) -> Jobs:
     for n in SIZES:
         if n <= largest:
             a, b = operands(n)
-            jobs[f"matmul {n}"] = Contestant(
-                "f(a, b)", {"f": function, "a": a, "b": b}, 1, 2 * n**3
-            )
+            jobs[f"matmul {n}"] = Contender("f(a, b)", {"f": function, "a": a, "b": b}, 1, 2 * n**3)
     return jobs
 
 
@@ -73,8 +71,8 @@ def _records(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
         batches = read(buffer, inputs.schema, backend=binding, reuse=True, compression=None)
         return deque(batches, maxlen=1)[0]
 
-    def calls(function: Callable[[], Any], units: int, size: int) -> Contestant:
-        return Contestant("f()", {"f": function}, units, size / units)
+    def calls(function: Callable[[], Any], units: int, size: int) -> Contender:
+        return Contender("f()", {"f": function}, units, size / units)
 
     jobs = {"records index": calls(index, count, len(buffer))}
     if binding.__name__ != "bindings.numpy":
@@ -119,12 +117,10 @@ def tokenizer_jobs(fresh: Callable[[], Any], inputs: Inputs, small: bool) -> Job
 
     encode, size = fresh(), len(text.encode())
     return {
-        "tokenizer text": Contestant("f(t)", {"f": encode, "t": text}, size, 1),
-        "tokenizer first": Contestant("f()(t)", {"f": fresh, "t": text}, size, 1, fresh),
-        "tokenizer new": Contestant(
-            "f()(t)", {"f": warmed, "t": new}, len(new.encode()), 1, warmed
-        ),
-        "tokenizer line": Contestant("f(t)", {"f": encode, "t": made.LINE}, 1, len(made.LINE)),
+        "tokenizer text": Contender("f(t)", {"f": encode, "t": text}, size, 1),
+        "tokenizer first": Contender("f()(t)", {"f": fresh, "t": text}, size, 1, fresh),
+        "tokenizer new": Contender("f()(t)", {"f": warmed, "t": new}, len(new.encode()), 1, warmed),
+        "tokenizer line": Contender("f(t)", {"f": encode, "t": made.LINE}, 1, len(made.LINE)),
     }
 
 

@@ -20,7 +20,7 @@ USUAL = (0.6, 2.0)
 
 @dataclass
 class Cell:
-    """The samples of one contestant in one group."""
+    """The samples of one contender in one group."""
 
     seconds: Rounds = field(default_factory=list)
     """By process and round."""
@@ -95,7 +95,7 @@ class Results:
     cells: dict[str, dict[str, Cell]] = field(default_factory=dict)
     """By group, by name."""
     instructions: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
-    """By row, by arm."""
+    """By row, by contender."""
     beyond: dict[str, dict[str, Any]] = field(default_factory=dict)
     """By binding, what is not the time of a call: lines, sizes, imports, allocations, builds."""
     model: dict[str, Any] = field(default_factory=dict)
@@ -132,7 +132,7 @@ class Results:
         return quantiles(absolute, n=20)[-1], quantiles(relative, n=20)[-1]
 
     def alike(self, group: str, one: str) -> bool:
-        """Return True if an arm of a pattern costs what the C API does.
+        """Return True if an contender of a pattern costs what the C API does.
 
         The whole interval of their difference then lies within the noise floor.
         """
@@ -163,8 +163,8 @@ class Results:
         function show that, which are timed beside the calls of every pattern in every round.
         """
         ratios: list[float] = []
-        for group, contestants in self.cells.items():
-            cell = next(iter(contestants.values()))
+        for group, contenders in self.cells.items():
+            cell = next(iter(contenders.values()))
             if group.startswith("pattern ") and cell.beside:
                 best = min(quiet(cell.beside))
                 ratios += [one / best for rounds in cell.beside for one in rounds]
@@ -175,15 +175,15 @@ class Results:
     def odd(self) -> dict[tuple[str, str], float]:
         """Return the calls whose nanoseconds per instruction are unusual for their binding.
 
-        They are multiples of the binding's median, by row and arm. The two instruments share
+        They are multiples of the binding's median, by row and contender. The two instruments share
         nothing: one of them is wrong there, or the call waits for something.
         """
         ratios: dict[str, dict[tuple[str, str], float]] = {}
         for row, counts in self.instructions.items():
-            for arm, count in counts.items():
-                if cell := self.cell(f"pattern {row}", arm):
-                    of_backend = ratios.setdefault(arm.partition(" ")[0], {})
-                    of_backend[row, arm] = cell.gross.value / count["gross"]
+            for contender, count in counts.items():
+                if cell := self.cell(f"pattern {row}", contender):
+                    of_backend = ratios.setdefault(contender.partition(" ")[0], {})
+                    of_backend[row, contender] = cell.gross.value / count["gross"]
         return {
             key: ratio / middle
             for of_backend in ratios.values()

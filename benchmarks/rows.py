@@ -204,7 +204,9 @@ KINDS = {
 """The patterns by which a binding is chosen, by kind of argument."""
 
 
-def contenders(backends: Mapping[str, ModuleType], row: str) -> Iterator[tuple[str, str | None, Any]]:
+def contenders(
+    backends: Mapping[str, ModuleType], row: str
+) -> Iterator[tuple[str, str | None, Any]]:
     """Yield what can do a row: the binding's name, the variant or None, and its patterns."""
     for backend, module in backends.items():
         yield backend, None, module.patterns

@@ -12,7 +12,7 @@ import beyond
 import empty
 import instructions
 import machine
-from baselines import BASELINES, BLAS, PEAK, TELL_OPENBLAS, TOLD
+from baselines import BASELINES, BLAS, CORE_TYPE, NUMPY_OWN, PEAK
 from calls import APART, BRIDGE
 from honesty.refusals import refusals
 from model import costs, even
@@ -41,7 +41,7 @@ EFFORTS = {
     "full": Effort(8, 6, 5, 3e-3, 5e-3, 1.5e-3),
 }
 LEAST = 3  # processes
-UNSURE = 0.1  # of the contestants of a pattern or a kernel: it is timed again
+UNSURE = 0.1  # of the contenders of a pattern or a kernel: it is timed again
 CALLS, COUNTS, KERNELS, BEYOND = "calls", "instructions", "kernels", "beyond the call"
 
 
@@ -181,9 +181,9 @@ def _time(
                     },
                 )
         if "matmul" in kernels and machine.has_avx512():
-            for group, samples in answers("sample", TELL_OPENBLAS, **numpy_alone, **common):
+            for group, samples in answers("sample", CORE_TYPE, **numpy_alone, **common):
                 (sample,) = samples.values()
-                results.add(group, {TOLD: sample})
+                results.add(group, {NUMPY_OWN: sample})
 
 
 def _crews(results: Results) -> Iterator[tuple[list[str], list[str], str]]:
@@ -200,11 +200,11 @@ def _crews(results: Results) -> Iterator[tuple[list[str], list[str], str]]:
 
 
 def _unsure(results: Results, group: str) -> bool:
-    """Return True if too many contestants of a pattern, or of a kernel's groups, are not sure."""
+    """Return True if too many contenders of a pattern, or of a kernel's groups, are not sure."""
     cells: Collection[Cell] = [
         cell
-        for name, contestants in results.cells.items()
+        for name, contenders in results.cells.items()
         if name == group or name.startswith(f"{group} ")
-        for cell in contestants.values()
+        for cell in contenders.values()
     ]
     return sum(not cell.sure for cell in cells) > UNSURE * len(cells)

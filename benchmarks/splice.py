@@ -46,7 +46,7 @@ means over patterns); in bold the cheapest tool and those within 10 % of it. N: 
 float32 matrices from which on a product takes within 5 % of what it takes through the C API, for
 the bindings that share its kernel."""
 Cells = dict[str, dict[str, dict[str, float]]]
-"""By group and contestant the `seconds` of the figure, its interval `low` to `high`, and the
+"""By group and contender the `seconds` of the figure, its interval `low` to `high`, and the
 seconds of the `whole` statement."""
 
 
@@ -73,9 +73,9 @@ def _take(document: dict[str, Any]) -> None:
                 if group.startswith("pattern ")
                 else "",
             }
-            for name, cell in contestants.items()
+            for name, cell in contenders.items()
         }
-        for group, contestants in sorted(results.cells.items())
+        for group, contenders in sorted(results.cells.items())
         if not group.startswith("even ")
     }
     kept = {name: document[name] for name in ("instructions", "beyond", "model", "floor")}

@@ -10,7 +10,7 @@ from statistics import median, quantiles
 
 ABSENT = "–"
 Samples = Mapping[str, Sequence[float]]
-"""By contestant, round by round."""
+"""By contender, round by round."""
 
 
 def against(samples: Samples, one: str, other: str) -> list[float] | None:
@@ -20,7 +20,7 @@ def against(samples: Samples, one: str, other: str) -> list[float] | None:
     return [ours / theirs for ours, theirs in zip(samples[one], samples[other], strict=True)]
 
 
-def told(samples: Sequence[float] | None, unit: str = "", scale: float = 1) -> str:
+def interval(samples: Sequence[float] | None, unit: str = "", scale: float = 1) -> str:
     """Format as `1.21 × (1.20–1.24)`, or a dash if nothing was measured."""
     if not samples:
         return ABSENT

@@ -44,7 +44,7 @@ def as_json(results: Results) -> dict[str, Any]:
                 "group": group,
                 "name": f"{group} [{name}]",
                 "fullname": f"benchmarks::{group}[{name}]",
-                "params": {"contestant": name},
+                "params": {"contender": name},
                 "param": name,
                 "extra_info": {
                     "work": cell.work,
@@ -58,8 +58,8 @@ def as_json(results: Results) -> dict[str, Any]:
                     "iterations": 1,
                 },
             }
-            for group, contestants in sorted(results.cells.items())
-            for name, cell in contestants.items()
+            for group, contenders in sorted(results.cells.items())
+            for name, cell in contenders.items()
         ],
         "datetime": datetime.now(UTC).isoformat(),
         "version": pytest_benchmark.__version__,

@@ -76,22 +76,22 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
                 backends, inputs, job["kernel_rounds"], job["even_slice"], order
             )
         else:
-            contestants = {
+            contenders = {
                 name: KERNELS[kernel](backend, inputs, False) for name, backend in backends.items()
             }
             for name, library in BASELINES[kernel].items():
                 if name not in job["absent"]:
-                    contestants[name] = library(inputs, False)
-            yield from measure(contestants, job["kernel_rounds"], job["kernel_slice"], order)
+                    contenders[name] = library(inputs, False)
+            yield from measure(contenders, job["kernel_rounds"], job["kernel_slice"], order)
 
 
 def measure(
-    contestants: dict[str, Jobs], rounds: int, slice_s: float, order: random.Random
+    contenders: dict[str, Jobs], rounds: int, slice_s: float, order: random.Random
 ) -> Iterator[Any]:
-    """Per group and contestant the seconds of a unit, and its work."""
-    groups = sorted({group for jobs in contestants.values() for group in jobs})
+    """Per group and contender the seconds of a unit, and its work."""
+    groups = sorted({group for jobs in contenders.values() for group in jobs})
     for group in order.sample(groups, len(groups)):
-        jobs = {name: jobs[group] for name, jobs in contestants.items() if group in jobs}
+        jobs = {name: jobs[group] for name, jobs in contenders.items() if group in jobs}
         timed = {(name, "seconds"): Timed(job.call, job.names) for name, job in jobs.items()}
         for name, job in jobs.items():
             if job.before:

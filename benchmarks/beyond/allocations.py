@@ -27,7 +27,10 @@ from beyond.fresh import HERE, fresh
 
 
 def measure(backends: Sequence[str], folder: Path) -> dict[str, Any]:
-    """Return calls, bytes and per_byte by binding, row and arm; needs glibc and a compiler."""
+    """Return calls, bytes and per_byte by binding, row and contender.
+
+    This needs glibc and a compiler.
+    """
     library = built(folder)
     if library is None:
         return {}
@@ -37,11 +40,11 @@ def measure(backends: Sequence[str], folder: Path) -> dict[str, Any]:
     ]  # torch takes longest
     with ThreadPoolExecutor(machine.cores()) as pool:
         jobs = ([backend, str(library)] for backend in native)
-        found = pool.map(lambda job: fresh("counting.py", job, told(library)), jobs)
+        found = pool.map(lambda job: fresh("counting.py", job, counting(library)), jobs)
         return dict(zip(native, found, strict=True))
 
 
-def told(library: Path) -> dict[str, str]:
+def counting(library: Path) -> dict[str, str]:
     """Return the environment of a process that counts."""
     return {"LD_PRELOAD": str(library), "PYTHONMALLOC": "malloc", "PYTHONHASHSEED": "0"}
 

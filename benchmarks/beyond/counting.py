@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 from clock import Timed
-from rows import ALL, Row, arms
+from rows import ALL, Row, contenders
 
 import bindings
 
@@ -58,7 +58,7 @@ class Counter:
 
 
 def main(backend: str, library: str) -> dict[str, Any]:
-    """Count the allocations and bytes of a job, row by row and arm by arm.
+    """Count the allocations and bytes of a job, row by row and contender by contender.
 
     If the row's first argument can be made larger, count the bytes per byte of payload too.
     """
@@ -69,11 +69,11 @@ def main(backend: str, library: str) -> dict[str, Any]:
     gc.disable()
     found: dict[str, Any] = {}
     for name, row in ALL.items():
-        for _, variant, patterns in arms(backends, name):
+        for _, variant, patterns in contenders(backends, name):
             count = counted(row, patterns, variant, counter, WARM, CALLS)
             slope = per_byte(row, patterns, variant, counter)
-            arm = f"{backend} {variant}" if variant else backend
-            found.setdefault(name, {})[arm] = {
+            contender = f"{backend} {variant}" if variant else backend
+            found.setdefault(name, {})[contender] = {
                 "calls": plain(count.calls),
                 "bytes": plain(count.bytes),
                 "per_byte": None if slope is None else round(plain(slope), 3),

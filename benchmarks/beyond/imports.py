@@ -25,7 +25,7 @@ from beyond.fresh import fresh
 from beyond.sizes import is_own
 
 TECHNOLOGY = {"torch": "torch"}
-"""What is imported first, and told apart, by binding."""
+"""By binding, the technology that is imported first and timed by itself."""
 
 
 class Samples(NamedTuple):
@@ -34,7 +34,7 @@ class Samples(NamedTuple):
     warm: int
     cold: int
     heavy: int
-    """At most, of a binding whose technology is told apart."""
+    """At most, of a binding whose technology is timed by itself."""
 
 
 def brought(backends: Sequence[str]) -> dict[str, list[list[str]]]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from clock import Timed
 
-from encoders.contestants import Encode, Makers, libraries, ours, tiktoken_of
+from encoders.contenders import Encode, Makers, libraries, ours, tiktoken_of
 from encoders.texts import Vocabulary
 
 SHARE = 500_000
@@ -30,7 +30,7 @@ class Bench:
     full: bool = False
     rounds: int = 1
     wrong: dict[str, str] = field(default_factory=dict)
-    """By contestant, what was wrong."""
+    """By contender, what was wrong."""
 
     def makers(self, vocabulary: Vocabulary) -> Makers:
         """Everyone but those that are left out."""

@@ -13,11 +13,11 @@ from time import perf_counter
 from typing import Any
 
 from clock import Timed, interleaved
-from spread import against, names, table, told
+from spread import against, interval, names, table
 
 from encoders.bench import YARDSTICK, Bench, megabytes
-from encoders.contestants import GIGATOKEN, HUGGING_FACE, TIKTOKEN, Makers, gigatoken_of
-from encoders.contestants import loaded_by_tiktoken as from_file
+from encoders.contenders import GIGATOKEN, HUGGING_FACE, TIKTOKEN, Makers, gigatoken_of
+from encoders.contenders import loaded_by_tiktoken as from_file
 from encoders.heap import give_back
 from encoders.texts import Vocabulary
 
@@ -95,23 +95,23 @@ def tables(found: Mapping[str, Any], backends: list[str]) -> str:
         for title, speeds in by_text.items()
     }
     everyone = names(cells.values())
-    rival = [GIGATOKEN] if GIGATOKEN in everyone else []
+    other = [GIGATOKEN] if GIGATOKEN in everyone else []
     first = [
         [
             where,
-            *(told(speeds.get(name)) for name in everyone),
-            *(told(against(speeds, everyone[0], name), " ×") for name in rival),
+            *(interval(speeds.get(name)) for name in everyone),
+            *(interval(against(speeds, everyone[0], name), " ×") for name in other),
         ]
         for where, speeds in cells.items()
     ]
     openers = names(found["open"].values())
     opening = [
-        [pattern, *(told(times.get(name), scale=1e3) for name in openers)]
+        [pattern, *(interval(times.get(name), scale=1e3) for name in openers)]
         for pattern, times in found["open"].items()
     ]
     return "\n\n".join(
         [
-            table(["MB/s", *everyone, *(f"{everyone[0]} : {name}" for name in rival)], first),
+            table(["MB/s", *everyone, *(f"{everyone[0]} : {name}" for name in other)], first),
             table(["ms to open", *openers], opening),
         ]
     )

@@ -10,22 +10,22 @@ from collections.abc import Callable, Mapping
 from statistics import median
 from typing import Any
 
-import kept
+import measured
 import spread
 from goals import Cases, Goal, table
 
 from encoders.bench import YARDSTICK
-from encoders.contestants import GIGATOKEN
+from encoders.contenders import GIGATOKEN
 
 WHERE_SET = 18.8  # MB/s of tiktoken
 ALIKE = ("one letter", "spaces", "newlines", "combining marks")
 
 
-def reached(parts: Mapping[str, kept.Part]) -> str:
+def reached(parts: Mapping[str, measured.Part]) -> str:
     """Return the table of the parts measured on the goals' text, each with its yardstick."""
     same = {name: part for name, part in parts.items() if "gsm8k" not in part["absent"]}
     beside = [
-        f"{name} {spread.told(part['found'][YARDSTICK])}"
+        f"{name} {spread.interval(part['found'][YARDSTICK])}"
         for name, part in same.items()
         if YARDSTICK in (part["found"] or {})
     ]

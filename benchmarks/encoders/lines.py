@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from clock import Timed, WarmLoop, interleaved
-from spread import against, table, told
+from spread import against, interval, table
 
 from encoders.bench import YARDSTICK, Bench, megabytes
-from encoders.contestants import (
+from encoders.contenders import (
     GIGATOKEN,
     HUGGING_FACE,
     TIKTOKEN,
@@ -88,7 +88,7 @@ def tables(found: Mapping[str, Any], backends: list[str]) -> str:
     """Speeds, and how many times as fast the first binding is."""
     speeds = found["speeds"]
     rows = [
-        [name, told(taken), told(against(speeds, backends[0], name), " ×")]
+        [name, interval(taken), interval(against(speeds, backends[0], name), " ×")]
         for name, taken in speeds.items()
     ]
     return table([f"{found['lines']:,} lines", "MB/s", f"{backends[0]} : it"], rows)

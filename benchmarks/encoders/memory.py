@@ -13,14 +13,14 @@ from spread import digits, table
 
 import bindings
 from encoders.bench import Bench
-from encoders.contestants import GIGATOKEN, Encode, gigatoken_of, installed, tiktoken_of
+from encoders.contenders import GIGATOKEN, Encode, gigatoken_of, installed, tiktoken_of
 from encoders.heap import give_back
 from encoders.texts import Vocabulary
 
 WIDTHS = (9, 12, 16, 24)
 """Letters of a word: some are short pieces to a tokenizer, some long ones."""
 CHUNK = 1_000_000  # bytes, about
-USUAL, FULL, RIVAL = 200, 1000, 60
+USUAL, FULL, OTHERS = 200, 1000, 60
 """Chunks; a library that keeps all would need gigabytes for more."""
 MULTIPLIER = 1_000_000_007
 """Prime, and none of 26's factors: numbers times it, modulo 26^9, are all different."""
@@ -34,7 +34,7 @@ def measure(bench: Bench) -> Found | None:
         return None
     chunks = dict.fromkeys(bench.backends, FULL if bench.full else USUAL)
     if installed(GIGATOKEN) and bench.takes_part(GIGATOKEN):
-        chunks[GIGATOKEN] = RIVAL
+        chunks[GIGATOKEN] = OTHERS
     found = {}
     for name, n in chunks.items():
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:

@@ -3,7 +3,7 @@
 A thread does nothing but look at the clock and keeps its largest gap, in one round beside an encode
 and in one beside a sleep, again and again. The system takes the processor away from it too: what it
 waited for that, as Linux counts it, is taken off. And what a call does with the GIL held it does in
-every round, so of many rounds' largest gaps the least is told too.
+every round, so the least of many rounds' largest gaps is reported too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import machine
 from spread import ABSENT, digits, names, table
 
 from encoders.bench import Bench
-from encoders.contestants import GIGATOKEN, gigatoken_of, installed, tiktoken_of
+from encoders.contenders import GIGATOKEN, gigatoken_of, installed, tiktoken_of
 
 SIZE = 16_000_000
 BATCH = 64_000
@@ -67,16 +67,16 @@ def largest_gap(work: Callable[[], object]) -> float:
 
 
 def measure(bench: Bench) -> Found | None:
-    """Return the largest gaps in seconds, by contestant and call, or None without a measure."""
+    """Return the largest gaps in seconds, by contender and call, or None without a measure."""
     if machine.cores() < 2 or not SCHEDSTAT.exists():
         return None
-    contestants = _contestants(bench)
-    gaps: Found = {name: {kind: [] for kind in kinds} for name, kinds in contestants.items()}
+    contenders = _contenders(bench)
+    gaps: Found = {name: {kind: [] for kind in kinds} for name, kinds in contenders.items()}
     interval = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH)
     try:
         for _ in range(bench.rounds):
-            for name, kinds in contestants.items():
+            for name, kinds in contenders.items():
                 for kind, ready in kinds.items():
                     gaps[name][kind].append(largest_gap(ready()))
     finally:
@@ -84,7 +84,7 @@ def measure(bench: Bench) -> Found | None:
     return gaps
 
 
-def _contestants(bench: Bench) -> dict[str, dict[str, Ready]]:
+def _contenders(bench: Bench) -> dict[str, dict[str, Ready]]:
     vocabulary, (plain, wide) = bench.vocabularies[0], _texts(bench.texts)
     wanted = tiktoken_of(vocabulary).encode_to_numpy(plain[:BATCH])
     found = {}

@@ -16,10 +16,10 @@ import machine
 import numpy as np
 from clock import Timed, WarmLoop, interleaved
 from readers.files import loops
-from spread import ABSENT, against, table, told
+from spread import ABSENT, against, interval, table
 
 from encoders.bench import YARDSTICK, Bench, megabytes
-from encoders.contestants import tiktoken_of
+from encoders.contenders import tiktoken_of
 
 PART = 64_000  # characters of a text
 COUNTED = 10_000_000
@@ -103,8 +103,8 @@ def tables(found: Mapping[str, Any], backends: list[str]) -> str:
     rows = [
         [
             name,
-            told(speeds[TWO]) if name in backends else ABSENT,
-            told(against(speeds, TWO, ONE), " ×"),
+            interval(speeds[TWO]) if name in backends else ABSENT,
+            interval(against(speeds, TWO, ONE), " ×"),
         ]
         for name, speeds in found["speeds"].items()
     ]

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 from clock import Timed, WarmLoop, interleaved
-from spread import ABSENT, against, digits, names, table, told
+from spread import ABSENT, against, digits, interval, names, table
 
 from encoders.bench import SHARE, YARDSTICK, Bench, megabytes
-from encoders.contestants import HUGGING_FACE, TIKTOKEN, Encode
+from encoders.contenders import HUGGING_FACE, TIKTOKEN, Encode
 
 SHOWN = {TIKTOKEN: SHARE, HUGGING_FACE: SHARE}
 """Characters that the slow ones are given."""
@@ -37,13 +37,13 @@ def _speeds(
     bench: Bench, encoders: Mapping[str, Encode], text: str, where: str
 ) -> dict[str, list[float]]:
     """MB/s of everyone who is right, round by round."""
-    contestants, sizes = {}, {}
+    contenders, sizes = {}, {}
     for name, encode in encoders.items():
         shown = text[: SHOWN.get(name, len(text))]
         if bench.right(name, encode(shown), encoders[TIKTOKEN](shown), where):
             sizes[name] = megabytes(shown)
-            contestants[name] = Timed("f(text)", {"f": encode, "text": shown})
-    times = interleaved(contestants, bench.rounds, SLICE, random.Random(1), WarmLoop)
+            contenders[name] = Timed("f(text)", {"f": encode, "text": shown})
+    times = interleaved(contenders, bench.rounds, SLICE, random.Random(1), WarmLoop)
     return {name: (sizes[name] / np.array(taken)).tolist() for name, taken in times.items()}
 
 
@@ -57,11 +57,14 @@ def tables(found: Mapping[str, Any], backends: list[str]) -> str:
     everyone = names(cell["speeds"] for cell in cells.values())
     first, *others = everyone
     speeds = [
-        [where, *(told(cell["speeds"].get(name)) for name in everyone), _piece(cell, first)]
+        [where, *(interval(cell["speeds"].get(name)) for name in everyone), _piece(cell, first)]
         for where, cell in cells.items()
     ]
     compared = [
-        [where, *(told(_compared(cell["speeds"], first, one, backends), " ×") for one in others)]
+        [
+            where,
+            *(interval(_compared(cell["speeds"], first, one, backends), " ×") for one in others),
+        ]
         for where, cell in cells.items()
     ]
     heads = [f"{one} : {first}" if one in backends else f"{first} : {one}" for one in others]

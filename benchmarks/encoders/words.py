@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 from clock import Timed, interleaved
-from spread import against, table, told
+from spread import against, interval, table
 
 import bindings
 from encoders.bench import YARDSTICK, Bench
-from encoders.contestants import (
+from encoders.contenders import (
     GIGATOKEN,
     HUGGING_FACE,
     TIKTOKEN,
@@ -70,8 +70,8 @@ def tables(found: Mapping[str, Any], backends: list[str]) -> str:
     rows = [
         [
             f"`{name}.encode_into`" if name in bindings.names() else f"{name}, its own memory",
-            told(taken, scale=1e9),
-            told(against(times, name, backends[0]), " ×"),
+            interval(taken, scale=1e9),
+            interval(against(times, name, backends[0]), " ×"),
         ]
         for name, taken in times.items()
     ]

@@ -9,12 +9,12 @@ from string import ascii_lowercase, digits
 from typing import Any
 
 from spread import digits as short
-from spread import names, table, told
+from spread import interval, names, table
 
 import bindings
 from encoders.bench import YARDSTICK, Bench
 from encoders.cold import first_calls
-from encoders.contestants import HUGGING_FACE, TIKTOKEN, tiktoken_of
+from encoders.contenders import HUGGING_FACE, TIKTOKEN, tiktoken_of
 from encoders.texts import Vocabulary
 
 SIZE = 1_000_000  # bytes
@@ -81,7 +81,7 @@ def tables(found: Mapping[str, Any], backends: list[str]) -> str:
                 *(
                     "refuses"
                     if name == TIKTOKEN and title in refused
-                    else told(times.get(name), scale=1e3)
+                    else interval(times.get(name), scale=1e3)
                     for name in everyone
                 ),
             ]

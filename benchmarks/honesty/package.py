@@ -108,7 +108,7 @@ def strays(backend: str) -> Iterator[str]:
             yield str(path)
 
 
-def rivals(backend: str) -> Iterator[tuple[str, str]]:
+def namesakes(backend: str) -> Iterator[tuple[str, str]]:
     """Return the files in use for which another file has the same import name."""
     for module, path in modules(backend):
         entry = path.parent if path.stem == "__init__" else path

@@ -28,7 +28,7 @@ def provenance(backend: str, gil_before: bool) -> dict[str, Any]:
         "outdated": sorted(package.outdated(backend)),
         "altered": sorted(package.altered(backend)),
         "strays": sorted(package.strays(backend)),
-        "rivals": sorted(package.rivals(backend)),
+        "namesakes": sorted(package.namesakes(backend)),
     }
 
 

@@ -74,7 +74,7 @@ def _package(facts: Facts) -> Iterator[str]:
 def _altered(facts: Facts) -> Iterator[str]:
     for path in facts["altered"]:
         yield f"{path} is not what was installed, by the SHA-256 in RECORD: {ANEW}"
-    for path, other in facts["rivals"]:
+    for path, other in facts["namesakes"]:
         yield f"{path} is in use, and {other} has the same name: delete what is left over"
 
 

@@ -87,8 +87,8 @@ def check(
     """
     now = counted(backends, 0, None)
     changes = verdicts([now], then["cells"])
-    if suspects := sorted({change.arm.partition(" ")[0] for change in changes}):
-        cells = {(change.group, change.arm) for change in changes}
+    if suspects := sorted({change.contender.partition(" ")[0] for change in changes}):
+        cells = {(change.group, change.contender) for change in changes}
         rows = sorted({change.group for change in changes})
         layouts = [now, *(counted(suspects, layout, rows) for layout in MORE_LAYOUTS)]
         changes = verdicts([_only(counts, cells) for counts in layouts], then["cells"])
@@ -105,20 +105,22 @@ def check(
 
 def _only(counts: Counts, cells: Collection[tuple[str, str]]) -> Counts:
     return {
-        row: {arm: count for arm, count in arms.items() if (row, arm) in cells}
-        for row, arms in counts.items()
+        row: {
+            contender: count for contender, count in contenders.items() if (row, contender) in cells
+        }
+        for row, contenders in counts.items()
     }
 
 
 def repeat(seen: Sequence[Counts]) -> int:
     """Print the cells whose counts differ."""
     cells = varying = 0
-    for row, arms in together(seen).items():
-        for arm, counts in arms.items():
+    for row, contenders in together(seen).items():
+        for contender, counts in contenders.items():
             cells += 1
             if isinstance(counts, list):
                 varying += 1
-                print(f"{row} [{arm}]: {min(counts):,.1f} to {max(counts):,.1f}")
+                print(f"{row} [{contender}]: {min(counts):,.1f} to {max(counts):,.1f}")
     print(f"{varying} of {cells} cells varied in {len(seen)} counts")
     return int(bool(varying))
 

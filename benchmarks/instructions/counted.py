@@ -28,18 +28,18 @@ POOL = 16 * 1024
 
 def cells(backend: str, chosen: list[str], variants: bool) -> Iterator[tuple[str, Any]]:
     """Return the name and the timed statement of each cell, including the empty ones."""
-    from rows import ALL, arms
+    from rows import ALL, contenders
 
     import bindings
 
     backends: Any = {backend: bindings.load(backend)}
     for name in chosen:
         yield f"{name}/nothing", ALL[name].nothing()
-        for _, variant, patterns in arms(backends, name):
+        for _, variant, patterns in contenders(backends, name):
             if variant and not variants:
                 continue
-            arm = f"{backend} {variant}" if variant else backend
-            yield f"{name}/{arm}", ALL[name].timed(patterns, variant)
+            contender = f"{backend} {variant}" if variant else backend
+            yield f"{name}/{contender}", ALL[name].timed(patterns, variant)
 
 
 def loop(timed: Any) -> Callable[[int], None]:

@@ -27,8 +27,8 @@ from workers import SINGLE, WorkerFailed
 from instructions.counted import LONG, SHORT, UNROLLED
 
 Cells = dict[str, dict[str, dict[str, float]]]
-"""By row and arm: `instructions` of a call above an empty one; `gross`, of the whole statement in
-its loop; and how many of the gross ones `scan` strings in the C library, see scanning."""
+"""By row and contender: the `instructions` of a call above an empty one; `gross`, those of the
+whole statement in its loop; and `scan`, the gross ones that scan strings in the C library."""
 
 HERE = Path(__file__).parent
 TIMEOUT_S = 1800  # a busy machine takes long, and counts the same
@@ -88,8 +88,8 @@ def count(
         by_backend = dict(zip(longest_first, pool.map(counted, longest_first), strict=True))
     cells: Cells = {}
     for backend in bordered:
-        for row, arms in by_backend[backend].items():
-            cells.setdefault(row, {}).update(arms)
+        for row, contenders in by_backend[backend].items():
+            cells.setdefault(row, {}).update(contenders)
     return cells
 
 
@@ -102,18 +102,22 @@ def net(dumps: Iterable[str]) -> Cells:
             windows[found["name"]][int(found["loops"])].append(counts)
     gross: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
     for name, by_loops in windows.items():
-        row, _, arm = name.partition("/")
+        row, _, contender = name.partition("/")
         more = zip(min(by_loops[LONG]), min(by_loops[SHORT]), strict=True)
         total, scan = ((long - short) / ((LONG - SHORT) * UNROLLED) for long, short in more)
-        gross[row][arm] = total, scan
-    return {row: _above_nothing(arms) for row, arms in gross.items()}
+        gross[row][contender] = total, scan
+    return {row: _above_nothing(contenders) for row, contenders in gross.items()}
 
 
-def _above_nothing(arms: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, float]]:
+def _above_nothing(contenders: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, float]]:
     return {
-        arm: {"instructions": round(cost - arms[NOTHING][0], 4), "gross": cost, "scan": scan}
-        for arm, (cost, scan) in arms.items()
-        if arm != NOTHING
+        contender: {
+            "instructions": round(cost - contenders[NOTHING][0], 4),
+            "gross": cost,
+            "scan": scan,
+        }
+        for contender, (cost, scan) in contenders.items()
+        if contender != NOTHING
     }
 
 

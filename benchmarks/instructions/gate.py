@@ -21,7 +21,7 @@ BASELINE = Path(__file__).parents[1] / "baseline.json"
 TOLERANCE = 0.01
 FLOOR = 0.5  # of an instruction
 Counts = Mapping[str, Mapping[str, float]]
-"""By row and arm, the instructions of a call, net."""
+"""By row and contender, the instructions of a call, net."""
 Kept = Mapping[str, Mapping[str, float | list[float]]]
 """The same of a baseline. A list is of a cell that depends on where things lie in memory: its
 counts in one layout after the other. Known causes are tables of objects by address (pybind11,
@@ -37,15 +37,17 @@ def verdicts(layouts: Sequence[Counts], then: Kept, tolerance: float = TOLERANCE
     must change in the same direction: a change that trades one layout for another does not count.
     """
     changes = []
-    for row, arms in then.items():
-        for arm, kept in arms.items():
-            after = [counts[row][arm] for counts in layouts if arm in counts.get(row, {})]
+    for row, contenders in then.items():
+        for contender, kept in contenders.items():
+            after = [
+                counts[row][contender] for counts in layouts if contender in counts.get(row, {})
+            ]
             if not after:
                 continue
             before = (kept if isinstance(kept, list) else [kept])[: len(layouts)]
             moved = {_moved(end(before), end(after), tolerance) for end in (min, max)}
             if moved in ({1}, {-1}):
-                changes.append(Change("instr", row, arm, before[0], after[0]))
+                changes.append(Change("instr", row, contender, before[0], after[0]))
     return changes
 
 
@@ -56,15 +58,21 @@ def _moved(before: float, after: float, tolerance: float) -> int:
 
 def lone(now: Kept, then: Kept) -> list[str]:
     """Return the cells of one side that the other lacks."""
-    one, other = ({f"{row} [{arm}]" for row in side for arm in side[row]} for side in (now, then))
+    one, other = (
+        {f"{row} [{contender}]" for row in side for contender in side[row]} for side in (now, then)
+    )
     return sorted(one ^ other)
 
 
 def part(counts: Kept, backends: Collection[str], rows: Collection[str] | None) -> Kept:
     """Return the cells of these bindings and rows."""
     return {
-        row: {arm: count for arm, count in arms.items() if arm.partition(" ")[0] in backends}
-        for row, arms in counts.items()
+        row: {
+            contender: count
+            for contender, count in contenders.items()
+            if contender.partition(" ")[0] in backends
+        }
+        for row, contenders in counts.items()
         if not rows or row in rows
     }
 
@@ -103,8 +111,11 @@ def nets(cells: Cells) -> dict[str, dict[str, float]]:
     Whether strings lie near the end of a page differs from build to build.
     """
     return {
-        row: {arm: round(cell["instructions"] - cell["scan"], 4) for arm, cell in arms.items()}
-        for row, arms in cells.items()
+        row: {
+            contender: round(cell["instructions"] - cell["scan"], 4)
+            for contender, cell in contenders.items()
+        }
+        for row, contenders in cells.items()
     }
 
 
@@ -112,10 +123,10 @@ def together(layouts: Sequence[Counts]) -> dict[str, dict[str, float | list[floa
     """Return what a baseline stores of counts in several layouts of memory."""
     kept: dict[str, dict[str, float | list[float]]] = {}
     first, *_ = layouts
-    for row, arms in first.items():
-        for arm, count in arms.items():
-            seen = [counts[row][arm] for counts in layouts]
-            kept.setdefault(row, {})[arm] = count if len(set(seen)) == 1 else seen
+    for row, contenders in first.items():
+        for contender, count in contenders.items():
+            seen = [counts[row][contender] for counts in layouts]
+            kept.setdefault(row, {})[contender] = count if len(set(seen)) == 1 else seen
     return kept
 
 

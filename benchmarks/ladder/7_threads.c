@@ -29,8 +29,8 @@ static void *run(void *argument) {
 }
 
 void matmul(long m, long k, long n, const float *a, const float *b, float *c) {
-  const char *told = getenv("LADDER_THREADS");
-  long threads = least(MOST, told ? atol(told) : sysconf(_SC_NPROCESSORS_ONLN));
+  const char *given = getenv("LADDER_THREADS");
+  long threads = least(MOST, given ? atol(given) : sysconf(_SC_NPROCESSORS_ONLN));
   if (threads < 1)
     threads = 1;
   long high = (m + threads - 1) / threads;

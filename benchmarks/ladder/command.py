@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("a spread needs two rounds")
     os.environ["LADDER_THREADS"] = str(machine.cores())
     with TemporaryDirectory(prefix="ladder-") as folder:
-        multiply, absent = contestants(Path(folder))
+        multiply, absent = contenders(Path(folder))
         wrong = [
             f"wrong: {name}: {complaint}"
             for name, (_, matmul) in multiply.items()
@@ -65,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def contestants(folder: Path) -> tuple[Multipliers, dict[str, str]]:
+def contenders(folder: Path) -> tuple[Multipliers, dict[str, str]]:
     """All that can be had here; and why others are absent."""
     cores, absent = machine.cores(), {}
     found: Multipliers = {}

@@ -29,7 +29,7 @@ class Share(NamedTuple):
 
 
 def shares(figures: dict[str, Any]) -> dict[str, dict[str, Share]]:
-    """By contestant and size."""
+    """By contender and size."""
     found: dict[str, dict[str, Share]] = {}
     for name, threads in figures["threads"].items():
         for size, samples in figures["samples"].items():

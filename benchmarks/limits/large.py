@@ -11,14 +11,14 @@ import numpy as np
 from rates import TYPES, Multiply, Rate, operands, product, rate
 
 from limits.checked import checker
+from limits.core_types import CORE_TYPES, OpenBlas
 from limits.pages import AGAIN, C
-from limits.rival import CORE_TYPES, Rival
 
 SIZES = {1000: 9, 1024: 9, 2048: 5, 3000: 3, 4096: 3}
-"""Size to rounds: the last take seconds for each contestant."""
+"""Size to rounds: the last take seconds for each contender."""
 BEST = "NumPy †"
 Found = dict[str, dict[str, dict[str, list[Rate]]]]
-"""By type, size and contestant."""
+"""By type, size and contender."""
 
 
 class Wrong(Exception):
@@ -32,27 +32,27 @@ def measured(
     folder: Path,
 ) -> tuple[Found, dict[str, str]]:
     """Also by type the core type with which NumPy is fastest. Wrong: no comparison with that."""
-    rivals = {name: Rival(name) for name in CORE_TYPES.get(platform.machine(), ())}
+    processes = {name: OpenBlas(name) for name in CORE_TYPES.get(platform.machine(), ())}
     try:
-        best = {dtype: _fastest(rivals, dtype) for dtype in TYPES if rivals}
-        for name in rivals.keys() - best.values():
-            rivals.pop(name).end()
-        compared = {dtype: rivals[name] for dtype, name in best.items()}
+        best = {dtype: _fastest(processes, dtype) for dtype in TYPES if processes}
+        for name in processes.keys() - best.values():
+            processes.pop(name).end()
+        compared = {dtype: processes[name] for dtype, name in best.items()}
         return _compared(sizes, libraries, compared, of_core, folder), best
     finally:
-        for rival in rivals.values():
-            rival.end()
+        for process in processes.values():
+            process.end()
 
 
-def _fastest(rivals: Mapping[str, Rival], dtype: str) -> str:
-    found = {name: max(one.rate(1024, dtype) for _ in "123") for name, one in rivals.items()}
+def _fastest(processes: Mapping[str, OpenBlas], dtype: str) -> str:
+    found = {name: max(one.rate(1024, dtype) for _ in "123") for name, one in processes.items()}
     return max(found, key=lambda name: found[name])
 
 
 def _compared(
     sizes: Mapping[int, int],
     libraries: Mapping[str, Multiply],
-    best: Mapping[str, Rival],
+    best: Mapping[str, OpenBlas],
     of_core: Callable[[str], float],
     folder: Path,
 ) -> Found:

@@ -94,14 +94,14 @@ def measured(
                 offset: [placed(array, offset) for array in operands(n, dtype)]
                 for offset in (0, OFF)
             }
-            contestants = {
+            contenders = {
                 name: timed(library, *matrices[OFF if name == C_OFF else 0])
                 for name, library in libraries.items()
             }
-            samples: dict[str, list[Rate]] = {name: [] for name in contestants}
+            samples: dict[str, list[Rate]] = {name: [] for name in contenders}
             for _ in range(rounds):
-                for name in random.sample(list(contestants), len(contestants)):
+                for name in random.sample(list(contenders), len(contenders)):
                     most = of_core(dtype)
-                    samples[name].append((2 * n**3 / contestants[name]() / 1e9, most))
+                    samples[name].append((2 * n**3 / contenders[name]() / 1e9, most))
             found.setdefault(dtype, {})[str(n)] = samples
     return found

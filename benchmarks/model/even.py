@@ -1,6 +1,6 @@
 """The sweep behind the break-even: each kernel through each native binding and alone, by size.
 
-All contestants of a size are timed in turn, in a new order every round. Size 0 is the empty call:
+All contenders of a size are timed in turn, in a new order every round. Size 0 is the empty call:
 nearly all of it is the binding. Some bindings take a shortcut there, hence size 1.
 """
 

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import kept
+import measured
 import numpy as np
 from clock import Timed, interleaved
 from marked import replace
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--keep", action="store_true", help="take the figures into docs/")
     options = parser.parse_args(arguments)
-    backends, unavailable = kept.opened(options.backends)
+    backends, unavailable = measured.opened(options.backends)
     found = {}
     for name in options.only:
         print(f"{name}: {JOBS[name].__doc__}")
@@ -45,11 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 "versions": versions(),
                 "absent": unavailable | job.absent,
             }
-            found[name] = kept.part(lambda job=job: measure(job, options.rounds), about)
+            found[name] = measured.part(lambda job=job: measure(job, options.rounds), about)
         print(f"{pages.shown(found, name)}\n", flush=True)
-    print(*kept.about(found), sep="\n")
+    print(*measured.about(found), sep="\n")
     if options.keep:
-        kept.keep(pages.DATA, found)
+        measured.keep(pages.DATA, found)
         for path, text in pages.written().items():
             replace(path, text)
     return 0
@@ -57,8 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def measure(job: Job, rounds: int) -> dict[str, dict[str, list[float]]]:
     """How much of the job's unit everyone does a second, round by round."""
-    contestants = {name: Timed("f()", {"f": call}) for name, (call, _) in job.calls.items()}
-    times = interleaved(contestants, rounds, SLICE, random.Random(1))
+    contenders = {name: Timed("f()", {"f": call}) for name, (call, _) in job.calls.items()}
+    times = interleaved(contenders, rounds, SLICE, random.Random(1))
     speeds = {
         name: (amount / np.array(times[name])).tolist() for name, (_, amount) in job.calls.items()
     }

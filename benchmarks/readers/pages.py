@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import kept
+import measured
 import spread
 from marked import spliced
 
@@ -41,16 +41,16 @@ THREADS = "threads"
 
 def written() -> dict[Path, str]:
     """Return the page with its marked parts written anew."""
-    parts = kept.read(DATA)
+    parts = measured.read(DATA)
     texts = {name: shown(parts, name) for name in (*SHAPES, THREADS)}
-    texts |= {"goals": goals.reached(parts), "about": "  \n".join(kept.about(parts))}
+    texts |= {"goals": goals.reached(parts), "about": "  \n".join(measured.about(parts))}
     return {PAGE: spliced(PAGE.read_text("utf-8"), texts)}
 
 
-def shown(parts: Mapping[str, kept.Part], name: str) -> str:
+def shown(parts: Mapping[str, measured.Part], name: str) -> str:
     """Return a part's table, or a line that it was not measured."""
     if name not in parts or parts[name]["found"] is None:
-        return kept.UNKNOWN
+        return measured.UNKNOWN
     speeds = parts[name]["found"]["speeds"]
     return _pairs(speeds) if name == THREADS else _speeds(speeds, SHAPES[name])
 
@@ -60,8 +60,8 @@ def _speeds(speeds: Mapping[str, Any], shape: Shape) -> str:
     rows = [
         [
             name,
-            spread.told(samples, scale=shape.scale),
-            *(spread.told(spread.against(speeds, name, other), " ×") for other in shape.beside),
+            spread.interval(samples, scale=shape.scale),
+            *(spread.interval(spread.against(speeds, name, other), " ×") for other in shape.beside),
         ]
         for name, samples in speeds.items()
     ]
@@ -72,7 +72,7 @@ def _pairs(speeds: Mapping[str, Any]) -> str:
     """Two threads as a multiple of one."""
     names = [name.removesuffix(", one") for name in speeds if name.endswith(", one")]
     rows = [
-        [name, spread.told(spread.against(speeds, f"{name}, two", f"{name}, one"), " ×")]
+        [name, spread.interval(spread.against(speeds, f"{name}, two", f"{name}, one"), " ×")]
         for name in names
     ]
     return spread.table(["two threads", "of one"], rows)

@@ -46,7 +46,7 @@ def warnings(results: Results) -> list[str]:
         )
     if results.odd:
         dearest = sorted(results.odd.items(), key=lambda one: -one[1])[:ODD]
-        named = ", ".join(f"{arm} {row} {by:.1f}×" for (row, arm), by in dearest)
+        named = ", ".join(f"{contender} {row} {by:.1f}×" for (row, contender), by in dearest)
         found.append(
             "nanoseconds per instruction out of line with the other calls of their binding (marked "
             f"^), which asks for a reason: {named}"

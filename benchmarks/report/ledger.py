@@ -37,10 +37,10 @@ def costs(results: Results, chosen: Collection[str] = ALL) -> Table:
     )
 
 
-def cost(results: Results, row: str, backend: str, arm: str) -> Figure:
-    """Return the cost of one pattern through one binding, in the variant that `arm` names."""
+def cost(results: Results, row: str, backend: str, contender: str) -> Figure:
+    """Return the cost of one pattern through one binding, in the variant that `contender` names."""
     group = f"pattern {row}"
-    cell = results.cell(group, arm)
+    cell = results.cell(group, contender)
     if cell is None:
         return NONE
     natives = (results.cell(group, one) for one in _backends(results) if one != "python")
@@ -48,12 +48,12 @@ def cost(results: Results, row: str, backend: str, arm: str) -> Figure:
     native = backend != "python"
     return Figure(
         nanoseconds(results, cell)
-        + ("*" if backend in GIL_ALWAYS_FREED and row == "noop" and arm == backend else ""),
+        + ("*" if backend in GIL_ALWAYS_FREED and row == "noop" and contender == backend else ""),
         cell.spread if cell.value > results.floor[0] else None,
         fine=cell.estimate.high - cell.estimate.low <= 2 * results.floor[0],
         best=native and cell.value <= max(1.05 * least, least + results.floor[0]),
-        alike=native and arm != FLOOR and results.alike(group, arm),
-        odd=(row, arm) in results.odd,
+        alike=native and contender != FLOOR and results.alike(group, contender),
+        odd=(row, contender) in results.odd,
         once=cell.spread is None,
     )
 
@@ -124,8 +124,8 @@ def variants(results: Results) -> list[Table]:
                 continue
             idiomatic, _ = cells
             figures = [
-                cost(results, name, backend, arm)._replace(best=False)
-                for arm in (f"{backend} idiomatic", backend, f"{backend} fast")
+                cost(results, name, backend, contender)._replace(best=False)
+                for contender in (f"{backend} idiomatic", backend, f"{backend} fast")
             ]
             times = f"{idiomatic.gross.value / base.gross.value:.1f}×" if idiomatic else "–"
             figures.append(Figure(times))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from baselines import BASELINES, BLAS, PEAK, TELL_OPENBLAS, TOLD
+from baselines import BASELINES, BLAS, CORE_TYPE, NUMPY_OWN, PEAK
 from inputs import LINE, SAMPLE, SAMPLE_CHARS
 from kernels import SIZES
 from results import Cell, Results
@@ -34,9 +34,9 @@ def matmul(results: Results) -> Table:
         notes.append(
             f"{BLAS}: scipy-openblas32 through ctypes, see docs/bind-an-existing-library.md."
         )
-    if TOLD in results.cells[f"matmul {SIZES[0]}"]:
-        told = "=".join(*TELL_OPENBLAS.items())
-        notes.append(f"† {told}: what OpenBLAS does when told that there is AVX-512.")
+    if NUMPY_OWN in results.cells[f"matmul {SIZES[0]}"]:
+        setting = "=".join(*CORE_TYPE.items())
+        notes.append(f"† {setting}: OpenBLAS, made to use AVX-512.")
     return _contest(results, "matmul, GFLOP/s by size", "matmul", columns, notes)
 
 
@@ -82,7 +82,7 @@ def _contest(
     results: Results, title: str, kernel: str, columns: list[Column], notes: list[str]
 ) -> Table:
     libraries = [name for name in BASELINES[kernel] if name != PEAK]
-    libraries += [TOLD] if TOLD in results.cells.get(columns[0][1], {}) else []
+    libraries += [NUMPY_OWN] if NUMPY_OWN in results.cells.get(columns[0][1], {}) else []
     backends = [name for name in results.backends if name != "numpy" or kernel != "tokenizer"]
     rows = []
     for name in (*backends, *libraries):

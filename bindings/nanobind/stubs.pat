@@ -20,3 +20,6 @@ bindings.nanobind.patterns.fast.Countdown.__iter__$:
 bindings.nanobind.patterns.fast.Countdown.__next__$:
     def __next__(self) -> int: ...
 bindings.nanobind.tokenizer.Tokenizer.__reduce__$:
+
+# What pickle adds to a class.
+.*\.__slotnames__$:

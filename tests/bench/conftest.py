@@ -64,10 +64,10 @@ def results() -> Any:
         made.backends[name] = {"about": about, "provenance": {"files": []}}
     made.backends["pyo3"] = {"reason": "it is not built", "remedy": "pip install it"}
     names = [name for name in made.open_backends if name != "numpy"]
-    for group, contestants in groups(names):
+    for group, contenders in groups(names):
         for base in (3e-9, 1e-9, 2e-9):
             rounds = [base, base * 1.5, base * 0.5]
-            made.add(group, {name: {"seconds": rounds, "work": 4.0} for name in contestants})
+            made.add(group, {name: {"seconds": rounds, "work": 4.0} for name in contenders})
     for row in import_module("rows").ALL:
         made.instructions[row] = {
             name: {"instructions": 100.0 + i, "gross": 120.0 + i} for i, name in enumerate(names)

@@ -138,7 +138,7 @@ def homeless(site: Site) -> None:
     shutil.rmtree(site.file("ffi_cookbook-*.dist-info"))
 
 
-def rival(site: Site) -> None:
+def namesake(site: Site) -> None:
     shutil.copy(site.file(CAPI), site.folder / "bindings/capi/matmul.abi3.so")
 
 
@@ -221,7 +221,7 @@ FAULTS = {
     "a package nobody installed": Fault(
         homeless, "bindings is in use, but ffi-cookbook is installed"
     ),
-    "two candidates": Fault(rival, "matmul.abi3.so has the same name"),
+    "two candidates": Fault(namesake, "matmul.abi3.so has the same name"),
     "a page left over": Fault(
         lambda site: (site.folder / "bindings/capi/records.py").touch(),
         "capi/records.py has the same name",

@@ -133,7 +133,7 @@ def preloaded(tmp_path: Path) -> tuple[str, dict[str, str]]:
     library = allocations.built(tmp_path)
     if library is None:
         missing("glibc and a C compiler")
-    return str(library), allocations.told(library)
+    return str(library), allocations.counting(library)
 
 
 def test_what_is_allocated_is_counted(tmp_path: Path) -> None:
@@ -154,8 +154,12 @@ def test_allocations_are_whole_and_the_same_again(tmp_path: Path) -> None:
     assert found == allocations.measure(backends, tmp_path)
     for binding in backends:
         assert set(found[binding]) == set(import_module("rows").ALL)
-        for arms in found[binding].values():
-            assert all(type(arm[key]) is int for arm in arms.values() for key in ("calls", "bytes"))
+        for contenders in found[binding].values():
+            assert all(
+                type(contender[key]) is int
+                for contender in contenders.values()
+                for key in ("calls", "bytes")
+            )
     if "capi" in backends:
         of = {row: found["capi"][row]["capi"] for row in found["capi"]}
         assert of["noop"]["calls"] == of["add_float"]["calls"] == 0

@@ -22,16 +22,20 @@ def test_a_run_equals_itself(document: Any) -> None:
     assert compare.only_once(document, document) == []
 
 
-@pytest.mark.parametrize("arm", ["capi", "cython", "ctypes idiomatic"])
-def test_a_slower_cell_is_named(document: Any, arm: str) -> None:
+@pytest.mark.parametrize("contender", ["capi", "cython", "ctypes idiomatic"])
+def test_a_slower_cell_is_named(document: Any, contender: str) -> None:
     compare = import_module("compare")
     then = copy.deepcopy(document)
     for row in document["benchmarks"]:
-        if (row["group"], row["param"]) == ("pattern str_in", arm):
+        if (row["group"], row["param"]) == ("pattern str_in", contender):
             row["extra_info"]["rounds"] = [[2e-8] * 3] * 3
     (change,) = compare.changes(document, then)
-    assert (change.instrument, change.group, change.arm) == ("ns", "pattern str_in", arm)
-    assert str(change).startswith(f"pattern str_in [{arm}]: ")
+    assert (change.instrument, change.group, change.contender) == (
+        "ns",
+        "pattern str_in",
+        contender,
+    )
+    assert str(change).startswith(f"pattern str_in [{contender}]: ")
     assert compare.Gate.parse("ns:10%").stopped([change]) == [change]
     assert compare.Gate.parse("instr:1%").stopped([change]) == []
     (back,) = compare.changes(then, document)
@@ -45,7 +49,11 @@ def test_one_instruction_more_is_a_change_and_two_percent_stop_the_gate(document
     gate = compare.Gate.parse("instr:1%")
     cell["gross"] += 1
     (change,) = compare.changes(document, then)
-    assert (change.group, change.arm, change.after - change.before) == ("add_int", "nanobind", 1)
+    assert (change.group, change.contender, change.after - change.before) == (
+        "add_int",
+        "nanobind",
+        1,
+    )
     assert gate.stopped([change]) == []
     cell["gross"] += 2
     (change,) = compare.changes(document, then)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from backends import missing
 
-ARMS = ("python", "capi", "capi idiomatic", "ctypes fast", "torch")
+CONTENDERS = ("python", "capi", "capi idiomatic", "ctypes fast", "torch")
 
 
 @pytest.fixture
@@ -23,13 +23,13 @@ def then() -> dict[str, dict[str, float]]:
     """Return counts for every row, as large as the real ones."""
     draw = random.Random(1)
     return {
-        row: {arm: round(draw.uniform(50, 60_000), 1) for arm in ARMS}
+        row: {contender: round(draw.uniform(50, 60_000), 1) for contender in CONTENDERS}
         for row in import_module("rows").ALL
     }
 
 
-def changed(counts: dict[str, dict[str, float]], row: str, arm: str, factor: float) -> Any:
-    return {**counts, row: {**counts[row], arm: counts[row][arm] * factor}}
+def changed(counts: dict[str, dict[str, float]], row: str, contender: str, factor: float) -> Any:
+    return {**counts, row: {**counts[row], contender: counts[row][contender] * factor}}
 
 
 def dump(name: str, loops: int, total: int) -> str:
@@ -102,13 +102,13 @@ def test_where_strings_lie_does_not_matter() -> None:
 def test_one_percent_more_is_named_in_every_cell(then: dict[str, dict[str, float]]) -> None:
     verdicts = import_module("instructions").verdicts
     for row in then:
-        for arm in ARMS:
-            (change,) = verdicts([changed(then, row, arm, 1.01)], then)
-            assert (change.group, change.arm) == (row, arm)
+        for contender in CONTENDERS:
+            (change,) = verdicts([changed(then, row, contender, 1.01)], then)
+            assert (change.group, change.contender) == (row, contender)
             assert change.ratio == pytest.approx(1.01)
-            (change,) = verdicts([changed(then, row, arm, 0.98)], then)
+            (change,) = verdicts([changed(then, row, contender, 0.98)], then)
             assert change.ratio < 1
-            assert verdicts([changed(then, row, arm, 1.009)], then) == []
+            assert verdicts([changed(then, row, contender, 1.009)], then) == []
 
 
 def test_one_instruction_more_is_named_where_a_call_takes_few() -> None:
@@ -123,15 +123,18 @@ def test_no_alarm_in_a_hundred_null_comparisons(then: dict[str, dict[str, float]
     for seed in range(100):
         draw = random.Random(seed)
         now = {
-            row: {arm: count * draw.uniform(0.9951, 1.0049) for arm, count in arms.items()}
-            for row, arms in then.items()
+            row: {
+                contender: count * draw.uniform(0.9951, 1.0049)
+                for contender, count in contenders.items()
+            }
+            for row, contenders in then.items()
         }
         assert verdicts([now], then) == []
 
 
 def test_what_one_side_lacks_is_named_but_not_a_change(then: dict[str, dict[str, float]]) -> None:
     instructions = import_module("instructions")
-    now = {row: {**arms, "pyo3": 1.0} for row, arms in then.items() if row != "noop"}
+    now = {row: {**contenders, "pyo3": 1.0} for row, contenders in then.items() if row != "noop"}
     assert instructions.verdicts([now], then) == []
     lone = instructions.lone(now, then)
     assert "add_int [pyo3]" in lone
@@ -144,7 +147,7 @@ def test_a_part_is_compared_with_its_part(then: dict[str, dict[str, float]]) -> 
     now = {"noop": {"capi": 1.0, "capi idiomatic": 2.0}}
     part = gate.part(then, ["capi"], ["noop"])
     assert gate.lone(now, part) == []
-    assert set(gate.part(then, ARMS, None)) == set(then)
+    assert set(gate.part(then, CONTENDERS, None)) == set(then)
 
 
 def test_a_baseline_records_what_the_layout_of_memory_changes(tmp_path: Path) -> None:
@@ -179,21 +182,29 @@ def test_one_percent_more_is_named_in_every_cell_of_the_baseline() -> None:
     then = json.loads(gate.BASELINE.read_text("utf-8"))["cells"]
     layouts = [
         {
-            row: {arm: kept[i] if isinstance(kept, list) else kept for arm, kept in arms.items()}
-            for row, arms in then.items()
+            row: {
+                contender: kept[i] if isinstance(kept, list) else kept
+                for contender, kept in contenders.items()
+            }
+            for row, contenders in then.items()
         }
         for i in range(3)
     ]
     assert gate.verdicts(layouts, then) == []
-    for row, arms in then.items():
-        for arm, kept in arms.items():
+    for row, contenders in then.items():
+        for contender, kept in contenders.items():
             seen = kept if isinstance(kept, list) else [kept]
             more = max(1.0, *(0.01 * count for count in seen))  # a call takes whole instructions
             worse = [
-                {**counts, row: {**counts[row], arm: counts[row][arm] + more}} for counts in layouts
+                {**counts, row: {**counts[row], contender: counts[row][contender] + more}}
+                for counts in layouts
             ]
-            assert [(one.group, one.arm) for one in gate.verdicts(worse[:1], then)] == [(row, arm)]
-            assert [(one.group, one.arm) for one in gate.verdicts(worse, then)] == [(row, arm)]
+            assert [(one.group, one.contender) for one in gate.verdicts(worse[:1], then)] == [
+                (row, contender)
+            ]
+            assert [(one.group, one.contender) for one in gate.verdicts(worse, then)] == [
+                (row, contender)
+            ]
 
 
 def test_other_versions_are_named() -> None:
@@ -212,7 +223,7 @@ def test_check_refuses_more_and_lets_fewer_pass(
     check = import_module("instructions.command").check
 
     def code(now: Any, known: str = "3.11") -> int:
-        result: int = check(lambda backends, layout, rows: now, ARMS, {"python": known}, kept)
+        result: int = check(lambda backends, layout, rows: now, CONTENDERS, {"python": known}, kept)
         return result
 
     assert code(then) == 0
@@ -234,8 +245,8 @@ def test_a_change_that_another_layout_undoes_does_not_count(
         return then if layout == 7 else changed(then, "keywords", "capi idiomatic", 1.02)
 
     check = import_module("instructions.command").check
-    assert check(counted, ARMS, {}, {"versions": {}, "cells": then}) == 0
-    assert seen[0] == (ARMS, None)
+    assert check(counted, CONTENDERS, {}, {"versions": {}, "cells": then}) == 0
+    assert seen[0] == (CONTENDERS, None)
     assert set(map(str, seen[1:])) == {str((("capi",), ["keywords"]))}
 
 
@@ -244,7 +255,7 @@ def test_a_change_of_opposite_signs_does_not_count(then: dict[str, dict[str, flo
         return changed(then, "iterate", "capi", 0.98 if layout == 1 else 1.02)
 
     check = import_module("instructions.command").check
-    assert check(counted, ARMS, {}, {"versions": {}, "cells": then}) == 0
+    assert check(counted, CONTENDERS, {}, {"versions": {}, "cells": then}) == 0
 
 
 def test_two_counts_are_equal(tmp_path: Path) -> None:

@@ -55,13 +55,13 @@ def test_operands_have_the_offset_asked_for(matrices: tuple[Any, Any, Any], offs
 
 def test_a_contender_multiplies_and_ends(tmp_path: Path) -> None:
     rates = import_module("rates")
-    rival = import_module("limits.rival").Rival("Haswell")
+    process = import_module("limits.core_types").OpenBlas("Haswell")
     try:
-        assert rival.rate(64, "float64") > 0
+        assert process.rate(64, "float64") > 0
         a, b, out = rates.operands(64, "float64")
-        found = rival.save(64, "float64", tmp_path / "product.npy")
+        found = process.save(64, "float64", tmp_path / "product.npy")
     finally:
-        rival.end()
+        process.end()
     assert import_module("limits.checked").checker(a, b)(found)
     np.testing.assert_allclose(found, np.matmul(a, b, out=out), atol=1e-12)
 

@@ -32,7 +32,7 @@ def binding(kernel: str = "C", *, command: str = GCC) -> dict[str, Any]:
             "outdated": [],
             "altered": [],
             "strays": [],
-            "rivals": [],
+            "namesakes": [],
         },
     }
 
@@ -67,7 +67,7 @@ FAULTS = {
     "no installed ffi-cookbook has it": ("package", "installed", ""),
     "/s/y.so is in use, and in no installed RECORD": ("strays", ["/s/y.so"]),
     "/s/y.so is not what was installed": ("altered", ["/s/y.so"]),
-    "y.abi3.so has the same name": ("rivals", [("/s/y.so", "/s/y.abi3.so")]),
+    "y.abi3.so has the same name": ("namesakes", [("/s/y.so", "/s/y.abi3.so")]),
     "c_src/y.c and 1 more differ": ("outdated", ["c_src/y.c", "c_src/z.c"]),
     "/s/x.so does not say from which sources": ("sources_kept", False),
     "ffi-cookbook 1, ffi-cookbook-pyo3 2": ("distributions", "ffi-cookbook-pyo3", "2"),

@@ -90,7 +90,7 @@ def test_the_rounds_of_a_row_are_spread_over_the_process(monkeypatch: pytest.Mon
             return 1.0
 
     def loops(backends: Any, row: str, slice_s: float) -> dict[str, Loop]:
-        return {arm: Loop(row) for arm in (calls.NOTHING, *backends)}
+        return {contender: Loop(row) for contender in (calls.NOTHING, *backends)}
 
     monkeypatch.setattr(calls, "_loops", loops)
     rows, binding = ["noop", "add_int", "six_scalars", "keywords"], bindings.load("python")
@@ -128,9 +128,11 @@ def test_two_runs_of_a_machine_with_two_speeds_agree(monkeypatch: pytest.MonkeyP
             loop = import_module("types").SimpleNamespace(seconds=machine.take)
             monkeypatch.setattr(calls, "Loop", lambda timed, slice_s, loop=loop: loop)
             rows = import_module("rows").ALL
-            for group, arms in calls.measure({"": binding}, rows, 7, 1e-4, random.Random(seed)):
-                for arm, samples in arms.items():
-                    rounds.setdefault(f"{group} {arm}", []).append(samples["seconds"])
+            for group, contenders in calls.measure(
+                {"": binding}, rows, 7, 1e-4, random.Random(seed)
+            ):
+                for contender, samples in contenders.items():
+                    rounds.setdefault(f"{group} {contender}", []).append(samples["seconds"])
         return {cell: estimate(samples).value for cell, samples in rounds.items()}
 
     one, other = run(range(6)), run(range(6, 12))

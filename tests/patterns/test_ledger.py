@@ -38,9 +38,9 @@ def test_every_variant_gives_the_answer(backend: ModuleType, rows: ModuleType) -
     wrong = {
         (row, variant): rows.ALL[row].wrong(patterns, variant)
         for row in rows.ALL
-        for _, variant, patterns in rows.arms({"binding": backend}, row)
+        for _, variant, patterns in rows.contenders({"binding": backend}, row)
     }
-    assert {arm: answer for arm, answer in wrong.items() if answer} == {}
+    assert {contender: answer for contender, answer in wrong.items() if answer} == {}
     assert len(wrong) >= len(rows.ALL)
 
 

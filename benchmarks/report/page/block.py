@@ -68,16 +68,19 @@ def _row(name: str, results: Results) -> dict[str, Any]:
         "statement": row.statement,
         "note": row.note,
         "function": row.function,
-        "arms": {
-            arm: {**_cell(cell), **_counts(results, name, arm)} for arm, cell in cells.items()
+        "contenders": {
+            contender: {**_cell(cell), **_counts(results, name, contender)}
+            for contender, cell in cells.items()
         },
     }
 
 
-def _counts(results: Results, name: str, arm: str) -> dict[str, Any]:
-    counted = results.instructions.get(name, {}).get(arm, {})
-    allocated = results.beyond.get(arm.split()[0], {}).get(APART, {}).get(name, {}).get(arm)
-    odd = results.odd.get((name, arm))
+def _counts(results: Results, name: str, contender: str) -> dict[str, Any]:
+    counted = results.instructions.get(name, {}).get(contender, {})
+    allocated = (
+        results.beyond.get(contender.split()[0], {}).get(APART, {}).get(name, {}).get(contender)
+    )
+    odd = results.odd.get((name, contender))
     return {
         "instructions": counted.get("instructions"),
         "counted": counted.get("gross"),

@@ -4,32 +4,32 @@
 const NAMES = { "": "here", idiomatic: "as its documentation shows it", fast: "faster", again: "again",
   beside: "beside torch" };
 
-function armsOf(row, backend) { // the backend's own, then the C API to compare with
-  const own = Object.keys(row.arms).filter((arm) => arm.split(" ")[0] === backend);
-  return backend !== "capi" && row.arms.capi ? [...own, "capi"] : own;
+function contendersOf(row, backend) { // the backend's own, then the C API to compare with
+  const own = Object.keys(row.contenders).filter((contender) => contender.split(" ")[0] === backend);
+  return backend !== "capi" && row.contenders.capi ? [...own, "capi"] : own;
 }
 
-function labelled(arm, backend) {
-  return arm.split(" ")[0] === backend ? NAMES[arm.split(" ")[1] ?? ""] : "C API";
+function labelled(contender, backend) {
+  return contender.split(" ")[0] === backend ? NAMES[contender.split(" ")[1] ?? ""] : "C API";
 }
 
-function strips(row, arms, backend, width) { // a band an arm, a lane a process, a dot a sample
+function strips(row, contenders, backend, width) { // a band an contender, a lane a process, a dot a sample
   const LANE = 9, EDGE = 12;
-  const samples = arms.map((arm) => row.arms[arm].rounds.map((rounds) =>
-    rounds.map((one) => ns((row.arms[arm].least + one) * row.arms[arm].unit))));
+  const samples = contenders.map((contender) => row.contenders[contender].rounds.map((rounds) =>
+    rounds.map((one) => ns((row.contenders[contender].least + one) * row.contenders[contender].unit))));
   const all = samples.flat(2);
   const [least, most] = [Math.min(...all) * 0.9, Math.max(...all) * 1.1];
   const at = (x) => (EDGE + (width - 2 * EDGE) *
     Math.log(Math.max(x, least) / least) / Math.log(most / least)).toFixed(1);
   let y = 0, behind = "", front = "";
-  arms.forEach((arm, i) => {
-    const colour = `var(--${arm.split(" ")[0]})`;
-    const [middle, low, high] = row.arms[arm].gross.map((one) => at(ns(one)));
+  contenders.forEach((contender, i) => {
+    const colour = `var(--${contender.split(" ")[0]})`;
+    const [middle, low, high] = row.contenders[contender].gross.map((one) => at(ns(one)));
     const top = y + 20;
     y = top + LANE * samples[i].length;
     const dots = samples[i].flatMap((lane, process) => lane.map((one) =>
       `<circle cx="${at(one)}" cy="${top + LANE * (process + 0.5)}" r="2.6"/>`));
-    front += `<text y="${top - 6}" fill="currentColor">${labelled(arm, backend)}</text>
+    front += `<text y="${top - 6}" fill="currentColor">${labelled(contender, backend)}</text>
       <g fill="${colour}" fill-opacity=".6">${dots.join("")}</g>`;
     behind += `<rect x="${low}" y="${top}" width="${Math.max(1, high - low)}" height="${y - top}"
       fill="${colour}" fill-opacity=".18"/><path d="M${middle} ${top}V${y}" stroke="${colour}"/>`;
@@ -44,12 +44,12 @@ function strips(row, arms, backend, width) { // a band an arm, a lane a process,
     aria-label="Every sample, a lane for each process">${ticks.join("")}${behind}${front}</svg>`;
 }
 
-function table(row, arms, backend) {
-  const none = "–", cells = arms.map((arm) => {
-    const { estimate, gross, instructions, odd, allocations } = row.arms[arm];
+function table(row, contenders, backend) {
+  const none = "–", cells = contenders.map((contender) => {
+    const { estimate, gross, instructions, odd, allocations } = row.contenders[contender];
     const [value, low, high] = estimate.map((one) => short(Math.max(0, ns(one))));
     const copied = allocations?.per_byte;
-    return `<tr><th scope="row">${labelled(arm, backend)}</th><td>${value}</td><td>${low} – ${high}</td><td>${short(ns(gross[0]))}</td>
+    return `<tr><th scope="row">${labelled(contender, backend)}</th><td>${value}</td><td>${low} – ${high}</td><td>${short(ns(gross[0]))}</td>
       <td>${instructions == null ? none : Math.round(Math.max(0, instructions)).toLocaleString("en")}${odd ? ` <small>^ ${odd} × the usual ns per instruction: why?</small>` : ""}</td>
       <td>${allocations ? `${short(allocations.calls)} / ${short(allocations.bytes)} B` : none}</td>
       <td>${copied == null ? none : short(copied)}</td></tr>`;
@@ -62,8 +62,8 @@ function table(row, arms, backend) {
 function listing(data, row, backend) {
   return ["", "idiomatic", "fast"].map((variant) => {
     const pieces = data.sources[variant ? `${backend} ${variant}` : backend]?.[row.function];
-    if (!pieces || (variant && !row.arms[`${backend} ${variant}`])) return "";
-    const here = row.arms[backend].estimate[0], other = row.arms[`${backend} ${variant}`]?.estimate[0];
+    if (!pieces || (variant && !row.contenders[`${backend} ${variant}`])) return "";
+    const here = row.contenders[backend].estimate[0], other = row.contenders[`${backend} ${variant}`]?.estimate[0];
     const more = variant && ns(other - here);
     const says = variant && ` <small>${short(Math.abs(more))} ns ${more > 0 ? "more" : "less"}</small>`;
     return `<h3>The source, ${NAMES[variant]}${says}</h3>` + pieces.map(([path, text]) =>
@@ -74,13 +74,13 @@ function listing(data, row, backend) {
 function details(data) {
   const [name, backend] = decodeURIComponent(location.hash.slice(1)).split("/");
   const row = data.rows[name], dialog = $("#details");
-  if (!row?.arms[backend]) return dialog.close();
-  const arms = armsOf(row, backend);
+  if (!row?.contenders[backend]) return dialog.close();
+  const contenders = contendersOf(row, backend);
   dialog.innerHTML = `<form method="dialog"><button aria-label="close">✕</button></form>
     <h2 id="what">${escaped(name)} <small>through ${escaped(backend)}</small></h2>
     <p><code>${escaped(row.signature)}</code>, called as <code>${escaped(row.statement)}</code>${row.note && `; ${escaped(row.note)}`}.</p>
-    ${strips(row, arms, backend, Math.min(640, innerWidth - 40))}<p class="note">Every sample, ns of a whole call; a lane for each process,
-    the line the estimate, the band its 95 % interval.</p>${table(row, arms, backend)}${listing(data, row, backend)}`;
+    ${strips(row, contenders, backend, Math.min(640, innerWidth - 40))}<p class="note">Every sample, ns of a whole call; a lane for each process,
+    the line the estimate, the band its 95 % interval.</p>${table(row, contenders, backend)}${listing(data, row, backend)}`;
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
 }

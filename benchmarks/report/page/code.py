@@ -27,13 +27,13 @@ def sources(backends: list[str]) -> Sources:
     """Whatever can be found."""
     found: Sources = {}
     for backend in backends:
-        for arm, page, function in _functions(backend):
+        for contender, page, function in _functions(backend):
             pieces = [
                 (str(path.relative_to(BINDINGS.parent)), marked(text, LANGUAGES[path.suffix]))
                 for path, text in snippets(backend, page, {function})
             ]
             if pieces:
-                found.setdefault(arm, {})[function] = pieces
+                found.setdefault(contender, {})[function] = pieces
     return found
 
 

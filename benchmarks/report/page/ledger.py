@@ -64,12 +64,12 @@ def variants(results: Results) -> list[dict[str, Any]]:
             if here is None or not any(others):
                 continue
             values = [cell.value for cell in (here, *others) if cell]
-            arms = (f"{backend} idiomatic", backend, f"{backend} fast")
+            contenders = (f"{backend} idiomatic", backend, f"{backend} fast")
             found.append(
                 {
                     "row": name,
                     "backend": backend,
-                    "times": [cost(results, name, backend, arm) for arm in arms],
+                    "times": [cost(results, name, backend, contender) for contender in contenders],
                     "range": max(values) - min(values),
                 }
             )

@@ -43,28 +43,28 @@ const above = (value, floor) => // within the noise floor nothing more is known
   value > floor ? short(value) : floor ? `<${short(floor)}` : "0";
 
 const VIEWS = { // what a cell shows, as a number to sort by, and how it is written
-  ns: ["ns above an empty C function of as many arguments", (arm) => ns(arm.estimate[0]),
+  ns: ["ns above an empty C function of as many arguments", (contender) => ns(contender.estimate[0]),
     (value, data) => above(value, ns(data.floor[0]))],
   instructions: ["instructions above an empty C function, by callgrind",
-    (arm) => arm.instructions === null ? null : Math.max(0, arm.instructions), short],
-  ratio: ["times the C API, whole calls", (arm, base) => base && arm.gross[0] / base.gross[0],
+    (contender) => contender.instructions === null ? null : Math.max(0, contender.instructions), short],
+  ratio: ["times the C API, whole calls", (contender, base) => base && contender.gross[0] / base.gross[0],
     (value) => `${short(value)}×`],
   allocations: ["allocations, each of Python's objects being one",
-    (arm) => arm.allocations?.calls, short],
+    (contender) => contender.allocations?.calls, short],
 };
 
-const TIMED = ["ns", "ratio"]; // where two backends may not be told apart
+const TIMED = ["ns", "ratio"]; // where two backends may not differ measurably
 
 function valueOf(view, row, backend) {
-  const arm = row.arms[backend];
-  return (arm && VIEWS[view][1](arm, row.arms.capi)) ?? null;
+  const contender = row.contenders[backend];
+  return (contender && VIEWS[view][1](contender, row.contenders.capi)) ?? null;
 }
 
 function shade(view, row, backend) { // of whole calls
-  const arm = row.arms[backend], base = row.arms.capi;
+  const contender = row.contenders[backend], base = row.contenders.capi;
   if (valueOf(view, row, backend) === null || !base) return 0;
   const whole = { ns: (it) => it.gross[0], ratio: (it) => it.gross[0],
     instructions: (it) => it.counted, allocations: (it) => 1 + (it.allocations?.calls ?? 0) }[view];
-  const times = whole(arm) / whole(base);
+  const times = whole(contender) / whole(base);
   return times > 1 ? Math.min(10, Math.round(10 * Math.log(times) / Math.log(50))) : 0;
 }

@@ -17,7 +17,7 @@ from backends import NATIVE, needs
 import bindings
 
 PROCESSES, ROUNDS = 6, 7
-ARMS = [*(name for name in bindings.names() if name != "numpy"), "capi again"] + [
+CONTENDERS = [*(name for name in bindings.names() if name != "numpy"), "capi again"] + [
     f"{binding} idiomatic" for binding in ("capi", "ctypes", "cffi", "pybind11")
 ]
 
@@ -46,14 +46,17 @@ def document(results: Any) -> dict[str, Any]:
     for group, names in groups.items():
         pattern = group.startswith("pattern ")
         beside = samples(5e-9, order)
-        for number, name in enumerate(ARMS if pattern else [*names, "pyo3"]):
+        for number, name in enumerate(CONTENDERS if pattern else [*names, "pyo3"]):
             taken = samples(1.5e-8 * 1.6 ** (number % 9) * order.uniform(1, 1.4), order)
             for one, other in zip(taken, beside, strict=True):
                 sample = {"seconds": one, "beside": other} if pattern else {"seconds": one}
                 results.add(group, {name: {**sample, "work": 2e3}})
     rows = list(import_module("rows").ALL)
     results.instructions = {
-        row: {arm: {"instructions": order.randint(90, 9000), "gross": 1.0} for arm in ARMS}
+        row: {
+            contender: {"instructions": order.randint(90, 9000), "gross": 1.0}
+            for contender in CONTENDERS
+        }
         for row in rows
     }
     results.beyond = {binding: _beyond(rows) for binding in results.open_backends}
@@ -86,7 +89,10 @@ def _beyond(rows: list[str]) -> dict[str, Any]:
         "builds": {"cold": [3.5, 3.0], "again": [1.0, 0.9]},
         "scaling": {"decode": {"threads": 2, "one": [[1.0]] * 2, "all": [[1.1]] * 2}},
         "allocations": {
-            row: {arm: {"calls": 1.0, "bytes": 64.0, "per_byte": None} for arm in ARMS}
+            row: {
+                contender: {"calls": 1.0, "bytes": 64.0, "per_byte": None}
+                for contender in CONTENDERS
+            }
             for row in rows
         },
     }

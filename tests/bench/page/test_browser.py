@@ -105,8 +105,11 @@ def test_a_cell_opens(opened: Opened, data: Any, by: str) -> None:
             page.keyboard.press(key)
     dialog = page.locator("dialog[open]")
     assert dialog.locator("h2").inner_text() == "add_int through ctypes"
-    shown = (data["rows"]["add_int"]["arms"][arm] for arm in ("ctypes", "ctypes idiomatic", "capi"))
-    samples = sum(len(rounds) for arm in shown for rounds in arm["rounds"])
+    shown = (
+        data["rows"]["add_int"]["contenders"][contender]
+        for contender in ("ctypes", "ctypes idiomatic", "capi")
+    )
+    samples = sum(len(rounds) for contender in shown for rounds in contender["rounds"])
     assert dialog.locator("circle").count() == samples
     assert "def add_int(a: int, b: int" in dialog.inner_text()
     assert "bindings/ctypes/patterns/idiomatic.py" in dialog.inner_text()

@@ -50,7 +50,7 @@ def test_every_sample_is_in_it(data: Any, document: Any) -> None:
     for one in document["benchmarks"]:
         group, name = one["group"], one["param"]
         if group.startswith("pattern "):
-            kept = data["rows"][group.removeprefix("pattern ")]["arms"][name]
+            kept = data["rows"][group.removeprefix("pattern ")]["contenders"][name]
         else:
             kept = data["kernels"][group][name]
         for there, here in zip(kept["rounds"], one["extra_info"]["rounds"], strict=True):

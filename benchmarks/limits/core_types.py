@@ -1,6 +1,6 @@
 """NumPy with another core type: OpenBLAS reads it when it is loaded, so each has a process.
 
-`python benchmarks/limits/rival.py` answers lines of JSON with lines of JSON.
+`python benchmarks/limits/core_types.py` answers lines of JSON with lines of JSON.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CORE_TYPES = {
 """By machine those of its cores. For one that its build has not, OpenBLAS takes another."""
 
 
-class Rival:
+class OpenBlas:
     """A process in which NumPy multiplies on request."""
 
     def __init__(self, core_type: str) -> None:
