@@ -1,4 +1,4 @@
-"""Two runs side by side: what changed beyond doubt, and whether a gate lets it pass."""
+"""Two runs side by side: what changed for certain, and whether a gate lets it pass."""
 
 from __future__ import annotations
 

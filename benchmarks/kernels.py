@@ -125,7 +125,7 @@ def tokenizer_jobs(fresh: Callable[[], Any], inputs: Inputs, small: bool) -> Job
 
 
 def count_records(buffer: bytes) -> int:
-    """How many records a TFRecord file has."""
+    """Return the number of records of a TFRecord file."""
     count = at = 0
     while at < len(buffer):
         at += 16 + int.from_bytes(buffer[at : at + 8], "little")

@@ -23,7 +23,7 @@ PEAK(peak_avx2, __attribute__((target("avx2,fma"))), 32, 12)
 #endif
 PEAK(peak_baseline, , 16, 12)
 
-// Does some work and says how many floating-point operations it was.
+// Do some work and return the number of floating-point operations.
 size_t peak(size_t rounds, float *out) {
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx512f"))

@@ -25,7 +25,7 @@ class WorkerFailed(RuntimeError):
 def answers(do: str, tell: Mapping[str, str] | None = None, **job: Any) -> Iterator[Any]:
     """Yield what a function of worker.py yields for a job, from a process of its own.
 
-    The process gets the environment, and what else there is to `tell` it.
+    The process gets the environment and the variables in `tell`.
     """
     script = str(Path(__file__).with_name("worker.py"))
     with (

@@ -161,7 +161,7 @@ def write_file(target: PathLike, *parts: bytes | memoryview, sync: bool = True) 
 def open_regular(path: PathLike, *, follow: bool = True, buffering: int = -1) -> BinaryIO:
     """Open a regular file for reading.
 
-    Anything else could be planted under a name that is opened unasked: a pipe would block until
+    Somebody could plant anything else under that name: a pipe would block until
     somebody writes to it, and a device may never end.
 
     Args:

@@ -20,10 +20,15 @@ BINDINGS = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", 
 SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs"}
 NOT_CODE = re.compile(r"\.json$|\.lock$|/unicode16\.txt$")
 NO_PAGES = {"build.rs", "lib.rs", "library.py", "build_library.py"}
-LARGE = {"tokenizer": 340, "records": 340, "writing": 235}
-"""The lines of the largest page with its helpers, where a subject has a limit of its own."""
+LARGE = {"tokenizer": 290, "records": 340, "writing": 235}
+"""The lines of the largest page with its helpers, where a subject has a limit of its own.
+
+In Cython an extension type is one class statement, so all calls of the tokenizer stand on one page.
+The functions of records and of writing differ in a few lines each: what they share (buffers, arrays,
+flags, errors) is more than half of a page, and would be in each part of it.
+"""
 RETIRED = re.compile(
-    r"\b(doors?|lend|lent|mended|contestants?|rivals?|arms?|told|twofold|K_MOST)\b", re.IGNORECASE
+    r"\b(doors?|lend|lent|mended|contestants?|rivals?|arms|twofold|K_MOST|told(?=\())\b", re.IGNORECASE
 )
 
 faults: list[str] = []

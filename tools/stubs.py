@@ -166,7 +166,7 @@ def ours(module: ModuleType) -> str:
 
 
 def nanobinds(module: ModuleType) -> str:
-    """Return the stub that nanobind's own generator makes, but for what stubs.pat says."""
+    """Return the stub that nanobind's own generator makes, changed as stubs.pat says."""
     from nanobind.stubgen import StubGen, load_pattern_file
 
     generator = StubGen(

@@ -5,7 +5,7 @@ Python asks it for every object (PYTHONMALLOC=malloc). Memory that is reused (Py
 NumPy's cache of small arrays, a binding's own) is not an allocation, and a copy into such memory is
 not seen. A realloc counts as one of its new size.
 
-Bytes per byte: how many more bytes a call allocates for each additional byte of an argument. 0 is
+Bytes per byte: the bytes that a call allocates for each additional byte of an argument. 0 is
 borrowed memory, 1 one copy; an array that is returned counts 1 itself. A Python float of a list
 takes 24 bytes and its slot 8, for 8 bytes of payload.
 """

@@ -94,7 +94,7 @@ def dropped(path: str) -> bool:
         os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT)
     except BlockingIOError:
         return True
-    except OSError:  # the file system does not tell
+    except OSError:  # the file system does not report it
         return False
     finally:
         os.close(file)

@@ -21,7 +21,7 @@ SLICE_S = 0.005
 
 
 class Samples(NamedTuple):
-    """How many processes, and rounds in each."""
+    """The number of processes, and of rounds in each."""
 
     processes: int
     rounds: int

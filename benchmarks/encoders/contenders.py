@@ -84,7 +84,7 @@ def installed(name: str) -> bool:
 
 
 def versions() -> dict[str, str]:
-    """Of the libraries that are here."""
+    """For the libraries that are installed."""
     return {name: version(module) for name, module in MODULES.items() if installed(name)}
 
 

@@ -85,7 +85,7 @@ def _joined(by_line: Iterable[list[int]]) -> list[int]:
 
 
 def tables(found: Mapping[str, Any], backends: list[str]) -> str:
-    """Speeds, and how many times as fast the first binding is."""
+    """Speeds, and that of the first binding divided by each of them."""
     speeds = found["speeds"]
     rows = [
         [name, interval(taken), interval(against(speeds, backends[0], name), " ×")]

@@ -29,7 +29,7 @@ Found = dict[str, dict[str, float]]
 
 
 def measure(bench: Bench) -> Found | None:
-    """By name, MB encoded and MB that the process grew; None: the system does not tell."""
+    """By name, MB encoded and MB that the process grew; None: the system does not report it."""
     if not STATUS.exists():
         return None
     chunks = dict.fromkeys(bench.backends, FULL if bench.full else USUAL)

@@ -3,7 +3,7 @@
 A thread does nothing but look at the clock and keeps its largest gap, in one round beside an encode
 and in one beside a sleep, again and again. The system takes the processor away from it too: what it
 waited for that, as Linux counts it, is taken off. And what a call does with the GIL held it does in
-every round, so the least of many rounds' largest gaps is reported too.
+every round, so the smallest of the rounds' largest gaps is reported too.
 """
 
 from __future__ import annotations

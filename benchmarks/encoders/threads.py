@@ -32,7 +32,7 @@ Amount = tuple[Callable[[], object], float]
 
 
 def measure(bench: Bench) -> Found | None:
-    """How much a second one thread does, and two, round by round; None: there is one core."""
+    """Return the speeds of one thread and of two, round by round, or None on a single core."""
     if machine.cores() < 2:
         return None
     text = next(iter(bench.texts.values()))

@@ -20,7 +20,7 @@ Cell = dict[str, Any]
 
 
 def measure(bench: Bench) -> dict[str, Any]:
-    """Of each vocabulary and text MB/s and pieces a MB; what is the yardstick is among them."""
+    """Return MB/s and pieces a MB for each vocabulary and text, the yardstick's among them."""
     cells: dict[str, dict[str, Cell]] = {}
     for vocabulary in bench.vocabularies:
         encoders = {name: make() for name, make in bench.makers(vocabulary).items()}

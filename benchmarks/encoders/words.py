@@ -65,7 +65,7 @@ def _libraries(bench: Bench) -> dict[str, Callable[[str], Any]]:
 
 
 def tables(found: Mapping[str, Any], backends: list[str]) -> str:
-    """Who takes how long, and how many times as long as the first binding."""
+    """Return the time of each contender, and its ratio to that of the first binding."""
     times = found["times"]
     rows = [
         [

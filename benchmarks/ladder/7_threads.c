@@ -3,7 +3,8 @@
  * Build: cc -O3 -march=native -pthread
  * Run:   the same with run.c -lm behind it, then ./a.out 1024
  * Idea:  rows of c need nothing of each other, so threads share a and b, which nobody writes, and
- *        meet only at the end. LADDER_THREADS says how many; without it, one for each processor.
+ *        meet only at the end. LADDER_THREADS is their number; without it, one thread runs on each
+ *        processor.
  * Waits: for the slowest: bands are dealt out once, and starting a thread takes 20 us or more. A pool
  *        that stays and hands out smaller parts (c_src/common/pool.c) mends both; b is also packed by each.
  */

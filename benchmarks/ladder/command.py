@@ -104,7 +104,7 @@ def measured(n: int, multiply: Multipliers, rounds: int, folder: Path) -> dict[s
 
 
 def _rows(name: str, n: int) -> int:
-    """How many of a's rows it is given."""
+    """Return the number of a's rows that a step is given."""
     return BAND if name == steps.steps()[0].name else n
 
 

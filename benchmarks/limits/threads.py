@@ -23,7 +23,7 @@ SIZES = (256, 512, 1000, 2048)
 def measured(
     backends: Mapping[str, Any], rounds: int
 ) -> dict[str, dict[str, dict[str, list[float]]]]:
-    """By type, size and contender how many times one thread's rate two have."""
+    """By type, size and contender, the rate of two threads divided by that of one."""
     found: dict[str, dict[str, dict[str, list[float]]]] = {}
     for dtype in TYPES:
         for n in SIZES:

@@ -60,7 +60,7 @@ def placed(array: Any, offset: int) -> Any:
 
 
 def timed(library: Any, a: Any, b: Any, out: Any) -> Callable[[], float]:
-    """Seconds of a product, of as many in a row as last."""
+    """Seconds of a product, from a row of products long enough to be timed."""
     function = getattr(library, f"matmul_{a.dtype}")
     function.argtypes = [ctypes.c_size_t, *[ctypes.c_void_p] * 3, ctypes.c_size_t]
     function.restype = None

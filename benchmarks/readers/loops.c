@@ -1,7 +1,7 @@
 // The records kernels driven from C over a whole file, and what the machine itself can do.
 #include "cookbook.h"
 
-// Batch after batch into the same memory; how many records.
+// Decode batch after batch into the same memory, and return the number of records.
 CK_API int64_t decode(const uint8_t *buffer, size_t size, const uint8_t *schema, size_t schema_size,
                       uint8_t *arena, size_t arena_size, ck_column *columns, size_t n_columns,
                       int64_t max_records) {
@@ -17,7 +17,7 @@ CK_API int64_t decode(const uint8_t *buffer, size_t size, const uint8_t *schema,
   return cursor.record;
 }
 
-// Every byte is read: a sum of its 64-bit words, in as many chains as hide the additions.
+// Every byte is read: a sum of its 64-bit words, in enough chains to hide the time of an addition.
 #define READ(name, target)                                                                         \
   target static uint64_t name(const uint8_t *buffer, size_t size) {                                \
     typedef uint64_t line __attribute__((vector_size(64), aligned(1), may_alias));                 \

@@ -50,7 +50,7 @@ def whole(results: Results) -> Table:
 
 
 def scaling(results: Results) -> list[Table]:
-    """How many times as much several threads do as one."""
+    """Return the work of several threads, divided by that of one in the same time."""
     found = {backend: it["scaling"] for backend, it in results.beyond.items() if "scaling" in it}
     if not found:
         return []
@@ -85,7 +85,7 @@ def allocations(results: Results) -> list[Table]:
 
 
 def copies(results: Results) -> list[Table]:
-    """How many bytes more a call allocates for a byte more."""
+    """Return the bytes that a call allocates for each additional byte of its argument."""
     return _ledger(
         results,
         "Bytes allocated for each byte handed over",

@@ -1,4 +1,4 @@
-/* Borrowing memory through the buffer protocol: several views at once, all given back together. */
+/* Borrowing memory through the buffer protocol: several views at once, all released together. */
 #ifndef CAPI_BUFFERS_H
 #define CAPI_BUFFERS_H
 
@@ -13,14 +13,14 @@ typedef struct {
   int count;
 } Views;
 
-/* Gives all views back. Always returns NULL, for the error paths. */
+/* Release all views. Always return NULL, for the error paths. */
 static inline PyObject *release(Views *views) {
   while (views->count)
     PyBuffer_Release(&views->views[--views->count]);
   return NULL;
 }
 
-/* Borrows a C-contiguous buffer into the next view. */
+/* Borrow a C-contiguous buffer into the next view. */
 static inline Py_buffer *take(Views *views, PyObject *object, const char *name) {
   Py_buffer *view = &views->views[views->count];
   if (PyObject_GetBuffer(object, view, PyBUF_SIMPLE) == 0)

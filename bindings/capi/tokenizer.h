@@ -13,8 +13,8 @@ typedef struct {
   ck_bpe *bpe;              /* the model open, with its caches */
 } Tokenizer;
 
-/* The UTF-8 of a str, or bytes as they are: kept by `text`, or by *owner, a new reference to give
- * back, if that is not NULL. */
+/* The UTF-8 of a str, or bytes as they are: kept alive by `text`, or by *owner, a new
+ * reference that the caller releases, if that is not NULL. */
 const char *text_utf8(PyObject *text, Py_ssize_t *size, PyObject **owner);
 
 /* A new reference to a tuple: a model's special_names, its default_policy, and its blob as bytes. */
@@ -46,9 +46,7 @@ ck_interrupt *begin_long(Call *call, size_t size);
 int end_long(Call *call, const Tokenizer *self);
 
 static inline ck_interrupt *begin(Call *call, size_t size) {
-  enum {
-    WORTH_THE_GIL = 1 << 10
-  }; /* giving it up and taking it again takes as long as so many bytes */
+  enum { WORTH_THE_GIL = 1 << 10 }; /* giving it up and taking it again takes as long as 1 kB */
   call->given_up = NULL;
   call->error.code = CK_OK;
   return size < WORTH_THE_GIL ? NULL : begin_long(call, size);

@@ -29,8 +29,8 @@ class FileSpan(NamedTuple):
         start: the offset of the first record's frame.
         end: the offset behind the last record's frame; None is the end of the file.
         first: the number in the file of the first record.
-        records: how many records there are; None if that is not known.
-        size: how many bytes of the file these are.
+        records: the number of records; None if that is not known.
+        size: the number of bytes of the file that these take.
     """
 
     path: str

@@ -48,7 +48,7 @@ def plain(path: str, cache: PathLike | None) -> str:
 
 
 def _digest(path: str) -> str:
-    """Return what tells a file from another one, and from itself after a change."""
+    """Return what identifies a file: it differs for another file, and after a change."""
     if "://" in path:
         files, root = fsspec_of(path).core.url_to_fs(path)
         about = [path, files.ukey(root)]

@@ -162,7 +162,7 @@ class Encode:
         column: the column with the text, of strings or of UTF-8.
         into: the column of ids that is added, a list of uint32 for each row.
         backend: a binding's name; None takes the fastest one that the node has.
-        threads: how many encode.
+        threads: the number of threads that encode.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ class RecordStream(Stream):
         drop_last: give every share the same number of full batches, and leave out the rest.
         bucket_batches: the number of batches that are formed together. From 2 on, their records
             are sorted by size first, so that a batch has records of similar length.
-        threads: how many read ahead. 0 reads when a batch is asked for.
+        threads: the number of threads that read ahead. 0 reads when a batch is asked for.
         max_bytes: how much is read ahead, about. One batch is always read.
         rank, world: this process among those of the job. None takes those of torch.distributed or
             of torchrun's variables RANK and WORLD_SIZE.

@@ -26,7 +26,7 @@ template <class T> struct py::detail::type_caster<First<T>> {
 };
 
 // As the type of an argument: any object, which signatures show as a T. py::typing::Union would do,
-// but adds a reference to the type of each argument, which it never gives back.
+// but adds a reference to the type of each argument, which it never releases.
 inline bool is_object(PyObject *) { return true; }
 template <class T> class Shown : public py::object {
   PYBIND11_OBJECT_DEFAULT(Shown, py::object, is_object)

@@ -39,7 +39,7 @@ struct Model {
   }
 
   // A long call asks meanwhile for the handlers of signals: what one of them raises stays set, ends
-  // the call and comes out of it.
+  // the call, which raises it.
   template <class Kernel> void run_long(size_t size, Kernel &kernel, ck_error &error) const {
     constexpr size_t LONG = 1 << 20;
     ck_interrupt interrupt{};

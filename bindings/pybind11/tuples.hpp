@@ -5,7 +5,8 @@
 
 namespace py = pybind11;
 
-// What iterating over an object gives. py::tuple(items) of a subclass of tuple is the subclass.
+// The items of an object that is iterated over. py::tuple(items) of a subclass of tuple would be that
+// subclass.
 inline py::tuple tuple_of(py::handle items) {
   auto tuple = py::reinterpret_steal<py::tuple>(PySequence_Tuple(items.ptr()));
   if (!tuple)

@@ -5,7 +5,7 @@ use pyo3::ffi::PyBytes_FromStringAndSize;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// A vector with room for so many, or MemoryError where Vec::with_capacity would end the process.
+/// A vector with room for `items`, or MemoryError where Vec::with_capacity would end the process.
 pub fn reserved<T>(items: usize) -> PyResult<Vec<T>> {
     let mut room = Vec::new();
     match room.try_reserve_exact(items) {
@@ -23,7 +23,7 @@ pub fn copied_slice<T: Copy>(items: &[T]) -> PyResult<Vec<T>> {
 
 /// A new bytes object, or MemoryError. PyBytes::new would panic when memory runs out.
 pub fn bytes<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
-    // SAFETY: so many bytes are there, and what is made is a bytes object or NULL.
+    // SAFETY: `data` has that size, and the call returns a bytes object or NULL.
     unsafe {
         let made = PyBytes_FromStringAndSize(data.as_ptr().cast(), data.len() as isize);
         Ok(Bound::from_owned_ptr_or_err(py, made)?.cast_into_unchecked())

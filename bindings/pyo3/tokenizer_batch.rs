@@ -73,7 +73,7 @@ pub fn encode_batch<'py>(
         let done = kernel.encode_batch_into(&texts, Some(&policy), threads, room, interrupt);
         done.and_then(|offsets| bad.map_or(Ok(offsets), Err))
     })?;
-    // SAFETY: still nobody has it, and so many were written.
+    // SAFETY: still nobody else has it, and the kernel wrote this number of ids.
     unsafe { shorten(&ids, offsets.last().map_or(0, |&end| end as usize))? };
     Ok((ids, PyArray1::from_vec(py, offsets)))
 }

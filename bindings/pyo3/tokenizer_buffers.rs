@@ -56,7 +56,7 @@ impl<'a> Source<'a> {
 fn copied(buffer: &Borrowed) -> PyResult<Vec<u8>> {
     let size = buffer.len_bytes();
     let mut copy = reserved(size)?;
-    // SAFETY: the buffer is contiguous, and so many bytes were reserved.
+    // SAFETY: the buffer is contiguous, and `size` bytes were reserved.
     unsafe {
         std::ptr::copy(buffer.buf_ptr(), copy.as_mut_ptr(), size);
         copy.set_len(size);

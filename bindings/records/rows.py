@@ -22,7 +22,7 @@ class Rows:
 
     Args:
         schema, backend, verify: as for `gather`.
-        rows: how many there will be.
+        rows: the number of rows that there will be.
         room: the values and the bytes of strings, for each column of the schema, for which there
             is memory from the beginning.
     """

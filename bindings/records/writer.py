@@ -14,7 +14,7 @@ from bindings.records.frames import frame_parts
 from bindings.records.targets import Sink, Target, open_target
 
 _TOGETHER = 1 << 18  # bytes of small records that are framed and written at once
-_LARGE = 1 << 14  # a record of as many bytes is written on its own, without a copy
+_LARGE = 1 << 14  # a record of at least this size is written on its own, without a copy
 _CLOSED = 1 << 62  # more than `_TOGETHER`, so that a closed writer needs no check of its own
 
 

@@ -36,7 +36,7 @@ def place(hashes: Uint64, bits: int) -> npt.NDArray[np.int64]:
     So no key ever lies behind an empty slot of its own probe sequence.
 
     Raises:
-        ValueError: so many keys have one hash that they must have been searched for.
+        ValueError: more keys have one hash than happens by chance, so somebody searched for them.
     """
     slots = (hashes >> np.uint64(64 - bits)).astype(np.int64)
     owner = np.full(1 << bits, -1, np.int64)

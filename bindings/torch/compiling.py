@@ -1,4 +1,4 @@
-"""What torch.compile and torch.export are told of the operators.
+"""What torch.compile and torch.export need to know of the operators.
 
 Shows:  fake kernels: from the shapes of the arguments the shapes of the results, with nothing run;
         new_dynamic_size for a size that only the data knows, and what can be promised of it.
@@ -65,7 +65,7 @@ def _(buffer: Tensor, *arguments: Any, **options: bool) -> Tensor:
 
 
 def _some(like: Tensor, dtype: torch.dtype) -> Tensor:
-    """As many elements as there turn out to be."""
+    """Return a tensor whose number of elements depends on the data."""
     return like.new_empty(torch.library.get_ctx().new_dynamic_size(), dtype=dtype)
 
 

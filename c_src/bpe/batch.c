@@ -1,4 +1,4 @@
-/* batch.c: encode many texts in one call, on as many threads as pay off.
+/* batch.c: encode many texts in one call, on no more threads than repay their start.
  *
  * A thread takes the next texts, a part. The place of a part's ids is known when all texts before
  * it are done; until then they wait in the thread's own memory. A thread that is done early writes

@@ -124,7 +124,7 @@ impl<'a> Input<'a> {
         Some(unsafe { head.pointer.cast::<[u8; N]>().read() })
     }
 
-    /// Copy as many bytes as both have.
+    /// Copy the bytes that both have room for.
     #[inline(always)]
     pub fn copy_to(self, target: Output<'_>) {
         let len = self.len.min(target.len());
@@ -139,7 +139,7 @@ impl<'a> Input<'a> {
     pub(crate) fn copy(self) -> Result<Vec<u8>, Error> {
         let mut copy = Vec::new();
         copy.try_reserve_exact(self.len).map_err(|_| Error::MEMORY)?;
-        // SAFETY: `len` bytes are readable, and as many were reserved.
+        // SAFETY: `len` bytes are readable, and `len` were reserved.
         unsafe {
             ptr::copy(self.pointer, copy.as_mut_ptr(), self.len);
             copy.set_len(self.len);

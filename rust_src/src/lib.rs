@@ -1,11 +1,11 @@
-//! The kernels of the cookbook in Rust. None of them knows of Python, or panics on bad data.
+//! The kernels of the cookbook in Rust. None of them knows of Python, and none panics on bad data.
 //!
 //! The caller owns the memory that it passes, before, during and after a call. A kernel allocates
 //! only copies of the tables that steer it, and caches that change no result:
 //!
 //! - [`matmul`]: GEMM on matrices of any strides; its threads stay from call to call.
 //! - [`records`], [`example`], [`fixed`]: binary records to columns (`docs/records.md`).
-//! - [`crc32c`], [`framing`], [`varints`]: what a writer of records needs.
+//! - [`crc32c`], [`framing`], [`varints`]: checksums, frames and varints for a writer of records.
 //! - [`tokenizer`]: text to ids and back (`docs/tokenizer.md`). It grows the vectors that the
 //!   caller passes, and its model keeps a cache of pretokens from call to call.
 

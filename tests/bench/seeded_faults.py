@@ -40,7 +40,7 @@ class Site:
         return found
 
     def patch(self, pattern: str, old: bytes, new: bytes) -> None:
-        """Replace bytes everywhere in a file by as many others."""
+        """Replace bytes everywhere in a file by others of the same number."""
         path = self.file(pattern)
         data = path.read_bytes()
         assert old in data

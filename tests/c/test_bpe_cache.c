@@ -18,7 +18,7 @@ static const struct {
   const char *letters;
 } kinds[KINDS] = {
     {2, 4, "aaaabch"},          /* up to three ids, in the table */
-    {6, 15, "xyzuvw"},          /* as many ids as bytes, in the overflow */
+    {6, 15, "xyzuvw"},          /* one id for each byte, in the overflow */
     {16, 18, "aaaaaaaaaab"},    /* bytes and a few ids in the overflow */
     {16, 40, "xyzuvw"},         /* bytes and as many ids */
     {60, 70, "abcdefgh"},       /* more than 32 bytes are merged in rows */

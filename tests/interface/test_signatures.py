@@ -1,4 +1,4 @@
-"""`help` and `inspect.signature` tell the protocol's names, kinds and defaults in every binding."""
+"""`help` and `inspect.signature` show the protocol's names, kinds and defaults in every binding."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def test_stubs_are_installed_with_their_modules(stubs: ModuleType) -> None:
 
 
 def test_mypy_finds_the_modules_as_the_stubs_say(stubs: ModuleType, tmp_path: Path) -> None:
-    """mypy.stubtest, but for nanobind: its functions are objects that stubtest takes for none."""
+    """mypy.stubtest, except for nanobind, whose functions stubtest does not recognise."""
     needs("mypy")
     (tmp_path / "allowed").write_text(ALLOWED)
     (tmp_path / "mypy.ini").write_text("[mypy]\n")

@@ -21,14 +21,14 @@ def graded(exercise: Exercise, folder: Path, text: str, limits: Limits | None = 
     return grade(exercise, path, limits)
 
 
-def told(verdict: Verdict) -> str:
+def found(verdict: Verdict) -> str:
     """Return what a failed test shows."""
     return f"{verdict.status} {verdict.modes} {verdict.finding} {verdict.findings}"
 
 
 def test_our_solution_passes_in_all_modes(exercise: Exercise, tmp_path: Path) -> None:
     verdict = graded(exercise, tmp_path, exercise.solution.read_text("utf-8"))
-    assert verdict.status == "pass", told(verdict)
+    assert verdict.status == "pass", found(verdict)
     assert set(verdict.modes.values()) == {"pass"}
     assert {test.status for test in verdict.tests} == {"pass"}
 
@@ -37,7 +37,7 @@ def test_solutions_of_other_shapes_pass(exercise: Exercise, tmp_path: Path) -> N
     assert len(exercise.alternatives) >= LEAST_RIGHT
     for path in exercise.alternatives:
         verdict = graded(exercise, tmp_path, path.read_text("utf-8"))
-        assert verdict.status == "pass", (path.name, told(verdict))
+        assert verdict.status == "pass", (path.name, found(verdict))
 
 
 def test_what_is_not_a_solution_fails(exercise: Exercise, tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_planted_faults_fail_for_the_stated_reason(exercise: Exercise, tmp_path:
     for name, rule, text in planted:
         verdict = graded(exercise, tmp_path, text)
         if verdict.finding is None or verdict.finding.rule != rule:
-            wrong.append((name, rule, told(verdict)))
+            wrong.append((name, rule, found(verdict)))
     assert not wrong
 
 
@@ -66,7 +66,7 @@ def test_attacks_fail(exercise: Exercise, tmp_path: Path) -> None:
         verdict = graded(exercise, tmp_path, text, Limits(seconds=2, processor=10))
         assert verdict.finding is not None, name
         if name == "takes our solution":
-            assert "ermission denied" in verdict.finding.message, told(verdict)
+            assert "ermission denied" in verdict.finding.message, found(verdict)
         elif verdict.finding.rule == "does-not-compile":
-            idle.append((name, told(verdict)))
+            idle.append((name, found(verdict)))
     assert not idle, "attacks that did not run"

@@ -106,7 +106,7 @@ def test_frames(backend: ModuleType, sizes: list[int], kind: type) -> None:
 
 
 class Liar(bytes):
-    """A sequence that misreports its length."""
+    """A sequence that reports a wrong length."""
 
     def __len__(self) -> int:
         return 10**6

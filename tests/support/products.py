@@ -1,4 +1,4 @@
-"""Matrix products, and how to tell whether they are right."""
+"""Matrix products, and a check of whether they are right."""
 
 from __future__ import annotations
 

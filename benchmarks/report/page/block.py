@@ -27,8 +27,8 @@ APART = "allocations"
 def block(results: Results, document: dict[str, Any]) -> dict[str, Any]:
     """Return the block before compression.
 
-    Samples are whole numbers of a `unit` above the `least` of them, by process and round. Of the
-    search for break-even only the curves are stored.
+    Samples are whole numbers of a `unit` above the `least` of them, by process and round. Only the
+    curves of the search for the break-even size are stored.
     """
     beyond = {
         backend: {subject: of for subject, of in found.items() if subject != APART}

@@ -1,4 +1,4 @@
-"""The ledger as a heat map: who takes how many times what the C API takes."""
+"""The ledger as a heat map: the cost of each binding, divided by that of the C API."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@
  * Build:  module.c says it for all pages.
  * Bites:  what PyUnicode_AsUTF8AndSize returns belongs to the str, and is freed with it: a
  *         str that is not ASCII is encoded at the first call, and grows by that. A buffer that is
- *         not given back can never be resized again.
+ *         not released can never be resized again.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -17,7 +17,7 @@
 
 static PyObject *str_in(PyObject *Py_UNUSED(module), PyObject *text) {
   Py_ssize_t size;
-  const char *data = PyUnicode_AsUTF8AndSize(text, &size); /* TypeError when it is no str */
+  const char *data = PyUnicode_AsUTF8AndSize(text, &size); /* TypeError when it is not a str */
   if (!data)
     return NULL;
   return PyLong_FromLongLong(ck_sum_bytes((const uint8_t *)data, (size_t)size));

@@ -4,8 +4,8 @@ Shows:  a C function that is a Python function as it stands, its conversions com
         header.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
 Bites:  an integer parameter takes whatever has __int__, but for float: Decimal("1.5") becomes 1
-        without a word, so index() goes first. Every call releases the GIL, there is no way to hold
-        it.
+        without a word, so index() goes first. Every call releases the GIL, and no option prevents
+        that.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ memory = (c_double * 0).from_buffer  # a buffer of any size has room for no item
 
 
 def floats(values: Floats, *, writable: bool = False) -> tuple[Any, int]:
-    """Return the pointer and the size to pass for an array that the protocol lets in."""
+    """Return the pointer and the size to pass for an array that the protocol accepts."""
     view = ndarray_of("values", values)
     if view.dtype != _FLOAT64:
         raise TypeError(f"values must be float64, not {view.dtype}")

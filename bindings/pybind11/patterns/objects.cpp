@@ -3,7 +3,7 @@
 // Shows:  structs of C as Python classes, by value and as state that methods change; an iterator.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
 // Bites:  def_readwrite() takes no noconvert(), a setter of our own does; Point.__new__(Point)
-//         skips __init__, and pybind11 gives it memory that nobody has set, unless told otherwise
+//         skips __init__, and pybind11 gives it memory that nobody has set, unless the class refuses
 //         (needs_init); the end of an iterator is a C++ exception (`fast` has none); where there
 //         is no GIL nothing locks an object, so that its state has to be atomic.
 #include "../instances.hpp"

@@ -3,9 +3,9 @@
 Shows:  str as a schema knows it; bytes as a tensor of uint8, borrowed on the way in, or a copy that
         an op changes in place.
 Build:  bindings/torch/patterns/text.cpp.
-Bites:  no schema has bytes. Where it says str it takes bytes and bytearray too, so what is no str
-        must be refused before the call. torch.frombuffer lends a buffer's memory sooner than NumPy
-        can, but refuses an empty one.
+Bites:  no schema has bytes. Where it says str it takes bytes and bytearray too, so what is not a
+        str must be refused before the call. torch.frombuffer borrows a buffer's memory faster
+        than NumPy, but refuses an empty one.
 """
 
 from __future__ import annotations

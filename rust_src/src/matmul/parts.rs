@@ -5,8 +5,8 @@ use super::{Float, Shape, cache, pool};
 use crate::{Isa, processors};
 use std::ops::Range;
 
-/// Multiplications times the bytes of an element that take some 70 microseconds: they repay another
-/// thread even if it has to be woken.
+/// The work from which on another thread pays off, even if it has to be woken: some 70 microseconds.
+/// Its unit is a multiplication times the bytes of an element.
 pub(super) const THREAD_WORTH: usize = 1 << 25;
 
 /// The units of a part: bytes of a row of the result, and rows.
@@ -21,7 +21,7 @@ pub(super) struct Parts {
     across: usize,
 }
 
-/// Return how many of `threads` the work repays.
+/// Return the number of threads, at most `threads`, that the work repays.
 pub(super) fn useful(threads: usize, work: usize) -> usize {
     match threads.min(work / THREAD_WORTH + 1) {
         0 | 1 => 1,

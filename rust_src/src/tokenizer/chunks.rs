@@ -88,7 +88,7 @@ impl Chunks<'_> {
     ) -> Result<bool, TryReserveError> {
         let (mut again, mut before) = (0, 0);
         loop {
-            // Four times as many as before.
+            // Four times the number before.
             let open = self.open.as_slice();
             let most = (4 * again).max(1);
             while again < open.len() && (again < most || before < AGAIN) {

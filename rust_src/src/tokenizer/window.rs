@@ -7,7 +7,7 @@ use super::kinds::Kinds;
 use super::split::{CL100K, GPT2, O200K, contraction, gpt2_contraction};
 use super::text::Text;
 
-/// How many bytes after an end may decide it: those of a contraction.
+/// The number of bytes after an end that may decide it: those of a contraction.
 const AHEAD: usize = 3;
 
 /// Returns where pretokens end in the window at `at`, which is before the end of the text. It

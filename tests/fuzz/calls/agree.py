@@ -3,7 +3,7 @@
 1. Nobody may crash, hang, write outside, lose an exception of the caller's, or raise a class that
    the protocol does not name.
 2. Where no hostile object acts when it is asked, all bindings saw the same arguments; where one
-   does, those did that asked the same questions in the same order. Among them:
+   does, the bindings that asked the same questions in the same order did. Among them:
    - all results are equal, with all that was written, and so are all errors of the kernels;
    - one that returns stands against one that raises, unless an argument lies: then a binding may
      refuse the liar or go by what it really is;

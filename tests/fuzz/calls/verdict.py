@@ -108,7 +108,7 @@ def after(case: Case) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as something whose repr tells all that matters of it."""
+    """Return a value in a form whose repr shows all that matters."""
     if isinstance(value, (bytearray, memoryview, arrays.array)):
         value = np.frombuffer(value, np.uint8)
     if isinstance(value, np.ndarray):
