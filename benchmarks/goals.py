@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
-import measured
+import findings
 import spread
 
 Cases = list[list[float]]
@@ -34,7 +34,7 @@ class Goal(NamedTuple):
     """By what the bound is multiplied on the machine of a part, as what was found there tells."""
 
 
-def table(goals: Sequence[Goal], parts: Mapping[str, measured.Part]) -> str:
+def table(goals: Sequence[Goal], parts: Mapping[str, findings.Part]) -> str:
     """Return the table, with a row for each goal whose part was measured."""
     present = {name: part for name, part in parts.items() if part["found"]}
     backends = spread.names(dict.fromkeys(part["backends"]) for part in present.values())
@@ -43,10 +43,10 @@ def table(goals: Sequence[Goal], parts: Mapping[str, measured.Part]) -> str:
         _row(goal, present[goal.part], backends, scaled) for goal in goals if goal.part in present
     ]
     heads = ["", "wanted", *(["here"] if scaled else []), *backends]
-    return spread.table(heads, rows) if rows else measured.UNKNOWN
+    return spread.table(heads, rows) if rows else findings.UNKNOWN
 
 
-def _row(goal: Goal, part: measured.Part, backends: list[str], scaled: bool) -> list[str]:
+def _row(goal: Goal, part: findings.Part, backends: list[str], scaled: bool) -> list[str]:
     here = goal.bound * goal.here(part["found"])
     sign = "≥" if goal.least else "≤"
     bounds = [goal.bound, here] if scaled else [goal.bound]

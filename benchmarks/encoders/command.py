@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import measured
+import findings
 from marked import replace
 
 import bindings
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     without = frozenset(options.without)
     if who.TIKTOKEN in without or not who.installed(who.TIKTOKEN):
         parser.error("tiktoken says which ids are right")
-    backends, unavailable = measured.opened(options.backends)
+    backends, unavailable = findings.opened(options.backends)
     if not backends:
         parser.error(f"no binding is open: {unavailable}")
     absent = unavailable | what.missing() | who.missing(without)
@@ -65,15 +65,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name in options.only:
             bench.rounds = options.rounds or ROUNDS.get(name, 1)
             about = {"backends": [*backends], "versions": who.versions(), "absent": absent}
-            found[name] = measured.part(lambda name=name: MEASURES[name](bench), about)
+            found[name] = findings.part(lambda name=name: MEASURES[name](bench), about)
             found[name]["absent"] |= bench.wrong
             print(f"{name}\n{pages.shown(found, name)}\n", flush=True)
-    print(*measured.about(found), sep="\n")
+    print(*findings.about(found), sep="\n")
     if bench.wrong.keys() & {*bindings.names()}:
         print("What is wrong is not kept.")
         return 2
     if options.keep:
-        measured.keep(pages.DATA, found)
+        findings.keep(pages.DATA, found)
         for path, text in pages.written().items():
             replace(path, text)
     return 0

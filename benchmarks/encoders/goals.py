@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from statistics import median
 from typing import Any
 
-import measured
+import findings
 import spread
 from goals import Cases, Goal, table
 
@@ -21,7 +21,7 @@ WHERE_SET = 18.8  # MB/s of tiktoken
 ALIKE = ("one letter", "spaces", "newlines", "combining marks")
 
 
-def reached(parts: Mapping[str, measured.Part]) -> str:
+def reached(parts: Mapping[str, findings.Part]) -> str:
     """Return the table of the parts measured on the goals' text, each with its yardstick."""
     same = {name: part for name, part in parts.items() if "gsm8k" not in part["absent"]}
     beside = [

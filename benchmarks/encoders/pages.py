@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import measured
+import findings
 from marked import spliced
 
 from encoders import cold, goals, lines, memory, stalls, threads, warm, words, worst
@@ -27,14 +27,14 @@ TABLES: dict[str, Callable[[Any, list[str]], str]] = {
 
 def written() -> dict[Path, str]:
     """Return the page with its marked parts written anew."""
-    parts = measured.read(DATA)
+    parts = findings.read(DATA)
     texts = {name: shown(parts, name) for name in TABLES}
-    texts |= {"goals": goals.reached(parts), "about": "  \n".join(measured.about(parts))}
+    texts |= {"goals": goals.reached(parts), "about": "  \n".join(findings.about(parts))}
     return {PAGE: spliced(PAGE.read_text("utf-8"), texts)}
 
 
-def shown(parts: Mapping[str, measured.Part], name: str) -> str:
+def shown(parts: Mapping[str, findings.Part], name: str) -> str:
     """Return a part's tables, or a line that it was not measured."""
     if name not in parts or parts[name]["found"] is None:
-        return measured.UNKNOWN
+        return findings.UNKNOWN
     return TABLES[name](parts[name]["found"], parts[name]["backends"])

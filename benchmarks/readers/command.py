@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import measured
+import findings
 import numpy as np
 from clock import Timed, interleaved
 from marked import replace
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--keep", action="store_true", help="take the figures into docs/")
     options = parser.parse_args(arguments)
-    backends, unavailable = measured.opened(options.backends)
+    backends, unavailable = findings.opened(options.backends)
     found = {}
     for name in options.only:
         print(f"{name}: {JOBS[name].__doc__}")
@@ -45,11 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 "versions": versions(),
                 "absent": unavailable | job.absent,
             }
-            found[name] = measured.part(lambda job=job: measure(job, options.rounds), about)
+            found[name] = findings.part(lambda job=job: measure(job, options.rounds), about)
         print(f"{pages.shown(found, name)}\n", flush=True)
-    print(*measured.about(found), sep="\n")
+    print(*findings.about(found), sep="\n")
     if options.keep:
-        measured.keep(pages.DATA, found)
+        findings.keep(pages.DATA, found)
         for path, text in pages.written().items():
             replace(path, text)
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import measured
+import findings
 import spread
 from goals import Cases, Goal, table
 
@@ -13,7 +13,7 @@ from readers.jobs import IN_C, MEMORY
 from readers.libraries import PACKAGE
 
 
-def reached(parts: Mapping[str, measured.Part]) -> str:
+def reached(parts: Mapping[str, findings.Part]) -> str:
     """Return the table."""
     return table(GOALS, parts)
 

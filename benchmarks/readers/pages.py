@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import measured
+import findings
 import spread
 from marked import spliced
 
@@ -41,16 +41,16 @@ THREADS = "threads"
 
 def written() -> dict[Path, str]:
     """Return the page with its marked parts written anew."""
-    parts = measured.read(DATA)
+    parts = findings.read(DATA)
     texts = {name: shown(parts, name) for name in (*SHAPES, THREADS)}
-    texts |= {"goals": goals.reached(parts), "about": "  \n".join(measured.about(parts))}
+    texts |= {"goals": goals.reached(parts), "about": "  \n".join(findings.about(parts))}
     return {PAGE: spliced(PAGE.read_text("utf-8"), texts)}
 
 
-def shown(parts: Mapping[str, measured.Part], name: str) -> str:
+def shown(parts: Mapping[str, findings.Part], name: str) -> str:
     """Return a part's table, or a line that it was not measured."""
     if name not in parts or parts[name]["found"] is None:
-        return measured.UNKNOWN
+        return findings.UNKNOWN
     speeds = parts[name]["found"]["speeds"]
     return _pairs(speeds) if name == THREADS else _speeds(speeds, SHAPES[name])
 

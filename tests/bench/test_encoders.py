@@ -117,13 +117,13 @@ def test_every_part_can_be_missing(parts: dict[str, Any]) -> None:
 
 
 def test_parts_are_saved_beside_those_of_other_runs(parts: dict[str, Any], tmp_path: Path) -> None:
-    measured, path = import_module("measured"), tmp_path / "measured.json"
-    measured.keep(path, {"warm": parts["warm"], "cold": parts["cold"]})
-    measured.keep(path, {"cold": part("new", {})})
-    found = measured.read(path)
+    findings, path = import_module("findings"), tmp_path / "measured.json"
+    findings.keep(path, {"warm": parts["warm"], "cold": parts["cold"]})
+    findings.keep(path, {"cold": part("new", {})})
+    found = findings.read(path)
     assert found["warm"]["found"] == parts["warm"]["found"]
     assert found["cold"]["found"] == "new"
-    assert measured.about(found) == [
+    assert findings.about(found) == [
         "Z80, 2 cores; Python 3.11.7, tiktoken 0.14.0.",
         "HF tokenizers is absent: it is not installed. (warm)",
     ]
@@ -174,7 +174,7 @@ def test_wrong_results_are_not_saved(
     lies: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("COOKBOOK_DATA", raising=False)
-    pages, measured = import_module("encoders.pages"), import_module("measured")
+    pages, findings = import_module("encoders.pages"), import_module("findings")
     page = "".join(
         f"<!-- {name}: begin (by nox) -->\n<!-- {name}: end -->\n"
         for name in (*pages.TABLES, "goals", "about")
@@ -183,7 +183,7 @@ def test_wrong_results_are_not_saved(
     monkeypatch.setattr(pages, "PAGE", tmp_path / "page.md")
     monkeypatch.setattr(pages, "DATA", tmp_path / "measured.json")
     if lies:
-        monkeypatch.setattr(measured, "opened", lambda names: ({"capi": Liar}, {}))
+        monkeypatch.setattr(findings, "opened", lambda names: ({"capi": Liar}, {}))
     arguments = ["--only", "lines", "--rounds", "2", "--backends", "capi", "--keep"]
     left = import_module("encoders.command").main([*arguments, "--without", "gigatoken"])
     assert left == (2 if lies else 0)
