@@ -24,11 +24,12 @@ LARGE = {"tokenizer": 290, "records": 340, "writing": 235}
 """The lines of the largest page with its helpers, where a subject has a limit of its own.
 
 In Cython an extension type is one class statement, so all calls of the tokenizer stand on one page.
-The functions of records and of writing differ in a few lines each: what they share (buffers, arrays,
-flags, errors) is more than half of a page, and would be in each part of it.
+The functions of records and of writing differ in a few lines each: what they share (buffers,
+arrays, flags, errors) is more than half of a page, and would be in each part of it.
 """
 RETIRED = re.compile(
-    r"\b(doors?|lend|lent|mended|contestants?|rivals?|arms|twofold|K_MOST|told(?=\())\b", re.IGNORECASE
+    r"\b(doors?|lend|lent|mended|contestants?|rivals?|arms|twofold|K_MOST|told(?=\())\b",
+    re.IGNORECASE,
 )
 
 faults: list[str] = []
