@@ -18,7 +18,7 @@ def cases(draw: Draw) -> Iterator[Case]:
         n,
         wanted,
         gives=wanted,
-        says=f"find, with a test that clears the list at {wanted}",
+        says="find, with a test that clears the list",
     )
     n, at, left = draw.randint(100, 200), draw.randint(50, 90), draw.randint(1, 3)
     yield drive(

@@ -17,6 +17,7 @@ class Vague:
 
 
 def number_of(found):
+    """Return the number of an item, and anything else as it is."""
     return getattr(found, "number", found)
 
 
@@ -73,6 +74,8 @@ def grows(subject, n):
 
 
 def raises(subject, n):
+    """Look for an item by a test that raises."""
+
     def test(item):
         raise LookupError(item.text)
 
@@ -80,4 +83,5 @@ def raises(subject, n):
 
 
 def vague(subject, n):
+    """Look for an item by a test whose answer's truth cannot be told."""
     return subject.find([Item(i) for i in range(n)], lambda item: Vague())

@@ -1,0 +1,54 @@
+"""Threads that must be able to run while another one smooths."""
+
+import array
+import ctypes
+import threading
+
+
+def prepare(subject):
+    """Declare the functions by which smooth.c lets threads meet."""
+    library = ctypes.CDLL(subject.__file__)
+    subject.expect, subject.entered, subject.join = (
+        getattr(library, f"smooth_{name}") for name in ("expect", "entered", "join")
+    )
+
+
+def array_of(code, values):
+    """Return an array.array, which cannot be resized while its buffer is acquired."""
+    return array.array(code, values)
+
+
+def smoothed(subject, values):
+    """Return the values after the call."""
+    subject.smooth(values)
+    return values.tolist()
+
+
+def threads_meet(subject):
+    """Return True if another thread can run while one is in smooth_values."""
+    subject.expect(2)
+    other = threading.Thread(target=subject.smooth, args=(array.array("d", [1.0, 2.0]),))
+    other.start()
+    met = subject.entered() and subject.join()
+    other.join()
+    subject.expect(0)
+    return bool(met)
+
+
+def resized(subject, n):
+    """Return True if an array could be resized while another thread is in smooth_values."""
+    values = array.array("d", range(n))
+    subject.expect(2)
+    other = threading.Thread(target=subject.smooth, args=(values,))
+    other.start()
+    found = False
+    if subject.entered():
+        try:
+            values.extend(values)
+            found = True
+        except BufferError:
+            pass
+        subject.join()
+    other.join()
+    subject.expect(0)
+    return found
