@@ -121,23 +121,26 @@ class Server:
                     called()
 
         def grown() -> list[int]:
+            counts = [self.references(item) for item in objects]
             blocks, heap = self.blocks(), self.heap()
             run(repeat)
             more = [self.blocks() - blocks, self.heap() - heap]
             self.collect()
-            return [min(more[0], self.blocks() - blocks), min(more[1], self.heap() - heap)]
+            more = [min(more[0], self.blocks() - blocks), min(more[1], self.heap() - heap)]
+            return [
+                *more,
+                *(self.references(item) - n for item, n in zip(objects, counts, strict=True)),
+            ]
 
         gc.disable()
         run(WARM_UP)
         self.collect()
-        counts = [self.references(item) for item in objects]
         least = grown()
-        differences = [self.references(item) - n for item, n in zip(objects, counts, strict=True)]
-        for _ in range(2):  # what grows once, such as a cache, does not leak
-            if max(least) > 0:
-                least = [*map(min, least, grown())]
+        for _ in range(2):  # what changes once, such as a cache, does not leak
+            if max(least) > 0 or min(least[2:], default=0) < 0:
+                least = [min(pair, key=abs) for pair in zip(least, grown(), strict=True)]
         gc.enable()
-        return [*least, differences]
+        return [*least[:2], least[2:]]
 
     def keep(self, blocks: int) -> None:
         """Leave so many objects behind, as a test of the measurement."""

@@ -6,9 +6,10 @@ from lessons.cases import Case, Draw, Raises, call
 
 
 def cases(draw: Draw) -> Iterator[Case]:
-    """Yield sums of random integers, and the edges of the type."""
-    for low in (10, 1 << 40, 1 << 62):
-        a, b = draw.integers(2, -low, low)
+    """Yield sums of random integers, and the edges of the type, all but -1 too large for the cache of small ints."""
+    for most in (5000, 1 << 40, 1 << 62):
+        a, b = draw.integers(2, most // 2, most)
+        b *= draw.choice([1, -2])
         yield call("add", a, b, gives=a + b)
     yield call("add", 2**63 - 1, -(2**63), gives=-1)
     yield call("add", -5, 4, gives=-1)  # -1 is a value too
