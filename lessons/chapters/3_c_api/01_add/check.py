@@ -6,7 +6,7 @@ from lessons.cases import Case, Draw, Raises, call
 
 
 def cases(draw: Draw) -> Iterator[Case]:
-    """Yield sums of random integers, and the edges of the type, all but -1 too large for the cache of small ints."""
+    """Yield sums of integers, most of them too large for the cache of small ints, and the edges."""
     for most in (5000, 1 << 40, 1 << 62):
         a, b = draw.integers(2, most // 2, most)
         b *= draw.choice([1, -2])
