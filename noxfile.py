@@ -148,7 +148,12 @@ def bench(session: nox.Session) -> None:
     """Compare all bindings.
 
     `-- --only pyo3 --kernel records --quick` for parts, see `-- --help`.
+    `-- loaders` compares streams with other libraries' loaders: that part of `nox -s readers`.
     """
+    if session.posargs[:1] == ["loaders"]:
+        session.posargs[:1] = ["--only", "loading"]
+        readers(session)
+        return
     install_bindings(session)
     session.install(*group("bench"))
     session.run("python", str(ROOT / "benchmarks"), *session.posargs)

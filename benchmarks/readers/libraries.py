@@ -49,7 +49,8 @@ def libraries(
 def versions() -> dict[str, str]:
     """Of those that are here."""
     found = {}
-    for name in (PACKAGE, PROTOBUF, "torch", "webdataset", "datasets"):
+    others = "torch", "webdataset", "mosaicml-streaming", "datasets", "tensorflow"
+    for name in (PACKAGE, PROTOBUF, *others):
         with suppress(PackageNotFoundError):
             found[name] = version(name)
     return found

@@ -27,7 +27,7 @@ def loaders(folder: Path) -> tuple[Calls, dict[str, str]]:
     """Return calls with their number of samples, and which libraries are absent and why."""
     x = np.random.default_rng(1).random((SAMPLES, FLOATS), np.float32)
     calls, absent = Calls(), dict[str, str]()
-    for make in (_streams, _tfrecord, _webdataset, _datasets):
+    for make in (_streams, _torch, _tfrecord, _webdataset, _mosaicml, _datasets, _tensorflow):
         try:
             made = make(folder, x)
         except ImportError as error:
@@ -77,6 +77,14 @@ def _streams(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
     return {name: partial(batches, source) for name, source in found.items()}
 
 
+def _torch(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
+    import torch
+    from torch.utils.data import DataLoader, TensorDataset
+
+    dataset = TensorDataset(torch.arange(SAMPLES), torch.from_numpy(x))
+    return {"TensorDataset, in memory": lambda: iter(DataLoader(dataset, BATCH))}
+
+
 def _tfrecord(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
     from tfrecord.torch.dataset import TFRecordDataset
     from torch.utils.data import DataLoader
@@ -98,6 +106,18 @@ def _webdataset(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]
     return {"WebDataset": lambda: iter(samples)}
 
 
+def _mosaicml(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
+    from streaming import MDSWriter, StreamingDataLoader, StreamingDataset
+
+    path, columns = str(folder / "mds"), {"number": "int64", "x": f"ndarray:float32:{FLOATS}"}
+    with MDSWriter(out=path, columns=columns) as file:
+        for number, row in enumerate(x):
+            file.write({"number": np.int64(number), "x": row})
+    found = StreamingDataset(local=path, batch_size=BATCH, num_canonical_nodes=1)
+    loader = StreamingDataLoader(found, batch_size=BATCH)
+    return {"MosaicML Streaming": lambda: ((one["number"], one["x"]) for one in loader)}
+
+
 def _datasets(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
     import datasets
 
@@ -106,6 +126,20 @@ def _datasets(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
     table.save_to_disk(folder / "samples")
     found = datasets.load_from_disk(folder / "samples").with_format("torch")
     return {"HF datasets": lambda: ((one["number"], one["x"]) for one in found.iter(BATCH))}
+
+
+def _tensorflow(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
+    import tensorflow as tf
+
+    path = str(_records(folder, x))
+    features = {
+        "number": tf.io.FixedLenFeature([], tf.int64),
+        "x": tf.io.FixedLenFeature([FLOATS], tf.float32),
+    }
+    found = tf.data.TFRecordDataset(path).batch(BATCH)
+    found = found.map(lambda some: tf.io.parse_example(some, features), tf.data.AUTOTUNE)
+    found = found.prefetch(tf.data.AUTOTUNE)
+    return {"TensorFlow": lambda: ((one["number"], one["x"]) for one in found)}
 
 
 def _records(folder: Path, x: np.ndarray) -> Path:

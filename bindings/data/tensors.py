@@ -1,9 +1,11 @@
-"""Batches as a model takes them: dense tensors, padded or ragged."""
+"""Batches as a model takes them: dense tensors, padded, nested or ragged."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from typing import Any
+
+import numpy as np
 
 from bindings.records import Batch, Ragged
 from bindings.records.ragged import padded
@@ -13,7 +15,9 @@ def to_torch(
     batch: Batch,
     *,
     pad: Collection[str] | Mapping[str, Any] = (),
+    nested: Collection[str] = (),
     dtypes: Mapping[str, Any] | None = None,
+    pin_memory: bool = False,
 ) -> dict[str, Any]:
     """Return a batch as tensors by feature name: a `collate_fn`, also of a RecordStream.
 
@@ -24,30 +28,45 @@ def to_torch(
         batch: what `RecordDataset` and `RecordStream` give.
         pad: the ragged columns that are to be (matrix, mask), see `padded`; as a mapping, with the
             value to fill each of them up with.
+        nested: the ragged columns that are to be nested tensors of the layout `torch.jagged`.
         dtypes: the dtype of a column's values, as torch's or by name: {"ids": "int64"} for an
             nn.Embedding, where the schema has "uint16".
+        pin_memory: copy the tensors into pinned memory, from which they go to an accelerator while
+            the program goes on. Without an accelerator it has no effect, as in a DataLoader.
 
     Raises:
-        KeyError: `pad` or `dtypes` has a name that the batch does not have.
+        KeyError: `pad`, `nested` or `dtypes` has a name that the batch does not have.
+        TypeError: `pad` or `nested` has a column that is not a Ragged of numbers.
+        ValueError: `pad` and `nested` have the same column.
     """
     import torch  # type: ignore[import-not-found, unused-ignore]
 
     fills = dict(pad) if isinstance(pad, Mapping) else dict.fromkeys(pad, 0)
     casts = dict(dtypes or {})
-    for name in (*fills, *casts):
+    for name in (*fills, *nested, *casts):
         if name not in batch:
             raise KeyError(f"the batch has no column {name!r}")
+    if both := sorted(fills.keys() & set(nested)):
+        raise ValueError(f"nested: column {both[0]!r} is to be padded already")
+    for argument, names in (("pad", fills), ("nested", nested)):
+        for name in names:
+            column = batch[name]
+            if not (isinstance(column, Ragged) and isinstance(column.values, np.ndarray)):
+                raise TypeError(f"{argument}: column {name!r} is not a Ragged of numbers")
+    pin_memory = pin_memory and torch.accelerator.is_available()
     tensors: dict[str, Any] = batch.to_torch()
-    for name, fill in fills.items():
-        column: Any = batch[name]
-        if not isinstance(column, Ragged):
-            raise TypeError(f"pad: column {name!r} is not a Ragged of numbers")
-        tensors[name] = tuple(map(torch.from_numpy, padded(column, fill)))
-    for name, dtype in casts.items():
-        wanted = getattr(torch, dtype) if isinstance(dtype, str) else dtype
-        value = tensors[name]
-        if isinstance(value, tuple):
-            tensors[name] = value[0].to(wanted), *value[1:]
+    for name, value in tensors.items():
+        parts = value if isinstance(value, tuple) else (value,)
+        if name in fills:
+            parts = tuple(map(torch.from_numpy, padded(batch.ragged(name), fills[name])))
+        if name in casts:
+            dtype = casts[name]
+            wanted = getattr(torch, dtype) if isinstance(dtype, str) else dtype
+            parts = parts[0].to(wanted), *parts[1:]
+        if pin_memory:
+            parts = tuple(part.pin_memory() for part in parts)
+        if name in nested:
+            tensors[name] = torch.nested.nested_tensor_from_jagged(*parts)
         else:
-            tensors[name] = value.to(wanted)
+            tensors[name] = parts if isinstance(value, tuple) else parts[0]
     return tensors

@@ -101,7 +101,7 @@ from readers import loaders
 
 loaders.SAMPLES = 600
 calls, absent = loaders.loaders(Path(sys.argv[2]))
-assert absent == {}, absent
+assert absent.keys() <= {"mosaicml", "tensorflow"}, absent
 wanted = {"stream, 1 thread", "stream, 2 processes", "tfrecord", "WebDataset", "HF datasets"}
 assert calls.keys() >= wanted, calls
 for call, amount in calls.values():
@@ -130,7 +130,7 @@ def test_a_loader_that_is_wrong_or_absent_is_found(
     def _streams(folder: Path, x: Any) -> Any:
         raise ImportError("No module named 'torch'")
 
-    for name in ("_streams", "_webdataset", "_datasets"):
+    for name in ("_streams", "_torch", "_webdataset", "_mosaicml", "_datasets", "_tensorflow"):
         monkeypatch.setattr(loaders, name, _streams)
     monkeypatch.setattr(loaders, "_tfrecord", _tfrecord)
     with pytest.raises(AssertionError, match="tfrecord"):

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from backends import needs
 
 from bindings import records
 from bindings.data import RecordDataset, mapped
@@ -86,6 +87,7 @@ def test_what_cannot_be_mapped_is_left_to_a_read(
 
 
 def test_without_maps_a_dataset_gives_the_same(files: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs("pyarrow")
     numbers = np.random.default_rng(2).permutation(files.n)
     batches = [RecordDataset(files.paths, files.schema).__getitems__(numbers)]
     monkeypatch.setattr(mapped, "_libc", lambda: None)

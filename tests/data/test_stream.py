@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from backends import needs
 from record_numbers import flat, numbers
 
 from bindings import records
@@ -102,6 +103,7 @@ def test_small_batches_that_are_decoded_at_once(
     dataset: RecordDataset, files: Any, tmp_path: Path, threads: int
 ) -> None:
     """Each is what it is alone, and what is raised stands in its place."""
+    needs("pyarrow")
     options: Any = {"batch_size": 3, "shuffle": True, "seed": 1, "threads": threads}
     for batch in RecordStream(dataset, **options):
         alone = dataset.__getitems__(batch["number"])
@@ -135,6 +137,7 @@ def test_small_batches_that_are_decoded_at_once(
 
 
 def test_rows_of_every_kind_of_column(tmp_path: Path) -> None:
+    needs("pyarrow")
     lists = {"steps": [[1, 2], [], [3]], "words": [[b"a"], [b"", b"bc"]]}
     rows = [records.encode_sequence_example({"k": [b"x"] * i}, lists) for i in range(6)]
     records.write(tmp_path / "a", rows, backend="python")
