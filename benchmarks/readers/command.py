@@ -11,6 +11,7 @@ import argparse
 import random
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import findings
@@ -18,7 +19,7 @@ import numpy as np
 from clock import Timed, interleaved
 from marked import replace
 
-from readers import pages
+from readers import pages, scale
 from readers.jobs import JOBS, Job
 from readers.libraries import versions
 
@@ -29,7 +30,8 @@ SLICE = 0.03  # seconds
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="readers", description="How fast are records read?")
-    parser.add_argument("--only", nargs="+", choices=JOBS, default=[*JOBS])
+    names = [*JOBS, pages.SCALE]
+    parser.add_argument("--only", nargs="+", choices=names, default=names)
     parser.add_argument("--backends", nargs="+", choices=BACKENDS, default=BACKENDS)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--keep", action="store_true", help="take the figures into docs/")
@@ -37,15 +39,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     backends, unavailable = findings.opened(options.backends)
     found = {}
     for name in options.only:
-        print(f"{name}: {JOBS[name].__doc__}")
+        print(f"{name}: {JOBS[name].__doc__ if name in JOBS else scale.__doc__}")
+        about = {"backends": [*backends], "versions": versions(), "absent": unavailable}
         with tempfile.TemporaryDirectory() as folder:
-            job = JOBS[name](backends, Path(folder))
-            about = {
-                "backends": [*backends],
-                "versions": versions(),
-                "absent": unavailable | job.absent,
-            }
-            found[name] = findings.part(lambda job=job: measure(job, options.rounds), about)
+            if name == pages.SCALE:
+                found[name] = findings.part(partial(scale.measured, Path(folder)), about)
+            else:
+                job = JOBS[name](backends, Path(folder))
+                about["absent"] = unavailable | job.absent
+                found[name] = findings.part(partial(measure, job, options.rounds), about)
         print(f"{pages.shown(found, name)}\n", flush=True)
     print(*findings.about(found), sep="\n")
     if options.keep:

@@ -10,7 +10,7 @@ import findings
 import spread
 from marked import spliced
 
-from readers import goals
+from readers import goals, scale
 from readers.jobs import IN_C, MEMORY
 from readers.libraries import PACKAGE, PROTOBUF
 from readers.loaders import STREAM
@@ -36,13 +36,13 @@ SHAPES = {
     "gathers": Shape("million records/s", 1e-6, (IN_C,)),
     "loading": Shape("thousand samples/s", 1e-3, (STREAM, PACKAGE)),
 }
-THREADS = "threads"
+THREADS, SCALE = "threads", "scale"
 
 
 def written() -> dict[Path, str]:
     """Return the page with its marked parts written anew."""
     parts = findings.read(DATA)
-    texts = {name: shown(parts, name) for name in (*SHAPES, THREADS)}
+    texts = {name: shown(parts, name) for name in (*SHAPES, THREADS, SCALE)}
     texts |= {"goals": goals.reached(parts), "about": "  \n".join(findings.about(parts))}
     return {PAGE: spliced(PAGE.read_text("utf-8"), texts)}
 
@@ -51,6 +51,8 @@ def shown(parts: Mapping[str, findings.Part], name: str) -> str:
     """Return a part's table, or a line that it was not measured."""
     if name not in parts or parts[name]["found"] is None:
         return findings.UNKNOWN
+    if name == SCALE:
+        return scale.shown(parts[name]["found"])
     speeds = parts[name]["found"]["speeds"]
     return _pairs(speeds) if name == THREADS else _speeds(speeds, SHAPES[name])
 

@@ -142,3 +142,19 @@ def test_a_loader_that_is_wrong_or_absent_is_found(
 def test_the_page_says_what_was_measured() -> None:
     for path, text in import_module("readers.pages").written().items():
         assert path.read_text("utf-8") == text, "run: python benchmarks/splice.py"
+
+
+def test_the_study_of_scale_reads_every_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scale = import_module("readers.scale")
+    small = {"STEPS": 2, "STEP": 0, "SHARDS": 3, "SHARD_RECORDS": 70, "DRAWS": 1, "DRAWN": 100}
+    for name, value in small.items():
+        monkeypatch.setattr(scale, name, value)
+    found = scale.measured(tmp_path)
+    assert all(figure >= 0 for (figure,) in found.values())
+    assert found["waited"][0] <= 100
+    table = rows(scale.shown({name: [1.5] for name in found}))
+    for one in scale.WANTED.values():
+        assert table[one.what] == [f"< {one.below:,}{one.unit}", f"1.50{one.unit}"]
+    assert import_module("readers.pages").shown({}, "scale") == "Not measured."

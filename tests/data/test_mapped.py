@@ -151,3 +151,34 @@ def test_room_is_that_of_the_batches_before(files: Any, monkeypatch: pytest.Monk
     for numbers in ([0, 1], range(4), [3]):
         dataset.__getitems__(numbers)
     assert 0 < first == len(grown)
+
+
+LARGE = """
+import resource, sys
+from bindings import records
+from bindings.data import RecordStream
+
+schema = records.Schema({"x": ("float32", 4096)})
+stream = RecordStream(sys.argv[1:], schema, shuffle=True, threads=2, max_bytes=16 << 20)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(sum(map(len, stream)), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+@linux
+@pytest.mark.full
+def test_files_larger_than_the_bound_take_no_more_memory(tmp_path: Path) -> None:
+    """Pages count for each path that maps them, so 1.5 GB are read from links to one file."""
+    rows = [{"x": np.full(4096, i, np.float32)} for i in range(2000)]
+    records.write(tmp_path / "0", rows)
+    records.save_index(tmp_path / "0", records.index(tmp_path / "0"))
+    for number in range(1, 48):
+        os.link(tmp_path / "0", tmp_path / f"{number}")
+        os.link(tmp_path / "0.idx", tmp_path / f"{number}.idx")
+    paths = [tmp_path / f"{number}" for number in range(48)]
+    command = [sys.executable, "-P", "-c", LARGE, *paths]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    assert done.returncode == 0, done.stderr
+    n, kilobytes = map(int, done.stdout.split())
+    assert n == 48 * 2000
+    assert kilobytes < 700_000
