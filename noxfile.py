@@ -202,10 +202,11 @@ def readers(session: nox.Session) -> None:
     They are compared with a loop in C, a read of the memory, the tfrecord package and protobuf, and
     streams of them with the loaders of tfrecord, WebDataset and Hugging Face's datasets.
     `-- --only examples scan --backends capi pyo3` for parts, `-- --keep` takes the figures into
-    docs/records-speed.md.
+    docs/records-speed.md. `-- --only ray` compares the readers on Ray, which needs TensorFlow too.
     """
     install_bindings(session)
-    session.install(*group("bench"))
+    groups = ("bench", "ray", "ray-bench") if "ray" in session.posargs else ("bench",)
+    session.install(*(requirement for name in groups for requirement in group(name)))
     session.run("python", str(ROOT / "benchmarks" / "readers"), *session.posargs)
 
 

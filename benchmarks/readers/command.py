@@ -31,7 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="readers", description="How fast are records read?")
     names = [*JOBS, pages.SCALE]
-    parser.add_argument("--only", nargs="+", choices=names, default=names)
+    usual = [name for name in names if name != "ray"]  # which needs Ray and TensorFlow
+    parser.add_argument("--only", nargs="+", choices=names, default=usual)
     parser.add_argument("--backends", nargs="+", choices=BACKENDS, default=BACKENDS)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--keep", action="store_true", help="take the figures into docs/")

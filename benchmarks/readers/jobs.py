@@ -16,6 +16,7 @@ from bindings.records import Schema, encode_example, encode_sequence_example, fr
 from readers.files import BATCH, File, loops
 from readers.libraries import libraries
 from readers.loaders import loaders
+from readers.on_ray import on_ray
 
 IN_C, MEMORY, CORE = "loop in C", "memory read", "counting"
 LARGE = 512 << 20  # bytes, far more than the caches of a core
@@ -122,7 +123,12 @@ def loading(backends: Backends, folder: Path) -> Job:
     return Job(*loaders(folder))
 
 
-_ALL = examples, package, tokens, sequences, scan, gathers, threads, loading
+def ray(backends: Backends, folder: Path) -> Job:
+    """Examples of 275 bytes into Arrow blocks, by tasks on a cluster of two processors"""
+    return Job(*on_ray(folder))
+
+
+_ALL = examples, package, tokens, sequences, scan, gathers, threads, loading, ray
 JOBS = {job.__name__: job for job in _ALL}
 
 

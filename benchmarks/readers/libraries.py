@@ -49,8 +49,8 @@ def libraries(
 def versions() -> dict[str, str]:
     """Of those that are here."""
     found = {}
-    others = "torch", "webdataset", "mosaicml-streaming", "datasets", "tensorflow"
-    for name in (PACKAGE, PROTOBUF, *others):
+    loaders = "torch", "webdataset", "mosaicml-streaming", "datasets", "tensorflow"
+    for name in (PACKAGE, PROTOBUF, *loaders, "ray", "tensorflow-cpu"):
         with suppress(PackageNotFoundError):
             found[name] = version(name)
     return found

@@ -14,6 +14,7 @@ from readers import goals, scale
 from readers.jobs import IN_C, MEMORY
 from readers.libraries import PACKAGE, PROTOBUF
 from readers.loaders import STREAM
+from readers.on_ray import OF_RAY
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE, DATA = DOCS / "records-speed.md", DOCS / "readers.json"
@@ -35,6 +36,7 @@ SHAPES = {
     "scan": Shape("GB/s", 1e-9, (MEMORY,)),
     "gathers": Shape("million records/s", 1e-6, (IN_C,)),
     "loading": Shape("thousand samples/s", 1e-3, (STREAM, PACKAGE)),
+    "ray": Shape("thousand records/s", 1e-3, (OF_RAY,)),
 }
 THREADS, SCALE = "threads", "scale"
 

@@ -90,7 +90,7 @@ def spans(
         if compression_of(path):
             if rows is not None:
                 raise ValueError(f"{path} is compressed: its records cannot be counted out")
-            found.append(FileSpan(path, 0, None, 0, None, _size_of(path)))
+            found.append(FileSpan(path, 0, None, 0, None, size_of(path)))
             continue
         frames = _frames_of(path, on_error)
         lowest, highest = (0, len(frames) - 1) if rows is None else (r - before for r in rows)
@@ -105,12 +105,13 @@ def _frames_of(path: str, on_error: OnError) -> Int64Array:
         places = load_index(path)
     except (FileNotFoundError, ValueError):  # there is no index, or the file has changed since
         places = index(path, verify=on_error == "resync", on_error=on_error)
-    frames = np.append(places[:, 0] - _HEADER, _size_of(path))
+    frames = np.append(places[:, 0] - _HEADER, size_of(path))
     frames[0] = 0  # damage before the first record is in the first part
     return frames
 
 
-def _size_of(path: str) -> int:
+def size_of(path: str) -> int:
+    """Return the size of a file, or of what a URL names, in bytes."""
     with open_file(path) as file:
         size: int = file.seek(0, os.SEEK_END)
     return size

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa  # type: ignore[import-not-found, import-untyped, unused-ignore]
+import ray  # type: ignore[import-not-found, import-untyped, unused-ignore]
 import ray.data  # type: ignore[import-not-found, import-untyped, unused-ignore]
 from ray.data.block import BlockMetadata  # type: ignore[import-not-found, unused-ignore]
 from ray.data.datasource import (  # type: ignore[import-not-found, unused-ignore]
@@ -27,12 +28,16 @@ from ray.data.datasource import (  # type: ignore[import-not-found, unused-ignor
 )
 from ray.data.extensions import ArrowTensorArray  # type: ignore[import-not-found, unused-ignore]
 
-from bindings.data.file_spans import FileSpan, spans
+from bindings.data.checks import path_of
+from bindings.data.file_spans import FileSpan, size_of, spans
 from bindings.opening import open_backend
 from bindings.records import Batch, Schema, read
 from bindings.records.recovery import OnError
-from bindings.records.sources import Sources
+from bindings.records.sources import Sources, find
 from bindings.tokenizer import Model
+
+_LEAST, _MOST = 1 << 20, 64 << 20  # bytes of a part, if no size is given
+_BATCH = 8 << 20  # bytes of a file that are decoded at a time, about
 
 
 def read_tfrecords(
@@ -40,7 +45,7 @@ def read_tfrecords(
     schema: Schema,
     *,
     rows: tuple[int, int] | None = None,
-    span_bytes: int = 64 << 20,
+    span_bytes: int | None = None,
     backend: str | None = None,
     verify: bool = True,
     on_error: OnError = "raise",
@@ -57,11 +62,13 @@ def read_tfrecords(
         paths: as for `spans`, as every node has them.
         schema: the features to decode.
         rows: only the records [start, end), counted over all files.
-        span_bytes: a task reads one part of a file, or several that follow each other.
+        span_bytes: the bytes of the part of a file that a task reads and makes a block of. None:
+            64 MB, or less where the cluster would have fewer than two tasks for each processor.
         backend: a binding's name; None takes the fastest one that a node has.
         verify: whether to check both CRCs of every record.
         on_error: what to do about a bad record, as for `records.read`.
-        ray_options: those of `ray.data.read_datasource`, such as `concurrency`.
+        ray_options: those of `ray.data.read_datasource`, such as `concurrency`. With fewer
+            `override_num_blocks` than parts a task reads several that follow each other.
 
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.
@@ -69,8 +76,21 @@ def read_tfrecords(
         RecordError: the first records are bad. Those that a task reads are Ray's to report.
     """
     options = {"backend": backend, "verify": verify, "on_error": on_error}
-    parts = spans(paths, span_bytes=span_bytes, rows=rows, on_error=on_error)
+    found = find(paths).sources
+    if span_bytes is None:
+        span_bytes = _span_bytes([size_of(path_of(source)) for source in found])
+    parts = spans(found, span_bytes=span_bytes, rows=rows, on_error=on_error)
+    ray_options.setdefault("override_num_blocks", max(len(parts), 1))  # Ray's default is 200
     return ray.data.read_datasource(TFRecordDatasource(parts, schema, options), **ray_options)
+
+
+def _span_bytes(sizes: list[int]) -> int:
+    """Return the size of the parts of some files, for the processors of the cluster."""
+    if not ray.is_initialized():
+        ray.init()
+    found = ray.cluster_resources()  # type: ignore[no-untyped-call, unused-ignore]
+    tasks = max(2 * int(found.get("CPU", 1)), 1)
+    return min(max(sum(sizes) // tasks, _LEAST), _MOST)
 
 
 class TFRecordDatasource(Datasource):  # type: ignore[misc, unused-ignore]
@@ -139,7 +159,8 @@ def _first(
 
 def _blocks(parts: list[FileSpan], schema: Schema, options: dict[str, Any]) -> Iterator[pa.Table]:
     for part in parts:
-        for batch in part.read(schema, **options):
+        rows = part.records and max(part.records * _BATCH // part.size, 1)
+        for batch in part.read(schema, **{"batch_size": rows, **options}):
             yield _table(batch)
 
 

@@ -23,6 +23,7 @@ def parts() -> dict[str, Any]:
     found = dict.fromkeys(("examples", "tokens", "sequences", "gathers"), speeds)
     loading = {"stream, 1 thread": [1e6, 1e6], "tfrecord": [5e4, 4e4], "WebDataset": [6e3, 5e3]}
     found |= {"package": package, "scan": scan, "threads": pairs, "loading": loading}
+    found["ray"] = {"bindings.data.ray": [1e6, 2e6], "ray.data.read_tfrecords": [1e3, 2e3]}
     backends = ("capi", "cython")
     return {name: part({"speeds": one}, {}, backends) for name, one in found.items()}
 

@@ -15,6 +15,7 @@ from ray.cluster_utils import Cluster  # type: ignore[import-not-found, unused-i
 
 import bindings
 from bindings import records
+from bindings.data import spans
 from bindings.data.ray import Encode, read_tfrecords
 from bindings.tokenizer import Model, sample_texts, train
 
@@ -49,6 +50,7 @@ def paths(tmp_path: Path) -> Path:
 def test_columns_and_rows(cluster: Any, paths: Path) -> None:
     data = read_tfrecords(paths, SCHEMA, span_bytes=10_000)
     assert data.count() == N
+    assert data.materialize().num_blocks() == len(spans(paths, span_bytes=10_000))
     assert sorted(data.select_columns(["n"]).to_pandas()["n"]) == list(range(N))
     few = read_tfrecords(paths, SCHEMA, rows=(1995, 2005)).to_pandas()["n"]
     assert sorted(few) == [*range(1, 16, 3), *range(5985, 6000, 3)]

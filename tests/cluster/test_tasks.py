@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa  # type: ignore[import-not-found, import-untyped, unused-ignore]
 import pytest
+import ray  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
 from bindings import records
 from bindings.data import spans
-from bindings.data.ray import Encode, TFRecordDatasource
+from bindings.data.ray import Encode, TFRecordDatasource, _span_bytes
 from bindings.tokenizer import Model, sample_texts, train
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray's own
@@ -69,6 +70,23 @@ def test_a_wrong_schema_is_an_error_before_any_task_runs(paths: Path) -> None:
 def test_a_misspelt_ragged_feature_is_an_error(paths: Path) -> None:
     with pytest.raises(ValueError, match="idz"):
         TFRecordDatasource(spans(paths), records.Schema({"n": ("int64", ()), "idz": "int64"}), {})
+
+
+def test_a_part_is_decoded_in_few_tables(tmp_path: Path) -> None:
+    records.write(tmp_path / "many", ({"n": n} for n in range(10_000)))
+    parts, schema = spans(tmp_path / "many"), records.Schema({"n": ("int64", ())})
+    assert [len(table) for table in tables(TFRecordDatasource(parts, schema, {}))] == [10_000]
+
+
+@pytest.mark.parametrize(
+    ("size", "part"), [(80 << 20, 10 << 20), (99, 1 << 20), (1 << 40, 64 << 20)]
+)
+def test_parts_are_enough_for_the_processors(
+    size: int, part: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ray, "is_initialized", lambda: True)
+    monkeypatch.setattr(ray, "cluster_resources", lambda: {"CPU": 4.0})
+    assert _span_bytes([size // 3, size - size // 3]) == part
 
 
 def test_encode_adds_the_ids_of_each_text() -> None:
