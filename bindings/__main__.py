@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import NoReturn
 
 COMMANDS = {
+    "bench": ("bindings.cli.bench", "check and time a binding of your own beside those here"),
     "doctor": ("bindings.cli.doctor", "a table of the bindings, and how to get the absent ones"),
     "cost": ("bindings.cli.cost", "what a call costs through each binding"),
     "learn": ("lessons.command", "lessons in writing bindings, and the checker that grades them"),
