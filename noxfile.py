@@ -147,7 +147,8 @@ def rust_tests(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """Compare all bindings.
 
-    `-- --only pyo3 --kernel records --quick` for parts, see `-- --help`.
+    `-- --only pyo3 --kernel records --quick` for parts, see `-- --help`. `-- --binding PATH` checks
+    a binding of your own and times it beside those here.
     `-- loaders` compares streams with other libraries' loaders: that part of `nox -s readers`.
     """
     if session.posargs[:1] == ["loaders"]:
@@ -155,6 +156,9 @@ def bench(session: nox.Session) -> None:
         readers(session)
         return
     install_bindings(session)
+    if "--binding" in session.posargs:
+        session.run("python", "-P", "-m", "bindings", "bench", *session.posargs)
+        return
     session.install(*group("bench"))
     session.run("python", str(ROOT / "benchmarks"), *session.posargs)
 
