@@ -64,7 +64,7 @@ class Spark:
 def test_the_program_for_spark(tmp_path: Path) -> None:
     rows = [{"label": n, "x": [n / 8] * 8, "text": f"text {n}"} for n in range(100)]
     records.write(tmp_path / "train", rows)
-    kinds = {"label": ("int64", ()), "x": ("float32", 8), "text": ("bytes", ())}
+    schema = records.Schema({"label": ("int64", ()), "x": ("float32", 8), "text": ("bytes", ())})
     parts = spans(tmp_path / "train", span_bytes=2000)
     assert len(parts) > 1
     scope = {
