@@ -70,7 +70,7 @@ def test_the_program_for_spark(tmp_path: Path) -> None:
     scope = {
         "FileSpan": FileSpan,
         "parts": parts,
-        "schema": records.Schema(kinds),
+        "schema": schema,
         "spark": Spark(),
     }
     (program,) = programs("text")
