@@ -57,6 +57,8 @@ class TokenReader:
     def __init__(self, paths: list[str]) -> None:
         self._files = [open_token_file(path) for path in paths]
         dtypes = {file.dtype for file in self._files}
+        if not dtypes:
+            raise ValueError("paths must name at least one file")
         if len(dtypes) > 1:
             raise ValueError(f"paths must have tokens of one dtype, not {sorted(map(str, dtypes))}")
         self.dtype = dtypes.pop()

@@ -187,6 +187,8 @@ def test_what_a_stream_refuses(paths: list[Path], tmp_path: Path) -> None:
     for dtype in ("float32", "int16", "uint8"):
         with pytest.raises(ValueError, match=f"dtype must hold uint16, not be {dtype}"):
             TokenStream(paths, 2, dtype=dtype)
+    with pytest.raises(ValueError, match="paths must name at least one file"):
+        TokenStream([], 4)
     with pytest.raises(FileNotFoundError):
         TokenStream(str(tmp_path / "no*.bin"), 2)
     mixed = [*paths, write(tmp_path / "wide.bin", DOCUMENTS, np.int32)]
