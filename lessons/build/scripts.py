@@ -9,12 +9,17 @@ from lessons.build.compiled import CC
 from lessons.build.job import BuildError, Job, run, tool
 
 
-def python(job: Job) -> None:
-    """Copy the learner's file, and build each C file that is given to lib<name>.so beside it."""
+def parsed(job: Job) -> ast.Module:
+    """Return the learner's file as a tree; raise BuildError if it is not Python."""
     try:
-        ast.parse(job.source.read_bytes(), job.source.name)
+        return ast.parse(job.source.read_bytes(), job.source.name)
     except (SyntaxError, ValueError) as error:
         raise BuildError(str(error.args[0]), getattr(error, "lineno", 0) or 0) from None
+
+
+def python(job: Job) -> None:
+    """Copy the learner's file, and build each C file that is given to lib<name>.so beside it."""
+    parsed(job)
     shutil.copy(job.source, job.folder / "exercise.py")
     for path in job.sources:
         flags = [*job.flags(), "-std=gnu17"]

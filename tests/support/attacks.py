@@ -54,7 +54,7 @@ def attacked(exercise: Exercise) -> list[tuple[str, str]]:
 
 
 def _added(kind: str, text: str) -> list[tuple[str, str]]:
-    if kind in ("python", "cffi_abi", "cython"):
+    if kind in ("python", "cffi_api", "cython"):
         return [(name, f"{text}\n\n{code}\n") for name, code in PYTHON.items()]
     if kind in ("rust", "pyo3"):
         return [(name, f"{text}\n{_rust(code)}") for name, code in C.items() if _rust(code)]

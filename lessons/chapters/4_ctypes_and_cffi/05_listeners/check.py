@@ -6,9 +6,9 @@ from lessons.cases import Raises, drive
 def cases(draw):
     """Yield listeners that hear, that are forgotten, that raise, and that are too many."""
     alive = "listen(function), and nobody but C refers to the function: is it alive?"
-    yield drive("alive", gives=True, rule="callback-collected", says=alive)
+    yield drive("alive", gives=True, rule="callback-collected", says=alive, repeat=0)
     gone = "remove(listen(function)): is the function gone?"
-    yield drive("forgotten", gives=True, rule="reference-kept", says=gone)
+    yield drive("forgotten", gives=True, rule="reference-kept", says=gone, repeat=0)
     for n in (1, 2, draw.randint(3, 16)):
         values = draw.floats(draw.randint(1, 5))
         says = f"{n} listeners, and send of {values}"

@@ -1,0 +1,42 @@
+"""Write a class over a C struct, by cffi in ABI mode: no compiler, and prototypes in C.
+
+libsummary.so lies beside this file; `cdef` below is its header. Write the class Summary:
+
+    >>> summary = exercise.Summary()
+    >>> summary.add(array.array("d", [1.0, 2.0, 6.0]))
+    >>> out = array.array("d", [0.0] * 3)
+    >>> summary.read(out)
+    >>> out
+    array('d', [3.0, 3.0, 4.666666666666667])
+
+`add` adds the doubles of any contiguous buffer, and `read` writes the number, the mean and the
+variance to a writable buffer of three doubles. A buffer whose items have another format than "d"
+raises TypeError. What `read` cannot fill, it refuses by an exception, and it raises ValueError
+where nothing was added (C returns -1 then). The struct is freed when its Summary is gone.
+"""
+
+from pathlib import Path
+
+from cffi import FFI
+
+ffi = FFI()
+ffi.cdef("""
+    typedef struct summary summary;
+    summary *summary_new(void);
+    void summary_free(summary *s);
+    void summary_add(summary *s, const double *x, size_t n);
+    int summary_read(const summary *s, double *out);
+""")
+lib = ffi.dlopen(str(Path(__file__).with_name("libsummary.so")))
+
+
+class Summary:
+    """The number, the mean and the variance of values that arrive in parts."""
+
+    def add(self, values):
+        """Add the doubles of a buffer."""
+        # TODO
+
+    def read(self, out):
+        """Write the number, the mean and the variance to a buffer of three doubles."""
+        # TODO
