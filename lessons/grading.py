@@ -35,7 +35,7 @@ LONGEST_FILE = 1 << 18
 LEAST_HEAP = 8
 """Bytes a call must leave behind to be called a leak."""
 REPEAT = {"release": 100, "development": 20, "sanitized": 3}
-MOST_DEATHS = 4
+MOST_DEATHS = 3
 """A mode ends when this number of processes has died; the other cases were not run."""
 PYTHON = {"python"}
 """The kinds without a compiled file of the learner's."""
