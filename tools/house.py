@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 BINDINGS = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
 SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs"}
-NOT_CODE = re.compile(r"\.json$|\.lock$|/unicode16\.txt$")
+NOT_CODE = re.compile(r"\.json$|\.lock$|/unicode16\.txt$|/corpus_")
 NO_PAGES = {"build.rs", "lib.rs", "library.py", "build_library.py"}
 LARGE = {"tokenizer": 290, "records": 340, "writing": 235}
 """The lines of the largest page with its helpers, where a subject has a limit of its own.
@@ -27,6 +27,15 @@ In Cython an extension type is one class statement, so all calls of the tokenize
 The functions of records and of writing differ in a few lines each: what they share (buffers,
 arrays, flags, errors) is more than half of a page, and would be in each part of it.
 """
+COMPILED = {".c", ".cpp", ".rs"}
+SECTIONS = {
+    "tokenizer": ["object"],
+    "tokenizer_arguments": ["arguments"],
+    "tokenizer_calls": ["kernel"],
+    "tokenizer_batch": ["kernel"],
+    "tokenizer_buffers": ["kernel"],
+}
+"""The sections of the tokenizer's pages in the bindings with a compiled page; some have more."""
 RETIRED = re.compile(
     r"\b(doors?|lend|lent|mended|contestants?|rivals?|arms|twofold|K_MOST|told(?=\())\b",
     re.IGNORECASE,
@@ -137,6 +146,20 @@ def check_matmul(sources: list[Path]) -> None:
     report("lines that differ, pybind11 and nanobind", f"{share:.1f} %", "< 45 %", share < 45)
 
 
+def check_sections(sources: list[Path]) -> None:
+    """Check that the pages of the tokenizer have the same sections in every binding."""
+    wrong = []
+    for path in sources:
+        wanted = SECTIONS.get(path.stem)
+        if wanted and path.parent.parent == ROOT / "bindings" and path.suffix in COMPILED:
+            found = re.findall(r"^\W+ ---- (\w+) -{3}", path.read_text("utf-8"), re.MULTILINE)
+            if [name for name in found if name in wanted] != wanted:
+                wrong.append(str(path.relative_to(ROOT)))
+    report("pages of the tokenizer with other sections", len(wrong), "0", not wrong)
+    for line in wrong:
+        print(f"    {line}")
+
+
 def check_names(sources: list[Path]) -> None:
     """Check that no retired name stands in the sources, but in benchmarks and the changes."""
     checked = [
@@ -171,6 +194,7 @@ def main() -> int:
     sources = files()
     check_pages(sources)
     check_matmul(sources)
+    check_sections(sources)
     check_names(sources)
     check_totals(sources)
     return bool(faults)

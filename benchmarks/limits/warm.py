@@ -80,7 +80,10 @@ def timed(library: Any, a: Any, b: Any, out: Any) -> Callable[[], float]:
 def measured(
     folder: Path, of_core: Callable[[str], float], absent: dict[str, str], rounds: int
 ) -> dict[str, dict[str, dict[str, list[Rate]]]]:
-    """By type, size and language, without a binding; in C also placed as NumPy would."""
+    """Return the rates without a binding, by type, size and language.
+
+    Those of C are also taken with the operands where NumPy would place them.
+    """
     libraries = {C: c(folder)}
     try:
         libraries[RUST] = rust(folder)

@@ -15,6 +15,8 @@
 #include "tokenizer.h"
 #include "type_error.h"
 
+/* ---- arguments --------------------------------------------------------------------------- */
+
 PyObject *asked(PyObject *model) {
   PyObject *module = PyImport_ImportModule("bindings.texts");
   PyObject *answers = module ? PyObject_CallMethod(module, "asked", "O", model) : NULL;
@@ -71,7 +73,7 @@ PyObject *special_policy(Tokenizer *self, PyObject *allowed, PyObject *disallowe
   return policy;
 }
 
-/* ---- the GIL ----------------------------------------------------------------------------- */
+/* ---- signals ----------------------------------------------------------------------------- */
 
 /* 1 in the thread that runs the handlers of signals, else 0; -1 with an exception set. */
 static int handles_signals(void) {

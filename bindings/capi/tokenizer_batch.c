@@ -14,6 +14,8 @@
 #include "tokenizer.h"
 #include "type_error.h"
 
+/* ---- arguments --------------------------------------------------------------------------- */
+
 typedef struct {
   PyObject **owners; /* which keep the texts */
   const uint8_t **texts;
@@ -51,6 +53,8 @@ static int borrow(Texts *borrowed, PyObject *tuple) {
   }
   return 0;
 }
+
+/* ---- kernel ------------------------------------------------------------------------------ */
 
 /* (ids, offsets) of the texts, or NULL with an exception set. */
 static PyObject *encode(Tokenizer *self, const Texts *texts, PyObject *policy, int threads) {

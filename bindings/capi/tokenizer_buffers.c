@@ -12,6 +12,8 @@
 #include "buffers.h"
 #include "tokenizer.h"
 
+/* ---- kernel ------------------------------------------------------------------------------ */
+
 PyObject *tokenizer_encode_into(Tokenizer *self, PyObject *const *args, Py_ssize_t nargs) {
   if (nargs != 2)
     return PyErr_Format(PyExc_TypeError, "encode_into() takes 2 arguments, not %zd", nargs);

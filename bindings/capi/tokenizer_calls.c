@@ -13,6 +13,8 @@
 #include "arguments.h"
 #include "tokenizer.h"
 
+/* ---- arrays ------------------------------------------------------------------------------ */
+
 int import_numpy(void) { return PyArray_ImportNumPyAPI(); }
 
 uint32_t *ids_of(PyObject *object, const char *name, int writable, size_t *n) {
@@ -49,6 +51,8 @@ PyObject *shortened(PyObject *array, size_t n) {
   Py_XDECREF(none);
   return array;
 }
+
+/* ---- kernel ------------------------------------------------------------------------------ */
 
 PyObject *tokenizer_encode(Tokenizer *self, PyObject *const *args, Py_ssize_t nargs,
                            PyObject *kwnames) {

@@ -15,8 +15,8 @@ class SharedArray:
     """An int64 array that is pickled by value, except on its way to a process that is spawned.
 
     Then it moves into memory that has no name and that both processes map: it is freed with the
-    last of them. A forked process has the pages of its parent anyway; what it is to see change
-    after the fork must be shared before: see `share`.
+    last of them. A forked process has a copy of its parent's pages. To see later changes,
+    it needs an array that was shared before the fork: see `share`.
     """
 
     def __init__(self, array: Int64Array) -> None:

@@ -3,11 +3,11 @@
 Shows:  the model as a tensor, borrowed once and passed to every call; operators with several
         results; a result's memory as a numpy array, which owns it.
 Build:  bindings/torch/tokenizer.cpp.
-Bites:  an op has no state between calls; bpe_open opens a model with its caches, until bpe_close,
-        which must come as often: from a finalizer, since __del__ may run when half of the
-        interpreter is gone. A call runs to its end, and only then is Ctrl-C handled. An op ends
-        early if another thread writes 1 to the tensor `stop`, but in a thread that finds no memory
-        for its first exception, glibc ends the process.
+Bites:  an op has no state between calls; bpe_open keeps a model open with its caches. Each needs
+        its bpe_close: from a finalizer, since __del__ may run when half of the interpreter is gone.
+        A call runs to its end, and only then is Ctrl-C handled. An op ends early if another thread
+        writes 1 to the tensor `stop`, but in a thread that finds no memory for its first exception,
+        glibc ends the process.
 
 Memory: nothing in a tokenizer changes after __init__, so any number of threads may call it at once,
         and each call runs without the GIL.
