@@ -132,7 +132,7 @@ class Results:
         return quantiles(absolute, n=20)[-1], quantiles(relative, n=20)[-1]
 
     def alike(self, group: str, one: str) -> bool:
-        """Return True if an contender of a pattern costs what the C API does.
+        """Return True if a contender of a pattern costs what the C API does.
 
         The whole interval of their difference then lies within the noise floor.
         """

@@ -13,7 +13,7 @@ function labelled(contender, backend) {
   return contender.split(" ")[0] === backend ? NAMES[contender.split(" ")[1] ?? ""] : "C API";
 }
 
-function strips(row, contenders, backend, width) { // a band an contender, a lane a process, a dot a sample
+function strips(row, contenders, backend, width) { // a band for a contender, a lane for a process, a dot for a sample
   const LANE = 9, EDGE = 12;
   const samples = contenders.map((contender) => row.contenders[contender].rounds.map((rounds) =>
     rounds.map((one) => ns((row.contenders[contender].least + one) * row.contenders[contender].unit))));
