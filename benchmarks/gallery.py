@@ -14,7 +14,8 @@ from kit_files import c_library, names_of, text
 from kits import KITS
 from marked import spliced
 from report.table import short
-from rows import HELD_OUT, ROWS, VARIANTS, Row
+from row import Row
+from rows import HELD_OUT, ROWS, VARIANTS
 from section import FENCES, home, section
 
 import bindings

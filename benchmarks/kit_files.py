@@ -9,7 +9,8 @@ from pathlib import Path
 import imports
 from definitions import Definition, needed
 from kits import BINDINGS, KITS, PACKAGE, kit, linked, renamed
-from rows import ROWS, Row
+from row import Row
+from rows import ROWS
 from source import sources
 from source_python import together
 

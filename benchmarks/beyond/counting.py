@@ -19,7 +19,8 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 from clock import Timed
-from rows import ALL, Row, contenders
+from row import Row
+from rows import ALL, contenders
 
 import bindings
 
