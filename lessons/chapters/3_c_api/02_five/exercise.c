@@ -1,4 +1,4 @@
-/* Find and mend the five mistakes with references.
+/* Find and fix the five mistakes with references.
  *
  *   >>> exercise.first(["a", "b"])             the first item of a list, else IndexError
  *   'a'
@@ -13,7 +13,7 @@
  * not release one that it owns. The mistakes are of five kinds. The documentation of each function
  * of the C API says which references it returns ("new", "borrowed") and takes ("steals").
  *
- * TODO: mend first, pair, doubled and lengths.
+ * TODO: fix first, pair, doubled and lengths.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

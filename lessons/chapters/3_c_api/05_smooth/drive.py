@@ -6,10 +6,10 @@ import threading
 
 
 def prepare(subject):
-    """Declare the functions by which smooth.c lets threads meet."""
+    """Declare the functions of meeting.h, which let threads meet."""
     library = ctypes.CDLL(subject.__file__)
     subject.expect, subject.entered, subject.join = (
-        getattr(library, f"smooth_{name}") for name in ("expect", "entered", "join")
+        getattr(library, f"meeting_{name}") for name in ("expect", "entered", "join")
     )
 
 

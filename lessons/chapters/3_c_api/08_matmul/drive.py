@@ -1,0 +1,92 @@
+"""Arrays that do not travel, `out`, and what other threads can do meanwhile."""
+
+import array
+import contextlib
+import ctypes
+import threading
+
+import numpy as np
+
+
+def prepare(subject):
+    """Declare the functions of meeting.h, which let threads meet."""
+    library = ctypes.CDLL(subject.__file__)
+    subject.expect, subject.entered, subject.join = (
+        getattr(library, f"meeting_{name}") for name in ("expect", "entered", "join")
+    )
+
+
+def transposed(values):
+    """Return an array whose columns lie side by side."""
+    return np.asfortranarray(values)
+
+
+def spread(values):
+    """Return a read-only view of an array that holds other items between those values."""
+    around = np.full([2 * size for size in values.shape], 99.0)
+    around[::2, ::2] = values
+    view = around[::2, ::2]
+    view.flags.writeable = False
+    return view
+
+
+def swapped(values):
+    """Return an array of the other byte order."""
+    return np.array(values, np.dtype("d").newbyteorder())
+
+
+def into(subject, a, b, out):
+    """Return whether the result is `out`, and what is in it."""
+    result = subject.matmul(a, b, out=out)
+    return [result is out, out]
+
+
+def overlapping(subject, n):
+    """Multiply into an argument."""
+    a = np.ones((n, n))
+    subject.matmul(a, a.copy(), out=a)
+
+
+def read_only_out(subject, n):
+    """Return what a read-only `out` holds after the call."""
+    out = np.zeros((n, n))
+    out.flags.writeable = False
+    with contextlib.suppress(ValueError, TypeError, BufferError):
+        subject.matmul(np.ones((n, n)), np.ones((n, n)), out=out)
+    return out
+
+
+def named(subject, a, b, threads):
+    """Multiply with every argument given by name."""
+    return subject.matmul(a=a, b=b, out=None, threads=threads)
+
+
+def exported(subject, place, good):
+    """Return True if the memory of an argument can be resized after a call."""
+    values = array.array("d", [1.0] * 6)
+    matrix = np.frombuffer(values).reshape(2, 3)
+    other = np.ones((3, 2) if good else (2, 2))
+    with contextlib.suppress(ValueError):
+        if place == "out":
+            subject.matmul(np.ones((2, 4)), np.ones((4, 3)), out=matrix, threads=int(good))
+        elif place == "a":
+            subject.matmul(matrix, other, threads=int(good))
+        else:
+            subject.matmul(other.T, matrix, threads=int(good))
+    del matrix
+    try:
+        values.append(1.0)
+    except BufferError:
+        return False
+    return True
+
+
+def threads_meet(subject):
+    """Return True if another thread can run while one is in the kernel."""
+    subject.expect(2)
+    other = threading.Thread(target=subject.matmul, args=(np.ones((2, 2)), np.ones((2, 2))))
+    other.start()
+    met = subject.entered() and subject.join()
+    other.join()
+    subject.expect(0)
+    return bool(met)

@@ -1,0 +1,53 @@
+/* Write matmul(a, b, *, out=None, threads=1): your own binding of a product of matrices.
+ *
+ *   >>> exercise.matmul(np.ones((2, 3)), np.ones((3, 1)))
+ *   array([[3.],
+ *          [3.]])
+ *
+ * The C functions of matrices.h compute it, and check shapes, `out` and `threads`. Yours is what
+ * lies between them and Python:
+ *
+ *   - a and b are arrays with any strides, also read-only ones, of the formats "f" or "d". They are
+ *     not copied. Another format raises TypeError, and so does what has no buffer.
+ *   - `out` is None, or a writable array that is filled and returned. Without it the result is a new
+ *     array (new_array, below).
+ *   - `threads` is an integer, else TypeError. `out` and `threads` can only be given by name.
+ *   - An error code of the kernel becomes the exception that matrices.h names, with its message.
+ *   - The GIL is released around matrices_multiply, and every buffer on every way out.
+ *
+ * The names and the signature are those of every binding of this project.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include "matrices.h"
+#include <string.h>
+
+/* Return a new array of the type and shape that matrices_shape has found. */
+static PyObject *new_array(const matrix *product) {
+  npy_intp shape[3] = {product->shape[0], product->shape[1], product->shape[2]};
+  return PyArray_SimpleNew(product->ndim, shape, product->type == 'f' ? NPY_FLOAT32 : NPY_FLOAT64);
+}
+
+/* TODO: a function that acquires a buffer and describes it by a `matrix` */
+
+static PyObject *matmul(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords) {
+  (void)args, (void)keywords, (void)new_array;
+  /* TODO: PyArg_ParseTupleAndKeywords, whose format has `|` before what may be left out and `$`
+   * before what needs a name; the buffers; the kernel; exceptions; release. */
+  Py_RETURN_NONE;
+}
+
+static int module_exec(PyObject *Py_UNUSED(module)) { return PyArray_ImportNumPyAPI(); }
+
+static PyMethodDef methods[] = {{"matmul", (PyCFunction)(void (*)(void))matmul,
+                                 METH_VARARGS | METH_KEYWORDS,
+                                 "matmul($module, /, a, b, *, out=None, threads=1)\n--\n\n"},
+                                {0}};
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, module_exec}, {0, NULL}};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "exercise",
+                                        .m_methods = methods, .m_slots = slots};
+
+PyMODINIT_FUNC PyInit_exercise(void) { return PyModuleDef_Init(&definition); }
