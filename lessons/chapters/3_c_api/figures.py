@@ -5,19 +5,19 @@ from lessons.drawing import Drawing
 
 def objects() -> Drawing:
     """Return a list and its items in memory."""
-    figure = Drawing(720, 250, "A list owns a reference to each of its items")
-    figure.label(20, 30, "names in Python").label(250, 30, "a list object")
+    figure = Drawing(720, 310, "A list owns a reference to each of its items")
+    figure.label(20, 30, "names in Python").label(250, 100, "a list object")
     figure.label(540, 30, "float objects")
-    figure.box(20, 50, 110, 34, "values", "python").box(20, 150, 110, 34, "first", "python")
+    figure.box(20, 50, 110, 34, "first", "python").box(20, 110, 110, 34, "values", "python")
     for i, text in enumerate(("count 1", "type list", "size 2", "items")):
-        figure.box(250, 50 + 30 * i, 130, 30, text)
-    figure.cells(250, 200, ["0", "1"], width=65)
-    figure.arrow(315, 170, 315, 198)
+        figure.box(250, 110 + 30 * i, 130, 30, text)
+    figure.cells(250, 260, ["0", "1"], width=65)
+    figure.arrow(315, 230, 315, 258)
     for i, (count, value) in enumerate((("count 2", "2.5"), ("count 1", "7.0"))):
-        figure.box(540, 50 + 100 * i, 130, 30, count).box(540, 80 + 100 * i, 130, 30, value)
-    figure.arrow(130, 67, 248, 67)
-    figure.arrow(380, 208, 538, 95).arrow(380, 222, 538, 190)
-    figure.arrow(130, 160, 538, 72, dashed=True)
+        figure.box(540, 50 + 170 * i, 130, 30, count).box(540, 80 + 170 * i, 130, 30, value)
+    figure.arrow(130, 127, 248, 127)
+    figure.arrow(380, 268, 538, 95).arrow(380, 282, 538, 252)
+    figure.arrow(130, 67, 538, 67, dashed=True)
     return figure
 
 
@@ -43,7 +43,8 @@ def cycle() -> Drawing:
     figure.box(30, 80, 130, 44, "collector").box(290, 40, 120, 44, "Cell\ncount 1", "native")
     figure.box(290, 140, 120, 44, "list\ncount 1", "python")
     figure.arrow(330, 86, 330, 138).arrow(370, 138, 370, 86)
-    figure.arrow(160, 92, 286, 62, "tp_traverse").arrow(160, 112, 286, 162, "tp_traverse")
+    figure.arrow(160, 92, 286, 62).arrow(160, 112, 286, 162)
+    figure.label(150, 62, "tp_traverse", kind="code").label(150, 160, "tp_traverse", kind="code")
     figure.box(520, 30, 180, 30, "visits: the list, the type").arrow(412, 52, 518, 46)
     figure.box(520, 80, 180, 30, "tp_clear: releases it").arrow(412, 72, 518, 94)
     return figure
