@@ -55,14 +55,14 @@ class Maker:
         collate: what is called with each batch, or None.
 
     Attributes:
-        pace: seconds that a batch has taken a thread, on average.
+        pace: the fewest seconds that a batch has taken; a busy machine does not change them.
     """
 
     def __init__(
         self, read: Callable[[list[Part]], Iterator[Any]], collate: Callable[[Any], Any] | None
     ) -> None:
         self._read, self._collate = read, collate
-        self.pace, self._seconds, self._made = math.inf, 0.0, 0
+        self.pace = math.inf
 
     def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
         """Return the size in bytes of some batches, these batches, and what was raised then."""
@@ -84,8 +84,7 @@ class Maker:
                 gil = begin - read
             value = self._collate(batch) if self._collate else batch
             end, lost = clock(), len(numbers) - len(batch)
-            self._seconds, self._made = self._seconds + (end - start), self._made + 1
-            self.pace = self._seconds / self._made
+            self.pace = min(self.pace, end - start)
             seconds = read - start, begin - read, end - begin
             yield Made(state, value, len(batch), batch.nbytes, lost, *seconds)
             start = clock()
