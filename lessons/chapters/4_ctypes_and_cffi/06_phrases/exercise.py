@@ -1,4 +1,4 @@
-"""A list of phrases, which C searches: find and mend what is wrong with this binding.
+"""A list of phrases, which C searches: find and fix what is wrong with this binding.
 
 phrases.h, which is part of this exercise, says what libphrases.so does: read it first. Phrases
 takes a list of strings without line breaks. `find` returns the offset of a phrase in the UTF-8 text
