@@ -243,6 +243,7 @@ class _Examination:
             for text, rule in (
                 ("without setting an exception", "null-without-exception"),
                 ("without raising", "null-without-exception"),
+                ("without exception set", "null-without-exception"),
                 ("with an exception set", "exception-left-set"),
             ):
                 if text in raised[1]:
@@ -261,9 +262,11 @@ class _Examination:
         if wrong and (case.after is not None or case.rule != "wrong-answer"):
             after = []  # what the call did follows from what it answered
         expected = case.arguments if case.after is None else case.after
-        for sent, now in zip(expected, after, strict=bool(after)):
-            if not isinstance(sent, values.Made) and now is not None and not equal(sent, now):
+        for sent, wanted, now in zip(case.arguments, expected, after, strict=bool(after)):
+            if not isinstance(wanted, values.Made) and now is not None and not equal(wanted, now):
                 rule = "changed-input" if case.after is None else "not-changed"
+                if case.after is not None and not equal(sent, now):
+                    rule = case.rule
                 found.append(Finding(rule, f"an argument is {shown(now)} after the call", line))
         if repeat and any(answer["exported"]):
             message = "an argument cannot be resized after the call"

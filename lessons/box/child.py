@@ -18,6 +18,7 @@ import struct
 import sys
 import threading
 import types
+from array import array
 from collections.abc import Callable
 from typing import Any
 
@@ -121,16 +122,15 @@ class Server:
                     called()
 
         def grown() -> list[int]:
-            counts = [self.references(item) for item in objects]
+            # An array, since a list would hold references to small integers, which may be watched.
+            counts = array("q", map(self.references, objects))
             blocks, heap = self.blocks(), self.heap()
             run(repeat)
             more = [self.blocks() - blocks, self.heap() - heap]
             self.collect()
             more = [min(more[0], self.blocks() - blocks), min(more[1], self.heap() - heap)]
-            return [
-                *more,
-                *(self.references(item) - n for item, n in zip(objects, counts, strict=True)),
-            ]
+            after = array("q", map(self.references, objects))
+            return more + [now - n for now, n in zip(after, counts, strict=True)]
 
         gc.disable()
         run(WARM_UP)

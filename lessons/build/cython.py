@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import sys
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 
 from lessons.build.compiled import MODULE, compile_c, python_flags
@@ -21,17 +22,16 @@ SHARED = "_cyutility"
 def cython(job: Job) -> None:
     """Build an extension module written in Cython; its lines are those of the .pyx file."""
     try:
-        import Cython
-    except ImportError:
+        version = metadata.version("cython")
+    except metadata.PackageNotFoundError:
         raise BuildError(
             "Cython is not installed: pip install cython", rule="missing-tool"
         ) from None
-    runtime = part("cython", Cython.__version__, lambda folder: _build_runtime(job, folder))
+    made_of = version, Path(__file__).read_bytes()
+    runtime = part("cython", made_of, lambda folder: _build_runtime(job, folder))
     shutil.copy(next(runtime.glob(f"{SHARED}.*")), job.folder)
     inputs = [(path.name, path.read_bytes()) for path in (job.source, *job.given)]
-    translated = part(
-        "translated", (Cython.__version__, inputs), lambda folder: _translate(job, folder)
-    )
+    translated = part("translated", (made_of, inputs), lambda folder: _translate(job, folder))
     generated = Path(shutil.copy(translated / "exercise.c", job.folder))
     compile_c(job, generated, *python_flags(), "-Wno-all", output=MODULE)
     generated.unlink()

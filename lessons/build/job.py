@@ -14,7 +14,7 @@ from pathlib import Path
 from lessons.process import FOLDERS
 
 SANITIZED = ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-SECONDS = 120
+SECONDS = 300
 LESSONS = Path(__file__).parents[1]
 CONFINED = str(LESSONS / "box" / "confined.py")
 TOOLCHAINS = ("CARGO", "RUSTUP")

@@ -23,12 +23,9 @@ _being_made: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
 def part(name: str, made_of: object, make: Callable[[Path], None]) -> Path:
     """Return the folder that `make` fills, from the cache if it was made before.
 
-    `made_of` has a `repr` that determines the result, together with the Python in use and the code
-    of the builders.
+    `made_of` has a `repr` that determines the result, together with the Python in use.
     """
     digest = hashlib.sha256(repr((made_of, sys.version, sys.prefix)).encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
     goal = shared() / f"{name}-{digest.hexdigest()[:32]}"
     with _being_made[goal]:
         if goal.is_dir():

@@ -1,0 +1,39 @@
+# cython: boundscheck=False, wraparound=False
+"""Find and mend the bugs: Samples shows the samples of a sound, and gives wrong results or crashes.
+
+    >>> samples = exercise.Samples(np.array([100, -100, 50], np.int32))
+    >>> samples.energy(), samples.crossings()
+    (22500, 2)
+
+The samples are a C-contiguous array of int32, at most 65,536 of 24 bits each, from -2**23 to
+2**23 - 1; the array may be read-only. They are not copied: what is written to the array later
+counts. `energy` is the sum of the squares, and `crossings` is the number of samples whose sign
+differs from that of the sample before (0 counts as positive). There are three bugs. The checks of
+indices stay off.
+"""
+
+
+cdef class Samples:
+    """Samples of sound, which stay where they are."""
+
+    cdef const int *items
+    cdef Py_ssize_t n
+
+    def __init__(self, const int[::1] items not None):
+        self.items = &items[0]
+        self.n = items.shape[0]
+
+    def energy(self):
+        """Return the sum of the squares."""
+        cdef int total = 0
+        cdef Py_ssize_t i
+        for i in range(self.n):
+            total += self.items[i] * self.items[i]
+        return total
+
+    def crossings(self):
+        """Return how often the sign changes."""
+        cdef Py_ssize_t i, count = 0
+        for i in range(self.n):
+            count += (self.items[i] < 0) != (self.items[i - 1] < 0)
+        return count

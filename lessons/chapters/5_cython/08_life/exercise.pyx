@@ -1,0 +1,30 @@
+"""Make it faster, and prove it: one step of Conway's Game of Life, fifty times as fast as Python.
+
+    >>> board = np.array([[0, 0, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 0]], np.uint8)
+    >>> out = np.empty_like(board)
+    >>> exercise.step(board, out)
+    >>> (out == board).all()
+    True
+
+The function below is right. `board` and `out` are C-contiguous 2-D arrays of uint8, of the same
+shape (else ValueError) and not the same memory; a cell is 0 or 1. The board has no edges: left of
+the first column is the last one. A cell is alive in `out` if three of its eight neighbours are
+alive, or if it is alive and two of them are. Yours needs at most a fiftieth of the time of the same
+loops in Python over lists, as the checker measures it.
+"""
+
+
+def step(board, out):
+    # TODO: types; then look for what the inner loop does again and again
+    if board.shape != out.shape:
+        raise ValueError("board and out must have the same shape")
+    rows, columns = board.shape
+    for y in range(rows):
+        for x in range(columns):
+            n = 0
+            for dy in range(-1, 2):
+                for dx in range(-1, 2):
+                    n += board[(y + dy) % rows, (x + dx) % columns]
+            alive = board[y, x]
+            n -= alive
+            out[y, x] = n == 3 or (n == 2 and alive)
