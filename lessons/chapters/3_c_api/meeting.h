@@ -5,18 +5,21 @@
 #include <pthread.h>
 #include <time.h>
 
-enum { MEETING_SECONDS = 3 };
+enum { MEETING_MILLISECONDS = 6000 };
 
 static pthread_mutex_t meeting_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t meeting_changed = PTHREAD_COND_INITIALIZER;
 static int meeting_expected; /* the threads that have to meet, 0 if none */
 static int meeting_present;  /* the threads that wait, or have met */
 
-static struct timespec meeting_deadline(void) {
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += MEETING_SECONDS;
-  return until;
+/* Return the time that many milliseconds from now. */
+static struct timespec meeting_time(long milliseconds) {
+  struct timespec time;
+  clock_gettime(CLOCK_REALTIME, &time);
+  time.tv_nsec += milliseconds % 1000 * 1000000;
+  time.tv_sec += milliseconds / 1000 + time.tv_nsec / 1000000000;
+  time.tv_nsec %= 1000000000;
+  return time;
 }
 
 /* Let the calls from now on wait until that many threads are there. */
@@ -30,7 +33,7 @@ void meeting_expect(int threads) {
 /* Wait until the expected threads are here. Return 1 if they are, 0 if they did not come. */
 int meeting_join(void) {
   pthread_mutex_lock(&meeting_mutex);
-  struct timespec until = meeting_deadline();
+  struct timespec until = meeting_time(MEETING_MILLISECONDS);
   meeting_present++;
   pthread_cond_broadcast(&meeting_changed);
   while (meeting_present < meeting_expected)
@@ -41,15 +44,15 @@ int meeting_join(void) {
   return met;
 }
 
-/* Wait until one thread is there. Return 0 if none comes, or if it no longer waits. */
-int meeting_entered(void) {
+/* Return the number of threads that are there, or were; wait a moment for one if there is none. */
+int meeting_count(void) {
   pthread_mutex_lock(&meeting_mutex);
-  struct timespec until = meeting_deadline();
-  while (!meeting_present && !pthread_cond_timedwait(&meeting_changed, &meeting_mutex, &until))
-    ;
-  int waits = meeting_present && meeting_expected;
+  struct timespec until = meeting_time(50);
+  if (!meeting_present)
+    pthread_cond_timedwait(&meeting_changed, &meeting_mutex, &until);
+  int count = meeting_present;
   pthread_mutex_unlock(&meeting_mutex);
-  return waits;
+  return count;
 }
 
 #endif
