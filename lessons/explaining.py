@@ -69,6 +69,9 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
     if found := re.search(rf"{re.escape(source)}:(\d+):\d+: runtime error: (.*)", text):
         rule = next(rule for pattern, rule in UNDEFINED if re.search(pattern, found[2]))
         return Finding(rule, found[2], int(found[1]), case)
+    if found := re.search(r":\d+:\d+: runtime error: (.*)", text):  # in a file that is given
+        rule = next(rule for pattern, rule in UNDEFINED if re.search(pattern, found[1]))
+        return Finding(rule, found[1], _line(text, source, folder), case)
     if found := re.search(r"ERROR: AddressSanitizer: (.*)", text):
         return _sanitizer(found[1], text, source, case)
     if found := re.search(rf"panicked at (?:\S*/)?{re.escape(source)}:(\d+):\d+:\n(.*)", text):
