@@ -104,7 +104,7 @@ def first_error(source: Path, text: str) -> BuildError:
     text = text.replace(str(source), source.name)
     place = rf"{re.escape(source.name)}:(\d+)(?::\d+)?: (?:fatal )?(?:error|[A-Z]\w*Error)"
     found = re.search(rf"{place}(?:\[E\d+\])?: (.*)", text) or re.search(
-        rf"^{re.escape(source.name)}:(\d+):\d+: ((?!warning|note).*)", text, re.MULTILINE
+        rf"^(?:\S*/)?{re.escape(source.name)}:(\d+):\d+: ((?!warning|note).*)", text, re.MULTILINE
     )
     if found:
         return BuildError(found[2].strip(), int(found[1]))
