@@ -132,8 +132,9 @@ def difference(expected: Any, answer: dict[str, Any], value: Any) -> str:
         return f"it raised {raised[0][0]}: {raised[1]}"
     if expected is ANYTHING:
         return ""
-    same = near(expected, value) if isinstance(expected, Near) else equal(expected, value)
-    return "" if same else f"it returned {shown(value)}; expected {shown(_plain(expected))}"
+    if equal(expected, value):
+        return ""
+    return f"it returned {shown(value)}; expected {shown(_plain(expected))}"
 
 
 def _plain(expected: Any) -> Any:
@@ -141,7 +142,12 @@ def _plain(expected: Any) -> Any:
 
 
 def equal(expected: Any, value: Any) -> bool:
-    """Return True if both have the same types and values throughout; NaN equals NaN."""
+    """Return True if both have the same types and values throughout; NaN equals NaN.
+
+    Where something `Near` is expected, a value near it will do.
+    """
+    if isinstance(expected, Near):
+        return near(expected, value)
     if type(expected) is not type(value):
         return False
     if isinstance(expected, list | tuple):
@@ -169,7 +175,8 @@ def near(expected: Near, value: Any) -> bool:
     if wanted.shape != found.shape or wanted.dtype != found.dtype:
         return False
     scale = float(np.abs(wanted).max(initial=0))
-    return bool((np.abs(wanted - found) <= expected.relative * scale).all())
+    with np.errstate(invalid="ignore"):
+        return bool((np.abs(wanted - found) <= expected.relative * scale).all())
 
 
 __all__ = ["ANYTHING", "Case", "Draw", "Made", "Near", "Raises", "call", "drive"]

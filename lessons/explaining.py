@@ -15,7 +15,7 @@ SANITIZER = [
     (r"heap-buffer-overflow|stack-buffer-overflow|global-buffer-overflow|container-overflow", ""),
     (r"heap-use-after-free|stack-use-after-(?:return|scope)", "use-after-free"),
     (r"attempting double-free|attempting free on address which was not", "double-free"),
-    (r"alloc-dealloc-mismatch", "double-free"),
+    (r"alloc-dealloc-mismatch", "wrong-free"),
     (r"stack-overflow", "stack-overflow"),
     (r"SEGV on unknown address 0x0000000000[0-9a-f]{2}\b", "null-dereference"),
 ]
@@ -23,6 +23,11 @@ UNDEFINED = [
     (r"signed integer overflow|cannot be represented", "integer-overflow"),
     (r"null pointer", "null-dereference"),
     (r"out of bounds", "read-outside"),
+    (r"", "undefined-behaviour"),
+]
+ASSERTED = [  # by libstdc++ with _GLIBCXX_ASSERTIONS
+    (r"this->size\(\)|size\(\)|empty\(\)|_M_", "read-outside"),
+    (r"get\(\) != pointer\(\)|nullptr", "null-dereference"),
     (r"", "undefined-behaviour"),
 ]
 FATAL = [
@@ -60,7 +65,7 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
     `source` is the name of the learner's file and `folder` that of the built solution.
     """
     text = OWN_SIGNALS.sub("", died.errors)
-    if source.endswith(".py"):
+    if source.endswith(".py") or (folder / "exercise.so").exists():
         text = text.replace("NO GIL\n", "")  # ctypes and cffi release it around each call
     if died.how == "forged":
         return Finding("forged-answer", "the pipe held what is not an answer", 0, case)
@@ -72,7 +77,15 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
     if found := re.search(r":\d+:\d+: runtime error: (.*)", text):  # in a file that is given
         rule = next(rule for pattern, rule in UNDEFINED if re.search(pattern, found[1]))
         return Finding(rule, found[1], _line(text, source, folder), case)
-    if found := re.search(r"ERROR: AddressSanitizer: (.*)", text):
+    if found := re.search(r"terminate called (.*)(?:\n  what\(\):  (.*))?", text):
+        thrown = re.search(r"instance of '(.*)'", found[1])
+        message = ": ".join(part for part in (thrown and thrown[1], found[2]) if part)
+        return Finding("exception-escaped", message, _line(text, source, folder), case)
+    if found := re.search(r": Assertion '(.*)' failed", text):
+        rule = next(rule for pattern, rule in ASSERTED if re.search(pattern, found[1]))
+        message = f"the C++ library requires {found[1]}"
+        return Finding(rule, message, _line(text, source, folder), case)
+    if found := re.search(r"ERROR: AddressSanitizer: (?!ABRT)(.*)", text):
         return _sanitizer(found[1], text, source, case)
     if found := re.search(rf"panicked at (?:\S*/)?{re.escape(source)}:(\d+):\d+:\n(.*)", text):
         return Finding("panic", found[2], int(found[1]), case)
@@ -119,8 +132,7 @@ def _sanitizer(kind: str, text: str, source: str, case: int) -> Finding:
     address = re.search(r"(?:unknown address|was not malloc\(\)-ed:) (0x[0-9a-f]+)", kind)
     if address and _is_truncated(address[1], source):
         rule, message = "truncated-pointer", f"there is no memory at {address[1]}"
-    found = re.search(rf"#\d+ 0x\w+ in .*?\b{re.escape(source)}:(\d+)", text)
-    line = int(found[1]) if found else _line_of_python(text, source)
+    line = _line_of_sanitizer(text, source) or _line_of_python(text, source)
     return Finding(rule, message, line, case)
 
 
@@ -128,6 +140,11 @@ def _is_truncated(address: str, source: str) -> bool:
     """Return True if Python code passed an address that is a C int, sign-extended to 64 bits."""
     value = int(address, 16)
     return source.endswith(".py") and (4096 <= value < 1 << 32 or value >= (1 << 64) - (1 << 31))
+
+
+def _line_of_sanitizer(text: str, source: str) -> int:
+    found = re.search(rf"#\d+ 0x\w+ in .*?\b{re.escape(source)}:(\d+)", text)
+    return int(found[1]) if found else 0
 
 
 def _line_of_python(text: str, source: str) -> int:
@@ -146,6 +163,8 @@ def _line(text: str, source: str, folder: Path) -> int:
     """Return the line of the first frame of a crash report in the learner's file, or 0."""
     if source.endswith(".py"):
         return _line_of_python(text, source)
+    if line := _line_of_sanitizer(text, source):
+        return line
     frames = re.findall(r"^FRAME (.*) (0x[0-9a-f]+)$", text, re.MULTILINE)
     own = [(path, offset) for path, offset in frames if Path(path).parent == folder]
     program = shutil.which("addr2line")

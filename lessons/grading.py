@@ -184,8 +184,7 @@ class _Examination:
                     self._calibrate(child)
                 child.finish()
             except ImportError as error:
-                line = self._line_of_error(child.text())
-                self.findings.append(Finding("does-not-load", str(error), line))
+                self.findings.append(self._not_loaded(str(error), child.text()))
                 return len(self.cases)
             except Died as died:
                 finding = explain(died, self.source.name, self.folder, number)
@@ -193,6 +192,17 @@ class _Examination:
                 self._add(replace(finding, message=f"{case}: {finding.message}"))
                 return number + 1 if number >= 0 else len(self.cases)
         return len(self.cases)
+
+    def _not_loaded(self, error: str, printed: str) -> Finding:
+        """Return why the solution could not be loaded, or its driver not find a function."""
+        found = re.match(r"AttributeError: (\S+): undefined symbol: (\w+)", error)
+        if not found:
+            return Finding("does-not-load", error, self._line_of_error(printed))
+        name, line = found[2], self._line_of(found[2])
+        mangled = rf"_Z\w*{len(name)}{name}\w*".encode()
+        if symbol := re.search(mangled, Path(found[1]).read_bytes()):
+            return Finding("mangled-name", f"{name} is {symbol[0].decode():.80} there", line)
+        return Finding("missing-function", name, line)
 
     def _run(self, child: Child, number: int) -> None:
         case = self.cases[number]
@@ -336,7 +346,7 @@ def sanitizer_variables() -> tuple[tuple[str, str], ...]:
     options += ":abort_on_error=1:handle_segv=2:handle_sigbus=2:handle_sigfpe=2:handle_sigill=2"
     return (
         ("LD_PRELOAD", ":".join(path.strip() for path in found)),
-        ("ASAN_OPTIONS", f"{options}:hard_rss_limit_mb=4096"),
+        ("ASAN_OPTIONS", f"{options}:handle_abort=1:hard_rss_limit_mb=4096"),
         ("UBSAN_OPTIONS", "print_stacktrace=0:abort_on_error=1"),
         ("PYTHONMALLOC", "malloc"),
     )

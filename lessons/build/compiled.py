@@ -37,6 +37,8 @@ def compile_cpp(job: Job, *options: str, output: str) -> None:
         run(job, tool(*CC), *flags, "-c", "-o", f"{path.stem}.o", str(path))
         objects.append(f"{path.stem}.o")
     flags = [*job.flags(), "-std=c++20", f"-I{job.source.parent}", *options]
+    if job.sanitized:
+        flags.append("-D_GLIBCXX_ASSERTIONS")
     run(job, tool(*CXX), *flags, "-o", output, str(job.source), *objects)
 
 
