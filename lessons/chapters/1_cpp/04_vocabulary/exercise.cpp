@@ -1,0 +1,48 @@
+// Find and mend the bugs: a vocabulary that forgets. Everything below compiles and looks right.
+//
+//   struct vocabulary *v = vocabulary_new();
+//   vocabulary_add(v, "the", 3);   // 0: the token's number
+//   vocabulary_add(v, "cat", 3);   // 1
+//   vocabulary_add(v, "the", 3);   // 0 again
+//   vocabulary_find(v, "dog", 3);  // -1: not there
+//   const char *text = vocabulary_text(v, 1, &n);  // "cat", n is 3; nullptr for an unknown number
+//   vocabulary_free(v);
+//
+// A token is n bytes, any bytes. A caller may change or free its own text as soon as a call returns,
+// while what vocabulary_text returned stays valid until vocabulary_free, whatever is added.
+// There are three bugs: one about who owns the text, one that adds, and one at the edge.
+#include <cstddef>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+struct vocabulary {
+  std::vector<std::string_view> texts;
+  std::unordered_map<std::string_view, int> numbers;
+};
+
+extern "C" {
+vocabulary *vocabulary_new() { return new vocabulary; }
+
+int vocabulary_add(vocabulary *v, const char *text, std::size_t n) {
+  std::string_view token(text, n);
+  auto [entry, added] = v->numbers.try_emplace(token, static_cast<int>(v->texts.size()));
+  if (added)
+    v->texts.push_back(token);
+  return entry->second;
+}
+
+int vocabulary_find(vocabulary *v, const char *text, std::size_t n) {
+  int number = v->numbers[std::string_view(text, n)];
+  return number < static_cast<int>(v->texts.size()) ? number : -1;
+}
+
+const char *vocabulary_text(const vocabulary *v, int number, std::size_t *n) {
+  if (number < 0 || number > static_cast<int>(v->texts.size()))
+    return nullptr;
+  *n = v->texts[number].size();
+  return v->texts[number].data();
+}
+
+void vocabulary_free(vocabulary *v) { delete v; }
+}

@@ -1,0 +1,55 @@
+// Make it faster, and prove it: find the word that stands most often in a text, without copying it.
+//
+//   std::size_t start, length;
+//   top_word("to be or not to be", 18, &start, &length);  // 2; start is 0, length is 2: "to"
+//
+// Words are separated by spaces and line ends; any other byte belongs to a word. Of several words
+// that stand equally often, it is the one that comes first. The function returns how often the word
+// stands there, and where it stands first; for a text without words it returns 0 and writes nothing.
+//
+// This solution is right. But it copies each word several times: 20,000 words cost it more than
+// 40,000 allocations, as allocations.c counts them (it replaces `operator new`). At most 500 are
+// allowed for 20,000 words of which 60 are different.
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+struct entry {
+  std::size_t start = 0, count = 0;
+};
+
+static std::vector<std::pair<std::string, std::size_t>> split(std::string text) {
+  std::vector<std::pair<std::string, std::size_t>> words;
+  std::string word;
+  for (std::size_t i = 0; i <= text.size(); i++) {
+    if (i < text.size() && text[i] != ' ' && text[i] != '\n') {
+      word += text[i];
+    } else if (!word.empty()) {
+      words.push_back({word, i - word.size()});
+      word = std::string();
+    }
+  }
+  return words;
+}
+
+extern "C" std::size_t top_word(const char *text, std::size_t n, std::size_t *start,
+                                std::size_t *length) {
+  std::unordered_map<std::string, entry> entries;
+  for (auto word : split(std::string(text, n))) {
+    entry &found = entries[word.first];
+    if (found.count++ == 0)
+      found.start = word.second;
+  }
+  entry top;
+  for (auto item : entries) {
+    entry found = item.second;
+    if (found.count > top.count || (found.count == top.count && found.start < top.start)) {
+      top = found;
+      *start = found.start;
+      *length = item.first.size();
+    }
+  }
+  return top.count;
+}
