@@ -46,8 +46,8 @@ def test_a_crash_hides_no_other_case(tmp_path: Path) -> None:
     text = SOLUTION.replace("if (!__builtin_add", crash)
     line = text[: text.index("if (a ==")].count("\n") + 1
     verdict = grade(ADD, written(tmp_path, text))
-    assert [test.status for test in verdict.tests].count("fail") == 1
-    assert "not run" not in {test.status for test in verdict.tests}
+    for test in verdict.tests:
+        assert test.status == ("fail" if test.name.startswith(f"add({2**63 - 1},") else "pass")
     assert verdict.finding is not None
     assert (verdict.finding.rule, verdict.finding.line) == ("null-dereference", line)
 
