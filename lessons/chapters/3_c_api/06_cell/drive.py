@@ -5,6 +5,8 @@ import importlib.util
 import sys
 import weakref
 
+SPARE = []
+
 
 class Witness:
     """An object that is counted to see whether it is gone."""
@@ -75,22 +77,21 @@ def cleared(subject):
 
 def references_to_type(subject, n):
     """Return by how much the references to the type differ after some cells."""
-    spare = [subject.Cell] * 10 * n
+    SPARE.extend([subject.Cell] * 10 * n)  # or a reference too few would free the type
     before = sys.getrefcount(subject.Cell)
     for _ in range(n):
         subject.cell(1.5)
-    difference = sys.getrefcount(subject.Cell) - before
-    return difference, spare
+    return sys.getrefcount(subject.Cell) - before
 
 
 def types_kept(subject, n):
     """Return the number of references to the type that cells leave behind."""
-    return max(0, references_to_type(subject, n)[0])
+    return max(0, references_to_type(subject, n))
 
 
 def types_lost(subject, n):
     """Return the number of references to the type that cells release and do not own."""
-    return max(0, -references_to_type(subject, n)[0])
+    return max(0, -references_to_type(subject, n))
 
 
 def another(subject):
