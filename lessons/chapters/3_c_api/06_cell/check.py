@@ -6,7 +6,9 @@ from lessons.cases import Case, Draw, drive
 
 
 def cases(draw: Draw) -> Iterator[Case]:
-    """Yield values, then cycles, then modules that go."""
+    """Yield what crashes all else first, then values, then cycles, then modules that go."""
+    yield drive("types_lost", 100, gives=0, rule="released-borrowed", repeat=0,
+                says="references to the type after 100 cells")  # fmt: skip
     first, second = draw.floats(1) * 2, draw.text(12)
     yield drive("held", first, second, gives=[first, None, second],
                 says="get() and set() of a cell")  # fmt: skip
@@ -17,8 +19,6 @@ def cases(draw: Draw) -> Iterator[Case]:
                     says=f"a cycle with {length} cells")  # fmt: skip
     yield drive("cleared", gives=True, rule="not-collected", repeat=0,
                 says="a cycle of a cell and a tuple")  # fmt: skip
-    yield drive("types_lost", 100, gives=0, rule="released-borrowed", repeat=0,
-                says="references to the type after 100 cells")  # fmt: skip
     yield drive("types_kept", 100, gives=0, rule="reference-kept", repeat=0,
                 says="references to the type after 100 cells")  # fmt: skip
     yield drive("own_types", gives=True, repeat=0, says="a second module of the same file")
