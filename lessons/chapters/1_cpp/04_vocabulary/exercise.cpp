@@ -1,4 +1,4 @@
-// Find and mend the bugs: a vocabulary that forgets. Everything below compiles and looks right.
+// Find and fix the bugs: a vocabulary that forgets. Everything below compiles and looks right.
 //
 //   struct vocabulary *v = vocabulary_new();
 //   vocabulary_add(v, "the", 3);   // 0: the token's number

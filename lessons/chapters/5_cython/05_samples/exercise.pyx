@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""Find and mend the bugs: Samples shows the samples of a sound, and gives wrong results or crashes.
+"""Find and fix the bugs: Samples shows the samples of a sound, and gives wrong results or crashes.
 
     >>> samples = exercise.Samples(np.array([100, -100, 50], np.int32))
     >>> samples.energy(), samples.crossings()
