@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import importlib.util
 import json
@@ -51,9 +52,14 @@ def run(options: argparse.Namespace) -> int:
     if options.alone:
         _measure(options.binding)
         return 0
-    command = [sys.executable, "-m", "bindings", "bench", "--alone", "--binding", options.binding]
+    command = [sys.executable, "-P", "-m", "bindings", "bench", "--alone"]
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, timeout=SECONDS, text=True)
+        done = subprocess.run(
+            [*command, "--binding", options.binding],
+            stdout=subprocess.PIPE,
+            timeout=SECONDS,
+            text=True,
+        )
     except subprocess.TimeoutExpired:
         print(f"{options.binding} did not end within {SECONDS} seconds", file=sys.stderr)
         return 1
@@ -80,7 +86,7 @@ def load(path: str) -> ModuleType:
     if place.is_dir() or place.suffix == ".py" or ".so" in place.suffixes or place.suffix == ".pyd":
         sys.path.insert(0, str(place.resolve().parent))
         return importlib.import_module(place.name.split(".")[0])
-    sys.path.insert(0, os.getcwd())
+    sys.path.append(os.getcwd())
     return importlib.import_module(path)
 
 
@@ -96,8 +102,9 @@ def _measure(path: str) -> None:
         print(f"{path} has no function of the protocol: {', '.join(CALLS)}", file=sys.stderr)
         raise SystemExit(2)
     modules: dict[str, Any] = {"yours": module}
-    opened = bindings.available()
-    modules |= {name: opened[name] for name in BESIDE if isinstance(opened[name], ModuleType)}
+    for name in BESIDE:
+        with contextlib.suppress(bindings.BackendUnavailable):
+            modules[name] = bindings.load(name)
     draw = random.Random()
     for name in own:
         print(json.dumps({"checking": name}), flush=True)

@@ -8,7 +8,7 @@ import pytest
 
 from lessons.catalogue import CHAPTERS, Exercise, exercises
 
-COMMITS = 10
+COMMITS = 3
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
