@@ -36,7 +36,7 @@ def _pages(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _parts(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import_module("measured").keep(path, {"new": {}})
+    import_module("findings").keep(path, {"new": {}})
 
 
 def _ladder(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
