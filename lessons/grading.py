@@ -352,9 +352,11 @@ def sanitizer_variables() -> tuple[tuple[str, str], ...]:
     )
 
 
-@cache
 def library(kind: str, name: str) -> Path | str:
-    """Return a library of the box, built, or nothing without a compiler."""
+    """Return a library of the box, built, or nothing without a compiler.
+
+    It is looked up each time, which also marks it as in use, since old builds are removed.
+    """
     try:
         folder = build(kind, process.BOX / name, (), False)
     except BuildError:

@@ -142,3 +142,10 @@ def test_differences() -> None:
     assert difference(Raises(ValueError), raised, None)
     assert difference(Raises(TypeError, "y"), raised, None)
     assert difference(Raises(TypeError), {}, 3)
+
+
+def test_the_cache_may_be_emptied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for _ in range(2):
+        assert grade(ADD, written(tmp_path, SOLUTION)).status == "pass"
+        shutil.rmtree(tmp_path / "cache")
