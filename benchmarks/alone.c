@@ -37,10 +37,10 @@ CK_API void encode(size_t times, ck_bpe *model, const uint8_t *text, const int64
                    size_t n_texts, const uint8_t *specials, uint32_t *ids, size_t capacity) {
   REPEAT(times)
   for (size_t i = 0; i < n_texts; i++) {
-    size_t n_ids = 0;
+    ck_buffer room = {ids, capacity, 0};
     ck_error error = {0};
-    ck_bpe_encode(model, text + offsets[i], (size_t)(offsets[i + 1] - offsets[i]), specials, ids,
-                  capacity, &n_ids, NULL, &error);
+    ck_bpe_encode(model, text + offsets[i], (size_t)(offsets[i + 1] - offsets[i]), specials, &room,
+                  NULL, &error);
     WAIT();
   }
 }

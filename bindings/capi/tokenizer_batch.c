@@ -64,8 +64,9 @@ static PyObject *encode(Tokenizer *self, const Texts *texts, PyObject *policy, i
   PyObject *offset_array = id_array ? new_array(texts->n + 1, NPY_INT64, &id_offsets) : NULL;
   if (offset_array) {
     Call call;
-    ck_bpe_encode_batch(self->bpe, texts->texts, texts->sizes, texts->n,
-                        (uint8_t *)PyBytes_AS_STRING(policy), ids, texts->total, id_offsets,
+    const ck_texts given = {texts->texts, texts->sizes, texts->n};
+    ck_buffer room = {ids, texts->total, 0};
+    ck_bpe_encode_batch(self->bpe, &given, (uint8_t *)PyBytes_AS_STRING(policy), &room, id_offsets,
                         threads, begin(&call, texts->total), &call.error);
     if (end(&call, self) == 0 && (id_array = shortened(id_array, (size_t)id_offsets[texts->n])))
       result = PyTuple_Pack(2, id_array, offset_array);

@@ -18,7 +18,7 @@ PyObject *tokenizer_encode_into(Tokenizer *self, PyObject *const *args, Py_ssize
   if (nargs != 2)
     return PyErr_Format(PyExc_TypeError, "encode_into() takes 2 arguments, not %zd", nargs);
   Views views = {.count = 0};
-  size_t capacity, size, n_ids = 0;
+  size_t capacity, size;
   const uint8_t *text;
   if (PyBytes_CheckExact(args[0])) { /* these never change, nor move */
     text = (const uint8_t *)PyBytes_AS_STRING(args[0]);
@@ -38,29 +38,31 @@ PyObject *tokenizer_encode_into(Tokenizer *self, PyObject *const *args, Py_ssize
     return release(&views);
   }
   Call call;
-  ck_bpe_encode(self->bpe, text, size, NULL, ids, capacity, &n_ids, begin(&call, size),
-                &call.error);
-  PyObject *result = end(&call, self) == 0 ? PyLong_FromSize_t(n_ids) : NULL;
+  ck_buffer room = {ids, capacity, 0};
+  ck_bpe_encode(self->bpe, text, size, NULL, &room, begin(&call, size), &call.error);
+  PyObject *result = end(&call, self) == 0 ? PyLong_FromSize_t(room.n) : NULL;
   release(&views);
   return result;
 }
 
 PyObject *tokenizer_decode(Tokenizer *self, PyObject *object) {
-  size_t n, size = 0, written = 0;
+  size_t n;
   const uint32_t *ids = ids_of(object, "ids", 0, &n);
   if (!ids)
     return NULL;
   Call call;
-  ck_bpe_decode(self->bpe, ids, n, NULL, 0, &size, begin(&call, n), &call.error);
+  ck_buffer room = {NULL, 0, 0};
+  ck_bpe_decode(self->bpe, ids, n, &room, begin(&call, n), &call.error);
+  size_t size = room.n;
   PyObject *bytes =
       end(&call, self) == 0 ? PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size) : NULL;
   if (!bytes)
     return NULL;
-  char *out = PyBytes_AS_STRING(bytes); /* not yet seen by anyone else */
-  ck_bpe_decode(self->bpe, ids, n, (uint8_t *)out, size, &written, begin(&call, size), &call.error);
+  room = (ck_buffer){PyBytes_AS_STRING(bytes), size, 0}; /* not yet seen by anyone else */
+  ck_bpe_decode(self->bpe, ids, n, &room, begin(&call, size), &call.error);
   if (end(&call, self) < 0)
     Py_CLEAR(bytes);
-  else if (written != size) /* another thread changed the ids meanwhile */
-    _PyBytes_Resize(&bytes, (Py_ssize_t)written);
+  else if (room.n != size) /* another thread changed the ids meanwhile */
+    _PyBytes_Resize(&bytes, (Py_ssize_t)room.n);
   return bytes;
 }

@@ -65,14 +65,15 @@ PyObject *tokenizer_encode(Tokenizer *self, PyObject *const *args, Py_ssize_t na
   if (!text)
     return NULL;
   PyObject *policy = special_policy(self, v[1], v[2]);
-  size_t n = (size_t)size, n_ids = 0;
+  size_t n = (size_t)size;
   uint32_t *ids;
   if (policy && (result = new_array(n, NPY_UINT32, &ids))) {
     Call call;
-    ck_bpe_encode(self->bpe, (const uint8_t *)text, n, (uint8_t *)PyBytes_AS_STRING(policy), ids, n,
-                  &n_ids, begin(&call, n), &call.error);
+    ck_buffer room = {ids, n, 0};
+    ck_bpe_encode(self->bpe, (const uint8_t *)text, n, (uint8_t *)PyBytes_AS_STRING(policy), &room,
+                  begin(&call, n), &call.error);
     if (end(&call, self) == 0)
-      result = shortened(result, n_ids);
+      result = shortened(result, room.n);
     else
       Py_CLEAR(result);
   }
@@ -84,15 +85,15 @@ PyObject *tokenizer_encode(Tokenizer *self, PyObject *const *args, Py_ssize_t na
 /* Runs `ck_bpe_encode` to count when `ends` is NULL, else `ck_bpe_split`. -1 with an exception set.
  */
 static Py_ssize_t run(Tokenizer *self, const char *text, size_t n, int64_t *ends) {
-  size_t count = 0;
+  ck_buffer room = {ends, n, 0};
   Call call;
   ck_interrupt *interrupt = begin(&call, n);
   const uint8_t *bytes = (const uint8_t *)text;
   if (ends)
-    ck_bpe_split(self->bpe, bytes, n, ends, n, &count, interrupt, &call.error);
+    ck_bpe_split(self->bpe, bytes, n, &room, interrupt, &call.error);
   else
-    ck_bpe_encode(self->bpe, bytes, n, NULL, NULL, 0, &count, interrupt, &call.error);
-  return end(&call, self) == 0 ? (Py_ssize_t)count : -1;
+    ck_bpe_encode(self->bpe, bytes, n, NULL, &room, interrupt, &call.error);
+  return end(&call, self) == 0 ? (Py_ssize_t)room.n : -1;
 }
 
 PyObject *tokenizer_count(Tokenizer *self, PyObject *text) {

@@ -22,7 +22,7 @@ from bindings.cffi.library import ffi, lib
 from bindings.checks import check_threads
 from bindings.errors import tokenizer_error
 from bindings.policies import policy_bytes, special_policy
-from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
+from bindings.protocol import Buffer, Int64Array, Text, Uint8Array, Uint32Array
 from bindings.signals import LONG, Flag, interruptible
 from bindings.texts import asked, cut_to, plain_ids, sources_of, text_room, utf8
 
@@ -32,9 +32,16 @@ if TYPE_CHECKING:
 Specials = Literal["all"] | Collection[str]
 
 _bytes = partial(ffi.from_buffer, "uint8_t[]")
-_ids = partial(ffi.from_buffer, "uint32_t[]")
 _int64 = partial(ffi.from_buffer, "int64_t[]")
 _NULL = ffi.NULL
+
+
+def _room(array: Any) -> tuple[Any, Any]:
+    """Return a ck_buffer for the array, or to count only, and what must be kept with it."""
+    if array is None:
+        return ffi.new("ck_buffer *"), None
+    memory = _bytes(array)
+    return ffi.new("ck_buffer *", (memory, array.size)), memory
 
 
 def _integers(error: Any) -> list[int]:
@@ -89,13 +96,11 @@ class Tokenizer:
         return long_kernel
 
     def _encode(self, text: Any, policy: bytes | None, ids: Uint32Array | None) -> int:
-        count, error = ffi.new("size_t *"), ffi.new("ck_error *")
-        room, capacity = (_NULL, 0) if ids is None else (_ids(ids), ids.size)
-        encode = lib.ck_bpe_encode if len(text) < LONG else self._long(lib.ck_bpe_encode)
-        policy = policy or _NULL
-        encode(self._bpe, text, len(text), policy, room, capacity, count, _NULL, error)
+        (room, memory), error = _room(ids), ffi.new("ck_error *")
+        encode = lib.ck_bpe_encode if len(text) < LONG else self._long(lib.ck_bpe_encode, memory)
+        encode(self._bpe, text, len(text), policy or _NULL, room, _NULL, error)
         self._check(error)
-        return int(count[0])
+        return int(room.n)
 
     def encode(
         self, text: Text, /, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
@@ -126,15 +131,18 @@ class Tokenizer:
         """Return the ids of many texts."""
         threads = check_threads(threads)
         sources = sources_of(texts)
-        n, sizes, error = len(sources), [len(source) for source in sources], ffi.new("ck_error *")
         addresses = ffi.new("uint8_t *[]", [_bytes(source) for source in sources])
+        sizes = ffi.new("size_t[]", [len(source) for source in sources])
         policy = special_policy(self, allowed_special, disallowed_special)
-        ids, id_offsets = np.empty(sum(sizes), np.uint32), np.empty(n + 1, np.int64)
+        ids = np.empty(sum(sizes), np.uint32)
+        id_offsets = np.empty(len(sources) + 1, np.int64)
+        room, memory = _room(ids)
+        ends, error = _int64(id_offsets), ffi.new("ck_error *")
+        given = ffi.new("ck_texts *", (addresses, sizes, len(sources)))
         kernel = lib.ck_bpe_encode_batch
         if ids.size >= LONG:
-            kernel = self._long(kernel, sources)
-        room, policy = (_ids(ids), ids.size, _int64(id_offsets)), policy or _NULL
-        kernel(self._bpe, addresses, sizes, n, policy, *room, threads, _NULL, error)
+            kernel = self._long(kernel, (sources, addresses, sizes, memory))
+        kernel(self._bpe, given, policy or _NULL, room, ends, threads, _NULL, error)
         self._check(error)
         return cut_to(ids, id_offsets[-1]), id_offsets
 
@@ -146,20 +154,21 @@ class Tokenizer:
         """Return where each pretoken ends."""
         data = utf8(text)
         ends = np.empty(len(data), np.int64)
-        count, error = ffi.new("size_t *"), ffi.new("ck_error *")
-        split = lib.ck_bpe_split if len(data) < LONG else self._long(lib.ck_bpe_split)
-        split(self._bpe, data, len(data), _int64(ends), ends.size, count, _NULL, error)
+        (room, memory), error = _room(ends), ffi.new("ck_error *")
+        split = lib.ck_bpe_split if len(data) < LONG else self._long(lib.ck_bpe_split, memory)
+        split(self._bpe, data, len(data), room, _NULL, error)
         self._check(error)
-        return cut_to(ends, count[0])
+        return cut_to(ends, room.n)
+
+    def _decode(self, ids: Uint32Array, out: Uint8Array | None) -> int:
+        (room, memory), error = _room(out), ffi.new("ck_error *")
+        decode = lib.ck_bpe_decode if ids.size < LONG else self._long(lib.ck_bpe_decode, memory)
+        decode(self._bpe, ffi.from_buffer("uint32_t[]", ids), ids.size, room, _NULL, error)
+        self._check(error)
+        return int(room.n)
 
     def decode(self, ids: Uint32Array, /) -> bytes:
         """Return the bytes of ids."""
         ids = plain_ids("ids", ids)
-        data, size, error = _ids(ids), ffi.new("size_t *"), ffi.new("ck_error *")
-        decode = lib.ck_bpe_decode if ids.size < LONG else self._long(lib.ck_bpe_decode)
-        decode(self._bpe, data, ids.size, _NULL, 0, size, _NULL, error)
-        self._check(error)
-        out = np.empty(size[0], np.uint8)
-        decode(self._bpe, data, ids.size, _bytes(out), out.size, size, _NULL, error)
-        self._check(error)
-        return out[: size[0]].tobytes()
+        out = np.empty(self._decode(ids, None), np.uint8)
+        return out[: self._decode(ids, out)].tobytes()

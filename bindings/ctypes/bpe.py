@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctypes import (
     POINTER,
     Structure,
+    c_char,
     c_char_p,
     c_int,
     c_size_t,
@@ -25,6 +26,18 @@ class Interrupt(Structure):
     _fields_ = [("stop", c_void_p), ("rest", c_uint64 * 5)]
 
 
+class Room(Structure):
+    """ck_buffer; it keeps the array alive that it points to."""
+
+    _fields_ = [("data", POINTER(c_char)), ("capacity", c_size_t), ("n", c_size_t)]
+
+
+class Texts(Structure):
+    """ck_texts; it keeps the arrays alive that it points to."""
+
+    _fields_ = [("data", POINTER(c_char_p)), ("sizes", POINTER(c_char)), ("n", c_size_t)]
+
+
 class Bpe(c_void_p):
     """ck_bpe *, an open model, which is closed when nothing refers to it any more."""
 
@@ -34,21 +47,15 @@ class Bpe(c_void_p):
         close(self)
 
 
-_ERROR, _INTERRUPT, _SIZES = POINTER(Error), POINTER(Interrupt), POINTER(c_size_t)
+_ERROR, _ROOM, _END = POINTER(Error), POINTER(Room), (POINTER(Interrupt), POINTER(Error))
 _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "ck_bpe_open": (c_char_p, c_size_t, c_uint32, _ERROR),
     "ck_bpe_close": (c_void_p,),
     "ck_bpe_n_special": (Bpe,),
-    "ck_bpe_encode": (
-        *(Bpe, c_void_p, c_size_t, c_char_p, c_void_p, c_size_t, _SIZES),
-        *(_INTERRUPT, _ERROR),
-    ),
-    "ck_bpe_encode_batch": (
-        *(Bpe, POINTER(c_char_p), c_void_p, c_size_t, c_char_p, c_void_p, c_size_t),
-        *(c_void_p, c_int, _INTERRUPT, _ERROR),
-    ),
-    "ck_bpe_split": (Bpe, c_char_p, c_size_t, c_void_p, c_size_t, _SIZES, _INTERRUPT, _ERROR),
-    "ck_bpe_decode": (Bpe, c_void_p, c_size_t, c_void_p, c_size_t, _SIZES, _INTERRUPT, _ERROR),
+    "ck_bpe_encode": (Bpe, c_void_p, c_size_t, c_char_p, _ROOM, *_END),
+    "ck_bpe_encode_batch": (Bpe, POINTER(Texts), c_char_p, _ROOM, c_void_p, c_int, *_END),
+    "ck_bpe_split": (Bpe, c_char_p, c_size_t, _ROOM, *_END),
+    "ck_bpe_decode": (Bpe, c_void_p, c_size_t, _ROOM, *_END),
 }
 _RESULTS = {"ck_bpe_open": Bpe, "ck_bpe_close": None, "ck_bpe_n_special": c_size_t}
 

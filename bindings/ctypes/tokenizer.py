@@ -14,13 +14,13 @@ may call a tokenizer at once, and each call runs without the GIL.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from ctypes import byref, c_char_p, c_size_t
+from ctypes import byref, c_char_p
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from bindings.checks import check_threads
-from bindings.ctypes.bpe import Error, Interrupt, lib, memory
+from bindings.ctypes.bpe import Error, Interrupt, Room, Texts, lib, memory
 from bindings.errors import tokenizer_error
 from bindings.policies import policy_bytes, special_policy
 from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
@@ -78,10 +78,9 @@ class Tokenizer:
         interruptible(call)
 
     def _encode(self, text: Any, size: int, policy: Any, ids: Any) -> int:
-        count = c_size_t()
-        room, capacity = (None, 0) if ids is None else (memory(ids), ids.size)
-        self._run(lib.ck_bpe_encode, size, text, size, policy, room, capacity, byref(count))
-        return count.value
+        room = Room() if ids is None else Room(memory(ids), ids.size)
+        self._run(lib.ck_bpe_encode, size, text, size, policy, byref(room))
+        return int(room.n)
 
     def encode(
         self, text: Text, /, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
@@ -115,8 +114,8 @@ class Tokenizer:
         n, sizes = len(sources), np.fromiter(map(len, sources), np.uintp)
         policy = special_policy(self, allowed_special, disallowed_special)
         ids, id_offsets = np.empty(sizes.sum(), np.uint32), np.empty(n + 1, np.int64)
-        addresses, room = (c_char_p * n)(*sources), (memory(ids), ids.size, memory(id_offsets))
-        arguments = (addresses, memory(sizes), n, policy, *room, threads)
+        given, room = Texts((c_char_p * n)(*sources), memory(sizes), n), Room(memory(ids), ids.size)
+        arguments = (byref(given), policy, byref(room), memory(id_offsets), threads)
         self._run(lib.ck_bpe_encode_batch, ids.size, *arguments)
         return cut_to(ids, id_offsets[-1]), id_offsets
 
@@ -128,16 +127,19 @@ class Tokenizer:
     def split(self, text: Text, /) -> Int64Array:
         """Return where each pretoken ends."""
         data = utf8(text)
-        ends, count, size = np.empty(len(data), np.int64), c_size_t(), len(data)
-        self._run(lib.ck_bpe_split, size, data, size, memory(ends), size, byref(count))
-        return cut_to(ends, count.value)
+        size = len(data)
+        ends = np.empty(size, np.int64)
+        room = Room(memory(ends), size)
+        self._run(lib.ck_bpe_split, size, data, size, byref(room))
+        return cut_to(ends, room.n)
 
     def decode(self, ids: Uint32Array, /) -> bytes:
         """Return the bytes of ids."""
         ids = plain_ids("ids", ids)
-        kernel, n, size = lib.ck_bpe_decode, ids.size, c_size_t()
+        kernel, n, room = lib.ck_bpe_decode, ids.size, Room()
         data = memory(ids) if ids.flags.writeable else ids.ctypes
-        self._run(kernel, n, data, n, None, 0, byref(size))
-        out = np.empty(size.value, np.uint8)
-        self._run(kernel, out.size, data, n, memory(out), out.size, byref(size))
-        return out[: size.value].tobytes()
+        self._run(kernel, n, data, n, byref(room))
+        out = np.empty(room.n, np.uint8)
+        room = Room(memory(out), out.size)
+        self._run(kernel, out.size, data, n, byref(room))
+        return out[: room.n].tobytes()

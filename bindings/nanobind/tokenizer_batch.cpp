@@ -41,9 +41,10 @@ nb::tuple Tokenizer::encode_batch(const nb::object &texts, const nb::object &thr
   size_t n = borrowed.texts.size();
   Array<uint32_t> ids(borrowed.total);
   Array<int64_t> offsets(n + 1);
+  const ck_texts given{borrowed.texts.data(), borrowed.sizes.data(), n};
+  ck_buffer room{ids.data, borrowed.total, 0};
   model.run(borrowed.total, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
-    ck_bpe_encode_batch(bpe, borrowed.texts.data(), borrowed.sizes.data(), n, bytes_of(policy),
-                        ids.data, borrowed.total, offsets.data, most, interrupt, error);
+    ck_bpe_encode_batch(bpe, &given, bytes_of(policy), &room, offsets.data, most, interrupt, error);
   });
   return nb::make_tuple(ids.shortened(static_cast<size_t>(offsets.data[n])), offsets.object);
 }

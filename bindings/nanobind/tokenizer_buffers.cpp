@@ -44,19 +44,18 @@ size_t Tokenizer::encode_into(nb::handle buffer, nb::handle out) const {
   Bytes text(buffer);
   Ids ids(out, "out", true);
   check_apart(text, ids);
-  return run(text.data(), text.size(), nullptr, ids.data, ids.size);
+  return run(text.data(), text.size(), nullptr, {ids.data, ids.size, 0});
 }
 
 nb::bytes Tokenizer::decode(nb::handle object) const {
   Ids ids(object, "ids", false);
-  size_t size = 0;
-  model.run(ids.size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
-    ck_bpe_decode(bpe, ids.data, ids.size, nullptr, 0, &size, interrupt, error);
-  });
-  std::string bytes(size, '\0');
-  model.run(size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
-    ck_bpe_decode(bpe, ids.data, ids.size, reinterpret_cast<uint8_t *>(bytes.data()), size, &size,
-                  interrupt, error);
-  });
-  return nb::bytes(bytes.data(), size);
+  ck_buffer room{};
+  auto decode = [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
+    ck_bpe_decode(bpe, ids.data, ids.size, &room, interrupt, error);
+  };
+  model.run(ids.size, decode);
+  std::string bytes(room.n, '\0');
+  room = {bytes.data(), bytes.size(), 0};
+  model.run(bytes.size(), decode);
+  return nb::bytes(bytes.data(), room.n);
 }

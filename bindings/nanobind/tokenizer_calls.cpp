@@ -15,20 +15,20 @@ nb::object Tokenizer::encode(const nb::object &text, const nb::object &allowed,
   Utf8 utf8(text);
   std::string policy = model.policy(allowed, disallowed);
   Array<uint32_t> ids(utf8.size);
-  return ids.shortened(run(utf8.data, utf8.size, bytes_of(policy), ids.data, utf8.size));
+  return ids.shortened(run(utf8.data, utf8.size, bytes_of(policy), {ids.data, utf8.size, 0}));
 }
 
 size_t Tokenizer::count(const nb::object &text) const {
   Utf8 utf8(text);
-  return run(utf8.data, utf8.size, nullptr, nullptr, 0);
+  return run(utf8.data, utf8.size, nullptr, {});
 }
 
 nb::object Tokenizer::split(const nb::object &text) const {
   Utf8 utf8(text);
   Array<int64_t> ends(utf8.size);
-  size_t n = 0;
+  ck_buffer room{ends.data, utf8.size, 0};
   model.run(utf8.size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
-    ck_bpe_split(bpe, utf8.data, utf8.size, ends.data, utf8.size, &n, interrupt, error);
+    ck_bpe_split(bpe, utf8.data, utf8.size, &room, interrupt, error);
   });
-  return ends.shortened(n);
+  return ends.shortened(room.n);
 }

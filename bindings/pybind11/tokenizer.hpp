@@ -73,12 +73,10 @@ public:
   const Model model;
 
 private:
-  size_t run(const uint8_t *text, size_t size, const uint8_t *policy, uint32_t *ids,
-             size_t capacity) const {
-    size_t n = 0;
+  size_t run(const uint8_t *text, size_t size, const uint8_t *policy, ck_buffer ids) const {
     model.run(size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
-      ck_bpe_encode(bpe, text, size, policy, ids, capacity, &n, interrupt, error);
+      ck_bpe_encode(bpe, text, size, policy, &ids, interrupt, error);
     });
-    return n;
+    return ids.n;
   }
 };

@@ -42,11 +42,11 @@ py::tuple Tokenizer::encode_batch(const py::object &texts, const py::object &thr
   size_t n = borrowed.texts.size();
   auto ids = new_array<uint32_t>(borrowed.total);
   auto offsets = new_array<int64_t>(n + 1);
-  uint32_t *first = ids.mutable_data();
+  const ck_texts given{borrowed.texts.data(), borrowed.sizes.data(), n};
+  ck_buffer room{ids.mutable_data(), borrowed.total, 0};
   int64_t *ends = offsets.mutable_data();
   model.run(borrowed.total, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
-    ck_bpe_encode_batch(bpe, borrowed.texts.data(), borrowed.sizes.data(), n, bytes_of(policy),
-                        first, borrowed.total, ends, most, interrupt, error);
+    ck_bpe_encode_batch(bpe, &given, bytes_of(policy), &room, ends, most, interrupt, error);
   });
   return py::make_tuple(shortened(std::move(ids), static_cast<size_t>(ends[n])), offsets);
 }

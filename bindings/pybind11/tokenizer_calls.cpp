@@ -15,22 +15,21 @@ py::array_t<uint32_t> Tokenizer::encode(const py::object &text, const py::object
   Utf8 utf8(text);
   std::string policy = model.policy(allowed, disallowed);
   auto ids = new_array<uint32_t>(utf8.size);
-  size_t n = run(utf8.data, utf8.size, bytes_of(policy), ids.mutable_data(), utf8.size);
+  size_t n = run(utf8.data, utf8.size, bytes_of(policy), {ids.mutable_data(), utf8.size, 0});
   return shortened(std::move(ids), n);
 }
 
 size_t Tokenizer::count(const py::object &text) const {
   Utf8 utf8(text);
-  return run(utf8.data, utf8.size, nullptr, nullptr, 0);
+  return run(utf8.data, utf8.size, nullptr, {});
 }
 
 py::array_t<int64_t> Tokenizer::split(const py::object &text) const {
   Utf8 utf8(text);
   auto ends = new_array<int64_t>(utf8.size);
-  int64_t *first = ends.mutable_data();
-  size_t n = 0;
+  ck_buffer room{ends.mutable_data(), utf8.size, 0};
   model.run(utf8.size, [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
-    ck_bpe_split(bpe, utf8.data, utf8.size, first, utf8.size, &n, interrupt, error);
+    ck_bpe_split(bpe, utf8.data, utf8.size, &room, interrupt, error);
   });
-  return shortened(std::move(ends), n);
+  return shortened(std::move(ends), room.n);
 }

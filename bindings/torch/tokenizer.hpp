@@ -31,7 +31,7 @@ struct Call {
   ck_error error{};
   Model model;
   ck_interrupt stopping{};
-  size_t n = 0;
+  ck_buffer room{};
 
   // A call that encodes `size` bytes. The caches of a model that is not open end with the call, and
   // their memory has to be cleared: less than ENOUGH bytes take less time without them.
@@ -55,17 +55,18 @@ struct Call {
     return elements<uint8_t>(*specials, "specials");
   }
 
-  void encode(const Tensor &text, const uint8_t *specials, uint32_t *ids, size_t capacity) {
-    ck_bpe_encode(model.get(), elements<uint8_t>(text, "text"), size_of(text), specials, ids,
-                  capacity, &n, interrupt(), &error);
+  void encode(const Tensor &text, const uint8_t *specials, ck_buffer ids) {
+    room = ids;
+    ck_bpe_encode(model.get(), elements<uint8_t>(text, "text"), size_of(text), specials, &room,
+                  interrupt(), &error);
   }
 
   template <class T> Result result(const T *found) const {
-    return {tensor_from(found, *this ? n : 0), tensor_from(error)};
+    return {tensor_from(found, *this ? room.n : 0), tensor_from(error)};
   }
 
   Result count() const {
-    auto number = static_cast<int64_t>(n);
+    auto number = static_cast<int64_t>(room.n);
     return {tensor_from(&number, 1), tensor_from(error)};
   }
 };

@@ -31,11 +31,11 @@ static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, 
       texts[i] = elements<uint8_t>(text, "text") + ends[i];
       sizes[i] = static_cast<size_t>(ends[i + 1] - ends[i]);
     }
-    ck_bpe_encode_batch(call.model.get(), texts.data(), sizes.data(), n - 1, policy, ids.get(),
-                        size, id_ends.data(), static_cast<int>(threads), call.interrupt(),
-                        &call.error);
+    const ck_texts pieces{texts.data(), sizes.data(), n - 1};
+    call.room = {ids.get(), size, 0};
+    ck_bpe_encode_batch(call.model.get(), &pieces, policy, &call.room, id_ends.data(),
+                        static_cast<int>(threads), call.interrupt(), &call.error);
   }
-  call.n = static_cast<size_t>(id_ends[n - 1]);
   auto [found, error] = call.result(ids.get());
   return {found, tensor_from(id_ends.data(), n), error};
 }

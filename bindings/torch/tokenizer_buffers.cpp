@@ -12,7 +12,7 @@ static Result bpe_encode_into(const Tensor &model, const Tensor &text, const Ten
                               const Maybe &stop) {
   Call call(model, stop, size_of(text));
   if (call)
-    call.encode(text, nullptr, writable<uint32_t>(out, "out"), size_of(out));
+    call.encode(text, nullptr, {writable<uint32_t>(out, "out"), size_of(out), 0});
   return call.count();
 }
 
@@ -20,15 +20,17 @@ static Result bpe_decode(const Tensor &model, const Tensor &ids, const Maybe &st
   Call call(model, stop);
   const uint32_t *first = elements<uint32_t>(ids, "ids");
   std::vector<uint32_t> given(first, first + size_of(ids)); // the same ids for both passes
-  auto decode = [&](uint8_t *bytes) {
-    ck_bpe_decode(call.model.get(), given.data(), given.size(), bytes, call.n, &call.n,
-                  call.interrupt(), &call.error);
+  auto decode = [&](ck_buffer bytes) {
+    call.room = bytes;
+    ck_bpe_decode(call.model.get(), given.data(), given.size(), &call.room, call.interrupt(),
+                  &call.error);
   };
   if (call)
-    decode(nullptr);
-  auto bytes = uninitialised<uint8_t>(call.n);
+    decode({});
+  size_t size = call.room.n;
+  auto bytes = uninitialised<uint8_t>(size);
   if (call)
-    decode(bytes.get());
+    decode({bytes.get(), size, 0});
   return call.result(bytes.get());
 }
 

@@ -13,23 +13,24 @@ static Result bpe_encode(const Tensor &model, const Tensor &text, const Maybe &s
   auto ids = uninitialised<uint32_t>(size_of(text));
   const uint8_t *policy = call.policy(specials);
   if (call)
-    call.encode(text, policy, ids.get(), size_of(text));
+    call.encode(text, policy, {ids.get(), size_of(text), 0});
   return call.result(ids.get());
 }
 
 static Result bpe_count(const Tensor &model, const Tensor &text, const Maybe &stop) {
   Call call(model, stop, size_of(text));
   if (call)
-    call.encode(text, nullptr, nullptr, 0);
+    call.encode(text, nullptr, {});
   return call.count();
 }
 
 static Result bpe_split(const Tensor &model, const Tensor &text, const Maybe &stop) {
   Call call(model, stop);
   auto ends = uninitialised<int64_t>(size_of(text));
+  call.room = {ends.get(), size_of(text), 0};
   if (call)
-    ck_bpe_split(call.model.get(), elements<uint8_t>(text, "text"), size_of(text), ends.get(),
-                 size_of(text), &call.n, call.interrupt(), &call.error);
+    ck_bpe_split(call.model.get(), elements<uint8_t>(text, "text"), size_of(text), &call.room,
+                 call.interrupt(), &call.error);
   return call.result(ends.get());
 }
 

@@ -180,35 +180,38 @@ static void encode_parts(void *job, int unused, int seat) {
 /* ---- the call ---- */
 
 static void encode_in_order(batch *b, size_t capacity) {
-  bpe_encoder encoder = {b->model, &b->refused, &b->allowed,           b->ids,
-                         capacity, 0,           bpe_pool_take(b->pool)};
+  bpe_encoder encoder = {.model = b->model,
+                         .refused = &b->refused,
+                         .allowed = &b->allowed,
+                         .ids = b->ids,
+                         .capacity = b->ids ? capacity : 0,
+                         .scratch = bpe_pool_take(b->pool)};
   encode_texts(b, 0, b->n_texts, &encoder, &b->error);
   bpe_pool_put(b->pool, encoder.scratch);
   b->id_offsets[b->n_texts] = (int64_t)(b->n_ids = encoder.n);
 }
 
-int ck_bpe_encode_batch(ck_bpe *opened, const uint8_t *const *texts, const size_t *sizes, size_t n,
-                        const uint8_t *specials, uint32_t *ids, size_t capacity,
-                        int64_t *id_offsets, int threads, ck_interrupt *interrupt,
+int ck_bpe_encode_batch(ck_bpe *opened, const ck_texts *texts, const uint8_t *specials,
+                        ck_buffer *ids, int64_t *id_offsets, int threads, ck_interrupt *interrupt,
                         ck_error *error) {
   bpe_model own;
   const bpe_model *model = bpe_begin(opened, interrupt, &own);
   size_t bytes = 0;
-  for (size_t i = 0; i < n; i++)
-    bytes += sizes[i];
+  for (size_t i = 0; i < texts->n; i++)
+    bytes += texts->sizes[i];
   size_t by_size = bytes / BYTES_PER_THREAD + 1, most = threads < 1 ? 1 : (size_t)threads;
   most = most < CK_MAX_THREADS ? most : CK_MAX_THREADS;
   most = most < by_size ? most : by_size;
-  if (ids && capacity < bytes)
+  if (ids->data && ids->capacity < bytes)
     most = 1;
 
   batch b = {.model = model,
              .refused = bpe_finder_make(model, specials, 2),
              .allowed = bpe_finder_make(model, specials, 1),
-             .texts = texts,
-             .sizes = sizes,
-             .n_texts = n,
-             .ids = ids,
+             .texts = texts->data,
+             .sizes = texts->sizes,
+             .n_texts = texts->n,
+             .ids = ids->data,
              .id_offsets = id_offsets,
              .pool = &opened->pool,
              .lock = PTHREAD_MUTEX_INITIALIZER};
@@ -216,14 +219,8 @@ int ck_bpe_encode_batch(ck_bpe *opened, const uint8_t *const *texts, const size_
   if (most > 1)
     ck_pool_run(encode_parts, &b, (int)most, (int)most);
   else
-    encode_in_order(&b, ids ? capacity : 0);
-  if (bpe_ended(model, CK_OK, error) != CK_OK)
-    return CK_INTERRUPTED;
-  if (b.error.code != CK_OK) {
+    encode_in_order(&b, ids->capacity);
+  if (b.error.code != CK_OK)
     *error = b.error;
-    return (int)b.error.code;
-  }
-  if (ids && b.n_ids > capacity)
-    return bpe_fail(error, CK_CAPACITY, 0, 0, -1, b.n_ids, capacity);
-  return CK_OK;
+  return bpe_finish(model, (int)b.error.code, ids, b.n_ids, error);
 }

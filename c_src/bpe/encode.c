@@ -170,33 +170,33 @@ int bpe_encode_text(bpe_encoder *e, const uint8_t *text, size_t size, int64_t re
 }
 
 int ck_bpe_encode(ck_bpe *opened, const uint8_t *text, size_t size, const uint8_t *specials,
-                  uint32_t *ids, size_t capacity, size_t *n_ids, ck_interrupt *interrupt,
-                  ck_error *error) {
+                  ck_buffer *ids, ck_interrupt *interrupt, ck_error *error) {
   bpe_model own;
   const bpe_model *model = bpe_begin(opened, interrupt, &own);
   bpe_finder refused = bpe_finder_make(model, specials, 2);
   bpe_finder allowed = bpe_finder_make(model, specials, 1);
-  bpe_encoder encoder = {
-      model, &refused, &allowed, ids, ids ? capacity : 0, 0, bpe_pool_take(&opened->pool)};
+  bpe_encoder encoder = {.model = model,
+                         .refused = &refused,
+                         .allowed = &allowed,
+                         .ids = ids->data,
+                         .capacity = ids->data ? ids->capacity : 0,
+                         .scratch = bpe_pool_take(&opened->pool)};
   int code = bpe_encode_text(&encoder, text, size, 0, error);
   bpe_pool_put(&opened->pool, encoder.scratch);
-  code = bpe_ended(model, code, error);
-  *n_ids = code == CK_OK ? encoder.n : 0;
-  if (code == CK_OK && ids && encoder.n > capacity)
-    return bpe_fail(error, CK_CAPACITY, 0, 0, -1, encoder.n, capacity);
-  return code;
+  return bpe_finish(model, code, ids, encoder.n, error);
 }
 
 /* ---- back to text ---- */
 
 enum { CHECKED_IDS = 1 << 10 }; /* per check whether the call is to end */
 
-int ck_bpe_decode(const ck_bpe *opened, const uint32_t *ids, size_t n, uint8_t *out,
-                  size_t capacity, size_t *size, ck_interrupt *interrupt, ck_error *error) {
+int ck_bpe_decode(const ck_bpe *opened, const uint32_t *ids, size_t n, ck_buffer *bytes,
+                  ck_interrupt *interrupt, ck_error *error) {
   bpe_model own;
   const bpe_model *model = bpe_begin(opened, interrupt, &own);
-  size_t used = 0;
-  *size = 0;
+  uint8_t *out = bytes->data;
+  size_t capacity = bytes->capacity, used = 0;
+  bytes->n = 0;
   for (size_t i = 0; i < n && !bpe_stopped(model);) {
     for (size_t end = n - i < CHECKED_IDS ? n : i + CHECKED_IDS; i < end; i++) {
       if (ids[i] >= model->n_ids || !model->defined[ids[i]])
@@ -207,11 +207,5 @@ int ck_bpe_decode(const ck_bpe *opened, const uint32_t *ids, size_t n, uint8_t *
       used += token.size;
     }
   }
-  int code = bpe_ended(model, CK_OK, error);
-  if (code != CK_OK)
-    return code;
-  *size = used;
-  if (out && used > capacity)
-    return bpe_fail(error, CK_CAPACITY, 0, 0, -1, used, capacity);
-  return CK_OK;
+  return bpe_finish(model, CK_OK, bytes, used, error);
 }

@@ -14,12 +14,20 @@ static inline int bpe_stopped(const bpe_model *model) {
   return __builtin_expect(model->interrupt != NULL, 0) && bpe_interrupted(model->interrupt);
 }
 
-/* Return CK_INTERRUPTED if the call was ended early, else `code`. */
-static inline int bpe_ended(const bpe_model *model, int code, ck_error *error) {
+/* Store the number of items of a call's result, and return what the call returns: CK_INTERRUPTED if
+ * it was ended early, CK_CAPACITY if the items did not fit, else `code`. */
+static inline int bpe_finish(const bpe_model *model, int code, ck_buffer *result, size_t n,
+                             ck_error *error) {
+  result->n = 0;
   if (__builtin_expect(model->interrupt != NULL, 0) &&
       __atomic_load_n(&model->interrupt->ended, __ATOMIC_RELAXED))
     return bpe_fail(error, CK_INTERRUPTED, 0, 0, -1, 0, 0);
-  return code;
+  if (code != CK_OK)
+    return code;
+  result->n = n;
+  if (result->data && n > result->capacity)
+    return bpe_fail(error, CK_CAPACITY, 0, 0, -1, n, result->capacity);
+  return CK_OK;
 }
 
 #endif

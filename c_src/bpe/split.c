@@ -123,11 +123,13 @@ size_t bpe_pretoken(const source *s, size_t at) {
   return stop > at ? stop : at + 1;
 }
 
-int ck_bpe_split(const ck_bpe *opened, const uint8_t *text, size_t size, int64_t *ends,
-                 size_t capacity, size_t *n_ends, ck_interrupt *interrupt, ck_error *error) {
+int ck_bpe_split(const ck_bpe *opened, const uint8_t *text, size_t size, ck_buffer *result,
+                 ck_interrupt *interrupt, ck_error *error) {
   bpe_model own;
   const bpe_model *model = bpe_begin(opened, interrupt, &own);
-  *n_ends = 0;
+  int64_t *ends = result->data;
+  size_t capacity = ends ? result->capacity : 0;
+  result->n = 0;
   size_t bad = bpe_valid(model, text, size);
   if (bad < size)
     return bpe_fail(error, CK_UTF8, (int64_t)bad, 0, -1, 0, 0);
@@ -139,8 +141,5 @@ int ck_bpe_split(const ck_bpe *opened, const uint8_t *text, size_t size, int64_t
         ends[n] = (int64_t)block[i];
     at = block[found - 1];
   }
-  if (bpe_ended(model, CK_OK, error) != CK_OK)
-    return CK_INTERRUPTED;
-  *n_ends = n;
-  return n <= capacity ? CK_OK : bpe_fail(error, CK_CAPACITY, 0, 0, -1, n, capacity);
+  return bpe_finish(model, CK_OK, result, n, error);
 }

@@ -32,32 +32,42 @@ CK_API void ck_bpe_close(ck_bpe *model);
 /* Return the number of special tokens of a model. */
 CK_API size_t ck_bpe_n_special(const ck_bpe *model);
 
+/* Memory for a result: `data` has room for `capacity` items, or is NULL, to count only. `n` becomes
+ * the number of items of the result, even if they did not fit (CK_CAPACITY), and 0 after any other
+ * error. */
+typedef struct {
+  void *data;
+  size_t capacity, n;
+} ck_buffer;
+
 /* The functions below take a ck_interrupt, by which the call can end early with CK_INTERRUPTED, or
  * NULL. */
 
 /* Encode `text`, which is UTF-8. `specials` has n_special bytes (0 plain text, 1 the token's id, 2
- * refuse), or is NULL: all 0. `ids` has room for `capacity` ids, or is NULL, to count only; `size`
- * always suffices. *n_ids becomes the number of ids of the text, even if they did not fit
- * (CK_CAPACITY). CK_DATA_CAPACITY: there was no memory for a very long pretoken, of `expected`
- * bytes. */
+ * refuse), or is NULL: all 0. `ids` is for uint32, and room for `size` of them always suffices.
+ * CK_DATA_CAPACITY: there was no memory for a very long pretoken, of `expected` bytes. */
 CK_API int ck_bpe_encode(ck_bpe *model, const uint8_t *text, size_t size, const uint8_t *specials,
-                         uint32_t *ids, size_t capacity, size_t *n_ids, ck_interrupt *interrupt,
-                         ck_error *error);
+                         ck_buffer *ids, ck_interrupt *interrupt, ck_error *error);
 
 enum { CK_MAX_THREADS = 64 }; /* the most threads that are ever used */
 
-/* Encode n texts: text i is texts[i][0 .. sizes[i]], and its ids are ids[id_offsets[i] ..
- * id_offsets[i+1]]. */
-CK_API int ck_bpe_encode_batch(ck_bpe *model, const uint8_t *const *texts, const size_t *sizes,
-                               size_t n, const uint8_t *specials, uint32_t *ids, size_t capacity,
-                               int64_t *id_offsets, int threads, ck_interrupt *interrupt,
-                               ck_error *error);
+/* n texts: text i is data[i][0 .. sizes[i]]. */
+typedef struct {
+  const uint8_t *const *data;
+  const size_t *sizes;
+  size_t n;
+} ck_texts;
 
-/* Split `text` into pretokens and write the byte offset at which each ends. Room for `size` offsets
- * always suffices. */
-CK_API int ck_bpe_split(const ck_bpe *model, const uint8_t *text, size_t size, int64_t *ends,
-                        size_t capacity, size_t *n_ends, ck_interrupt *interrupt, ck_error *error);
+/* Encode texts: the ids of text i are ids[id_offsets[i] .. id_offsets[i+1]]. */
+CK_API int ck_bpe_encode_batch(ck_bpe *model, const ck_texts *texts, const uint8_t *specials,
+                               ck_buffer *ids, int64_t *id_offsets, int threads,
+                               ck_interrupt *interrupt, ck_error *error);
 
-/* Write the bytes of the ids. `out` may be NULL, to ask only for the size. */
-CK_API int ck_bpe_decode(const ck_bpe *model, const uint32_t *ids, size_t n, uint8_t *out,
-                         size_t capacity, size_t *size, ck_interrupt *interrupt, ck_error *error);
+/* Split `text` into pretokens and write the byte offset at which each ends, as int64. Room for
+ * `size` offsets always suffices. */
+CK_API int ck_bpe_split(const ck_bpe *model, const uint8_t *text, size_t size, ck_buffer *ends,
+                        ck_interrupt *interrupt, ck_error *error);
+
+/* Write the bytes of the ids. */
+CK_API int ck_bpe_decode(const ck_bpe *model, const uint32_t *ids, size_t n, ck_buffer *bytes,
+                         ck_interrupt *interrupt, ck_error *error);

@@ -249,9 +249,10 @@ impl<'a> Batch<'a> {
         let place = span.offset.checked_sub(self.base);
         let header = place.and_then(|start| usize::try_from(start).ok()?.checked_sub(HEADER));
         let header = header.ok_or(Error::ARGUMENT)?;
-        let found = match header < self.buffer.len() {
-            true => next_record(self.buffer, header, self.options, at)?,
-            false => None,
+        let found = if header < self.buffer.len() {
+            next_record(self.buffer, header, self.options, at)?
+        } else {
+            None
         };
         let Some(record) = found else {
             return Err(at.fault(Code::TruncatedHeader, header, HEADER as i64, 0));

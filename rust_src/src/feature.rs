@@ -199,9 +199,10 @@ pub(crate) fn decode_entry(
 ) -> Result<Values> {
     let mut values = Values::default();
     while let Some(value) = entry.next(VALUE)? {
-        match field.form.is_list() {
-            true => values.append_steps(value, field, column, arena, place)?,
-            false => values.append_feature(value, field.kind, column, arena, place, [0, 0])?,
+        if field.form.is_list() {
+            values.append_steps(value, field, column, arena, place)?;
+        } else {
+            values.append_feature(value, field.kind, column, arena, place, [0, 0])?;
         }
     }
     if !field.form.is_list() {

@@ -136,10 +136,7 @@ fn gather_units<const UNIT: usize, const SWAP: bool>(
         let ends = (size..=column.len()).step_by(size);
         for (end, source) in ends.zip(source.every(stride, size)) {
             let leaf = column.range(end - size, end);
-            match SWAP {
-                true => take::<UNIT, SWAP>(source, UNIT, leaf),
-                false => source.copy_to(leaf),
-            }
+            if SWAP { take::<UNIT, SWAP>(source, UNIT, leaf) } else { source.copy_to(leaf) }
         }
     }
 }

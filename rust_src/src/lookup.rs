@@ -130,8 +130,7 @@ impl Names {
 fn order(schema: Schema<'_>, name: Input<'_>, of_lists: bool, field: usize) -> Ordering {
     let is_list = schema.field(field).is_some_and(|field| field.form.is_list());
     let candidate = schema.name(field).unwrap_or_default();
-    of_lists.cmp(&is_list).then_with(|| match same(name, candidate.into()) {
-        true => Ordering::Equal,
-        false => name.compare(candidate),
+    of_lists.cmp(&is_list).then_with(|| {
+        if same(name, candidate.into()) { Ordering::Equal } else { name.compare(candidate) }
     })
 }

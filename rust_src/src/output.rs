@@ -150,10 +150,8 @@ pub(crate) fn check_overlap<const N: usize>(
 fn name_overlap(memory: &[(Argument, bool, (usize, usize))]) -> Result<(), Error> {
     for (i, &(one, fills_one, (first, size))) in memory.iter().enumerate() {
         for &(two, fills_two, (second, other)) in memory.iter().skip(i + 1) {
-            let apart = match first <= second {
-                true => second - first >= size,
-                false => first - second >= other,
-            };
+            let apart =
+                if first <= second { second - first >= size } else { first - second >= other };
             if (fills_one || fills_two) && size > 0 && other > 0 && !apart {
                 let (expected, actual) = (one as i64, two as i64);
                 return Err(Error { code: Code::Overlap, expected, actual, ..Error::ARGUMENT });

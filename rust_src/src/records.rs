@@ -115,9 +115,12 @@ fn find_record<'a>(
     cursor: &Cursor,
 ) -> Result<Option<Record<'a>>, Error> {
     let Some((_, rest)) = buffer.split(position) else { return Err(Error::ARGUMENT) };
-    let partial = |code, position, expected, actual| match options.at_end {
-        true => Err(cursor.fault(code, position, expected as i64, actual as i64)),
-        false => Ok(None),
+    let partial = |code, position, expected, actual| {
+        if options.at_end {
+            Err(cursor.fault(code, position, expected as i64, actual as i64))
+        } else {
+            Ok(None)
+        }
     };
     let (Some(header), Some((_, body))) = (rest.split(8), rest.split(HEADER)) else {
         return match rest.len() {

@@ -59,7 +59,9 @@ static result encode(const char *text, size_t size, const uint8_t *specials, siz
   result r = {0};
   uint8_t *copy = exact(text, size);
   uint32_t *ids = exact(NULL, capacity * 4);
-  r.code = ck_bpe_encode(model, copy, size, specials, ids, capacity, &r.n, NULL, &r.error);
+  ck_buffer room = {ids, capacity, 0};
+  r.code = ck_bpe_encode(model, copy, size, specials, &room, NULL, &r.error);
+  r.n = room.n;
   memcpy(r.ids, ids, (r.n < capacity ? r.n : capacity) * 4);
   free(copy), free(ids);
   return r;
@@ -87,12 +89,16 @@ static void split(uint32_t pattern, uint32_t max_digits, const char *expected) {
   ck_bpe *m = open_model(0);
   uint8_t *copy = exact(text, size);
   int64_t *ends = exact(NULL, 8 * n_want);
-  int code = ck_bpe_split(m, copy, size, ends, n_want, &n, NULL, &error);
-  if (code != CK_OK || n != n_want || memcmp(ends, want, 8 * n) != 0)
+  ck_buffer room = {ends, n_want, 0};
+  int code = ck_bpe_split(m, copy, size, &room, NULL, &error);
+  if (code != CK_OK || room.n != n_want || memcmp(ends, want, 8 * n_want) != 0)
     failures++, printf("pattern %u splits otherwise: %s\n", pattern, expected);
-  code = ck_bpe_split(m, copy, size, ends, n_want - 1, &n, NULL, &error);
-  CHECK(code == CK_CAPACITY && n == n_want);
-  CHECK(error.expected == (int64_t)n && error.actual == (int64_t)n - 1);
+  room.capacity--;
+  code = ck_bpe_split(m, copy, size, &room, NULL, &error);
+  CHECK(code == CK_CAPACITY && room.n == n_want);
+  CHECK(error.expected == (int64_t)n_want && error.actual == (int64_t)n_want - 1);
+  ck_buffer counted = {NULL, n_want, 0};
+  CHECK(ck_bpe_split(m, copy, size, &counted, NULL, &error) == CK_OK && counted.n == n_want);
   ck_bpe_close(m);
   free(copy), free(ends);
 }
@@ -158,28 +164,28 @@ static void test_errors(void) {
     CHECK(is_error(encode(bad[i], strlen(bad[i]), NULL, 9), CK_UTF8, 0, 0, -1, 0, 0));
   CHECK(is_error(encode("hello hello!", 12, NULL, 3), CK_CAPACITY, 0, 0, -1, 4, 3));
 
-  size_t n;
   ck_error error;
+  ck_buffer counted = {0};
   const uint8_t *text = (const uint8_t *)"hello!";
-  CHECK(ck_bpe_encode(uncached, text, 6, NULL, NULL, 0, &n, NULL, &error) == CK_OK && n == 2);
-  CHECK(ck_bpe_encode(model, NULL, 0, NULL, NULL, 0, &n, NULL, &error) == CK_OK && n == 0);
+  CHECK(ck_bpe_encode(uncached, text, 6, NULL, &counted, NULL, &error) == CK_OK && counted.n == 2);
+  CHECK(ck_bpe_encode(model, NULL, 0, NULL, &counted, NULL, &error) == CK_OK && counted.n == 0);
 }
 
 static void test_decode(void) {
   uint32_t ids[] = {259, 276, 270, 255 - '!'};
   uint8_t out[31];
-  size_t size;
   ck_error error;
-  CHECK(ck_bpe_decode(model, ids, 4, NULL, 0, &size, NULL, &error) == CK_OK && size == 31);
-  CHECK(ck_bpe_decode(model, ids, 4, out, 31, &size, NULL, &error) == CK_OK &&
+  ck_buffer counted = {0}, room = {out, 31, 0}, short_room = {out, 30, 0};
+  CHECK(ck_bpe_decode(model, ids, 4, &counted, NULL, &error) == CK_OK && counted.n == 31);
+  CHECK(ck_bpe_decode(model, ids, 4, &room, NULL, &error) == CK_OK && room.n == 31 &&
         memcmp(out, "hello<|e|>abcdefghijklmnopqrst!", 31) == 0);
-  CHECK(ck_bpe_decode(model, ids, 4, out, 30, &size, NULL, &error) == CK_CAPACITY && size == 31 &&
-        error.expected == 31 && error.actual == 30);
+  CHECK(ck_bpe_decode(model, ids, 4, &short_room, NULL, &error) == CK_CAPACITY &&
+        short_room.n == 31 && error.expected == 31 && error.actual == 30);
   ids[2] = 273; /* in the gap */
-  CHECK(ck_bpe_decode(model, ids, 4, out, 0, &size, NULL, &error) == CK_UNKNOWN_ID &&
+  CHECK(ck_bpe_decode(model, ids, 4, &room, NULL, &error) == CK_UNKNOWN_ID && room.n == 0 &&
         error.record == 2 && error.actual == 273);
   ids[2] = N_IDS;
-  CHECK(ck_bpe_decode(model, ids, 4, out, 31, &size, NULL, &error) == CK_UNKNOWN_ID);
+  CHECK(ck_bpe_decode(model, ids, 4, &room, NULL, &error) == CK_UNKNOWN_ID);
 }
 
 int main(void) {

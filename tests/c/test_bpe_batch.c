@@ -29,8 +29,8 @@ static void spoil(uint8_t *memory, int threads) {
   uint8_t *bad[] = {memory + (texts[8000] - memory) + 1, memory + (texts[3000] - memory) + 2},
           good[] = {*bad[0], *bad[1]};
   *bad[0] = *bad[1] = 0xFF;
-  CHECK(ck_bpe_encode_batch(model, texts, text_sizes, N, NULL, NULL, 0, id_offsets, threads, NULL,
-                            &error) == CK_UTF8);
+  CHECK(ck_bpe_encode_batch(model, &(ck_texts){texts, text_sizes, N}, NULL, &(ck_buffer){0},
+                            id_offsets, threads, NULL, &error) == CK_UTF8);
   CHECK(error.record == 3000 && error.offset == 2);
   *bad[0] = good[0], *bad[1] = good[1];
 }
@@ -45,34 +45,35 @@ static void test_batch(void) {
   for (int threads = 1; threads <= 4; threads++) {
     for (int round = 0; round < 20; round++) {
       memset(ids, 0xFF, bytes * 4);
-      CHECK(ck_bpe_encode_batch(model, texts, text_sizes, N, NULL, ids, bytes, id_offsets, threads,
-                                NULL, &error) == CK_OK);
+      CHECK(ck_bpe_encode_batch(model, &(ck_texts){texts, text_sizes, N}, NULL,
+                                &(ck_buffer){ids, bytes, 0}, id_offsets, threads, NULL,
+                                &error) == CK_OK);
       n = (size_t)id_offsets[N];
       if (threads == 1)
         memcpy(first, ids, n * 4);
       CHECK(memcmp(first, ids, n * 4) == 0);
-      CHECK(ck_bpe_encode_batch(model, texts, text_sizes, N, NULL, NULL, 0, counts, threads, NULL,
-                                &error) == CK_OK);
+      CHECK(ck_bpe_encode_batch(model, &(ck_texts){texts, text_sizes, N}, NULL, &(ck_buffer){0},
+                                counts, threads, NULL, &error) == CK_OK);
       CHECK(memcmp(counts, id_offsets, sizeof counts) == 0);
     }
     for (size_t i = 0; i < N; i += 7) { /* leaves the long one out */
       uint32_t alone[PER + 2];
-      size_t n_alone;
-      CHECK(ck_bpe_encode(uncached, texts[i], text_sizes[i], NULL, alone, PER + 2, &n_alone, NULL,
-                          &error) == CK_OK);
-      CHECK(id_offsets[i] + (int64_t)n_alone == id_offsets[i + 1]);
-      CHECK(memcmp(ids + id_offsets[i], alone, n_alone * 4) == 0);
+      ck_buffer room = {alone, PER + 2, 0};
+      CHECK(ck_bpe_encode(uncached, texts[i], text_sizes[i], NULL, &room, NULL, &error) == CK_OK);
+      CHECK(id_offsets[i] + (int64_t)room.n == id_offsets[i + 1]);
+      CHECK(memcmp(ids + id_offsets[i], alone, room.n * 4) == 0);
     }
     uint32_t *tight = malloc((n - 1) * 4);
-    CHECK(ck_bpe_encode_batch(model, texts, text_sizes, N, NULL, tight, n - 1, id_offsets, threads,
-                              NULL, &error) == CK_CAPACITY);
+    CHECK(ck_bpe_encode_batch(model, &(ck_texts){texts, text_sizes, N}, NULL,
+                              &(ck_buffer){tight, n - 1, 0}, id_offsets, threads, NULL,
+                              &error) == CK_CAPACITY);
     free(tight);
     CHECK(error.expected == (int64_t)n && error.actual == (int64_t)n - 1 && error.record == 0);
     for (int round = 0; round < 20; round++)
       spoil(memory, threads);
   }
-  CHECK(ck_bpe_encode_batch(model, NULL, NULL, 0, NULL, NULL, 0, id_offsets, 2, NULL, &error) ==
-            CK_OK &&
+  CHECK(ck_bpe_encode_batch(model, &(ck_texts){0}, NULL, &(ck_buffer){0}, id_offsets, 2, NULL,
+                            &error) == CK_OK &&
         id_offsets[0] == 0);
   free(ids), free(first);
 }
@@ -116,20 +117,20 @@ static void test_few(uint32_t whole, const uint8_t *specials) {
   static uint32_t ids[TEXTS * MOST], alone[MOST];
   static int64_t id_offsets[TEXTS + 1];
   ck_error error = {0}, want;
-  size_t bytes = make_few(memory, TEXTS, whole), n;
-  int code = ck_bpe_encode_batch(model, texts, text_sizes, TEXTS, specials, ids, bytes, id_offsets,
-                                 1, NULL, &error);
+  size_t bytes = make_few(memory, TEXTS, whole);
+  ck_buffer room = {alone, MOST, 0};
+  int code = ck_bpe_encode_batch(model, &(ck_texts){texts, text_sizes, TEXTS}, specials,
+                                 &(ck_buffer){ids, bytes, 0}, id_offsets, 1, NULL, &error);
   for (size_t i = 0; i < TEXTS; i++) {
-    int one =
-        ck_bpe_encode(uncached, texts[i], text_sizes[i], specials, alone, MOST, &n, NULL, &want);
+    int one = ck_bpe_encode(uncached, texts[i], text_sizes[i], specials, &room, NULL, &want);
     if (one != CK_OK) {
       CHECK(code == one && error.record == (int64_t)i && error.offset == want.offset);
       CHECK(error.field == want.field);
       return;
     }
     if (code == CK_OK) {
-      CHECK(id_offsets[i + 1] - id_offsets[i] == (int64_t)n);
-      CHECK(memcmp(ids + id_offsets[i], alone, n * 4) == 0);
+      CHECK(id_offsets[i + 1] - id_offsets[i] == (int64_t)room.n);
+      CHECK(memcmp(ids + id_offsets[i], alone, room.n * 4) == 0);
     }
   }
   CHECK(code == CK_OK);
@@ -142,8 +143,8 @@ static void test_halves(void) {
   uint32_t ids[8];
   const uint8_t *halves[] = {(const uint8_t *)"a", (const uint8_t *)"b\xc3",
                              (const uint8_t *)"\xa9"};
-  CHECK(ck_bpe_encode_batch(model, halves, (size_t[]){1, 2, 1}, 3, NULL, ids, 4, id_offsets, 1,
-                            NULL, &error) == CK_UTF8);
+  CHECK(ck_bpe_encode_batch(model, &(ck_texts){halves, (size_t[]){1, 2, 1}, 3}, NULL,
+                            &(ck_buffer){ids, 4, 0}, id_offsets, 1, NULL, &error) == CK_UTF8);
   CHECK(error.record == 1 && error.offset == 1);
 }
 

@@ -58,10 +58,10 @@ static bpe_key key_of(word w) {
 
 /* The ids without a cache. */
 static size_t ids_alone(word w, uint32_t *ids) {
-  size_t n;
   ck_error error;
-  CHECK(ck_bpe_encode(uncached, w.bytes, w.size, NULL, ids, w.size, &n, NULL, &error) == CK_OK);
-  return n;
+  ck_buffer room = {ids, w.size, 0};
+  CHECK(ck_bpe_encode(uncached, w.bytes, w.size, NULL, &room, NULL, &error) == CK_OK);
+  return room.n;
 }
 
 /* Check the ids of the words that are cached, and count these by kind. */
@@ -87,7 +87,7 @@ static void check_words(const bpe_scratch *scratch, const word *words, size_t n_
 static void test_kinds(size_t n, const uint32_t share[KINDS], const size_t least[KINDS],
                        uint64_t written) {
   uint32_t all = 0;
-  size_t size = 0, most = 0, n_first, n_again, n_cached[KINDS] = {0};
+  size_t size = 0, most = 0, n_cached[KINDS] = {0};
   ck_error error;
   ck_bpe *model = open_model(0);
   word *words = malloc(n * sizeof *words);
@@ -103,13 +103,14 @@ static void test_kinds(size_t n, const uint32_t share[KINDS], const size_t least
     words[i] = make_word(text + size, kind);
   }
   uint32_t *first = malloc(size * 4), *again = malloc(size * 4);
-  CHECK(ck_bpe_encode(uncached, text, size, NULL, first, size, &n_first, NULL, &error) == CK_OK);
+  ck_buffer first_room = {first, size, 0}, again_room = {again, size, 0};
+  CHECK(ck_bpe_encode(uncached, text, size, NULL, &first_room, NULL, &error) == CK_OK);
   bpe_scratch *scratch = bpe_pool_take(&model->pool);
   scratch->n_overflow = written;
   bpe_pool_put(&model->pool, scratch);
   for (int round = 0; round < 3; round++) {
-    CHECK(ck_bpe_encode(model, text, size, NULL, again, size, &n_again, NULL, &error) == CK_OK);
-    CHECK(n_again == n_first && memcmp(again, first, 4 * n_first) == 0);
+    CHECK(ck_bpe_encode(model, text, size, NULL, &again_room, NULL, &error) == CK_OK);
+    CHECK(again_room.n == first_room.n && memcmp(again, first, 4 * first_room.n) == 0);
     check_words(scratch, words, n, n_cached);
   }
   for (size_t k = 0; k < KINDS; k++)
@@ -137,7 +138,6 @@ static void *change(void *unused) {
  * word has the ids that it has without a cache. */
 static void test_changing_text(void) {
   pthread_t thread;
-  size_t n;
   ck_error error;
   uint32_t seed = 7, ids[WORDS * WORD], want[WORD], got[WORD];
   if (pthread_create(&thread, NULL, change, NULL) != 0)
@@ -147,15 +147,16 @@ static void test_changing_text(void) {
       if (i % WORD != AT) /* words of 7 bytes and of 31, a space between them */
         changing[i] = i % WORD == 0 || (i / WORD % 2 && i % WORD == 8) ? ' ' : "abch"[seed >> 30];
     ck_bpe *model = open_model(0);
-    ck_bpe_encode(model, changing, sizeof changing, NULL, ids, WORDS * WORD, &n, NULL, &error);
+    ck_buffer room = {ids, WORDS * WORD, 0}, want_room = {want, WORD, 0}, got_room = {got, WORD, 0};
+    ck_bpe_encode(model, changing, sizeof changing, NULL, &room, NULL, &error);
     for (size_t i = 0; i < 2 * WORDS; i++) {
       uint8_t word[WORD];
       memcpy(word, changing + i / 2 * WORD, WORD);
       word[AT] = "ab"[i % 2];
-      size_t size = i / 2 % 2 ? 8 : WORD, n_want;
-      ck_bpe_encode(uncached, word, size, NULL, want, WORD, &n_want, NULL, &error);
-      ck_bpe_encode(model, word, size, NULL, got, WORD, &n, NULL, &error);
-      CHECK(n == n_want && memcmp(got, want, n * sizeof *got) == 0);
+      size_t size = i / 2 % 2 ? 8 : WORD;
+      ck_bpe_encode(uncached, word, size, NULL, &want_room, NULL, &error);
+      ck_bpe_encode(model, word, size, NULL, &got_room, NULL, &error);
+      CHECK(got_room.n == want_room.n && memcmp(got, want, got_room.n * sizeof *got) == 0);
     }
     ck_bpe_close(model);
   }

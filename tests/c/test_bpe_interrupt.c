@@ -39,7 +39,10 @@ static void make_text(size_t pretoken) {
 
 static int encode(ck_interrupt *interrupt, size_t *n) {
   const uint8_t *specials = (const uint8_t *)"\2\1\1";
-  return ck_bpe_encode(model, text, SIZE, specials, ids, SIZE, n, interrupt, &error);
+  ck_buffer room = {ids, SIZE, 0};
+  int code = ck_bpe_encode(model, text, SIZE, specials, &room, interrupt, &error);
+  *n = room.n;
+  return code;
 }
 
 /* End calls earlier and later, until one is completed. */
@@ -62,22 +65,23 @@ static void test_encode(size_t pretoken) {
 }
 
 static void test_the_rest(void) {
-  size_t n_right, n, size;
+  ck_buffer room = {right, SIZE, 0}, counted = {0}, split = {ends, SIZE, 0},
+            decoded = {bytes, SIZE, 0};
   patience p;
   make_text(5);
-  CHECK(ck_bpe_encode(uncached, text, SIZE, NULL, right, SIZE, &n_right, NULL, &error) == CK_OK);
+  CHECK(ck_bpe_encode(uncached, text, SIZE, NULL, &room, NULL, &error) == CK_OK);
   for (int most = 1; most < 4; most++) {
     ck_interrupt *end = ending(&p, most);
-    CHECK(ck_bpe_encode(model, text, SIZE, NULL, NULL, 0, &n, end, &error) == CK_INTERRUPTED);
+    CHECK(ck_bpe_encode(model, text, SIZE, NULL, &counted, end, &error) == CK_INTERRUPTED);
     end = ending(&p, most);
-    CHECK(ck_bpe_split(model, text, SIZE, ends, SIZE, &n, end, &error) == CK_INTERRUPTED);
-    CHECK(n == 0 && error.code == CK_INTERRUPTED);
+    CHECK(ck_bpe_split(model, text, SIZE, &split, end, &error) == CK_INTERRUPTED);
+    CHECK(split.n == 0 && error.code == CK_INTERRUPTED);
     end = ending(&p, most);
-    CHECK(ck_bpe_decode(model, right, n_right, bytes, SIZE, &size, end, &error) == CK_INTERRUPTED);
-    CHECK(size == 0 && error.code == CK_INTERRUPTED);
+    CHECK(ck_bpe_decode(model, right, room.n, &decoded, end, &error) == CK_INTERRUPTED);
+    CHECK(decoded.n == 0 && error.code == CK_INTERRUPTED);
   }
-  CHECK(ck_bpe_decode(model, right, n_right, bytes, SIZE, &size, NULL, &error) == CK_OK);
-  CHECK(size == SIZE && memcmp(bytes, text, SIZE) == 0);
+  CHECK(ck_bpe_decode(model, right, room.n, &decoded, NULL, &error) == CK_OK);
+  CHECK(decoded.n == SIZE && memcmp(bytes, text, SIZE) == 0);
 }
 
 /* Another thread sets `stop`, and a call without it goes on. */
@@ -101,15 +105,16 @@ static void test_batch(int threads) {
     texts[i] = text + used;
     sizes[i] = i + 1 < TEXTS ? 1 + i * i * 3 : SIZE - used;
   }
-  CHECK(ck_bpe_encode_batch(uncached, texts, sizes, TEXTS, NULL, right, SIZE, right_offsets, 1,
-                            NULL, &error) == CK_OK);
+  CHECK(ck_bpe_encode_batch(uncached, &(ck_texts){texts, sizes, TEXTS}, NULL,
+                            &(ck_buffer){right, SIZE, 0}, right_offsets, 1, NULL, &error) == CK_OK);
   int code = CK_INTERRUPTED;
   for (int most = 1; code == CK_INTERRUPTED; most += 1 + most / 2) {
-    code = ck_bpe_encode_batch(model, texts, sizes, TEXTS, NULL, ids, SIZE, offsets, threads,
-                               ending(&p, most), &error);
+    code =
+        ck_bpe_encode_batch(model, &(ck_texts){texts, sizes, TEXTS}, NULL,
+                            &(ck_buffer){ids, SIZE, 0}, offsets, threads, ending(&p, most), &error);
     CHECK(code == CK_OK || error.code == CK_INTERRUPTED);
-    CHECK(ck_bpe_encode_batch(model, texts, sizes, TEXTS, NULL, ids, SIZE, offsets, threads, NULL,
-                              &error) == CK_OK);
+    CHECK(ck_bpe_encode_batch(model, &(ck_texts){texts, sizes, TEXTS}, NULL,
+                              &(ck_buffer){ids, SIZE, 0}, offsets, threads, NULL, &error) == CK_OK);
     CHECK(memcmp(offsets, right_offsets, sizeof offsets) == 0);
     CHECK(memcmp(ids, right, (size_t)offsets[TEXTS] * sizeof *ids) == 0);
   }

@@ -61,9 +61,10 @@ fn serve(mailbox: Mailbox, seat: usize) {
     let mut idle = 0;
     loop {
         if mailbox.load(Relaxed).is_null() {
-            match idle < SPINS {
-                true => spin_loop(),
-                false => thread::park(),
+            if idle < SPINS {
+                spin_loop();
+            } else {
+                thread::park();
             }
             idle += 1;
             continue;

@@ -55,9 +55,10 @@ impl<T: Copy + Default> Tile<T> {
                 }
             };
         }
-        match rows == ROWS && vectors == VECTORS && lanes == V::LANES {
-            true => unsafe { self.sums::<V, ROWS, VECTORS>(None) },
-            false => heights!(1 2 3 4 5 6 7 8),
+        if rows == ROWS && vectors == VECTORS && lanes == V::LANES {
+            unsafe { self.sums::<V, ROWS, VECTORS>(None) }
+        } else {
+            heights!(1 2 3 4 5 6 7 8)
         }
     }
 
