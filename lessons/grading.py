@@ -132,17 +132,16 @@ def place(
     limits = limits or Limits(seconds=about.get("seconds", Limits.seconds))
     if "memory" in about:
         limits = replace(limits, memory=about["memory"] << 20)
-    sanitized = mode.sanitized and exercise.kind != "rust"
     return Place(
         folder,
         library="exercise.so" if (folder / "exercise.so").exists() else "",
         imports=tuple(about.get("imports", ())),
         options=mode.options,
-        crash="" if sanitized else str(library("c", "crash.c")),
-        count="" if sanitized else str(library("c_api", "count.c")),
+        crash="" if mode.sanitized else str(library("c", "crash.c")),
+        count="" if mode.sanitized else str(library("c_api", "count.c")),
         limits=limits,
-        sanitized=sanitized,
-        variables=sanitizer_variables() if sanitized else (),
+        sanitized=mode.sanitized,
+        variables=sanitizer_variables() if mode.sanitized else (),
         forked=bool(about.get("processes", False)),
     )
 
@@ -202,6 +201,8 @@ class _Examination:
         mangled = rf"_Z\w*{len(name)}{name}\w*".encode()
         if symbol := re.search(mangled, Path(found[1]).read_bytes()):
             return Finding("mangled-name", f"{name} is {symbol[0].decode():.80} there", line)
+        if line and self.source.suffix == ".rs":
+            return Finding("mangled-name", f"{name} is not exported", line)
         return Finding("missing-function", name, line)
 
     def _run(self, child: Child, number: int) -> None:
