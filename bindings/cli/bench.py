@@ -22,7 +22,7 @@ from rich.table import Table
 
 import bindings
 from bindings.comparison import conformance, timing
-from bindings.comparison.operands import CALLS, find
+from bindings.comparison.operands import CALLS, has
 from bindings.terminal import printable
 
 GROUP = "ffi_cookbook.bindings"
@@ -97,7 +97,7 @@ def _measure(path: str) -> None:
     except ImportError as error:
         print(f"{path} cannot be imported: {error}", file=sys.stderr)
         raise SystemExit(2) from None
-    own = [name for name in CALLS if find(module, name) is not None]
+    own = [name for name in CALLS if has(module, name)]
     if not own:
         print(f"{path} has no function of the protocol: {', '.join(CALLS)}", file=sys.stderr)
         raise SystemExit(2)
