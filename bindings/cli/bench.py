@@ -129,7 +129,8 @@ def _print(results: list[dict[str, Any]]) -> None:
             times = result["nanoseconds"]
             cells = [f"{times[name]:,.0f}" if name in times else "" for name in names]
             table.add_row(result["name"], *cells)
-        console.print(table)
+        whole = console.measure(table, options=console.options.update(width=1000)).maximum
+        Console(width=max(whole, console.width)).print(table)
     for result in results:
         if "wrong" in result:
             console.print(f"WRONG  {printable(result['wrong'])}", markup=False, highlight=False,
