@@ -37,6 +37,8 @@ LEAST_HEAP = 8
 REPEAT = {"release": 100, "development": 20, "sanitized": 3}
 MOST_DEATHS = 3
 """A mode ends when this number of processes has died; the other cases were not run."""
+NEVER_RETURNS = {"deadlock", "held-across-call"}
+"""The rules that are broken by a call that does not return, in a case that names one of them."""
 PYTHON = {"python"}
 """The kinds without a compiled file of the learner's."""
 
@@ -187,6 +189,8 @@ class _Examination:
                 return len(self.cases)
             except Died as died:
                 finding = explain(died, self.source.name, self.folder, number)
+                if died.how == "time" and self.cases[number].rule in NEVER_RETURNS:
+                    finding = replace(finding, rule=self.cases[number].rule)
                 case = str(self.cases[number]) if number >= 0 else "when the process ends"
                 self._add(replace(finding, message=f"{case}: {finding.message}"))
                 return number + 1 if number >= 0 else len(self.cases)
