@@ -38,7 +38,7 @@ REPEAT = {"release": 100, "development": 20, "sanitized": 3}
 MOST_DEATHS = 3
 """A mode ends when this number of processes has died; the other cases were not run."""
 NEVER_RETURNS = {"deadlock", "held-across-call"}
-"""The rules that are broken by a call that does not return, in a case that names one of them."""
+"""The rules that a call breaks which does not return, if its case names one of them."""
 PYTHON = {"python"}
 """The kinds without a compiled file of the learner's."""
 
@@ -189,8 +189,8 @@ class _Examination:
                 return len(self.cases)
             except Died as died:
                 finding = explain(died, self.source.name, self.folder, number)
-                if died.how == "time" and self.cases[number].rule in NEVER_RETURNS:
-                    finding = replace(finding, rule=self.cases[number].rule)
+                if died.how == "time" and number >= 0:
+                    finding = replace(finding, rule=_stuck(self.cases[number]))
                 case = str(self.cases[number]) if number >= 0 else "when the process ends"
                 self._add(replace(finding, message=f"{case}: {finding.message}"))
                 return number + 1 if number >= 0 else len(self.cases)
@@ -317,6 +317,12 @@ class _Examination:
     def _line_of_error(self, errors: str) -> int:
         found = re.findall(rf'File ".*{re.escape(self.source.name)}", line (\d+)', errors)
         return int(found[-1]) if found else 0
+
+
+def _stuck(case: Case) -> str:
+    """Return the rule that is broken when the case's call does not return."""
+    named = {case.rule, *(rule for _, rule in case.mistakes)} & NEVER_RETURNS
+    return named.pop() if named else "too-long"
 
 
 def _leaks(leak: list[Any], repeat: int, line: int) -> list[Finding]:
