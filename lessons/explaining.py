@@ -39,6 +39,9 @@ FATAL = [
     (r"stack overflow", "stack-overflow"),
 ]
 
+FORBIDDEN = "unsafe precondition(s) violated: "
+"""What Rust's standard library writes before it says what an unsafe function requires."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -88,7 +91,9 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
     if found := re.search(r"ERROR: AddressSanitizer: (?!ABRT)(.*)", text):
         return _sanitizer(found[1], text, source, case)
     if found := re.search(rf"panicked at (?:\S*/)?{re.escape(source)}:(\d+):\d+:\n(.*)", text):
-        return Finding("panic", found[2], int(found[1]), case)
+        message = found[2].removeprefix(FORBIDDEN)
+        rule = "panic" if message == found[2] else "unsafe-contract"
+        return Finding(rule, message, int(found[1]), case)
     line = _line(text, source, folder)
     address = re.search(r"^ADDRESS (0x[0-9a-f]+)$", text, re.MULTILINE)
     if address and _is_truncated(address[1], source):

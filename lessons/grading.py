@@ -37,6 +37,8 @@ LEAST_HEAP = 8
 REPEAT = {"release": 100, "development": 20, "sanitized": 3}
 MOST_DEATHS = 3
 """A mode ends when this number of processes has died; the other cases were not run."""
+NEVER_RETURNS = {"deadlock", "held-across-call"}
+"""The rules that a call breaks which does not return, if its case names one of them."""
 PYTHON = {"python"}
 """The kinds without a compiled file of the learner's."""
 
@@ -132,17 +134,16 @@ def place(
     limits = limits or Limits(seconds=about.get("seconds", Limits.seconds))
     if "memory" in about:
         limits = replace(limits, memory=about["memory"] << 20)
-    sanitized = mode.sanitized and exercise.kind != "rust"
     return Place(
         folder,
         library="exercise.so" if (folder / "exercise.so").exists() else "",
         imports=tuple(about.get("imports", ())),
         options=mode.options,
-        crash="" if sanitized else str(library("c", "crash.c")),
-        count="" if sanitized else str(library("c_api", "count.c")),
+        crash="" if mode.sanitized else str(library("c", "crash.c")),
+        count="" if mode.sanitized else str(library("c_api", "count.c")),
         limits=limits,
-        sanitized=sanitized,
-        variables=sanitizer_variables() if sanitized else (),
+        sanitized=mode.sanitized,
+        variables=sanitizer_variables() if mode.sanitized else (),
         forked=bool(about.get("processes", False)),
     )
 
@@ -188,6 +189,8 @@ class _Examination:
                 return len(self.cases)
             except Died as died:
                 finding = explain(died, self.source.name, self.folder, number)
+                if died.how == "time" and number >= 0:
+                    finding = replace(finding, rule=_stuck(self.cases[number]))
                 case = str(self.cases[number]) if number >= 0 else "when the process ends"
                 self._add(replace(finding, message=f"{case}: {finding.message}"))
                 return number + 1 if number >= 0 else len(self.cases)
@@ -202,6 +205,8 @@ class _Examination:
         mangled = rf"_Z\w*{len(name)}{name}\w*".encode()
         if symbol := re.search(mangled, Path(found[1]).read_bytes()):
             return Finding("mangled-name", f"{name} is {symbol[0].decode():.80} there", line)
+        if line and self.source.suffix == ".rs":
+            return Finding("mangled-name", f"{name} is not exported", line)
         return Finding("missing-function", name, line)
 
     def _run(self, child: Child, number: int) -> None:
@@ -312,6 +317,12 @@ class _Examination:
     def _line_of_error(self, errors: str) -> int:
         found = re.findall(rf'File ".*{re.escape(self.source.name)}", line (\d+)', errors)
         return int(found[-1]) if found else 0
+
+
+def _stuck(case: Case) -> str:
+    """Return the rule that is broken when the case's call does not return."""
+    named = {case.rule, *(rule for _, rule in case.mistakes)} & NEVER_RETURNS
+    return named.pop() if named else "too-long"
 
 
 def _leaks(leak: list[Any], repeat: int, line: int) -> list[Finding]:

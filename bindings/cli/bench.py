@@ -22,7 +22,7 @@ from rich.table import Table
 
 import bindings
 from bindings.comparison import conformance, timing
-from bindings.comparison.operands import CALLS, find
+from bindings.comparison.operands import CALLS, has
 from bindings.terminal import printable
 
 GROUP = "ffi_cookbook.bindings"
@@ -97,7 +97,7 @@ def _measure(path: str) -> None:
     except ImportError as error:
         print(f"{path} cannot be imported: {error}", file=sys.stderr)
         raise SystemExit(2) from None
-    own = [name for name in CALLS if find(module, name) is not None]
+    own = [name for name in CALLS if has(module, name)]
     if not own:
         print(f"{path} has no function of the protocol: {', '.join(CALLS)}", file=sys.stderr)
         raise SystemExit(2)
@@ -129,7 +129,8 @@ def _print(results: list[dict[str, Any]]) -> None:
             times = result["nanoseconds"]
             cells = [f"{times[name]:,.0f}" if name in times else "" for name in names]
             table.add_row(result["name"], *cells)
-        console.print(table)
+        whole = console.measure(table, options=console.options.update(width=1000)).maximum
+        Console(width=max(whole, console.width)).print(table)
     for result in results:
         if "wrong" in result:
             console.print(f"WRONG  {printable(result['wrong'])}", markup=False, highlight=False,

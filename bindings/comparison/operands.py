@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from bindings import records
+from bindings import records, tokenizer
 
 Draw: TypeAlias = Callable[[random.Random], tuple[Any, ...]]
 
@@ -58,6 +59,31 @@ def matrices(size: int) -> Draw:
     return drawn
 
 
+@cache
+def model() -> tokenizer.Model:
+    """Return a small model, trained on the text that comes with Python."""
+    ranks = tokenizer.train(tokenizer.sample_texts(20_000), 600, "gpt2")
+    return tokenizer.Model.from_ranks(ranks, pattern="gpt2")
+
+
+@cache
+def sample() -> str:
+    """Return the text from which pages are cut."""
+    return "\n".join(map(str, tokenizer.sample_texts(20_000)))
+
+
+def page(draw: random.Random) -> str:
+    """Return about a thousand characters, mostly of ordinary text."""
+    start = draw.randrange(len(sample()) - 1000)
+    return f"{sample()[start : start + 970]}{text(draw)} {text(draw)}"
+
+
+def ids(draw: random.Random) -> np.ndarray:
+    """Return some ids of the model."""
+    n = model().n_vocab
+    return np.array([draw.randrange(n) for _ in range(300)], np.uint32)
+
+
 PATTERNS: dict[str, Draw] = {
     "noop": each(),
     "noop_nogil": each(),
@@ -98,14 +124,39 @@ KERNELS: dict[str, Draw] = {
     "encode_varints": each(lambda draw: np.array([integer(draw) for _ in range(64)])),
     "index_records": frames,
 }
-CALLS = {**PATTERNS, **KERNELS}
+METHODS: dict[str, Draw] = {
+    "Tokenizer.encode": each(page),
+    "Tokenizer.count": each(lambda draw: page(draw).encode()),
+    "Tokenizer.split": each(page),
+    "Tokenizer.decode": each(ids),
+}
+CALLS = {**PATTERNS, **KERNELS, **METHODS}
 WRONG: tuple[Any, ...] = (object(), None, 2**80, "\ud800", np.zeros((2, 2, 2, 2), "i2"))
 """Values that take the place of an argument; what the protocol refuses must be refused."""
 
 
+def has(module: Any, name: str) -> bool:
+    """Return True if the module has the function, or the class with the method."""
+    return _found(module, name) is not None
+
+
 def find(module: Any, name: str) -> Callable[..., Any] | None:
-    """Return the module's function of that name, its own or that of its patterns, or None."""
+    """Return the module's function of that name, its own or that of its patterns, or None.
+
+    A method of a class is that of an object made from `model()`.
+    """
+    found = _found(module, name)
+    if found is None or "." not in name:
+        return found
+    kind, method = name.split(".")
+    return getattr(getattr(module, kind)(model()), method)  # type: ignore[no-any-return]
+
+
+def _found(module: Any, name: str) -> Callable[..., Any] | None:
     for place in (module, getattr(module, "patterns", None)):
-        if callable(function := getattr(place, name, None)):
-            return function  # type: ignore[no-any-return]
+        found = place
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if callable(found):
+            return found  # type: ignore[no-any-return]
     return None

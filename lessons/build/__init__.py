@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from lessons.build import cffi_api, compiled, cython, scripts
+from lessons.build import cffi_api, compiled, cython, pyo3, scripts
 from lessons.build.job import BuildError, Job, cache, shared
 
 __all__ = ["BUILDERS", "BuildError", "build"]
@@ -26,6 +26,7 @@ BUILDERS: dict[str, Callable[[Job], None]] = {
     "c_api": compiled.c_api,
     "cython": cython.cython,
     "rust": compiled.rust,
+    "pyo3": pyo3.pyo3,
     "python": scripts.python,
     "cffi_api": cffi_api.cffi_api,
 }

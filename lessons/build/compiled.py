@@ -58,14 +58,21 @@ def c_api(job: Job) -> None:
 
 
 def rust(job: Job) -> None:
-    """Build a shared library of Rust functions that are `extern "C"`.
+    """Build a shared library of Rust functions that are `extern "C"`."""
+    compile_rust(job, output=LIBRARY)
 
-    The checked build has the assertions of a debug build instead of sanitizers, which stable Rust
-    does not have.
+
+def compile_rust(job: Job, *options: str, output: str) -> None:
+    """Compile the learner's Rust file, and the modules that are given, to a shared library.
+
+    AddressSanitizer is an unstable option of rustc, which RUSTC_BOOTSTRAP unlocks in a stable one;
+    its runtime library is the C compiler's, loaded before. The assertions are those of a debug
+    build: arithmetic that overflows, and the conditions of the standard library's unsafe functions.
     """
-    level = ("-Copt-level=1", "-Cdebug-assertions") if job.sanitized else ("-Copt-level=3",)
-    run(
-        job,
-        *(tool(*RUSTC), "--edition=2024", "--crate-name=exercise", "--crate-type=cdylib"),
-        *(*level, "-g", "--error-format=short", "-o", LIBRARY, str(job.source)),
-    )
+    kind, variables = ["-Copt-level=3"], {}
+    if job.sanitized:
+        kind = ["-Copt-level=1", "-Cdebug-assertions", "-Zsanitizer=address"]
+        variables = {"RUSTC_BOOTSTRAP": "1"}
+    names = ["--edition=2024", "--crate-name=exercise", "--crate-type=cdylib"]
+    flags = [*names, *kind, "-g", "-Cforce-frame-pointers=yes", "--error-format=short", *options]
+    run(job, tool(*RUSTC), *flags, "-o", output, str(job.source), variables=variables)

@@ -10,9 +10,10 @@ from types import ModuleType
 
 import pytest
 
+import bindings
 from bindings.__main__ import main
 from bindings.comparison.conformance import complaint
-from bindings.comparison.operands import CALLS, PATTERNS, find
+from bindings.comparison.operands import CALLS, METHODS, PATTERNS, has
 
 PAGE = """
 import operator
@@ -32,7 +33,7 @@ def {name}(data, before=0):
 def test_the_bindings_here_have_no_complaint(backend: ModuleType) -> None:
     draw = random.Random()
     for name in CALLS:
-        if find(backend, name) is not None:
+        if has(backend, name):
             assert complaint(backend, name, draw) is None
 
 
@@ -40,6 +41,18 @@ def test_the_bindings_here_have_no_complaint(backend: ModuleType) -> None:
 def test_an_empty_function_is_wrong(name: str) -> None:
     module = types.SimpleNamespace(**{name: lambda *arguments: 7})
     assert complaint(module, name, random.Random()) is not None
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_tokenizer_is_asked_what_it_encodes(name: str) -> None:
+    right = bindings.load("python").Tokenizer
+    method = name.split(".")[1]
+    wrong = type("Tokenizer", (right,), {method: lambda self, argument: 7})
+    refusing = type("Tokenizer", (), {method: right.encode})
+    for kind, message in ((right, None), (wrong, "returned 7"), (refusing, "(model) raised")):
+        said = complaint(types.SimpleNamespace(Tokenizer=kind), name, random.Random())
+        assert (message or "") in (said or "")
+        assert (said is None) == (message is None)
 
 
 def page(folder: Path, name: str, body: str) -> str:

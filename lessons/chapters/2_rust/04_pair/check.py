@@ -1,0 +1,56 @@
+"""Lists of few different ids, so that pairs are frequent, and arguments that are refused."""
+
+from lessons.cases import Raises, drive
+
+
+def replaced(ids, pair, new):
+    """Return the ids after the replacement."""
+    out = []
+    for item in ids:
+        # The one before may be the first of a pair, unless it is the end of one.
+        if out and out[-1] == pair[0] and item == pair[1]:
+            out[-1] = new
+        else:
+            out.append(item)
+    return out
+
+
+def cases(draw):
+    """Yield lists of several sizes, the signature, and wrong arguments."""
+    yield drive("signature", gives="(ids, pair, *, new)", rule="wrong-signature", repeat=0,
+                says="inspect.signature(replace_pair)")  # fmt: skip
+    yield drive("has_docstring", gives=True, rule="wrong-signature", repeat=0,
+                says="replace_pair.__doc__ is a text")  # fmt: skip
+
+    def case(ids, pair, new, **more):
+        says = f"replace_pair({ids if len(ids) < 12 else f'{len(ids)} ids'}, {pair}, new={new})"
+        return drive("replace_pair", ids, pair, new, says=says, **more)
+
+    for ids in ([5, 1, 2, 1, 2, 2], [7, 7, 7], [1], [], *(draw.choices([1, 2, 7], k=9)
+                for _ in range(4)), draw.choices(range(8), k=300)):  # fmt: skip
+        for pair in ((1, 2), (7, 7)):
+            yield case(ids, pair, 9, gives=replaced(ids, pair, 9))
+    top = 2**21 - 1
+    yield case([1, top], (1, top), 0, gives=[0])
+    for pair in ((1, 2), (2, 1), (2, 2)):
+        says = "new is 2, which is a part of the pair"
+        yield case([1, 2, 3], pair, 2, gives=Raises(ValueError, says))
+    for large in (2**21, draw.randint(2**21, 2**32 - 1)):
+        ending = f" is {large}, which is not below 2097152"
+        for ids, pair, new, name in (
+            ([1, large], (1, 2), 9, "ids[1]"),
+            ([1, 2], (large, 2), 9, "pair[0]"),
+            ([1, 2], (1, large), 9, "pair[1]"),
+            ([1, 2], (1, 2), large, "new"),
+        ):
+            yield case(ids, pair, new, gives=Raises(ValueError, name + ending))
+    for ids, pair, new in (([-1], (1, 2), 9), ([1], (-1, 2), 9), ([1], (1, 2), -1),
+                           ([2**32], (1, 2), 9)):  # fmt: skip
+        yield case(ids, pair, new, gives=Raises(OverflowError))
+    for ids, pair, new in (([1.5], (1, 2), 9), (["1"], (1, 2), 9), ([1], (1, 2), "9"),
+                           ([1], (1, None), 9)):  # fmt: skip
+        yield case(ids, pair, new, gives=Raises(TypeError))
+    yield drive("positional", [1], (1, 2), 9, gives=Raises(TypeError), rule="wrong-signature",
+                says="replace_pair([1], (1, 2), 9)")  # fmt: skip
+    ids = draw.choices(range(20), k=1000)
+    yield case(ids, (3, 4), 99, gives=replaced(ids, (3, 4), 99), timed=True)

@@ -1,0 +1,44 @@
+//! Replace a pair of token ids by a new one: one step of training BPE.
+//!
+//! ```pycon
+//! >>> replace_pair([5, 1, 2, 1, 2, 2], (1, 2), new=9)
+//! [5, 9, 9, 2]
+//! >>> replace_pair([7, 7, 7], (7, 7), new=8)     # from left to right
+//! [8, 7]
+//! >>> replace_pair([1, 2], (1, 2), new=2)
+//! ValueError: new is 2, which is a part of the pair
+//! >>> replace_pair([1, 3000000], (1, 2), new=9)
+//! ValueError: ids[1] is 3000000, which is not below 2097152
+//! ```
+//!
+//! Ids are integers from 0 to 2²¹ - 1, `new` and those of the pair too ("new is 3000000, which is not
+//! below 2097152", "pair[0] is ..."). What cannot be a u32 may raise what PyO3 raises. `new` is given
+//! by keyword alone, so that inspect.signature shows (ids, pair, *, new). The function has a
+//! docstring.
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+const LIMIT: u32 = 1 << 21;
+
+/// What can be wrong with the arguments.
+enum Fault {
+    PartOfPair(u32),
+    // TODO: an id that is too large, and where it stands
+}
+
+impl From<Fault> for PyErr {
+    fn from(fault: Fault) -> PyErr {
+        match fault {
+            Fault::PartOfPair(id) => {
+                PyValueError::new_err(format!("new is {id}, which is a part of the pair"))
+            }
+        }
+    }
+}
+
+// TODO: fn replace_pair, which returns a Result<Vec<u32>, Fault>
+
+#[pymodule]
+mod exercise {
+    // TODO: #[pymodule_export] use super::replace_pair;
+}

@@ -1,0 +1,58 @@
+//! Make it faster, and prove it: the merge loop of a BPE tokenizer.
+//!
+//! ```text
+//! pairs: (1, 2) becomes 9, (9, 3) becomes 10, (2, 2) becomes 11
+//! merge([1, 2, 2, 1, 2, 3])      leaves [9, 2, 10] and returns 3
+//! ```
+//!
+//! The pairs are in the order in which they were learned: the first one has rank 0. Of all
+//! neighbours in `ids` that are a pair, those of the lowest rank are merged, the leftmost of several,
+//! again and again until none is left. What is left stands at the beginning of `ids` then. No pair
+//! is there twice, and no id is u32::MAX. `ids` may be null if `n` is 0, and `pairs` if there are none.
+//!
+//! This solution is right. But each merge looks at all neighbours again, and moves all ids behind it:
+//! the work grows with the square of `n`. The checker merges half a million ids and waits five seconds,
+//! in which a solution whose work does not grow so has time to spare.
+use std::collections::HashMap;
+use std::slice;
+
+/// A pair of ids, and the id that it becomes.
+#[repr(C)]
+pub struct Pair {
+    left: u32,
+    right: u32,
+    merged: u32,
+}
+
+/// # Safety
+///
+/// `ids` points to `n` ids and `pairs` to `n_pairs` pairs that nothing else uses during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn merge(
+    ids: *mut u32,
+    n: usize,
+    pairs: *const Pair,
+    n_pairs: usize,
+) -> usize {
+    if n == 0 || n_pairs == 0 {
+        return n;
+    }
+    let ids = unsafe { slice::from_raw_parts_mut(ids, n) };
+    let pairs = unsafe { slice::from_raw_parts(pairs, n_pairs) };
+    let ranks: HashMap<(u32, u32), usize> = pairs
+        .iter()
+        .enumerate()
+        .map(|(rank, pair)| ((pair.left, pair.right), rank))
+        .collect();
+    let mut left = n;
+    loop {
+        let neighbours = ids[..left].windows(2).enumerate();
+        let ranked = neighbours.filter_map(|(at, two)| Some((ranks.get(&(two[0], two[1]))?, at)));
+        let Some((&rank, at)) = ranked.min() else {
+            return left;
+        };
+        ids[at] = pairs[rank].merged;
+        ids.copy_within(at + 2..left, at + 1);
+        left -= 1;
+    }
+}

@@ -1,0 +1,86 @@
+"""Texts of all kinds of characters, and what our binding in pure Python makes of them."""
+
+import numpy as np
+
+import bindings
+from bindings import tokenizer
+from lessons.cases import Made, Raises, drive
+
+
+def drawn_ranks(draw, words):
+    """Return the ranks of a vocabulary in which many merges compete for the same letters."""
+    tokens = [bytes([value]) for value in range(256)]
+    while len(tokens) < 350:
+        word = draw.choice(words).encode()
+        start = draw.randrange(len(word))
+        token = word[start : start + draw.randint(2, 5)]
+        cuts = range(1, len(token))
+        if token not in tokens and any(token[:i] in tokens and token[i:] in tokens for i in cuts):
+            tokens.append(token)
+    return {token: rank for rank, token in enumerate(tokens)}
+
+
+def cases(draw):
+    """Yield texts to encode, ids to decode, wrong arguments, and calls that may take long."""
+    words = ["low", "lower", "lowest", "new", "wider", "'s", " 42", "漢字", "über", "\n\n", "don't"]
+    words += ["".join(draw.choices("lowest", k=9)) for _ in range(5)]
+    ranks = drawn_ranks(draw, words)
+    model = tokenizer.Model.from_ranks(ranks, pattern="gpt2")
+    tables = [model.sections[f"unicode_{name}"].copy() for name in ("index", "blocks")]
+    made = Made("model", (model.ranks, model.tokens, *tables))
+    ours = bindings.load("python").Tokenizer(model)
+
+    def text():
+        parts = [draw.choice([*words, " ", "  ", "x1", "!?'", "\t", "\u3000"]) for _ in range(9)]
+        return "".join(parts) + draw.text(6)
+
+    texts = [text(), "", " ", words[2], "a  b \n c", "it's John'll' 've", *(text() for _ in range(8))]
+    for number, given in enumerate(texts):
+        repeat = 0 if number else 100
+        expected = ours.encode(given)
+        for name, value, gives in (
+            ("encode", given, expected),
+            ("encode", given.encode(), expected),
+            ("count", given, len(expected)),
+            ("decode", expected, given.encode()),
+        ):
+            says = f"{name}({value!r:.60})"
+            yield drive(name, made, value, gives=gives, says=says, repeat=repeat)
+    lone = "a\ud800b"
+    yield drive("encode", made, lone, gives=ours.encode(lone), repeat=0,
+                says=f"encode({lone!r})")  # fmt: skip
+    yield drive("construct", made, gives=None, says="Tokenizer(model)")
+
+    refused = [
+        ("encode", 5, TypeError, "", "wrong-exception"),
+        ("encode", None, TypeError, "", "wrong-exception"),
+        ("encode", bytearray(b"abc"), TypeError, "", "wrong-exception"),
+        ("encode", b"ab\xff", ValueError, "byte 2", "no-exception"),
+        ("count", ["abc"], TypeError, "", "wrong-exception"),
+        ("decode", [1, 2], TypeError, "", "wrong-dtype"),
+        ("decode", np.array([1, 2], np.int64), TypeError, "", "wrong-dtype"),
+        ("decode", np.array([[1], [2]], np.uint32), TypeError, "", "no-exception"),
+    ]
+    n = len(model.tokens)
+    for position, bad in ((0, n), (3, draw.randint(n, 2**32 - 1))):
+        ids = np.full(position + 2, 97, np.uint32)
+        ids[position] = bad
+        message = f"the id {bad} at position {position} is not"
+        refused.append(("decode", ids, ValueError, message, "no-exception"))
+    for name, argument, kind, message, rule in refused:
+        says = f"{name}({argument!r})"
+        gives = Raises(kind, message)
+        yield drive(name, made, argument, gives=gives, rule=rule, says=says)
+    yield drive("decode_strided", made, 6, gives=Raises(Exception), rule="not-contiguous",
+                says="decode(ids[::2])")  # fmt: skip
+    for name in ("encode", "count"):
+        yield drive("by_keyword", made, name, gives=Raises(TypeError), rule="wrong-signature",
+                    says=f"{name}(text='abc')")  # fmt: skip
+    yield drive("threads_run", made, gives=["encode", "count", "decode"], rule="gil-held",
+                repeat=0, modes=("release",), says="calls that other threads run beside")  # fmt: skip
+    long = "".join(draw.choices(["lo", "w", "es", "t"], k=25_000))
+    yield drive("count", made, long, gives=ours.count(long), repeat=0, modes=("release",),
+                says=f"count of one word of {len(long)} letters")  # fmt: skip
+    page = " ".join(draw.choices(words, k=200))
+    yield drive("encode", made, page, gives=ours.encode(page), timed=True,
+                says="encode of 200 words")  # fmt: skip

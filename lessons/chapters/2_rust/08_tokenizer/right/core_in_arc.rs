@@ -1,0 +1,124 @@
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::sync::Arc;
+
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+mod text;
+use text::{Classes, pretokens, utf8};
+
+/// A byte-level BPE tokenizer.
+#[pyclass(frozen)]
+struct Tokenizer(Arc<Core>);
+
+struct Core {
+    ranks: HashMap<Vec<u8>, u32>,
+    tokens: Vec<Option<Vec<u8>>>,
+    classes: Classes,
+}
+
+impl Core {
+    fn ids(&self, text: &str) -> Vec<u32> {
+        let mut ids = Vec::new();
+        for pretoken in pretokens(text, &self.classes) {
+            match self.ranks.get(pretoken.as_bytes()) {
+                Some(&id) => ids.push(id),
+                None => self.merge(pretoken.as_bytes(), &mut ids),
+            }
+        }
+        ids
+    }
+
+    fn merge(&self, bytes: &[u8], ids: &mut Vec<u32>) {
+        let n = bytes.len();
+        let mut ends: Vec<usize> = (1..=n).collect(); // of the symbol that starts here, 0 for none
+        let mut before: Vec<usize> = (0..n).map(|i| i.saturating_sub(1)).collect();
+        let mut heap = BinaryHeap::new();
+        let candidate = |start: usize, end: usize| {
+            let rank = self.ranks.get(&bytes[start..end])?;
+            Some(Reverse((*rank, start, end)))
+        };
+        heap.extend((1..n).filter_map(|i| candidate(i - 1, i + 1)));
+        while let Some(Reverse((_, start, end))) = heap.pop() {
+            let middle = ends[start];
+            if middle == 0 || middle >= end || ends[middle] != end {
+                continue; // one of the two has been merged with another symbol
+            }
+            ends[start] = end;
+            ends[middle] = 0;
+            if start > 0 {
+                heap.extend(candidate(before[start], end));
+            }
+            if end < n {
+                before[end] = start;
+                heap.extend(candidate(start, ends[end]));
+            }
+        }
+        let mut start = 0;
+        while start < n {
+            ids.push(self.ranks[&bytes[start..ends[start]]]);
+            start = ends[start];
+        }
+    }
+
+    fn bytes(&self, ids: &[u32]) -> Result<Vec<u8>, (usize, u32)> {
+        let mut bytes = Vec::new();
+        for (position, &id) in ids.iter().enumerate() {
+            let token = self.tokens.get(id as usize).and_then(Option::as_ref);
+            bytes.extend_from_slice(token.ok_or((position, id))?);
+        }
+        Ok(bytes)
+    }
+}
+
+#[pymethods]
+impl Tokenizer {
+    #[new]
+    fn new(model: &Bound<'_, PyAny>) -> PyResult<Tokenizer> {
+        Ok(Tokenizer(Arc::new(Core {
+            ranks: model.getattr("ranks")?.extract()?,
+            tokens: model.getattr("tokens")?.extract()?,
+            classes: Classes::of(model)?,
+        })))
+    }
+
+    /// Return the ids of a text.
+    #[pyo3(signature = (text, /))]
+    fn encode<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let source = utf8(text)?;
+        let ids = text.py().detach(|| self.0.ids(&source));
+        Ok(PyArray1::from_vec(text.py(), ids))
+    }
+
+    /// Return the number of ids of a text.
+    #[pyo3(signature = (text, /))]
+    fn count(&self, text: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let source = utf8(text)?;
+        let core = Arc::clone(&self.0);
+        Ok(text.py().detach(move || core.ids(&source).len()))
+    }
+
+    /// Return the bytes of ids.
+    #[pyo3(signature = (ids, /))]
+    fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        ids: PyReadonlyArray1<'py, u32>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let ids = ids.as_slice()?;
+        let bytes = py.detach(|| self.0.bytes(ids)).map_err(|(position, id)| {
+            let message = format!("the id {id} at position {position} is not in the vocabulary");
+            PyValueError::new_err(message)
+        })?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+}
+
+#[pymodule]
+mod exercise {
+    #[pymodule_export]
+    use super::Tokenizer;
+}
