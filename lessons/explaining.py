@@ -120,6 +120,22 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
     return Finding("crashed", f"the process ended by {name}", line, case)
 
 
+def unconverted(raised: str) -> str:
+    """Return the signature in which a C++ type has no converter, or nothing."""
+    if "incompatible function arguments" in raised or "Unable to convert" in raised:
+        found = re.search(r"^.*\bstd::.*$", raised, re.MULTILINE)
+        return found[0].strip()[:200] if found else ""
+    return ""
+
+
+def alive_at_exit(text: str) -> str:
+    """Return what nanobind reports to be left when the interpreter has ended, or nothing."""
+    left = re.findall(r"^nanobind: leaked (\d+ (?:instances|keep_alive records))!$", text, re.MULTILINE)
+    kinds = re.findall(r'^ - leaked instance \S+ of type "(?:exercise\.)?(.*)"$', text, re.MULTILINE)
+    named = f", of {', '.join(sorted(set(kinds)))}" if kinds else ""
+    return f"{' and '.join(left)}{named}" if left else ""
+
+
 def _sanitizer(kind: str, text: str, source: str, case: int) -> Finding:
     rule = next((rule for pattern, rule in SANITIZER if re.search(pattern, kind)), "crashed")
     access = re.search(r"\b(READ|WRITE) of size (\d+)", text)
