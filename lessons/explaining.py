@@ -77,6 +77,9 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
     if found := re.search(r":\d+:\d+: runtime error: (.*)", text):  # in a file that is given
         rule = next(rule for pattern, rule in UNDEFINED if re.search(pattern, found[1]))
         return Finding(rule, found[1], _line(text, source, folder), case)
+    if found := re.search(r"^(\S+) is being called while the GIL is either not held", text, re.MULTILINE):
+        line = _line(text, source, folder)
+        return Finding("no-gil", f"{found[1]} was called without the GIL", line, case)
     if found := re.search(r"terminate called (.*)(?:\n  what\(\):  (.*))?", text):
         thrown = re.search(r"instance of '(.*)'", found[1])
         message = ": ".join(part for part in (thrown and thrown[1], found[2]) if part)

@@ -8,7 +8,9 @@ def array(values, order):
     if order == "spread":
         return np.stack([values, values + 1e9], axis=1)[:, 0]
     if order == "reversed":
-        return values[::-1].copy()[::-1]
+        around = np.full(3 * len(values), 1e9)
+        around[len(values) : 2 * len(values)] = values[::-1]
+        return around[len(values) : 2 * len(values)][::-1]
     values = values.copy()
     values.flags.writeable = order != "read-only"
     return values
