@@ -27,7 +27,7 @@ from lessons.box import values
 from lessons.build import BuildError, build
 from lessons.cases import Case, Draw, difference, equal, shown
 from lessons.catalogue import Exercise
-from lessons.explaining import Finding, explain
+from lessons.explaining import Finding, alive_at_exit, explain, unconverted
 from lessons.process import Child, Died, Limits, Place
 from lessons.verdict import Test, Verdict
 
@@ -184,6 +184,8 @@ class _Examination:
                 if self.mode.name == "release":
                     self._calibrate(child)
                 child.finish()
+                if left := alive_at_exit(child.text()):
+                    self._add(Finding("alive-at-exit", f"when Python has ended: {left}"))
             except ImportError as error:
                 self.findings.append(self._not_loaded(str(error), child.text()))
                 return len(self.cases)
@@ -254,6 +256,8 @@ class _Examination:
         wrong = difference(case.gives, answer, value)
         if raised is not None and str(raised[1]).startswith("module 'exercise' has no attribute"):
             return [Finding("missing-function", str(raised[1]))]
+        if raised is not None and (signature := unconverted(str(raised[1]))):
+            return [Finding("missing-converter", signature, line)]
         if raised is not None and "SystemError" in raised[0]:
             for text, rule in (
                 ("without setting an exception", "null-without-exception"),

@@ -23,24 +23,25 @@ PACKAGES = {
     "torch": ("torch", {"torch"}),
 }
 COMPILED = {"c", "c_api", "cython", "cffi_api", "python"}
+CPP = {"cpp", "pybind11", "nanobind", "torch"}
 
 
 def missing() -> Iterator[tuple[str, str, set[str]]]:
     """Yield what is absent: its name, how to get it, and the kinds of exercises that need it."""
     for (name, _, hint), kinds in (
         (CC, COMPILED),
-        (CXX, {"cpp", "pybind11", "nanobind", "torch"}),
+        (CXX, CPP),
         (RUSTC, {"rust", "pyo3"}),
     ):
         if shutil.which(name) is None:
             yield name, hint, kinds
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
-        yield "Python.h", "on Debian and Ubuntu: apt install python3-dev", COMPILED - {"c"}
+        yield "Python.h", "on Debian and Ubuntu: apt install python3-dev", (COMPILED | CPP) - {"c", "cpp"}
     for package, (module, kinds) in PACKAGES.items():
         if util.find_spec(module) is None:
             yield package, f"pip install {package}", kinds
     if shutil.which("cc") and not _sanitizer():
-        yield "libasan", "on Fedora: dnf install libasan libubsan", COMPILED
+        yield "libasan", "on Fedora: dnf install libasan libubsan", COMPILED | CPP
 
 
 def _sanitizer() -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from bindings.files import NewFile
 from lessons.build.compiled import python_flags
+from lessons.build.templates import include_flags
 from lessons.catalogue import Exercise, chapters, exercises
 
 STATE = "progress.txt"
@@ -127,7 +128,8 @@ class Workspace:
         for exercise in exercises():
             path = self.path(exercise)
             if path.suffix[1:] in compilers:
-                arguments = [*compilers[path.suffix[1:]], "-Wall", *python_flags(), "-c", path.name]
+                headers = [*python_flags(), *include_flags(exercise.kind)]
+                arguments = [*compilers[path.suffix[1:]], "-Wall", *headers, "-c", path.name]
                 entry = {"directory": str(path.parent), "file": path.name, "arguments": arguments}
                 commands.append(entry)
             elif path.suffix == ".rs":

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from lessons.build import cffi_api, compiled, cython, pyo3, scripts
+from lessons.build import cffi_api, compiled, cython, pyo3, scripts, templates
 from lessons.build.job import BuildError, Job, cache, shared
 
 __all__ = ["BUILDERS", "BuildError", "build"]
@@ -29,6 +29,8 @@ BUILDERS: dict[str, Callable[[Job], None]] = {
     "pyo3": pyo3.pyo3,
     "python": scripts.python,
     "cffi_api": cffi_api.cffi_api,
+    "pybind11": templates.pybind11,
+    "nanobind": templates.nanobind,
 }
 
 

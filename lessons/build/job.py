@@ -103,11 +103,26 @@ def first_error(source: Path, text: str) -> BuildError:
     """Return the first error that a compiler printed, in the learner's file if there is one."""
     text = text.replace(str(source), source.name)
     place = rf"{re.escape(source.name)}:(\d+)(?::\d+)?: (?:fatal )?(?:error|[A-Z]\w*Error)"
-    found = re.search(rf"{place}(?:\[E\d+\])?: (.*)", text) or re.search(
+    found = _in_a_template(source, text) or re.search(rf"{place}(?:\[E\d+\])?: (.*)", text)
+    found = found or re.search(
         rf"^(?:\S*/)?{re.escape(source.name)}:(\d+):\d+: ((?!warning|note).*)", text, re.MULTILINE
     )
     if found:
-        return BuildError(found[2].strip(), int(found[1]))
+        return BuildError(_short(found[2]), int(found[1]))
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     wrong = [line for line in lines if re.search(r"\berror\b|undefined|Error:", line)]
     return BuildError((wrong or lines[-1:] or ["the compiler failed"])[0][:400])
+
+
+def _in_a_template(source: Path, text: str) -> re.Match[str] | None:
+    """Return the first error if it lies in a header: where the template was used, and its text."""
+    used = rf"^{re.escape(source.name)}:(\d+):\d+:   required from here$"
+    found = re.search(rf"{used}(?s:.*?)^\S+: error: (.*)", text, re.MULTILINE)
+    first = re.search(r"^\S+: (?:fatal )?error: ", text, re.MULTILINE)
+    return found if found and first and first.start() >= found.start() else None
+
+
+def _short(message: str) -> str:
+    """Return a compiler's message without what it says of the parameters of templates."""
+    message = re.sub(r" (?:\[with .*?\]|\{aka .*?\})(?=['’ ]|$)", "", message.strip())
+    return re.sub(r"^static assertion failed: ", "", message)[:300]

@@ -1,0 +1,85 @@
+"""Exercises in pybind11 and nanobind.
+
+What does not depend on the learner's file is compiled once for each variant: the library's headers,
+as a precompiled header, and nanobind's runtime.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import metadata, util
+from pathlib import Path
+
+from lessons.build.compiled import CXX, MODULE, compile_cpp, python_flags
+from lessons.build.job import BuildError, Job, run, tool
+from lessons.build.parts import part
+
+FEWER_CHECKS = ("-O0", "-fno-sanitize=alignment,null,object-size,vptr")
+"""Without these, the sanitizers double the time that pybind11 takes to compile."""
+
+
+def include_flags(kind: str) -> list[str]:
+    """Return the options with which a compiler finds the headers of pybind11 or nanobind."""
+    spec = util.find_spec(kind)
+    if spec is None or spec.origin is None:
+        return []
+    root = Path(spec.origin).parent
+    folders = [root / "include", root / "ext" / "robin_map" / "include"]
+    return [part for folder in folders if folder.is_dir() for part in ("-isystem", str(folder))]
+
+
+def nanobind(job: Job) -> None:
+    """Build an extension module written with nanobind."""
+    options = _options("nanobind")
+    header = _precompiled(job, "nanobind", options)
+    runtime = part(
+        "nanobind-runtime", _made_of(job, "nanobind", options), lambda to: _runtime(job, to, options)
+    )
+    compile_cpp(job, *options, *header, str(runtime / "nanobind.o"), output=MODULE)
+
+
+def pybind11(job: Job) -> None:
+    """Build an extension module written with pybind11."""
+    options = [*_options("pybind11"), *(FEWER_CHECKS if job.sanitized else ("-O1",))]
+    header = _precompiled(job, "pybind11", options)
+    compile_cpp(job, *options, *header, output=MODULE)
+
+
+def _options(kind: str) -> list[str]:
+    flags = include_flags(kind)
+    if not flags:
+        raise BuildError(f"{kind} is not installed: pip install {kind}", rule="missing-tool")
+    return [*flags, *python_flags(), "-fvisibility=hidden", "-g1"]
+
+
+def _made_of(job: Job, kind: str, options: list[str]) -> object:
+    return metadata.version(kind), Path(__file__).read_bytes(), job.sanitized, options
+
+
+def _precompiled(job: Job, kind: str, options: list[str]) -> tuple[str, str]:
+    """Return the options that read the library's first header in compiled form.
+
+    The others stay out of it: a learner who forgets to include one has to see what happens.
+    """
+    made_of = _made_of(job, kind, options)
+
+    def make(folder: Path) -> None:
+        (folder / "first.h").write_text(f"#include <{kind}/{kind}.h>\n", "utf-8")
+        _compile(job, folder, options, "-x", "c++-header", "first.h", "-o", "first.h.gch")
+
+    return "-include", str(part(f"{kind}-headers", made_of, make) / "first.h")
+
+
+def _runtime(job: Job, folder: Path, options: list[str]) -> None:
+    include = next(path for path in options if path.endswith("nanobind/include"))
+    source = Path(include).parent / "src" / "nb_combined.cpp"
+    _compile(job, folder, [*options, "-fno-strict-aliasing"], "-c", str(source), "-o", "nanobind.o")
+
+
+def _compile(job: Job, folder: Path, options: list[str], *command: str) -> None:
+    """Run the compiler with the options of the learner's file, as a precompiled header asks."""
+    inner = replace(job, folder=folder, given=())
+    flags = [flag for flag in inner.flags() if flag != "-shared"]
+    if job.sanitized:
+        flags.append("-D_GLIBCXX_ASSERTIONS")
+    run(inner, tool(*CXX), *flags, "-std=c++20", *options, *command)

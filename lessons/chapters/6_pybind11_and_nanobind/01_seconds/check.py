@@ -1,0 +1,39 @@
+"""Durations as text and as numbers, errors, and signatures."""
+
+from collections.abc import Iterator
+
+from lessons.cases import Case, Draw, Raises, call, drive
+
+
+class DurationError(ValueError):
+    """What the module's own exception has to be."""
+
+
+def clock(seconds: int, separator: str = ":", hours: bool = True) -> str:
+    """Return the seconds as the exercise's function shows them."""
+    numbers = [seconds // 3600, seconds // 60 % 60, seconds % 60]
+    return separator.join(f"{number:02}" for number in numbers[0 if hours else 1 :])
+
+
+def cases(draw: Draw) -> Iterator[Case]:
+    """Yield texts and numbers, then errors, then names and defaults."""
+    for _ in range(4):
+        h, m, s = draw.randint(0, 90), draw.randint(0, 59), draw.randint(0, 59)
+        yield call("seconds", f"{h}h{m}m{s}s", gives=h * 3600 + m * 60 + s)
+        yield call("clock", h * 3600 + m * 60 + s, gives=clock(h * 3600 + m * 60 + s))
+    for number in (0, draw.randint(1, 1 << 40), float(draw.randint(1, 99)), 1.5):
+        yield call("seconds", number, gives=number, rule="wrong-dtype")
+    for text in ("soon", "", "5", "h", "1h 5m", "ä"):
+        yield call("seconds", text, gives=Raises(ValueError, text))
+        yield call("seconds", text, gives=Raises(DurationError))
+    for value in (None, [], b"1h"):
+        yield call("seconds", value, gives=Raises(TypeError))
+    yield call("clock", -draw.randint(1, 99), gives=Raises(DurationError))
+    yield call("clock", 1.5, gives=Raises(TypeError))
+    n = draw.randint(3600, 80_000)
+    for options in ({"separator": "."}, {"hours": False}, {"hours": False, "separator": " – "}):
+        yield drive("named", n, options, gives=clock(n, **options), rule="wrong-signature",
+                    says=f"clock(seconds={n}, **{options})")  # fmt: skip
+    yield call("clock", n, ".", gives=Raises(TypeError), rule="wrong-signature")
+    yield drive("documented", gives=True, rule="wrong-signature",
+                says="clock has a docstring besides its signature")  # fmt: skip

@@ -1,0 +1,37 @@
+"""Windows of arrays in all states, with NumPy's slices as the reference."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from lessons.cases import Case, Draw, Made, Raises, call, drive
+
+
+def cases(draw: Draw) -> Iterator[Case]:
+    """Yield values and strides, then lifetimes, then what must be refused."""
+    for n in (1, 2, draw.randint(5, 20), draw.randint(20, 60)):
+        values = np.array(draw.floats(n))
+        width = draw.choice([1, n, 1 << draw.randint(0, n.bit_length() - 1)])
+        slices = np.array([values[i : i + width] for i in range(n - width + 1)])
+        for order in ("plain", "read-only", "spread", "reversed"):
+            array = Made("array", (values, order))
+            rule = {"spread": "not-contiguous", "reversed": "not-contiguous",
+                    "read-only": "read-only-refused"}.get(order, "wrong-answer")  # fmt: skip
+            yield call("means", array, width, gives=np.array([sum(s) / width for s in slices]),
+                       rule=rule, says=f"means of {n} values, {order}, width {width}")  # fmt: skip
+            yield call("windows", array, width, gives=slices, rule=rule,
+                       says=f"windows of {n} values, {order}, width {width}")  # fmt: skip
+    yield drive("kept", 100, gives=[True, True], rule="dangling",
+                says="the results after the values have gone")  # fmt: skip
+    yield drive("viewed", 10, gives=[True, False], rule="copied",
+                says="windows shows the values and cannot be written to")  # fmt: skip
+    yield drive("fresh", 10, gives=[False, True], rule="shared",
+                says="means returns an array of its own, to be written to")  # fmt: skip
+    values = np.array(draw.floats(8))
+    for name in ("means", "windows"):
+        for width in (0, 9):
+            yield call(name, values, width, gives=Raises(ValueError))
+        for wrong in (values.astype(np.float32), values.astype(np.int64), values * 1j):
+            yield call(name, wrong, 2, gives=Raises(TypeError), rule="wrong-dtype")
+        for other in (values.reshape(2, 4), np.array(1.0), values.tolist(), None):
+            yield call(name, other, 2, gives=Raises(TypeError))

@@ -1,0 +1,24 @@
+"""Values above a limit, exceptions of the callback, and the thread in which it runs."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from lessons.cases import Case, Draw, Raises, drive
+
+
+def cases(draw: Draw) -> Iterator[Case]:
+    """Yield searches without a hit first, then with hits, then exceptions."""
+    yield drive("watched", np.zeros(5), 1.0, gives=[0, []], says="watch without a hit")
+    for n in (1, draw.randint(2, 9), draw.randint(10, 30)):
+        values = np.array(draw.floats(n))
+        limit = float(sorted(values)[n // 2])
+        hits = [(i, float(value)) for i, value in enumerate(values) if value > limit]
+        yield drive("watched", values, limit, gives=[len(hits), hits], says=f"watch of {n} values")
+    yield drive("in_thread", gives=False, says="whether the callback runs in the calling thread")
+    values = np.arange(float(draw.randint(6, 12)))
+    last = draw.randint(2, 5)
+    yield drive("raising", values, last, gives=["KeyError", list(range(last + 1))],
+                rule="exception-lost", says="watch with a callback that raises KeyError")  # fmt: skip
+    for fault in ("dtype", "dimensions", "strides", "list"):
+        yield drive("refused", fault, gives=Raises(TypeError))

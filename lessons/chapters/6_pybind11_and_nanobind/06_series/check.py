@@ -1,0 +1,33 @@
+"""The class Series, whichever library it is written with."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from lessons.cases import Case, Draw, Raises, drive
+
+
+def cases(draw: Draw) -> Iterator[Case]:
+    """Yield values of each kind, then views, errors, copies, and cycles."""
+    for n in (1, draw.randint(2, 9), draw.randint(10, 40)):
+        numbers, name = draw.floats(n), draw.text(6)
+        for values in (np.array(numbers), np.array(numbers, np.float32), numbers, tuple(numbers)):
+            yield drive("shown", name, values, gives=[name, np.array(numbers), n],
+                        says=f"Series of a {type(values).__name__} of {n} numbers")  # fmt: skip
+        yield drive("scaled", name, numbers, 2.0, gives=[name, np.array(numbers) * 2],
+                    says="scaled(2.0)")  # fmt: skip
+    yield drive("kept", 50, gives=np.ones(50), rule="dangling",
+                says="series.values after the series")  # fmt: skip
+    yield drive("viewed", gives=[True, False], rule="copied",
+                says="whether values is a view, and writable")  # fmt: skip
+    yield drive("made", "x", [], gives=Raises(ValueError, "must have values"))
+    for wrong in (None, 3.5, "ab", np.ones((2, 2)), [None]):
+        yield drive("made", "x", wrong, gives=Raises(TypeError))
+    yield drive("made", 5, [1.0], gives=Raises(TypeError))
+    yield drive("set", gives=["new", [1, 2], None], says="name and label, when they are set")
+    yield drive("equal", gives=[True, False, False, False], says="== of series")
+    yield drive("copied", draw.floats(5), ["a", 1], gives=[True, ["a", 1]] * 2,
+                says="copy.copy and pickle")  # fmt: skip
+    yield drive("collected", gives=True, repeat=0, rule="not-collected",
+                says="a series that is its own label")  # fmt: skip
+    yield drive("freed", gives=True, rule="leaked-object", says="a label whose series goes")

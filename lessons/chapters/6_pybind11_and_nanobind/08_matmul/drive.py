@@ -1,0 +1,99 @@
+"""Matrices in all orders of memory, faulty arguments, and what other threads can do meanwhile."""
+
+import ctypes
+import threading
+
+import numpy as np
+
+
+def prepare(subject):
+    """Declare the functions of meeting.h, which let threads meet."""
+    library = ctypes.CDLL(subject.__file__)
+    subject.expect, subject.count, subject.join = (
+        getattr(library, f"meeting_{name}") for name in ("expect", "count", "join")
+    )
+
+
+def laid_out(values, order):
+    """Return a read-only matrix whose items lie in memory as `order` says."""
+    if order == "columns":
+        matrix = np.asfortranarray(values)
+    elif order == "reversed":
+        matrix = values[::-1, ::-1].copy()[::-1, ::-1]
+    else:
+        around = np.full([2 * size for size in values.shape], 99.0)
+        around[::2, ::2] = values
+        matrix = around[::2, ::2]
+    matrix.flags.writeable = False
+    return matrix
+
+
+def named(subject, a, b):
+    """Multiply with every argument given by name."""
+    return subject.matmul(a=a, b=b, out=None, threads=2)
+
+
+def into(subject, a, b, out):
+    """Return whether the result shows the memory of `out`, and what is in it."""
+    result = subject.matmul(a, b, out=out)
+    return [np.shares_memory(result, out), out]
+
+
+def kept(subject, n):
+    """Return True if a second result leaves the first one as it was."""
+    one = np.eye(n)
+    first = subject.matmul(one, one)
+    second = subject.matmul(one, np.zeros((n, n)))
+    return bool((first == one).all() and not second.any() and first.flags.writeable)
+
+
+def frozen(subject):
+    """Multiply into a read-only array."""
+    out = np.zeros((3, 3))
+    out.flags.writeable = False
+    subject.matmul(np.ones((3, 3)), np.ones((3, 3)), out=out)
+
+
+def refused(subject, fault):
+    """Call matmul with one faulty argument."""
+    a, b = np.ones((3, 4)), np.ones((4, 3))
+    square = np.arange(16.0).reshape(4, 4)
+    f, matmul = np.float32, subject.matmul
+    calls = {
+        "inner sizes": lambda: matmul(a, np.ones((5, 3))),
+        "threads": lambda: matmul(a, b, threads=0),
+        "rows of out": lambda: matmul(a, b, out=np.empty((2, 3))),
+        "columns of out": lambda: matmul(a, b, out=np.empty((3, 4))),
+        "out is a": lambda: matmul(square, square.copy(), out=square),
+        "out is b": lambda: matmul(square.copy(), square, out=square),
+        "lists": lambda: matmul([[1.0]], [[1.0]]),
+        "integers": lambda: matmul(a.astype(int), b.astype(int)),
+        "two dtypes": lambda: matmul(a, b.astype(f)),
+        "dtype of out": lambda: matmul(a, b, out=np.empty((3, 3), f)),
+        "order of out": lambda: matmul(a, b, out=np.empty((3, 3), order="F")),
+        "positional out": lambda: matmul(a, b, None),
+        "a vector": lambda: matmul(a, np.ones(4)),
+        "three dimensions": lambda: matmul(np.ones((2, 3, 4)), b),
+        "fraction of threads": lambda: matmul(a, b, threads=1.5),
+        "byte order": lambda: matmul(a.astype(">f8"), b),
+    }
+    calls[fault]()
+
+
+def entered(subject, other):
+    """Wait until the other thread is in C++, and return True; False if it never was."""
+    while not subject.count():
+        if not other.is_alive():
+            return subject.count() > 0
+    return True
+
+
+def threads_meet(subject):
+    """Return True if another thread can run while one is in the kernel."""
+    subject.expect(2)
+    other = threading.Thread(target=subject.matmul, args=(np.ones((2, 2)), np.ones((2, 2))))
+    other.start()
+    met = subject.join() if entered(subject, other) else True  # as other cases show, not called
+    other.join()
+    subject.expect(0)
+    return bool(met)
