@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from lessons.build import cffi_api, compiled, cython, scripts
+from lessons.build import cffi_api, compiled, cython, scripts, torch
 from lessons.build.job import BuildError, Job, cache, shared
 
 __all__ = ["BUILDERS", "BuildError", "build"]
@@ -28,6 +28,7 @@ BUILDERS: dict[str, Callable[[Job], None]] = {
     "rust": compiled.rust,
     "python": scripts.python,
     "cffi_api": cffi_api.cffi_api,
+    "torch": torch.torch,
 }
 
 
