@@ -152,6 +152,7 @@ def main() -> None:
     config = json.loads(sys.argv[1])
     for name in config["imports"]:
         importlib.import_module(name)
+    gc.freeze()  # a collection would look at all objects of a large package each time
     faulthandler.enable()  # writes the Python frames of a crash to stderr
     if config["crash"]:
         ctypes.CDLL(config["crash"]).report_crashes()

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from lessons.build import cffi_api, compiled, cython, pyo3, scripts, templates
+from lessons.build import cffi_api, compiled, cython, pyo3, scripts, templates, torch
 from lessons.build.job import BuildError, Job, cache, shared
 
 __all__ = ["BUILDERS", "BuildError", "build"]
@@ -31,6 +31,7 @@ BUILDERS: dict[str, Callable[[Job], None]] = {
     "cffi_api": cffi_api.cffi_api,
     "pybind11": templates.pybind11,
     "nanobind": templates.nanobind,
+    "torch": torch.torch,
 }
 
 

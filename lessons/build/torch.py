@@ -1,0 +1,70 @@
+"""Exercises in PyTorch: operators in C++ on torch's stable ABI, and the bytecode of torch itself.
+
+The learner's file becomes a shared library without Python, which torch opens; a module beside it
+has the library's operators as its functions.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import cache
+from importlib import metadata, util
+from pathlib import Path
+
+from lessons.build.compiled import compile_cpp
+from lessons.build.job import BuildError, Job
+from lessons.build.parts import part
+
+LIBRARY = "operators.so"
+NAMESPACE = "lesson"
+TARGET = "-DTORCH_TARGET_VERSION=0x020a000000000000"
+"""The oldest torch in which the library runs: 2.10, in hexadecimal."""
+OPENING = f'''"""The operators of the namespace `{NAMESPACE}`, which the library registers."""
+
+from pathlib import Path
+
+import torch
+
+torch.ops.load_library(str(Path(__file__).with_name("{LIBRARY}")))
+
+
+def __getattr__(name):
+    return getattr(torch.ops.{NAMESPACE}, name)
+'''
+IMPORTED = "import torch, torch._dynamo, torch.fx.experimental.proxy_tensor"
+
+
+def torch(job: Job) -> None:
+    """Build the library, and write the module that opens it."""
+    compile_cpp(job, *torch_flags(), output=LIBRARY)
+    (job.folder / "exercise.py").write_text(OPENING, "utf-8")
+
+
+def torch_flags() -> list[str]:
+    """Return the options with which a compiler finds torch; raise BuildError if it is absent."""
+    found = util.find_spec("torch")
+    if found is None or found.origin is None:
+        raise BuildError("torch is not installed: pip install torch", rule="missing-tool")
+    root = Path(found.origin).parent
+    return [TARGET, "-isystem", f"{root}/include", f"-L{root}/lib", "-ltorch_cpu"]
+
+
+@cache
+def bytecode() -> tuple[tuple[str, str], ...]:
+    """Return the variables by which a process finds the bytecode of torch.
+
+    An installer that leaves it out (uv does) makes each import of torch several times as long, and
+    the processes that run learners' code write no files.
+    """
+    found = util.find_spec("torch")
+    if found is None or found.cached is None or os.path.exists(found.cached):
+        return ()
+    folder = part("bytecode", metadata.version("torch"), _write_bytecode)
+    return (("PYTHONPYCACHEPREFIX", str(folder)),)
+
+
+def _write_bytecode(folder: Path) -> None:
+    variables = {**os.environ, "PYTHONPYCACHEPREFIX": str(folder), "PYTHONDONTWRITEBYTECODE": ""}
+    subprocess.run([sys.executable, "-P", "-c", IMPORTED], env=variables, check=True)

@@ -1,0 +1,37 @@
+"""Write four functions that return views: tensors over the memory of their argument.
+
+    windows(x, size)   all windows of `size` successive items of a 1-D tensor: (n - size + 1, size)
+    heads(x, n)        (..., time, n * d) -> (..., n, time, d), as attention splits its heads
+    merged(x)          (..., n, time, d) -> (..., time, n * d), the inverse of heads
+    flat(x)            all items of x in one dimension
+
+    >>> exercise.windows(torch.tensor([1, 2, 3, 4]), 3)
+    tensor([[1, 2, 3],
+            [2, 3, 4]])
+
+The arguments have any strides. windows and heads never copy. merged copies only where no strides can
+describe the result; the result of heads needs no copy. flat never copies: it raises RuntimeError
+where no single stride can describe all items.
+"""
+
+import torch
+
+
+def windows(x, size):
+    """Return all windows of successive items."""
+    # TODO
+
+
+def heads(x, n):
+    """Return the n heads that lie side by side in the last dimension."""
+    # TODO
+
+
+def merged(x):
+    """Return the heads side by side again."""
+    # TODO
+
+
+def flat(x):
+    """Return all items in one dimension."""
+    # TODO

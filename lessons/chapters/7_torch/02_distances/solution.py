@@ -1,0 +1,29 @@
+import numpy as np
+import torch
+from torch import Tensor
+
+
+def pairwise(a, b):
+    """Return the distances between the rows of two arrays."""
+    return np.array([np.sqrt(((a - row) ** 2).sum(1)) for row in b], a.dtype).reshape(len(b), -1).T
+
+
+def _check(a, b):
+    if a.dim() != 2 or b.dim() != 2 or a.shape[1] != b.shape[1]:
+        raise ValueError("a and b must have shapes (m, d) and (n, d)")
+
+
+@torch.library.custom_op("lesson::distances", mutates_args=())
+def distances(a: Tensor, b: Tensor) -> Tensor:
+    """Return the distances between all rows of a and all rows of b."""
+    _check(a, b)
+    return torch.from_numpy(np.ascontiguousarray(pairwise(a.numpy(), b.numpy())))
+
+
+@distances.register_fake
+def _(a, b):
+    _check(a, b)
+    return a.new_empty(a.shape[0], b.shape[0])
+
+
+torch.library.register_autocast("lesson::distances", "cpu", torch.float32)

@@ -1,0 +1,62 @@
+"""Gradients of random arrays by differences, and what may be saved and computed for them."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from lessons.cases import Case, Draw, Near, Raises, drive
+
+EPS, STEP = 0.125, 1e-5
+
+
+def normalized(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Return x / sqrt(mean(x ** 2) + eps) * weight."""
+    return x / np.sqrt((x * x).mean(-1, keepdims=True) + EPS) * weight
+
+
+def differences(function: Callable[[np.ndarray], float], at: np.ndarray) -> np.ndarray:
+    """Return the gradient of a function at a point by central differences."""
+    result = np.empty_like(at)
+    for i in np.ndindex(at.shape):
+        step = np.zeros_like(at)
+        step[i] = STEP
+        result[i] = (function(at + step) - function(at - step)) / (2 * STEP)
+    return result
+
+
+def slope(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Return the gradient of the sum of the squares of the result, for x."""
+    return differences(lambda at: float((normalized(at, weight) ** 2).sum()), x)
+
+
+def cases(draw: Draw) -> Iterator[Case]:
+    """Yield results, gradients of both orders, and limits of memory and work."""
+
+    def array(*shape: int) -> np.ndarray:
+        return np.array([draw.uniform(-2, 2) for _ in range(int(np.prod(shape)))]).reshape(shape)
+
+    rows, size = draw.randint(2, 4), draw.randint(3, 6)
+    weight = array(size)
+    for shape in ((rows, size), (2, rows, size)):
+        x = array(*shape)
+        yield drive("normalized", x, weight, EPS, gives=Near(normalized(x, weight), 1e-9),
+                    timed=len(shape) == 2, says=f"rms_norm of shape {shape}")  # fmt: skip
+        for kind, grad in (("transposed", array(*shape)), ("expanded", array(1))):
+            def value(a: np.ndarray, w: np.ndarray, grad: np.ndarray = grad) -> float:
+                return float((normalized(a, w) * grad).sum())
+
+            of_x = differences(lambda at, value=value: value(at, weight), x)
+            of_weight = differences(lambda at, value=value, x=x: value(x, at), weight)
+            yield drive("gradients", x, weight, EPS, grad, kind,
+                        gives=[Near(of_x, 1e-6), Near(of_weight, 1e-6)], rule="wrong-gradient",
+                        repeat=0, says=f"the gradients for shape {shape}, of a gradient that is {kind}")  # fmt: skip
+    x, direction = array(rows, size), array(rows, size)
+    ahead, behind = slope(x + STEP * direction, weight), slope(x - STEP * direction, weight)
+    yield drive("second", x, weight, EPS, direction, rule="wrong-gradient", repeat=0,
+                gives=Near((ahead - behind) / (2 * STEP), 1e-3), says="a second derivative")  # fmt: skip
+    yield drive("saves_little", array(3, 50), array(50), EPS, gives=True, rule="saved-too-much",
+                repeat=0, says="what is saved besides the arguments")  # fmt: skip
+    yield drive("saves_work", x, weight, EPS, gives=True, rule="too-slow", repeat=0,
+                says="backward where only one gradient is needed")  # fmt: skip
+    yield drive("changed_between", x, weight, EPS, gives=Raises(RuntimeError), repeat=0,
+                rule="no-exception", says="backward after x was changed in place")  # fmt: skip

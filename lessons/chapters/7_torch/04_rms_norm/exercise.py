@@ -1,0 +1,36 @@
+"""Write rms_norm(x, weight, eps) as a torch.autograd.Function with its gradient.
+
+    y = x / sqrt(mean(x ** 2) + eps) * weight
+
+The mean goes over the last dimension. x has two or more dimensions, weight has one, as long as the
+last of x, and eps is a float.
+
+    >>> exercise.rms_norm(torch.tensor([[3.0, 4.0]]), torch.ones(2), 0.0)
+    tensor([[0.8485, 1.1314]])
+
+  - backward returns the gradients of x and weight; a gradient that is not needed is not computed.
+  - Besides x and weight, at most one float for each row is saved for backward.
+  - If x is changed in place between forward and backward, backward raises RuntimeError.
+  - The gradient that arrives has any strides. Second derivatives work.
+"""
+
+import torch
+
+
+class RmsNorm(torch.autograd.Function):
+    """Rows divided by the root of their mean square."""
+
+    @staticmethod
+    def forward(ctx, x, weight, eps):
+        """Return the normalized rows."""
+        # TODO
+
+    @staticmethod
+    def backward(ctx, grad):
+        """Return the gradients of x, weight and eps."""
+        # TODO
+
+
+def rms_norm(x, weight, eps):
+    """Return x / sqrt(mean(x ** 2) + eps) * weight."""
+    return RmsNorm.apply(x, weight, eps)
