@@ -188,6 +188,8 @@ class _Examination:
                 return len(self.cases)
             except Died as died:
                 finding = explain(died, self.source.name, self.folder, number)
+                if died.how == "time" and number >= 0 and self.cases[number].rule == "deadlock":
+                    finding = replace(finding, rule="deadlock")
                 case = str(self.cases[number]) if number >= 0 else "when the process ends"
                 self._add(replace(finding, message=f"{case}: {finding.message}"))
                 return number + 1 if number >= 0 else len(self.cases)

@@ -41,8 +41,9 @@ def cases(draw: Draw) -> Iterator[Case]:
     yield state("digest_all", [bytes(16)] * (LEAST // 16), "4096 items of 16 bytes", "released")
     yield state("digest_all", [bytes(16)] * 100, "100 items of 16 bytes", "held")
     yield drive("resized", LEAST, gives="refused", rule="use-after-free", repeat=0,
+                mistakes=(("alone", "gil-held"),),
                 says="digest, while another thread resizes the bytearray")  # fmt: skip
     sizes = [LEAST, 100, 200_000]
     yield drive("cleared", sizes, gives=("cleared", [hashed(bytes(sum(sizes)))]),
-                rule="use-after-free", repeat=0,
+                rule="use-after-free", repeat=0, mistakes=((("alone", []), "gil-held"),),
                 says="digest_all, while another thread clears the list")  # fmt: skip
