@@ -143,7 +143,7 @@ def place(
         limits=limits,
         sanitized=sanitized,
         variables=sanitizer_variables() if sanitized else (),
-        forked=bool(about.get("processes", False)),
+        forked=bool(about.get("forks", False)),
     )
 
 

@@ -159,7 +159,7 @@ def main() -> None:
     sandbox.limit(config["seconds"], config["memory"])
     held: list[str] = []
     if config["denied"]:
-        held = sandbox.enter(config["allowed"], config["denied"], config["processes"])
+        held = sandbox.enter(config["allowed"], config["denied"], forks=config["forks"])
     requests = os.fdopen(config["requests"], "rb")
     answers = config["answers"]
 

@@ -50,7 +50,10 @@ def attacked(exercise: Exercise) -> list[tuple[str, str]]:
     """Return the names and texts of attacks on an exercise."""
     text, kind = exercise.solution.read_text("utf-8"), exercise.kind
     taken = INCLUDE[exercise.solution.suffix].format(exercise.solution)
-    return [("takes our solution", taken), *_added(kind, text)]
+    added = _added(kind, text)
+    if exercise.about.get("forks"):
+        added = [attack for attack in added if attack[0] != "forks"]
+    return [("takes our solution", taken), *added]
 
 
 def _added(kind: str, text: str) -> list[tuple[str, str]]:
