@@ -6,8 +6,8 @@
  *   16654208175385433931
  *
  * digest(data) and digest_all(items) are written and right, and hold the GIL throughout. Releasing
- * and acquiring it costs as much as a hundred bytes of hashing if nobody else wants it, and much more
- * if somebody does. So:
+ * and acquiring it costs as much as hashing some dozens of bytes if nobody else wants it, and much
+ * more if somebody does. So:
  *
  * - for fewer than LEAST bytes in all, keep the GIL;
  * - for LEAST bytes or more in all, release it, once in a call, around all of the hashing: other

@@ -19,7 +19,7 @@ def cases(draw: Draw) -> Iterator[Case]:
                 says="index_records(cursor=..., spans=..., buffer=..., verify=False)")  # fmt: skip
     yield call("index_records", few, gives=Raises(TypeError), says="index_records(data)")
     for spans in (np.zeros((3, 2)), [[0, 0]]):
-        yield call("index_records", bytearray(few), spans, np.zeros(4, np.int64),
+        yield call("index_records", bytearray(few), spans, np.zeros(4, np.int64), rule="wrong-dtype",
                    gives=Raises(TypeError), says="index_records with unfit spans")  # fmt: skip
 
     n = draw.randint(4 * PORTION + 1, 5 * PORTION - 1)
@@ -34,9 +34,10 @@ def cases(draw: Draw) -> Iterator[Case]:
     yield drive("interrupted", data, n, portion, gives=((portion + 1) * PORTION, rows), repeat=9,
                 rule="not-interruptible",
                 says=f"a signal in portion {portion} of index_records, and a second call")  # fmt: skip
-    yield drive("overwritten", data, n, repeat=0, rule="race", mistakes=(("alone", "gil-held"),),
+    mistakes = (("alone", "gil-held"), ("no portion", "wrong-answer"))
+    yield drive("overwritten", data, n, repeat=0, rule="race", mistakes=mistakes,
                 gives=(rows, np.array([0, len(data), n, n], np.int64)),
                 says="index_records, while another thread overwrites the cursor")  # fmt: skip
     yield drive("resized", bytearray(data), n, gives="refused", repeat=0, rule="use-after-free",
-                mistakes=(("alone", "gil-held"),), after=(bytearray(data), n),
+                mistakes=mistakes, after=(bytearray(data), n),
                 says="index_records, while another thread resizes the data")  # fmt: skip

@@ -86,6 +86,8 @@ def meanwhile(subject, data, n, meddle):
     other.start()
     while not subject.count() and other.is_alive():
         pass
+    if not subject.count():
+        return "no portion"
     meddle(data, cursor)
     met = subject.join()
     subject.expect(0)
@@ -114,4 +116,4 @@ def resized(subject, data, n):
             found.append("refused")
 
     met = meanwhile(subject, data, n, meddle)
-    return found[0] if met != "alone" else met
+    return found[0] if met not in ("alone", "no portion") else met
