@@ -159,7 +159,7 @@ def place(
         limits=limits,
         sanitized=mode.sanitized,
         variables=(*variables, *(bytecode() if "torch" in imports else ())),
-        forked=bool(about.get("processes", False)),
+        forked=bool(about.get("forks", False)),
     )
 
 

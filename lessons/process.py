@@ -64,7 +64,7 @@ class Place:
     limits: Limits = Limits()
     sanitized: bool = False
     forked: bool = False
-    """Starting processes is a part of the exercise."""
+    """Forking is a part of the exercise."""
 
 
 class Child:
@@ -83,7 +83,7 @@ class Child:
             "seconds": place.limits.processor,
             "memory": None if place.sanitized else place.limits.memory,
             "allowed": sorted(folders.union(paths)), "denied": str(LESSONS),
-            "processes": place.forked,
+            "forks": place.forked,
         }  # fmt: skip
         variables = {
             "PATH": os.defpath, "HOME": str(place.folder), "TMPDIR": str(place.folder),

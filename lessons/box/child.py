@@ -102,7 +102,7 @@ class Server:
             ]
         if request["repeat"]:
             found["leak"] = self.leak(called, request["repeat"], watched)
-            found["exported"] = [*map(measuring.exported, own)]
+            found["exported"] = [*map(measuring.exported, watched)]
             if min(found["leak"][2]) < 0:
                 self.left += spare  # or their memory would be freed while it is in use
         if request["count"]:
@@ -160,7 +160,7 @@ def main() -> None:
     sandbox.limit(config["seconds"], config["memory"])
     held: list[str] = []
     if config["denied"]:
-        held = sandbox.enter(config["allowed"], config["denied"], config["processes"])
+        held = sandbox.enter(config["allowed"], config["denied"], forks=config["forks"])
     requests = os.fdopen(config["requests"], "rb")
     answers = config["answers"]
 

@@ -23,11 +23,12 @@ WRITE_FILE = 1 << 1
 FILES_OF_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1}
 TCP = 3  # LANDLOCK_ACCESS_NET_BIND_TCP and _CONNECT_TCP, from version 4
 
-# For each machine: the audit architecture, and the numbers of the system calls that end the
-# process, of clone, and of kill and tgkill. clone3 is 435 everywhere.
+# For each machine: the audit architecture, and the numbers of the system calls that end the process
+# (execve, execveat, socket, ptrace, setpgid, setsid), of fork and vfork, of clone, and of kill and
+# tgkill. clone3 is 435 everywhere.
 MACHINES = {
-    "x86_64": (0xC000003E, (57, 58, 59, 322, 41, 101), 56, (62, 234)),
-    "aarch64": (0xC00000B7, (221, 281, 198, 117), 220, (129, 131)),
+    "x86_64": (0xC000003E, (59, 322, 41, 101, 109, 112), (57, 58), 56, (62, 234)),
+    "aarch64": (0xC00000B7, (221, 281, 198, 117, 154, 157), (), 220, (129, 131)),
 }
 CLONE3, CLONE_THREAD = 435, 0x10000
 ALLOW, KILL, REFUSE_WITH = 0x7FFF0000, 0x80000000, 0x00050000  # SECCOMP_RET_
@@ -47,12 +48,17 @@ def limit(seconds: int, memory: int | None) -> None:
 
 
 def enter(
-    allowed: Iterable[str], denied: str, processes: bool, writable: Iterable[str] = ()
+    allowed: Iterable[str],
+    denied: str,
+    processes: bool = False,
+    writable: Iterable[str] = (),
+    forks: bool = False,
 ) -> list[str]:
     """Forbid what a solution has no need of, and return the names of what could be forbidden.
 
     `allowed` are the folders that can be read, but for what lies below `denied`; in those that are
-    `writable`, files can be made too. With `processes`, starting another process is not forbidden.
+    `writable`, files can be made too. With `processes`, no system call is forbidden; with `forks`,
+    only fork is not.
     """
     if sys.platform != "linux":
         return []
@@ -61,7 +67,7 @@ def enter(
     held = []
     if _forbid_files(_trees(map(Path, allowed), Path(denied)), [Path(path) for path in writable]):
         held.append("files")
-    if not processes and _forbid_calls():
+    if not processes and _forbid_calls(forks):
         held.append("processes")
     return held
 
@@ -104,10 +110,12 @@ def _forbid_files(trees: Iterable[Path], writable: list[Path]) -> bool:
     return done
 
 
-def _forbid_calls() -> bool:
+def _forbid_calls(forks: bool) -> bool:
     if platform.machine() not in MACHINES:
         return False
-    architecture, forbidden, clone, signals = MACHINES[platform.machine()]
+    architecture, forbidden, forking, clone, signals = MACHINES[platform.machine()]
+    if not forks:
+        forbidden += forking
     program: list[tuple[int, int, int, int]] = [
         (LOAD, 0, 0, 4),  # the architecture; another one has other numbers
         (JUMP_EQUAL, 1, 0, architecture),
@@ -117,13 +125,14 @@ def _forbid_calls() -> bool:
     for number in forbidden:
         program += [(JUMP_EQUAL, 0, 1, number), (RETURN, 0, 0, KILL)]
     program += [(JUMP_EQUAL, 0, 1, CLONE3), (RETURN, 0, 0, REFUSE_WITH | ENOSYS)]
-    program += [  # clone makes a thread, or it ends the process
-        (JUMP_EQUAL, 0, 4, clone),
-        (LOAD, 0, 0, 16),
-        (JUMP_SET, 1, 0, CLONE_THREAD),
-        (RETURN, 0, 0, KILL),
-        (RETURN, 0, 0, ALLOW),
-    ]
+    if not forks:
+        program += [  # clone makes a thread, or it ends the process
+            (JUMP_EQUAL, 0, 4, clone),
+            (LOAD, 0, 0, 16),
+            (JUMP_SET, 1, 0, CLONE_THREAD),
+            (RETURN, 0, 0, KILL),
+            (RETURN, 0, 0, ALLOW),
+        ]
     for number in signals:
         program += [
             (JUMP_EQUAL, 0, 4, number),

@@ -7,6 +7,8 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,10 @@ from lessons.drawing import figures
 
 CHAPTERS = chapters()
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EMPTY_MODULE = """#include <Python.h>
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "NAME"};
+PyMODINIT_FUNC PyInit_NAME(void) { return PyModuleDef_Init(&definition); }
+"""
 each = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
 
 
@@ -78,6 +84,26 @@ def test_python_runs(chapter: Chapter, tmp_path: Path, monkeypatch: pytest.Monke
             runner.run(test, clear_globs=False)
             assert runner.summarize(verbose=False).failed == 0
             names = test.globs
+
+
+@each
+def test_projects_build(chapter: Chapter, tmp_path: Path) -> None:
+    """Build the wheel of each pyproject.toml, with sources that hold an empty module."""
+    for i, code in enumerate(blocks(chapter, "toml")):
+        folder = tmp_path / str(i)
+        folder.mkdir()
+        (folder / "pyproject.toml").write_text(code, "utf-8")
+        project = tomllib.loads(code)
+        modules = project["tool"]["setuptools"]["ext-modules"]
+        for module in modules:
+            text = EMPTY_MODULE.replace("NAME", module["name"])
+            (folder / module["sources"][0]).write_text(text, "utf-8")
+        backend = project["build-system"]["build-backend"]
+        accepted([sys.executable, "-c", f"import {backend} as b; b.build_wheel('.')"], folder)
+        wheel = next(folder.glob("*.whl"))
+        assert wheel.name in chapter.text.read_text("utf-8") or sys.platform != "linux"
+        names = zipfile.ZipFile(wheel).namelist()
+        assert all(any(name.startswith(f"{m['name']}.") for name in names) for m in modules)
 
 
 @each

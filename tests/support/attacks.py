@@ -28,7 +28,7 @@ PYTHON = {
     "leaves by SystemExit": "raise SystemExit(0)",
     "sleeps for ever": "import time\nwhile True: time.sleep(1)",
     "forks": "import os; os.fork()",
-    "starts a program": "import subprocess; subprocess.run(['true'])",
+    "starts a program": "import os; os.execv('/bin/true', ['true'])",
     "opens a socket": "import socket; socket.socket()",
     "fills the disk": "with open('big', 'wb') as f:\n while True: f.write(bytes(1 << 20))",
     "fills the output": "while True: print('status: pass')",
@@ -50,7 +50,10 @@ def attacked(exercise: Exercise) -> list[tuple[str, str]]:
     """Return the names and texts of attacks on an exercise."""
     text, kind = exercise.solution.read_text("utf-8"), exercise.kind
     taken = INCLUDE[exercise.solution.suffix].format(exercise.solution)
-    return [("takes our solution", taken), *_added(kind, text)]
+    added = _added(kind, text)
+    if exercise.about.get("forks"):
+        added = [attack for attack in added if attack[0] != "forks"]
+    return [("takes our solution", taken), *added]
 
 
 def _added(kind: str, text: str) -> list[tuple[str, str]]:

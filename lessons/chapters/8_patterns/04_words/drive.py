@@ -1,0 +1,34 @@
+"""A list that another thread changes while its words are searched."""
+
+import ctypes
+import threading
+
+
+def prepare(subject):
+    """Declare the functions of meeting.h, which let threads meet."""
+    library = ctypes.CDLL(subject.__file__)
+    subject.expect, subject.count, subject.join = (
+        getattr(library, f"meeting_{name}") for name in ("expect", "count", "join")
+    )
+
+
+def changed(subject, names, left):
+    """Return what is found if another thread leaves only some words in the list meanwhile."""
+    words = [name[:1] + name[1:] for name in names]  # strings that the list alone owns
+    text = " ".join(names)
+    results = []
+    subject.expect(2)
+    thread = threading.Thread(target=lambda: results.append(subject.find_words(words, text)))
+    thread.start()
+    while not subject.count() and thread.is_alive():
+        pass
+    del words[left:]
+    fresh = [name.upper() + "!" for name in names]  # takes the memory of the others
+    met = subject.join()
+    subject.expect(0)
+    thread.join()
+    if not met:
+        return "the GIL is held"
+    kept = names[:left] or names[:1]
+    rest = [word for word in results[0][len(kept) :] if word not in names]
+    return bool(fresh) and results[0][: len(kept)] + rest

@@ -1,0 +1,42 @@
+/* Find and fix the bugs: borrowed references, and a released GIL.
+ *
+ *   >>> exercise.find_words(["sun", "moon"], "the moon is full")
+ *   ['moon']
+ *
+ * find_words(words, text) returns a list of the words that occur in the text. The search of words.h
+ * takes long, so it runs without the GIL, and that is right. The rest works as long as no other
+ * thread touches the list. There are four bugs. Keep the search without the GIL.
+ *
+ * A word that another thread puts into the list or takes out of it meanwhile may be in the result or
+ * not. An item that is not a str is a TypeError, and one with a null character in it a ValueError.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "words.h"
+
+static PyObject *find_words(PyObject *Py_UNUSED(module), PyObject *args) {
+  PyObject *words;
+  const char *text;
+  if (!PyArg_ParseTuple(args, "O!s", &PyList_Type, &words, &text))
+    return NULL;
+  PyObject *result = PyList_New(0);
+  if (!result)
+    return NULL;
+  Py_ssize_t n = PyList_GET_SIZE(words);
+  for (Py_ssize_t i = 0; i < n; i++) {
+    PyObject *word = PyList_GET_ITEM(words, i);
+    const char *chars = PyUnicode_AsUTF8AndSize(word, NULL);
+    Py_BEGIN_ALLOW_THREADS;
+    if (occurs(chars, text))
+      PyList_Append(result, word);
+    Py_END_ALLOW_THREADS;
+  }
+  return result;
+}
+
+static PyMethodDef methods[] = {{"find_words", find_words, METH_VARARGS, "find_words(words, text)"},
+                                {0}};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "exercise", NULL, 0, methods};
+
+PyMODINIT_FUNC PyInit_exercise(void) { return PyModuleDef_Init(&definition); }

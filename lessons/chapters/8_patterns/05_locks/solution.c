@@ -1,0 +1,62 @@
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "journal.h"
+
+static PyObject *function; /* owned; NULL if nobody listens */
+
+/* Call the function with an entry. The journal is locked here, and the GIL may be waited for, since
+ * nobody waits for the journal while holding it. */
+static int call_function(const char *entry, void *Py_UNUSED(context)) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  PyObject *own = Py_XNewRef(function), *answer = NULL;
+  if (own)
+    answer = PyObject_CallFunction(own, "s", entry);
+  int failed = own && !answer;
+  Py_XDECREF(answer);
+  Py_XDECREF(own);
+  PyGILState_Release(state);
+  return failed ? -1 : 0;
+}
+
+static PyObject *listen_to(PyObject *Py_UNUSED(module), PyObject *new_function) {
+  PyObject *old = function;
+  function = new_function == Py_None ? NULL : Py_NewRef(new_function);
+  journal_reader reader = function ? call_function : NULL;
+  Py_BEGIN_ALLOW_THREADS;
+  journal_listen(reader, NULL);
+  Py_END_ALLOW_THREADS;
+  Py_XDECREF(old);
+  Py_RETURN_NONE;
+}
+
+static PyObject *write_entry(PyObject *Py_UNUSED(module), PyObject *entry) {
+  const char *text = PyUnicode_AsUTF8(entry);
+  if (!text)
+    return NULL;
+  int failed;
+  Py_BEGIN_ALLOW_THREADS;
+  failed = journal_write(text);
+  Py_END_ALLOW_THREADS;
+  if (failed)
+    return NULL; /* the function has set the exception, in this thread */
+  Py_RETURN_NONE;
+}
+
+static PyObject *size_of(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused)) {
+  long size;
+  Py_BEGIN_ALLOW_THREADS;
+  size = journal_size();
+  Py_END_ALLOW_THREADS;
+  return PyLong_FromLong(size);
+}
+
+static PyMethodDef methods[] = {
+    {"listen", listen_to, METH_O, "listen(function)"},
+    {"write", write_entry, METH_O, "write(entry)"},
+    {"size", size_of, METH_NOARGS, "size()"},
+    {0},
+};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "exercise", NULL, 0, methods};
+
+PyMODINIT_FUNC PyInit_exercise(void) { return PyModuleDef_Init(&definition); }
