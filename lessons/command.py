@@ -178,7 +178,7 @@ def _doctor(options: argparse.Namespace, console: Console) -> int:
         Workspace.find(Path.cwd()).write_editor_files()
     except NoWorkspace:
         return found
-    console.print("compile_commands.json, rust-project.json and pyrightconfig.json are up to date")
+    console.print("compile_commands.json, Cargo.toml and pyrightconfig.json are up to date")
     return found
 
 

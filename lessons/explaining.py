@@ -97,6 +97,8 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
         message = found[2].removeprefix(FORBIDDEN)
         rule = "panic" if message == found[2] else "unsafe-contract"
         return Finding(rule, message, int(found[1]), case)
+    if found := re.search(r"panicked at \S+:\d+:\d+:\n(.*)", text):  # in another crate
+        return Finding("panic", found[1], _line(text, source, folder), case)
     line = _line(text, source, folder)
     address = re.search(r"^ADDRESS (0x[0-9a-f]+)$", text, re.MULTILINE)
     if address and _is_truncated(address[1], source):

@@ -13,6 +13,7 @@ from pathlib import Path
 from rich.console import Console
 
 from lessons.build.compiled import CC, CXX, RUSTC
+from lessons.build.pyo3 import CARGO
 from lessons.catalogue import exercises
 
 PACKAGES = {
@@ -32,6 +33,7 @@ def missing() -> Iterator[tuple[str, str, set[str]]]:
         (CC, COMPILED),
         (CXX, CPP),
         (RUSTC, {"rust", "pyo3"}),
+        (CARGO, {"pyo3"}),
     ):
         if shutil.which(name) is None:
             yield name, hint, kinds
@@ -41,7 +43,7 @@ def missing() -> Iterator[tuple[str, str, set[str]]]:
         if util.find_spec(module) is None:
             yield package, f"pip install {package}", kinds
     if shutil.which("cc") and not _sanitizer():
-        yield "libasan", "on Fedora: dnf install libasan libubsan", COMPILED | CPP
+        yield "libasan", "on Fedora: dnf install libasan libubsan", COMPILED | CPP | {"rust", "pyo3"}
 
 
 def _sanitizer() -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from bindings.files import NewFile
 from lessons.build.compiled import python_flags
+from lessons.build.pyo3 import CRATES
 from lessons.build.templates import include_flags
 from lessons.catalogue import Exercise, chapters, exercises
 
@@ -124,7 +125,7 @@ class Workspace:
         """Write what an editor's language server needs to complete and check the exercises."""
         compilers = {"c": ("cc", "-std=gnu17"), "cpp": ("c++", "-std=c++20")}
         commands = []
-        crates = []
+        examples = ""
         for exercise in exercises():
             path = self.path(exercise)
             if path.suffix[1:] in compilers:
@@ -133,15 +134,19 @@ class Workspace:
                 entry = {"directory": str(path.parent), "file": path.name, "arguments": arguments}
                 commands.append(entry)
             elif path.suffix == ".rs":
-                crates.append({"root_module": str(path), "edition": "2024", "deps": []})
+                place = path.relative_to(self.folder).as_posix()
+                examples += f'\n[[example]]\nname = "{path.parent.name}"\npath = "{place}"\n'
+                examples += 'crate-type = ["cdylib"]\n'
         for name, content in (
             ("compile_commands.json", commands),
-            ("rust-project.json", {"crates": crates}),
             ("pyrightconfig.json", {"venvPath": str(Path(sys.prefix).parent),
                                     "venv": Path(sys.prefix).name,
                                     "pythonVersion": sysconfig.get_python_version()}),
         ):  # fmt: skip
             (self.folder / name).write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+        package = (CRATES / "Cargo.toml").read_text("utf-8").split("\n\n", 1)[1]
+        package = package.replace('[lib]\npath = "empty.rs"\n\n', "")
+        (self.folder / "Cargo.toml").write_text(package + examples, "utf-8")
 
 
 def _read(path: Path) -> dict[str, Progress]:

@@ -27,15 +27,18 @@ DYNAMIC_LOOKUP = ("-Clink-arg=-undefined", "-Clink-arg=dynamic_lookup")
 
 def pyo3(job: Job) -> None:
     """Build an extension module of the learner's file and the compiled crates."""
+    compile_rust(job, *crate_options(), output=MODULE)
+
+
+def crate_options() -> list[str]:
+    """Return the options with which rustc finds the compiled crates."""
     compiler = subprocess.run([tool(*RUSTC), "-vV"], capture_output=True, text=True).stdout
     given = [path.read_bytes() for path in (CRATES / "Cargo.toml", CRATES / "Cargo.lock")]
     crates = part("pyo3", (compiler, given), _compile_crates)
     options = [f"-Ldependency={crates}"]
     for name in USED:
         options += ["--extern", f"{name}={next(crates.glob(f'lib{name}-*.rlib'))}"]
-    if platform.system() == "Darwin":
-        options += DYNAMIC_LOOKUP
-    compile_rust(job, *options, output=MODULE)
+    return options + [*DYNAMIC_LOOKUP] * (platform.system() == "Darwin")
 
 
 def _compile_crates(folder: Path) -> None:

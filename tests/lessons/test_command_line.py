@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -135,6 +136,17 @@ def test_the_editor_files(folder: Path) -> None:
         command = [*entry["arguments"], "-fsyntax-only"]
         done = subprocess.run(command, cwd=entry["directory"], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("cargo"), reason="cargo is absent")
+def test_the_package_of_the_rust_exercises(folder: Path) -> None:
+    command = ["cargo", "metadata", "--no-deps", "--offline", "--format-version=1"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (package,) = json.loads(done.stdout)["packages"]
+    listed = {target["src_path"] for target in package["targets"]}
+    files = {Workspace.find(folder).path(exercise) for exercise in exercises()}
+    assert listed == {str(path) for path in files if path.suffix == ".rs"}
 
 
 def test_watching(folder: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from lessons.build.compiled import python_flags
+from lessons.build.pyo3 import crate_options
 from lessons.catalogue import Chapter, chapters
 from lessons.drawing import figures
 
@@ -57,11 +57,17 @@ def test_c_and_cpp_compile(
 
 @each
 def test_rust_compiles(chapter: Chapter, tmp_path: Path) -> None:
-    for i, code in enumerate(blocks(chapter, "rust")):
-        assert shutil.which("rustc")
-        (tmp_path / f"{i}.rs").write_text(code, "utf-8")
-        options = ["--edition=2024", "--crate-type=lib", "--emit=metadata"]
-        accepted(["rustc", *options, f"{i}.rs"], tmp_path)
+    code = blocks(chapter, "rust")
+    crates = crate_options() if code else []
+    for i, block in enumerate(code):
+        (tmp_path / f"{i}.rs").write_text(block, "utf-8")
+        options = [
+            "--edition=2024",
+            "--crate-type=lib",
+            "--emit=metadata",
+            f"--crate-name=block{i}",
+        ]
+        accepted(["rustc", *options, *crates, f"{i}.rs"], tmp_path)
 
 
 @each

@@ -41,6 +41,23 @@ PYTHON = {
     "m.values.encode = lambda value: ['int', '0x1']",
 }
 
+RUST = {
+    "ends the process": "std::process::exit(0)",
+    "aborts": "std::process::abort()",
+    "sleeps for ever": "loop { std::thread::park() }",
+    "computes for ever": "let mut n = 1u32; while n != 0 { n = std::hint::black_box(n | 1) }",
+    "starts a program": 'let _ = std::process::Command::new("true").spawn();',
+    "opens a socket": 'let _ = std::net::UdpSocket::bind("127.0.0.1:0");',
+    "kills the checker": 'unsafe extern "C" { fn getppid() -> i32; fn kill(pid: i32, signal: i32) '
+    "-> i32; } unsafe { kill(getppid(), 15); }",
+    "fills the disk": 'std::fs::write("big", vec![0u8; 1 << 22]).unwrap()',
+    "fills the output": 'loop { println!("status: pass") }',
+    "fills the memory": "let mut all = Vec::new(); loop { all.push(vec![1u8; 1 << 26]) }",
+    "answers itself": 'unsafe extern "C" { fn write(file: i32, data: *const u8, n: usize) -> isize; } '
+    'for file in 3..64 { unsafe { write(file, b"\\x02\\0\\0\\0{}".as_ptr(), 6); } }',
+    "reads the checker": f'std::fs::read("{READ}").unwrap();',
+}  # fmt: skip
+
 
 INCLUDE = {".c": '#include "{}"', ".cpp": '#include "{}"', ".rs": 'include!("{}");',
            ".pyx": 'include "{}"', ".py": "exec(open('{}').read())"}  # fmt: skip
@@ -60,26 +77,16 @@ def _added(kind: str, text: str) -> list[tuple[str, str]]:
     if kind in ("python", "cffi_api", "cython"):
         return [(name, f"{text}\n\n{code}\n") for name, code in PYTHON.items()]
     if kind in ("rust", "pyo3"):
-        return [(name, f"{text}\n{_rust(code)}") for name, code in C.items() if _rust(code)]
+        return [(name, f"{text}\n{_rust(code)}") for name, code in RUST.items()]
     head = "#include <signal.h>\n#include <stdio.h>\n#include <sys/socket.h>\n#include <unistd.h>\n"
     start = "__attribute__((constructor)) static void attack(void)"
     return [(name, f"{text}\n{head}{start} {{ {code} }}\n") for name, code in C.items()]
 
 
 def _rust(code: str) -> str:
-    """Return Rust that runs the C code's first call when the library is loaded, if it has one."""
-    calls = {
-        "_exit(0);": "std::process::exit(0)",
-        "for (;;) pause();": "loop { std::thread::park() }",
-        "fork();": "{ let _ = std::process::Command::new(\"true\").spawn(); }",
-        "for (;;) puts(\"status: pass\");": "loop { println!(\"status: pass\") }",
-        C["fills the disk"]: "std::fs::write(\"big\", vec![0u8; 1 << 22]).unwrap()",
-        C["reads the checker"]: f"{{ std::fs::read(\"{READ}\").unwrap(); }}",
-    }  # fmt: skip
-    if code not in calls:
-        return ""
+    """Return Rust that runs the code when the library is loaded."""
     return (
         '#[used]\n#[unsafe(link_section = ".init_array")]\n'
         'static ATTACK: extern "C" fn() = attack;\n'
-        f'extern "C" fn attack() {{ {calls[code]} }}\n'
+        f'extern "C" fn attack() {{ {code} }}\n'
     )

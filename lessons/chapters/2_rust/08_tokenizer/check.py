@@ -34,7 +34,15 @@ def cases(draw):
         parts = [draw.choice([*words, " ", "  ", "x1", "!?'", "\t", "\u3000"]) for _ in range(9)]
         return "".join(parts) + draw.text(6)
 
-    texts = [text(), "", " ", words[2], "a  b \n c", "it's John'll' 've", *(text() for _ in range(8))]
+    texts = [
+        text(),
+        "",
+        " ",
+        words[2],
+        "a  b \n c",
+        "it's John'll' 've",
+        *(text() for _ in range(8)),
+    ]
     for number, given in enumerate(texts):
         repeat = 0 if number else 100
         expected = ours.encode(given)

@@ -77,7 +77,9 @@ def runs_beside(function, value):
     for _ in range(20):
         start, ran = threading.Lock(), []
         start.acquire()
-        other = threading.Thread(target=lambda start=start, ran=ran: (start.acquire(), ran.append(1)))
+        other = threading.Thread(
+            target=lambda start=start, ran=ran: (start.acquire(), ran.append(1))
+        )
         other.start()
         start.release()
         function(value)

@@ -1,0 +1,52 @@
+use std::slice;
+
+/// What a function returns that has succeeded.
+pub const OK: i32 = 0;
+pub const NOT_UTF8: i32 = 1;
+pub const TOO_LARGE: i32 = 2;
+
+unsafe fn borrowed<'a, T>(start: *const T, n: usize) -> &'a [T] {
+    match n {
+        0 => &[],
+        _ => unsafe { slice::from_raw_parts(start, n) },
+    }
+}
+
+/// The last place of the text, not behind `most`, where a character begins or the text ends.
+fn boundary(text: &str, most: usize) -> usize {
+    let mut place = most.min(text.len());
+    while !text.is_char_boundary(place) {
+        place -= 1;
+    }
+    place
+}
+
+/// # Safety
+///
+/// `text` points to `n` bytes, and `end` to a number that nothing else uses during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cut(text: *const u8, n: usize, most: usize, end: *mut usize) -> i32 {
+    let text = unsafe { borrowed(text, n) };
+    let (code, place) = match str::from_utf8(text) {
+        Ok(text) => (OK, boundary(text, most)),
+        Err(error) => (NOT_UTF8, error.valid_up_to()),
+    };
+    unsafe { *end = place };
+    code
+}
+
+/// # Safety
+///
+/// `numbers` points to `n` numbers, and `sum` to one that nothing else uses during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn total(numbers: *const u64, n: usize, sum: *mut u64) -> i32 {
+    let numbers = unsafe { borrowed(numbers, n) };
+    let Some(found) = numbers
+        .iter()
+        .try_fold(0, |sum: u64, n| sum.checked_add(*n))
+    else {
+        return TOO_LARGE;
+    };
+    unsafe { *sum = found };
+    OK
+}
