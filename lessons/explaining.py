@@ -80,7 +80,9 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
     if found := re.search(r":\d+:\d+: runtime error: (.*)", text):  # in a file that is given
         rule = next(rule for pattern, rule in UNDEFINED if re.search(pattern, found[1]))
         return Finding(rule, found[1], _line(text, source, folder), case)
-    if found := re.search(r"^(\S+) is being called while the GIL is either not held", text, re.MULTILINE):
+    if found := re.search(
+        r"^(\S+) is being called while the GIL is either not held", text, re.MULTILINE
+    ):
         line = _line(text, source, folder)
         return Finding("no-gil", f"{found[1]} was called without the GIL", line, case)
     if found := re.search(r"terminate called (.*)(?:\n  what\(\):  (.*))?", text):
@@ -140,8 +142,12 @@ def unconverted(raised: str) -> str:
 
 def alive_at_exit(text: str) -> str:
     """Return what nanobind reports to be left when the interpreter has ended, or nothing."""
-    left = re.findall(r"^nanobind: leaked (\d+ (?:instances|keep_alive records))!$", text, re.MULTILINE)
-    kinds = re.findall(r'^ - leaked instance \S+ of type "(?:exercise\.)?(.*)"$', text, re.MULTILINE)
+    left = re.findall(
+        r"^nanobind: leaked (\d+ (?:instances|keep_alive records))!$", text, re.MULTILINE
+    )
+    kinds = re.findall(
+        r'^ - leaked instance \S+ of type "(?:exercise\.)?(.*)"$', text, re.MULTILINE
+    )
     named = f", of {', '.join(sorted(set(kinds)))}" if kinds else ""
     return f"{' and '.join(left)}{named}" if left else ""
 

@@ -38,7 +38,11 @@ def missing() -> Iterator[tuple[str, str, set[str]]]:
         if shutil.which(name) is None:
             yield name, hint, kinds
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
-        yield "Python.h", "on Debian and Ubuntu: apt install python3-dev", (COMPILED | CPP) - {"c", "cpp"}
+        yield (
+            "Python.h",
+            "on Debian and Ubuntu: apt install python3-dev",
+            (COMPILED | CPP) - {"c", "cpp"},
+        )
     for package, (module, kinds) in PACKAGES.items():
         if util.find_spec(module) is None:
             yield package, f"pip install {package}", kinds

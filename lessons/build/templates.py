@@ -33,7 +33,9 @@ def nanobind(job: Job) -> None:
     options = _options("nanobind")
     header = _precompiled(job, "nanobind", options)
     runtime = part(
-        "nanobind-runtime", _made_of(job, "nanobind", options), lambda to: _runtime(job, to, options)
+        "nanobind-runtime",
+        _made_of(job, "nanobind", options),
+        lambda to: _runtime(job, to, options),
     )
     compile_cpp(job, *options, *header, str(runtime / "nanobind.o"), output=MODULE)
 

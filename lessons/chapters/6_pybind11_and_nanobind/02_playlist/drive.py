@@ -3,7 +3,6 @@
 import sys
 
 
-
 def playlist_of(subject, titles, seconds=None):
     """Return a playlist of new tracks."""
     playlist = subject.Playlist()

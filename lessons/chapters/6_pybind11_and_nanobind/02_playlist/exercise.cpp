@@ -20,9 +20,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-static Track *item(const Playlist &list, Py_ssize_t i) {
-  return list.get(static_cast<size_t>(i));
-}
+static Track *item(const Playlist &list, Py_ssize_t i) { return list.get(static_cast<size_t>(i)); }
 
 NB_MODULE(exercise, m) {
   nb::class_<Track>(m, "Track")
@@ -35,9 +33,10 @@ NB_MODULE(exercise, m) {
       .def("add", &Playlist::add, "track"_a)
       .def("__len__", &Playlist::size)
       .def("__getitem__", &item, "i"_a, nb::rv_policy::reference)
-      .def("copy", [](const Playlist &list, Py_ssize_t i) { return new Track(*item(list, i)); },
-           "i"_a, nb::rv_policy::reference)
-      .def_prop_ro("intro", [](Playlist &list) { return &list.intro; },
-                   nb::rv_policy::reference)
+      .def(
+          "copy", [](const Playlist &list, Py_ssize_t i) { return new Track(*item(list, i)); },
+          "i"_a, nb::rv_policy::reference)
+      .def_prop_ro(
+          "intro", [](Playlist &list) { return &list.intro; }, nb::rv_policy::reference)
       .def_prop_ro("longest", &Playlist::longest, nb::rv_policy::copy);
 }

@@ -16,7 +16,7 @@ public:
   void add(Track *track) { tracks.push_back(track); } // does not own the track
   std::size_t size() const { return tracks.size(); }
   Track *get(std::size_t i) const { return tracks[i]; } // i < size()
-  Track *longest() const; // one of the tracks, nullptr without any
+  Track *longest() const;                               // one of the tracks, nullptr without any
 
 private:
   std::vector<Track *> tracks;

@@ -26,9 +26,10 @@ NB_MODULE(exercise, m) {
       .def("add", &Playlist::add, "track"_a, nb::keep_alive<1, 2>())
       .def("__len__", &Playlist::size)
       .def("__getitem__", &item, "i"_a, nb::rv_policy::reference_internal)
-      .def("copy", [](const Playlist &list, Py_ssize_t i) { return new Track(*item(list, i)); },
-           "i"_a, nb::rv_policy::take_ownership)
-      .def_prop_ro("intro", [](Playlist &list) { return &list.intro; },
-                   nb::rv_policy::reference_internal)
+      .def(
+          "copy", [](const Playlist &list, Py_ssize_t i) { return new Track(*item(list, i)); },
+          "i"_a, nb::rv_policy::take_ownership)
+      .def_prop_ro(
+          "intro", [](Playlist &list) { return &list.intro; }, nb::rv_policy::reference_internal)
       .def_prop_ro("longest", &Playlist::longest, nb::rv_policy::reference_internal);
 }

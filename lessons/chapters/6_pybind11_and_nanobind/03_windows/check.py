@@ -23,7 +23,9 @@ def cases(draw: Draw) -> Iterator[Case]:
                        says=f"windows of {n} values, {order}, width {width}")  # fmt: skip
     yield drive("kept", 100, gives=[True, True], rule="dangling",
                 says="the results after the values have gone")  # fmt: skip
-    yield drive("viewed", 10, gives=[True, False], rule="copied",
+    yield drive("viewed", 10, gives=[True, False],
+                mistakes=(([False, False], "copied"), ([False, True], "copied"),
+                          ([True, True], "changed-input")),
                 says="windows shows the values and cannot be written to")  # fmt: skip
     yield drive("fresh", 10, gives=[False, True], rule="shared",
                 says="means returns an array of its own, to be written to")  # fmt: skip

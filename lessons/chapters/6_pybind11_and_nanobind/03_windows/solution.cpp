@@ -20,7 +20,8 @@ static Result means(Values values, size_t width) {
       result[i] += values(i + j);
     result[i] /= static_cast<double>(width);
   }
-  nb::capsule owner(result.get(), [](void *data) noexcept { delete[] static_cast<double *>(data); });
+  nb::capsule owner(result.get(),
+                    [](void *data) noexcept { delete[] static_cast<double *>(data); });
   return Result(result.release(), {n}, owner);
 }
 

@@ -19,6 +19,6 @@ def cases(draw: Draw) -> Iterator[Case]:
     values = np.arange(float(draw.randint(6, 12)))
     last = draw.randint(2, 5)
     yield drive("raising", values, last, gives=["KeyError", list(range(last + 1))],
-                rule="exception-lost", says="watch with a callback that raises KeyError")  # fmt: skip
+                rule="exception-lost", says="watch, whose callback raises KeyError")  # fmt: skip
     for fault in ("dtype", "dimensions", "strides", "list"):
         yield drive("refused", fault, gives=Raises(TypeError))

@@ -27,6 +27,4 @@ static size_t watch(const Values &values, double limit, const nb::callable &call
   return 0; // TODO: release the GIL, scan, acquire the GIL for each call, keep the exception
 }
 
-NB_MODULE(exercise, m) {
-  m.def("watch", &watch, "values"_a.noconvert(), "limit"_a, "callback"_a);
-}
+NB_MODULE(exercise, m) { m.def("watch", &watch, "values"_a.noconvert(), "limit"_a, "callback"_a); }

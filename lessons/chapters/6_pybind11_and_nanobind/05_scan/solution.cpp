@@ -30,6 +30,4 @@ static size_t watch(const Values &values, double limit, const nb::callable &call
   return calls;
 }
 
-NB_MODULE(exercise, m) {
-  m.def("watch", &watch, "values"_a.noconvert(), "limit"_a, "callback"_a);
-}
+NB_MODULE(exercise, m) { m.def("watch", &watch, "values"_a.noconvert(), "limit"_a, "callback"_a); }

@@ -18,7 +18,9 @@ def cases(draw: Draw) -> Iterator[Case]:
                     says="scaled(2.0)")  # fmt: skip
     yield drive("kept", 50, gives=np.ones(50), rule="dangling",
                 says="series.values after the series")  # fmt: skip
-    yield drive("viewed", gives=[True, False], rule="copied",
+    yield drive("viewed", gives=[True, False],
+                mistakes=(([False, True], "copied"), ([False, False], "copied"),
+                          ([True, True], "changed-input")),
                 says="whether values is a view, and writable")  # fmt: skip
     yield drive("made", "x", [], gives=Raises(ValueError, "must have values"))
     for wrong in (None, 3.5, "ab", np.ones((2, 2)), [None]):
@@ -28,6 +30,7 @@ def cases(draw: Draw) -> Iterator[Case]:
     yield drive("equal", gives=[True, False, False, False], says="== of series")
     yield drive("copied", draw.floats(5), ["a", 1], gives=[True, ["a", 1]] * 2,
                 says="copy.copy and pickle")  # fmt: skip
-    yield drive("collected", gives=True, repeat=0, rule="not-collected",
+    yield drive("collected", gives=True, repeat=0, mistakes=((False, "not-collected"),),
                 says="a series that is its own label")  # fmt: skip
-    yield drive("freed", gives=True, rule="leaked-object", says="a label whose series goes")
+    yield drive("freed", gives=True, mistakes=((False, "leaked-object"),),
+                says="a label whose series goes")  # fmt: skip

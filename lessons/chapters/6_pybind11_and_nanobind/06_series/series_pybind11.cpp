@@ -52,14 +52,17 @@ PYBIND11_MODULE(exercise, m) {
                                return view;
                              })
       .def("__len__", [](const Labelled &self) { return self.values().size(); })
-      .def("scaled",
-           [](const Labelled &self, double factor) {
-             Series result = self.scaled(factor);
-             return Labelled(result.name, result.values());
-           },
-           "factor"_a)
-      .def("__eq__", [](const Labelled &a, const Labelled &b) { return static_cast<const Series &>(a) == b; },
-           py::is_operator())
+      .def(
+          "scaled",
+          [](const Labelled &self, double factor) {
+            Series result = self.scaled(factor);
+            return Labelled(result.name, result.values());
+          },
+          "factor"_a)
+      .def(
+          "__eq__",
+          [](const Labelled &a, const Labelled &b) { return static_cast<const Series &>(a) == b; },
+          py::is_operator())
       .def(py::pickle(
           [](const Labelled &self) { return py::make_tuple(self.name, self.values(), self.label); },
           [](const py::tuple &state) {

@@ -34,35 +34,38 @@ static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(traverse
 
 NB_MODULE(exercise, m) {
   nb::class_<Labelled>(m, "Series", nb::type_slots(slots))
-      .def("__init__",
-           [](Labelled *self, std::string name, const Numbers &values) {
-             const double *first = values.data();
-             new (self) Labelled(std::move(name), {first, first + values.size()});
-           },
-           "name"_a, "values"_a.noconvert())
+      .def(
+          "__init__",
+          [](Labelled *self, std::string name, const Numbers &values) {
+            const double *first = values.data();
+            new (self) Labelled(std::move(name), {first, first + values.size()});
+          },
+          "name"_a, "values"_a.noconvert())
       .def(nb::init<std::string, std::vector<double>>(), "name"_a, "values"_a)
       .def_rw("name", &Labelled::name)
       .def_rw("label", &Labelled::label, nb::arg("label").none())
-      .def_prop_ro("values",
-                   [](const Labelled &self) {
-                     return View(self.values().data(), {self.values().size()});
-                   },
-                   nb::rv_policy::reference_internal)
+      .def_prop_ro(
+          "values",
+          [](const Labelled &self) { return View(self.values().data(), {self.values().size()}); },
+          nb::rv_policy::reference_internal)
       .def("__len__", [](const Labelled &self) { return self.values().size(); })
-      .def("scaled",
-           [](const Labelled &self, double factor) {
-             Series result = self.scaled(factor);
-             return Labelled(result.name, result.values());
-           },
-           "factor"_a)
-      .def("__eq__",
-           [](const Labelled &a, const Labelled &b) { return static_cast<const Series &>(a) == b; },
-           nb::is_operator())
-      .def("__getstate__",
-           [](const Labelled &self) { return nb::make_tuple(self.name, self.values(), self.label); })
+      .def(
+          "scaled",
+          [](const Labelled &self, double factor) {
+            Series result = self.scaled(factor);
+            return Labelled(result.name, result.values());
+          },
+          "factor"_a)
+      .def(
+          "__eq__",
+          [](const Labelled &a, const Labelled &b) { return static_cast<const Series &>(a) == b; },
+          nb::is_operator())
+      .def(
+          "__getstate__",
+          [](const Labelled &self) { return nb::make_tuple(self.name, self.values(), self.label); })
       .def("__setstate__", [](Labelled &self, const nb::tuple &state) {
-        new (&self) Labelled(nb::cast<std::string>(state[0]),
-                             nb::cast<std::vector<double>>(state[1]));
+        new (&self)
+            Labelled(nb::cast<std::string>(state[0]), nb::cast<std::vector<double>>(state[1]));
         self.label = state[2];
       });
 }

@@ -26,7 +26,8 @@ static Numbers nearest(const Pairs &points, const Pairs &queries) {
       }
     }
   }
-  nb::capsule owner(result.get(), [](void *data) noexcept { delete[] static_cast<int64_t *>(data); });
+  nb::capsule owner(result.get(),
+                    [](void *data) noexcept { delete[] static_cast<int64_t *>(data); });
   return Numbers(result.release(), {n}, owner);
 }
 

@@ -19,7 +19,9 @@ template <class T> struct Matrix {
 
 // Return the first address of a matrix that has items, and the one after its last item.
 template <class T> std::pair<const T *, const T *> extent(const Matrix<T> &m) {
-  auto far = [](std::size_t n, std::int64_t step) { return static_cast<std::int64_t>(n - 1) * step; };
+  auto far = [](std::size_t n, std::int64_t step) {
+    return static_cast<std::int64_t>(n - 1) * step;
+  };
   std::int64_t down = far(m.rows, m.down), right = far(m.columns, m.right);
   const T *first = m.data + (down < 0 ? down : 0) + (right < 0 ? right : 0);
   return {first, m.data + (down > 0 ? down : 0) + (right > 0 ? right : 0) + 1};

@@ -9,7 +9,8 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 template <class T> using In = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
-template <class T> using Out = nb::ndarray<nb::numpy, T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Out = nb::ndarray<nb::numpy, T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 template <class T, class Array> static Matrix<T> matrix(const Array &array) {
   return {array.data(), array.shape(0), array.shape(1), array.stride(0), array.stride(1)};

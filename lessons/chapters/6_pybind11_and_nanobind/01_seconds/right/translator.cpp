@@ -18,7 +18,8 @@ static void translate(const std::exception_ptr &thrown, void *kind) {
 
 NB_MODULE(exercise, m) {
   nb::handle base(PyExc_ValueError);
-  m.attr("DurationError") = nb::steal(PyErr_NewException("exercise.DurationError", base.ptr(), nullptr));
+  m.attr("DurationError") =
+      nb::steal(PyErr_NewException("exercise.DurationError", base.ptr(), nullptr));
   nb::register_exception_translator(&translate, nb::object(m.attr("DurationError")).ptr());
   m.def("seconds", [](std::string_view text) { return duration::parse(text); }, "value"_a);
   m.def("seconds", [](nb::int_ value) { return value; }, "value"_a);

@@ -23,8 +23,9 @@ NB_MODULE(exercise, m) {
       .def(nb::init<>())
       .def("add", &Playlist::add, "track"_a, nb::keep_alive<1, 2>())
       .def("__len__", &Playlist::size)
-      .def("__getitem__", [](Playlist &list, Py_ssize_t i) { return list.get(checked(list, i)); },
-           nb::rv_policy::reference_internal)
+      .def(
+          "__getitem__", [](Playlist &list, Py_ssize_t i) { return list.get(checked(list, i)); },
+          nb::rv_policy::reference_internal)
       .def("copy", [](Playlist &list, Py_ssize_t i) { return Track(*list.get(checked(list, i))); })
       .def_ro("intro", &Playlist::intro)
       .def_prop_ro("longest", &Playlist::longest);

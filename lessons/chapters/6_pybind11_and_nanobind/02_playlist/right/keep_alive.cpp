@@ -24,11 +24,14 @@ NB_MODULE(exercise, m) {
   auto reference = nb::rv_policy::reference;
   nb::class_<Playlist>(m, "Playlist")
       .def(nb::init<>())
-      .def("add", [](Playlist &list, Track &track) { list.add(&track); }, nb::keep_alive<1, 2>())
+      .def(
+          "add", [](Playlist &list, Track &track) { list.add(&track); }, nb::keep_alive<1, 2>())
       .def("__len__", [](const Playlist &list) { return list.size(); })
       .def("__getitem__", &item, reference)
-      .def("copy", [](const Playlist &list, std::int64_t i) { return *item(list, i); },
-           nb::rv_policy::copy)
-      .def_prop_ro("intro", [](Playlist &list) { return &list.intro; }, reference, Kept())
+      .def(
+          "copy", [](const Playlist &list, std::int64_t i) { return *item(list, i); },
+          nb::rv_policy::copy)
+      .def_prop_ro(
+          "intro", [](Playlist &list) { return &list.intro; }, reference, Kept())
       .def_prop_ro("longest", &Playlist::longest, reference);
 }

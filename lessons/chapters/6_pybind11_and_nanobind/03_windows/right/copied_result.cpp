@@ -29,9 +29,9 @@ static nb::object means(Values values, size_t width) {
 
 static auto windows(Values values, size_t width) {
   check(values, width);
-  return nb::ndarray<nb::numpy, const double>(
-      values.data(), {values.shape(0) - width + 1, width}, nb::find(values),
-      {values.stride(0), values.stride(0)});
+  return nb::ndarray<nb::numpy, const double>(values.data(), {values.shape(0) - width + 1, width},
+                                              nb::find(values),
+                                              {values.stride(0), values.stride(0)});
 }
 
 NB_MODULE(exercise, m) {

@@ -37,11 +37,12 @@ static nb::object windows(nb::object array, Py_ssize_t width) {
 
 NB_MODULE(exercise, m) {
   m.def("means", &means, nb::arg("values").noconvert(), nb::arg("width"));
-  m.def("windows",
-        [](nb::object array, Py_ssize_t width) {
-          if (!nb::isinstance<Values>(array))
-            throw nb::type_error("values must be an array of float64 with one dimension");
-          return windows(array, width);
-        },
-        nb::arg("values"), nb::arg("width"));
+  m.def(
+      "windows",
+      [](nb::object array, Py_ssize_t width) {
+        if (!nb::isinstance<Values>(array))
+          throw nb::type_error("values must be an array of float64 with one dimension");
+        return windows(array, width);
+      },
+      nb::arg("values"), nb::arg("width"));
 }

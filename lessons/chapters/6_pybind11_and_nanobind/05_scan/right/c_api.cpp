@@ -31,6 +31,4 @@ static size_t watch(Values values, double limit, nb::handle callback) {
   return calls;
 }
 
-NB_MODULE(exercise, m) {
-  m.def("watch", &watch, nb::arg().noconvert(), nb::arg(), nb::arg());
-}
+NB_MODULE(exercise, m) { m.def("watch", &watch, nb::arg().noconvert(), nb::arg(), nb::arg()); }

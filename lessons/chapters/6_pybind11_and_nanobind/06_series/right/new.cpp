@@ -55,10 +55,12 @@ NB_MODULE(exercise, m) {
              return Holder{Series(std::move(name), std::move(values))};
            }),
            "name"_a, "values"_a)
-      .def_prop_rw("name", [](Holder &self) { return self.series.name; },
-                   [](Holder &self, std::string name) { self.series.name = std::move(name); })
-      .def_prop_rw("label", [](Holder &self) { return self.label; },
-                   [](Holder &self, nb::object label) { self.label = label; }, nb::arg().none())
+      .def_prop_rw(
+          "name", [](Holder &self) { return self.series.name; },
+          [](Holder &self, std::string name) { self.series.name = std::move(name); })
+      .def_prop_rw(
+          "label", [](Holder &self) { return self.label; },
+          [](Holder &self, nb::object label) { self.label = label; }, nb::arg().none())
       .def_prop_ro("values", &view)
       .def("__len__", [](Holder &self) { return self.series.values().size(); })
       .def("scaled", [](Holder &self, double factor) { return Holder{self.series.scaled(factor)}; })

@@ -46,29 +46,34 @@ static auto view(const Labelled &self) {
 
 NB_MODULE(exercise, m) {
   nb::class_<Labelled>(m, "Series", nb::type_slots(slots))
-      .def("__init__",
-           [](Labelled *self, std::string name,
-              nb::ndarray<const double, nb::ndim<1>, nb::c_contig> values) {
-             new (self) Labelled(Series(name, {values.data(), values.data() + values.size()}));
-           },
-           "name"_a, "values"_a.noconvert())
-      .def("__init__",
-           [](Labelled *self, std::string name, std::vector<double> values) {
-             new (self) Labelled(Series(name, std::move(values)));
-           },
-           "name"_a, "values"_a)
+      .def(
+          "__init__",
+          [](Labelled *self, std::string name,
+             nb::ndarray<const double, nb::ndim<1>, nb::c_contig> values) {
+            new (self) Labelled(Series(name, {values.data(), values.data() + values.size()}));
+          },
+          "name"_a, "values"_a.noconvert())
+      .def(
+          "__init__",
+          [](Labelled *self, std::string name, std::vector<double> values) {
+            new (self) Labelled(Series(name, std::move(values)));
+          },
+          "name"_a, "values"_a)
       .def_rw("name", &Labelled::name)
       .def_rw("label", &Labelled::label, nb::arg().none())
-      .def_prop_ro("values", &view)
+      .def_prop_ro("values", &view, nb::rv_policy::automatic) // it has an owner
       .def("__len__", [](const Labelled &self) { return self.values().size(); })
-      .def("scaled", [](const Labelled &self, double by) { return Labelled(self.series->scaled(by)); })
-      .def("__eq__",
-           [](const Labelled &a, const Labelled &b) {
-             return a.name == b.name && a.values() == b.values();
-           },
-           nb::is_operator())
-      .def("__getstate__",
-           [](const Labelled &self) { return nb::make_tuple(self.name, self.values(), self.label); })
+      .def("scaled",
+           [](const Labelled &self, double by) { return Labelled(self.series->scaled(by)); })
+      .def(
+          "__eq__",
+          [](const Labelled &a, const Labelled &b) {
+            return a.name == b.name && a.values() == b.values();
+          },
+          nb::is_operator())
+      .def(
+          "__getstate__",
+          [](const Labelled &self) { return nb::make_tuple(self.name, self.values(), self.label); })
       .def("__setstate__", [](Labelled &self, nb::tuple state) {
         new (&self) Labelled(
             Series(nb::cast<std::string>(state[0]), nb::cast<std::vector<double>>(state[1])));

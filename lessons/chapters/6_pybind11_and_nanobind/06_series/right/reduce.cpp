@@ -59,9 +59,13 @@ NB_MODULE(exercise, m) {
   series.def("scaled", [](const Labelled &self, double factor) {
     return Labelled(self.scaled(factor), nb::none());
   });
-  series.def("__eq__", [](const Labelled &self, nb::handle other) {
-    return nb::isinstance<Labelled>(other) && static_cast<const Series &>(self) == nb::cast<Labelled &>(other);
-  }, nb::arg().none());
+  series.def(
+      "__eq__",
+      [](const Labelled &self, nb::handle other) {
+        return nb::isinstance<Labelled>(other) &&
+               static_cast<const Series &>(self) == nb::cast<Labelled &>(other);
+      },
+      nb::arg().none());
   series.def("__reduce__", [](nb::object self) {
     auto &own = nb::cast<Labelled &>(self);
     return nb::make_tuple(self.type(), nb::make_tuple(own.name, own.values(), own.label));

@@ -13,7 +13,8 @@ template <class T>
 static nb::object matmul(const In<T> &a, const In<T> &b, nb::object out, int64_t threads) {
   if (out.is_none()) {
     nb::object dtype = nb::str(sizeof(T) == 4 ? "f" : "d");
-    out = nb::module_::import_("numpy").attr("empty")(nb::make_tuple(a.shape(0), b.shape(1)), dtype);
+    out =
+        nb::module_::import_("numpy").attr("empty")(nb::make_tuple(a.shape(0), b.shape(1)), dtype);
   }
   Out<T> result;
   if (!nb::try_cast(out, result, false))
