@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from lessons.build.compiled import python_flags
+from lessons.build.torch import torch_flags
 from lessons.catalogue import Chapter, chapters
 from lessons.drawing import figures
 
@@ -43,9 +44,10 @@ def test_c_and_cpp_compile(
 ) -> None:
     prelude = chapter.folder / "prelude.h"
     text = prelude.read_text("utf-8") if prelude.exists() else ""
+    places = [*python_flags(), *(torch_flags() if "torch/" in text else ())]
     for i, code in enumerate(blocks(chapter, language)):
         (tmp_path / f"{i}{suffix}").write_text(f"{text}\n{code}", "utf-8")
-        flags = [standard, "-Wall", "-Wno-unused", "-Werror", "-fsyntax-only", *python_flags()]
+        flags = [standard, "-Wall", "-Wno-unused", "-Werror", "-fsyntax-only", *places]
         accepted([compiler, *flags, f"-I{chapter.folder}", f"{i}{suffix}"], tmp_path)
 
 
