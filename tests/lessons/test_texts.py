@@ -15,6 +15,7 @@ import pytest
 from lessons.build.compiled import python_flags
 from lessons.build.pyo3 import crate_options
 from lessons.build.templates import include_flags
+from lessons.build.torch import torch_flags
 from lessons.catalogue import Chapter, chapters
 from lessons.drawing import figures
 
@@ -51,6 +52,7 @@ def test_c_and_cpp_compile(
     prelude = chapter.folder / "prelude.h"
     text = prelude.read_text("utf-8") if prelude.exists() else ""
     headers = [*python_flags(), *include_flags("nanobind"), *include_flags("pybind11")]
+    headers += torch_flags() if "torch/" in text else ()
     for i, code in enumerate(blocks(chapter, language)):
         (tmp_path / f"{i}{suffix}").write_text(f"{text}\n{code}", "utf-8")
         flags = [standard, "-Wall", "-Wno-unused", "-Werror", "-fsyntax-only", *headers]
