@@ -16,7 +16,7 @@ def cases(draw: Draw) -> Iterator[Case]:
     says = f"put, then get, of {len(pairs)} values"
     yield drive("stored", pairs, gives=[found[name] for name, _ in pairs], says=says)
     yield call("get", "absent", gives=Raises(KeyError, "'absent'"))
-    yield call("get", "!2", gives=Raises(ValueError, SEITE), says='get("!2"), where C returns 2,')
+    yield call("get", "!2", gives=Raises(ValueError, SEITE), says='get("!2"), where C returns 2')
     yield call("put", "!2", b"", gives=Raises(ValueError, SEITE), says='put("!2", b"")')
     yield drive("crowded", gives=Raises(MemoryError, "64 values"), says="put of 65 values")
     for name in ("ENOENT", "EACCES", draw.choice(["ENOSPC", "EIO", "EMFILE"])):
@@ -26,7 +26,7 @@ def cases(draw: Draw) -> Iterator[Case]:
             "system_error",
             f"?{number}",
             gives=(kind, number, f"?{number}"),
-            says=f"the exception of get, where C sets errno to {name},",
+            says=f"the exception of get, where C sets errno to {name}",
         )
     code = draw.randint(5, 99)
     for text in (str(code), SEITE):

@@ -40,7 +40,7 @@ def cases(draw: Draw) -> Iterator[Case]:
         "raised",
         gives=["OSError", None],
         rule="exception-lost",
-        says="closing a broken recorder, twice,",
+        says="the exceptions of closing a broken recorder twice",
     )
     yield drive(
         "shared",

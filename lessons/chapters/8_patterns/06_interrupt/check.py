@@ -43,7 +43,7 @@ def cases(draw: Draw) -> Iterator[Case]:
             gives=(kind, "in time"),
             repeat=20,
             rule="not-interruptible",
-            says=f"a signal at step {at}, whose handler raises {kind},",
+            says=f"a signal at step {at}, whose handler raises {kind}",
         )
     yield drive(
         "gone_on",
@@ -51,7 +51,7 @@ def cases(draw: Draw) -> Iterator[Case]:
         at,
         gives=(low, [5]),
         repeat=0,
-        says=f"a signal at step {at}, whose handler raises nothing,",
+        says=f"a signal at step {at}, whose handler raises nothing",
     )
     yield drive(
         "looks",

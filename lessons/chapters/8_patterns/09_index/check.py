@@ -47,6 +47,7 @@ def cases(draw: Draw) -> Iterator[Case]:
             gives=(size, portions, state),
             repeat=0,
             rule="gil-held" if name == "many" else "gil-released",
+            mistakes=(("nothing", "wrong-answer"),),
             says=f"the portions and the GIL in index_records of {size} records",
         )
     portion = draw.randint(0, 3)
@@ -58,6 +59,7 @@ def cases(draw: Draw) -> Iterator[Case]:
         gives=((portion + 1) * PORTION, rows),
         repeat=9,
         rule="not-interruptible",
+        mistakes=(("nothing", "wrong-answer"),),
         says=f"a signal in portion {portion} of index_records, and a second call",
     )
     mistakes = (("alone", "gil-held"), ("no portion", "wrong-answer"))
