@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -63,6 +64,17 @@ def test_a_crash_in_release_alone_has_its_line(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="Landlock and seccomp are Linux's")
 def test_the_sandbox_is_complete(tmp_path: Path) -> None:
     assert grade(ADD, written(tmp_path, SOLUTION)).sandbox == ["files", "processes"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="seccomp is Linux's")
+def test_what_may_fork_may_do_nothing_else(tmp_path: Path) -> None:
+    exercise = find("patterns/fork")
+    path = tmp_path / exercise.stub.name
+    for call in ("os.setsid()", "os.setpgid(0, 0)", "os.execv('/bin/true', ['true'])"):
+        code = f"if (child := os.fork()) == 0:\n    {call}\n    os._exit(0)\n"
+        code += f"assert os.waitpid(child, 0)[1] == {int(signal.SIGSYS)}\n"
+        path.write_text(f"{exercise.solution.read_text('utf-8')}\n{code}", "utf-8")
+        assert grade(exercise, path).status == "pass", call
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Landlock is Linux's")

@@ -45,7 +45,10 @@ static int refused(const char *name, size_t length, char **message) {
   *message = NULL;
   int number = length > 1 ? atoi(name + 1) : 0;
   if (length && name[0] == '!')
-    return fail(number, "the page is gone: Seite \xc3\xbc" "ber Bord", message);
+    return fail(number,
+                "the page is gone: Seite \xc3\xbc"
+                "ber Bord",
+                message);
   if (length && name[0] == '?') {
     fail(ARCHIVE_SYSTEM, "read", message);
     errno = number;

@@ -7,7 +7,7 @@ enum {
   ARCHIVE_DAMAGED, /* the value was read, and is not what was stored */
   ARCHIVE_FULL,    /* there is room for 64 values */
   ARCHIVE_SYSTEM,  /* the operating system refused: errno says why */
-};               /* a later version may have others */
+}; /* a later version may have others */
 
 /* Find a value and return ARCHIVE_OK, or one of the other codes.
  *

@@ -10,19 +10,43 @@ def cases(draw: Draw) -> Iterator[Case]:
     """Yield what a recorder does, then all ways in which it ends."""
     for n in draw.sizes(9):
         pieces = [draw.data(draw.randint(0, 50)) for _ in range(n)]
-        yield drive("sizes", pieces, gives=list(accumulate(map(len, pieces), initial=0)),
-                    says=f"the sizes of a tape with {n} pieces")  # fmt: skip
+        yield drive(
+            "sizes",
+            pieces,
+            gives=list(accumulate(map(len, pieces), initial=0)),
+            says=f"the sizes of a tape with {n} pieces",
+        )
     yield drive("new", "", gives=Raises(ValueError), says='Recorder("")')
     for what in ("write", "size", "with"):
-        yield drive("after_close", what, gives=Raises(ValueError), repeat=20,
-                    says=f"{what} after close, close")  # fmt: skip
+        yield drive(
+            "after_close",
+            what,
+            gives=Raises(ValueError),
+            repeat=20,
+            says=f"{what} after close, close",
+        )
     yield drive("after_close", "", gives=None, says="close, close")
     for how in ("closed", "with", "exception", "collected", "cycle"):
-        yield drive("open_after", how, gives=0, rule="leaked-memory", repeat=0,
-                    mistakes=(("none was opened", "wrong-answer"),),
-                    says=f"the recorders that stay open ({how})")  # fmt: skip
-    yield drive("raised", gives=["OSError", None], rule="exception-lost",
-                says="closing a broken recorder, twice,")  # fmt: skip
-    yield drive("shared", gives="closed after it wrote", rule="use-after-free", repeat=0,
-                mistakes=(("nothing was written", "wrong-answer"),),
-                says="close, while another thread writes")  # fmt: skip
+        yield drive(
+            "open_after",
+            how,
+            gives=0,
+            rule="leaked-memory",
+            repeat=0,
+            mistakes=(("none was opened", "wrong-answer"),),
+            says=f"the recorders that stay open ({how})",
+        )
+    yield drive(
+        "raised",
+        gives=["OSError", None],
+        rule="exception-lost",
+        says="the exceptions of closing a broken recorder twice",
+    )
+    yield drive(
+        "shared",
+        gives="closed after it wrote",
+        rule="use-after-free",
+        repeat=0,
+        mistakes=(("nothing was written", "wrong-answer"),),
+        says="close, while another thread writes",
+    )

@@ -10,7 +10,10 @@ from pathlib import Path
 def prepare(exercise):
     """Declare what recorder.c has for a checker."""
     library = ctypes.CDLL(str(Path(exercise.__file__).with_name("librecorder.so")))
-    exercise.open_recorders, exercise.disturbed = library.recorders_open, library.recorders_disturbed
+    exercise.open_recorders, exercise.disturbed = (
+        library.recorders_open,
+        library.recorders_disturbed,
+    )
     exercise.expect, exercise.count, exercise.join = (
         getattr(library, f"meeting_{name}") for name in ("expect", "count", "join")
     )

@@ -1,6 +1,7 @@
 """Own what C has made: once, and not for longer than needed.
 
-librecorder.so lies beside this file; recorder.h says what its functions do. Write the class Recorder:
+librecorder.so lies beside this file; recorder.h says what its functions do. Write the class
+Recorder:
 
     >>> with exercise.Recorder("a") as recorder:
     ...     recorder.write(b"abc")

@@ -22,8 +22,9 @@ def cases(draw: Draw) -> Iterator[Case]:
         yield call("digest", data, gives=hashed(data), says=f"digest(<{n} bytes>)")
     for n in (*draw.sizes(9), 300):
         items = [draw.data(draw.randint(0, 300)) for _ in range(n)]
-        yield call("digest_all", items, gives=hashed(b"".join(items)),
-                   says=f"digest_all(<{n} items>)")  # fmt: skip
+        yield call(
+            "digest_all", items, gives=hashed(b"".join(items)), says=f"digest_all(<{n} items>)"
+        )
     for items in ([b"a", None], [bytearray(3), bytearray(4), 5], [b"x" * LEAST, 2.5]):
         yield call("digest_all", items, gives=Raises(TypeError), says="digest_all of wrong items")
     yield call("digest", "text", gives=Raises(TypeError))
@@ -31,8 +32,15 @@ def cases(draw: Draw) -> Iterator[Case]:
 
     def state(function: str, argument: object, what: str, gives: str) -> Case:
         rule = "gil-held" if gives == "released" else "gil-released"
-        return drive("how", function, argument, gives=gives, rule=rule, repeat=0,
-                     says=f"the GIL in {function} of {what}")  # fmt: skip
+        return drive(
+            "how",
+            function,
+            argument,
+            gives=gives,
+            rule=rule,
+            repeat=0,
+            says=f"the GIL in {function} of {what}",
+        )
 
     short, long = draw.randint(0, LEAST - 1), draw.randint(LEAST, 2 * LEAST)
     for n, gives in ((short, "held"), (LEAST - 1, "held"), (LEAST, "released"), (long, "released")):
@@ -40,10 +48,22 @@ def cases(draw: Draw) -> Iterator[Case]:
         yield state("digest_all", [bytes(n - n // 3), bytes(n // 3)], f"{n} bytes in two", gives)
     yield state("digest_all", [bytes(16)] * (LEAST // 16), "4096 items of 16 bytes", "released")
     yield state("digest_all", [bytes(16)] * 100, "100 items of 16 bytes", "held")
-    yield drive("resized", LEAST, gives="refused", rule="use-after-free", repeat=0,
-                mistakes=(("alone", "gil-held"),),
-                says="digest, while another thread resizes the bytearray")  # fmt: skip
+    yield drive(
+        "resized",
+        LEAST,
+        gives="refused",
+        rule="use-after-free",
+        repeat=0,
+        mistakes=(("alone", "gil-held"),),
+        says="digest, while another thread resizes the bytearray",
+    )
     sizes = [LEAST, 100, 200_000]
-    yield drive("cleared", sizes, gives=("cleared", [hashed(bytes(sum(sizes)))]),
-                rule="use-after-free", repeat=0, mistakes=((("alone", []), "gil-held"),),
-                says="digest_all, while another thread clears the list")  # fmt: skip
+    yield drive(
+        "cleared",
+        sizes,
+        gives=("cleared", [hashed(bytes(sum(sizes)))]),
+        rule="use-after-free",
+        repeat=0,
+        mistakes=((("alone", []), "gil-held"),),
+        says="digest_all, while another thread clears the list",
+    )

@@ -12,14 +12,25 @@ def cases(draw: Draw) -> Iterator[Case]:
         text = draw.text(60)
         gives = [word for word in words if word in text]
         yield call("find_words", words, text, gives=gives, says=f"find_words of {n} words")
-    for items, kind in ((["a", None], TypeError), (["ab", b"a"], TypeError), ([2.5], TypeError),
-                        (["a", "b\0c"], ValueError)):  # fmt: skip
+    for items, kind in (
+        (["a", None], TypeError),
+        (["ab", b"a"], TypeError),
+        ([2.5], TypeError),
+        (["a", "b\0c"], ValueError),
+    ):
         yield call("find_words", items, "text ab", gives=Raises(kind))
     yield call("find_words", ("a",), "text", gives=Raises(TypeError))
     yield call("find_words", ["\ud800"], "text", gives=Raises(UnicodeError))
     names = [f"word {draw.randint(1000, 9999)} of many" for _ in range(draw.randint(4, 40))]
     for left in (0, 1, len(names) // 2):
         gives = names[:left] or names[:1]
-        yield drive("changed", names, left, gives=gives, rule="use-after-free", repeat=0,
-                    mistakes=(("the GIL is held", "gil-held"),),
-                    says=f"find_words, while another thread leaves {left} of {len(names)} words")  # fmt: skip
+        yield drive(
+            "changed",
+            names,
+            left,
+            gives=gives,
+            rule="use-after-free",
+            repeat=0,
+            mistakes=(("the GIL is held", "gil-held"),),
+            says=f"find_words, while another thread leaves {left} of {len(names)} words",
+        )

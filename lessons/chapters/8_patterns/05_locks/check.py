@@ -11,17 +11,41 @@ def cases(draw: Draw) -> Iterator[Case]:
         entries = [draw.choice(["one", "zwei", "três", "四"]) for _ in range(n)]
         yield drive("heard", entries, gives=(entries, n + 1), says=f"listen, and {n} entries")
     text = draw.choice(["no ", "never "])
-    yield drive("raising", text, gives=(text + "entry", ["next"]), rule="exception-lost",
-                says="write, when the function raises")  # fmt: skip
+    yield drive(
+        "raising",
+        text,
+        gives=(text + "entry", ["next"]),
+        rule="exception-lost",
+        says="write, when the function raises",
+    )
     yield call("write", 5, gives=Raises(TypeError))
     yield call("write", "\ud800", gives=Raises(UnicodeError))
     heard = ["first", "second"]
     for function, arguments, gives in (
-        ("write", ("second",), heard), ("size", (), heard[:1]), ("listen", (None,), heard[:1]),
-    ):  # fmt: skip
-        yield drive("meanwhile", function, *arguments, gives=gives, rule="deadlock", repeat=0,
-                    says=f"{function}, while another thread is in write")  # fmt: skip
-    yield drive("removed", gives=heard[:1], rule="deadlock", repeat=0,
-                says="listen(None), while the journal is about to call the function")  # fmt: skip
-    yield drive("replaced", gives=heard[:1], rule="deadlock", repeat=0,
-                says="listen(None), while another thread calls the function")  # fmt: skip
+        ("write", ("second",), heard),
+        ("size", (), heard[:1]),
+        ("listen", (None,), heard[:1]),
+    ):
+        yield drive(
+            "meanwhile",
+            function,
+            *arguments,
+            gives=gives,
+            rule="deadlock",
+            repeat=0,
+            says=f"{function}, while another thread is in write",
+        )
+    yield drive(
+        "removed",
+        gives=heard[:1],
+        rule="deadlock",
+        repeat=0,
+        says="listen(None), while the journal is about to call the function",
+    )
+    yield drive(
+        "replaced",
+        gives=heard[:1],
+        rule="deadlock",
+        repeat=0,
+        says="listen(None), while another thread calls the function",
+    )

@@ -22,20 +22,44 @@ def cases(draw: Draw) -> Iterator[Case]:
     """Yield factors first, then what signals and the GIL do."""
     for number in (2, 3, 4, 49, *draw.integers(4, 5, 10**6)):
         yield call("smallest_factor", number, gives=factor(number))
-    for number, kind in ((1, ValueError), (0, ValueError), (-1, OverflowError), (2**64, OverflowError),
-                         ("7", TypeError)):  # fmt: skip
+    for number, kind in (
+        (1, ValueError),
+        (0, ValueError),
+        (-1, OverflowError),
+        (2**64, OverflowError),
+        ("7", TypeError),
+    ):
         yield call("smallest_factor", number, gives=Raises(kind))
     low, high = sorted(prime(draw, 400_000, 600_000) for _ in range(2))
     long = low * high
     yield call("smallest_factor", long, gives=low, repeat=0)
     at = draw.randint(1000, 100_000)
     for kind in ("KeyboardInterrupt", "TimeoutError"):
-        yield drive("interrupted", long, at, kind, gives=(kind, "in time"), repeat=20,
-                    rule="not-interruptible",
-                    says=f"a signal at step {at}, whose handler raises {kind},")  # fmt: skip
-    yield drive("gone_on", long, at, gives=(low, [5]), repeat=0,
-                says=f"a signal at step {at}, whose handler raises nothing,")  # fmt: skip
-    yield drive("looks", long, gives="few looks", rule="gil-held", repeat=0,
-                mistakes=(("many looks", "gil-released"),),
-                says=f"the looks for signals in a search of {low} steps")  # fmt: skip
+        yield drive(
+            "interrupted",
+            long,
+            at,
+            kind,
+            gives=(kind, "in time"),
+            repeat=20,
+            rule="not-interruptible",
+            says=f"a signal at step {at}, whose handler raises {kind}",
+        )
+    yield drive(
+        "gone_on",
+        long,
+        at,
+        gives=(low, [5]),
+        repeat=0,
+        says=f"a signal at step {at}, whose handler raises nothing",
+    )
+    yield drive(
+        "looks",
+        long,
+        gives="few looks",
+        rule="gil-held",
+        repeat=0,
+        mistakes=(("many looks", "gil-released"),),
+        says=f"the looks for signals in a search of {low} steps",
+    )
     yield drive("in_a_thread", long, gives=[low], repeat=0, says="a search in another thread")

@@ -9,9 +9,9 @@ written, and right in one process. But a fork copies the memory and one thread, 
     ...     exercise.sum_of_squares([3.0, 4.0])      # waits for ever
 
 In the child, the pool's thread is gone, and `lock` may have been held by a thread that is gone too.
-Make it work in a child, and in a child's child. The child makes a pool of its own when it first needs
-one, and the parent goes on with the pool that it has. A process that asks for nothing starts no
-thread. Threads may share the function.
+Make it work in a child, and in a child's child. The child makes a pool of its own when it first
+needs one, and the parent goes on with the pool that it has. A process that asks for nothing starts
+no thread. Threads may share the function.
 """
 
 import ctypes

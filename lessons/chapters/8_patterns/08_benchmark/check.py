@@ -10,14 +10,30 @@ NEVER = 1e9
 def cases(draw: Draw) -> Iterator[Case]:
     """Yield a plain world, one with each trap alone, and one with all of them."""
 
-    def case(what: str, kind: str = "plain", preparing: int = 0, warm: float = NEVER,
-             pause: float = NEVER, first: float = 0) -> Case:  # fmt: skip
+    def case(
+        what: str,
+        kind: str = "plain",
+        preparing: int = 0,
+        warm: float = NEVER,
+        pause: float = NEVER,
+        first: float = 0,
+    ) -> Case:
         costs = [draw.randint(60, 90), draw.randint(200, 400), draw.randint(100, 140)]
         contenders = list(zip(costs, ["plain", kind, kind], strict=True))
         says = f"ratios of functions of {costs[0]}, {costs[1]} and {costs[2]} µs{what}"
         gives = Near([cost / costs[0] for cost in costs], 0.08)
-        return drive("measured", contenders, preparing, warm, pause, first, gives=gives,
-                     rule="lying-benchmark", repeat=0, says=says)  # fmt: skip
+        return drive(
+            "measured",
+            contenders,
+            preparing,
+            warm,
+            pause,
+            first,
+            gives=gives,
+            rule="lying-benchmark",
+            repeat=0,
+            says=says,
+        )
 
     yield case("")
     yield case(", the last two of which are lazy", kind="lazy")
@@ -26,9 +42,24 @@ def cases(draw: Draw) -> Iterator[Case]:
     yield case(", where the first call takes 5 s more", first=5e6)
     yield case(", where another process runs now and then", pause=draw.uniform(1.3, 1.6))
     yield case(", on a processor that becomes warm", warm=draw.uniform(2.3, 2.7))
-    yield case(", in a world with all of this", kind=draw.choice(["lazy", "in place"]),
-               preparing=100, warm=8, pause=4, first=1e6)  # fmt: skip
+    yield case(
+        ", in a world with all of this",
+        kind=draw.choice(["lazy", "in place"]),
+        preparing=100,
+        warm=8,
+        pause=4,
+        first=1e6,
+    )
     for kinds in (["plain", "wrong"], ["plain", "plain", "wrong"], ["lazy", "wrong"]):
         contenders = [(100, kind) for kind in kinds]
-        yield drive("measured", contenders, 0, NEVER, NEVER, 0, gives=Raises(ValueError), repeat=0,
-                    says="ratios of functions that give different results")  # fmt: skip
+        yield drive(
+            "measured",
+            contenders,
+            0,
+            NEVER,
+            NEVER,
+            0,
+            gives=Raises(ValueError),
+            repeat=0,
+            says="ratios of functions that give different results",
+        )

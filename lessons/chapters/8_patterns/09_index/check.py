@@ -15,29 +15,72 @@ def cases(draw: Draw) -> Iterator[Case]:
     other = find("ctypes_and_cffi/index").check()
     yield from other.cases(draw)
     few = b"".join(other.frame(draw.data(3)) for _ in range(9))
-    yield drive("by_keywords", few, 9, gives=9, rule="wrong-signature",
-                says="index_records(cursor=..., spans=..., buffer=..., verify=False)")  # fmt: skip
+    yield drive(
+        "by_keywords",
+        few,
+        9,
+        gives=9,
+        rule="wrong-signature",
+        says="index_records(cursor=..., spans=..., buffer=..., verify=False)",
+    )
     yield call("index_records", few, gives=Raises(TypeError), says="index_records(data)")
     for spans in (np.zeros((3, 2)), [[0, 0]]):
-        yield call("index_records", bytearray(few), spans, np.zeros(4, np.int64), rule="wrong-dtype",
-                   gives=Raises(TypeError), says="index_records with unfit spans")  # fmt: skip
+        yield call(
+            "index_records",
+            bytearray(few),
+            spans,
+            np.zeros(4, np.int64),
+            rule="wrong-dtype",
+            gives=Raises(TypeError),
+            says="index_records with unfit spans",
+        )
 
     n = draw.randint(4 * PORTION + 1, 5 * PORTION - 1)
     data = b"".join([other.frame(draw.data(1))] * n)
     rows = np.array([(17 * i + 12, 1) for i in range(n)], np.int64)
     for name, some, size, state in (("few", few, 9, "held"), ("many", data, n, "released")):
         portions = -(-size // PORTION)
-        yield drive("portions", some, size, gives=(size, portions, state), repeat=0,
-                    rule="gil-held" if name == "many" else "gil-released",
-                    says=f"the portions and the GIL in index_records of {size} records")  # fmt: skip
+        yield drive(
+            "portions",
+            some,
+            size,
+            gives=(size, portions, state),
+            repeat=0,
+            rule="gil-held" if name == "many" else "gil-released",
+            mistakes=(("nothing", "wrong-answer"),),
+            says=f"the portions and the GIL in index_records of {size} records",
+        )
     portion = draw.randint(0, 3)
-    yield drive("interrupted", data, n, portion, gives=((portion + 1) * PORTION, rows), repeat=9,
-                rule="not-interruptible",
-                says=f"a signal in portion {portion} of index_records, and a second call")  # fmt: skip
+    yield drive(
+        "interrupted",
+        data,
+        n,
+        portion,
+        gives=((portion + 1) * PORTION, rows),
+        repeat=9,
+        rule="not-interruptible",
+        mistakes=(("nothing", "wrong-answer"),),
+        says=f"a signal in portion {portion} of index_records, and a second call",
+    )
     mistakes = (("alone", "gil-held"), ("no portion", "wrong-answer"))
-    yield drive("overwritten", data, n, repeat=0, rule="race", mistakes=mistakes,
-                gives=(rows, np.array([0, len(data), n, n], np.int64)),
-                says="index_records, while another thread overwrites the cursor")  # fmt: skip
-    yield drive("resized", bytearray(data), n, gives="refused", repeat=0, rule="use-after-free",
-                mistakes=mistakes, after=(bytearray(data), n),
-                says="index_records, while another thread resizes the data")  # fmt: skip
+    yield drive(
+        "overwritten",
+        data,
+        n,
+        repeat=0,
+        rule="race",
+        mistakes=mistakes,
+        gives=(rows, np.array([0, len(data), n, n], np.int64)),
+        says="index_records, while another thread overwrites the cursor",
+    )
+    yield drive(
+        "resized",
+        bytearray(data),
+        n,
+        gives="refused",
+        repeat=0,
+        rule="use-after-free",
+        mistakes=mistakes,
+        after=(bytearray(data), n),
+        says="index_records, while another thread resizes the data",
+    )

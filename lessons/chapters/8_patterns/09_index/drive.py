@@ -46,7 +46,10 @@ def by_keywords(subject, data, n):
 def portions(subject, data, n):
     """Return the rows found, the number of portions, and the state of the GIL in them."""
     subject.forget(-1)
-    rows = subject.index_records(data, *tables(n))
+    try:
+        rows = subject.index_records(data, *tables(n))
+    except NotImplementedError:
+        return "nothing"
     held = subject.held()
     state = "held" if held == subject.made() else "released" if not held else "both"
     return rows, subject.made(), state
@@ -64,6 +67,8 @@ def interrupted(subject, data, n, portion):
     try:
         subject.index_records(data, spans, cursor)
         return "not interrupted"
+    except NotImplementedError:
+        return "nothing"
     except KeyboardInterrupt:
         stopped = int(cursor[3])
     finally:

@@ -16,7 +16,8 @@ static int call_function(const char *entry, void *context) {
   (void)context;
   PyGILState_STATE gil = PyGILState_Ensure();
   PyObject *called = Py_NewRef(function ? function : Py_None);
-  PyObject *answer = called == Py_None ? Py_NewRef(called) : PyObject_CallFunction(called, "s", entry);
+  PyObject *answer =
+      called == Py_None ? Py_NewRef(called) : PyObject_CallFunction(called, "s", entry);
   if (!answer)
     PyErr_Fetch(&raised.type, &raised.value, &raised.traceback);
   Py_XDECREF(answer);

@@ -13,7 +13,6 @@ static const char *const faults[] = {
     [FRAMES_CURSOR] = "the cursor is not in the data, or not in spans",
 };
 
-
 /* Borrow a writable, contiguous array of int64 of that shape; any length will do where it is 0. */
 static int borrow_table(PyObject *object, const char *name, Py_buffer *view, int ndim,
                         Py_ssize_t columns) {
