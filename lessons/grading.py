@@ -10,62 +10,27 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-import shutil
-import subprocess
 import tempfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import replace
 from importlib import util
 from pathlib import Path
-from typing import Any
 
 from bindings.files import open_regular
-from lessons import process
 from lessons.box import values
 from lessons.build import BuildError, build
-from lessons.build.torch import bytecode
-from lessons.cases import Case, Draw, difference, equal, shown
+from lessons.cases import Case, Draw
 from lessons.catalogue import Exercise
-from lessons.explaining import Finding, alive_at_exit, explain, unconverted
-from lessons.process import Child, Died, Limits, Place
+from lessons.explaining import Finding, alive_at_exit, explain
+from lessons.judging import Judge, line_of, stuck
+from lessons.modes import Mode, box, modes, place
+from lessons.process import Child, Died, Limits
 from lessons.verdict import Test, Verdict
 
 LONGEST_FILE = 1 << 18
-LEAST_HEAP = 8
-"""Bytes a call must leave behind to be called a leak."""
-LEAST_HEAP_OF_TORCH = 64
-"""The same for torch, whose aligned allocations leave small gaps."""
 REPEAT = {"release": 100, "development": 20, "sanitized": 3}
 MOST_DEATHS = 3
 """A mode ends when this number of processes has died; the other cases were not run."""
-NEVER_RETURNS = {"deadlock", "held-across-call"}
-"""The rules that a call breaks which does not return, if its case names one of them."""
-PYTHON = {"python"}
-"""The kinds without a compiled file of the learner's."""
-
-
-@dataclass(frozen=True)
-class Mode:
-    """One way of running the cases."""
-
-    name: str
-    sanitized: bool = False
-    options: tuple[str, ...] = ()
-
-
-RELEASE = Mode("release")
-
-
-def modes(exercise: Exercise) -> list[Mode]:
-    """Return the modes that can find a fault in such an exercise."""
-    found = [RELEASE, Mode("development", options=("-X", "dev"))]
-    if exercise.kind not in PYTHON or any(path.suffix == ".c" for path in exercise.given):
-        found.append(Mode("sanitized", sanitized=True))
-    wanted = exercise.about.get("modes")
-    return [mode for mode in found if not wanted or mode.name in wanted]
 
 
 def grade(exercise: Exercise, path: Path, limits: Limits | None = None) -> Verdict:
@@ -127,42 +92,6 @@ def read(path: Path) -> bytes:
     return data
 
 
-@contextmanager
-def box(exercise: Exercise, built: Path) -> Iterator[Path]:
-    """Yield a folder of its own with what was built and the exercise's driver."""
-    with tempfile.TemporaryDirectory() as own:
-        folder = Path(own) / "box"
-        shutil.copytree(built, folder)
-        driver = exercise.folder / "drive.py"
-        if driver.exists():
-            shutil.copy(driver, folder)
-        yield folder
-
-
-def place(
-    exercise: Exercise, folder: Path, limits: Limits | None = None, mode: Mode = RELEASE
-) -> Place:
-    """Return how a process runs what lies in the folder."""
-    about = exercise.about
-    limits = limits or Limits(seconds=about.get("seconds", Limits.seconds))
-    if "memory" in about:
-        limits = replace(limits, memory=about["memory"] << 20)
-    imports = tuple(about.get("imports", ()))
-    variables = sanitizer_variables() if mode.sanitized else ()
-    return Place(
-        folder,
-        library="exercise.so" if (folder / "exercise.so").exists() else "",
-        imports=imports,
-        options=mode.options,
-        crash="" if mode.sanitized else str(library("c", "crash.c")),
-        count="" if mode.sanitized else str(library("c_api", "count.c")),
-        limits=limits,
-        sanitized=mode.sanitized,
-        variables=(*variables, *(bytecode() if "torch" in imports else ())),
-        forked=bool(about.get("forks", False)),
-    )
-
-
 class _Examination:
     """One mode's run of all cases; a process that dies is started anew for the next case."""
 
@@ -178,6 +107,7 @@ class _Examination:
     ) -> None:
         self.exercise, self.source, self.mode, self.cases = exercise, source, mode, cases
         self.limits, self.verdict = limits, verdict
+        self.judge = Judge(source, mode.name == "release", exercise.about.get("imports", ()))
         self.findings: list[Finding] = []
         with box(exercise, built) as self.folder:
             start = 0
@@ -207,7 +137,7 @@ class _Examination:
             except Died as died:
                 finding = explain(died, self.source.name, self.folder, number)
                 if died.how == "time" and number >= 0:
-                    finding = replace(finding, rule=_stuck(self.cases[number]))
+                    finding = replace(finding, rule=stuck(self.cases[number]))
                 case = str(self.cases[number]) if number >= 0 else "when the process ends"
                 self._add(replace(finding, message=f"{case}: {finding.message}"))
                 return number + 1 if number >= 0 else len(self.cases)
@@ -217,8 +147,9 @@ class _Examination:
         """Return why the solution could not be loaded, or its driver not find a function."""
         found = re.match(r"AttributeError: (\S+): undefined symbol: (\w+)", error)
         if not found:
-            return Finding("does-not-load", error, self._line_of_error(printed))
-        name, line = found[2], self._line_of(found[2])
+            lines = re.findall(rf'File ".*{re.escape(self.source.name)}", line (\d+)', printed)
+            return Finding("does-not-load", error, int((lines or [0])[-1]))
+        name, line = found[2], line_of(self.source, found[2])
         mangled = rf"_Z\w*{len(name)}{name}\w*".encode()
         if symbol := re.search(mangled, Path(found[1]).read_bytes()):
             return Finding("mangled-name", f"{name} is {symbol[0].decode():.80} there", line)
@@ -242,7 +173,7 @@ class _Examination:
                 "count": case.objects is not None and self.mode.name == "release",
             }
         )
-        for finding in self._faults(case, answer, repeat):
+        for finding in self.judge.faults(case, answer, repeat):
             self._add(replace(finding, case=number, message=f"{case}: {finding.message}"))
         test = self.verdict.tests[number]
         if test.status == "not run":
@@ -253,71 +184,6 @@ class _Examination:
         if finding.case >= 0:
             test = self.verdict.tests[finding.case]
             test.status, test.message = "fail", finding.message
-
-    def _faults(self, case: Case, answer: dict[str, Any], repeat: int) -> list[Finding]:
-        """Return what is wrong with an answer."""
-        if "absent" in answer:
-            return [Finding("missing-function", str(answer["absent"]))]
-        try:
-            return self._compare(case, answer, repeat)
-        except (ValueError, TypeError, LookupError) as error:
-            return [Finding("forged-answer", f"the answer cannot be read: {error}")]
-
-    def _compare(self, case: Case, answer: dict[str, Any], repeat: int) -> list[Finding]:
-        found = []
-        line = self._line_of(case.name)
-        raised = answer.get("raised")
-        value = None if raised is not None else values.decode(answer["value"])
-        wrong = difference(case.gives, answer, value)
-        if raised is not None and str(raised[1]).startswith("module 'exercise' has no attribute"):
-            return [Finding("missing-function", str(raised[1]))]
-        if raised is not None and (signature := unconverted(str(raised[1]))):
-            return [Finding("missing-converter", signature, line)]
-        if raised is not None and str(raised[1]).startswith("'_OpNamespace'"):
-            return [Finding("not-registered", str(raised[1]))]
-        if raised is not None and "SystemError" in raised[0]:
-            for text, rule in (
-                ("without setting an exception", "null-without-exception"),
-                ("without raising", "null-without-exception"),
-                ("without exception set", "null-without-exception"),
-                ("with an exception set", "exception-left-set"),
-            ):
-                if text in raised[1]:
-                    found.append(Finding(rule, str(raised[1]), line))
-        if wrong:
-            rule = case.rule
-            for mistake, its_rule in case.mistakes if raised is None else ():
-                if equal(mistake, value):
-                    rule = its_rule
-            if rule == "wrong-answer" and "must raise" in wrong:
-                rule = "no-exception" if raised is None else "wrong-exception"
-            found.append(Finding(rule, wrong))
-        for text in answer.get("lost", ()):
-            found.append(Finding("exception-lost", str(text), line))
-        after = values.decode(["list", answer["arguments"]])
-        if wrong and (case.after is not None or case.rule != "wrong-answer"):
-            after = []  # what the call did follows from what it answered
-        expected = case.arguments if case.after is None else case.after
-        for sent, wanted, now in zip(case.arguments, expected, after, strict=bool(after)):
-            if not isinstance(wanted, values.Made) and now is not None and not equal(wanted, now):
-                rule = "changed-input" if case.after is None else "not-changed"
-                if case.after is not None and not equal(sent, now):
-                    rule = case.rule
-                found.append(Finding(rule, f"an argument is {shown(now)} after the call", line))
-        if repeat and any(answer["exported"]):
-            message = "an argument cannot be resized after the call"
-            found.append(Finding("buffer-not-released", message, line))
-        if repeat and self.mode.name == "release":
-            blocks, heap, references = answer["leak"]
-            if self.source.suffix == ".py":
-                references[-1] = 0  # of None, which weakref.finalize itself releases too often
-            if "torch" in self.exercise.about.get("imports", ()) and heap < LEAST_HEAP_OF_TORCH * repeat:
-                heap = 0
-            found += _leaks([blocks, heap, references], repeat, line)
-        if case.objects is not None and answer.get("objects", 0) > case.objects:
-            message = f"it allocates {answer['objects']} times; {case.objects} are enough"
-            found.append(Finding("too-many-objects", message, line))
-        return found
 
     def _calibrate(self, child: Child) -> None:
         """Leave some objects behind on purpose, and see that they are counted."""
@@ -330,72 +196,3 @@ class _Examination:
         if counted != blocks:
             message = f"{blocks} objects left behind at each call were counted as {counted}"
             self.findings.append(Finding("not-calibrated", message))
-
-    def _line_of(self, name: str) -> int:
-        """Return the line on which the learner's file defines the function, or 0."""
-        text = self.source.read_text("utf-8", "replace")
-        pattern = rf"^[^\n;]*\b{re.escape(name)}\b *\((?![^)]*\) *;)"
-        if self.source.suffix == ".py":
-            pattern = rf"^ *def {re.escape(name)}\b"
-        found = re.search(pattern, text, re.MULTILINE)
-        return text.count("\n", 0, found.start()) + 1 if found else 0
-
-    def _line_of_error(self, errors: str) -> int:
-        found = re.findall(rf'File ".*{re.escape(self.source.name)}", line (\d+)', errors)
-        return int(found[-1]) if found else 0
-
-
-def _stuck(case: Case) -> str:
-    """Return the rule that is broken when the case's call does not return."""
-    named = {case.rule, *(rule for _, rule in case.mistakes)} & NEVER_RETURNS
-    return named.pop() if named else "too-long"
-
-
-def _leaks(leak: list[Any], repeat: int, line: int) -> list[Finding]:
-    blocks, heap, references = leak
-    found = []
-    enough = 0.9 * repeat
-    if any(more <= -enough for more in references):
-        fewer = min(references) / repeat
-        found.append(Finding("released-borrowed", f"{-fewer:g} references too few a call", line))
-    elif blocks < enough and any(more >= enough for more in references[:-1]):
-        more = max(references[:-1]) / repeat
-        found.append(Finding("reference-kept", f"{more:g} references a call", line))
-    elif references[-1] >= enough:
-        found.append(Finding("leaked-object", "references to None are left behind", line))
-    if blocks >= enough:
-        found.append(Finding("leaked-object", f"{blocks / repeat:g} objects a call", line))
-    elif heap >= LEAST_HEAP * repeat:
-        found.append(Finding("leaked-memory", f"{heap / repeat:.0f} bytes a call", line))
-    return found
-
-
-@cache
-def sanitizer_variables() -> tuple[tuple[str, str], ...]:
-    """Return the environment in which an interpreter loads sanitized modules."""
-    names = ("libasan.so", "libubsan.so", "libstdc++.so.6")
-    found = [
-        subprocess.run(["cc", f"-print-file-name={name}"], capture_output=True, text=True).stdout
-        for name in names
-    ]
-    options = "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=1"
-    # faulthandler shows the Python frames of an abort; a fault is reported by AddressSanitizer.
-    options += ":abort_on_error=1:handle_segv=2:handle_sigbus=2:handle_sigfpe=2:handle_sigill=2"
-    return (
-        ("LD_PRELOAD", ":".join(path.strip() for path in found)),
-        ("ASAN_OPTIONS", f"{options}:handle_abort=1:hard_rss_limit_mb=4096"),
-        ("UBSAN_OPTIONS", "print_stacktrace=0:abort_on_error=1"),
-        ("PYTHONMALLOC", "malloc"),
-    )
-
-
-def library(kind: str, name: str) -> Path | str:
-    """Return a library of the box, built, or nothing without a compiler.
-
-    It is looked up each time, which also marks it as in use, since old builds are removed.
-    """
-    try:
-        folder = build(kind, process.BOX / name, (), False)
-    except BuildError:
-        return ""
-    return next(folder.glob("exercise*.so"))

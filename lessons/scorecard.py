@@ -17,7 +17,7 @@ from lessons.box import values
 from lessons.build import build
 from lessons.cases import Case, Draw, Raises
 from lessons.catalogue import Exercise
-from lessons.grading import box, place
+from lessons.modes import box, place
 from lessons.process import Child, Limits
 
 ROUNDS = 5

@@ -47,7 +47,11 @@ def missing() -> Iterator[tuple[str, str, set[str]]]:
         if util.find_spec(module) is None:
             yield package, f"pip install {package}", kinds
     if shutil.which("cc") and not _sanitizer():
-        yield "libasan", "on Fedora: dnf install libasan libubsan", COMPILED | CPP | {"rust", "pyo3"}
+        yield (
+            "libasan",
+            "on Fedora: dnf install libasan libubsan",
+            COMPILED | CPP | {"rust", "pyo3"},
+        )
 
 
 def _sanitizer() -> bool:
