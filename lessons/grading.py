@@ -311,7 +311,10 @@ class _Examination:
     def _line_of(self, name: str) -> int:
         """Return the line on which the learner's file defines the function, or 0."""
         text = self.source.read_text("utf-8", "replace")
-        found = re.search(rf"^[^\n;]*\b{re.escape(name)}\b *\((?![^)]*\) *;)", text, re.MULTILINE)
+        pattern = rf"^[^\n;]*\b{re.escape(name)}\b *\((?![^)]*\) *;)"
+        if self.source.suffix == ".rs":
+            pattern = rf"\bfn +{re.escape(name)}\b"
+        found = re.search(pattern, text, re.MULTILINE)
         return text.count("\n", 0, found.start()) + 1 if found else 0
 
     def _line_of_error(self, errors: str) -> int:
