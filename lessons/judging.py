@@ -17,6 +17,7 @@ LEAST_HEAP_OF_TORCH = 64
 """The same for torch, whose aligned allocations leave small gaps."""
 NEVER_RETURNS = {"deadlock", "held-across-call"}
 """The rules that a call breaks which does not return, if its case names one of them."""
+DEFINITIONS = {".py": r"^ *def {}\b", ".rs": r"\bfn +{}\b"}
 SYSTEM_ERRORS = {
     "without setting an exception": "null-without-exception",
     "without raising": "null-without-exception",
@@ -34,10 +35,8 @@ def stuck(case: Case) -> str:
 def line_of(source: Path, name: str) -> int:
     """Return the line on which the learner's file defines the function, or 0."""
     text = source.read_text("utf-8", "replace")
-    pattern = rf"^[^\n;]*\b{re.escape(name)}\b *\((?![^)]*\) *;)"
-    if source.suffix == ".py":
-        pattern = rf"^ *def {re.escape(name)}\b"
-    found = re.search(pattern, text, re.MULTILINE)
+    pattern = DEFINITIONS.get(source.suffix, r"^[^\n;]*\b{}\b *\((?![^)]*\) *;)")
+    found = re.search(pattern.format(re.escape(name)), text, re.MULTILINE)
     return text.count("\n", 0, found.start()) + 1 if found else 0
 
 

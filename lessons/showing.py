@@ -36,7 +36,7 @@ def show_verdict(console: Console, verdict: Verdict, path: Path) -> None:
     place = f"{path.name}:{finding.line}" if finding.line else path.name
     status = marked(verdict.status)
     console.print(f"{status} {verdict.exercise}  {escape(place)}  [bold]{finding.rule}[/]")
-    console.print(f"  {sentences()[finding.rule]}", highlight=False)
+    console.print(f"  {sentences()[finding.rule]}", markup=False, highlight=False)
     console.print(f"  {printable(finding.message)}", markup=False, highlight=False, soft_wrap=True)
     if finding.line:
         lines = path.read_text("utf-8", "replace").splitlines()

@@ -18,7 +18,7 @@ from bindings.files import NewFile
 from lessons.build.compiled import python_flags
 from lessons.build.pyo3 import CRATES
 from lessons.build.templates import include_flags
-from lessons.catalogue import Exercise, chapters, exercises
+from lessons.catalogue import Exercise, chapters, exercises, plain
 
 STATE = "progress.txt"
 HEAD = (
@@ -135,7 +135,7 @@ class Workspace:
                 commands.append(entry)
             elif path.suffix == ".rs":
                 place = path.relative_to(self.folder).as_posix()
-                examples += f'\n[[example]]\nname = "{path.parent.name}"\npath = "{place}"\n'
+                examples += f'\n[[example]]\nname = "{plain(path.parent.name)}"\npath = "{place}"\n'
                 examples += 'crate-type = ["cdylib"]\n'
         for name, content in (
             ("compile_commands.json", commands),

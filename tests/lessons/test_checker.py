@@ -161,3 +161,25 @@ def test_the_cache_may_be_emptied(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for _ in range(2):
         assert grade(ADD, written(tmp_path, SOLUTION)).status == "pass"
         shutil.rmtree(tmp_path / "cache")
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"CARGO": "no-such-cargo"}, "cargo is not installed"),
+        ({"CARGO_NET_OFFLINE": "true"}, "cargo cannot compile PyO3"),
+    ],
+)
+@pytest.mark.skipif(not shutil.which("cargo"), reason="cargo is absent")
+def test_crates_that_cannot_be_compiled(
+    variables: dict[str, str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("CARGO_HOME", str(tmp_path / "cargo"))
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    pair = find("rust/pair")
+    finding = grade(pair, pair.solution).finding
+    assert finding is not None
+    assert finding.rule == "missing-tool"
+    assert message in finding.message

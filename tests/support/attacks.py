@@ -53,7 +53,8 @@ RUST = {
     "fills the disk": 'std::fs::write("big", vec![0u8; 1 << 22]).unwrap()',
     "fills the output": 'loop { println!("status: pass") }',
     "fills the memory": "let mut all = Vec::new(); loop { all.push(vec![1u8; 1 << 26]) }",
-    "answers itself": 'unsafe extern "C" { fn write(file: i32, data: *const u8, n: usize) -> isize; } '
+    "answers itself": 'unsafe extern "C" { fn write(file: i32, data: *const u8, n: usize) '
+    "-> isize; } "
     'for file in 3..64 { unsafe { write(file, b"\\x02\\0\\0\\0{}".as_ptr(), 6); } }',
     "reads the checker": f'std::fs::read("{READ}").unwrap();',
 }  # fmt: skip

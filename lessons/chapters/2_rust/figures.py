@@ -66,9 +66,14 @@ def merge() -> Drawing:
         40, 215, "the list after the merge", kind="small"
     )
     figure.label(500, 35, "the heap")
-    for i, (text, kind) in enumerate((("(b, c)  rank 2", "native"), ("(a, b)  rank 5, stale", "wrong"),
-                                      ("(c, d)  rank 7, stale", "wrong"), ("(a, bc)  rank 4, new", "python"),
-                                      ("(bc, d)  rank 9, new", "python"))):  # fmt: skip
+    candidates = (
+        ("(b, c)  rank 2", "native"),
+        ("(a, b)  rank 5, stale", "wrong"),
+        ("(c, d)  rank 7, stale", "wrong"),
+        ("(a, bc)  rank 4, new", "python"),
+        ("(bc, d)  rank 9, new", "python"),
+    )
+    for i, (text, kind) in enumerate(candidates):
         figure.box(500, 50 + 34 * i, 190, 30, text, kind)
     return figure
 

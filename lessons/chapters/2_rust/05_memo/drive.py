@@ -45,7 +45,7 @@ def by_keyword(module):
     return module.Memo(len)(text="low")
 
 
-def told(function):
+def with_errors(function):
     """Return a function that returns the text of a RuntimeError that is raised."""
 
     def call(*arguments):
@@ -57,7 +57,7 @@ def told(function):
     return call
 
 
-@told
+@with_errors
 def recursive(module, text):
     """Return the text backwards, made by calls for shorter ones, and the length of the memo."""
 
@@ -70,7 +70,7 @@ def recursive(module, text):
     return answer
 
 
-@told
+@with_errors
 def same_text(module):
     """Return the result of a function that asks for the same text, the first time."""
     depth = []
@@ -85,7 +85,7 @@ def same_text(module):
     return answer
 
 
-@told
+@with_errors
 def asks_len(module):
     """Return the length of a memo during a call and after it."""
     made = [module.Memo(lambda text: len(made[0]))]

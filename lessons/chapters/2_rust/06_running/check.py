@@ -28,7 +28,8 @@ def cases(draw):
                 says="running_mean of read-only values")  # fmt: skip
     for shift in (0, 1, 3):
         yield drive("overlapping", 9, shift, gives=Raises(ValueError),
-                    mistakes=((None, "overlap"),), says=f"out begins {shift} items behind values in memory")  # fmt: skip
+                    mistakes=((None, "overlap"),),
+                    says=f"out begins {shift} items behind values in memory")  # fmt: skip
     yield call("running_mean", values, Made("read_only", (12,)), gives=Raises(ValueError),
                says="running_mean(values, out) with a read-only out")  # fmt: skip
     for n in (11, 13, 0):
@@ -46,4 +47,5 @@ def cases(draw):
         yield call("running_mean", values, bad, gives=Raises(TypeError), rule="wrong-dtype",
                    says=f"running_mean into {said}")  # fmt: skip
     yield drive("threads_run", 1_000_000, gives=True, rule="gil-held", repeat=0,
-                modes=("release",), says="running_mean, while another thread wants to run")  # fmt: skip
+                modes=("release",),
+                says="running_mean, while another thread wants to run")  # fmt: skip

@@ -1,5 +1,7 @@
 """Random ids and pairs that compete for them, few and many."""
 
+from itertools import pairwise
+
 from lessons.cases import drive
 
 
@@ -19,11 +21,7 @@ def merged(ids, pairs):
     """
     ranks = {pair[:2]: (rank, pair[2]) for rank, pair in enumerate(pairs)}
     while True:
-        found = [
-            (*ranks[two], at)
-            for at, two in enumerate(zip(ids, ids[1:], strict=False))
-            if two in ranks
-        ]
+        found = [(*ranks[two], at) for at, two in enumerate(pairwise(ids)) if two in ranks]
         if not found:
             return ids
         _, new, at = min(found, key=lambda one: (one[0], one[2]))

@@ -11,7 +11,7 @@
 //! is there twice, and no id is u32::MAX. `ids` may be null if `n` is 0, and `pairs` if there are none.
 //!
 //! This solution is right. But each merge looks at all neighbours again, and moves all ids behind it:
-//! the work grows with the square of `n`. The checker merges half a million ids and waits five seconds,
+//! the work grows with the square of `n`. The checker merges half a million ids and waits 15 seconds,
 //! in which a solution whose work does not grow so has time to spare.
 use std::collections::HashMap;
 use std::slice;

@@ -85,8 +85,9 @@ def cases(draw):
         yield drive("by_keyword", made, name, gives=Raises(TypeError), rule="wrong-signature",
                     says=f"{name}(text='abc')")  # fmt: skip
     yield drive("threads_run", made, gives=["encode", "count", "decode"], rule="gil-held",
-                repeat=0, modes=("release",), says="calls that other threads run beside")  # fmt: skip
-    long = "".join(draw.choices(["lo", "w", "es", "t"], k=25_000))
+                repeat=0, modes=("release",),
+                says="calls that other threads run beside")  # fmt: skip
+    long = "".join(draw.choices(["lo", "w", "es", "t"], k=40_000))
     yield drive("count", made, long, gives=ours.count(long), repeat=0, modes=("release",),
                 says=f"count of one word of {len(long)} letters")  # fmt: skip
     page = " ".join(draw.choices(words, k=200))
