@@ -36,10 +36,10 @@ def scaled(subject, name, values, factor):
 
 
 def kept(subject, n):
-    """Return the values of a series that nobody has."""
+    """Return True if the values of a series that nobody has are unchanged."""
     values = subject.Series("x", [1.0] * n).values
     others = [np.full(n, 7.0) for _ in range(3)]
-    return np.array(values) if others else None
+    return bool((values == 1).all()) and len(others) == 3
 
 
 def viewed(subject):
