@@ -39,7 +39,8 @@ def kept(subject, n):
     """Return True if the values of a series that nobody has are unchanged."""
     values = subject.Series("x", [1.0] * n).values
     others = [np.full(n, 7.0) for _ in range(3)]
-    return bool((values == 1).all()) and len(others) == 3
+    found = np.array(values)  # copied by memcpy, which the sanitizer watches
+    return bool((found == 1).all()) and len(others) == 3
 
 
 def viewed(subject):
