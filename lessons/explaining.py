@@ -116,6 +116,8 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
             if re.search(pattern, text):
                 return Finding(rule, found[1], line, case)
         return Finding("crashed", found[1], line, case)
+    if "AddressSanitizer: nested bug" in text:
+        return Finding("crashed", "the report of an error crashed, too", line, case)
     if died.status >= 0:
         last = text.strip().splitlines()[-1:] or [""]
         return Finding("ended-process", f"exit code {died.status} {last[0]:.200}", line, case)

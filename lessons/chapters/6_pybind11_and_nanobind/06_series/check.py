@@ -16,7 +16,7 @@ def cases(draw: Draw) -> Iterator[Case]:
                         says=f"Series of a {type(values).__name__} of {n} numbers")  # fmt: skip
         yield drive("scaled", name, numbers, 2.0, gives=[name, np.array(numbers) * 2],
                     says="scaled(2.0)")  # fmt: skip
-    yield drive("kept", 50, gives=np.ones(50), rule="dangling",
+    yield drive("kept", 50, gives=True, mistakes=((False, "dangling"),),
                 says="series.values after the series")  # fmt: skip
     yield drive("viewed", gives=[True, False],
                 mistakes=(([False, True], "copied"), ([False, False], "copied"),

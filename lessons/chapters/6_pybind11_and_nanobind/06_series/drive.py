@@ -36,10 +36,11 @@ def scaled(subject, name, values, factor):
 
 
 def kept(subject, n):
-    """Return the values of a series that nobody has."""
+    """Return True if the values of a series that nobody has are unchanged."""
     values = subject.Series("x", [1.0] * n).values
     others = [np.full(n, 7.0) for _ in range(3)]
-    return np.array(values) if others else None
+    found = np.array(values)  # copied by memcpy, which the sanitizer watches
+    return bool((found == 1).all()) and len(others) == 3
 
 
 def viewed(subject):

@@ -36,9 +36,10 @@ static void collected(PyHeapTypeObject *type) {
 PYBIND11_MODULE(exercise, m) {
   py::class_<Labelled>(m, "Series", py::custom_type_setup(collected))
       .def(py::init([](std::string name, const Numbers &values) {
-             auto numbers = values.unchecked<1>();
+             if (values.ndim() != 1)
+               throw py::type_error("values must have one dimension");
              const double *first = values.data();
-             return Labelled(std::move(name), {first, first + numbers.size()});
+             return Labelled(std::move(name), {first, first + values.size()});
            }),
            "name"_a, "values"_a.noconvert())
       .def(py::init<std::string, std::vector<double>>(), "name"_a, "values"_a)

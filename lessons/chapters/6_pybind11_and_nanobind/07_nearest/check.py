@@ -22,6 +22,8 @@ def cases(draw: Draw) -> Iterator[Case]:
         squares = ((queries[:, None] - points) ** 2).sum(2)
         wanted = squares.argmin(1).astype(np.int64)
         yield call("nearest", points, queries, gives=wanted, says=f"nearest of {n} and {m}")
+        points, queries = (np.array(draw.floats(2 * i)).reshape(i, 2) for i in (n, m))
+        wanted = ((queries[:, None] - points) ** 2).sum(2).argmin(1).astype(np.int64)
         yield call("nearest", Made("spread", (points,)), Made("spread", (queries,)), gives=wanted,
                    rule="not-contiguous", says="nearest of arrays with strides")  # fmt: skip
     points, queries = pairs(draw, 20), pairs(draw, 40)

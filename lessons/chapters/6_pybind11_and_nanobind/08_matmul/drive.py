@@ -19,7 +19,10 @@ def laid_out(values, order):
     if order == "columns":
         matrix = np.asfortranarray(values)
     elif order == "reversed":
-        matrix = values[::-1, ::-1].copy()[::-1, ::-1]
+        m, n = values.shape
+        around = np.full((3 * m, 3 * n), 99.0)
+        matrix = around[m : 2 * m, n : 2 * n][::-1, ::-1]
+        matrix[...] = values
     else:
         around = np.full([2 * size for size in values.shape], 99.0)
         around[::2, ::2] = values
