@@ -35,7 +35,7 @@ def stuck(case: Case) -> str:
 def line_of(source: Path, name: str) -> int:
     """Return the line on which the learner's file defines the function, or 0."""
     text = source.read_text("utf-8", "replace")
-    pattern = DEFINITIONS.get(source.suffix, r"^[^\n;]*\b{}\b *\((?![^)]*\) *;)")
+    pattern = DEFINITIONS.get(source.suffix, r"^(?! *[/*])[^\n;]*\b{}\b *\((?![^)]*\) *;)")
     found = re.search(pattern.format(re.escape(name)), text, re.MULTILINE)
     return text.count("\n", 0, found.start()) + 1 if found else 0
 
@@ -108,7 +108,7 @@ def _not_called(message: str, line: int) -> Finding | None:
         return Finding("missing-function", message)
     if signature := unconverted(message):
         return Finding("missing-converter", signature, line)
-    if message.startswith("'_OpNamespace'"):
+    if message.startswith(("'_OpNamespace'", "Could not run '")):
         return Finding("not-registered", message)
     return None
 

@@ -63,7 +63,11 @@ def place(
     if "memory" in about:
         limits = replace(limits, memory=about["memory"] << 20)
     imports = tuple(about.get("imports", ()))
-    variables = sanitizer_variables() if mode.sanitized else ()
+    variables = dict(sanitizer_variables() if mode.sanitized else ())
+    if exercise.kind == "torch":
+        variables.pop("PYTHONMALLOC", None)  # an operator makes no objects of Python
+    if "torch" in imports:
+        variables.update(bytecode())
     return Place(
         folder,
         library="exercise.so" if (folder / "exercise.so").exists() else "",
@@ -73,7 +77,7 @@ def place(
         count="" if mode.sanitized else str(library("c_api", "count.c")),
         limits=limits,
         sanitized=mode.sanitized,
-        variables=(*variables, *(bytecode() if "torch" in imports else ())),
+        variables=tuple(variables.items()),
         forked=bool(about.get("forks", False)),
     )
 
