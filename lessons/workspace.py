@@ -10,12 +10,15 @@ import json
 import shutil
 import sys
 import sysconfig
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bindings.files import NewFile
 from lessons.build.compiled import python_flags
+from lessons.build.job import BuildError
+from lessons.build.torch import torch_flags
 from lessons.catalogue import Exercise, chapters, exercises
 
 STATE = "progress.txt"
@@ -127,7 +130,11 @@ class Workspace:
         for exercise in exercises():
             path = self.path(exercise)
             if path.suffix[1:] in compilers:
-                arguments = [*compilers[path.suffix[1:]], "-Wall", *python_flags(), "-c", path.name]
+                places = python_flags()
+                if exercise.kind == "torch":
+                    with suppress(BuildError):  # it is not installed
+                        places = torch_flags()
+                arguments = [*compilers[path.suffix[1:]], "-Wall", *places, "-c", path.name]
                 entry = {"directory": str(path.parent), "file": path.name, "arguments": arguments}
                 commands.append(entry)
             elif path.suffix == ".rs":
