@@ -17,8 +17,8 @@ def viewed(
         values,
         kind,
         *more,
-        gives=[shares, expected],
-        mistakes=(([False, expected], "copied"),) if shares else (),
+        gives=["a view" if shares else "a copy", expected],
+        mistakes=((["a copy", expected], "copied"),) if shares else (),
         rule="wrong-strides" if kind == "spread" else "wrong-answer",
         repeat=100 if name == "heads" else 0,
         says=f"{name} of a {kind} tensor of shape {values.shape}",
@@ -46,8 +46,8 @@ def cases(draw: Draw) -> Iterator[Case]:
                     whole,
                     n,
                     kind,
-                    gives=[True, whole],
-                    mistakes=(([False, whole], "copied"),),
+                    gives=["a view", whole],
+                    mistakes=((["a copy", whole], "copied"),),
                     says=f"merged(heads(x, {n})) of a {kind} tensor of shape {shape}",
                 )
             yield viewed("merged", parts, "contiguous", whole, shares=False)
