@@ -43,6 +43,10 @@ FORBIDDEN = "unsafe precondition(s) violated: "
 """What Rust's standard library writes before it says what an unsafe function requires."""
 
 
+NATIVE = ("exercise", "operators")
+"""Libraries that know nothing of Python."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """One fault that was seen."""
@@ -68,8 +72,8 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
     `source` is the name of the learner's file and `folder` that of the built solution.
     """
     text = OWN_SIGNALS.sub("", died.errors)
-    if source.endswith(".py") or (folder / "exercise.so").exists():
-        text = text.replace("NO GIL\n", "")  # ctypes and cffi release it around each call
+    if source.endswith(".py") or any((folder / f"{name}.so").exists() for name in NATIVE):
+        text = text.replace("NO GIL\n", "")  # ctypes, cffi and torch release it around each call
     if died.how == "forged":
         return Finding("forged-answer", "the pipe held what is not an answer", 0, case)
     if died.how == "time":

@@ -54,6 +54,14 @@ def missing() -> Iterator[tuple[str, str, set[str]]]:
         )
 
 
+def stopped(name: str, kinds: set[str]) -> int:
+    """Return the number of exercises that are of these kinds or import the package."""
+    return sum(
+        exercise.kind in kinds or name in exercise.about.get("imports", ())
+        for exercise in exercises()
+    )
+
+
 def _sanitizer() -> bool:
     done = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True)
     return Path(done.stdout.strip()).is_file()
@@ -61,12 +69,10 @@ def _sanitizer() -> bool:
 
 def report(console: Console) -> int:
     """Print what is absent and what it stops; return 1 if anything is."""
-    used = {exercise.kind for exercise in exercises()}
-    found = [(name, hint, kinds & used) for name, hint, kinds in missing() if kinds & used]
+    found = [each for each in missing() if stopped(each[0], each[2])]
     for name, hint, kinds in found:
-        stopped = sum(exercise.kind in kinds for exercise in exercises())
         console.print(
-            f"missing  {name}: {stopped} exercises cannot run. {hint}",
+            f"missing  {name}: {stopped(name, kinds)} exercises cannot run. {hint}",
             markup=False,
             soft_wrap=True,
         )

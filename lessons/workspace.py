@@ -10,14 +10,17 @@ import json
 import shutil
 import sys
 import sysconfig
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bindings.files import NewFile
 from lessons.build.compiled import python_flags
+from lessons.build.job import BuildError
 from lessons.build.pyo3 import CRATES
 from lessons.build.templates import include_flags
+from lessons.build.torch import torch_flags
 from lessons.catalogue import Exercise, chapters, exercises, plain
 
 STATE = "progress.txt"
@@ -130,6 +133,9 @@ class Workspace:
             path = self.path(exercise)
             if path.suffix[1:] in compilers:
                 headers = [*python_flags(), *include_flags(exercise.kind)]
+                if exercise.kind == "torch":
+                    with suppress(BuildError):  # it is not installed
+                        headers = torch_flags()
                 arguments = [*compilers[path.suffix[1:]], "-Wall", *headers, "-c", path.name]
                 entry = {"directory": str(path.parent), "file": path.name, "arguments": arguments}
                 commands.append(entry)

@@ -48,7 +48,14 @@ def torch_flags() -> list[str]:
     if found is None or found.origin is None:
         raise BuildError("torch is not installed: pip install torch", rule="missing-tool")
     root = Path(found.origin).parent
-    return [TARGET, "-isystem", f"{root}/include", f"-L{root}/lib", "-Wl,--no-as-needed", "-ltorch_cpu"]
+    return [
+        TARGET,
+        "-isystem",
+        f"{root}/include",
+        f"-L{root}/lib",
+        "-Wl,--no-as-needed",
+        "-ltorch_cpu",
+    ]
 
 
 @cache

@@ -6,11 +6,13 @@ from lessons.drawing import Drawing
 def storage() -> Drawing:
     """Return two tensors over one storage."""
     figure = Drawing(720, 210, "Two tensors with one storage and other strides")
-    for x, name, shape in ((20, "x", "shape (2, 3)\nstrides (3, 1)"),
-                           (420, "x.t()", "shape (3, 2)\nstrides (1, 3)")):  # fmt: skip
+    for x, name, shape in (
+        (20, "x", "shape (2, 3)\nstrides (3, 1)"),
+        (420, "x.t()", "shape (3, 2)\nstrides (1, 3)"),
+    ):
         figure.label(x, 30, name, kind="code").box(x, 42, 200, 56, shape, "python")
     figure.label(20, 152, "one storage").cells(210, 132, [0, 1, 2, 3, 4, 5], kind="native")
-    figure.arrow(120, 98, 260, 130).arrow(520, 98, 430, 130)
+    figure.arrow(120, 98, 226, 130).arrow(420, 84, 238, 130)
     figure.label(20, 196, "x[1] begins here: 1 x 3 items on", kind="small")
     figure.arrow(230, 190, 362, 166)
     return figure
@@ -23,11 +25,16 @@ def layers() -> Drawing:
     figure.box(190, 60, 110, 44, "autocast").box(340, 60, 110, 44, "autograd")
     for x in (150, 300):
         figure.arrow(x, 82, x + 38, 82)
-    for y, name, kind in ((20, "kernel for CPU", "native"), (82, "kernel for CUDA", "native"),
-                          (144, "fake kernel", "python")):  # fmt: skip
+    for y, name, kind in (
+        (20, "kernel for CPU", "native"),
+        (82, "kernel for CUDA", "native"),
+        (144, "fake kernel", "python"),
+    ):
         figure.box(520, y, 170, 40, name, kind)
         figure.arrow(450, 82, 518, y + 20, dashed=kind == "python")
-    figure.label(190, 124, "converts", kind="small").label(340, 124, "notes the gradient", kind="small")
+    figure.label(190, 124, "converts", kind="small").label(
+        340, 124, "notes the gradient", kind="small"
+    )
     figure.label(520, 204, "for tensors without memory", kind="small")
     return figure
 
@@ -63,5 +70,8 @@ def parts() -> Drawing:
 def draw() -> dict[str, Drawing]:
     """Return the figures by the names of their files."""
     return {
-        "storage.svg": storage(), "layers.svg": layers(), "saved.svg": saved(), "parts.svg": parts(),
-    }  # fmt: skip
+        "storage.svg": storage(),
+        "layers.svg": layers(),
+        "saved.svg": saved(),
+        "parts.svg": parts(),
+    }

@@ -12,12 +12,17 @@ def viewed(
 ) -> Case:
     """Return the case of a function that is to return a view of a tensor."""
     return drive(
-        "viewed", name, values, kind, *more,
-        gives=[shares, expected],
-        mistakes=(([False, expected], "copied"),) if shares else (),
+        "viewed",
+        name,
+        values,
+        kind,
+        *more,
+        gives=["a view" if shares else "a copy", expected],
+        mistakes=((["a copy", expected], "copied"),) if shares else (),
         rule="wrong-strides" if kind == "spread" else "wrong-answer",
+        repeat=100 if name == "heads" else 0,
         says=f"{name} of a {kind} tensor of shape {values.shape}",
-    )  # fmt: skip
+    )
 
 
 def cases(draw: Draw) -> Iterator[Case]:
@@ -36,13 +41,25 @@ def cases(draw: Draw) -> Iterator[Case]:
             parts = np.stack(np.split(whole, n, -1), -3)
             yield viewed("heads", whole, kind, parts, n)
             if kind != "transposed":
-                yield drive("round_trip", whole, n, kind, gives=[True, whole],
-                            mistakes=(([False, whole], "copied"),),
-                            says=f"merged(heads(x, {n})) of a {kind} tensor of shape {shape}")  # fmt: skip
+                yield drive(
+                    "round_trip",
+                    whole,
+                    n,
+                    kind,
+                    gives=["a view", whole],
+                    mistakes=((["a copy", whole], "copied"),),
+                    says=f"merged(heads(x, {n})) of a {kind} tensor of shape {shape}",
+                )
             yield viewed("merged", parts, "contiguous", whole, shares=False)
     table = np.array(draw.floats(time * d)).reshape(time, d)
     yield viewed("flat", table, "contiguous", table.reshape(-1))
     yield viewed("flat", table[0], "spread", table[0])
     yield viewed("flat", table, "spread", table.reshape(-1))
-    yield drive("viewed", "flat", table, "transposed", gives=Raises(RuntimeError),
-                says=f"flat of a transposed tensor of shape {table.shape}")  # fmt: skip
+    yield drive(
+        "viewed",
+        "flat",
+        table,
+        "transposed",
+        gives=Raises(RuntimeError),
+        says=f"flat of a transposed tensor of shape {table.shape}",
+    )

@@ -9,18 +9,23 @@ KINDS = {
 }
 
 
+def shared(result, x):
+    """Return whether a tensor shares the memory of another."""
+    same = result.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
+    return "a view" if same else "a copy"
+
+
 def viewed(subject, name, values, kind, *more):
-    """Return whether the result shares the memory of the argument, and its values."""
+    """Return what the result is, a view of the argument or a copy, and its values."""
     x = KINDS[kind](torch.from_numpy(values))
     result = getattr(subject, name)(x, *more)
     if not isinstance(result, torch.Tensor):
         raise TypeError(f"{name} returned {type(result).__name__}, not a tensor")
-    same = result.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
-    return [same, result.numpy()]
+    return [shared(result, x), result.numpy()]
 
 
 def round_trip(subject, values, n, kind):
-    """Return whether the heads of an array and their inverse share its memory, and its values."""
+    """Return what the heads of an array and their inverse are, and their values."""
     x = KINDS[kind](torch.from_numpy(values))
     result = subject.merged(subject.heads(x, n))
-    return [result.untyped_storage().data_ptr() == x.untyped_storage().data_ptr(), result.numpy()]
+    return [shared(result, x), result.numpy()]

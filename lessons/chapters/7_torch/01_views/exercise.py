@@ -9,12 +9,10 @@
     tensor([[1, 2, 3],
             [2, 3, 4]])
 
-The arguments have any strides. windows and heads never copy. merged copies only where no strides can
-describe the result; the result of heads needs no copy. flat never copies: it raises RuntimeError
-where no single stride can describe all items.
+The arguments have any strides. windows and heads never copy. merged copies only where no strides
+can describe the result; the result of heads needs no copy. flat never copies: it raises
+RuntimeError where no single stride can describe all items.
 """
-
-import torch
 
 
 def windows(x, size):

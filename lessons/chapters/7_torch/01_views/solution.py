@@ -1,6 +1,3 @@
-import torch
-
-
 def windows(x, size):
     """Return all windows of successive items."""
     return x.unfold(0, size, 1)

@@ -25,29 +25,78 @@ def cases(draw: Draw) -> Iterator[Case]:
     def points(n: int, d: int, dtype: str) -> np.ndarray:
         return np.array(draw.integers(n * d, -8, 8), dtype).reshape(n, d)
 
-    yield drive("schema", gives="lesson::distances(Tensor a, Tensor b) -> Tensor",
-                rule="not-registered", repeat=0, says="the schema of the operator")  # fmt: skip
+    yield drive(
+        "schema",
+        gives="lesson::distances(Tensor a, Tensor b) -> Tensor",
+        rule="not-registered",
+        repeat=0,
+        says="the schema of the operator",
+    )
     m, n, d = draw.randint(3, 6), draw.randint(7, 9), draw.randint(2, 5)
     for dtype in ("float32", "float64"):
         a, b = points(m, d, dtype), points(n, d, dtype)
         values = Near(expected(a, b), 1e-6)
         described = promised(m, n, dtype, "cpu")
         lines = {**described, "strides": [1, m]}
-        yield drive("computed", a, b, gives=[described, values], repeat=20, timed=True,
-                    mistakes=(([lines, values], "wrong-fake"),),
-                    says=f"distances of {m} and {n} points in {dtype}")  # fmt: skip
+        yield drive(
+            "computed",
+            a,
+            b,
+            gives=[described, values],
+            timed=True,
+            mistakes=(([lines, values], "wrong-fake"),),
+            says=f"distances of {m} and {n} points in {dtype}",
+        )
         for device in ("cpu", "cuda:0"):
-            yield drive("fake", (m, d), (n, d), dtype, device, rule="wrong-fake", repeat=0,
-                        gives=promised(m, n, dtype, device),
-                        says=f"the fake result for {dtype} on {device}")  # fmt: skip
-    yield drive("symbolic", m, n, d, gives=[True, True], rule="wrong-fake", repeat=0,
-                says="the fake result for sizes that are symbols")  # fmt: skip
+            yield drive(
+                "fake",
+                (m, d),
+                (n, d),
+                dtype,
+                device,
+                rule="wrong-fake",
+                repeat=0,
+                gives=promised(m, n, dtype, device),
+                says=f"the fake result for {dtype} on {device}",
+            )
+    yield drive(
+        "symbolic",
+        m,
+        n,
+        d,
+        gives=[True, True],
+        rule="wrong-fake",
+        repeat=0,
+        says="the fake result for sizes that are symbols",
+    )
     a, b = points(m, d, "float32"), points(n, d, "float32")
-    yield drive("autocast", a, b, gives=Near(expected(a, b), 1e-6), rule="wrong-dtype", repeat=0,
-                says="distances of bfloat16 under autocast")  # fmt: skip
+    yield drive(
+        "autocast",
+        a,
+        b,
+        gives=Near(expected(a, b), 1e-6),
+        rule="wrong-dtype",
+        repeat=0,
+        says="distances of bfloat16 under autocast",
+    )
     for a_shape, b_shape in (((m, d), (n, d + 1)), ((d,), (n, d)), ((m, d), (n, 1))):
         says = f"distances of shapes {a_shape} and {b_shape}"
-        yield drive("computed", np.ones(a_shape), np.ones(b_shape), gives=Raises(ValueError),
-                    says=says, repeat=0)  # fmt: skip
-    yield drive("fake", (m, d), (n, d + 1), "float32", "cpu", gives=Raises(ValueError),
-                rule="wrong-fake", repeat=0, says="the fake result for rows that do not fit")  # fmt: skip
+        yield drive(
+            "computed",
+            np.ones(a_shape),
+            np.ones(b_shape),
+            gives=Raises(ValueError),
+            says=says,
+            repeat=0,
+        )
+    yield drive(
+        "fake",
+        (m, d),
+        (n, d + 1),
+        "float32",
+        "cpu",
+        gives=Raises(ValueError),
+        rule="wrong-fake",
+        repeat=0,
+        says="the fake result for rows that do not fit",
+    )

@@ -39,24 +39,74 @@ def cases(draw: Draw) -> Iterator[Case]:
     weight = array(size)
     for shape in ((rows, size), (2, rows, size)):
         x = array(*shape)
-        yield drive("normalized", x, weight, EPS, gives=Near(normalized(x, weight), 1e-9),
-                    timed=len(shape) == 2, says=f"rms_norm of shape {shape}")  # fmt: skip
+        yield drive(
+            "normalized",
+            x,
+            weight,
+            EPS,
+            gives=Near(normalized(x, weight), 1e-9),
+            timed=len(shape) == 2,
+            says=f"rms_norm of shape {shape}",
+        )
         for kind, grad in (("transposed", array(*shape)), ("expanded", array(1))):
+
             def value(a: np.ndarray, w: np.ndarray, grad: np.ndarray = grad) -> float:
                 return float((normalized(a, w) * grad).sum())
 
             of_x = differences(lambda at, value=value: value(at, weight), x)
             of_weight = differences(lambda at, value=value, x=x: value(x, at), weight)
-            yield drive("gradients", x, weight, EPS, grad, kind,
-                        gives=[Near(of_x, 1e-6), Near(of_weight, 1e-6)], rule="wrong-gradient",
-                        repeat=0, says=f"the gradients for shape {shape}, of a gradient that is {kind}")  # fmt: skip
+            yield drive(
+                "gradients",
+                x,
+                weight,
+                EPS,
+                grad,
+                kind,
+                gives=[Near(of_x, 1e-6), Near(of_weight, 1e-6)],
+                rule="wrong-gradient",
+                repeat=0,
+                says=f"the gradients for shape {shape}, of a gradient that is {kind}",
+            )
     x, direction = array(rows, size), array(rows, size)
     ahead, behind = slope(x + STEP * direction, weight), slope(x - STEP * direction, weight)
-    yield drive("second", x, weight, EPS, direction, rule="wrong-gradient", repeat=0,
-                gives=Near((ahead - behind) / (2 * STEP), 1e-3), says="a second derivative")  # fmt: skip
-    yield drive("saves_little", array(3, 50), array(50), EPS, gives=True, rule="saved-too-much",
-                repeat=0, says="what is saved besides the arguments")  # fmt: skip
-    yield drive("saves_work", x, weight, EPS, gives=True, rule="too-slow", repeat=0,
-                says="backward where only one gradient is needed")  # fmt: skip
-    yield drive("changed_between", x, weight, EPS, gives=Raises(RuntimeError), repeat=0,
-                rule="no-exception", says="backward after x was changed in place")  # fmt: skip
+    yield drive(
+        "second",
+        x,
+        weight,
+        EPS,
+        direction,
+        rule="wrong-gradient",
+        repeat=0,
+        gives=Near((ahead - behind) / (2 * STEP), 1e-3),
+        says="a second derivative",
+    )
+    yield drive(
+        "saves_little",
+        array(3, 50),
+        array(50),
+        EPS,
+        gives=True,
+        rule="saved-too-much",
+        repeat=0,
+        says="what is saved besides the arguments",
+    )
+    yield drive(
+        "saves_work",
+        x,
+        weight,
+        EPS,
+        gives=True,
+        rule="too-slow",
+        repeat=0,
+        says="backward where only one gradient is needed",
+    )
+    yield drive(
+        "changed_between",
+        x,
+        weight,
+        EPS,
+        gives=Raises(RuntimeError),
+        repeat=0,
+        rule="no-exception",
+        says="backward after x was changed in place",
+    )

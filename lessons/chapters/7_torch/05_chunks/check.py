@@ -36,18 +36,53 @@ def cases(draw: Draw) -> Iterator[Case]:
     for n in (1, CHUNK, draw.randint(17, 30)):
         arrays = layer(n, draw.randint(2, 5), draw.randint(6, 20))
         loss, of_x, of_weight = expected(*arrays)
-        yield drive("loss", *arrays, gives=Near(loss, 1e-9), repeat=5, timed=n == CHUNK,
-                    says=f"the loss of {n} rows")  # fmt: skip
+        yield drive(
+            "loss",
+            *arrays,
+            gives=Near(loss, 1e-9),
+            timed=n == CHUNK,
+            repeat=100 if n == CHUNK else 0,
+            says=f"the loss of {n} rows",
+        )
         factor = draw.randint(2, 9)
         gives = [Near(of_x * factor, 1e-9), Near(of_weight * factor, 1e-9)]
-        yield drive("gradients", *arrays, factor, gives=gives, rule="wrong-gradient", repeat=0,
-                    says=f"the gradients of {factor} times the loss of {n} rows")  # fmt: skip
+        yield drive(
+            "gradients",
+            *arrays,
+            factor,
+            gives=gives,
+            rule="wrong-gradient",
+            repeat=0,
+            says=f"the gradients of {factor} times the loss of {n} rows",
+        )
     arrays = layer(3, 4, 5, 400)
-    yield drive("loss", *arrays, gives=Near(expected(*arrays)[0], 1e-9), repeat=0,
-                says="the loss of logits in the hundreds")  # fmt: skip
+    yield drive(
+        "loss",
+        *arrays,
+        gives=Near(expected(*arrays)[0], 1e-9),
+        repeat=0,
+        says="the loss of logits in the hundreds",
+    )
     x, weight, target = layer(100, 3, 300)
-    yield drive("saved", x, weight, target, gives=True, rule="saved-too-much", repeat=0,
-                says="what is left between forward and backward")  # fmt: skip
+    yield drive(
+        "saved",
+        x,
+        weight,
+        target,
+        gives=True,
+        rule="saved-too-much",
+        repeat=0,
+        says="what is left between forward and backward",
+    )
     limit = 2 * CHUNK * len(weight) + 2 * (x.size + weight.size) + 1000
-    yield drive("within", x, weight, target, limit, gives=True, rule="too-much-memory", repeat=0,
-                says=f"the peak of what is allocated, of at most {limit} floats")  # fmt: skip
+    yield drive(
+        "within",
+        x,
+        weight,
+        target,
+        limit,
+        gives=True,
+        rule="too-much-memory",
+        repeat=0,
+        says=f"the peak of what is allocated, of at most {limit} floats",
+    )

@@ -18,7 +18,8 @@ template <class T> static double norm(const T *row, int64_t n, int64_t stride) {
 static bool checked(const Tensor &x) {
   bool is_float = x.scalar_type() == ScalarType::Float;
   STD_TORCH_CHECK(x.dim() == 2, "x must have 2 dimensions");
-  STD_TORCH_CHECK(is_float || x.scalar_type() == ScalarType::Double, "x must be float32 or float64");
+  STD_TORCH_CHECK(is_float || x.scalar_type() == ScalarType::Double,
+                  "x must be float32 or float64");
   return is_float;
 }
 

@@ -30,7 +30,9 @@ class Matrix(ctypes.Structure):
             raise TypeError(f"expected float32 or float64, not {tensor.dtype}")
         strides = [stride * tensor.element_size() for stride in tensor.stride()[:3]]
         ndim = tensor.dim()
-        return cls(tensor.data_ptr(), LETTERS[tensor.dtype], ndim, (*tensor.shape[:3],), (*strides,))
+        return cls(
+            tensor.data_ptr(), LETTERS[tensor.dtype], ndim, (*tensor.shape[:3],), (*strides,)
+        )
 
 
 _lib = ctypes.CDLL(str(Path(__file__).with_name("libmatrices.so")))

@@ -37,4 +37,6 @@ def save(ctx, inputs, output):
     ctx.save_for_backward(inputs[0])
 
 
-gate.register_autograd(lambda ctx, grad: gate_backward(*ctx.saved_tensors, grad), setup_context=save)
+gate.register_autograd(
+    lambda ctx, grad: gate_backward(*ctx.saved_tensors, grad), setup_context=save
+)

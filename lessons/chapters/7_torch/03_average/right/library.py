@@ -26,6 +26,8 @@ def gradient(ctx, grad):
 
 
 torch.library.register_autograd(
-    "lesson::gate", gradient, setup_context=lambda ctx, inputs, output: ctx.save_for_backward(*inputs)
+    "lesson::gate",
+    gradient,
+    setup_context=lambda ctx, inputs, output: ctx.save_for_backward(*inputs),
 )
 track, gate = torch.ops.lesson.track, torch.ops.lesson.gate

@@ -8,7 +8,9 @@ class Loss(torch.autograd.Function):
     def forward(ctx, x, weight, target):
         of_x, of_weight = torch.zeros_like(x), torch.zeros_like(weight)
         losses = x.new_empty(len(x))
-        parts = zip(x.split(CHUNK), target.split(CHUNK), losses.split(CHUNK), of_x.split(CHUNK))
+        parts = zip(
+            x.split(CHUNK), target.split(CHUNK), losses.split(CHUNK), of_x.split(CHUNK), strict=True
+        )
         for rows, t, loss, to in parts:
             logits = torch.mm(rows, weight.t())
             where = t.unsqueeze(1)

@@ -6,7 +6,7 @@ class Loss(torch.autograd.Function):
     def forward(x, weight, target):
         total = x.new_zeros(())
         of_x, of_weight = torch.empty_like(x), torch.zeros_like(weight)
-        for row, t, to in zip(x, target, of_x):
+        for row, t, to in zip(x, target, of_x, strict=True):
             logits = weight.mv(row)
             top = logits.max()
             p = torch.exp(logits - top)

@@ -4,7 +4,7 @@ CHUNK = 8
 
 
 def chunks(x, target):
-    return zip(range(0, len(x), CHUNK), x.split(CHUNK), target.split(CHUNK))
+    return zip(range(0, len(x), CHUNK), x.split(CHUNK), target.split(CHUNK), strict=True)
 
 
 class Loss(torch.autograd.Function):

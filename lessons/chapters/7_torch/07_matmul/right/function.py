@@ -24,7 +24,9 @@ def new(a, b, threads=1):
 def _(a, b, threads=1):
     shape = [a.shape[-2], b.shape[-1]]
     if a.dim() == 3 or b.dim() == 3:
-        shape.insert(0, b.shape[0] if a.dim() == 2 or (b.dim() == 3 and a.shape[0] == 1) else a.shape[0])
+        shape.insert(
+            0, b.shape[0] if a.dim() == 2 or (b.dim() == 3 and a.shape[0] == 1) else a.shape[0]
+        )
     return a.new_empty(shape)
 
 
@@ -54,7 +56,11 @@ def matmul(a, b, *, out=None, threads=1):
     if not isinstance(threads, int):
         raise TypeError("threads must be an integer")
     if isinstance(a, Tensor):
-        return ops.matmul(a, b, threads) if out is None else (ops.matmul_out(a, b, out, threads), out)[1]
+        return (
+            ops.matmul(a, b, threads)
+            if out is None
+            else (ops.matmul_out(a, b, out, threads), out)[1]
+        )
     tensors = [tensor_of(each) for each in (a, b)]
     if out is None:
         return ops.matmul(*tensors, threads).numpy()

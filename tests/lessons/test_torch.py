@@ -1,0 +1,68 @@
+"""The chapter on torch: what its texts say of torch is so, and a missing package is named."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lessons.build.torch import bytecode
+from lessons.catalogue import find
+from lessons.grading import grade
+
+CHECK = """
+import sys
+import torch
+sys.path.insert(0, sys.argv[1])
+import exercise
+arguments = {
+    "track": (torch.zeros(3, 4), torch.ones(3, 4), 0.5),
+    "gate": (torch.randn(3, 4, requires_grad=True),),
+}
+for name, values in arguments.items():
+    try:
+        torch.library.opcheck(getattr(exercise, name), values)
+    except Exception:
+        print(name)
+"""
+
+
+def seen_by_opcheck(folder: Path, text: str) -> list[str]:
+    """Return the names of the operators in which opcheck sees an error."""
+    (folder / "exercise.py").write_text(text, "utf-8")
+    command = [sys.executable, "-P", "-c", CHECK, str(folder)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=dict(bytecode()), timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_opcheck_sees_two_bugs_of_five(tmp_path: Path) -> None:
+    exercise = find("torch/average")
+    text = exercise.stub.read_text("utf-8")
+    assert seen_by_opcheck(tmp_path, text) == ["track", "gate"]
+    for old, new in (
+        ('"lesson::track", mutates_args=()', '"lesson::track", mutates_args={"average"}'),
+        ("grad.mul_(", "grad * ("),
+    ):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    assert seen_by_opcheck(tmp_path, text) == []
+    path = tmp_path / exercise.stub.name
+    assert grade(exercise, path).status == "fail"
+
+
+def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lessons.grading.installed", lambda name: name != "torch")
+    for name in ("torch/views", "torch/norms"):
+        exercise = find(name)
+        path = tmp_path / exercise.stub.name
+        path.write_text(exercise.solution.read_text("utf-8"), "utf-8")
+        verdict = grade(exercise, path)
+        assert verdict.status == "error"
+        assert verdict.finding is not None
+        assert verdict.finding.rule == "missing-tool"
+        assert "pip install torch" in verdict.finding.message
