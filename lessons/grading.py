@@ -308,7 +308,7 @@ class _Examination:
     def _line_of(self, name: str) -> int:
         """Return the line on which the learner's file defines the function, or 0."""
         text = self.source.read_text("utf-8", "replace")
-        pattern = rf"^[^\n;]*\b{re.escape(name)}\b *\((?![^)]*\) *;)"
+        pattern = rf"^(?! *[/*])[^\n;]*\b{re.escape(name)}\b *\((?![^)]*\) *;)"
         if self.source.suffix == ".py":
             pattern = rf"^ *def {re.escape(name)}\b"
         found = re.search(pattern, text, re.MULTILINE)
