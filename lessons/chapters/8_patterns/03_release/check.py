@@ -61,7 +61,7 @@ def cases(draw: Draw) -> Iterator[Case]:
         mistakes=(("alone", "gil-held"),),
         says="digest, while another thread resizes the bytearray",
     )
-    sizes = [LEAST, 100, 200_000]
+    sizes = [LEAST, 100, 20_000]
     yield drive(
         "cleared",
         sizes,
