@@ -9,7 +9,9 @@ def cases(draw: Draw) -> Iterator[Case]:
     """Yield one thread first, then two."""
     for n in draw.sizes(9):
         entries = [draw.choice(["one", "zwei", "três", "四"]) for _ in range(n)]
-        yield drive("heard", entries, gives=(entries, n + 1), says=f"listen, and {n} entries")
+        yield drive(
+            "heard", entries, gives=(entries, n + 1), timed=n > 2, says=f"listen, and {n} entries"
+        )
     text = draw.choice(["no ", "never "])
     yield drive(
         "raising",

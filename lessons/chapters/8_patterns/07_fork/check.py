@@ -19,6 +19,7 @@ def cases(draw: Draw) -> Iterator[Case]:
         "several",
         lists,
         gives=([total(values) for values in lists], 0),
+        timed=True,
         says="five sums, and the pools made for them",
     )
     values = draw.floats(20)
