@@ -31,7 +31,8 @@ def cython(job: Job) -> None:
     runtime = part("cython", made_of, lambda folder: _build_runtime(job, folder))
     shutil.copy(next(runtime.glob(f"{SHARED}.*")), job.folder)
     inputs = [(path.name, path.read_bytes()) for path in (job.source, *job.given)]
-    translated = part("translated", (made_of, inputs), lambda folder: _translate(job, folder))
+    key = made_of, inputs
+    translated = part("translated", key, lambda folder: _translate(job, folder), most=100)
     generated = Path(shutil.copy(translated / "exercise.c", job.folder))
     compile_c(job, generated, *python_flags(), "-Wno-all", output=MODULE)
     generated.unlink()

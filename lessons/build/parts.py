@@ -14,16 +14,14 @@ from pathlib import Path
 
 from lessons.build.job import shared
 
-MOST = 100
-"""The number of parts of one name that stay."""
-
 _being_made: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
 
 
-def part(name: str, made_of: object, make: Callable[[Path], None]) -> Path:
+def part(name: str, made_of: object, make: Callable[[Path], None], most: int = 4) -> Path:
     """Return the folder that `make` fills, from the cache if it was made before.
 
-    `made_of` has a `repr` that determines the result, together with the Python in use.
+    `made_of` has a `repr` that determines the result, together with the Python in use. The `most`
+    parts of that name that were used last stay.
     """
     digest = hashlib.sha256(repr((made_of, sys.version, sys.prefix)).encode())
     goal = shared() / f"{name}-{digest.hexdigest()[:32]}"
@@ -42,7 +40,7 @@ def part(name: str, made_of: object, make: Callable[[Path], None]) -> Path:
                     raise
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        for path in sorted(goal.parent.glob(f"{name}-*"), key=_used)[:-MOST]:
+        for path in sorted(goal.parent.glob(f"{name}-*"), key=_used)[:-most]:
             shutil.rmtree(path, ignore_errors=True)
     return goal
 
