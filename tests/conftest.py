@@ -7,6 +7,7 @@ the project generates. `COOKBOOK_REQUIRE_ALL`, set under CI, turns a missing bin
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,7 +21,12 @@ from bindings.tokenizer import sample_texts, save_tiktoken, train
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marks."""
+    """Register the marks, and let processes be interrupted.
+
+    What a shell starts in the background ignores Ctrl-C, and so would the processes of the tests.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     part = "part(name, native=False, kernels=False): the part of a backend under test"
     config.addinivalue_line("markers", part)
     config.addinivalue_line("markers", "full: a long sweep that only `nox -s tests_full` runs")
