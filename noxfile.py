@@ -127,9 +127,8 @@ def c_tests(session: nox.Session, sanitizers: str, isas: list[str]) -> None:
     """
     build = build_c_tests(session, f"-fsanitize={sanitizers} -fno-sanitize-recover=all -g")
     for isa in isas:
-        session.run(
-            *("ctest", "--test-dir", build, "--output-on-failure"), env={"COOKBOOK_ISA": isa}
-        )
+        command = ("ctest", "--test-dir", build, "--output-on-failure", "--parallel", "2")
+        session.run(*command, env={"COOKBOOK_ISA": isa})
 
 
 @nox.session(venv_backend="none")
