@@ -65,7 +65,8 @@ def enter(
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
         return []
     held = []
-    if _forbid_files(_trees(map(Path, allowed), Path(denied)), [Path(path) for path in writable]):
+    trees = _trees((Path(path).resolve() for path in allowed), Path(denied).resolve())
+    if _forbid_files(trees, [Path(path) for path in writable]):
         held.append("files")
     if not processes and _forbid_calls(forks):
         held.append("processes")
@@ -73,12 +74,17 @@ def enter(
 
 
 def _trees(allowed: Iterable[Path], denied: Path) -> Iterator[Path]:
-    """Yield the largest folders and files that cover `allowed` without `denied`."""
+    """Yield the largest folders and files that cover `allowed` without `denied`.
+
+    A link among them is left out: what it leads to may hold `denied` (a virtual environment's lib64
+    is its lib), and is looked up at its own place.
+    """
     for path in allowed:
         if path == denied or denied in path.parents or not path.exists():
             continue
         if path in denied.parents:
-            yield from _trees(path.iterdir(), denied)
+            inner = (entry for entry in path.iterdir() if not entry.is_symlink())
+            yield from _trees(inner, denied)
         else:
             yield path
 

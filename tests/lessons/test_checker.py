@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import math
 import shutil
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lessons.box import values
+from lessons.build.job import CONFINED
 from lessons.cases import Near, Raises, difference, equal
 from lessons.catalogue import Exercise, find
 from lessons.grading import grade
@@ -86,6 +89,25 @@ def test_nothing_outside_can_be_read_or_written(tmp_path: Path) -> None:
 if (!fopen("{place}", "{mode}")) abort(); }}\n'
         verdict = grade(ADD, written(tmp_path, f"{SOLUTION}\n#include <stdio.h>\n{code}"))
         assert verdict.status == "fail", (mode, place)
+
+
+def test_no_link_leads_to_what_is_denied(tmp_path: Path) -> None:
+    folder = tmp_path / "lib" / "lessons"
+    folder.mkdir(parents=True)
+    (folder / "solution.c").write_text("ours")
+    (tmp_path / "lib" / "other").write_text("another's")
+    (tmp_path / "lib64").symlink_to("lib")
+    limits = {"allowed": ["/usr", "/lib", "/lib64", str(tmp_path)], "denied": str(folder)}
+    command = [sys.executable, "-I", "-S", CONFINED, json.dumps({**limits, "writable": []})]
+
+    def printed(path: str) -> bytes:
+        return subprocess.run(
+            [*command, "/usr/bin/cat", f"{tmp_path}/{path}"], capture_output=True
+        ).stdout
+
+    assert printed("lib64/other") == b"another's"
+    assert printed("lib/lessons/solution.c") == b""
+    assert printed("lib64/lessons/solution.c") == b""
 
 
 def test_every_rule_is_a_sentence() -> None:
