@@ -17,6 +17,7 @@ from pathlib import Path
 
 from lessons.build import cffi_api, compiled, cython, pyo3, scripts, templates, torch
 from lessons.build.job import BuildError, Job, cache, shared
+from lessons.process import BOX
 
 __all__ = ["BUILDERS", "BuildError", "build"]
 
@@ -38,7 +39,8 @@ BUILDERS: dict[str, Callable[[Job], None]] = {
 def fingerprint(job: Job, kind: str) -> str:
     """Return a hash of all that determines the result of a build."""
     digest = hashlib.sha256(repr((kind, job.sanitized, sys.version, job.source.name)).encode())
-    for path in (job.source, *job.given, *sorted(Path(__file__).parent.glob("*.py"))):
+    ours = [*Path(__file__).parent.glob("*.py"), *BOX.glob("*.py")]
+    for path in (job.source, *job.given, *sorted(ours)):
         digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:32]
 
