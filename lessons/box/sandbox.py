@@ -18,7 +18,8 @@ from pathlib import Path
 
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
-READ = 1 << 0 | 1 << 2 | 1 << 3  # LANDLOCK_ACCESS_FS_: EXECUTE, READ_FILE, READ_DIR
+# LANDLOCK_ACCESS_FS_EXECUTE and _READ_FILE, _READ_DIR
+READ_FILE, READ_DIR = 1 << 0 | 1 << 2, 1 << 3
 WRITE_FILE = 1 << 1
 FILES_OF_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1}
 TCP = 3  # LANDLOCK_ACCESS_NET_BIND_TCP and _CONNECT_TCP, from version 4
@@ -65,8 +66,15 @@ def enter(
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
         return []
     held = []
-    trees = _trees((Path(path).resolve() for path in allowed), Path(denied).resolve())
-    if _forbid_files(trees, [Path(path) for path in writable]):
+    places, folder = [Path(path).resolve() for path in allowed], Path(denied).resolve()
+    rules = {
+        path: READ_FILE | READ_DIR if path.is_dir() else READ_FILE
+        for path in _trees(places, folder)
+    }
+    for path in folder.parents:  # Python lists a folder to find a module in it
+        if any(place in (path, *path.parents) for place in places):
+            rules[path] = READ_DIR
+    if _forbid_files(rules, map(Path, writable)):
         held.append("files")
     if not processes and _forbid_calls(forks):
         held.append("processes")
@@ -89,7 +97,7 @@ def _trees(allowed: Iterable[Path], denied: Path) -> Iterator[Path]:
             yield path
 
 
-def _forbid_files(trees: Iterable[Path], writable: list[Path]) -> bool:
+def _forbid_files(rules: dict[Path, int], writable: Iterable[Path]) -> bool:
     version = libc.syscall(CREATE_RULESET, None, 0, 1)
     if version < 1:
         return False
@@ -99,12 +107,8 @@ def _forbid_files(trees: Iterable[Path], writable: list[Path]) -> bool:
     ruleset = libc.syscall(CREATE_RULESET, attributes, size, 0)
     if ruleset < 0:
         return False
-    for path in (*trees, *writable, Path("/dev/null")):
-        rights = READ if path.is_dir() else READ & ~(1 << 3)
-        if path == Path("/dev/null"):
-            rights |= WRITE_FILE
-        elif path in writable:
-            rights = files
+    written = {Path("/dev/null"): READ_FILE | WRITE_FILE, **dict.fromkeys(writable, files)}
+    for path, rights in (rules | written).items():
         try:
             place = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:

@@ -100,14 +100,15 @@ def test_no_link_leads_to_what_is_denied(tmp_path: Path) -> None:
     limits = {"allowed": ["/usr", "/lib", "/lib64", str(tmp_path)], "denied": str(folder)}
     command = [sys.executable, "-I", "-S", CONFINED, json.dumps({**limits, "writable": []})]
 
-    def printed(path: str) -> bytes:
-        return subprocess.run(
-            [*command, "/usr/bin/cat", f"{tmp_path}/{path}"], capture_output=True
-        ).stdout
+    def printed(path: str, program: str = "cat") -> bytes:
+        words = [*command, f"/usr/bin/{program}", f"{tmp_path}/{path}"]
+        return subprocess.run(words, capture_output=True).stdout
 
     assert printed("lib64/other") == b"another's"
+    assert printed("lib/other") == b"another's"
     assert printed("lib/lessons/solution.c") == b""
     assert printed("lib64/lessons/solution.c") == b""
+    assert b"other" in printed("lib", "ls"), "Python lists a folder to find a module"
 
 
 def test_every_rule_is_a_sentence() -> None:
