@@ -66,8 +66,11 @@ class Exercise:
         """Return other right solutions."""
         return sorted((self.folder / "right").glob(f"*{self.stub.suffix}"))
 
-    def planted(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the name, the rule and the text of each solution with a planted fault."""
+    def planted(self) -> Iterator[tuple[str, set[str], str]]:
+        """Yield the name, the rules and the text of each solution with a planted fault.
+
+        A fault that depends on what lies in memory may break one rule or another.
+        """
         for fault in self.about["wrong"]:
             if "file" in fault:
                 text = (self.folder / "wrong" / fault["file"]).read_text("utf-8")
@@ -77,7 +80,7 @@ class Exercise:
                 if text.count(old) != 1:
                     raise ValueError(f"{self.name}: {old!r} is not once in the solution")
                 text = text.replace(old, new)
-            yield fault["name"], fault["rule"], text
+            yield fault["name"], {fault["rule"], fault.get("or", fault["rule"])}, text
 
     def check(self) -> types.ModuleType:
         """Return the module check.py, loaded anew."""

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from bindings.files import open_regular
 from lessons.box import values
-from lessons.build import BuildError, build
+from lessons.building import BuildError, build
 from lessons.cases import Case, Draw
 from lessons.catalogue import Exercise
 from lessons.explaining import Finding, alive_at_exit, explain

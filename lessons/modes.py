@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 
 from lessons import process
-from lessons.build import BuildError, build
-from lessons.build.torch import bytecode
+from lessons.building import BuildError, build
+from lessons.building.torch import bytecode
 from lessons.catalogue import Exercise
 from lessons.process import Limits, Place
 

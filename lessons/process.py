@@ -89,7 +89,9 @@ class Child:
             "PATH": os.defpath, "HOME": str(place.folder), "TMPDIR": str(place.folder),
             "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "random",
             "PYTHONPATH": os.pathsep.join(path for path in paths if "site-packages" in path),
-            "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **dict(place.variables),
+            "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
+            # Or what was freed into a thread's cache would count as in use.
+            "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0", **dict(place.variables),
         }  # fmt: skip
         command = [sys.executable, "-P", "-s", *place.options, str(BOX / "child.py")]
         self.process = subprocess.Popen(

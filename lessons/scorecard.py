@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lessons.box import values
-from lessons.build import build
+from lessons.building import build
 from lessons.cases import Case, Draw, Raises
 from lessons.catalogue import Exercise
 from lessons.modes import box, place

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from lessons.build.compiled import CC, CXX, RUSTC
-from lessons.build.pyo3 import CARGO
+from lessons.building.compiled import CC, CXX, RUSTC
+from lessons.building.pyo3 import CARGO
 from lessons.catalogue import exercises
 
 PACKAGES = {

@@ -16,11 +16,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bindings.files import NewFile
-from lessons.build.compiled import python_flags
-from lessons.build.job import BuildError
-from lessons.build.pyo3 import CRATES
-from lessons.build.templates import include_flags
-from lessons.build.torch import torch_flags
+from lessons.building.compiled import python_flags
+from lessons.building.job import BuildError
+from lessons.building.pyo3 import CRATES
+from lessons.building.templates import include_flags
+from lessons.building.torch import torch_flags
 from lessons.catalogue import Exercise, chapters, exercises, plain
 
 STATE = "progress.txt"

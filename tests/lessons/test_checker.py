@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lessons.box import values
-from lessons.build.job import CONFINED
+from lessons.building.job import CONFINED
 from lessons.cases import Near, Raises, difference, equal
 from lessons.catalogue import Exercise, find
 from lessons.grading import grade
@@ -39,10 +39,10 @@ def test_a_poisoned_solution_changes_no_verdict(tmp_path: Path) -> None:
     poisoned = Exercise(tmp_path / "3_c_api" / "01_add")
     poisoned.solution.write_text("this is not C", "utf-8")
     assert grade(poisoned, written(tmp_path, SOLUTION)).status == "pass"
-    for _, rule, text in ADD.planted():
+    for _, rules, text in ADD.planted():
         finding = grade(poisoned, written(tmp_path, text)).finding
         assert finding is not None
-        assert finding.rule == rule
+        assert finding.rule in rules
 
 
 def test_a_crash_hides_no_other_case(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lessons.build import BuildError, build, templates
+from lessons.building import BuildError, build, templates
 from lessons.catalogue import Exercise, find
 from lessons.explaining import alive_at_exit, unconverted
 from lessons.grading import grade

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from lessons.build.compiled import python_flags
-from lessons.build.pyo3 import crate_options
-from lessons.build.templates import include_flags
-from lessons.build.torch import torch_flags
+from lessons.building.compiled import python_flags
+from lessons.building.pyo3 import crate_options
+from lessons.building.templates import include_flags
+from lessons.building.torch import torch_flags
 from lessons.catalogue import Chapter, chapters
 from lessons.drawing import figures
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lessons.build.torch import bytecode
+from lessons.building.torch import bytecode
 from lessons.catalogue import find
 from lessons.grading import grade
 

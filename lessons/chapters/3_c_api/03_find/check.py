@@ -8,9 +8,12 @@ from lessons.cases import Case, Draw, Raises, call, drive
 def cases(draw: Draw) -> Iterator[Case]:
     """Yield searches of floats, whose references can be counted, and of items made in drive.py."""
     for n in draw.sizes(30):
-        values, least = draw.floats(n), float(draw.randint(0, 90))
+        values = draw.floats(n)
+        least = draw.choice([min(values, default=0.0), float(draw.randint(0, 90))])
         found = next((value for value in values if value > least), None)
         yield drive("above", values, least, gives=found)
+    values = draw.floats(9)
+    yield drive("above", values, min(values) - 1, gives=values[0])
     n, wanted = draw.randint(5, 20), draw.randint(0, 4)
     yield drive("calls", n, wanted, gives=[*range(wanted + 1)])
     yield drive(

@@ -20,13 +20,13 @@ def cases(draw):
     where = "the offset and the size of each field, and the size of the struct"
     yield drive("layout", gives=layout(), rule="wrong-layout", says=where)
 
-    def reading():
-        time, level = draw.getrandbits(32), draw.randint(-(2**15), 2**15 - 1)
+    def reading(most=2**15 - 1):
+        time, level = draw.getrandbits(32), draw.randint(-(2**15), most)
         value, error = draw.floats(2)
         return draw.getrandbits(8), time, value, abs(error), level
 
-    for _ in range(4):
-        a, b = reading(), reading()
+    for most in (-1, 2**15 - 1):
+        a, b = reading(most), reading()
         means = (a[0], max(a[1], b[1]), (a[2] + b[2]) / 2, max(a[3], b[3]), a[4])
         yield call("mean", a, b, gives=means)
         factor = 2.0 ** draw.randint(-4, 4)

@@ -54,7 +54,8 @@ def cases(draw):
         return [(base + start + 12, len(record)) for start, record in places]
 
     for kind in (bytes, bytearray, lambda data: np.frombuffer(data, np.uint8).copy()):
-        records = [draw.data(draw.choice([0, 1, 3, 40, 300])) for _ in range(draw.randint(3, 9))]
+        sizes = [2000, *(draw.choice([0, 1, 3, 40, 300]) for _ in range(draw.randint(3, 9)))]
+        records = [draw.data(size) for size in draw.sample(sizes, len(sizes))]
         n, data = len(records), kind(b"".join(map(frame, records)))
         after = (data, table(n + 2, spans_of(records)), state(0, len(data), n, n))
         says = f"index_records of {n} records"

@@ -27,6 +27,7 @@ def cases(draw):
     yield drive("alone", 5000, value, gives=gives, rule="use-after-free", repeat=10)
     yield drive("alone", 65536, -(2**23), gives=(2**62, 0), repeat=10)
     other = draw.integers(300, -1000, 1000)
-    yield drive("written", loud, other, gives=wanted(other), rule="copied")
+    copied = (wanted(loud), "copied")
+    yield drive("written", loud, other, gives=wanted(other), mistakes=(copied,))
     yield drive("resized", 4, gives=9, rule="reference-kept")
     yield drive("refused", [1, 2], "int64", gives=Raises(ValueError), rule="wrong-dtype")

@@ -14,9 +14,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from lessons.build.compiled import MODULE, RUSTC, compile_rust
-from lessons.build.job import BuildError, Job, tool
-from lessons.build.parts import part
+from lessons.building.compiled import MODULE, RUSTC, compile_rust
+from lessons.building.job import BuildError, Job, tool
+from lessons.building.parts import part
 
 CARGO = ("cargo", "CARGO", "https://rustup.rs")
 CRATES = Path(__file__).parent / "crates"

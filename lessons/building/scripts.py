@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import shutil
 
-from lessons.build.compiled import CC
-from lessons.build.job import BuildError, Job, run, tool
+from lessons.building.compiled import CC
+from lessons.building.job import BuildError, Job, run, tool
 
 
 def parsed(job: Job) -> ast.Module:

@@ -8,9 +8,9 @@ import shutil
 import sysconfig
 from pathlib import Path
 
-from lessons.build.compiled import CC, python_flags
-from lessons.build.job import BuildError, Job, run, tool
-from lessons.build.scripts import parsed
+from lessons.building.compiled import CC, python_flags
+from lessons.building.job import BuildError, Job, run, tool
+from lessons.building.scripts import parsed
 from lessons.explaining import explain
 from lessons.process import BOX, Child, Died, Place
 

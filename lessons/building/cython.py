@@ -12,9 +12,9 @@ from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
-from lessons.build.compiled import MODULE, compile_c, python_flags
-from lessons.build.job import BuildError, Job, run
-from lessons.build.parts import part
+from lessons.building.compiled import MODULE, compile_c, python_flags
+from lessons.building.job import BuildError, Job, run
+from lessons.building.parts import part
 
 SHARED = "_cyutility"
 

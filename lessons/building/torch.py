@@ -13,9 +13,9 @@ from functools import cache
 from importlib import metadata, util
 from pathlib import Path
 
-from lessons.build.compiled import compile_cpp
-from lessons.build.job import BuildError, Job
-from lessons.build.parts import part
+from lessons.building.compiled import compile_cpp
+from lessons.building.job import BuildError, Job
+from lessons.building.parts import part
 
 LIBRARY = "operators.so"
 NAMESPACE = "lesson"

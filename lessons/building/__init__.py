@@ -15,8 +15,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from lessons.build import cffi_api, compiled, cython, pyo3, scripts, templates, torch
-from lessons.build.job import BuildError, Job, cache, shared
+from lessons.building import cffi_api, compiled, cython, pyo3, scripts, templates, torch
+from lessons.building.job import BuildError, Job, cache, shared
 from lessons.process import BOX
 
 __all__ = ["BUILDERS", "BuildError", "build"]

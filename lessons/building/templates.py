@@ -10,9 +10,9 @@ from dataclasses import replace
 from importlib import metadata, util
 from pathlib import Path
 
-from lessons.build.compiled import CXX, MODULE, compile_cpp, python_flags
-from lessons.build.job import BuildError, Job, run, tool
-from lessons.build.parts import part
+from lessons.building.compiled import CXX, MODULE, compile_cpp, python_flags
+from lessons.building.job import BuildError, Job, run, tool
+from lessons.building.parts import part
 
 FEWER_CHECKS = ("-O0", "-fno-sanitize=alignment,null,object-size,vptr")
 """Without these, the sanitizers double the time that pybind11 takes to compile."""
