@@ -17,11 +17,17 @@ from nox.command import CommandFailed
 ROOT = Path(__file__).parents[1]
 WHEELS = Path(os.environ.get("COOKBOOK_WHEELS") or ROOT / ".nox" / "wheels")
 CI = bool(os.environ.get("CI"))
-SOURCES = (
-    *("c_src", "cython_src", "rust_src", "bindings", "benchmarks/honesty"),
+PACKAGE = (
+    *("c_src", "cython_src", "bindings", "lessons", "benchmarks/honesty"),
     *("CMakeLists.txt", "pyproject.toml", "README.md"),
 )
-MADE = {"__pycache__", "build", "target"}
+SOURCES = {
+    ".": PACKAGE,
+    "./bindings/pyo3": ("rust_src", "bindings/pyo3"),
+    "./bindings/torch": ("c_src", "bindings/torch", "benchmarks/honesty"),
+}
+"""By distribution, what its wheel is made from."""
+MADE = {"__pycache__", "build", "target", "sources.json"}
 PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 TORCH_BUILD = ["torch>=2.10", "scikit-build-core>=1.1", "cmake>=3.25", "ninja"]
 
@@ -31,14 +37,15 @@ def group(name: str) -> list[str]:
     return nox.project.dependency_groups(PYPROJECT, name)
 
 
-def digest() -> str:
-    """Return a hash that changes with everything that a wheel is made from."""
+def digest(source: str) -> str:
+    """Return a hash that changes with everything that a distribution's wheel is made from."""
     found = hashlib.sha256()
     for variable in ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "RUSTFLAGS", "CMAKE_ARGS"):
         found.update(f"{variable}={os.environ.get(variable)}\n".encode())
-    for name in SOURCES:
+    for name in SOURCES[source]:
         for path in [ROOT / name] if (ROOT / name).is_file() else sorted((ROOT / name).rglob("*")):
-            if path.is_file() and not MADE.intersection(path.relative_to(ROOT).parts):
+            made = path.suffix == ".so" or MADE.intersection(path.relative_to(ROOT).parts)
+            if path.is_file() and not made:
                 found.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
     return found.hexdigest()[:16]
 
@@ -52,7 +59,7 @@ def built(session: nox.Session, source: str, *options: str) -> list[str]:
     if shutil.which("uv") is None:
         return [*options, source]
     version = session.python or f"{sys.version_info.major}.{sys.version_info.minor}"
-    wheels = WHEELS / f"{digest()}-{version}" / Path(source).name
+    wheels = WHEELS / f"{digest(source)}-{version}"
     if not any(wheels.glob("*.whl")):
         python = shutil.which("python", path=session.bin)
         command = ("uv", "build", "--wheel", "--python", str(python), "--out-dir", str(wheels))
