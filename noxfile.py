@@ -106,9 +106,7 @@ def gate(session: nox.Session) -> None:
     """Check the instruction counts against the committed ones, where the versions match."""
     install_bindings(session)
     session.install(*group("bench"))
-    session.run(
-        "python", str(ROOT / "benchmarks" / "instructions"), *(session.posargs or ["check"])
-    )
+    session.run("python", str(ROOT / "benchmarks"), "gate", *(session.posargs or ["check"]))
 
 
 @nox.session
@@ -148,12 +146,10 @@ def bench(session: nox.Session) -> None:
 
     `-- --only pyo3 --kernel records --quick` for parts, see `-- --help`. `-- --binding PATH` checks
     a binding of your own and times it beside those here.
-    `-- loaders` compares streams with other libraries' loaders: that part of `nox -s readers`.
+    `-- loaders` compares streams with other libraries' loaders, a part of the study of records.
     """
     if session.posargs[:1] == ["loaders"]:
-        session.posargs[:1] = ["--only", "loading"]
-        readers(session)
-        return
+        session.posargs[:1] = ["records", "--only", "loading"]
     install_bindings(session)
     if "--binding" in session.posargs:
         session.run("python", "-P", "-m", "bindings", "bench", *session.posargs)
@@ -163,54 +159,19 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
-def ladder(session: nox.Session) -> None:
-    """Measure what each idea brings to matmul.
+def study(session: nox.Session) -> None:
+    """Compare a kernel with its peers: `-- matmul`, `-- records` or `-- tokenizer`, some minutes.
 
-    `-- --keep` takes the figures into docs/ladder.md.
+    `-- records --only examples scan --backends capi pyo3` for parts, `--keep` takes the figures
+    into docs. `-- records --only ray` needs TensorFlow too. The tokenizer's texts are Python's own,
+    unless COOKBOOK_DATA names the folder with the rank files and the texts.
     """
     install_bindings(session)
-    session.install(*group("bench"), *group("cuda"))
-    session.run("python", str(ROOT / "benchmarks" / "ladder"), *session.posargs)
-
-
-@nox.session
-def limits(session: nox.Session) -> None:
-    """Measure how near matmul gets to the peak and to other libraries, in about three minutes.
-
-    `-- --keep` takes the figures into docs/ladder.md.
-    """
-    install_bindings(session)
-    session.install(*group("bench"))
-    session.run("python", str(ROOT / "benchmarks" / "limits"), *session.posargs)
-
-
-@nox.session
-def encoders(session: nox.Session) -> None:
-    """Compare the tokenizer with gigatoken, tiktoken and HF tokenizers, in about three minutes.
-
-    The texts are Python's own, unless COOKBOOK_DATA names the folder with the rank files and the
-    texts; gigatoken takes part where there is a wheel of it.
-    `-- --only cold worst` for parts, `-- --keep` takes the figures into docs/tokenizer-speed.md.
-    """
-    install_bindings(session)
-    session.install(*group("bench"))
-    attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))
-    session.run("python", str(ROOT / "benchmarks" / "encoders"), *session.posargs)
-
-
-@nox.session
-def readers(session: nox.Session) -> None:
-    """Measure how fast every native binding reads records, in about two minutes.
-
-    They are compared with a loop in C, a read of the memory, the tfrecord package and protobuf, and
-    streams of them with the loaders of tfrecord, WebDataset and Hugging Face's datasets.
-    `-- --only examples scan --backends capi pyo3` for parts, `-- --keep` takes the figures into
-    docs/records-speed.md. `-- --only ray` compares the readers on Ray, which needs TensorFlow too.
-    """
-    install_bindings(session)
-    groups = ("bench", "ray", "ray-bench") if "ray" in session.posargs else ("bench",)
+    groups = ["bench", "cuda"] + (["ray", "ray-bench"] if "ray" in session.posargs else [])
     session.install(*(requirement for name in groups for requirement in group(name)))
-    session.run("python", str(ROOT / "benchmarks" / "readers"), *session.posargs)
+    if "tokenizer" in session.posargs:
+        attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))
+    session.run("python", str(ROOT / "benchmarks"), *session.posargs)
 
 
 @nox.session

@@ -1,109 +1,36 @@
-"""`nox -s bench`: check that every binding is right, and measure what it costs.
+"""`python benchmarks [COMMAND]`: the ledger (the default), a study, the gate, or the pages.
 
-Answers are checked before anything is timed: a wrong one, or a build that is not as it should be,
-ends the run with exit code 2. Then new processes take samples of every call, and the ledger is
-printed; callgrind counts instructions, and other processes time the kernels. A gate that fails
-gives exit code 1.
+`python benchmarks MODULE JSON` is how the benchmark starts processes of its own.
 """
 
-from __future__ import annotations
-
-import argparse
+import os
 import sys
-import time
-from collections.abc import Sequence
-from tempfile import TemporaryDirectory
-from typing import Any
+from importlib import import_module
+from pathlib import Path
 
-import compare
-import instructions
-import machine
-import splice
-import storage
-from options import parse
-from report.facts import headline
-from report.terminal import ledger, show
-from results import Results
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from run import run
-from workers import WorkerFailed
-
-WIDTH = 100  # where there is no terminal to ask
+COMMANDS = {
+    "ledger": "ledger.command",
+    "matmul": "studies.matmul",
+    "records": "studies.records",
+    "tokenizer": "studies.tokenizer",
+    "gate": "ledger.instructions.command",
+    "pages": "docs.splice",
+}
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run, print, save and compare."""
-    options = parse(arguments)
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = WIDTH
-    started = time.monotonic()
-    try:
-        then = compare.load(options.compare, options.folder) if options.compare else None
-        gated = any(gate.instrument == "instr" for gate in options.gate)
-        uncounted = instructions.available() or "" if gated else None
-        compare.refuse(then, machine.facts(), uncounted=uncounted)
-        results = measured(options, console)
-        compare.refuse(then, results.machine, results.backends)
-    except (WorkerFailed, FileNotFoundError, ImportError, compare.NotComparable) as failure:
-        console.print(f"bench failed: {failure}", style="red", markup=False)
-        return 2
-    complaints = [f"wrong: {one}" for one in results.wrong]
-    complaints += [f"refused: {one}" for one in results.refused]
-    for complaint in complaints:
-        console.print(complaint, style="red", markup=False)
-    if complaints:
-        console.print("Nothing was timed, and nothing is published.")
-        return 2
-    if options.check:
-        console.print(f"{len(results.open_backends)} bindings checked, nothing timed")
-        return 0
-    show(results, options.kernel, options.show == "all", console)
-    document = storage.as_json(results)
-    failed = then is not None and compared(document, then, options, console)
-    paths = storage.save(results, document, options)
-    saved = " and ".join(str(path) for path in paths)
-    console.print(f"saved {saved} ({time.monotonic() - started:.0f} s)")
-    if options.publish:
-        splice.publish(paths[1])
-    return int(failed)
+def main() -> int:
+    """Run a command; the libraries that it measures get one thread each, unless it says more."""
+    from benchmarks.core.process import SINGLE
 
-
-def measured(options: argparse.Namespace, console: Console) -> Results:
-    """Do a whole run, behind a progress bar."""
-    results = Results(effort=options.effort, machine=machine.facts())
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with (
-        TemporaryDirectory(prefix="bench-") as folder,
-        Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as progress,
-    ):
-        quiet = machine.Quiet()
-        results.noise = quiet.report()
-
-        def first() -> None:
-            console.print(f"[bold]ffi-cookbook bench[/] · {headline(results)}")
-            ledger(results, options.show == "all", console)
-
-        run(options, results, folder, progress, first)
-        results.noise = quiet.report()
-    return results
-
-
-def compared(
-    now: dict[str, Any], then: dict[str, Any], options: argparse.Namespace, console: Console
-) -> bool:
-    """Print what changed since a saved run, and return whether a gate stops it."""
-    changes = compare.changes(now, then)
-    stopped = {change for gate in options.gate for change in gate.stopped(changes)}
-    console.print(f"\n[bold]Against {options.compare}[/]: {len(changes)} cells changed")
-    for change in sorted(changes, key=lambda one: -one.ratio):
-        style = "red" if change in stopped else "green" if change.ratio < 1 else ""
-        console.print(f" {'✗' if change in stopped else ' '} {change}", style=style, markup=False)
-    if lone := compare.only_once(now, then):
-        console.print(f" {len(lone)} cells are in one run only, such as {lone[0]}", markup=False)
-    return bool(stopped)
+    os.environ |= SINGLE  # before NumPy is imported, which reads it
+    name, arguments = "ledger", sys.argv[1:]
+    if arguments and (arguments[0] in COMMANDS or "." in arguments[0]):
+        name, *arguments = arguments
+    module = import_module(f"benchmarks.{COMMANDS.get(name, name)}")
+    return int(module.main(arguments) or 0)
 
 
 if __name__ == "__main__":
+    sys.path.remove(str(Path(__file__).parent))
+    sys.path.append(str(Path(__file__).resolve().parents[1]))  # after what is installed
     sys.exit(main())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +19,8 @@ from rank_files import DATA, RANK_FILES, Formats, RankFile
 from vocabularies import ENCODINGS, Vocabulary, vocabulary
 
 from bindings.tokenizer import sample_texts, save_tiktoken, train
+
+sys.path.append(str(Path(__file__).parents[1]))  # of the benchmark, after what is installed
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import site
 import sys
+import threading
 import tracemalloc
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 SANITIZERS = ("libasan", "libtsan", "libubsan", "liblsan", "libclang_rt")
-SWITCHES = ("COOKBOOK_ISA", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "PYTHONMALLOC", "GLIBC_TUNABLES")
+SWITCHES = ("LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "PYTHONMALLOC", "GLIBC_TUNABLES")
+LIBRARIES = ("numpy", "cffi", "_cffi_backend", "torch")
+FAMILIES = ("MALLOC_", "LD_AUDIT", "LD_BIND_NOW")
+"""The beginnings of further variables that change how fast memory is given or a library bound."""
 
 
 def interpreter() -> dict[str, Any]:
@@ -19,13 +26,53 @@ def interpreter() -> dict[str, Any]:
         "dev_mode": sys.flags.dev_mode,
         "tracing": [name for name, on in _tracing().items() if on],
         "sanitizers": sorted(path.name for path in mapped() if path.name.startswith(SANITIZERS)),
-        "environment": {name: os.environ[name] for name in SWITCHES if name in os.environ},
+        "environment": {
+            name: value
+            for name, value in os.environ.items()
+            if name in SWITCHES or name.startswith(FAMILIES)
+        },
+        "allocator": _allocator(),
+        "foreign": sorted(_foreign()),
+        "threads": [
+            one.name for one in threading.enumerate() if one is not threading.main_thread()
+        ],
     }
+
+
+def _foreign() -> Iterator[str]:
+    """Yield the files of loaded libraries that lie outside of this Python's own folders."""
+    homes = [*site.getsitepackages(), site.getusersitepackages()]
+    for name in LIBRARIES:
+        path = os.path.realpath(getattr(sys.modules.get(name), "__file__", None) or homes[0])
+        if not any(Path(path).is_relative_to(os.path.realpath(home)) for home in homes):
+            yield path
+
+
+def _allocator() -> str:
+    """Return the name of what gives memory to objects, nothing where Python does not say."""
+    name = getattr(ctypes.pythonapi, "_PyMem_GetCurrentAllocatorName", None)
+    if name is None:
+        return ""
+    name.restype = ctypes.c_char_p
+    return (name() or b"").decode()
+
+
+def _evaluates_otherwise() -> bool:
+    """Whether frames are evaluated by another function than Python's own (PEP 523)."""
+    names = "_PyInterpreterState_GetEvalFrameFunc", "PyInterpreterState_Get"
+    function, state = (getattr(ctypes.pythonapi, name, None) for name in names)
+    usual = getattr(ctypes.pythonapi, "_PyEval_EvalFrameDefault", None)
+    if function is None or state is None or usual is None:
+        return False
+    function.restype, state.restype = ctypes.c_void_p, ctypes.c_void_p
+    used = function(ctypes.c_void_p(state()))
+    return bool(used != ctypes.cast(usual, ctypes.c_void_p).value)
 
 
 def _tracing() -> dict[str, bool]:
     monitoring = getattr(sys, "monitoring", None)
     return {
+        "a function that evaluates frames (PEP 523)": _evaluates_otherwise(),
         "sys.settrace": sys.gettrace() is not None,
         "sys.setprofile": sys.getprofile() is not None,
         "sys.monitoring": monitoring is not None and any(map(monitoring.get_tool, range(6))),

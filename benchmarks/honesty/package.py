@@ -15,8 +15,8 @@ from pathlib import Path
 from types import ModuleType
 
 import bindings
-from honesty.interpreter import mapped
-from honesty.sources import ROOT, sha256, sources
+from benchmarks.honesty.interpreter import mapped
+from benchmarks.honesty.sources import ROOT, sha256, sources
 
 DISTRIBUTIONS = ("ffi-cookbook", "ffi-cookbook-pyo3", "ffi-cookbook-torch")
 HERE = Path(os.path.realpath(bindings.__file__)).parent

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from honesty import package
-from honesty.elf import made
-from honesty.interpreter import gil, interpreter
-from honesty.sources import sha256
+from benchmarks.honesty import package
+from benchmarks.honesty.elf import made
+from benchmarks.honesty.interpreter import gil, interpreter
+from benchmarks.honesty.sources import sha256
 
 
 def provenance(backend: str, gil_before: bool) -> dict[str, Any]:

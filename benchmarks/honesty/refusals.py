@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from honesty.flags import apart, harm
+from benchmarks.honesty.flags import apart, harm
 
 Facts = Mapping[str, Any]
 ANEW = "install it anew"
+USUAL_ALLOCATORS = ("", "pymalloc", "mimalloc")
 ALIKE = "build all bindings with the same CFLAGS and CXXFLAGS"
 NATIVE = ("C", "Cython", "Rust")
 
@@ -42,15 +43,20 @@ def refusals(backends: Mapping[str, Facts], machine: Facts) -> list[str]:
 
 def _interpreter(facts: Facts) -> Iterator[str]:
     it = facts["interpreter"]
-    malloc = it["environment"].get("PYTHONMALLOC", "")
     preloaded = it["environment"].get("LD_PRELOAD", "")
     if it["dev_mode"]:
         yield "Python is in development mode: unset PYTHONDEVMODE"
-    if "debug" in malloc:
-        yield f"Python checks its allocations: unset PYTHONMALLOC={malloc}"
+    for name, value in it["environment"].items():
+        yield f"{name}={value} changes how fast memory and libraries are: unset {name}"
+    if it["allocator"] not in USUAL_ALLOCATORS:
+        yield f"Python allocates by {it['allocator']}, not as it does by default"
+    for path in it["foreign"]:
+        yield f"{path} is in use, which is not installed in this environment: unset PYTHONPATH"
+    for thread in it["threads"]:
+        yield f"the thread {thread!r} runs beside every call: import nothing that starts threads"
     for name in it["tracing"]:
         yield f"{name} slows every call: run without debugger, profiler and coverage"
-    if it["sanitizers"] or "san" in preloaded:
+    if it["sanitizers"]:
         yield (
             f"a sanitizer is loaded ({preloaded or ', '.join(it['sanitizers'])}): "
             "unset LD_PRELOAD, and build without it"

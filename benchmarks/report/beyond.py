@@ -6,12 +6,11 @@ from collections.abc import Callable
 from math import inf
 from typing import Any
 
-from beyond.threads import speedup
-from bootstrap import estimate
-from results import Cell, Results
-from rows import ALL, VARIANTS
-
-from report.table import NONE, Figure, Table, short
+from benchmarks.core.bootstrap import estimate
+from benchmarks.ledger.beyond.threads import speedup
+from benchmarks.ledger.results import Cell, Results
+from benchmarks.ledger.rows import ALL, VARIANTS
+from benchmarks.report.table import NONE, Figure, Table, short
 
 
 def tables(results: Results) -> list[Table]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from model.costs import ALLOWED, ALLOWED_NS
-from model.crossing import LEVELS
-from model.even import KERNELS
-from results import Results
-from rows import HELD_OUT
-
-from report.table import NONE, Figure, Table, short
+from benchmarks.ledger.model.costs import ALLOWED, ALLOWED_NS
+from benchmarks.ledger.model.crossing import LEVELS
+from benchmarks.ledger.model.even import KERNELS
+from benchmarks.ledger.results import Results
+from benchmarks.ledger.rows import HELD_OUT
+from benchmarks.report.table import NONE, Figure, Table, short
 
 UNITS = {"matmul": "matmul, N of N×N", "decode": "decode, records", "encode": "encode, bytes"}
 

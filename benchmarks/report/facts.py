@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from machine import NOISY
-from results import Results
+from benchmarks.core.machine import NOISY
+from benchmarks.ledger.results import Results
 
 SLOW = 0.05
 ODD = 5

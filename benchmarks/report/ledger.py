@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from results import FLOOR, Cell, Results
-from rows import ALL, KINDS, VARIANTS
+from benchmarks.ledger.results import FLOOR, Cell, Results
+from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, KINDS, VARIANTS
+from benchmarks.report.table import NONE, Figure, Table, short
 
-from report.table import NONE, Figure, Table, short
-
-GIL_ALWAYS_FREED = ("cffi", "torch")
 MEANS = "× capi, geo. mean"
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from results import Results
-
-from report.facts import headline, missing, warnings
-from report.table import LEGEND, Figure, Table
-from report.tables import TABLES
+from benchmarks.ledger.results import Results
+from benchmarks.report.facts import headline, missing, warnings
+from benchmarks.report.table import LEGEND, Figure, Table
+from benchmarks.report.tables import TABLES
 
 
 def markdown(results: Results, kernels: list[str]) -> str:

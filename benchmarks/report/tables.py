@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from baselines import BASELINES, BLAS, CORE_TYPE, NUMPY_OWN, PEAK
-from inputs import LINE, SAMPLE, SAMPLE_CHARS
-from kernels import SIZES
-from results import Cell, Results
-
-from report.beyond import tables as beyond
-from report.even import even, predictions
-from report.ledger import costs, instructions, variants
-from report.table import NONE, Figure, Table, short
+from benchmarks.ledger.baselines import BASELINES, BLAS, COPY, CORE_TYPE, NUMPY_OWN, PEAK
+from benchmarks.ledger.inputs import LINE, SAMPLE, SAMPLE_CHARS
+from benchmarks.ledger.kernels import SIZES
+from benchmarks.ledger.results import Cell, Results
+from benchmarks.report.beyond import tables as beyond
+from benchmarks.report.even import even, predictions
+from benchmarks.report.ledger import costs, instructions, variants
+from benchmarks.report.table import NONE, Figure, Table, short
 
 
 def matmul(results: Results) -> Table:
@@ -81,7 +80,7 @@ Column = tuple[str, str, Callable[[Cell], str]]
 def _contest(
     results: Results, title: str, kernel: str, columns: list[Column], notes: list[str]
 ) -> Table:
-    libraries = [name for name in BASELINES[kernel] if name != PEAK]
+    libraries = [name for name in BASELINES[kernel] if name not in (PEAK, COPY)]
     libraries += [NUMPY_OWN] if NUMPY_OWN in results.cells.get(columns[0][1], {}) else []
     backends = [name for name in results.backends if name != "numpy" or kernel != "tokenizer"]
     rows = []

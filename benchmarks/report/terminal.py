@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from results import Results
 from rich import box
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
-from rows import ALL, HEADLINE
 
-from report.even import break_even
-from report.facts import missing, valid, warnings
-from report.ledger import choice, costs
-from report.table import LEGEND, Figure, Table
-from report.tables import TABLES
+from benchmarks.ledger.results import Results
+from benchmarks.ledger.rows import ALL, HEADLINE
+from benchmarks.report.even import break_even
+from benchmarks.report.facts import missing, valid, warnings
+from benchmarks.report.ledger import choice, costs
+from benchmarks.report.table import LEGEND, Figure, Table
+from benchmarks.report.tables import TABLES
 
 GREEN = "Green: the best, and what is within 5 % of it; among the calls only native bindings count."
 

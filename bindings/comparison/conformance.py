@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 
 import bindings
+from bindings.comparison.gil import releases
 from bindings.comparison.operands import CALLS, WRONG, find
 
 ROUNDS = 30
+WAIT = 10.0
+"""The seconds at most in which a call should release the GIL."""
 REFUSALS = (TypeError, ValueError, OverflowError)
 
 
@@ -29,6 +32,12 @@ def complaint(module: Any, name: str, draw: random.Random) -> str | None:
         arguments = CALLS[name](draw)
         if wrong := _differs(function, reference, name, arguments):
             return wrong
+    if name == "noop_nogil" and not releases(function, CALLS[name](draw), WAIT):
+        return f"{name} holds the GIL"
+    if name == "index_records":
+        for _ in range(ROUNDS):
+            if wrong := _differs(function, reference, name, _damaged(CALLS[name](draw), draw)):
+                return f"a record of which a bit was changed: {wrong}"
     arguments = CALLS[name](draw)
     for place in range(len(arguments)):
         for value in WRONG:
@@ -36,6 +45,14 @@ def complaint(module: Any, name: str, draw: random.Random) -> str | None:
             if wrong := _differs(function, reference, name, bad):
                 return wrong
     return None
+
+
+def _damaged(arguments: tuple[Any, ...], draw: random.Random) -> tuple[Any, ...]:
+    """Return the arguments with one bit changed in the first record, outside its length."""
+    data = bytearray(arguments[0])
+    end = 16 + int.from_bytes(data[:8], "little")
+    data[draw.randrange(8, end)] ^= 1 << draw.randrange(8)
+    return (bytes(data), *arguments[1:])
 
 
 def _differs(

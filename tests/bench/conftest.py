@@ -1,18 +1,21 @@
-"""Fixtures for the benchmark's modules, which import each other by their bare names."""
+"""Fixtures for the benchmark's modules."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import bindings
+from benchmarks.core import machine, native
+from benchmarks.ledger import empty, kernels, rows
+from benchmarks.ledger import results as results_module
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 Bench = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -22,16 +25,19 @@ Bench = Callable[..., "subprocess.CompletedProcess[str]"]
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the empty functions that every statement is measured against."""
     folder = tmp_path_factory.mktemp("empty")
-    command = f"import empty, pathlib; empty.build(pathlib.Path({str(folder)!r}))"
-    subprocess.run([sys.executable, "-c", command], cwd=BENCHMARKS, check=True)
+    native.shared(
+        empty.SOURCE,
+        folder,
+        "-O2",
+        f"-I{sysconfig.get_path('include')}",
+    )
     return folder
 
 
 @pytest.fixture(autouse=True)
-def flat(monkeypatch: pytest.MonkeyPatch, built: Path) -> None:
-    """Put the benchmark's folder first on the path."""
+def empties(monkeypatch: pytest.MonkeyPatch, built: Path) -> None:
+    """Put the empty functions on the path."""
     monkeypatch.syspath_prepend(str(built))
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
 
 
 @pytest.fixture
@@ -53,8 +59,8 @@ def bench(tmp_path: Path) -> Bench:
 @pytest.fixture
 def results() -> Any:
     """Return a run of three processes without pyo3; every contender took about 2 ns."""
-    made = import_module("results").Results(
-        machine=import_module("machine").facts(),
+    made = results_module.Results(
+        machine=machine.facts(),
         noise={"load": 0.5, "others": 0.5, "steal": 0.0},
         inputs={"records": "records of some kind", "tokenizer": "a text of some kind"},
         absent={"tfrecord": "No module named 'tfrecord'"},
@@ -68,7 +74,7 @@ def results() -> Any:
         for base in (3e-9, 1e-9, 2e-9):
             rounds = [base, base * 1.5, base * 0.5]
             made.add(group, {name: {"seconds": rounds, "work": 4.0} for name in contenders})
-    for row in import_module("rows").ALL:
+    for row in rows.ALL:
         made.instructions[row] = {
             name: {"instructions": 100.0 + i, "gross": 120.0 + i} for i, name in enumerate(names)
         }
@@ -76,9 +82,9 @@ def results() -> Any:
 
 
 def groups(backends: list[str]) -> Iterator[tuple[str, list[str]]]:
-    for row in import_module("rows").ALL:
+    for row in rows.ALL:
         yield f"pattern {row}", [*backends, "capi again", "ctypes idiomatic"]
-    for size in import_module("kernels").SIZES:
+    for size in kernels.SIZES:
         yield f"matmul {size}", [*backends, "numpy", "np.matmul"]
     yield "matmul peak", ["FMA peak"]
     for job in ("index", "decode", "fixed"):

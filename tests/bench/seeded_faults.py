@@ -13,10 +13,12 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 import bindings
@@ -123,6 +125,38 @@ def sanitizer(site: Site) -> None:
     site.environment["LD_PRELOAD"] = name.stdout.strip()
 
 
+def slow_malloc(site: Site) -> None:
+    source, library = site.folder / "slow.c", site.folder / "slow.so"
+    source.write_text("int slow;\n")
+    subprocess.run(["cc", "-shared", "-fPIC", source, "-o", library], check=True)
+    site.environment["LD_PRELOAD"] = str(library)
+
+
+HOOK = """
+#include <Python.h>
+static PyObject *hook(PyThreadState *state, struct _PyInterpreterFrame *frame, int thrown) {
+  return _PyEval_EvalFrameDefault(state, frame, thrown);
+}
+void install(void) { _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), hook); }
+"""
+
+
+def frame_hook(site: Site) -> None:
+    source, library = site.folder / "hook.c", site.folder / "hook.so"
+    source.write_text(HOOK)
+    include = f"-I{sysconfig.get_path('include')}"
+    subprocess.run(["cc", include, "-shared", "-fPIC", source, "-o", library], check=True)
+    site.start(f"import ctypes; ctypes.PyDLL({str(library)!r}).install()")
+
+
+def other_numpy(site: Site) -> None:
+    """Copy NumPy to where PYTHONPATH finds it first."""
+    path = Path(np.__file__).parent
+    shutil.copytree(path, site.folder / "numpy")
+    for libraries in path.parent.glob("numpy.libs"):
+        shutil.copytree(libraries, site.folder / libraries.name)
+
+
 def unrecorded(site: Site, name: str = "capi/matmul") -> None:
     record = site.file("ffi_cookbook-*.dist-info/RECORD")
     lines = record.read_text().splitlines(keepends=True)
@@ -170,6 +204,10 @@ DEBUG = "import sysconfig; get = sysconfig.get_config_var\n" + (
 )
 TRACE = "import sys; sys.settrace(lambda *event: None)"
 PROFILE = "import sys; sys.setprofile(lambda *event: None)"
+THREAD = (
+    "import threading, time;"
+    " threading.Thread(target=time.sleep, args=(60,), daemon=True, name='spin').start()"
+)
 PORTABLE = "import os, sys\nif 'cython' in sys.orig_argv[-1]: os.environ['COOKBOOK_ISA']='portable'"
 
 FAULTS = {
@@ -239,7 +277,19 @@ FAULTS = {
     "two versions": Fault(reversion, "ffi-cookbook-pyo3 9.9", backends="pyo3"),
     "a debug build": Fault(lambda site: site.start(DEBUG), "Python is a debug build"),
     "development mode": Fault(setting(PYTHONDEVMODE="1"), "development mode"),
-    "checked allocations": Fault(setting(PYTHONMALLOC="debug"), "unset PYTHONMALLOC=debug"),
+    "checked allocations": Fault(setting(PYTHONMALLOC="debug"), "PYTHONMALLOC=debug changes"),
+    "another allocator": Fault(setting(PYTHONMALLOC="malloc"), "Python allocates by malloc"),
+    "altered allocations": Fault(setting(MALLOC_PERTURB_="1"), "MALLOC_PERTURB_=1 changes"),
+    "tuned allocations": Fault(
+        setting(GLIBC_TUNABLES="glibc.malloc.tcache_count=0"), "GLIBC_TUNABLES=glibc"
+    ),
+    "a slow malloc": Fault(slow_malloc, "LD_PRELOAD=*slow.so changes"),
+    "a frame hook": Fault(frame_hook, "evaluates frames (PEP 523) slows"),
+    "another NumPy": Fault(other_numpy, "numpy/__init__.py is in use, which is not installed"),
+    "a thread": Fault(
+        lambda site: site.lie(THREAD),
+        "capi: the thread 'spin' runs beside",
+    ),
     "traced allocations": Fault(setting(PYTHONTRACEMALLOC="1"), "tracemalloc slows every call"),
     "a trace function": Fault(lambda site: site.start(TRACE), "sys.settrace slows every call"),
     "a profile function": Fault(

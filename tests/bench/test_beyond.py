@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -17,6 +16,11 @@ import pytest
 from backends import NATIVE, missing
 
 import bindings
+from benchmarks.ledger import rows as rows_module
+from benchmarks.ledger.beyond import allocations, builds, fresh, imports, sizes, threads, together
+from benchmarks.ledger.beyond import lines as lines_module
+from benchmarks.report import beyond as report
+from benchmarks.report import table
 
 CODE = {
     "page.c": (
@@ -38,12 +42,12 @@ CODE = {
 def test_lines_of_code_are_those_without_comments(name: str, tmp_path: Path) -> None:
     text, lines = CODE[name]
     (tmp_path / name).write_text(text)
-    assert import_module("beyond.lines").code_lines(tmp_path / name) == lines
+    assert lines_module.code_lines(tmp_path / name) == lines
 
 
 @pytest.mark.parametrize("binding", bindings.names())
 def test_every_page_of_a_backend_has_lines(binding: str) -> None:
-    lines = import_module("beyond.lines").count(binding)
+    lines = lines_module.count(binding)
     total = lines.pop("total")
     assert total == sum(lines.values())
     assert lines["matmul"] > 0
@@ -54,7 +58,6 @@ def test_every_page_of_a_backend_has_lines(binding: str) -> None:
 
 
 def test_a_library_is_stripped_in_a_copy() -> None:
-    sizes = import_module("beyond.sizes")
     library = next((Path(bindings.__file__).parent / "capi").glob("matmul*.so"), None)
     if library is None:
         missing("the capi binding")
@@ -76,16 +79,15 @@ def test_a_library_is_stripped_in_a_copy() -> None:
     ],
 )
 def test_only_other_packages_are_dependencies(path: str, own: bool) -> None:
-    assert import_module("beyond.sizes").is_own("capi", Path(path)) is own
+    assert sizes.is_own("capi", Path(path)) is own
 
 
 def test_requirements_are_followed_but_not_into_extras() -> None:
-    names = set(import_module("beyond.sizes").requirements("cffi"))
+    names = set(sizes.requirements("cffi"))
     assert names == {"cffi", "pycparser"}
 
 
 def test_a_dropped_file_keeps_its_content(tmp_path: Path) -> None:
-    imports = import_module("beyond.imports")
     path = tmp_path / "file"
     path.write_bytes(b"x" * 10_000)
     assert imports.dropped(str(path)) in (True, False)  # file systems in memory cannot drop it
@@ -93,7 +95,6 @@ def test_a_dropped_file_keeps_its_content(tmp_path: Path) -> None:
 
 
 def test_an_import_brings_files_and_takes_time() -> None:
-    imports = import_module("beyond.imports")
     backends = ("python", "numpy")
     files = imports.brought(backends)
     for binding in backends:
@@ -109,14 +110,14 @@ def test_an_import_brings_files_and_takes_time() -> None:
 
 
 def own_files(binding: str, files: Any) -> list[Path]:
-    is_own = import_module("beyond.sizes").is_own
+    is_own = sizes.is_own
     return [path for path in map(Path, files[binding][-1]) if is_own(binding, path)]
 
 
 COUNTED = """
 import json, sys
 from itertools import repeat
-from beyond.counting import Counter
+from benchmarks.ledger.beyond.counting import Counter
 
 def arrays(times):
     for _ in repeat(None, times):
@@ -129,7 +130,6 @@ print(json.dumps([list(map(str, count)) for count in counts]))
 
 
 def preloaded(tmp_path: Path) -> tuple[str, dict[str, str]]:
-    allocations = import_module("beyond.allocations")
     library = allocations.built(tmp_path)
     if library is None:
         missing("glibc and a C compiler")
@@ -140,7 +140,6 @@ def test_what_is_allocated_is_counted(tmp_path: Path) -> None:
     library, tell = preloaded(tmp_path)
     script = tmp_path / "counted.py"
     script.write_text(COUNTED)
-    fresh = import_module("beyond.fresh")
     nothing, arrays = fresh.fresh(str(script), library, tell)
     assert nothing == ["0", "0"]
     assert arrays == ["2", str(sys.getsizeof(bytearray(1000)))]  # the object and its memory
@@ -148,12 +147,11 @@ def test_what_is_allocated_is_counted(tmp_path: Path) -> None:
 
 def test_allocations_are_whole_and_the_same_again(tmp_path: Path) -> None:
     preloaded(tmp_path)
-    allocations = import_module("beyond.allocations")
     backends = [name for name in ("python", "capi") if name in dict(open_names())]
     found = allocations.measure(backends, tmp_path)
     assert found == allocations.measure(backends, tmp_path)
     for binding in backends:
-        assert set(found[binding]) == set(import_module("rows").ALL)
+        assert set(found[binding]) == set(rows_module.ALL)
         for contenders in found[binding].values():
             assert all(
                 type(contender[key]) is int
@@ -173,7 +171,6 @@ def open_names() -> Any:
 
 
 def test_threads_scale_unless_they_wait_for_each_other() -> None:
-    together, threads = import_module("beyond.together"), import_module("beyond.threads")
 
     def one_at_a_time(lock: Lock = Lock()) -> None:  # noqa: B008
         with lock:
@@ -189,7 +186,6 @@ def test_threads_scale_unless_they_wait_for_each_other() -> None:
 
 
 def test_a_build_without_its_tool_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    builds = import_module("beyond.builds")
     monkeypatch.setenv("PATH", "")
     found = builds.measure(["python", "capi"])
     assert set(found) == {"capi"}
@@ -197,17 +193,17 @@ def test_a_build_without_its_tool_says_so(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_command_is_timed() -> None:
-    wall, cpu = import_module("beyond.builds").clocked([sys.executable, "-c", "sum(range(10**6))"])
+    wall, cpu = builds.clocked([sys.executable, "-c", "sum(range(10**6))"])
     assert wall > 0
     assert cpu > 0
     with pytest.raises(subprocess.CalledProcessError):
-        import_module("beyond.builds").clocked([sys.executable, "-c", "raise SystemExit(3)"])
+        builds.clocked([sys.executable, "-c", "raise SystemExit(3)"])
 
 
 def measured(binding: str) -> dict[str, Any]:
     times = {"threads": 2, "one": [[1.0, 1.0]], "all": [[1.25, 1.25]]}
     return {
-        "lines": import_module("beyond.lines").count(binding),
+        "lines": lines_module.count(binding),
         "sizes": {"own": {"a.so": [3000, 2000]}, "support": {}, "required": {"t": 7_000_000}},
         "imports": {"warm": [0.002, 0.003], "cold": [], "technology": [2.0], "files": 1},
         "scaling": {"decode": times, "noop_nogil": times},
@@ -220,7 +216,6 @@ def measured(binding: str) -> dict[str, Any]:
 
 
 def test_the_tables_show_what_was_measured(results: Any) -> None:
-    report, table = import_module("report.beyond"), import_module("report.table")
     assert report.tables(results) == []
     results.beyond = {"capi": measured("capi"), "torch": measured("torch")}
     del results.beyond["capi"]["scaling"], results.beyond["capi"]["builds"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib import import_module
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
@@ -14,6 +13,9 @@ import numpy as np
 import pytest
 from backends import missing
 
+from benchmarks.ledger import baselines
+from benchmarks.ledger import blas as blas_module
+
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
@@ -21,7 +23,7 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 def blas() -> Any:
     if find_spec("scipy_openblas32") is None:
         missing("the package scipy-openblas32")
-    return import_module("blas")
+    return blas_module
 
 
 LAYOUTS = {
@@ -130,13 +132,13 @@ def test_sizes_beyond_int_are_refused(blas: Any) -> None:
 
 def test_its_symbols_stay_private(blas: Any) -> None:
     """Otherwise SciPy, loaded later, would call this library instead of its own."""
-    code = "import blas, ctypes; ctypes.CDLL(None).scipy_cblas_sgemm"
+    code = "from benchmarks.ledger import blas; import ctypes; ctypes.CDLL(None).scipy_cblas_sgemm"
     run = subprocess.run(
         [
             sys.executable,
             "-P",
             "-c",
-            f"import sys; sys.path.insert(0, {str(BENCHMARKS)!r}); {code}",
+            f"import sys; sys.path.append({str(BENCHMARKS.parent)!r}); {code}",
         ],
         capture_output=True,
         text=True,
@@ -146,14 +148,13 @@ def test_its_symbols_stay_private(blas: Any) -> None:
 
 
 def test_the_page_shows_this_very_code() -> None:
-    source = (BENCHMARKS / "blas.py").read_text("utf-8")
+    source = (BENCHMARKS / "ledger" / "blas.py").read_text("utf-8")
     page = (BENCHMARKS.parent / "docs" / "bind-an-existing-library.md").read_text("utf-8")
     assert f"```python\n{source}```" in page
 
 
 def test_the_benchmark_reports_a_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    monkeypatch.delitem(sys.modules, "blas", raising=False)
-    baselines = import_module("baselines")
+    monkeypatch.delitem(sys.modules, "benchmarks.ledger.blas", raising=False)
     with pytest.raises(ImportError, match="scipy-openblas32 is not installed"):
         baselines.BASELINES["matmul"][baselines.BLAS](None, False)

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+import argparse
 import copy
-from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from benchmarks.core import machine
+from benchmarks.ledger import compare, storage
+
 
 @pytest.fixture
 def document(results: Any) -> Any:
-    return import_module("storage").as_json(results)
+    return storage.as_json(results)
 
 
 def test_a_run_equals_itself(document: Any) -> None:
-    compare = import_module("compare")
     assert compare.changes(document, document) == []
     assert compare.only_once(document, document) == []
 
 
 @pytest.mark.parametrize("contender", ["capi", "cython", "ctypes idiomatic"])
 def test_a_slower_cell_is_named(document: Any, contender: str) -> None:
-    compare = import_module("compare")
     then = copy.deepcopy(document)
     for row in document["benchmarks"]:
         if (row["group"], row["param"]) == ("pattern str_in", contender):
@@ -43,7 +44,6 @@ def test_a_slower_cell_is_named(document: Any, contender: str) -> None:
 
 
 def test_one_instruction_more_is_a_change_and_two_percent_stop_the_gate(document: Any) -> None:
-    compare = import_module("compare")
     then = copy.deepcopy(document)
     cell = document["instructions"]["add_int"]["nanobind"]
     gate = compare.Gate.parse("instr:1%")
@@ -61,8 +61,7 @@ def test_one_instruction_more_is_a_change_and_two_percent_stop_the_gate(document
 
 
 def test_what_cannot_be_compared_is_refused(document: Any) -> None:
-    compare = import_module("compare")
-    now = import_module("machine").facts()
+    now = machine.facts()
     compare.refuse(None, now)
     compare.refuse(document, now, document["backends"], uncounted="")
     for name, other in (("python_version", "3.14.0"), ("processor", "Z80"), ("numpy", "1.26.0")):
@@ -75,7 +74,7 @@ def test_what_cannot_be_compared_is_refused(document: Any) -> None:
 
 
 def test_a_gate_without_its_instrument_is_refused(document: Any) -> None:
-    compare, now = import_module("compare"), import_module("machine").facts()
+    now = machine.facts()
     with pytest.raises(compare.NotComparable, match="cannot be counted here: valgrind not found"):
         compare.refuse(document, now, uncounted="valgrind not found")
     with pytest.raises(compare.NotComparable, match="the saved run has no counts"):
@@ -83,7 +82,6 @@ def test_a_gate_without_its_instrument_is_refused(document: Any) -> None:
 
 
 def test_noise_is_not_a_change(document: Any) -> None:
-    compare = import_module("compare")
     draw = np.random.default_rng(3)
 
     def again() -> Any:
@@ -108,13 +106,11 @@ def sample(draw: Any) -> list[list[float]]:
 
 @pytest.mark.parametrize("text", ["instr", "instr:1", "time:1%", ""])
 def test_a_malformed_gate_is_refused(text: str) -> None:
-    compare, argparse = import_module("compare"), import_module("argparse")
     with pytest.raises(argparse.ArgumentTypeError, match="write instr:1%"):
         compare.Gate.parse(text)
 
 
 def test_the_last_run_of_a_name_is_loaded(results: Any, tmp_path: Any, document: Any) -> None:
-    compare, storage = import_module("compare"), import_module("storage")
     for number, name in enumerate(("main", "main", "other")):
         options = SimpleNamespace(kernel=["patterns"], folder=tmp_path, save=name)
         storage.save(results, {**document, "number": number}, options)

@@ -8,12 +8,16 @@ import random
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 from backends import missing
+
+from benchmarks.ledger import instructions
+from benchmarks.ledger import rows as rows_module
+from benchmarks.ledger.instructions import command as command_module
+from benchmarks.ledger.instructions import counting, gate
 
 CONTENDERS = ("python", "capi", "capi idiomatic", "ctypes fast", "torch")
 
@@ -24,7 +28,7 @@ def then() -> dict[str, dict[str, float]]:
     draw = random.Random(1)
     return {
         row: {contender: round(draw.uniform(50, 60_000), 1) for contender in CONTENDERS}
-        for row in import_module("rows").ALL
+        for row in rows_module.ALL
     }
 
 
@@ -42,7 +46,6 @@ def dump(name: str, loops: int, total: int) -> str:
 
 
 def test_a_call_is_the_difference_of_two_loops_above_nothing() -> None:
-    counting = import_module("instructions.counting")
     short, long, unrolled = counting.SHORT, counting.LONG, counting.UNROLLED
     dumps = [
         dump(name, loops, 5000 + disturbed + each * loops * unrolled)
@@ -57,7 +60,7 @@ def test_a_call_is_the_difference_of_two_loops_above_nothing() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="callgrind counts on Linux")
 def test_an_arena_starts_at_a_multiple_of_its_size(tmp_path: Path) -> None:
-    arenas = import_module("instructions.counting").shared("arenas.c", tmp_path)
+    arenas = counting.shared("arenas.c", tmp_path)
     script = """
 import ctypes
 mmap = ctypes.CDLL(None).mmap
@@ -78,7 +81,6 @@ def _printed(command: Sequence[str], environment: Mapping[str, str]) -> str:
 
 
 def test_where_strings_lie_does_not_matter() -> None:
-    counting, gate = import_module("instructions.counting"), import_module("instructions.gate")
     short, long, unrolled = counting.SHORT, counting.LONG, counting.UNROLLED
 
     def counted(scan: int) -> Any:
@@ -100,7 +102,7 @@ def test_where_strings_lie_does_not_matter() -> None:
 
 
 def test_one_percent_more_is_named_in_every_cell(then: dict[str, dict[str, float]]) -> None:
-    verdicts = import_module("instructions").verdicts
+    verdicts = instructions.verdicts
     for row in then:
         for contender in CONTENDERS:
             (change,) = verdicts([changed(then, row, contender, 1.01)], then)
@@ -112,14 +114,14 @@ def test_one_percent_more_is_named_in_every_cell(then: dict[str, dict[str, float
 
 
 def test_one_instruction_more_is_named_where_a_call_takes_few() -> None:
-    verdicts = import_module("instructions").verdicts
+    verdicts = instructions.verdicts
     (change,) = verdicts([{"noop": {"capi": 21.0}}], {"noop": {"capi": 20.0}})
     assert str(change) == "noop [capi]: 20 → 21 instructions (+5.0%)"
     assert verdicts([{"noop": {"capi": 20.4}}], {"noop": {"capi": 20.0}}) == []
 
 
 def test_no_alarm_in_a_hundred_null_comparisons(then: dict[str, dict[str, float]]) -> None:
-    verdicts = import_module("instructions").verdicts
+    verdicts = instructions.verdicts
     for seed in range(100):
         draw = random.Random(seed)
         now = {
@@ -133,7 +135,6 @@ def test_no_alarm_in_a_hundred_null_comparisons(then: dict[str, dict[str, float]
 
 
 def test_what_one_side_lacks_is_named_but_not_a_change(then: dict[str, dict[str, float]]) -> None:
-    instructions = import_module("instructions")
     now = {row: {**contenders, "pyo3": 1.0} for row, contenders in then.items() if row != "noop"}
     assert instructions.verdicts([now], then) == []
     lone = instructions.lone(now, then)
@@ -143,7 +144,6 @@ def test_what_one_side_lacks_is_named_but_not_a_change(then: dict[str, dict[str,
 
 
 def test_a_part_is_compared_with_its_part(then: dict[str, dict[str, float]]) -> None:
-    gate = import_module("instructions.gate")
     now = {"noop": {"capi": 1.0, "capi idiomatic": 2.0}}
     part = gate.part(then, ["capi"], ["noop"])
     assert gate.lone(now, part) == []
@@ -151,7 +151,6 @@ def test_a_part_is_compared_with_its_part(then: dict[str, dict[str, float]]) -> 
 
 
 def test_a_baseline_records_what_the_layout_of_memory_changes(tmp_path: Path) -> None:
-    gate = import_module("instructions.gate")
     layouts = [{"error": {"capi": count, "torch": 900.0}} for count in (400.0, 407.0, 401.0)]
     cells = gate.together(layouts)
     assert cells == {"error": {"capi": [400.0, 407.0, 401.0], "torch": 900.0}}
@@ -171,14 +170,13 @@ def test_a_baseline_records_what_the_layout_of_memory_changes(tmp_path: Path) ->
     ],
 )
 def test_a_change_is_more_than_what_the_layout_does(after: list[float], named: bool) -> None:
-    verdicts = import_module("instructions").verdicts
+    verdicts = instructions.verdicts
     then = {"error": {"capi": [400.0, 407.0, 401.0]}}
     layouts = [{"error": {"capi": count}} for count in after]
     assert bool(verdicts(layouts, then)) == named
 
 
 def test_one_percent_more_is_named_in_every_cell_of_the_baseline() -> None:
-    gate = import_module("instructions.gate")
     then = json.loads(gate.BASELINE.read_text("utf-8"))["cells"]
     layouts = [
         {
@@ -208,7 +206,7 @@ def test_one_percent_more_is_named_in_every_cell_of_the_baseline() -> None:
 
 
 def test_other_versions_are_named() -> None:
-    matches = import_module("instructions").matches
+    matches = instructions.matches
     then = {"python": "3.11.7, GCC 12", "valgrind": "valgrind-3.19.0", "pyo3": "PyO3 0.30"}
     assert matches({**then, "torch": "torch 2.15"}, then) == []
     now = {"python": "3.12.1, GCC 12", "valgrind": "valgrind-3.19.0"}
@@ -220,7 +218,7 @@ def test_check_refuses_more_and_lets_fewer_pass(
 ) -> None:
     kept = {"versions": {"python": "3.11"}, "cells": then}
 
-    check = import_module("instructions.command").check
+    check = command_module.check
 
     def code(now: Any, known: str = "3.11") -> int:
         result: int = check(lambda backends, layout, rows: now, CONTENDERS, {"python": known}, kept)
@@ -244,7 +242,7 @@ def test_a_change_that_another_layout_undoes_does_not_count(
         seen.append((tuple(backends), rows))
         return then if layout == 7 else changed(then, "keywords", "capi idiomatic", 1.02)
 
-    check = import_module("instructions.command").check
+    check = command_module.check
     assert check(counted, CONTENDERS, {}, {"versions": {}, "cells": then}) == 0
     assert seen[0] == (CONTENDERS, None)
     assert set(map(str, seen[1:])) == {str((("capi",), ["keywords"]))}
@@ -254,12 +252,11 @@ def test_a_change_of_opposite_signs_does_not_count(then: dict[str, dict[str, flo
     def counted(backends: Any, layout: int, rows: Any) -> Any:
         return changed(then, "iterate", "capi", 0.98 if layout == 1 else 1.02)
 
-    check = import_module("instructions.command").check
+    check = command_module.check
     assert check(counted, CONTENDERS, {}, {"versions": {}, "cells": then}) == 0
 
 
 def test_two_counts_are_equal(tmp_path: Path) -> None:
-    instructions = import_module("instructions")
     if reason := instructions.available():
         missing(reason)
     folders = tmp_path / "one", tmp_path / "two"

@@ -6,7 +6,6 @@ import random
 import shutil
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,12 @@ import pytest
 from backends import missing
 
 import bindings
+from benchmarks.ledger import calls, rows, storage
+from benchmarks.ledger import inputs as made
+from benchmarks.ledger.model import costs as model
+from benchmarks.ledger.model import crossing
+from benchmarks.ledger.model import even as even_module
+from benchmarks.report import even
 from bindings import costs
 from bindings.costs import Signature
 
@@ -30,15 +35,14 @@ PRICES = {
 
 
 def price(row: str) -> float:
-    parts = Signature.parse(import_module("rows").ALL[row].signature).parts()
+    parts = Signature.parse(rows.ALL[row].signature).parts()
     return sum(PRICES[part] * count for part, count in parts.items())
 
 
 @pytest.fixture
 def priced(results: Any) -> Any:
     """Return samples in which the C API has these prices and all other bindings twice as much."""
-    model = import_module("model.costs")
-    for row in (*model.FITTED, *import_module("rows").HELD_OUT):
+    for row in (*model.FITTED, *rows.HELD_OUT):
         for binding, cell in results.cells[f"pattern {row}"].items():
             cell.__dict__.pop("estimate", None)
             cell.seconds = [[price(row) * (1 if binding == "capi" else 2) * 1e-9] * 3] * 3
@@ -120,7 +124,6 @@ def test_every_native_backend_has_a_price_for_every_part() -> None:
 
 
 def test_prices_that_were_put_in_come_out(priced: Any) -> None:
-    model = import_module("model.costs")
     prices = model.fit(priced)
     assert "python" not in prices
     assert "pyo3" not in prices  # it was unavailable
@@ -134,7 +137,6 @@ def test_prices_that_were_put_in_come_out(priced: Any) -> None:
 
 
 def test_held_out_rows_are_predicted_not_fitted(priced: Any) -> None:
-    model = import_module("model.costs")
     prices = model.fit(priced)
     for cell in priced.cells["pattern scaled"].values():
         cell.__dict__.pop("estimate", None)
@@ -146,13 +148,12 @@ def test_held_out_rows_are_predicted_not_fitted(priced: Any) -> None:
 
 def test_a_run_of_some_rows_has_no_prices(priced: Any) -> None:
     del priced.cells["pattern dict_in"]
-    assert import_module("model.costs").fit(priced) == {}
+    assert model.fit(priced) == {}
 
 
 def test_a_saved_run_becomes_the_committed_prices(
     priced: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    model, storage = import_module("model.costs"), import_module("storage")
     priced.model["costs"] = model.fit(priced)
     priced.model["held_out"] = model.held_out(priced, priced.model["costs"])
     monkeypatch.setattr(model, "MEASURED", tmp_path / "measured.json")
@@ -175,8 +176,8 @@ OVERHEAD = {"capi": 1e-7, "cython": 2e-7, "torch": 1e-3}
 @pytest.fixture
 def swept(results: Any) -> Any:
     """Return times of kernels with 10 ns a unit of work and bindings with a constant overhead."""
-    even, draw = import_module("model.even"), np.random.default_rng(1)
-    beside = even.ALONE + import_module("calls").BRIDGE
+    even, draw = even_module, np.random.default_rng(1)
+    beside = even.ALONE + calls.BRIDGE
     for n in even.KERNELS["decode"][0]:
         for _ in range(5):
             samples = {
@@ -188,7 +189,7 @@ def swept(results: Any) -> Any:
 
 
 def test_the_size_of_each_level_is_found(swept: Any) -> None:
-    found = import_module("model.crossing").break_even(swept)
+    found = crossing.break_even(swept)
     assert set(found) == {"decode"}
     for binding, more in OVERHEAD.items():
         cell = found["decode"][binding]
@@ -205,14 +206,12 @@ def test_the_size_of_each_level_is_found(swept: Any) -> None:
 
 
 def test_a_run_without_the_sweep_has_no_break_even(results: Any) -> None:
-    assert import_module("model.crossing").break_even(results) == {}
-    even = import_module("report.even")
+    assert crossing.break_even(results) == {}
     assert even.even(results) == even.predictions(results) == []
 
 
 def test_the_tables_mark_sizes_beyond_the_sweep(swept: Any) -> None:
-    even, rows = import_module("report.even"), import_module("rows")
-    swept.model["break_even"] = import_module("model.crossing").break_even(swept)
+    swept.model["break_even"] = crossing.break_even(swept)
     (table,) = even.even(swept)
     cells = {binding: [figure.value for figure in figures] for binding, figures in table.rows}
     assert list(cells) == list(OVERHEAD)
@@ -235,13 +234,12 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     if not shutil.which("cc"):
         missing("a C compiler")
     monkeypatch.delenv("COOKBOOK_DATA", raising=False)
-    made = import_module("inputs")
     made.prepare(tmp_path, quick=True)
     return made.load(tmp_path)
 
 
 def test_the_kernels_alone_do_the_work(inputs: Any) -> None:
-    even = import_module("model.even")
+    even = even_module
     binding = bindings.load("ctypes")
 
     def run(kernel: str, n: int) -> tuple[Any, Any]:
@@ -270,7 +268,7 @@ def test_the_kernels_alone_do_the_work(inputs: Any) -> None:
 def test_the_kernels_alone_are_timed_beside_the_backends(
     inputs: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    even = import_module("model.even")
+    even = even_module
     for kernel, (_, jobs) in even.KERNELS.items():
         monkeypatch.setitem(even.KERNELS, kernel, ((0, 1, 16), jobs))
     backends = {name: bindings.load(name) for name in ("ctypes", "python")}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
-from importlib import import_module
 from typing import Any
 
 import pytest
+
+from benchmarks.honesty import refusals as refusals_module
 
 GCC = "GNU C11 12.2.0 -mtune=generic -march=x86-64 -O3 -std=gnu11 -fPIC -fvisibility=hidden"
 ABOUT = {"technology": "T", "compiler": "gcc 12.2.0", "isa": "avx2"}
@@ -22,7 +23,10 @@ def binding(kernel: str = "C", *, command: str = GCC) -> dict[str, Any]:
     return {
         "about": {**ABOUT, **(RUSTC if kernel == "Rust" else {"kernel": kernel})},
         "provenance": {
-            "interpreter": {"dev_mode": False, "tracing": [], "sanitizers": [], "environment": {}},
+            "interpreter": {
+                **{"dev_mode": False, "tracing": [], "sanitizers": [], "environment": {}},
+                **{"allocator": "pymalloc", "foreign": [], "threads": []},
+            },
             "gil": {"before": False, "after": False},
             "versions": {"numpy": "2.0"},
             "distributions": {"ffi-cookbook": "1", "ffi-cookbook-pyo3": "1"},
@@ -38,7 +42,7 @@ def binding(kernel: str = "C", *, command: str = GCC) -> dict[str, Any]:
 
 
 def refusals(**backends: Any) -> list[str]:
-    found: list[str] = import_module("honesty.refusals").refusals(backends, {"debug_build": False})
+    found: list[str] = refusals_module.refusals(backends, {"debug_build": False})
     return found
 
 
@@ -57,11 +61,11 @@ FAULTS = {
     "PYTHONMALLOC=debug": ("interpreter", "environment", {"PYTHONMALLOC": "debug"}),
     "sys.settrace": ("interpreter", "tracing", ["sys.settrace"]),
     "sanitizer is loaded (libasan.so.8)": ("interpreter", "sanitizers", ["libasan.so.8"]),
-    "sanitizer is loaded (/l/libtsan.so)": (
-        "interpreter",
-        "environment",
-        {"LD_PRELOAD": "/l/libtsan.so"},
-    ),
+    "LD_PRELOAD=/l/slow.so changes": ("interpreter", "environment", {"LD_PRELOAD": "/l/slow.so"}),
+    "MALLOC_ARENA_MAX=1 changes": ("interpreter", "environment", {"MALLOC_ARENA_MAX": "1"}),
+    "Python allocates by malloc": ("interpreter", "allocator", "malloc"),
+    "/old/numpy/__init__.py is in use": ("interpreter", "foreign", ["/old/numpy/__init__.py"]),
+    "the thread 'spin' runs beside": ("interpreter", "threads", ["spin"]),
     "GIL": ("gil", "after", True),
     "/s/bindings is in use, but": ("package", "installed", "/elsewhere/bindings"),
     "no installed ffi-cookbook has it": ("package", "installed", ""),
@@ -148,6 +152,6 @@ def test_all_kernels_run_on_one_instruction_set() -> None:
 
 
 def test_a_debug_build_of_python_is_named() -> None:
-    refuse = import_module("honesty.refusals").refusals
+    refuse = refusals_module.refusals
     (said,) = refuse({"capi": binding()}, {"debug_build": True})
     assert "debug build" in said

@@ -6,20 +6,24 @@ import json
 import os
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from rich.console import Console
+from rich.progress import Progress
 
 import bindings
+from benchmarks.ledger import calls, rows, storage
+from benchmarks.ledger import options as options_module
+from benchmarks.ledger import run as order
+from benchmarks.report import beyond, markdown, table, tables, terminal
 
 NATIVE = [name for name in bindings.names() if name != "numpy"]
 
 
 def test_pytest_benchmark_compares_what_is_saved(results: Any, tmp_path: Path) -> None:
-    storage = import_module("storage")
     for kernels in (["patterns", "matmul", "records", "tokenizer"], ["patterns"]):
         options = SimpleNamespace(kernel=kernels, folder=tmp_path, save="bench")
         storage.save(results, storage.as_json(results), options)
@@ -37,7 +41,6 @@ def test_pytest_benchmark_compares_what_is_saved(results: Any, tmp_path: Path) -
 
 
 def test_the_page_names_every_backend_and_what_is_missing(results: Any) -> None:
-    markdown, tables = import_module("report.markdown"), import_module("report.tables")
     page = markdown.markdown(results, list(tables.TABLES))
     sections = {part.split("\n", 1)[0]: part for part in page.split("\n## ")}
     for what in ("Cost of a call", "Instructions of a call"):
@@ -45,7 +48,7 @@ def test_the_page_names_every_backend_and_what_is_missing(results: Any) -> None:
         heading = next(line for line in section.splitlines() if line.startswith("| |"))
         names = [cell.strip().removesuffix("*") for cell in heading.split("|")[2:-1]]
         assert names == NATIVE
-        for row in import_module("rows").ALL:
+        for row in rows.ALL:
             assert f"\n| {row} |" in section, (what, row)
     for title in ("matmul, GFLOP/s by size", "records, one thread", "Bindings"):
         for name in bindings.names():
@@ -61,28 +64,26 @@ def test_the_page_names_every_backend_and_what_is_missing(results: Any) -> None:
 
 
 def test_every_table_fits_a_terminal(results: Any) -> None:
-    terminal, console = import_module("report.terminal"), import_module("rich.console")
-    screen = console.Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
+    screen = Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
     with screen.file:
-        kernels = list(import_module("report.tables").TABLES)
+        kernels = list(tables.TABLES)
         terminal.ledger(results, True, screen)
         terminal.show(results, kernels, True, screen)
         text = screen.export_text()
     assert "…" not in text
     assert all(name in text for name in bindings.names())
-    assert all(f"\n {row} " in text for row in import_module("rows").ALL)
+    assert all(f"\n {row} " in text for row in rows.ALL)
 
 
 def test_by_default_one_screen_is_printed(results: Any) -> None:
-    terminal, console = import_module("report.terminal"), import_module("rich.console")
     found = {"measured": {"5%": [190.0, 180.0, 200.0]}, "predicted": {"5%": 190.0}}
     results.model["break_even"] = {
         kernel: dict.fromkeys(("capi", "torch"), found) for kernel in ("matmul", "decode", "encode")
     }
-    screen = console.Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
+    screen = Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
     with screen.file:
         terminal.ledger(results, False, screen)
-        terminal.show(results, list(import_module("report.tables").TABLES), False, screen)
+        terminal.show(results, list(tables.TABLES), False, screen)
         lines = screen.export_text().splitlines()
     text = "\n".join(lines)
     assert len(lines) <= 62, text
@@ -95,24 +96,21 @@ def test_by_default_one_screen_is_printed(results: Any) -> None:
 
 
 def test_progress_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    run, rich = import_module("run"), import_module("rich.progress")
-    with rich.Progress(transient=True) as progress:
-        steps = run.Steps(progress, ["answers", "calls", "kernels"])
+    with Progress(transient=True) as progress:
+        steps = order.Steps(progress, ["answers", "calls", "kernels"])
         steps.begin("calls", detail=", process 2 of at most 6")
     said = capsys.readouterr().out
     assert "measuring calls, process 2 of at most 6; remaining: kernels" in said
 
 
 def test_an_import_measured_once_is_uncertain_and_not_the_best(results: Any) -> None:
-    table, beyond = import_module("report.table"), import_module("report.beyond")
     figure = beyond._seconds({"imports": {"cold": [0.0025]}}, "cold")
     assert (figure.marks, figure.interval) == ("?", "")
     assert not table.Figure("2.5", best=True, once=True).bold
-    assert import_module("report.markdown")._marked(figure) == "? 2.5"
+    assert markdown._marked(figure) == "? 2.5"
 
 
 def test_wrong_answers_of_a_backend_are_found() -> None:
-    calls = import_module("calls")
     good = vars(bindings.load("python").patterns)
     assert calls.wrong_answers(SimpleNamespace(patterns=SimpleNamespace(**good))) == []
     bad = {**good, "add_int": lambda a, b: a - b, "error": lambda code: None}
@@ -154,7 +152,7 @@ def test_a_run_of_another_machine_is_refused_before_anything_is_measured(
 ) -> None:
     results.machine["processor"] = "Z80"
     saved = tmp_path / "then.json"
-    saved.write_text(json.dumps(import_module("storage").as_json(results)))
+    saved.write_text(json.dumps(storage.as_json(results)))
     run = bench("--only", "python", "--compare", str(saved))
     assert run.returncode == 2
     assert "processor: Z80 then," in run.stdout
@@ -178,7 +176,7 @@ def test_contradictory_options_are_refused(bench: Any, arguments: Any, complaint
 
 
 def test_only_and_kernel_take_lists_and_repeats() -> None:
-    parse = import_module("options").parse
+    parse = options_module.parse
     options = parse(["--only", "pyo3", "--only", "capi,python", "--kernel", "records"])
     assert options.only == ["python", "capi", "pyo3"]
     assert options.kernel == ["records"]

@@ -5,17 +5,24 @@ from __future__ import annotations
 import math
 import random
 import re
-from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import bindings
+from benchmarks.core import bootstrap, clock
+from benchmarks.ledger import calls
+from benchmarks.ledger import empty as empty_module
+from benchmarks.ledger import options as options_module
+from benchmarks.ledger import results as results_module
+from benchmarks.ledger import rows as rows_module
+from benchmarks.ledger import run as order
+from benchmarks.report import facts, ledger, markdown
 
 
 def test_a_loop_runs_whole_rows_of_its_statement(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = import_module("clock")
     monkeypatch.setattr(clock, "SHORT", math.inf)
     monkeypatch.setattr(clock, "LONG", 0.0)
     seen: list[int] = []
@@ -29,7 +36,7 @@ def test_a_loop_runs_whole_rows_of_its_statement(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_cell_is_a_low_quantile_of_all_rounds() -> None:
-    cell = import_module("results").Cell()
+    cell = results_module.Cell()
     for rounds in ([8.0, 99.0, 8.0], [2.0, 2.0, 50.0], [4.0, 4.0, 4.0]):
         cell.add({"seconds": rounds, "beside": [1.0, 1.0, 1.0], "work": 6.0})
     assert cell.gross.value == pytest.approx(2.0)  # a tenth of 2, 2, 4, 4, 4, 8, 8, 50, 99
@@ -48,7 +55,7 @@ def processes(center: float, seed: int, number: int = 6) -> list[list[float]]:
 
 
 def test_the_interval_holds_what_the_machine_takes_at_its_best() -> None:
-    estimate = import_module("bootstrap").estimate
+    estimate = bootstrap.estimate
     expected = estimate(processes(10.0, 1, number=20_000)[:2000]).value
     covered = 0
     for seed in range(100):
@@ -60,25 +67,24 @@ def test_the_interval_holds_what_the_machine_takes_at_its_best() -> None:
 
 
 def test_the_interval_is_that_of_the_processes_not_of_the_rounds() -> None:
-    estimate = import_module("bootstrap").estimate
+    estimate = bootstrap.estimate
     found = estimate([[1.0] * 50, [2.0] * 50, [3.0] * 50])
     assert (found.value, found.low, found.high) == (1.0, 1.0, 3.0)
 
 
 def test_what_two_contenders_share_cancels() -> None:
-    estimate = import_module("bootstrap").estimate
+    estimate = bootstrap.estimate
     luck = processes(100.0, 1)
     slower = [[one + 2.0 for one in rounds] for rounds in luck]
     assert estimate(slower, luck) == pytest.approx((2.0, 2.0, 2.0))
 
 
 def test_a_disturbed_round_does_not_count() -> None:
-    quiet = import_module("bootstrap").quiet
+    quiet = bootstrap.quiet
     assert quiet([[3.0, 900.0, 3.0, 3.0, 700.0]], [[1.0, 1.0, 50.0, 1.0, 1.0]]) == [2.0]
 
 
 def test_the_rounds_of_a_row_are_spread_over_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = import_module("calls")
     seen: list[str] = []
 
     class Loop:
@@ -107,7 +113,7 @@ def test_the_rounds_of_a_row_are_spread_over_the_process(monkeypatch: pytest.Mon
 
 def test_two_runs_of_a_machine_with_two_speeds_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each speed lasts 10 ms to 3 s, so that rounds that follow each other would share one."""
-    calls, estimate = import_module("calls"), import_module("bootstrap").estimate
+    estimate = bootstrap.estimate
     binding = bindings.load("python")
 
     class Machine:
@@ -125,9 +131,9 @@ def test_two_runs_of_a_machine_with_two_speeds_agree(monkeypatch: pytest.MonkeyP
         rounds: dict[str, list[list[float]]] = {}
         for seed in seeds:
             machine = Machine(seed)
-            loop = import_module("types").SimpleNamespace(seconds=machine.take)
+            loop = SimpleNamespace(seconds=machine.take)
             monkeypatch.setattr(calls, "Loop", lambda timed, slice_s, loop=loop: loop)
-            rows = import_module("rows").ALL
+            rows = rows_module.ALL
             for group, contenders in calls.measure(
                 {"": binding}, rows, 7, 1e-4, random.Random(seed)
             ):
@@ -148,9 +154,7 @@ def test_the_speeds_of_the_machine_are_reported(results: Any) -> None:
         beside = [speed] * 6 + [2 * speed] * 4
         results.add(f"pattern {row}", {"capi": {"seconds": [9.0] * 10, "beside": beside}})
     assert results.slow == (pytest.approx(0.4), pytest.approx(2.0))
-    assert "at 40% of all moments it was 2.0 times slower" in " ".join(
-        import_module("report.facts").warnings(results)
-    )
+    assert "at 40% of all moments it was 2.0 times slower" in " ".join(facts.warnings(results))
 
 
 def test_the_noise_floor_is_what_the_control_shows(results: Any) -> None:
@@ -185,19 +189,18 @@ def test_alike_is_an_interval_within_the_floor(results: Any) -> None:
 
 
 def test_torch_is_compared_with_the_c_api_of_its_own_processes(results: Any) -> None:
-    cells, calls = results.cells["pattern noop"], import_module("calls")
+    cells = results.cells["pattern noop"]
     results.__dict__["floor"] = (4e-10, 0.0)
     assert results.alike("pattern noop", "torch") is False  # no shared control
     slower = {"seconds": [9e-9] * 3}
     for name in ("torch", "capi" + calls.BRIDGE):
-        cells[name] = import_module("results").Cell([slower["seconds"]] * 3)
+        cells[name] = results_module.Cell([slower["seconds"]] * 3)
     assert results.alike("pattern noop", "torch")
 
 
 def test_only_torch_takes_part_in_torchs_processes(
     results: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run, calls = import_module("run"), import_module("calls")
     results.cells.clear()
     seen: list[list[str]] = []
 
@@ -205,10 +208,10 @@ def test_only_torch_takes_part_in_torchs_processes(
         seen.append(backends)
         yield "pattern noop", {binding: {"seconds": [1.0, 1.0]} for binding in backends}
 
-    monkeypatch.setattr(run, "answers", answers)
-    steps = import_module("types").SimpleNamespace(begin=lambda *a, **k: None)
-    options = import_module("options").parse(["--quick", "--row", "noop"])
-    run._time(options, results, ["patterns"], "", steps)
+    monkeypatch.setattr(order, "answers", answers)
+    steps = SimpleNamespace(begin=lambda *a, **k: None)
+    options = options_module.parse(["--quick", "--row", "noop"])
+    order._time(options, results, ["patterns"], "", steps)
     assert [sorted(backends) for backends in seen[1::2]] == [["capi", "torch"]] * 3
     assert all("torch" not in backends and "pybind11" in backends for backends in seen[::2])
     cells = results.cells["pattern noop"]
@@ -219,7 +222,6 @@ def test_only_torch_takes_part_in_torchs_processes(
 def test_only_uncertain_cells_are_timed_again(
     results: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = import_module("run")
     results.cells.clear()
     results.backends = {"capi": results.backends["capi"]}
     rows: list[list[str]] = []
@@ -230,11 +232,11 @@ def test_only_uncertain_cells_are_timed_again(
             late = len(rows) * 1.0 if row == "error" else 0.0
             yield f"pattern {row}", {"capi": {"seconds": [9.0 + late, 9.0 + late]}}
 
-    monkeypatch.setattr(run, "answers", answers)
-    steps = import_module("types").SimpleNamespace(begin=lambda *a, **k: None)
-    options = import_module("options").parse(["--row", "noop,error"])
-    run._time(options, results, ["patterns"], "", steps)
-    assert rows == [["noop", "error"]] * run.LEAST + [["error"]] * (6 - run.LEAST)
+    monkeypatch.setattr(order, "answers", answers)
+    steps = SimpleNamespace(begin=lambda *a, **k: None)
+    options = options_module.parse(["--row", "noop,error"])
+    order._time(options, results, ["patterns"], "", steps)
+    assert rows == [["noop", "error"]] * order.LEAST + [["error"]] * (6 - order.LEAST)
 
 
 # ---- above an empty function ---------------------------------------------------------------------
@@ -242,18 +244,18 @@ def test_only_uncertain_cells_are_timed_again(
 
 def test_a_call_is_compared_with_the_same_statement_of_an_empty_function() -> None:
     patterns = bindings.load("python").patterns
-    for name, row in import_module("rows").ALL.items():
+    for name, row in rows_module.ALL.items():
         empty = row.nothing()
         assert empty.statement == row.timed(patterns).statement, name
         assert empty.names.keys() == row.names(patterns).keys(), name
         exec(empty.statement, dict(empty.names))
         assert type(empty.names["f"]).__name__ == "builtin_function_or_method", name
-    attribute = type(import_module("empty").instance()).value
+    attribute = type(empty_module.instance()).value
     assert type(attribute).__name__ == "member_descriptor"  # the cheapest attribute needs no call
 
 
 def test_new_strings_are_made_for_each_call_and_not_counted() -> None:
-    row = import_module("rows").ALL["str_in_utf8"]
+    row = rows_module.ALL["str_in_utf8"]
     seen: list[str] = []
     scope = {**row.nothing().names, "f": seen.append}
     for _ in range(3):
@@ -263,7 +265,6 @@ def test_new_strings_are_made_for_each_call_and_not_counted() -> None:
 
 
 def test_no_cost_is_negative(results: Any) -> None:
-    ledger, markdown = import_module("report.ledger"), import_module("report.markdown")
     cell = results.cells["pattern attribute_set"]["ctypes idiomatic"]
     cell.beside = [[one + 3e-9 for one in rounds] for rounds in cell.seconds]
     cell.__dict__.pop("estimate", None)
@@ -284,7 +285,7 @@ def test_unusual_nanoseconds_per_instruction_need_a_reason(results: Any) -> None
     cell.__dict__.pop("gross", None)
     assert list(results.odd) == [("iterate", "pybind11")]
     assert results.odd["iterate", "pybind11"] == pytest.approx(3.2, rel=0.3)
-    figure = import_module("report.ledger").cost(results, "iterate", "pybind11", "pybind11")
+    figure = ledger.cost(results, "iterate", "pybind11", "pybind11")
     assert "^" in figure.marks
-    (said,) = [one for one in import_module("report.facts").warnings(results) if "^" in one]
+    (said,) = [one for one in facts.warnings(results) if "^" in one]
     assert "asks for a reason: pybind11 iterate 3." in said

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from importlib import import_module
 from typing import Any
 
 import pytest
 
 import bindings
+from benchmarks.docs import definitions, source
+from benchmarks.ledger import rows
 
 BACKENDS = [name for name in bindings.names() if name != "numpy"]
 CLOSED = {".py": "", ".pyx": "", ".c": (";", "}"), ".cpp": ("", ";", "}"), ".rs": (";", "}")}
@@ -16,13 +17,13 @@ CLOSED = {".py": "", ".pyx": "", ".c": (";", "}"), ".cpp": ("", ";", "}"), ".rs"
 
 def names(suffix: str, text: str) -> list[list[str]]:
     """Return what each definition of a text defines."""
-    found = import_module("definitions").definitions(text, suffix)
+    found = definitions.definitions(text, suffix)
     return [sorted(one.names) for one in found]
 
 
 def cut(suffix: str, text: str, name: str) -> str:
     """Return a definition of a text with what it uses."""
-    module: Any = import_module("definitions")
+    module: Any = definitions
     found = module.definitions(text, suffix)
     return "\n".join(
         one.text for one in module.needed([one for one in found if name in one.names], found)
@@ -31,9 +32,8 @@ def cut(suffix: str, text: str, name: str) -> str:
 
 @pytest.mark.parametrize("binding", BACKENDS)
 def test_every_row_has_a_source(binding: str) -> None:
-    sources, rows = import_module("source").sources, import_module("rows").ALL
-    for name, row in rows.items():
-        pieces = sources(binding, row.page, {row.function})
+    for name, row in rows.ALL.items():
+        pieces = source.sources(binding, row.page, {row.function})
         assert pieces, name
         assert any(row.function in one.text + one.registration for one in pieces), name
         for one in pieces:
@@ -47,7 +47,6 @@ def test_every_row_has_a_source(binding: str) -> None:
 
 @pytest.mark.parametrize("binding", BACKENDS)
 def test_every_variant_has_a_source(binding: str) -> None:
-    source, rows = import_module("source"), import_module("rows")
     for variant in rows.VARIANTS:
         space = getattr(bindings.load(binding).patterns, variant, None)
         for row in rows.ALL.values():

@@ -6,17 +6,20 @@ An installed package may be hard-linked to the same file.
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks import study
+from benchmarks.docs import splice
+from benchmarks.ledger.instructions import gate
+from benchmarks.ledger.model import costs
+
 Write = Callable[[Path, pytest.MonkeyPatch], Any]
 
 
 def _prices(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    costs = import_module("model.costs")
     machine = {
         "processor": "P",
         "cores": 2,
@@ -29,27 +32,23 @@ def _prices(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _pages(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    splice = import_module("splice")
     monkeypatch.setattr(splice, "written", lambda: {path: "new"})
-    monkeypatch.setattr(splice.sys, "argv", ["splice.py"])
-    splice.main()
+    splice.main([])
 
 
 def _parts(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import_module("findings").keep(path, {"new": {}})
-
-
-def _ladder(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = import_module("ladder.pages")
-    monkeypatch.setattr(pages, "written", dict)
-    pages.publish({"new": 1}, str, path)
+    monkeypatch.setattr(study, "DOCS", path.parent)
+    monkeypatch.setattr(study.Study, "written", lambda self: {})
+    path = path.rename(path.with_suffix(".json"))
+    study.Study("page", "?", "page", {}, ()).keep({"new": {}})
+    path.rename(path.with_suffix(""))
 
 
 def _baseline(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import_module("instructions.gate").save({"new": {}}, path)
+    gate.save({"new": {}}, path)
 
 
-@pytest.mark.parametrize("write", [_prices, _pages, _parts, _ladder, _baseline])
+@pytest.mark.parametrize("write", [_prices, _pages, _parts, _baseline])
 def test_a_file_is_replaced_and_not_changed(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,4 +62,4 @@ def test_a_file_is_replaced_and_not_changed(
 
 def test_the_prices_are_written_to_the_source_and_not_to_the_installed_package() -> None:
     source = Path(__file__).parents[2] / "bindings" / "costs" / "measured.json"
-    assert source == import_module("model.costs").MEASURED
+    assert source == costs.MEASURED

@@ -27,17 +27,16 @@ technologies = pytest.mark.parametrize(
 @technologies
 @pytest.mark.parametrize("variant", ["", "idiomatic"])
 def test_the_patterns_are_copied_into_a_project(
-    technology: str, variant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    technology: str, variant: str, tmp_path: Path
 ) -> None:
     require(technology)
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     patterns = copying.blocks(technology, variant)
     site = projects.install(copying.project(technology, patterns, variant), tmp_path)
     python = [sys.executable, "-P", "-X", "dev", "-W", "error"]
     rows = [f"{row}:{home}" for row, home in copying.homes().items() if home in patterns]
     assert len(rows) == 42 or variant
     junk = "junk" if not variant else ""  # what is idiomatic may let anything pass
-    command = [*python, str(CHECK), str(ROOT / "benchmarks"), junk, *rows]
+    command = [*python, str(CHECK), str(ROOT), junk, *rows]
     done = projects.run(command, tmp_path, PYTHONPATH=str(site))
     assert done.stdout == "right\n", done.stdout + done.stderr
 

@@ -12,8 +12,10 @@ import pytest
 
 import bindings
 from bindings.__main__ import main
+from bindings.comparison import conformance
 from bindings.comparison.conformance import complaint
 from bindings.comparison.operands import CALLS, METHODS, PATTERNS, has
+from bindings.records import frame
 
 PAGE = """
 import operator
@@ -88,3 +90,23 @@ def test_what_is_not_a_binding(tmp_path: Path, capfd: pytest.CaptureFixture[str]
     for name, message in (("json", "no function of the protocol"), ("nothing_here", "imported")):
         assert main(["bench", "--binding", name]) == 2
         assert message in capfd.readouterr().err
+
+
+def test_a_reader_that_checks_no_crc_is_wrong() -> None:
+    def index(data: bytes, spans: object, cursor: object) -> int:
+        repaired, at = b"", 0
+        while at < len(data):
+            end = at + 16 + int.from_bytes(data[at : at + 8], "little")
+            repaired += frame(data[at + 12 : end - 4])
+            at = end
+        return python.index_records(repaired, spans, cursor)
+
+    python = bindings.load("python")
+    said = complaint(types.SimpleNamespace(index_records=index), "index_records", random.Random())
+    assert "a record of which a bit was changed" in (said or "")
+
+
+def test_a_gil_that_is_held_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conformance, "WAIT", 0.2)
+    module = types.SimpleNamespace(noop_nogil=lambda: None)
+    assert complaint(module, "noop_nogil", random.Random()) == "noop_nogil holds the GIL"

@@ -6,7 +6,6 @@ import inspect
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from importlib import import_module
 from itertools import product
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 from backends import binding
 
+from benchmarks.ledger import rows as rows_module
 from bindings.protocol.patterns import Patterns
 
 pytestmark = pytest.mark.part("patterns")
@@ -28,10 +28,9 @@ JUNK = [
 
 
 @pytest.fixture
-def rows(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Return the benchmark's `rows` module, whose imports are by bare name."""
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    return import_module("rows")
+def rows() -> ModuleType:
+    """Return the rows of the benchmark."""
+    return rows_module
 
 
 def test_every_variant_gives_the_answer(backend: ModuleType, rows: ModuleType) -> None:

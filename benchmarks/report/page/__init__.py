@@ -12,9 +12,9 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from report import beyond, even
-from report.page import bars, block, charts, ledger, saved, words
-from report.table import LEGEND
+from benchmarks.report import beyond, even
+from benchmarks.report.page import bars, block, charts, ledger, saved, words
+from benchmarks.report.table import LEGEND
 
 HERE = Path(__file__).parent
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from baselines import PEAK
-from calls import BRIDGE
-from kernels import SIZES
-from results import Cell, Results
-from rows import VARIANTS
-
 import bindings
-from report.table import Figure, short
+from benchmarks.ledger.baselines import PEAK
+from benchmarks.ledger.calls import BRIDGE
+from benchmarks.ledger.kernels import SIZES
+from benchmarks.ledger.results import Cell, Results
+from benchmarks.ledger.rows import VARIANTS
+from benchmarks.report.table import Figure, short
 
 
 class Bar(NamedTuple):

@@ -11,12 +11,11 @@ import json
 from math import floor, log10
 from typing import Any
 
-from bootstrap import Rounds
-from results import Cell, Results
-from rows import ALL
-
-from report.page.code import sources
-from report.page.saved import backends
+from benchmarks.core.bootstrap import Rounds
+from benchmarks.ledger.results import Cell, Results
+from benchmarks.ledger.rows import ALL
+from benchmarks.report.page.code import sources
+from benchmarks.report.page.saved import backends
 
 DIGITS = 3
 FACTS = ("datetime", "commit_info", "machine", "backends", "absent", "noise", "floor", "inputs")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from kernels import SIZES
 from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-from results import Results
 
-from report.page import svg
-from report.page.saved import backends
+from benchmarks.ledger.kernels import SIZES
+from benchmarks.ledger.results import Results
+from benchmarks.report.page import svg
+from benchmarks.report.page.saved import backends
 
 SIZE = (6.4, 3.7)
 MARKERS = {

@@ -8,8 +8,9 @@ from itertools import groupby
 
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, String, _TokenType
-from rows import ALL, VARIANTS
-from source import BINDINGS, LANGUAGES, snippets
+
+from benchmarks.docs.source import BINDINGS, LANGUAGES, snippets
+from benchmarks.ledger.rows import ALL, VARIANTS
 
 MARKS = {
     "macro": (Comment.Preproc, Comment.PreprocFile, Name.Decorator),

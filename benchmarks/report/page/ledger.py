@@ -6,13 +6,12 @@ from itertools import groupby
 from math import log
 from typing import Any, NamedTuple
 
-from results import FLOOR, Cell, Results
-from rows import ALL, VARIANTS
-
-from report.ledger import GIL_ALWAYS_FREED, cost
-from report.page.saved import backends, native
-from report.page.words import floor
-from report.table import Figure
+from benchmarks.ledger.results import FLOOR, Cell, Results
+from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, VARIANTS
+from benchmarks.report.ledger import cost
+from benchmarks.report.page.saved import backends, native
+from benchmarks.report.page.words import floor
+from benchmarks.report.table import Figure
 
 HOTTEST = 50.0
 """Times the C API, for the darkest of the shades."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from results import Cell, Results
+from benchmarks.ledger.results import Cell, Results
 
 PARTS = (
     *("effort", "machine", "backends", "absent", "inputs", "noise"),

@@ -7,14 +7,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kernels import SIZES
-from results import FLOOR, Cell, Results
-from run import EFFORTS
-
-from report.facts import missing, warnings
-from report.ledger import nanoseconds
-from report.page.saved import native
-from report.table import short
+from benchmarks.ledger.kernels import SIZES
+from benchmarks.ledger.results import FLOOR, Cell, Results
+from benchmarks.ledger.run import EFFORTS
+from benchmarks.report.facts import missing, warnings
+from benchmarks.report.ledger import nanoseconds
+from benchmarks.report.page.saved import native
+from benchmarks.report.table import short
 
 __all__ = ["backends", "card", "command", "floor", "headline", "missing", "warnings"]
 ROW = "add_int"

@@ -8,13 +8,15 @@ import json
 import random
 import re
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import pytest
 from backends import NATIVE, needs
 
 import bindings
+from benchmarks.ledger import rows as rows_module
+from benchmarks.ledger import storage
+from benchmarks.report import page
 
 PROCESSES, ROUNDS = 6, 7
 CONTENDERS = [*(name for name in bindings.names() if name != "numpy"), "capi again"] + [
@@ -51,7 +53,7 @@ def document(results: Any) -> dict[str, Any]:
             for one, other in zip(taken, beside, strict=True):
                 sample = {"seconds": one, "beside": other} if pattern else {"seconds": one}
                 results.add(group, {name: {**sample, "work": 2e3}})
-    rows = list(import_module("rows").ALL)
+    rows = list(rows_module.ALL)
     results.instructions = {
         row: {
             contender: {"instructions": order.randint(90, 9000), "gross": 1.0}
@@ -65,7 +67,7 @@ def document(results: Any) -> dict[str, Any]:
             kernel: dict.fromkeys(NATIVE, _crossing()) for kernel in ("matmul", "decode", "encode")
         }
     }
-    saved: dict[str, Any] = json.loads(json.dumps(import_module("storage").as_json(results)))
+    saved: dict[str, Any] = json.loads(json.dumps(storage.as_json(results)))
     return saved
 
 
@@ -100,7 +102,7 @@ def _beyond(rows: list[str]) -> dict[str, Any]:
 
 @pytest.fixture
 def html() -> Callable[[dict[str, Any]], str]:
-    made: Callable[[dict[str, Any]], str] = import_module("report.page").html
+    made: Callable[[dict[str, Any]], str] = page.html
     return made
 
 

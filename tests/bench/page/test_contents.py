@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from importlib import import_module
 from typing import Any
 
 import pytest
 from backends import NATIVE
 
 import bindings
+from benchmarks.ledger import rows, storage
+from benchmarks.report import ledger
+from benchmarks.report.page import saved
 
 LIMIT = 400 * 1024
 
@@ -28,7 +30,7 @@ def test_it_says_what_was_measured(whole: str) -> None:
     assert 5 <= int(said[2]) <= int(said[1]) <= int(said[3]) < 100
     assert 400 < int(said[6]) <= int(said[5]) <= int(said[7]) < 1100
     assert {said[4], said[8]} < set(NATIVE)
-    for name in import_module("rows").ALL:
+    for name in rows.ALL:
         assert f'<tr id="{name}">' in whole, name
     for name in bindings.names():
         assert re.search(rf'<th scope="row">(<[^>]+>)?{name}<', whole), name
@@ -41,7 +43,7 @@ def test_a_run_of_one_part_has_a_page_that_says_how_it_was_made(results: Any, ht
     results.cells.clear()
     results.instructions.clear()
     results.effort = "full"
-    text = html(json.loads(json.dumps(import_module("storage").as_json(results))))
+    text = html(json.loads(json.dumps(storage.as_json(results))))
     assert "nox -s bench -- --full<" in text
     assert "8 processes × 6 rounds" in text
 
@@ -80,7 +82,6 @@ def test_foreign_text_is_escaped(html: Any, document: Any) -> None:
 
 
 def test_every_mark_and_interval_of_the_terminal_is_on_it(html: Any, document: Any) -> None:
-    saved, ledger = import_module("report.page.saved"), import_module("report.ledger")
     for one in document["benchmarks"]:
         if (one["group"], one["param"]) == ("pattern str_in", "ctypes"):
             one["extra_info"]["rounds"] = [
@@ -93,7 +94,7 @@ def test_every_mark_and_interval_of_the_terminal_is_on_it(html: Any, document: A
     document["beyond"]["ctypes"]["imports"]["cold"] = [0.001]
     page, results = html(document), saved.read(document)
     seen = {}
-    for row in import_module("rows").ALL:
+    for row in rows.ALL:
         (line,) = re.findall(rf'<tr id="{row}">.*?</tr>', page, re.DOTALL)
         cells = re.findall(r'data-marks="([^"]*)"[^>]*title="([^"]*)">([^<]*)<', line)
         for binding, (marks, interval, value) in zip(saved.backends(results), cells, strict=True):

@@ -1,6 +1,6 @@
 """Check the patterns of a package `patterns` that is on the path.
 
-`check.py BENCHMARKS [junk] PATTERN:PAGE ...`: the examples are those of the benchmark's rows. With
+`check.py ROOT [junk] PATTERN:PAGE ...`: the examples are those of the benchmark's rows. With
 `junk`, arguments of every other kind must be refused. Nothing of the repository can be imported.
 """
 
@@ -24,14 +24,12 @@ JUNK = [
 ]
 
 
-def rows(benchmarks: str) -> dict[str, Any]:
+def rows(root: str) -> dict[str, Any]:
     """Return the rows of the ledger, which need `bindings` only for the class of an error."""
-    stand_ins = {name: ModuleType(name) for name in ("bindings", "empty", "clock")}
-    stand_ins["clock"].Timed = object  # type: ignore[attr-defined]
-    sys.modules.update(stand_ins, **{"bindings.errors": patterns.errors})
-    sys.path.insert(0, benchmarks)
-    found: dict[str, Any] = importlib.import_module("rows").ROWS
-    sys.path.remove(benchmarks)
+    sys.modules.update({"bindings": ModuleType("bindings"), "bindings.errors": patterns.errors})
+    sys.path.append(root)
+    found: dict[str, Any] = importlib.import_module("benchmarks.ledger.rows").ROWS
+    sys.path.remove(root)
     sys.modules.update(dict.fromkeys(["bindings", "bindings.errors"]))  # type: ignore[arg-type]
     return found
 

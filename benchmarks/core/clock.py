@@ -1,0 +1,99 @@
+"""Timing: each contender in a loop of its own, all of them in turn, in a new order every round.
+
+The loop is made from source, once for each contender: the calls stand in a row, so that the loop
+itself costs nothing, and the interpreter specialises each call for the one function it ever calls.
+"""
+
+from __future__ import annotations
+
+import gc
+import random
+from collections.abc import Callable, Mapping
+from textwrap import indent
+from time import perf_counter_ns
+from typing import Any, NamedTuple, TypeVar
+
+SHORT = 20e-6  # a call below this is written out `UNROLLED` times
+LONG = 10e-3
+UNROLLED = 50
+Name = TypeVar("Name", str, tuple[str, str])
+
+
+class Timed(NamedTuple):
+    """A statement and the objects it names."""
+
+    statement: str
+    names: Mapping[str, Any]
+
+
+class Loop:
+    """A statement, to be run often enough to last `slice_s` seconds."""
+
+    def __init__(self, timed: Timed, slice_s: float) -> None:
+        once = _compiled(timed, 1)
+        once(1)  # the first call pays for what is only made once
+        first = once(1)
+        if first < LONG:  # may be short, and interrupted
+            first = min(first, once(1), once(1))
+        self._unrolled = UNROLLED if first < SHORT else 1
+        self._run = _compiled(timed, self._unrolled)
+        self._count = 1
+        while (took := self._run(self._count) * self._unrolled * self._count) < slice_s / 2:
+            self._count *= max(2, min(10, int(slice_s / max(took, 1e-9))))
+
+    def seconds(self) -> float:
+        """Return the time of one statement, over one slice."""
+        return self._run(self._count)
+
+
+class WarmLoop(Loop):
+    """A loop whose slices begin with calls that do not count.
+
+    They reload into the caches what the slices of others have evicted, which is much if a slice is
+    a single call.
+    """
+
+    def seconds(self) -> float:
+        """Return the time of one statement, over one slice."""
+        self._run(1)
+        return super().seconds()
+
+
+def interleaved(
+    contenders: Mapping[Name, Timed],
+    rounds: int,
+    slice_s: float,
+    order: random.Random | None = None,
+    loop: type[Loop] = Loop,
+) -> dict[Name, list[float]]:
+    """Return each contender's seconds per statement, round by round, without garbage collection.
+
+    Entries with the same index were measured side by side.
+    """
+    gc.disable()
+    try:
+        loops = [(name, loop(timed, slice_s)) for name, timed in contenders.items()]
+        times: dict[Name, list[float]] = {name: [] for name in contenders}
+        for _ in range(rounds):
+            (order or random).shuffle(loops)
+            for name, one in loops:
+                times[name].append(one.seconds())
+        return times
+    finally:
+        gc.enable()
+
+
+def _compiled(timed: Timed, unrolled: int) -> Callable[[int], float]:
+    parameters = ", ".join(f"{name}={name}" for name in timed.names)
+    body = indent(f"{timed.statement}\n" * unrolled, " " * 8)
+    source = f"""\
+def run(loops, {parameters}):
+    start = perf_counter_ns()
+    for _ in range(loops):
+{body}
+    return (perf_counter_ns() - start) / (loops * {unrolled}e9)
+"""
+    scope = {"perf_counter_ns": perf_counter_ns, **timed.names}
+    exec(source, scope)
+    run: Callable[[int], float] = scope["run"]
+    return run

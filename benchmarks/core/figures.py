@@ -1,0 +1,56 @@
+"""Figures as a page shows them: a median and its quartiles.
+
+Figures are compared only if they were measured in the same round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median, quantiles
+
+ABSENT = "–"
+Samples = Mapping[str, Sequence[float]]
+"""By contender, round by round."""
+
+
+def against(samples: Samples, one: str, other: str) -> list[float] | None:
+    """One by the other, round by round; None where either did not take part."""
+    if not {one, other} <= samples.keys():
+        return None
+    return [ours / theirs for ours, theirs in zip(samples[one], samples[other], strict=True)]
+
+
+def interval(samples: Sequence[float] | None, unit: str = "", scale: float = 1) -> str:
+    """Format as `1.21 × (1.20–1.24)`, or a dash if nothing was measured."""
+    if not samples:
+        return ABSENT
+    scaled = [scale * one for one in samples]
+    middle = median(scaled)
+    if len(scaled) == 1:
+        return f"{digits(middle)}{unit}"
+    low, _, high = quartiles(scaled)
+    return f"{digits(middle)}{unit} ({digits(low)}–{digits(high)})"
+
+
+def quartiles(samples: Sequence[float]) -> tuple[float, float, float]:
+    """Return the lower quartile, the median and the upper quartile."""
+    low, middle, high = quantiles(samples, method="inclusive")
+    return low, middle, high
+
+
+def digits(value: float) -> str:
+    """With about three digits, or with all of its whole ones."""
+    decimals = 3 if value < 0.1 else 2 if value < 10 else 1 if value < 100 else 0
+    return f"{value:,.{decimals}f}"
+
+
+def table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+    """Names in the first column, figures in the others."""
+    columns = list(heads)
+    lines = [columns, ["---", *["--:"] * (len(columns) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(cells)} |".replace("|  |", "| |") for cells in lines)
+
+
+def names(cells: Iterable[Mapping[str, object]]) -> list[str]:
+    """Everyone who took part somewhere, in the order of their appearance."""
+    return list(dict.fromkeys(name for cell in cells for name in cell))

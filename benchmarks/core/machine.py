@@ -1,0 +1,117 @@
+"""Where it ran, and how quiet it was there."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.core import native
+
+NOISY = 0.1  # of the machine's time, used by others
+
+
+SYS = Path("/sys/devices/system/cpu")
+CLOCK = {  # what decides how fast a core runs, if the system reports it
+    "governor": "cpu0/cpufreq/scaling_governor",
+    "driver": "cpu0/cpufreq/scaling_driver",
+    "boost": "cpufreq/boost",
+    "no_turbo": "intel_pstate/no_turbo",
+    "smt": "smt/control",
+}
+
+
+def facts() -> dict[str, str | int | bool]:
+    """Return the machine and the interpreter."""
+    gil = getattr(sys, "_is_gil_enabled", lambda: True)()
+    return {
+        "python_implementation": platform.python_implementation(),
+        "python_version": platform.python_version(),
+        "python_compiler": platform.python_compiler(),
+        "gil": gil,
+        "numpy": np.__version__,
+        "debug_build": bool(sysconfig.get_config_var("Py_DEBUG")),
+        "machine": platform.machine(),
+        "system": platform.system(),
+        "release": platform.release(),
+        "processor": _cpuinfo("model name") or platform.processor(),
+        "cores": cores(),
+        **{name: said for name, file in CLOCK.items() if (said := _read(SYS / file))},
+    }
+
+
+class Quiet:
+    """How much of the machine others use, from when it is made."""
+
+    def __init__(self) -> None:
+        self._load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+        self._start = _usage()
+
+    def report(self) -> dict[str, float | None]:
+        """Return the load at the start, and the shares of time that others have taken since.
+
+        One share is that of other processes and machines, the other that of other machines on this
+        hardware; None if unknown.
+        """
+        others, steal = self._shares() or (None, None)
+        return {"load": self._load, "others": others, "steal": steal}
+
+    def _shares(self) -> tuple[float, float] | None:
+        now = _usage()
+        if now is None or self._start is None:
+            return None
+        busy, steal, ours, wall = (
+            after - before for after, before in zip(now, self._start, strict=True)
+        )
+        whole = wall * (os.cpu_count() or 1)
+        return max(0.0, (busy + steal - ours) / whole), steal / whole
+
+
+def _usage() -> tuple[float, float, float, float] | None:
+    """Return four times in seconds: all cores busy, other machines, this run, and the clock."""
+    fields = _read(Path("/proc/stat")).split("\n", 1)[0].split()[1:9]
+    if not fields:
+        return None
+    user, nice, system, _idle, _wait, irq, softirq, steal = map(int, fields)
+    tick = os.sysconf("SC_CLK_TCK")
+    busy = (user + nice + system + irq + softirq) / tick
+    return busy, steal / tick, sum(os.times()[:4]), time.monotonic()
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""
+
+
+def has_avx512() -> bool:
+    """Whether this is an x86 with AVX-512."""
+    return "avx512f" in _cpuinfo("flags").split()
+
+
+def _cpuinfo(key: str) -> str:
+    lines = _read(Path("/proc/cpuinfo")).splitlines()
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(key)), "")
+
+
+def cores() -> int:
+    """Those this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def compiler() -> str:
+    """Return what the C compiler says of its version."""
+    try:
+        said = subprocess.run([native.compiler(), "--version"], capture_output=True, text=True)
+    except ImportError:
+        return "none"
+    return said.stdout.partition("\n")[0].partition(" ")[2]

@@ -1,0 +1,183 @@
+"""`python benchmarks pages [RUN.json]`: write the figures of a run into README.md and docs.
+
+No number there is typed by hand. RUN.json (bench/latest.json, which `nox -s bench -- --publish`
+takes) becomes docs/results.{md,json} and bindings/costs/measured.json, and from these the marked
+parts of README.md and the gallery are made. Without a run all pages are made again from the stored
+figures; `--check` only fails if a page differs. The same holds for the pages with stored runs of
+their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md), and for the source shown
+in docs/bind-an-existing-library.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import geometric_mean
+from typing import Any
+
+from benchmarks import ROOT
+from benchmarks.core.pages import replace, spliced
+from benchmarks.docs import gallery
+from benchmarks.ledger.rows import KINDS
+from benchmarks.studies import studies
+
+README = ROOT / "README.md"
+KEYS = ("seconds", "low", "high")
+PAGE, DATA = ROOT / "docs" / "results.md", ROOT / "docs" / "results.json"
+BINDING = ROOT / "docs" / "bind-an-existing-library.md"
+BLAS = ROOT / "benchmarks" / "ledger" / "blas.py"
+WRITTEN_IN = {
+    "capi": "C",
+    "cython": "Cython",
+    "pyo3": "Rust",
+    "nanobind": "C++",
+    "pybind11": "C++",
+    "cffi": "Python, C declarations",
+    "ctypes": "Python",
+    "torch": "C++",
+}
+SHARE_C = {"nanobind", "pybind11", "cffi", "ctypes", "torch"}
+EXPLAINED = """\
+What a whole call costs, against the same call through the C API, by kind of argument (geometric
+means over patterns); in bold the cheapest tool and those within 10 % of it. N: the side of the
+float32 matrices from which on a product takes within 5 % of what it takes through the C API, for
+the bindings that share its kernel."""
+Cells = dict[str, dict[str, dict[str, float]]]
+"""By group and contender the `seconds` of the figure, its interval `low` to `high`, and the
+seconds of the `whole` statement."""
+
+
+def publish(run: Path) -> None:
+    """Keep a saved run, and write every page that is made of it."""
+    _take(json.loads(run.read_text("utf-8")))
+    _write()
+
+
+def _take(document: dict[str, Any]) -> None:
+    from benchmarks.ledger.model import costs  # these need what only a run needs
+    from benchmarks.ledger.options import KERNELS
+    from benchmarks.report.ledger import cost
+    from benchmarks.report.markdown import markdown
+    from benchmarks.report.page import saved
+
+    results = saved.read(document)
+    cells = {
+        group: {
+            name: {
+                **{key: _rounded(value) for key, value in zip(KEYS, cell.estimate, strict=True)},
+                "whole": _rounded(cell.gross.value),
+                "marks": cost(results, group.removeprefix("pattern "), name.split()[0], name).marks
+                if group.startswith("pattern ")
+                else "",
+            }
+            for name, cell in contenders.items()
+        }
+        for group, contenders in sorted(results.cells.items())
+        if not group.startswith("even ")
+    }
+    kept = {name: document[name] for name in ("instructions", "beyond", "model", "floor")}
+    replace(DATA, json.dumps({"cells": cells, **kept}, sort_keys=True) + "\n")
+    costs.keep(document)
+    replace(PAGE, markdown(results, list(KERNELS)))
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.4g}")
+
+
+def _write() -> None:
+    for path, text in written().items():
+        replace(path, text)
+
+
+def written() -> dict[Path, str]:
+    """Return everything that is made from the stored run, by path."""
+    figures = json.loads(DATA.read_text("utf-8"))
+    parts = {"guidance": guidance(figures["cells"])}
+    source = {"blas.py": f"```python\n{BLAS.read_text('utf-8')}```"}
+    return {
+        README: spliced(README.read_text("utf-8"), parts),
+        BINDING: spliced(BINDING.read_text("utf-8"), source),
+        **gallery.pages(figures),
+        **{path: text for study in studies() for path, text in study.written().items()},
+    }
+
+
+def guidance(cells: Cells) -> str:
+    """Return the run's machine, and what calls cost through each binding by kind of argument."""
+    head = PAGE.read_text("utf-8").partition("\n## ")[0]
+    machine = [line for line in head.splitlines() if line.startswith(("CPython", "**"))]
+    wholes = {
+        kind: {name: _against(cells, names, name) for name in WRITTEN_IN}
+        for kind, names in KINDS.items()
+    }
+    cheapest = {
+        kind: min(cost for name, cost in costs.items() if name != "capi")
+        for kind, costs in wholes.items()
+    }
+    lines = [
+        "\n\n".join(machine),
+        "",
+        f"| | written in | {' | '.join(KINDS)} | N |",
+        "|---|---|" + "--:|" * (len(KINDS) + 1),
+    ]
+    for name, language in WRITTEN_IN.items():
+        costs = " | ".join(
+            f"**{costs[name]:.1f}×**"
+            if name != "capi" and costs[name] <= 1.1 * cheapest[kind]
+            else f"{costs[name]:.1f}×"
+            for kind, costs in wholes.items()
+        )
+        lines.append(f"| `{name}` | {language} | {costs} | {_break_even(cells, name)} |")
+    return "\n".join([*lines, "", EXPLAINED, "", _cxx(wholes)])
+
+
+def _against(cells: Cells, rows: Iterable[str], name: str) -> float:
+    """Return the geometric mean of whole calls against the C API's."""
+    return geometric_mean(
+        cells[f"pattern {row}"][name]["whole"] / cells[f"pattern {row}"]["capi"]["whole"]
+        for row in rows
+    )
+
+
+def _break_even(cells: Cells, name: str) -> str:
+    """Return the size of product from which on a binding is within 5 % of the C API."""
+    if name not in SHARE_C:
+        return "–"
+    sizes = sorted(
+        int(size) for size in (group.removeprefix("matmul ") for group in cells) if size.isdigit()
+    )
+    near = None
+    for size in reversed(sizes):
+        times = cells[f"matmul {size}"]
+        if times[name]["seconds"] > 1.05 * times["capi"]["seconds"]:
+            break
+        near = size
+    return str(near) if near else f"> {sizes[-1]}"
+
+
+def _cxx(wholes: Mapping[str, Mapping[str, float]]) -> str:
+    """Return which of the two tools for C++ is cheaper, by kind of argument."""
+    cheaper: dict[str, list[str]] = {"nanobind": [], "pybind11": []}
+    for kind, costs in wholes.items():
+        cheaper[min(cheaper, key=costs.__getitem__)].append(kind)
+    of_each = [f"`{name}` for {', '.join(kinds)}" for name, kinds in cheaper.items() if kinds]
+    return f"Of the two tools for C++ the cheaper one is {'; '.join(of_each)}."
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command line."""
+    if "--check" in arguments:
+        stale = [path for path, text in written().items() if not _says(path, text)]
+        print(*(f"{path} is not what the kept run says" for path in stale), sep="\n")
+        return int(bool(stale))
+    if arguments:
+        publish(Path(arguments[0]))
+    else:
+        _write()
+    return 0
+
+
+def _says(path: Path, text: str) -> bool:
+    return path.exists() and path.read_text("utf-8") == text

@@ -1,1 +1,0 @@
-"""Our tokenizer beside gigatoken, tiktoken and HF tokenizers."""

@@ -1,1 +1,0 @@
-"""The ladder: how a product of matrices becomes as fast as the machine, one idea at a time."""

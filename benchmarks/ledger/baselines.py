@@ -1,0 +1,183 @@
+"""What users have without this project: the same jobs, done by the libraries they know."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from benchmarks.core import native
+from benchmarks.ledger import inputs as made
+from benchmarks.ledger.inputs import Inputs
+from benchmarks.ledger.kernels import Contender, Jobs, count_records, matmul_jobs, tokenizer_jobs
+from bindings.tokenizer import Model
+from bindings.tokenizer.patterns import named
+
+
+def _numpy(inputs: Inputs, sample: bool) -> Jobs:
+    return matmul_jobs(np.matmul, 1 << 20)
+
+
+def _blas(inputs: Inputs, sample: bool) -> Jobs:
+    from benchmarks.ledger.blas import matmul
+
+    return matmul_jobs(matmul, 1 << 20)
+
+
+def _peak(inputs: Inputs, sample: bool) -> Jobs:
+    peak = native.peak(inputs.folder)
+    rounds, out = 10_000, ctypes.c_float()
+    operations = peak(rounds, ctypes.addressof(out))
+    names = {"f": peak, "n": rounds, "out": ctypes.addressof(out), "kept": out}
+    return {"matmul peak": Contender("f(n, out)", names, 1, operations)}
+
+
+def _copy(kernel: str) -> Callable[[Inputs, bool], Jobs]:
+    source, target = bytes(COPIED), bytearray(COPIED)
+    names = {"t": memoryview(target), "s": source}
+    jobs = {f"{kernel} copy": Contender("t[:] = s", names, COPIED, 1)}
+    return lambda inputs, sample: {} if sample else jobs
+
+
+def _struct(inputs: Inputs, sample: bool) -> Jobs:
+    buffer = inputs.sample if sample else inputs.records
+    length = struct.Struct("<Q").unpack_from
+
+    def index() -> Any:
+        spans, at = [], 0
+        while at < len(buffer):
+            (size,) = length(buffer, at)
+            spans.append((at + 12, size))
+            at += size + 16
+        return np.array(spans)
+
+    ticks = inputs.ticks[: made.SAMPLE * made.TICK.itemsize]
+
+    def fixed() -> Any:
+        rows = struct.iter_unpack(made.TICK_STRUCT, ticks)
+        columns = [np.array(column) for column in zip(*rows, strict=True)]
+        *names, last = made.tick_layout().names
+        return {**dict(zip(names, columns, strict=False)), last: np.stack(columns[5:], axis=1)}
+
+    return {
+        "records index": _calls(index, buffer),
+        "records fixed": _calls(fixed, ticks, made.SAMPLE),
+    }
+
+
+def _protobuf(inputs: Inputs, sample: bool) -> Jobs:
+    parse = tfrecord_package().example_pb2.Example.FromString
+    lists = {"bytes": "bytes_list", "float32": "float_list", "int64": "int64_list"}
+
+    def decode() -> Any:
+        values: dict[str, list[Any]] = {name: [] for name in inputs.schema.names}
+        offsets: dict[str, list[int]] = {name: [0] for name in inputs.schema.names}
+        at = 0
+        while at < len(inputs.sample):
+            size = int.from_bytes(inputs.sample[at : at + 8], "little")
+            features = parse(inputs.sample[at + 12 : at + 12 + size]).features.feature
+            for name, kind, _ in inputs.schema.fields:
+                values[name].extend(getattr(features[name], lists[kind]).value)
+                offsets[name].append(len(values[name]))
+            at += size + 16
+        return {
+            name: np.array(values[name], kind).reshape(-1, length)
+            if length is not None
+            else (np.array(values[name], kind), np.array(offsets[name]))
+            for name, kind, length in inputs.schema.fields
+        }
+
+    return {"records decode": _calls(decode, inputs.sample)}
+
+
+def _tfrecord(inputs: Inputs, sample: bool) -> Jobs:
+    reader = tfrecord_package().reader
+    path = str(inputs.folder / "sample")
+    kinds = {"bytes": "byte", "float32": "float", "int64": "int"}
+    description = {field.name: kinds[field.kind] for field in inputs.schema.fields}
+
+    def index() -> Any:
+        spans, at = [], 0
+        for view in reader.tfrecord_iterator(path):
+            spans.append((at + 12, len(view)))
+            at += len(view) + 16
+        return np.array(spans)
+
+    def decode() -> Any:
+        return list(reader.tfrecord_loader(path, None, description))
+
+    return {
+        "records index": _calls(index, inputs.sample),
+        "records decode": _calls(decode, inputs.sample),
+    }
+
+
+def _tiktoken(inputs: Inputs, sample: bool) -> Jobs:
+    import tiktoken
+
+    ranks = Model.load(inputs.ranks, pattern=made.PATTERN).ranks
+    pattern = named(made.PATTERN).regex
+
+    def fresh() -> Any:
+        return tiktoken.Encoding(
+            "cookbook", pat_str=pattern, mergeable_ranks=ranks, special_tokens={}
+        ).encode_ordinary
+
+    return tokenizer_jobs(fresh, inputs, sample)
+
+
+def _huggingface(inputs: Inputs, sample: bool) -> Jobs:
+    import tokenizers
+
+    from benchmarks.ledger.huggingface import tokenizer_of
+
+    path = inputs.folder / "tokenizer.json"
+    if not path.exists():
+        tokenizer_of(Model.load(inputs.ranks, pattern=made.PATTERN).ranks).save(str(path))
+    return tokenizer_jobs(lambda: tokenizers.Tokenizer.from_file(str(path)).encode, inputs, sample)
+
+
+def _calls(function: Callable[[], Any], data: bytes, count: int | None = None) -> Contender:
+    units = count or count_records(data)
+    return Contender("f()", {"f": function}, units, len(data) / units)
+
+
+def tfrecord_package() -> Any:
+    """Import the tfrecord package, without torch, which it does not need here."""
+    absent = "torch" not in sys.modules
+    if absent:
+        sys.modules["torch"] = None  # type: ignore[assignment]
+    try:
+        import tfrecord
+    finally:
+        if absent:
+            del sys.modules["torch"]
+    return tfrecord
+
+
+PEAK, COPY = "FMA peak", "memory copy"
+COPIED = 1 << 16  # bytes: they stay in the processor's nearest caches
+LIMITS = {
+    "matmul": ("matmul peak", PEAK),
+    "records": ("records copy", COPY),
+    "tokenizer": ("tokenizer copy", COPY),
+}
+"""The group and the contender that nothing of a kernel can be faster than."""
+BLAS = "OpenBLAS"  # bound by us
+NUMPY_OWN = "np.matmul †"  # in a process of its own, with the environment below
+CORE_TYPE = {"OPENBLAS_CORETYPE": "SkylakeX"}
+BASELINES: dict[str, dict[str, Callable[[Inputs, bool], Jobs]]] = {
+    "matmul": {"np.matmul": _numpy, BLAS: _blas, PEAK: _peak},
+    "records": {
+        "struct": _struct,
+        "protobuf": _protobuf,
+        "tfrecord": _tfrecord,
+        COPY: _copy("records"),
+    },
+    "tokenizer": {"tiktoken": _tiktoken, "HF tokenizers": _huggingface, COPY: _copy("tokenizer")},
+}
+"""By kernel and name, the jobs of a library; ImportError where it is not installed."""

@@ -1,0 +1,57 @@
+"""Allocations of a call, counted exactly.
+
+A preloaded library counts those that the call's thread asks of the C library, in a process where
+Python asks it for every object (PYTHONMALLOC=malloc). Memory that is reused (Python's free lists,
+NumPy's cache of small arrays, a binding's own) is not an allocation, and a copy into such memory is
+not seen. A realloc counts as one of its new size.
+
+Bytes per byte: the bytes that a call allocates for each additional byte of an argument. 0 is
+borrowed memory, 1 one copy; an array that is returned counts 1 itself. A Python float of a list
+takes 24 bytes and its slot 8, for 8 bytes of payload.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from benchmarks.core import machine
+from benchmarks.core.native import shared
+from benchmarks.ledger import empty
+from benchmarks.ledger.beyond.fresh import fresh
+
+
+def measure(backends: Sequence[str], folder: Path) -> dict[str, Any]:
+    """Return calls, bytes and per_byte by binding, row and contender.
+
+    This needs glibc and a compiler.
+    """
+    library = built(folder)
+    if library is None:
+        return {}
+    empty.build(folder)
+    native = [
+        backend for backend in reversed(backends) if backend != "numpy"
+    ]  # torch takes longest
+    with ThreadPoolExecutor(machine.cores()) as pool:
+        jobs = ([backend, str(library)] for backend in native)
+        found = pool.map(lambda job: fresh("counting", job, counting(library)), jobs)
+        return dict(zip(native, found, strict=True))
+
+
+def counting(library: Path) -> dict[str, str]:
+    """Return the environment of a process that counts."""
+    return {"LD_PRELOAD": str(library), "PYTHONMALLOC": "malloc", "PYTHONHASHSEED": "0"}
+
+
+def built(folder: Path) -> Path | None:
+    """Return the library to preload."""
+    if platform.libc_ver()[0] != "glibc":
+        return None
+    try:
+        return shared(Path(__file__).with_suffix(".c"), folder)
+    except ImportError:  # no compiler
+        return None

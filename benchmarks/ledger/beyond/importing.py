@@ -1,0 +1,42 @@
+"""A script that imports modules one after the other, after NumPy and what all bindings share.
+
+It prints how long each import took and which files it brought. NumPy is kept from importing ctypes,
+so that what ctypes brings is seen.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+SHARED = ("numpy", *(f"bindings.{part}" for part in ("checks", "records", "texts", "tokenizer")))
+MAPS = Path("/proc/self/maps")
+
+
+def files() -> set[str]:
+    """Those of the modules, their compiled form, and the shared libraries, as far as known here."""
+    found = set()
+    for module in list(sys.modules.values()):
+        found |= {getattr(module, "__file__", None), getattr(module, "__cached__", None)}
+    if MAPS.exists():
+        found |= {line.split(maxsplit=5)[-1] for line in MAPS.read_text().splitlines()}
+    paths = (Path(path) for path in found if isinstance(path, str))
+    return {str(path.resolve()) for path in paths if path.is_absolute() and path.is_file()}
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Import the modules of a job, and print the answers."""
+    sys.modules["ctypes"] = None  # type: ignore[assignment]
+    for shared in SHARED:
+        import_module(shared)
+    del sys.modules["ctypes"]
+    answers = []
+    for module in json.loads(arguments[0]):
+        before = files()
+        start = time.perf_counter()
+        import_module(module)
+        seconds = time.perf_counter() - start
+        answers.append({"seconds": seconds, "files": sorted(files() - before)})
+    print(json.dumps(answers))

@@ -1,0 +1,161 @@
+"""Two runs side by side: what changed for certain, and whether a gate lets it pass."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks.core.bootstrap import change, estimate
+
+INSTRUMENTS = ("ns", "instr")
+SAME = ("processor", "cores", "machine", "python_implementation", "python_version", "gil", "numpy")
+"""What two runs that are compared have in common, of their machines."""
+
+
+class Change(NamedTuple):
+    """One cell that is not what it was."""
+
+    instrument: str
+    group: str
+    contender: str
+    before: float
+    after: float
+
+    @property
+    def ratio(self) -> float:
+        """After against before."""
+        return self.after / self.before if self.before else float("inf")
+
+    def __str__(self) -> str:
+        unit = "ns" if self.instrument == "ns" else "instructions"
+        scale = 1e9 if self.instrument == "ns" else 1
+        return (
+            f"{self.group} [{self.contender}]: {self.before * scale:,.4g} → "
+            f"{self.after * scale:,.4g} {unit} ({self.ratio - 1:+.1%})"
+        )
+
+
+class Gate(NamedTuple):
+    """An instrument, and how much worse a cell may be: `instr:1%`."""
+
+    instrument: str
+    tolerance: float
+
+    @classmethod
+    def parse(cls, text: str) -> Gate:
+        """From the command line."""
+        instrument, _, share = text.partition(":")
+        if instrument not in INSTRUMENTS or not share.endswith("%"):
+            raise argparse.ArgumentTypeError(f"{text}: write instr:1% or ns:10%")
+        return cls(instrument, float(share[:-1]) / 100)
+
+    def stopped(self, changes: list[Change]) -> list[Change]:
+        """Those that it does not let pass."""
+        return [
+            one
+            for one in changes
+            if one.instrument == self.instrument and one.ratio > 1 + self.tolerance
+        ]
+
+
+class NotComparable(RuntimeError):
+    """Two runs that cannot be compared, or a gate without its instrument."""
+
+
+def refuse(
+    then: dict[str, Any] | None,
+    facts: Mapping[str, Any],
+    backends: Mapping[str, Any] | None = None,
+    uncounted: str | None = None,
+) -> None:
+    """Refuse to compare with a run of another machine, interpreter or version of a tool.
+
+    A gate whose instrument is missing is refused too: `uncounted` is the reason why there is no
+    count, empty if there is one, None if no gate needs it.
+
+    Raises:
+    NotComparable: with everything that differs.
+    """
+    if then is None:
+        return
+    differing = [
+        f"{name}: {then['machine'][name]} then, {facts[name]} now"
+        for name in SAME
+        if name in then["machine"] and then["machine"][name] != facts[name]
+    ]
+    for name, backend in (backends or {}).items():
+        pair = [one.get("about") for one in (then["backends"].get(name, {}), backend)]
+        differing += [
+            f"{name}: {before} then, {after} now"
+            for key in ("technology", "compiler")
+            if all(pair)
+            for before, after in [[about[key] for about in pair if about]]
+            if before != after
+        ]
+    if uncounted is not None:
+        if uncounted:
+            differing.append(f"instructions cannot be counted here: {uncounted}")
+        if not then["instructions"]:
+            differing.append("the saved run has no counts of instructions")
+    if differing:
+        raise NotComparable("not comparable: " + "; ".join(differing))
+
+
+def load(name: str, folder: Path) -> dict[str, Any]:
+    """Load the last run saved under a name, or the one in a file."""
+    saved = sorted(folder.glob(f".benchmarks/*/*_{name}.json"), key=lambda path: path.name)
+    path = saved[-1] if saved else Path(name)
+    if not path.is_file():
+        raise FileNotFoundError(f"no run was saved as {name} in {folder / '.benchmarks'}")
+    document: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return document
+
+
+def changes(now: dict[str, Any], then: dict[str, Any]) -> list[Change]:
+    """Return what changed between two saved runs.
+
+    Instructions count if they change at all, except those that scan strings; times if the change is
+    beyond every draw of the bootstrap and beyond the noise floor of both runs.
+    """
+    return [*_counted(now["instructions"], then["instructions"]), *_timed(now, then)]
+
+
+def only_once(now: dict[str, Any], then: dict[str, Any]) -> list[str]:
+    """Cells that only one of the runs has."""
+    one, other = (
+        {f"{row['group']} [{row['param']}]" for row in document["benchmarks"]}
+        for document in (now, then)
+    )
+    return sorted(one ^ other)
+
+
+def _counted(now: dict[str, Any], then: dict[str, Any]) -> Iterator[Change]:
+    for group, contenders in now.items():
+        for contender, count in contenders.items():
+            if old := then.get(group, {}).get(contender):
+                before, after = (each["gross"] - each.get("scan", 0) for each in (old, count))
+                if abs(after - before) >= 0.5:
+                    yield Change("instr", group, contender, before, after)
+
+
+def _timed(now: dict[str, Any], then: dict[str, Any]) -> Iterator[Change]:
+    old = {(row["group"], row["param"]): _gross(row) for row in then["benchmarks"]}
+    _, fraction = map(max, now["floor"], then["floor"])
+    for row in now["benchmarks"]:
+        before = old.get((row["group"], row["param"]))
+        if before is None:
+            continue
+        after = _gross(row)
+        moved = change(after, before)
+        if (moved.low > 0 or moved.high < 0) and abs(moved.value) > fraction:
+            yield Change(
+                "ns", row["group"], row["param"], estimate(before).value, estimate(after).value
+            )
+
+
+def _gross(row: dict[str, Any]) -> list[list[float]]:
+    samples: list[list[float]] = row["extra_info"]["rounds"]
+    return samples

@@ -1,0 +1,135 @@
+"""`python benchmarks/instructions check`: fail if a call takes more instructions than before.
+
+check      count, compare with the baseline; exit code 1 if a call takes more
+record     count, and write the baseline
+repeat     count some TIMES, and name the cells that differ
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import bindings
+from benchmarks.ledger.instructions.counting import available, count, unshuffled
+from benchmarks.ledger.instructions.gate import (
+    BASELINE,
+    TOLERANCE,
+    Counts,
+    lone,
+    matches,
+    nets,
+    part,
+    save,
+    together,
+    verdicts,
+    versions,
+)
+
+LAYOUTS = range(3)
+MORE_LAYOUTS = range(1, 12)  # for what seems to have changed: another build lies elsewhere
+Counter = Callable[[Sequence[str], int, Sequence[str] | None], Counts]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line."""
+    options = parse(arguments)
+    if reason := available():
+        print(f"cannot count: {reason}")
+        return 2
+    if not unshuffled():
+        print("addresses are randomised (setarch -R is refused): counts may vary a little")
+    backends = _open_backends(options.only or bindings.names())
+
+    def counted(names: Sequence[str], layout: int, rows: Sequence[str] | None) -> Counts:
+        with TemporaryDirectory(prefix="count-") as folder:
+            return nets(count(names, rows or options.row, Path(folder), layout))
+
+    known = versions({name: backend.about() for name, backend in backends.items()})
+    if options.do == "check":
+        then = json.loads(options.baseline.read_text("utf-8"))
+        then["cells"] = part(then["cells"], backends, options.row)
+        return check(counted, list(backends), known, then)
+    if options.do == "record":
+        cells = together([counted(list(backends), layout, None) for layout in LAYOUTS])
+        save({"versions": known, "cells": cells}, options.baseline)
+        return 0
+    again = [number if options.shift else 0 for number in range(options.times)]
+    return repeat([counted(list(backends), layout, None) for layout in again])
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Parse the options."""
+    parser = argparse.ArgumentParser(
+        prog="instructions", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("do", choices=("check", "record", "repeat"))
+    parser.add_argument("times", nargs="?", type=int, default=2)
+    for option, what in (("--only", "backends"), ("--row", "rows")):
+        parser.add_argument(
+            option, type=lambda text: text.split(","), metavar="A,B", help=f"only these {what}"
+        )
+    parser.add_argument("--baseline", type=Path, default=BASELINE, help="another than the kept one")
+    parser.add_argument("--shift", action="store_true", help="repeat in different memory layouts")
+    return parser.parse_args(arguments)
+
+
+def check(
+    counted: Counter, backends: Sequence[str], known: Mapping[str, str], then: Mapping[str, Any]
+) -> int:
+    """Print what changed.
+
+    A change in one layout of memory is counted in many others.
+    """
+    now = counted(backends, 0, None)
+    changes = verdicts([now], then["cells"])
+    if suspects := sorted({change.contender.partition(" ")[0] for change in changes}):
+        cells = {(change.group, change.contender) for change in changes}
+        rows = sorted({change.group for change in changes})
+        layouts = [now, *(counted(suspects, layout, rows) for layout in MORE_LAYOUTS)]
+        changes = verdicts([_only(counts, cells) for counts in layouts], then["cells"])
+    differing = matches(known, then["versions"])
+    for cell in lone(now, then["cells"]):
+        print(f"on one side only: {cell}")
+    for version in differing:
+        print(f"not the baseline's tools, so nothing is refused: {version}")
+    for change in changes:
+        print(change)
+    print(f"{len(changes)} cells changed by {TOLERANCE:.0%} or more")
+    return int(not differing and any(change.ratio > 1 for change in changes))
+
+
+def _only(counts: Counts, cells: Collection[tuple[str, str]]) -> Counts:
+    return {
+        row: {
+            contender: count for contender, count in contenders.items() if (row, contender) in cells
+        }
+        for row, contenders in counts.items()
+    }
+
+
+def repeat(seen: Sequence[Counts]) -> int:
+    """Print the cells whose counts differ."""
+    cells = varying = 0
+    for row, contenders in together(seen).items():
+        for contender, counts in contenders.items():
+            cells += 1
+            if isinstance(counts, list):
+                varying += 1
+                print(f"{row} [{contender}]: {min(counts):,.1f} to {max(counts):,.1f}")
+    print(f"{varying} of {cells} cells varied in {len(seen)} counts")
+    return int(bool(varying))
+
+
+def _open_backends(names: Sequence[str]) -> dict[str, Any]:
+    backends: dict[str, Any] = {}
+    for name in names:
+        try:
+            backends[name] = bindings.load(name)
+        except bindings.BackendUnavailable as unavailable:
+            print(f"not counted: {unavailable}")
+    return backends

@@ -1,0 +1,101 @@
+"""What callgrind watches: each cell's loop, warmed, then a few times short and a few times long.
+
+Run in a folder that holds job.json, beside marks.so. An interpreter has specialised a loop after
+its 8th run; what it cannot specialise it tries again at the 15th, and ever after at twice that
+number. A cell is warmed to beyond one such trial, and counted before the next.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import sys
+from collections.abc import Callable, Iterator
+from itertools import repeat
+from pathlib import Path
+from textwrap import indent
+from typing import Any
+
+UNROLLED = 10
+WARM = 16  # loops
+SHORT, LONG = 1, 3
+WINDOWS = 3
+SIZES = range(16, 513, 16)
+EMPTY = sys.getsizeof(b"")
+POOL = 16 * 1024
+
+
+def cells(backend: str, chosen: list[str], variants: bool) -> Iterator[tuple[str, Any]]:
+    """Return the name and the timed statement of each cell, including the empty ones."""
+    import bindings
+    from benchmarks.ledger.rows import ALL, contenders
+
+    backends: Any = {backend: bindings.load(backend)}
+    for name in chosen:
+        yield f"{name}/nothing", ALL[name].nothing()
+        for _, variant, patterns in contenders(backends, name):
+            if variant and not variants:
+                continue
+            contender = f"{backend} {variant}" if variant else backend
+            yield f"{name}/{contender}", ALL[name].timed(patterns, variant)
+
+
+def loop(timed: Any) -> Callable[[int], None]:
+    """Return the statement repeated as in clock.py, without an object that counts the loops."""
+    parameters = ", ".join(f"{name}={name}" for name in timed.names)
+    body = indent(f"{timed.statement}\n" * UNROLLED, " " * 8)
+    source = f"def run(loops, {parameters}):\n    for _ in repeat(None, loops):\n{body}"
+    scope = {"repeat": repeat, **timed.names}
+    exec(source, scope)
+    run: Callable[[int], None] = scope["run"]
+    return run
+
+
+def new(size: int) -> object:
+    """Return an object of that size, from Python's own pools."""
+    if size == 16:
+        return object()
+    return complex(size) if size == 32 else bytes(size - EMPTY)
+
+
+def make_room(kept: list[object]) -> None:
+    """Leave twelve free blocks of each size in the pool of the next object.
+
+    If one is left, every call takes it, which closes the pool, and frees it, which opens the pool.
+    """
+    for size in SIZES:
+        pools: set[int] = set()
+        while len(pools) != 1:
+            some = [new(size) for _ in range(24)]
+            kept.append(some)
+            pools = {id(each) // POOL for each in some}
+        del some[::2]
+
+
+def main() -> None:
+    """Count all cells of a job."""
+    job = json.loads(Path("job.json").read_text())
+    shift = 7 * job["layout"]
+    kept: list[object] = [bytearray(1000 * shift)]
+    kept += [new(size) for size in SIZES for _ in range(shift)]
+    sys.path[:] = job["path"]
+    counted = ctypes.PyDLL("../marks.so").counted
+    counted.argtypes = (ctypes.py_object, ctypes.py_object, ctypes.c_char_p)
+    counted.restype = ctypes.py_object
+    loops = [
+        (name, loop(timed)) for name, timed in cells(job["backend"], job["rows"], job["variants"])
+    ]
+    for _, run in loops:
+        run(1)  # what is only made once, such as an import
+    gc.collect()
+    gc.disable()
+    for name, run in loops:
+        run(WARM)
+        make_room(kept)
+        for count in WINDOWS * (SHORT, LONG):
+            counted(run, count, f"{name}/{count}".encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""Counting: the instructions of one call, by callgrind, which a busy machine does not disturb.
+
+A count depends on what was loaded where. So addresses are not randomised, hashes not salted, and
+the environment is always the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from benchmarks.core import machine
+from benchmarks.core.process import SINGLE, WorkerFailed
+from benchmarks.ledger import empty
+from benchmarks.ledger.instructions.counted import LONG, SHORT, UNROLLED
+from benchmarks.ledger.rows import ALL
+
+Cells = dict[str, dict[str, dict[str, float]]]
+"""By row and contender: the `instructions` of a call above an empty one; `gross`, those of the
+whole statement in its loop; and `scan`, the gross ones that scan strings in the C library."""
+
+HERE = Path(__file__).parent
+TIMEOUT_S = 1800  # a busy machine takes long, and counts the same
+NOTHING = "nothing"
+FIXED = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", **SINGLE}
+CALLGRIND = ("--tool=callgrind", "-q", "--instr-atstart=no", "--callgrind-out-file=out")
+DUMP = re.compile(r"^desc: Trigger: Client Request: (?P<name>.+)/(?P<loops>\d+)$", re.MULTILINE)
+TOTAL = re.compile(r"^summary: (\d+)$", re.MULTILINE)
+FUNCTION = re.compile(r"^c?fn=(\(\d+\))(?: (.+))?$")
+SCAN = re.compile(r"__(mem|str)\w*(cmp|chr|len)_(avx2|evex|sse)\w*")
+
+
+@cache
+def available() -> str | None:
+    """Why nothing can be counted here, or None."""
+    for program in ("valgrind", "cc"):
+        if shutil.which(program) is None:
+            return f"{program} not found"
+    if subprocess.run(_compile("marks.c", "-fsyntax-only"), capture_output=True).returncode:
+        return "valgrind/callgrind.h not found"
+    return None
+
+
+@cache
+def unshuffled() -> tuple[str, ...]:
+    """Return the command that disables address randomisation, or nothing if that is not allowed."""
+    command = ("setarch", "-R")
+    if shutil.which("setarch") is None:
+        return ()
+    tried = subprocess.run([*command, "true"], capture_output=True)
+    return command if tried.returncode == 0 else ()
+
+
+def count(
+    backends: Sequence[str],
+    rows: Sequence[str] | None,
+    folder: Path,
+    layout: int = 0,
+    variants: bool = True,
+) -> Cells:
+    """Count the cells of these bindings, with or without their variants.
+
+    As many processes run at a time as there are cores. Each `layout` loads everything at other
+    addresses.
+    """
+    empty.build(folder)
+    for source in ("marks.c", "arenas.c"):
+        shared(source, folder)
+
+    def counted(backend: str) -> Cells:
+        job = {"rows": rows or list(ALL), "layout": layout, "variants": variants}
+        return _count_backend(backend, folder / f"{backend}-{layout}", **job)
+
+    bordered = [backend for backend in backends if backend != "numpy"]
+    longest_first = sorted(bordered, key=lambda backend: backend != "torch")
+    with ThreadPoolExecutor(machine.cores()) as pool:
+        by_backend = dict(zip(longest_first, pool.map(counted, longest_first), strict=True))
+    cells: Cells = {}
+    for backend in bordered:
+        for row, contenders in by_backend[backend].items():
+            cells.setdefault(row, {}).update(contenders)
+    return cells
+
+
+def net(dumps: Iterable[str]) -> Cells:
+    """Return the cells of one process, from callgrind's output."""
+    windows: dict[str, dict[int, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
+    for text in dumps:
+        if (found := DUMP.search(text)) and (total := TOTAL.search(text)):
+            counts = (int(total[1]), scanning(text))
+            windows[found["name"]][int(found["loops"])].append(counts)
+    gross: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
+    for name, by_loops in windows.items():
+        row, _, contender = name.partition("/")
+        more = zip(min(by_loops[LONG]), min(by_loops[SHORT]), strict=True)
+        total, scan = ((long - short) / ((LONG - SHORT) * UNROLLED) for long, short in more)
+        gross[row][contender] = total, scan
+    return {row: _above_nothing(contenders) for row, contenders in gross.items()}
+
+
+def _above_nothing(contenders: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, float]]:
+    return {
+        contender: {
+            "instructions": round(cost - contenders[NOTHING][0], 4),
+            "gross": cost,
+            "scan": scan,
+        }
+        for contender, (cost, scan) in contenders.items()
+        if contender != NOTHING
+    }
+
+
+def scanning(dump: str) -> int:
+    """Return the instructions of the C library's functions that compare and search strings.
+
+    They depend on the address of a string: near the end of a page such a function reads carefully.
+    """
+    names: dict[str, str] = {}
+    total, inside, of_a_call = 0, False, False
+    for line in dump.splitlines():
+        if found := FUNCTION.match(line):
+            name = names.setdefault(found[1], found[2])
+            inside = SCAN.fullmatch(name) is not None if line[0] == "f" else inside
+        elif line.startswith("calls="):
+            of_a_call = True
+        elif line[:1] in tuple("+-*0123456789"):
+            total += int(line.split()[1]) if inside and not of_a_call else 0
+            of_a_call = False
+    return total
+
+
+def _count_backend(backend: str, folder: Path, **job: Any) -> Cells:
+    folder.mkdir()
+    path = [os.path.abspath(entry) for entry in (*sys.path, str(folder.parent))]
+    (folder / "job.json").write_text(json.dumps({"backend": backend, "path": path, **job}))
+    worker = (sys.executable, str(HERE / "counted.py"))
+    for command in (worker, (*unshuffled(), "valgrind", *CALLGRIND, *worker)):
+        _run(command, folder, backend)  # uncounted first: all that Python compiles is then on disk
+    dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))
+    return net(dump.read_text() for dump in dumps)
+
+
+def _run(command: Sequence[str], folder: Path, backend: str) -> None:
+    needed = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
+    try:
+        subprocess.run(
+            command,
+            cwd=folder,
+            env={**FIXED, **needed, "LD_PRELOAD": str(folder.parent / "arenas.so")},
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=True,
+        )
+    except subprocess.TimeoutExpired as late:
+        raise WorkerFailed(f"counting {backend}: took more than {TIMEOUT_S} s") from late
+    except subprocess.CalledProcessError as failed:
+        last = (failed.stderr.strip() or f"exit code {failed.returncode}").splitlines()[-1]
+        raise WorkerFailed(f"counting {backend}: {last}") from failed
+
+
+def shared(source: str, folder: Path) -> Path:
+    """Compile a C file of this folder into a library in `folder`, and return its path."""
+    library = (folder / source).with_suffix(".so")
+    subprocess.run(_compile(source, "-O2", "-shared", "-fPIC", "-o", str(library)), check=True)
+    return library
+
+
+def _compile(source: str, *flags: str) -> list[str]:
+    beside = Path(str(shutil.which("valgrind"))).resolve().parents[1] / "include"
+    return ["cc", "-idirafter", str(beside), *flags, str(HERE / source)]

@@ -1,0 +1,145 @@
+"""What is timed of each kernel, through a binding: expressions, and the objects they name."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.ledger import inputs as made
+from benchmarks.ledger.inputs import Inputs
+from bindings.records import read
+from bindings.tokenizer import Model
+
+SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
+SLOW_SIZE = 64  # the largest matmul for a binding that computes in Python
+
+
+class Contender(NamedTuple):
+    """One way to do a job."""
+
+    call: str
+    names: Mapping[str, Any]
+    units: float  # how many a call does: matrices, records, bytes, lines
+    work: float  # floating-point operations or bytes of a unit
+    before: Callable[[], Any] | None = None  # what of the call is not to be counted
+
+    def result(self) -> Any:
+        """Return what a call returns."""
+        return eval(self.call, dict(self.names))
+
+
+Jobs = dict[str, Contender]
+"""By group: every contender of a group does the same job."""
+
+
+def operands(n: int) -> list[Any]:
+    """Two matrices."""
+    random = np.random.default_rng(n)
+    return [random.standard_normal((n, n), np.float32) for _ in "ab"]
+
+
+def matmul_jobs(function: Any, largest: int) -> Jobs:
+    """Square float32 matmuls, allocating their result, on one thread."""
+    jobs = {}
+    for n in SIZES:
+        if n <= largest:
+            a, b = operands(n)
+            jobs[f"matmul {n}"] = Contender("f(a, b)", {"f": function, "a": a, "b": b}, 1, 2 * n**3)
+    return jobs
+
+
+def _matmul(binding: ModuleType, _: Inputs, sample: bool) -> Jobs:
+    return matmul_jobs(binding.matmul, SLOW_SIZE if _computes_in_python(binding) else SIZES[-1])
+
+
+def _records(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
+    small = sample or _computes_in_python(binding)
+    loops = small or binding.__name__ == "bindings.numpy"  # over records, in Python
+    buffer = inputs.sample if loops else inputs.records
+    count = count_records(buffer)
+    spans, cursor = np.empty((count, 2), np.int64), np.empty(4, np.int64)
+
+    def index() -> Any:
+        cursor[:] = 0
+        return spans[: binding.index_records(buffer, spans, cursor)]
+
+    def decode() -> Any:
+        batches = read(buffer, inputs.schema, backend=binding, reuse=True, compression=None)
+        return deque(batches, maxlen=1)[0]
+
+    def calls(function: Callable[[], Any], units: int, size: int) -> Contender:
+        return Contender("f()", {"f": function}, units, size / units)
+
+    jobs = {"records index": calls(index, count, len(buffer))}
+    if binding.__name__ != "bindings.numpy":
+        jobs["records decode"] = calls(decode, count, len(buffer))
+
+    layout, width = made.tick_layout(), made.TICK.itemsize
+    ticks = inputs.ticks[: made.SAMPLE * width] if small else inputs.ticks
+    rows = len(ticks) // width
+    memory, table = layout.arena(rows)
+
+    def fixed() -> Any:
+        cursor[:] = 0
+        binding.decode_fixed(ticks, width, table, memory, cursor, rows)
+        return layout.columns(memory, table, rows)
+
+    jobs["records fixed"] = calls(fixed, rows, len(ticks))
+    return jobs
+
+
+def _tokenizer(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
+    if binding.__name__ == "bindings.numpy":
+        return {}
+    model = Model.load(inputs.ranks, pattern=made.PATTERN)
+    small = sample or _computes_in_python(binding)
+    return tokenizer_jobs(lambda: binding.Tokenizer(model).encode, inputs, small)
+
+
+def tokenizer_jobs(fresh: Callable[[], Any], inputs: Inputs, small: bool) -> Jobs:
+    """Return the jobs of a tokenizer, given what makes a fresh one and gives its `encode`.
+
+    A long text: the same again and again, in the first call of a fresh tokenizer, and as the second
+    text that a tokenizer sees. And one short line, the same again and again.
+    """
+    text = inputs.text[: made.SAMPLE_CHARS] if small else inputs.text
+    half = len(text) // 2
+    seen, new = text[:half], text[half:]
+
+    def warmed() -> Any:
+        encode = fresh()
+        encode(seen)
+        return encode
+
+    encode, size = fresh(), len(text.encode())
+    return {
+        "tokenizer text": Contender("f(t)", {"f": encode, "t": text}, size, 1),
+        "tokenizer first": Contender("f()(t)", {"f": fresh, "t": text}, size, 1, fresh),
+        "tokenizer new": Contender("f()(t)", {"f": warmed, "t": new}, len(new.encode()), 1, warmed),
+        "tokenizer line": Contender("f(t)", {"f": encode, "t": made.LINE}, 1, len(made.LINE)),
+    }
+
+
+def count_records(buffer: bytes) -> int:
+    """Return the number of records of a TFRecord file."""
+    count = at = 0
+    while at < len(buffer):
+        at += 16 + int.from_bytes(buffer[at : at + 8], "little")
+        count += 1
+    return count
+
+
+KERNELS: dict[str, Callable[[ModuleType, Inputs, bool], Jobs]] = {
+    "matmul": _matmul,
+    "records": _records,
+    "tokenizer": _tokenizer,
+}
+"""The jobs of a binding, by kernel; `sample`: small ones, for checking answers."""
+
+
+def _computes_in_python(binding: ModuleType) -> bool:
+    return binding.__name__ == "bindings.python"

@@ -1,0 +1,75 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import bindings
+from benchmarks import ROOT
+from benchmarks.ledger.baselines import BASELINES
+from benchmarks.ledger.compare import Gate
+from benchmarks.ledger.rows import ALL
+
+KERNELS = ("patterns", *BASELINES, "even", "beyond")
+DESCRIPTION = "Is every binding right, and what does each cost?"
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parse the options."""
+    parser = argparse.ArgumentParser(prog="bench", description=DESCRIPTION)
+    choices = (
+        ("--only", bindings.names(), "backends"),
+        ("--kernel", KERNELS, "parts"),
+        ("--row", ALL, "rows of the ledger"),
+    )
+    for option, known, what in choices:
+        parser.add_argument(
+            option,
+            action="extend",
+            type=lambda text, known=known: _known(text, known),
+            metavar="A,B",
+            help=f"only these {what}, of {', '.join(known)}",
+        )
+    effort = parser.add_mutually_exclusive_group()
+    for name, what in (("quick", "fewer and shorter looks"), ("full", "more, longer, and builds")):
+        effort.add_argument(f"--{name}", dest="effort", action="store_const", const=name, help=what)
+    parser.set_defaults(effort="usual")
+    parser.add_argument("--check", action="store_true", help="check everything, time nothing")
+    parser.add_argument("--save", metavar="NAME", default="bench", help="keep the run by a name")
+    parser.add_argument("--compare", metavar="NAME", help="with a run saved before, or a file")
+    parser.add_argument(
+        "--gate",
+        action="append",
+        type=Gate.parse,
+        default=[],
+        metavar="instr:1%",
+        help="exit code 1 where a cell is worse by more than that, against --compare",
+    )
+    parser.add_argument(
+        "--show",
+        choices=("screen", "all"),
+        help="print one screen, or every table (default where only parts are measured)",
+    )
+    parser.add_argument(
+        "--publish", action="store_true", help="take the run into README.md and docs"
+    )
+    parser.add_argument("--folder", type=Path, default=ROOT, help="where to save")
+    options = parser.parse_args(arguments)
+    if options.gate and not options.compare:
+        parser.error("--gate needs --compare: better or worse than what?")
+    if options.publish and (options.only or options.kernel or options.row):
+        parser.error("--publish needs a whole run, without --only, --kernel and --row")
+    options.show = options.show or ("all" if options.kernel or options.row else "screen")
+    for name, known in (("only", bindings.names()), ("row", ALL), ("kernel", KERNELS)):
+        chosen = getattr(options, name) or known
+        setattr(options, name, [one for one in known if one in chosen])
+    return options
+
+
+def _known(text: str, known: Collection[str]) -> list[str]:
+    names = text.split(",")
+    if unknown := set(names).difference(known):
+        raise argparse.ArgumentTypeError(f"{', '.join(unknown)}: choose from {', '.join(known)}")
+    return names

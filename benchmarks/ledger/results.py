@@ -1,0 +1,194 @@
+"""What a run found out; a process is the replicate, and gives some rounds of everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from statistics import geometric_mean, median, quantiles
+from typing import Any
+
+from pytest_benchmark.stats import Stats
+
+from benchmarks.core.bootstrap import Estimate, Rounds, estimate, quiet
+from benchmarks.ledger.calls import APART, BRIDGE, CONTROL
+from benchmarks.ledger.rows import ALL
+
+FLOOR = "capi"
+USUAL = (0.6, 2.0)
+"""The nanoseconds per instruction of a call, against the median of its binding."""
+
+
+@dataclass
+class Cell:
+    """The samples of one contender in one group."""
+
+    seconds: Rounds = field(default_factory=list)
+    """By process and round."""
+    beside: Rounds | None = None
+    """Those of what is subtracted: of a call, the same call of an empty C function."""
+    work: float = 1.0
+    """Operations or bytes of a unit."""
+
+    def add(self, sample: dict[str, Any]) -> None:
+        """One process's samples."""
+        self.seconds.append(sample["seconds"])
+        if "beside" in sample:
+            self.beside = [*(self.beside or []), sample["beside"]]
+        self.work = sample.get("work", 1.0)
+        for made in ("estimate", "gross"):
+            self.__dict__.pop(made, None)
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        """Seconds above what was measured beside them, and their interval."""
+        return estimate(self.seconds, self.beside)
+
+    @cached_property
+    def gross(self) -> Estimate:
+        """Seconds of the whole statement."""
+        return estimate(self.seconds)
+
+    @property
+    def value(self) -> float:
+        """The seconds of the estimate."""
+        return self.estimate.value
+
+    @property
+    def spread(self) -> float | None:
+        """Return half the interval as a fraction of the figure, or None for a single process."""
+        low, high = self.estimate.low, self.estimate.high
+        return (high - low) / 2 / abs(self.value or 1) if len(self.seconds) > 1 else None
+
+    @property
+    def sure(self) -> bool:
+        """Return True if half the interval is at most 5 % of the whole statement's time."""
+        return len(self.seconds) > 1 and self.gross.high - self.gross.low <= 0.1 * self.gross.value
+
+    @property
+    def rate(self) -> float:
+        """Work a second."""
+        return self.work / self.value
+
+    def stats(self) -> Any:
+        """Over the processes, as pytest-benchmark has them."""
+        stats = Stats()
+        for worth in quiet(self.seconds, self.beside):
+            stats.update(worth)
+        return stats
+
+
+@dataclass
+class Results:
+    """Everything that is printed and saved."""
+
+    effort: str = "usual"
+    backends: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Name: about and provenance, or reason and remedy where it is unavailable."""
+    absent: dict[str, str] = field(default_factory=dict)
+    """Baselines and instruments that are not here, and why."""
+    wrong: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    """What forbids to publish, though nothing was wrong."""
+    inputs: dict[str, str] = field(default_factory=dict)
+    machine: dict[str, Any] = field(default_factory=dict)
+    noise: dict[str, float | None] = field(default_factory=dict)
+    cells: dict[str, dict[str, Cell]] = field(default_factory=dict)
+    """By group, by name."""
+    instructions: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    """By row, by contender."""
+    beyond: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """By binding, what is not the time of a call: lines, sizes, imports, allocations, builds."""
+    model: dict[str, Any] = field(default_factory=dict)
+    """The cost model, and where each kernel breaks even."""
+
+    def add(self, group: str, samples: dict[str, dict[str, Any]]) -> None:
+        """Add one process's samples of a group, by name."""
+        for name, sample in samples.items():
+            self.cells.setdefault(group, {}).setdefault(name, Cell()).add(sample)
+
+    def cell(self, group: str, name: str) -> Cell | None:
+        """Return the samples of a contender, or None if it does not take part."""
+        return self.cells.get(group, {}).get(name)
+
+    @property
+    def open_backends(self) -> list[str]:
+        """Those that could be timed."""
+        return [name for name, backend in self.backends.items() if "about" in backend]
+
+    @cached_property
+    def floor(self) -> tuple[float, float]:
+        """Return the noise floor, in seconds and as a fraction of the gross time.
+
+        95 % of the rows stay below it when the C API is compared with itself.
+        """
+        absolute, relative = [0.0], [0.0]
+        for cells in self.cells.values():
+            if CONTROL in cells:
+                apart = estimate(cells[CONTROL].seconds, cells[FLOOR].seconds).value
+                absolute.append(abs(apart))
+                relative.append(abs(apart) / cells[FLOOR].gross.value)
+        if len(absolute) == 1:
+            return 0.0, 0.0
+        return quantiles(absolute, n=20)[-1], quantiles(relative, n=20)[-1]
+
+    def alike(self, group: str, one: str) -> bool:
+        """Return True if a contender of a pattern costs what the C API does.
+
+        The whole interval of their difference then lies within the noise floor.
+        """
+        cells = self.cells[group]
+        other = cells.get(FLOOR + BRIDGE if one.startswith(APART) else FLOOR)
+        if other is None or len(other.seconds) == 1:
+            return False
+        apart = estimate(cells[one].seconds, other.seconds)
+        seconds, fraction = self.floor
+        near = max(seconds, fraction * other.gross.value)
+        return -near <= apart.low and apart.high <= near
+
+    def times_floor(self, backend: str, rows: Iterable[str] = ALL) -> float | None:
+        """Return the geometric mean of a binding's whole calls against those of the C API."""
+        ratios = [
+            cell.gross.value / floor.gross.value
+            for row in rows
+            if (cell := self.cell(f"pattern {row}", backend))
+            and (floor := self.cell(f"pattern {row}", FLOOR))
+        ]
+        return geometric_mean(ratios) if ratios else None
+
+    @cached_property
+    def slow(self) -> tuple[float, float]:
+        """Return how often the machine was slow, and by how much.
+
+        It is slow at moments when it takes over 1.3 times its best time. The calls of an empty
+        function show that, which are timed beside the calls of every pattern in every round.
+        """
+        ratios: list[float] = []
+        for group, contenders in self.cells.items():
+            cell = next(iter(contenders.values()))
+            if group.startswith("pattern ") and cell.beside:
+                best = min(quiet(cell.beside))
+                ratios += [one / best for rounds in cell.beside for one in rounds]
+        late = [ratio for ratio in ratios if ratio > 1.3]
+        return len(late) / max(len(ratios), 1), median(late) if late else 1.0
+
+    @cached_property
+    def odd(self) -> dict[tuple[str, str], float]:
+        """Return the calls whose nanoseconds per instruction are unusual for their binding.
+
+        They are multiples of the binding's median, by row and contender. The two instruments share
+        nothing: one of them is wrong there, or the call waits for something.
+        """
+        ratios: dict[str, dict[tuple[str, str], float]] = {}
+        for row, counts in self.instructions.items():
+            for contender, count in counts.items():
+                if cell := self.cell(f"pattern {row}", contender):
+                    of_backend = ratios.setdefault(contender.partition(" ")[0], {})
+                    of_backend[row, contender] = cell.gross.value / count["gross"]
+        return {
+            key: ratio / middle
+            for of_backend in ratios.values()
+            for middle in [median(of_backend.values())]
+            for key, ratio in of_backend.items()
+            if not USUAL[0] <= ratio / middle <= USUAL[1]
+        }

@@ -1,0 +1,217 @@
+"""The rows of the ledger: one pattern of crossing the border each, as a statement to be timed.
+
+A row names a function of `backend.patterns`, which may have variants. Where the idiom of the
+documentation lets more pass than the protocol allows, `patterns.idiomatic.name` is that idiom and
+`patterns.name` the checked form; elsewhere `patterns.name` is the idiom itself.
+`patterns.fast.name` is quicker, with the same arguments, at the price of something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from benchmarks.ledger.row import Made, Row
+from bindings.errors import PatternError
+
+VARIANTS = ("idiomatic", "fast")
+HELLO = "hello world"
+ACCENTS = "naïve café"  # ten characters, two of them two bytes in UTF-8
+DATA = HELLO.encode()
+
+
+def _plus_one(x: float) -> float:
+    return x + 1.0
+
+
+def _raises(x: float) -> float:
+    raise LookupError("from Python")
+
+
+def _row(
+    page: str, signature: str, function: str, answer: Any, *values: Any, note: str = ""
+) -> Row:
+    names = dict(zip("abcdeg", values, strict=False))
+    return Row(page, signature, function, f"f({', '.join(names)})", names, answer, note)
+
+
+_COUNTER = {"c": Made("Counter", (5,))}
+_EIGHT, _STRIDED = np.arange(8.0), np.arange(16.0)[::2]
+_TEXTS = [HELLO, ACCENTS, "", "x"]
+_WEIGHTS = {"one": 0.5, "two": 0.25, "three": 2.0, "four": 1.0}
+
+ROWS: dict[str, Row] = {
+    "noop": _row("scalars", "() -> None", "noop", None),
+    "noop_nogil": _row("scalars", "() -> None", "noop_nogil", None, note="the GIL released"),
+    "int_in": _row("scalars", "(int) -> None", "int_in", None, 3),
+    "int_out": _row("scalars", "() -> int", "int_out", 42),
+    "invert": _row("scalars", "(bool) -> bool", "invert", True, False),
+    "add_int": _row("scalars", "(int, int) -> int", "add_int", 7000, 3000, 4000),
+    "add_float": _row("scalars", "(float, float) -> float", "add_float", 7.75, 3.5, 4.25),
+    "six_scalars": _row(
+        "scalars",
+        "(int, float, int, float, int, float) -> float",
+        "six_scalars",
+        22.5,
+        *(1, 2.5, 3, 4.5, 5, 6.5),
+    ),
+    "keywords": Row(
+        "scalars",
+        "(float, *, float, float) -> float",
+        "keywords",
+        "f(a, scale=b, offset=c)",
+        {"a": 3.0, "b": 2.0, "c": 1.5},
+        7.5,
+        "two arguments by name",
+    ),
+    "defaults": _row(
+        "scalars", "(float) -> float", "keywords", 3.0, 3.0, note="the same, both left out"
+    ),
+    "str_in": _row("text", "(str) -> int", "str_in", sum(DATA), HELLO, note="11 bytes, ASCII"),
+    "str_in_utf8": Row(
+        "text",
+        "(str) -> int",
+        "str_in",
+        "f(a + b)",
+        {"a": ACCENTS[:6], "b": ACCENTS[6:]},
+        sum(ACCENTS.encode()),
+        "12 bytes, not ASCII, a new str for each call",
+    ),
+    "str_out": _row("text", "() -> str", "str_out", HELLO, note="11 bytes"),
+    "bytes_in": _row("text", "(bytes) -> int", "bytes_in", sum(DATA), DATA, note="11 bytes"),
+    "bytes_out": _row("text", "() -> bytes", "bytes_out", DATA, note="11 bytes"),
+    "bytes_map": _row(
+        *("text", "(bytes) -> bytes", "bytes_map", bytes(b ^ 0xFF for b in DATA), DATA),
+        note="11 bytes, new ones",
+    ),
+    "buffer_in": _row(
+        *("text", "(Buffer) -> int", "buffer_in", sum(DATA), bytearray(DATA)),
+        note="a bytearray of 11",
+    ),
+    "array_in": _row("arrays", "(ndarray[f64]) -> float", "array_in", 28.0, _EIGHT, note="8 items"),
+    "array_in_nogil": _row(
+        *("arrays", "(ndarray[f64]) -> float", "array_in_nogil", 28.0, _EIGHT),
+        note="the GIL released",
+    ),
+    "strided_in": _row(
+        *("arrays", "(ndarray[f64]) -> float", "strided_in", 56.0, _STRIDED),
+        note="every second of 16",
+    ),
+    "array_out": _row(
+        "arrays", "(int) -> ndarray[f64]", "array_out", _EIGHT, 8, note="8 items, new"
+    ),
+    "array_map": _row(
+        *("arrays", "(ndarray[f64]) -> ndarray[f64]", "array_map", _EIGHT * 2, _EIGHT),
+        note="8 items, a new array",
+    ),
+    "array_inplace": _row(
+        *("arrays", "(ndarray[f64], float) -> None", "array_inplace", None, np.ones(8), 1.0),
+        note="8 items",
+    ),
+    "dlpack_in": _row(
+        *("arrays", "(dlpack) -> float", "dlpack_in", 28.0, _EIGHT),
+        note="8 items, by NumPy's __dlpack__",
+    ),
+    "list_in": _row("containers", "(list) -> float", "list_in", 4.0, [0.5] * 8, note="8 floats"),
+    "list_out": _row(
+        "containers", "(int) -> list", "list_out", _EIGHT.tolist(), 8, note="8 floats"
+    ),
+    "strings_in": _row(
+        *("containers", "(list) -> int", "strings_in", sum("".join(_TEXTS).encode()), _TEXTS),
+        note="4 texts",
+    ),
+    "dict_in": _row(
+        *("containers", "(dict) -> float", "dict_in"),
+        sum(sum(key.encode()) * value for key, value in _WEIGHTS.items()),
+        _WEIGHTS,
+        note="4 items",
+    ),
+    "tuple_out": _row("containers", "(int, int) -> tuple", "tuple_out", (3, 4), 4, 3),
+    "struct_in": Row(
+        *("objects", "(Point) -> float", "struct_in", "f(p)"),
+        {"p": Made("Point", (1.5, 2.5))},
+        4.0,
+    ),
+    "struct_out": _row("objects", "(float, float) -> Point", "struct_out", (1.5, 2.5), 1.5, 2.5),
+    "object_new": _row("objects", "(int) -> Counter", "Counter", 5, 5, note="made and freed"),
+    "method": Row("objects", "(int) -> int", "Counter", "c.add(a)", {**_COUNTER, "a": 0}, 5),
+    "attribute_get": Row("objects", "() -> int", "Counter", "c.value", _COUNTER, 5),
+    "attribute_set": Row(
+        "objects", "(int) -> None", "Counter", "c.value = a", {**_COUNTER, "a": 7}, 7
+    ),
+    "iterate": Row(
+        *("objects", "(int) -> Iterator", "countdown", "for _ in f(a): pass", {"a": 8}),
+        list(range(7, -1, -1)),
+        "8 items",
+    ),
+    "callback": _row(
+        *("calls", "(Callable, float) -> float", "callback", 3.0, _plus_one, 1.0),
+        note="with what the Python function takes",
+    ),
+    "callback_error": _row(
+        *("calls", "(Callable, float) -> float", "callback"),
+        LookupError("from Python"),
+        *(_raises, 1.0),
+        note="the function raises; caught",
+    ),
+    "success": _row("calls", "(int) -> None", "error", None, 0, note="an error code of 0"),
+    "error": _row(
+        *("calls", "(int) -> None", "error", ValueError("native call failed with code 7"), 7),
+        note="raised and caught",
+    ),
+    "error_fields": _row(
+        *("calls", "(int, int) -> None", "error_fields", PatternError(7, 40), 7, 40),
+        note="an exception of our own",
+    ),
+    "interruptible": _row(
+        *("calls", "(int) -> int", "interruptible", 1082269761, 1),
+        note="one round of work, and a check for Ctrl-C",
+    ),
+}
+
+HELD_OUT: dict[str, Row] = {
+    "add_three": _row("mixed", "(int, int, int) -> int", "add_three", 9000, 2000, 3000, 4000),
+    "score": _row("mixed", "(str, int, float) -> float", "score", sum(DATA) + 5.5, HELLO, 3, 2.5),
+    "stamp": _row("mixed", "(bytes, int) -> bytes", "stamp", bytes(b ^ 7 for b in DATA), DATA, 7),
+    "scaled": _row(
+        "mixed", "(ndarray[f64], float) -> ndarray[f64]", "scaled", _EIGHT * 2, _EIGHT, 2.0
+    ),
+    "shifted": _row(
+        *("mixed", "(ndarray[f64], int, str) -> ndarray[f64]", "shifted"),
+        _EIGHT + (3 + sum(DATA)),
+        *(_EIGHT, 3, HELLO),
+    ),
+}
+"""Several kinds at once: the cost model is not fitted on these, but judged by them."""
+
+ALL = {**ROWS, **HELD_OUT}
+GIL_ALWAYS_FREED = ("cffi", "torch")
+"""The bindings that release the GIL in every call; the others hold it outside the rows for it."""
+HEADLINE = (
+    *("noop", "noop_nogil", "add_int", "six_scalars", "keywords", "str_in", "bytes_in"),
+    *("array_in", "array_out", "list_in", "dict_in", "object_new", "method", "callback", "error"),
+)
+"""What most people ask for."""
+KINDS = {
+    "arrays": ("array_in", "strided_in", "array_inplace", "array_map", "array_out"),
+    "scalars": ("noop", "int_in", "int_out", "invert", "add_int", "add_float", "six_scalars"),
+    "objects": ("object_new", "method", "attribute_get", "attribute_set", "struct_in"),
+    "strings": ("str_in", "str_in_utf8", "str_out", "bytes_in", "bytes_out", "strings_in"),
+    "containers": ("list_in", "list_out", "dict_in", "tuple_out"),
+    "exceptions": ("error", "error_fields", "callback_error"),
+}
+"""The patterns by which a binding is chosen, by kind of argument."""
+
+
+def contenders(
+    backends: Mapping[str, ModuleType], row: str
+) -> Iterator[tuple[str, str | None, Any]]:
+    """Yield what can do a row: the binding's name, the variant or None, and its patterns."""
+    for backend, module in backends.items():
+        yield backend, None, module.patterns
+        for variant in VARIANTS:
+            if hasattr(getattr(module.patterns, variant, None), ALL[row].function):
+                yield backend, variant, module.patterns

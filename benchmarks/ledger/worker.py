@@ -1,0 +1,117 @@
+"""One fresh process: reads a job from its argument, answers in lines of JSON."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+import bindings
+from benchmarks.core.clock import Timed, interleaved
+from benchmarks.core.process import SENT
+from benchmarks.honesty.interpreter import gil
+from benchmarks.honesty.package import altered
+from benchmarks.honesty.provenance import provenance
+from benchmarks.ledger import answers, calls
+from benchmarks.ledger import inputs as made
+from benchmarks.ledger.baselines import BASELINES
+from benchmarks.ledger.kernels import KERNELS, Jobs
+from benchmarks.ledger.model import even
+
+
+def prepare(job: dict[str, Any]) -> Iterator[Any]:
+    """Make the inputs."""
+    yield made.prepare(Path(job["folder"]), job["quick"])
+
+
+def check_backend(job: dict[str, Any]) -> Iterator[Any]:
+    """Return how a binding was built and what it gets wrong, or why it is unavailable."""
+    name, gil_before = job["name"], gil()
+    try:
+        if altered(name):
+            raise bindings.BackendUnavailable(name, "not what was installed", "install it anew")
+        backend = cast("ModuleType", bindings.load(name))
+        found: dict[str, Any] = {"about": backend.about()}
+    except bindings.BackendUnavailable as unavailable:
+        found = {"reason": unavailable.reason, "remedy": unavailable.remedy}
+    except Exception as error:  # there, but not whole
+        found = {"reason": repr(error), "remedy": "install it anew"}
+    found["provenance"] = provenance(name, gil_before)
+    if "about" in found:
+        inputs = made.load(Path(job["folder"]))
+        found["wrong"] = answers.wrong_answers(backend, job["kernels"], job["rows"], inputs)
+    yield found
+
+
+def check_baseline(job: dict[str, Any]) -> Iterator[Any]:
+    """Return what a library gets wrong, or why it is missing."""
+    try:
+        inputs = made.load(Path(job["folder"]))
+        yield {"wrong": answers.wrong_baseline(job["kernel"], job["name"], inputs)}
+    except ImportError as error:
+        yield {"reason": str(error)}
+
+
+def sample(job: dict[str, Any]) -> Iterator[Any]:
+    """One sample of everything asked for, group by group."""
+    order = random.Random()
+    backends = {name: cast("ModuleType", bindings.load(name)) for name in job["backends"]}
+    inputs = made.load(Path(job["folder"]))
+    gc.collect()
+    gc.freeze()
+    for kernel in order.sample(job["kernels"], len(job["kernels"])):
+        if kernel == "patterns":
+            yield from calls.measure(
+                backends, job["rows"], job["rounds"], job["pattern_slice"], order
+            )
+        elif kernel == "even":
+            yield from even.measure(
+                backends, inputs, job["kernel_rounds"], job["even_slice"], order
+            )
+        else:
+            contenders = {
+                name: KERNELS[kernel](backend, inputs, False) for name, backend in backends.items()
+            }
+            for name, library in BASELINES[kernel].items():
+                if name not in job["absent"]:
+                    contenders[name] = library(inputs, False)
+            yield from measure(contenders, job["kernel_rounds"], job["kernel_slice"], order)
+
+
+def measure(
+    contenders: dict[str, Jobs], rounds: int, slice_s: float, order: random.Random
+) -> Iterator[Any]:
+    """Per group and contender the seconds of a unit, and its work."""
+    groups = sorted({group for jobs in contenders.values() for group in jobs})
+    for group in order.sample(groups, len(groups)):
+        jobs = {name: jobs[group] for name, jobs in contenders.items() if group in jobs}
+        timed = {(name, "seconds"): Timed(job.call, job.names) for name, job in jobs.items()}
+        for name, job in jobs.items():
+            if job.before:
+                timed[name, "beside"] = Timed("f()", {"f": job.before})
+        samples: dict[str, dict[str, Any]] = {
+            name: {"work": job.work} for name, job in jobs.items()
+        }
+        for (name, what), times in interleaved(timed, rounds, slice_s, order).items():
+            samples[name][what] = [one / jobs[name].units for one in times]
+        yield group, samples
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Answers go where the output went; what libraries print goes to the errors."""
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    job = json.loads(arguments[0])
+    sys.path.append(job["folder"])  # of the empty functions
+    jobs = (prepare, check_backend, check_baseline, sample)
+    sent = 0
+    for answer in {function.__name__: function for function in jobs}[job["do"]](job):
+        print(json.dumps(answer), file=out, flush=True)
+        sent += 1
+    print(json.dumps({SENT: sent}), file=out, flush=True)

@@ -1,1 +1,0 @@
-"""The limits: what matmul is held against, measured beside it."""

@@ -1,0 +1,77 @@
+"""Matmul: how it becomes as fast as the machine, step by step, and how near it gets.
+
+What stands at one place in two lists of samples was measured within the same seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import DOCS
+from benchmarks.core import machine
+from benchmarks.core.clock import Timed, interleaved
+from benchmarks.core.figures import against, interval
+from benchmarks.studies.matmul import chart, ladder, large, threads, warm
+from benchmarks.studies.matmul.rates import LABELS, NUMPY, TORCH, C, operands
+from benchmarks.study import Found, Kept, Part, Setting, Study
+
+CALL_BAR = 6.5
+CALL = "8×8 through the C API, with `out`"
+
+
+def call(setting: Setting) -> Found:
+    """Return the seconds of a call for 8x8, ours and NumPy's."""
+    a, b, out = operands(8, "float32")
+    functions = {LABELS[name]: backend.matmul for name, backend in setting.backends.items()}
+    timed = {
+        name: Timed("f(a, b, out=out)", {"f": function, "a": a, "b": b, "out": out})
+        for name, function in {**functions, NUMPY: np.matmul}.items()
+    }
+    return interleaved(timed, setting.rounds, 2e-3)
+
+
+def show_call(found: Found, _: list[str]) -> str:
+    """Return a sentence."""
+    ours, numpy = (interval(found[name], " ns", 1e9) for name in (C, NUMPY))
+    return (
+        f"**{CALL}**: {ours}, `np.matmul` {numpy}: {interval(against(found, NUMPY, C), ' ×')} as "
+        f"fast. Wanted: {CALL_BAR} ×."
+    )
+
+
+def _marks(kept: Mapping[str, Kept]) -> dict[str, str]:
+    """Return the sentence below each step."""
+    found: dict[str, Any] = kept["steps"]["found"]
+    return {name: ladder.sentence(found, name) for name in ladder.names(found)}
+
+
+def _files(kept: Mapping[str, Kept]) -> dict[Path, str]:
+    return {DOCS / "ladder.svg": chart.bars(ladder.by_contender(kept["steps"]["found"]))}
+
+
+def _versions() -> dict[str, str]:
+    return {"cc": machine.compiler()}
+
+
+STUDY = Study(
+    name="matmul",
+    question="What does each idea bring to matmul, and how near does it get to the limit?",
+    page="ladder",
+    parts={
+        "steps": Part("every step, in turn, beside the peak", ladder.measure, ladder.show, 9),
+        "large": Part("products limited by the multipliers", large.measure, large.show, 9),
+        "alone": Part("the kernel alone and warm", warm.measure, warm.show, 25),
+        "call": Part(CALL, call, show_call, 25),
+        "threads": Part("two threads as a multiple of one", threads.measure, threads.show, 5),
+    },
+    backends=tuple(LABELS),
+    libraries=(NUMPY, TORCH, large.BEST),
+    versions=_versions,
+    marks=_marks,
+    files=_files,
+)
+main = STUDY.main

@@ -1,0 +1,49 @@
+"""What users have without this project: the tfrecord package and protobuf.
+
+They decode some of the Examples, checked against the binding in plain Python.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+
+import numpy as np
+
+from benchmarks.ledger.answers import normal
+from benchmarks.ledger.baselines import BASELINES
+from benchmarks.ledger.inputs import Inputs, clicks
+from benchmarks.study import Contestant, Setting
+from bindings.records import Schema, read
+
+PACKAGE, PROTOBUF = "tfrecord", "protobuf"
+SAMPLE = 1000  # records
+
+
+def libraries(setting: Setting) -> dict[str, Contestant]:
+    """Return calls with their numbers of Examples."""
+    schema, framed, _ = clicks(SAMPLE)
+    data = b"".join(framed)
+    (setting.folder / "sample").write_bytes(data)
+    inputs = Inputs(setting.folder, data, data, Schema(schema), b"", "")
+    (batch,) = read(data, inputs.schema, backend="python", batch_size=SAMPLE)
+    wanted = normal(batch)
+    calls: dict[str, Contestant] = {}
+    for name in (PACKAGE, PROTOBUF):
+        jobs = setting.load(name, lambda name=name: BASELINES["records"][name](inputs, True))
+        for job in (made["records decode"] for made in jobs.values()):
+            got = normal(job.result())
+            alike = len(got) == len(wanted) and all(map(np.array_equal, got, wanted))
+            if setting.right(name, alike, "it decodes otherwise than plain Python"):
+                calls[name] = job.names["f"], SAMPLE
+    return calls
+
+
+def versions() -> dict[str, str]:
+    """Of those that are here."""
+    found = {}
+    loaders = "torch", "webdataset", "mosaicml-streaming", "datasets", "tensorflow"
+    for name in (PACKAGE, PROTOBUF, *loaders, "ray", "tensorflow-cpu"):
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found

@@ -1,0 +1,115 @@
+"""What a stream costs beside a training step, in files larger than memory, of 10^9 records."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+import tracemalloc
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.core import figures
+from benchmarks.study import Setting
+from bindings import records
+from bindings.data import EpochPlan, RecordStream
+
+STEP = 0.01  # seconds
+STEPS = 500
+SHARDS, SHARD_RECORDS, SHARD_FLOATS = 40, 32768, 4096
+BILLION, DRAWS, DRAWN = 10**9, 200, 8192
+
+STREAMED = """
+import json, resource, sys
+from benchmarks.study import Setting
+from bindings import records
+from bindings.data import RecordStream
+
+schema = records.Schema({"x": ("float32", int(sys.argv[2]))})
+stream = RecordStream(sys.argv[1], schema, shuffle=True, threads=2)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for _ in stream:
+    pass
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(json.dumps([stream.metrics.records, stream.metrics.bytes, 1024 * peak]))
+"""
+
+
+class Wanted(NamedTuple):
+    """A figure, what it should be below, and its unit."""
+
+    what: str
+    below: float
+    unit: str
+
+
+WANTED = {
+    "waited": Wanted("a training step of 10 ms: time spent waiting for a batch of 256", 1, " %"),
+    "resident": Wanted("20 GB in 40 files, shuffled, 2 threads: peak memory", 1000, " MB"),
+    "drawn": Wanted("10⁹ records, shuffled: processor time a record", 100, " ns"),
+    "plan": Wanted("10⁹ records, shuffled: peak memory of the plan", 2, " MB"),
+}
+
+
+def measure(setting: Setting) -> dict[str, list[float]]:
+    """Return each figure once."""
+    drawn, plan = _drawn()
+    waited, resident = _waited(setting.folder), _resident(setting.folder)
+    found = {"waited": waited, "resident": resident, "drawn": drawn, "plan": plan}
+    return {name: [figure] for name, figure in found.items()}
+
+
+def show(found: dict[str, list[float]], _: list[str]) -> str:
+    """Return the table of the figures."""
+    rows = [
+        [one.what, f"< {one.below:,}{one.unit}", figures.interval(found[name], one.unit)]
+        for name, one in WANTED.items()
+    ]
+    return figures.table(["", "wanted", "measured"], rows)
+
+
+def _waited(folder: Path) -> float:
+    """Return the share of its time, in percent, in which a training loop waits."""
+    path, x = folder / "steps", np.random.default_rng(1).random((256 * STEPS, 64), np.float32)
+    records.write(path, ({"number": i, "x": row} for i, row in enumerate(x)))
+    schema = records.Schema({"number": ("int64", ()), "x": ("float32", 64)})
+    stream = RecordStream(path, schema, shuffle=True, threads=2)
+    for _ in stream:
+        time.sleep(STEP)
+    return 100 * stream.metrics.share_waited
+
+
+def _resident(folder: Path) -> float:
+    """Return the most memory, in MB, that a process takes which reads 20 GB from 40 paths.
+
+    The paths are links to one file, whose pages count anew for each path that maps it.
+    """
+    first, rows = folder / "shard-0", np.random.default_rng(1).random((64, SHARD_FLOATS))
+    records.write(first, ({"x": rows[i % 64].astype("f4")} for i in range(SHARD_RECORDS)))
+    records.save_index(first, records.index(first))
+    for number in range(1, SHARDS):
+        for suffix in ("", ".idx"):
+            os.link(f"{first}{suffix}", folder / f"shard-{number}{suffix}")
+    command = [sys.executable, "-c", STREAMED, str(folder / "shard-*[0-9]"), str(SHARD_FLOATS)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    n_records, n_bytes, peak = json.loads(done.stdout)
+    assert n_records == SHARDS * SHARD_RECORDS, n_records
+    assert n_bytes == 4 * SHARD_FLOATS * n_records, n_bytes
+    return float(peak) / 1e6
+
+
+def _drawn() -> tuple[float, float]:
+    """Return the nanoseconds a record, and the most memory in MB, that an epoch's order takes."""
+    tracemalloc.start()
+    plan = EpochPlan(BILLION, seed=1)
+    plan.draw(DRAWN)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    start = time.process_time()
+    for _ in range(DRAWS):
+        plan.draw(DRAWN)
+    return (time.process_time() - start) * 1e9 / (DRAWS * DRAWN), peak / 1e6

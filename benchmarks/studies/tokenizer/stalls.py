@@ -1,0 +1,147 @@
+"""How long an encode of 16 MB keeps other Python threads waiting.
+
+A thread does nothing but look at the clock and keeps its largest gap, in one round beside an encode
+and in one beside a sleep, again and again. The system takes the processor away from it too: what it
+waited for that, as Linux counts it, is taken off. And what a call does with the GIL held it does in
+every round, so the smallest of the rounds' largest gaps is reported too.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks.core import machine
+from benchmarks.core.figures import ABSENT, digits, names, table
+from benchmarks.studies.tokenizer.bench import Bench
+from benchmarks.studies.tokenizer.contenders import GIGATOKEN, gigatoken_of, installed, tiktoken_of
+
+SIZE = 16_000_000
+BATCH = 64_000
+SWITCH = 1e-4  # seconds that a thread waits for the GIL before it asks for it
+SCHEDSTAT = Path("/proc/thread-self/schedstat")
+Found = dict[str, dict[str, list[float]]]
+Ready = Callable[[], Callable[[], object]]
+
+_PREAD = ctypes.PyDLL(None).pread  # keeps the GIL, as os.pread does not
+
+
+def waited_for_a_processor(file: int, line: ctypes.Array[ctypes.c_char]) -> float:
+    """Seconds that this thread could have run and did not, since it began."""
+    _PREAD(file, line, len(line), 0)
+    return int(line.value.split()[1]) * 1e-9
+
+
+def largest_gap(work: Callable[[], object]) -> float:
+    """Return the most seconds for which a spinning thread did not run beside `work`."""
+    begun, done, largest = threading.Event(), False, 0.0
+
+    def spin() -> None:
+        nonlocal largest
+        line = ctypes.create_string_buffer(100)
+        file = os.open(SCHEDSTAT, os.O_RDONLY)
+        before = time.perf_counter() - waited_for_a_processor(file, line)
+        begun.set()
+        while not done:
+            now = time.perf_counter() - waited_for_a_processor(file, line)
+            largest = max(largest, now - before)
+            before = now
+        os.close(file)
+
+    thread = threading.Thread(target=spin)
+    thread.start()
+    begun.wait()
+    work()
+    done = True
+    thread.join()
+    return largest
+
+
+def measure(bench: Bench) -> Found | None:
+    """Return the largest gaps in seconds, by contender and call, or None without a measure."""
+    if machine.cores() < 2 or not SCHEDSTAT.exists():
+        return None
+    contenders = _contenders(bench)
+    gaps: Found = {name: {kind: [] for kind in kinds} for name, kinds in contenders.items()}
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH)
+    try:
+        for _ in range(bench.rounds):
+            for name, kinds in contenders.items():
+                for kind, ready in kinds.items():
+                    gaps[name][kind].append(largest_gap(ready()))
+    finally:
+        sys.setswitchinterval(interval)
+    return gaps
+
+
+def _contenders(bench: Bench) -> dict[str, dict[str, Ready]]:
+    vocabulary, (plain, wide) = bench.vocabularies[0], _texts(bench.texts)
+    wanted = tiktoken_of(vocabulary).encode_to_numpy(plain[:BATCH])
+    found = {}
+    for name, backend in bench.backends.items():
+        tokenizer = backend.Tokenizer(vocabulary.load())
+        if bench.same(name, tokenizer.encode(plain[:BATCH]), wanted, "64 kB"):
+            found[name] = _ours(tokenizer, plain, wide)
+    if installed(GIGATOKEN) and GIGATOKEN not in bench.wrong:
+        gigatoken = gigatoken_of(vocabulary)
+        if bench.same(GIGATOKEN, gigatoken.encode(plain[:BATCH]), wanted, "64 kB"):
+            found[GIGATOKEN] = _any(gigatoken.encode, plain, wide)
+    return found
+
+
+def _texts(texts: Mapping[str, str]) -> tuple[str, str]:
+    """16 MB in ASCII, and in other letters too."""
+    plain = next(iter(texts.values())).encode("ascii", "ignore")
+    wide = texts.get("18 languages", plain.decode().replace("e", "é")).encode()
+    made = ((data * (SIZE // len(data) + 1))[:SIZE] for data in (plain, wide))
+    first, second = (data.decode(errors="ignore") for data in made)
+    return first, second
+
+
+def _any(encode: Callable[[Any], object], plain: str, wide: str) -> dict[str, Ready]:
+    """Return what makes the call, by kind.
+
+    A str stores its UTF-8 once it has been asked for it. Where that matters, a new str is made each
+    time before the clock is read.
+    """
+    return {
+        "a sleep": lambda: partial(time.sleep, 0.05),
+        "`str`, ASCII": lambda: partial(encode, plain),
+        "`str`, any text": lambda: partial(encode, wide),
+        "the same, a new `str`": lambda: partial(encode, wide[:-1]),
+    }
+
+
+def _ours(tokenizer: Any, plain: str, wide: str) -> dict[str, Ready]:
+    data, parts = wide.encode(), [plain[at : at + BATCH] for at in range(0, SIZE, BATCH)]
+    return {
+        **_any(tokenizer.encode, plain, wide),
+        "`bytes`": lambda: partial(tokenizer.encode, data),
+        "a batch on two threads": lambda: partial(tokenizer.encode_batch, parts, 2),
+    }
+
+
+def show(found: Found, backends: list[str]) -> str:
+    """Of each one's largest gaps, by round, the least and the median."""
+    rows = [
+        [
+            kind,
+            *(
+                f"{digits(min(gaps[kind]) * 1e3)}, {digits(median(gaps[kind]) * 1e3)}"
+                if kind in gaps
+                else ABSENT
+                for gaps in found.values()
+            ),
+        ]
+        for kind in names(found.values())
+    ]
+    return table(["ms: least, median", *found], rows)

@@ -1,0 +1,285 @@
+"""A study: contenders that do the same work are checked, timed in turn, kept, and shown on a page.
+
+A study consists of parts. What a part found is kept in a file of the study, together with the
+machine, the noise and the versions of its run: the parts of a file may come from several runs. The
+page is made of that file alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import bindings
+from benchmarks import DOCS
+from benchmarks.core import figures, machine
+from benchmarks.core.clock import Loop, Timed, interleaved
+from benchmarks.core.pages import replace, spliced
+
+UNKNOWN = "Not measured."
+SLICE = 0.02  # seconds
+Found = Any
+"""What a part found: anything that JSON can hold, or None where this machine cannot measure it."""
+Kept = dict[str, Any]
+"""A part in the file: what was `found`, and where."""
+Contestant = tuple[Callable[[], object], float]
+"""A call, and how much it does."""
+
+
+@dataclass
+class Setting:
+    """What a part is given, and where it says who was absent or wrong."""
+
+    backends: dict[str, ModuleType]
+    folder: Path
+    rounds: int = 1
+    full: bool = False
+    absent: dict[str, str] = field(default_factory=dict)
+    """By contender, why it takes no part."""
+    wrong: dict[str, str] = field(default_factory=dict)
+    """By contender, what was wrong with its answer: it takes no part from then on."""
+
+    def right(self, name: str, is_right: bool, complaint: str) -> bool:
+        """Note a contender whose answer is wrong; return whether it never gave a wrong one."""
+        if not is_right:
+            self.wrong.setdefault(name, complaint)
+        return name not in self.wrong
+
+    def load(self, name: str, make: Callable[[], Any]) -> dict[str, Any]:
+        """Return a contender that may be absent: {name: it}, or {}."""
+        try:
+            return {name: make()}
+        except ImportError as error:
+            self.absent[name] = str(error)
+            return {}
+
+    def speeds(
+        self,
+        contestants: Mapping[str, Contestant],
+        slice_s: float = SLICE,
+        loop: type[Loop] = Loop,
+        rounds: int | None = None,
+    ) -> dict[str, list[float]]:
+        """Return how much of its work each contestant does a second, round by round."""
+        timed = {name: Timed("f()", {"f": call}) for name, (call, _) in contestants.items()}
+        times = interleaved(timed, rounds or self.rounds, slice_s, random.Random(1), loop)
+        return {
+            name: (amount / np.array(times[name])).tolist()
+            for name, (_, amount) in contestants.items()
+        }
+
+
+class Part(NamedTuple):
+    """One question of a study."""
+
+    title: str
+    measure: Callable[[Any], Found]
+    """Of the study's setting."""
+    show: Callable[[Found, list[str]], str]
+    """Tables in Markdown, of what was found for these bindings."""
+    rounds: int = 15
+    usual: bool = True
+    """Whether it is measured where nobody asks for it."""
+
+
+class Goal(NamedTuple):
+    """A bound that the worst case of a binding has to keep."""
+
+    what: str
+    part: str
+    bound: float
+    unit: str
+    cases: Callable[[Found, str], Iterable[Sequence[float]]]
+    """The samples of everything it asks for, of what the part found of a binding."""
+    least: bool = True
+    """Whether the figure is to be at least the bound, or at most."""
+    factor: float = 1
+    """How many of the unit a figure of 1 is."""
+    here: Callable[[Found], float] | None = None
+    """By what the bound is multiplied on the machine of a part, as what was found there tells."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """Its page is docs/<page>.md, its file docs/<name>.json."""
+
+    name: str
+    question: str
+    page: str
+    parts: dict[str, Part]
+    backends: tuple[str, ...]
+    goals: tuple[Goal, ...] = ()
+    libraries: tuple[str, ...] = ()
+    """Contenders that may be wrong: they are named and left out."""
+    versions: Callable[[], dict[str, str]] = dict
+    open: Callable[[Setting], Setting] = lambda setting: setting
+    """Prepare what all parts need; raise ImportError if the study needs what is missing here."""
+    marks: Callable[[Mapping[str, Kept]], dict[str, str]] = lambda kept: {}
+    """Further marked parts of the page, by name."""
+    files: Callable[[Mapping[str, Kept]], dict[Path, str]] = lambda kept: {}
+    """Files that are made of the figures as a whole."""
+
+    @property
+    def data(self) -> Path:
+        """Return the file of what was found."""
+        return DOCS / f"{self.name}.json"
+
+    def read(self) -> dict[str, Kept]:
+        """Return what the file holds."""
+        found: dict[str, Kept] = json.loads(self.data.read_text("utf-8"))
+        return found
+
+    def keep(self, found: Mapping[str, Kept]) -> None:
+        """Store parts, replacing older ones of their names, and write the page."""
+        merged = (self.read() if self.data.exists() else {}) | found
+        lines = [f"{json.dumps(name)}: {json.dumps(merged[name])}" for name in sorted(merged)]
+        replace(self.data, "{\n" + ",\n".join(lines) + "\n}\n")
+        for path, text in self.written().items():
+            replace(path, text)
+
+    def written(self) -> dict[Path, str]:
+        """Return the page with its marked parts written anew, and the files that go with it."""
+        kept, page = self.read(), DOCS / f"{self.page}.md"
+        texts = {name: self.shown(kept, name) for name in self.parts}
+        texts |= {"about": "  \n".join(about(kept))}
+        if self.goals:
+            texts["goals"] = reached(self.goals, kept)
+        texts |= self.marks(kept)
+        return {page: spliced(page.read_text("utf-8"), texts), **self.files(kept)}
+
+    def shown(self, kept: Mapping[str, Kept], name: str) -> str:
+        """Return a part's tables, or a line that it was not measured."""
+        if name not in kept or kept[name]["found"] is None:
+            return UNKNOWN
+        return self.parts[name].show(kept[name]["found"], kept[name]["backends"])
+
+    def main(self, arguments: Sequence[str]) -> int:
+        """Run the command line: measure, print, and keep."""
+        parser = argparse.ArgumentParser(prog=f"benchmarks {self.name}", description=self.question)
+        usual = [name for name, part in self.parts.items() if part.usual]
+        parser.add_argument("--only", nargs="+", choices=self.parts, default=usual)
+        parser.add_argument("--backends", nargs="+", default=self.backends, metavar="NAME")
+        parser.add_argument("--rounds", type=int, help="instead of each part's own")
+        parser.add_argument("--full", action="store_true", help="take what takes long, too")
+        parser.add_argument("--keep", action="store_true", help="take the figures into docs/")
+        options = parser.parse_args(arguments)
+        backends, absent = opened(options.backends)
+        if not backends:
+            parser.error(f"no binding is open: {absent}")
+        found: dict[str, Kept] = {}
+        with TemporaryDirectory(prefix=f"{self.name}-") as temporary:
+            folder = Path(temporary)
+            try:
+                setting = self.open(Setting(backends, folder, full=options.full, absent=absent))
+            except ImportError as error:
+                parser.error(str(error))
+            for name in options.only:
+                part = self.parts[name]
+                print(f"{name}: {part.title}")
+                setting.rounds = options.rounds or part.rounds
+                found[name] = self._measured(part, setting)
+                print(f"{self.shown(found, name)}\n", flush=True)
+        print(*about(found), sep="\n")
+        if ours := setting.wrong.keys() - {*self.libraries}:
+            print(*(f"wrong: {name}: {setting.wrong[name]}" for name in sorted(ours)), sep="\n")
+            print("What is wrong is not kept.")
+            return 2
+        if options.keep:
+            self.keep(found)
+        return 0
+
+    def _measured(self, part: Part, setting: Setting) -> Kept:
+        """Measure a part, and keep four digits of every number that is not whole."""
+        quiet, before = machine.Quiet(), dict(setting.absent)
+        made = {
+            "found": part.measure(setting),
+            "backends": [*setting.backends],
+            "versions": {"NumPy": np.__version__, **self.versions()},
+            "absent": setting.absent | setting.wrong,
+            "machine": machine.facts(),
+            "noise": quiet.report(),
+        }
+        setting.absent = before
+        text = json.dumps(made)
+        rounded: Kept = json.loads(text, parse_float=lambda digits: float(f"{float(digits):.4g}"))
+        return rounded
+
+
+def opened(names: Iterable[str]) -> tuple[dict[str, ModuleType], dict[str, str]]:
+    """Return the bindings, and why others are unavailable."""
+    found, unavailable = {}, {}
+    for name in names:
+        try:
+            found[name] = bindings.load(name)
+        except bindings.BackendUnavailable as error:
+            unavailable[name] = f"{error.reason}; to mend it: {error.remedy}"
+    return found, unavailable
+
+
+def about(kept: Mapping[str, Kept]) -> list[str]:
+    """Say where parts were measured, what was absent there, and how quiet the machine was.
+
+    What is not true of all parts names those that it is true of.
+    """
+    said: dict[str, list[str]] = {}
+    for name, one in kept.items():
+        for line in _lines(one):
+            said.setdefault(line, []).append(name)
+    return [
+        line if len(names) == len(kept) else f"{line} ({', '.join(names)})"
+        for line, names in said.items()
+    ]
+
+
+def _lines(one: Kept) -> list[str]:
+    where, others = one["machine"], one["noise"]["others"] or 0
+    versions = ", ".join(f"{name} {number}" for name, number in one["versions"].items())
+    cores = "1 core" if where["cores"] == 1 else f"{where['cores']} cores"
+    lines = [f"{where['processor']}, {cores}; Python {where['python_version']}, {versions}."]
+    lines += [f"{name} is absent: {reason}." for name, reason in one["absent"].items()]
+    if others > machine.NOISY:
+        lines.append("Noisy: other processes had more than a tenth of the machine.")
+    return lines
+
+
+def reached(goals: Iterable[Goal], kept: Mapping[str, Kept]) -> str:
+    """Return a table with a row for each goal whose part was measured."""
+    present = {name: one for name, one in kept.items() if one["found"]}
+    asked = [goal for goal in goals if goal.part in present]
+    if not asked:
+        return UNKNOWN
+    backends = figures.names(dict.fromkeys(present[goal.part]["backends"]) for goal in asked)
+    scaled = any(goal.here for goal in asked)
+    rows = [_row(goal, present[goal.part]["found"], backends, scaled) for goal in asked]
+    return figures.table(["", "wanted", *(["here"] if scaled else []), *backends], rows)
+
+
+def _row(goal: Goal, found: Found, backends: list[str], scaled: bool) -> list[str]:
+    here = goal.bound * (goal.here(found) if goal.here else 1)
+    bounds = [goal.bound, here] if scaled else [goal.bound]
+    sign = "≥" if goal.least else "≤"
+    wanted = [f"{sign} {figures.digits(bound)}{goal.unit}" for bound in bounds]
+    return [goal.what, *wanted, *(_met(goal, found, backend, here) for backend in backends)]
+
+
+def _met(goal: Goal, found: Found, backend: str, bound: float) -> str:
+    try:
+        cases = [case for case in goal.cases(found, backend) if case]
+    except KeyError:  # a binding or a text that this run did without
+        cases = []
+    if not cases:
+        return figures.ABSENT
+    worst = min if goal.least else max
+    figure = worst(median(case) * goal.factor for case in cases)
+    met = figure >= bound if goal.least else figure <= bound
+    return f"{figures.digits(figure)}{' ✓' if met else ''}"

@@ -1,0 +1,192 @@
+"""Faults of a binding that must show before anything is timed, each planted on purpose."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import os
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bindings
+from benchmarks.core import process
+from benchmarks.ledger import answers, fresh, inputs, limits, rows
+from benchmarks.ledger.baselines import COPY, PEAK
+from benchmarks.ledger.results import Cell
+
+PYTHON = bindings.load("python")
+
+
+def backend(**changed: Any) -> Any:
+    """Return the Python binding under a made-up name, with other patterns."""
+    patterns = SimpleNamespace(**{**vars(PYTHON.patterns), **changed})
+    return SimpleNamespace(__name__="bindings.made_up", patterns=patterns)
+
+
+def last(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function with a memory of its last result, whatever it is asked next."""
+    seen: list[Any] = []
+
+    def remembering(*arguments: Any) -> Any:
+        seen.append(function(*arguments))
+        return seen[0]
+
+    return remembering
+
+
+P = PYTHON.patterns
+FAULTS = {
+    "a constant": ("add_int", lambda a, b: 7000, "gave 7000, not"),
+    "the last result": ("bytes_map", last(P.bytes_map), "gave"),
+    "a cache": ("str_in", functools.lru_cache(1)(P.str_in), "keeps a after the call"),
+    "no range check": ("add_int", lambda a, b: (a + b + 2**63) % 2**64 - 2**63, "OverflowError"),
+    "no type check": ("bytes_map", lambda a: bytes(~b & 255 for b in bytes(a)), "TypeError"),
+    "nothing written": (
+        "array_inplace",
+        lambda a, b: P.array_inplace(copy.deepcopy(a), b),
+        "left array",
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do not wait for a GIL that is not released."""
+    monkeypatch.setattr(fresh, "WAIT", 0.2)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_wrong_pattern_is_found(name: str) -> None:
+    row, function, says = FAULTS[name]
+    assert fresh.wrong_rows(backend(), [row], random.Random()) == []
+    (said,) = fresh.wrong_rows(backend(**{row: function}), [row], random.Random())
+    assert said.startswith(f"patterns.{row}: ")
+    assert says in said
+
+
+def test_every_row_has_other_operands() -> None:
+    draw = random.Random(1)
+    for name, row in rows.ALL.items():
+        asked = {repr(fresh._again(row, draw)) for _ in range(20)}
+        assert len(asked) > 1 or not row.arguments, name
+
+
+def test_a_gil_that_is_held_is_found() -> None:
+    held = backend(noop_nogil=lambda: None)
+    assert fresh.wrong_rows(held, ["noop_nogil"], random.Random()) == [
+        "patterns.noop_nogil: holds the GIL"
+    ]
+    assert fresh.wrong_rows(backend(), ["noop_nogil"], random.Random()) == []
+
+
+def test_a_gil_that_is_released_everywhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fresh, "GLANCE", 5.0)  # ends as soon as it is seen
+    freed = backend(noop=P.noop_nogil)
+    (said,) = fresh.wrong_rows(freed, ["noop"], random.Random())
+    assert said == "patterns.noop: releases the GIL, and is not marked for it"
+
+
+# ---- kernels -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Return small inputs."""
+    folder = tmp_path_factory.mktemp("inputs")
+    _, framed, _ = inputs.clicks(20)
+    schema = inputs.Schema(
+        {"label": ("int64", 1), "dense": ("float32", 13), "ids": ("int64", 26), "history": "int64"}
+    )
+    data = b"".join(framed)
+    text = "".join(inputs.sample_texts(2000))
+    inputs.save_tiktoken(inputs.train([text], 300, inputs.PATTERN), folder / "ranks.tiktoken")
+    return inputs.Inputs(folder, data, data, schema, inputs._ticks(inputs.SAMPLE), text)
+
+
+def kernel(**changed: Any) -> Any:
+    """Return the NumPy or Python binding with other kernels."""
+    return SimpleNamespace(**{**vars(PYTHON), "__name__": "bindings.made_up", **changed})
+
+
+def asked(module: Any, name: str, made: Any) -> list[str]:
+    return answers.wrong_answers(module, [name], [], made)
+
+
+def test_a_product_by_identity_is_found(made: Any) -> None:
+    known: dict[tuple[int, int], Any] = {}
+    kept: list[Any] = []  # so that no other array gets the same identity
+
+    def matmul(a: Any, b: Any) -> Any:
+        kept.extend((a, b))
+        return known.setdefault((id(a), id(b)), a @ b)
+
+    assert "matmul 8: beyond the error bound" in asked(kernel(matmul=matmul), "matmul", made)
+    assert asked(kernel(matmul=np.matmul), "matmul", made) == []
+
+
+@pytest.mark.parametrize("size", [24, 384, 1024])
+def test_a_product_that_is_wrong_at_one_size_is_found(size: int, made: Any) -> None:
+    def matmul(a: Any, b: Any) -> Any:
+        if len(a) == size:
+            a, b = a.astype(np.float16).astype(np.float32), b
+        return a @ b
+
+    said = asked(kernel(matmul=matmul), "matmul", made)
+    assert said == [f"matmul {size}: beyond the error bound"]
+
+
+def test_a_reader_that_checks_no_crc_is_found(made: Any) -> None:
+    assert asked(PYTHON, "records", made) == []
+
+    def index(buffer: Any, spans: Any, cursor: Any) -> int:
+        mended = b"".join(inputs.frame(frame[12:-4]) for frame in answers._frames(bytes(buffer)))
+        return int(PYTHON.index_records(mended, spans, cursor))
+
+    said = asked(kernel(index_records=index), "records", made)
+    for place in ("length CRC", "data", "data CRC"):
+        assert f"records index: reads a record whose {place} is damaged" in said
+
+
+def test_a_tokenizer_that_keeps_texts_is_found(made: Any) -> None:
+    def keeping(model: Any) -> Any:
+        return SimpleNamespace(encode=functools.lru_cache(4)(PYTHON.Tokenizer(model).encode))
+
+    assert asked(PYTHON, "tokenizer", made) == []
+    assert "tokenizer text: keeps the text" in asked(kernel(Tokenizer=keeping), "tokenizer", made)
+
+
+# ---- figures and workers -------------------------------------------------------------------------
+
+
+def test_what_is_faster_than_the_machine_is_refused(results: Any) -> None:
+    results.cells = {
+        "matmul peak": {PEAK: Cell([[1.0]], work=100.0)},
+        "matmul 8": {"capi": Cell([[1.0]], work=104.0), "cffi": Cell([[1.0]], work=106.0)},
+        "tokenizer copy": {COPY: Cell([[1.0]], work=1.0)},
+        "tokenizer text": {"capi": Cell([[0.5]], work=1.0)},
+    }
+    assert list(limits.impossible(results)) == [
+        "cffi: matmul 8 reaches 106% of the FMA peak",
+        "capi: tokenizer text reaches 200% of the memory copy",
+    ]
+
+
+@pytest.mark.parametrize(("sent", "whole"), [("1", True), ("2", False), (None, False)])
+def test_a_worker_that_ends_in_the_middle_is_found(
+    sent: str | None, whole: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    lines = ["print('[1]')"] + ([f"print('{{\"{process.SENT}\": {sent}}}')"] if sent else [])
+    (tmp_path / "worker.py").write_text("\n".join(lines))
+    monkeypatch.setattr(process, "COMMAND", (sys.executable, os.fspath(tmp_path / "worker.py")))
+    if whole:
+        assert list(process.answers("sample")) == [[1]]
+    else:
+        with pytest.raises(process.WorkerFailed, match="ended in the middle, after 1 answers"):
+            list(process.answers("sample"))
