@@ -37,7 +37,7 @@ _NULL = ffi.NULL
 
 
 def _room(array: Any) -> tuple[Any, Any]:
-    """Return a ck_buffer for the array, or to count only, and what must be kept with it."""
+    """Return a ck_buffer for the array, or for counting only, and the memory it points to."""
     if array is None:
         return ffi.new("ck_buffer *"), None
     memory = _bytes(array)
@@ -53,7 +53,7 @@ class Tokenizer:
     """A byte-level BPE tokenizer; see bindings.protocol.Tokenizer."""
 
     def __new__(cls, model: Model) -> Tokenizer:
-        """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
+        """Query the model first and make the tokenizer last, so that no half-made one is seen."""
         names, policy, data = asked(model)
         blob, error = _bytes(data), ffi.new("ck_error *")
         bpe = lib.ck_bpe_open(blob, len(blob), 0, error)
@@ -79,9 +79,9 @@ class Tokenizer:
             raise tokenizer_error(_integers(error), self._model.special_names)
 
     def _long(self, kernel: Any, held: Any = None) -> Any:
-        """Return a form of the kernel that another thread runs, and that can end early.
+        """Return a form of the kernel that another thread runs and that can end early.
 
-        That thread keeps the arguments and `held`, which is what they point to.
+        That thread keeps alive the arguments and `held`, the objects that they point to.
         """
 
         def long_kernel(*arguments: Any) -> None:
@@ -118,7 +118,7 @@ class Tokenizer:
             with _bytes(data) as text:
                 return self._encode(text, None, ids)
         finally:
-            del data  # an exception's traceback would keep it, and so the caller's buffer
+            del data  # a traceback would keep it alive, and so the caller's buffer
 
     def encode_batch(
         self,

@@ -1,11 +1,11 @@
-# Memory that is given back when the object goes, on every path and without a `finally`.
+# Memory that is released when the object dies, on every path and without a `finally`.
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 
 cdef class Borrowed:
-    """The bytes of any C-contiguous buffer, held as long as this object lives."""
+    """The bytes of a C-contiguous buffer, borrowed for as long as this object lives."""
 
     cdef Py_buffer view
     cdef const uint8_t *data

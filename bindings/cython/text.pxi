@@ -1,4 +1,4 @@
-# Text and ids on their way to the tokenizer, and results on their way back.
+# The arguments and results of the tokenizer: text, ids and policies.
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
@@ -16,11 +16,11 @@ from bindings.tokenizer import replace_surrogates
 cdef extern from "Python.h":
     void PyObject_GC_Track(object)
     void PyObject_GC_UnTrack(object)
-    int check_signals "PyErr_CheckSignals"() noexcept  # what a handler raises stays set
+    int check_signals "PyErr_CheckSignals"() noexcept  # an exception of a handler stays set
 
 
 cdef bytes policy_of(policy, Py_ssize_t n_special):
-    """Return what a model says of its special tokens, one byte for each."""
+    """Return a model's policy for its special tokens, one byte for each."""
     if not isinstance(policy, bytes):
         raise TypeError(f"a model's policy must be bytes, not {type(policy).__name__}")
     if PyBytes_GET_SIZE(policy) != n_special:
@@ -68,7 +68,7 @@ cdef Memory items_of(tuple sources):
 
 
 cdef uint32_t *ids_of(array, str name, bint writable) except NULL:
-    """The memory of a one-dimensional array of ids, the caller's for as long as he has the array."""
+    """Return the memory of a 1-D array of ids, valid while the caller holds the array."""
     if not isinstance(array, cnp.ndarray) or cnp.PyArray_TYPE(array) != cnp.NPY_UINT32 \
             or cnp.PyArray_ISBYTESWAPPED(array):
         raise TypeError(f"{name} must be a numpy array of uint32")
@@ -82,7 +82,7 @@ cdef uint32_t *ids_of(array, str name, bint writable) except NULL:
 
 
 cdef uint32_t *room_of(Borrowed text, out) except NULL:
-    """The memory of `out`, to which the kernel writes while it reads the text."""
+    """Return the memory of `out`, which the kernel writes while it reads the text."""
     cdef uint32_t *ids = ids_of(out, "out", True)
     cdef const uint8_t *first = <const uint8_t *>ids
     cdef const uint8_t *end = <const uint8_t *>(ids + cnp.PyArray_DIM(out, 0))
@@ -92,7 +92,7 @@ cdef uint32_t *room_of(Borrowed text, out) except NULL:
 
 
 cdef cnp.ndarray copied(const void *data, cnp.npy_intp n, int kind):
-    """A new array of n elements from `data`, or with anything in it if that is NULL."""
+    """Return a new array of n elements copied from `data`, or uninitialised if that is NULL."""
     cdef cnp.ndarray array = cnp.PyArray_SimpleNew(1, &n, kind)
     if data != NULL:
         memcpy(cnp.PyArray_DATA(array), data, cnp.PyArray_NBYTES(array))
@@ -100,15 +100,15 @@ cdef cnp.ndarray copied(const void *data, cnp.npy_intp n, int kind):
 
 
 cdef cnp.ndarray shortened(cnp.ndarray array, cnp.npy_intp n):
-    """The first n elements, in place. Memory that was never written to is never mapped."""
+    """Shorten an array, in place. The system maps no memory that is never written to."""
     cdef cnp.PyArray_Dims shape = cnp.PyArray_Dims(&n, 1)
     cnp.PyArray_Resize(array, &shape, 0, cnp.NPY_CORDER)
     return array
 
 
 cdef enum:
-    WORTH_THE_GIL = 1 << 10  # a shorter text is done sooner than the GIL is given up and taken again
-    LONG = 1 << 20           # and one that is not LONG, in some milliseconds
+    WORTH_THE_GIL = 1 << 10  # releasing the GIL takes longer than a shorter text
+    LONG = 1 << 20           # and one that is not LONG takes a few milliseconds
 
 
 cdef struct Call:
@@ -118,13 +118,13 @@ cdef struct Call:
 
 
 cdef int ask() noexcept nogil:
-    """Run the handlers of signals."""
+    """Run the signal handlers."""
     with gil:
         return check_signals()
 
 
 cdef inline const Model *begin(Call *call, const Model *tables, size_t size) except NULL:
-    """Return the model for a call without the GIL. A long one asks for the handlers of signals."""
+    """Return the model for a call without the GIL. A long call runs the signal handlers."""
     call.error = Error(OK, 0, 0, -1, 0, 0)
     if size < LONG or not handles_signals():
         return tables
@@ -136,7 +136,7 @@ cdef inline const Model *begin(Call *call, const Model *tables, size_t size) exc
 
 cdef void encode_lent(const Model *model, Pool *pool, const uint8_t *text, size_t size,
                       const uint8_t *policy, Output *out, Error *error) noexcept nogil:
-    """Encodes with memory of the pool."""
+    """Encode with memory of the pool."""
     cdef Scratch *scratch = take(pool)
     encode_text(model, text, size, policy, scratch, out, error)
     put_back(pool, scratch)

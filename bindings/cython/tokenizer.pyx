@@ -4,7 +4,8 @@
 
 Shows:  an extension type that keeps a model alive; borrowed text; results of unknown size; threads.
 Build:  cython -3 -I cython_src tokenizer.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
-Bites:  __init__ can run again: rely on __cinit__, during which the collector shows the object.
+Bites:  __init__ can run again: rely on __cinit__, during which the garbage collector already knows
+        the object.
 """
 
 cimport numpy as cnp
@@ -36,10 +37,10 @@ cdef class Tokenizer:
     cdef bytes blob       # memory that nobody can change; `tables` points into it
     cdef bytes default_policy
     cdef Model tables
-    cdef Pool pool  # what calls remember
+    cdef Pool pool  # the caches of earlier calls
 
     def __cinit__(self, model):
-        PyObject_GC_UnTrack(self)  # so that nobody finds it while the model is asked
+        PyObject_GC_UnTrack(self)  # so that nobody finds it while the model is queried
         self.model = model
         self.names, policy, self.blob = asked(model)
         cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(self.blob)
@@ -58,7 +59,7 @@ cdef class Tokenizer:
         if error.code == OK:
             return 0
         if error.code == INTERRUPTED:
-            return -1  # and what the signal's handler raised is set
+            return -1  # and the exception of the signal handler is set
         raise tokenizer_error((error.code, error.offset, error.record, error.field, error.expected,
                                error.actual), self.names)
 

@@ -1,4 +1,4 @@
-//! What the module says of itself: its compiler and flags, and the SHA-256 of its sources.
+//! The module's build information: its compiler and flags, and the SHA-256 of its sources.
 
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn main() {
     println!("cargo::rustc-env=COOKBOOK_SOURCES={{{}}}", sources().join(","));
 }
 
-/// By path from the repository's root, as members of a JSON object.
+/// Return them by path from the repository's root, as members of a JSON object.
 fn sources() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     let mut paths = Vec::new();

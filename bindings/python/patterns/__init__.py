@@ -79,6 +79,6 @@ __all__ = [
 
 
 def about() -> dict[str, str]:
-    """Return what this binding is made with."""
+    """Return the tools that built this binding."""
     technology = f"{platform.python_implementation()} {platform.python_version()}"
     return {"technology": technology, "compiler": "none", "kernel": "Python", "isa": "bytecode"}
