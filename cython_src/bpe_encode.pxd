@@ -30,7 +30,7 @@ cdef inline int ended(const Model *m, Error *error) noexcept nogil:
 
 
 cdef inline size_t valid_text(const Model *m, const uint8_t *text, size_t size) noexcept nogil:
-    """Return what `valid_utf8` does, in slices that cut no well-formed sequence."""
+    """Return the result of `valid_utf8`, in slices that cut no well-formed sequence."""
     cdef size_t at = 0, end, start, valid
     while at < size and not stopped(m.interrupt):
         end = min(size, at + SLICE)

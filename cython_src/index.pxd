@@ -28,7 +28,7 @@ cdef enum:
 
 cdef inline void read_ahead(const uint8_t *buffer, int64_t size, const Cursor *at) noexcept nogil:
     """Prefetch the bytes some records ahead. Only the header of a frame says where the next one is,
-    so each header would wait for memory otherwise."""
+    so reading each header would wait for memory otherwise."""
     if size - at.position > READ_AHEAD:
         __builtin_prefetch(buffer + at.position + READ_AHEAD)
 
@@ -68,8 +68,8 @@ cdef inline int64_t step_over(const uint8_t *buffer, int64_t size, uint32_t opti
 
 cdef inline int64_t next_header(const uint8_t *buffer, int64_t size, uint32_t options, int64_t at,
                                 int64_t stop) noexcept nogil:
-    """Return the first offset behind `at` at which there is a header, or at which the search ends:
-    `stop`, or the place from which on too few bytes have been read."""
+    """Return the first offset after `at` that has a header, or the end of the search: `stop`, or
+    the place after which too few bytes have been read."""
     cdef int64_t to = min(stop, size - HEADER_SIZE + 1), found
     if at + 1 < to:
         found = find_header(buffer, at + 1, to, options & CRC_INSTRUCTION)

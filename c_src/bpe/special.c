@@ -31,7 +31,7 @@ static size_t alike(const uint8_t *a, const uint8_t *b, size_t from, size_t end)
   return from;
 }
 
-/* Return whether token `number` has an allowed size, comes after the one before it, and has the
+/* Return true if token `number` has an allowed size, comes after the one before it, and has the
  * entry in special_prefixes that follows from those before it. */
 static int in_order(const bpe_model *model, uint32_t number) {
   bpe_token token = special(model, number), before;
@@ -58,7 +58,7 @@ int bpe_specials_prepare(bpe_model *model) {
   }
   if (model->n_special == 0)
     return 1;
-  /* What the first and the last token in order share, all tokens share. */
+  /* All tokens share the bytes that the first and the last token in order share. */
   bpe_token first = special(model, 0), last = special(model, model->n_special - 1);
   model->special_prefix = (uint8_t)shortest;
   model->n_common = (uint8_t)alike(first.bytes, last.bytes, 0, least(shortest, 2));

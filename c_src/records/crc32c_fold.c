@@ -6,8 +6,8 @@
  *     |x: 64 bytes|  n - 64 bytes  |onto: 64 bytes|      fold(x, factors of n, onto) replaces x:
  *     |  removed  |                | x * x^8n + onto |   the CRC of the whole stays the same
  *
- * Only the last 16 bytes are reduced, by two crc32 instructions. The factors are powers of x less
- * 33, for the reason given in crc32c.c.
+ * Only the last 16 bytes are reduced, by two crc32 instructions. The exponents of the factors are
+ * 33 too small, for the reason given in crc32c.c.
  */
 #include "crc32c_word.h"
 

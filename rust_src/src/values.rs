@@ -1,5 +1,4 @@
-//! The lists of a Feature, on their way into a column: values that fit are stored, and all are
-//! counted.
+//! The lists of a Feature, appended to a column: values that fit are stored, and all are counted.
 
 use crate::columns::{Column, Kind, put, region};
 use crate::varint::{self, Integer};

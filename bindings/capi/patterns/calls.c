@@ -1,4 +1,4 @@
-/* Calls through the CPython C API: calling back, failing, and being interrupted.
+/* Call through the CPython C API: calling back, failing, and being interrupted.
  *
  * Shows:  a C callback that calls a Python function; an error code turned into an exception of
  *         Python's or of our own; long work without the GIL that honours Ctrl-C.

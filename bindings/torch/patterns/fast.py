@@ -30,8 +30,7 @@ def add_float(a: float, b: float, /) -> float:
 
 
 def bytes_in(data: bytes, /) -> int:
-    """Pass the bytes as a str, which a schema allows: copied, but quicker than a tensor unless
-    there are many."""
+    """Pass the bytes as a str, which a schema allows: a copy, but quicker unless they are many."""
     return _str_in(data)
 
 

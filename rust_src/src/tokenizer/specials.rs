@@ -1,4 +1,4 @@
-//! Finds special tokens: the leftmost, the longest on a tie.
+//! Find special tokens: the leftmost, the longest on a tie.
 
 use std::iter::successors;
 
@@ -7,7 +7,7 @@ use super::model::Tables;
 /// Texts are searched for the first two bytes in chunks of this size, a loop that the compiler
 /// vectorises.
 const CHUNK: usize = 64;
-/// The most different starts for which that pays.
+/// The largest number of different starts for which this search pays.
 const FEW: usize = 4;
 
 /// The longest special token, in bytes.
@@ -31,7 +31,7 @@ pub(super) struct Found {
 }
 
 impl Specials {
-    /// Returns None if the tables are wrong.
+    /// Return None if the tables are wrong.
     pub(super) fn new(tables: &Tables) -> Option<Self> {
         if !(0..tables.n_special()).all(|number| in_order(tables, number)) {
             return None;
@@ -51,7 +51,7 @@ impl Specials {
         Some(Self { starts, prefixes, prefix })
     }
 
-    /// Returns the first special token from `from` on whose `policy` is `wanted`.
+    /// Return the first special token from `from` on whose `policy` is `wanted`.
     pub(super) fn find(
         &self,
         tables: &Tables,
@@ -78,7 +78,7 @@ impl Specials {
         None
     }
 
-    /// Returns whether a token may start in the first chunk of a text.
+    /// Return true if a token may start in the first chunk of a text.
     #[inline(always)]
     fn may_start(&self, text: &[u8]) -> bool {
         let Some(chunk) = text.first_chunk() else { return true };
@@ -90,7 +90,7 @@ impl Specials {
     }
 }
 
-/// Returns whether special token `number` has an allowed size, comes after the one before it, and
+/// Return true if special token `number` has an allowed size, comes after the one before it, and
 /// has the prefix that follows from those before it.
 fn in_order(tables: &Tables, number: usize) -> bool {
     let token = name(tables, number);
@@ -101,12 +101,12 @@ fn in_order(tables: &Tables, number: usize) -> bool {
         && tables.special_prefix(number) == prefixes_of(tables, before).find(is_prefix)
 }
 
-/// Returns a token, then the longest other one that it begins with, and so on.
+/// Return a token, then the longest other one that it begins with, and so on.
 fn prefixes_of(tables: &Tables, number: Option<usize>) -> impl Iterator<Item = usize> {
     successors(number, |&number| tables.special_prefix(number))
 }
 
-/// Returns the longest token that `text` starts with.
+/// Return the longest token that `text` starts with.
 ///
 /// Let the last token that does not sort after the text be t. Every token that the text starts with
 /// is t or a prefix of t: `<|a|>` <= `<|a|>b` <= `<|a|>bx...` < `<|a|>c`. The bytes that the text
@@ -130,7 +130,7 @@ fn longest(tables: &Tables, text: &[u8], policy: &[u8], wanted: u8) -> Option<us
     })
 }
 
-/// Returns the number of bytes that two texts share; the first `from` are known to be equal.
+/// Return the number of bytes that two texts share; the first `from` are known to be equal.
 fn alike(a: &[u8], b: &[u8], from: usize) -> usize {
     let (a, b) = (a.get(from..).unwrap_or_default(), b.get(from..).unwrap_or_default());
     let words = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
@@ -142,7 +142,7 @@ fn name<'a>(tables: &Tables<'a>, number: usize) -> &'a [u8] {
     tables.special_id(number).and_then(|id| tables.spelling(id)).unwrap_or_default()
 }
 
-/// Returns the first bytes of a text, padded with zeros.
+/// Return the first bytes of a text, padded with zeros.
 fn word(text: &[u8]) -> u64 {
     let copied = || {
         let mut bytes = [0; 8];
