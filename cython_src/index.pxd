@@ -57,12 +57,12 @@ cdef inline int64_t step_over(const uint8_t *buffer, int64_t size, uint32_t opti
     follows where this one claims to end, only the payload is damaged. If not, no field of the frame
     can be trusted, and a record may begin at any byte. Return NO_FRAME if the bytes that follow
     have not been read yet."""
-    cdef int64_t behind = damaged.data + damaged.size + FOOTER_SIZE - buffer, left = size - behind
+    cdef int64_t after = damaged.data + damaged.size + FOOTER_SIZE - buffer, left = size - after
     if left < HEADER_SIZE and not options & FINAL:
         return NO_FRAME
-    if left == 0 or (left >= HEADER_SIZE and behind
-                     == find_header(buffer, behind, behind + 1, options & CRC_INSTRUCTION)):
-        return behind - cursor.position
+    if left == 0 or (left >= HEADER_SIZE and after
+                     == find_header(buffer, after, after + 1, options & CRC_INSTRUCTION)):
+        return after - cursor.position
     return 1
 
 

@@ -56,8 +56,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> int:
     """Run the action and return its exit code, the worst one of several files.
 
-    It is 0 when all is well, 1 when something is lost or is not what it should be, 2 when a file
-    cannot be read, 130 when the action is interrupted.
+    It is 0 if all is well, 1 if something is lost or wrong, 2 if a file cannot be read, 130 if the
+    action is interrupted.
     """
     compression = None if options.compression == "none" else options.compression
     if options.action == "salvage":
@@ -82,7 +82,7 @@ def _find(argument: str, files: list[str]) -> int:
 
 
 def _guarded(action: Callable[[], int]) -> int:
-    """Run an action and return its exit code; print what goes wrong."""
+    """Run an action and return its exit code; print any errors."""
     try:
         return action()
     except KeyboardInterrupt:

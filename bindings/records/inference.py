@@ -46,7 +46,7 @@ def infer(
     schema = found.schema(where + ", ..." * (len(sources) > 3))
     if found.untyped:
         warnings.warn(
-            f"no record that was looked at has a value of {', '.join(map(repr, found.untyped))}: "
+            f"no record that was examined has a value of {', '.join(map(repr, found.untyped))}: "
             "the kind is not known, and the schema does not have it",
             UserWarning,
             stacklevel=3,
@@ -78,7 +78,7 @@ class _Reader:
                 left -= 1
 
     def prove(self, window: Window, cursor: Int64Array, found: Found) -> None:
-        """Make ragged what is not dense in every record from the cursor on."""
+        """Make each feature ragged that is not dense in every record from the cursor on."""
         schema = found.candidate()
         arena = Arena(schema, _ROWS)
         while True:

@@ -1,4 +1,4 @@
-"""`ffi-cookbook records inspect`: what a TFRecord file holds."""
+"""`ffi-cookbook records inspect`: the contents of a TFRecord file."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class MappedFile(io.RawIOBase):
     _memory = -1  # the open file of the process's memory
 
     def __init__(self, mapped: mmap) -> None:
-        self._bytes = np.frombuffer(mapped, np.uint8)  # keeps the map from being closed
+        self._bytes = np.frombuffer(mapped, np.uint8)  # prevents the map from being closed
         self._mapped, self._position = mapped, 0
         self._open()
 
@@ -38,7 +38,7 @@ class MappedFile(io.RawIOBase):
     def _size(self) -> int:
         try:
             return min(len(self._mapped), self._mapped.size())
-        except (OSError, ValueError):  # a map without a file, or one that does not know it
+        except (OSError, ValueError):  # a map without a file, or without a known file
             return len(self._mapped)
 
     def readable(self) -> bool:

@@ -51,7 +51,7 @@ def find(source: Sources) -> Found:
 
 
 def name_of(source: Source) -> str | None:
-    """Return the path, URL or file name of a source, or None where it has none."""
+    """Return the path, URL or file name of a source, or None if it has none."""
     if isinstance(source, str | os.PathLike):
         return os.fsdecode(source)
     name = getattr(source, "name", None)
@@ -82,7 +82,7 @@ def _refused(name: str, source: Any) -> TypeError:
 
 
 def _matching(source: Source) -> list[str] | None:
-    """Return the sorted files that a pattern matches, or None for what is not a pattern."""
+    """Return the sorted files that a pattern matches, or None if it is not a pattern."""
     if not isinstance(source, str | os.PathLike):
         return None
     path = os.fsdecode(source)
@@ -104,8 +104,8 @@ def _matching(source: Source) -> list[str] | None:
 def _expanded(pattern: str) -> Iterator[str]:
     """Yield the names that a pattern matches, some of them more than once.
 
-    `**` does not follow links to folders: with two that lead back to where they are, the number of
-    paths would double with each step.
+    `**` does not follow links to folders: two links that lead back to their own folder would double
+    the number of paths with each step.
     """
     parts = pattern.replace(os.altsep or os.sep, os.sep).split(os.sep)
     if "**" not in parts:

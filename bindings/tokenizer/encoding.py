@@ -18,7 +18,7 @@ NONE: frozenset[str] = frozenset()
 
 
 class Encoding(Decoding):
-    """A replacement for what `tiktoken.get_encoding` returns: same names, results and exceptions.
+    """A replacement for the result of `tiktoken.get_encoding`, with its names and exceptions.
 
     Two things differ: where one special token begins another, the longest is found, while
     tiktoken's choice changes from run to run; and `encode_with_unstable` is not implemented.

@@ -22,7 +22,7 @@ class Pattern(NamedTuple):
     """The split pattern, as the model's header has it."""
 
     number: int
-    max_digits: int  # what `\p{N}{1,3}` has in place of the 3; 0: no limit
+    max_digits: int  # the number in place of the 3 in `\p{N}{1,3}`; 0: no limit
 
     @property
     def regex(self) -> str:

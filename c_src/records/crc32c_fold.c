@@ -1,6 +1,6 @@
 /* CRC-32C of long data: folding 64 bytes at a time with AVX-512.
  *
- * 16 bytes are a polynomial. It can be moved past the n bytes behind it and added to the bytes
+ * 16 bytes are a polynomial. It can be moved past the n bytes after it and added to the bytes
  * there without being reduced: its first half is multiplied by x^(8n + 64), its second by x^8n.
  *
  *     |x: 64 bytes|  n - 64 bytes  |onto: 64 bytes|      fold(x, factors of n, onto) replaces x:

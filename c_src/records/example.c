@@ -99,7 +99,7 @@ int ck_decode_examples(ck_bytes buffer, const ck_batch *batch, uint32_t options,
 /* ---- in any order ------------------------------------------------------------------------- */
 
 /* Gathered records are far from one another: each is prefetched some rows before its turn, from its
- * header to the cache line behind it, because varints are read beyond their end. */
+ * header to the cache line after it, because varints are read beyond their end. */
 enum { ROWS_AHEAD = 8 };
 
 static void prefetch_record(const uint8_t *buffer, size_t size, int64_t base, ck_span span) {

@@ -137,7 +137,7 @@ static inline int read_frame(const uint8_t *buffer, size_t size, crc32c_function
   return fail(error, CK_DATA_CRC, offset, cursor->record, stored, computed);
 }
 
-/* Move the cursor behind the frame at which it stands, and count its record as read. */
+/* Move the cursor past its frame, and count the frame's record as read. */
 static inline void advance(ck_cursor *cursor, size_t data_size) {
   cursor->position += HEADER_SIZE + (int64_t)data_size + FOOTER_SIZE;
   cursor->record++;

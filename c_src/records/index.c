@@ -43,8 +43,8 @@ enum { SEARCH = 1 << 24, PARTS = 16 };
  * not been read yet. */
 static int64_t step_over(const uint8_t *buffer, size_t size, bool final, const ck_cursor *cursor,
                          const frame *damaged) {
-  const uint8_t *behind = damaged->data + damaged->size + FOOTER_SIZE;
-  size_t at = (size_t)(behind - buffer), left = size - at;
+  const uint8_t *after = damaged->data + damaged->size + FOOTER_SIZE;
+  size_t at = (size_t)(after - buffer), left = size - at;
   if (left < HEADER_SIZE && !final)
     return NO_FRAME;
   if (left == 0 || (left >= HEADER_SIZE && ck_find_header(buffer, at, at + 1) == at))

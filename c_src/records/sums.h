@@ -46,7 +46,7 @@ static inline bool reach(sums *s, size_t last) {
   return true;
 }
 
-/* Set *good to whether the payload of a frame at `position` has the CRC stored behind it. Return
+/* Set *good to whether the payload of a frame at `position` has the CRC stored after it. Return
  * CK_OK, or CK_MEMORY. A payload is summed directly as long as fewer bytes have been summed in vain
  * than have been passed. */
 static inline int check_payload(sums *s, int64_t position, const frame *record, bool *good,

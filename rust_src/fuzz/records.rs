@@ -96,6 +96,6 @@ fn in_order_and_apart(spans: &[Span], size: usize) {
     for span in spans {
         assert!(span.offset >= end + 12 && span.size >= 0, "{span:?} begins before {end}");
         end = span.offset + span.size + 4;
-        assert!(end <= size as i64, "{span:?} ends behind {size}");
+        assert!(end <= size as i64, "{span:?} ends after {size}");
     }
 }

@@ -228,7 +228,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Prefetch a record from its header to the cache line behind it: varints are read beyond their
+    /// Prefetch a record from its header to the cache line after it: varints are read beyond their
     /// end.
     fn prefetch(&self, span: &Span) {
         let start = usize::try_from(span.offset.wrapping_sub(self.base)).ok();

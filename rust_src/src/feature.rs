@@ -188,7 +188,7 @@ impl Values {
     }
 }
 
-/// Decode the values of a field behind those in use, and check them against the schema.
+/// Decode the values of a field after those in use, and check them against the schema.
 #[inline(always)]
 pub(crate) fn decode_entry(
     mut entry: Message<'_>,

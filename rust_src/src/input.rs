@@ -56,7 +56,7 @@ impl<'a> Input<'a> {
         self.len == 0
     }
 
-    /// Return the first `count` bytes and those behind them.
+    /// Return the first `count` bytes and those after them.
     #[inline(always)]
     pub fn split(self, count: usize) -> Option<(Self, Self)> {
         let len = self.len.checked_sub(count)?;
@@ -73,7 +73,7 @@ impl<'a> Input<'a> {
         Some(self.split(start)?.1.split(len)?.0)
     }
 
-    /// Return windows of `size` bytes: from the start, from `stride` behind it, and so on while
+    /// Return windows of `size` bytes: from the start, from `stride` after it, and so on while
     /// they are complete.
     #[inline(always)]
     pub(crate) fn every(self, stride: usize, size: usize) -> impl Iterator<Item = Self> {

@@ -125,7 +125,7 @@ fn integer_run<T: Integer<N>, const N: usize>(
     Ok(())
 }
 
-/// Return the slots behind the values of the column and `count` more.
+/// Return the slots after the values of the column and `count` more.
 #[inline(always)]
 fn free<'a, const N: usize>(
     column: &Column,

@@ -1,4 +1,4 @@
-"""The patterns in plain Python: what each costs when no boundary is crossed.
+"""The patterns in plain Python: the cost of each when no boundary is crossed.
 
 There is one module per subject and one function per pattern.
 """
