@@ -1,4 +1,4 @@
-"""The installation of the bindings in nox sessions; each is built once for all of a Python."""
+"""The installation of the bindings in nox sessions; each is built once for each Python."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def group(name: str) -> list[str]:
 
 
 def digest(source: str) -> str:
-    """Return a hash that changes with everything that a distribution's wheel is made from."""
+    """Return a hash of everything that a distribution's wheel is made from."""
     found = hashlib.sha256()
     for variable in ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "RUSTFLAGS", "CMAKE_ARGS"):
         found.update(f"{variable}={os.environ.get(variable)}\n".encode())
@@ -53,8 +53,8 @@ def digest(source: str) -> str:
 def built(session: nox.Session, source: str, *options: str) -> list[str]:
     """Return the arguments that install one of our distributions: its wheels.
 
-    They are built once for all sessions of a Python. Without uv, pip builds the distribution while
-    it installs it.
+    They are built once for all sessions of a Python. Without uv, pip builds the distribution as it
+    installs it.
     """
     if shutil.which("uv") is None:
         return [*options, source]

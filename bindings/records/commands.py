@@ -19,7 +19,7 @@ from bindings.records import salvaging, sidecar
 from bindings.records.index import Progress as Reached
 from bindings.records.index import index
 from bindings.records.inflate import infer
-from bindings.records.inspecting import inspect, tell_losses
+from bindings.records.inspecting import inspect, print_losses
 from bindings.records.losses import Report
 from bindings.records.sources import find
 from bindings.terminal import printable
@@ -128,7 +128,7 @@ def _salvage(path: str, target: str, compression: Any) -> int:
 
 def _tell(path: str, health: salvaging.Health) -> int:
     report: Report = health.report
-    tell_losses(report)
+    print_losses(report)
     if health.damage:
         print(printable(health.damage))
     good = f"{health.records} good records, {health.bytes} bytes"

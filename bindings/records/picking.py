@@ -59,6 +59,7 @@ class _File:
 
 @contextmanager
 def opened(source: Source) -> Iterator[_File]:
+    """Open a source for reading in parts, until the block ends."""
     if is_memory(source):
         with byte_view("source", source).data as view:
             yield _File(BytesIO(view))

@@ -8,7 +8,7 @@
  *     bytes    05 | ac 02 | 07 | ff ff 03 | ..      the varints 5, 300, 7, 65535
  *     tops      0    1  0    0    1  1  0
  *     ends      1    0  1    1    0  0  1           bit i of `ends`: byte i ends a varint
- *     starts 0 1 3 4 each follows an end */
+ *     starts    0    1       3    4                 each follows an end */
 #include "varint_block.h"
 
 #include "common/cpu.h"

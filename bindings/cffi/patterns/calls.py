@@ -26,6 +26,7 @@ _call = lib.ck_call
 
 @ffi.def_extern()
 def call_python(x: float, context: Any) -> float:
+    """Call the Python function of the context, and keep its exception there."""
     task = ffi.from_handle(context)
     try:
         return ldexp(task.pop()(x), 0)  # unlike float(), takes no str

@@ -35,10 +35,12 @@ class Point:
 
     @property
     def x(self) -> float:
+        """The first coordinate."""
         return self.struct.x
 
     @property
     def y(self) -> float:
+        """The second coordinate."""
         return self.struct.y
 
 
@@ -78,6 +80,7 @@ class Counter:
 
     @property
     def value(self) -> int:
+        """The current value."""
         return self._counter.value
 
     @value.setter

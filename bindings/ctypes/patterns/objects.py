@@ -58,6 +58,7 @@ class Counter(Structure):
 
     @property
     def value(self) -> int:
+        """The current value."""
         return self._value
 
     @value.setter

@@ -47,6 +47,7 @@ class Counter:
 
     @property
     def value(self) -> int:
+        """The current value."""
         return self._value
 
     @value.setter

@@ -69,6 +69,7 @@ class Counter:
 
     @property
     def value(self) -> int:
+        """The current value."""
         return self._state.item()
 
     @value.setter
