@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from benchmarks import REFERENCES
 from benchmarks.core.machine import NOISY
 from benchmarks.ledger.results import Results
 
@@ -14,9 +15,7 @@ def headline(results: Results) -> str:
     """Interpreter and machine in a line."""
     it = results.machine
     gil = "GIL" if it["gil"] else "free-threaded"
-    native = (
-        backend for name, backend in results.backends.items() if name not in ("python", "numpy")
-    )
+    native = (backend for name, backend in results.backends.items() if name not in REFERENCES)
     isa = {backend["about"]["isa"] for backend in native if "about" in backend}
     parts = [
         f"{it['python_implementation']} {it['python_version']} ({gil})",

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import lsq_linear
 
-from benchmarks import ROOT
+from benchmarks import REFERENCES, ROOT
 from benchmarks.core.pages import replace
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.rows import ALL, HELD_OUT
@@ -44,7 +44,7 @@ def fit(results: Results) -> Prices:
     return {
         backend: _fitted({row: _ns(results, row, backend) for row in FITTED})
         for backend in results.open_backends
-        if backend not in ("python", "numpy")
+        if backend not in REFERENCES
         and all(results.cell(f"pattern {row}", backend) for row in FITTED)
     }
 
