@@ -39,9 +39,8 @@ def _break_even(kernel: str, by_backend: dict[str, Any]) -> Chart:
     names = smallest_first(by_backend)
     largest = max(KERNELS[kernel][0])
     figure = Figure((4.0, 0.6 + 0.27 * len(names)))
-    axes = figure.add_axes(
-        (0.17, 0.5 / figure.get_figheight(), 0.74, 1 - 0.6 / figure.get_figheight())
-    )
+    height = figure.get_figheight()
+    axes = figure.add_axes((0.17, 0.5 / height, 0.78, 1 - 0.6 / height))
     axes.set(xscale="log", xlabel=SIZE[kernel], xlim=(0.7, 1.6 * largest))
     axes.grid(axis="y", visible=False)
     for place, name in enumerate(names):
@@ -58,7 +57,7 @@ def _break_even(kernel: str, by_backend: dict[str, Any]) -> Chart:
     title = f"{TITLES[kernel]}: {SIZE[kernel]}"
     return Chart(
         TITLES[kernel],
-        f"> beyond the largest tried, {short(largest)}",
+        f"An arrow: beyond {short(largest)}, the largest size that was tried.",
         svg.drawn(figure, kernel, f"Break-even sizes by binding. {title}"),
     )
 
@@ -66,24 +65,13 @@ def _break_even(kernel: str, by_backend: dict[str, Any]) -> Chart:
 def _mark(
     axes: Axes, y: int, name: str, measured: list[float | None], filled: bool, largest: int
 ) -> None:
-    """Draw a size with its interval and, where the mark is filled, its figure."""
+    """Draw a size with its interval; an arrow stands for one beyond the largest that was tried."""
     size, low, high = measured
-    colour = svg.colour(name)
-    if size is None:
-        axes.text(
-            1.5 * largest,
-            y,
-            ">",
-            color=colour,
-            ha="right",
-            va="center",
-            weight="bold" if filled else "normal",
-        )
-        return
-    axes.plot([low or size, high or 1.5 * largest], [y, y], color=colour, linewidth=4, alpha=0.3)
-    style = {"markersize": 7, "fillstyle": "full" if filled else "none"}
-    axes.plot([size], [y], "o", color=colour, clip_on=False, **style)
-    if filled:
-        axes.annotate(
-            short(size), (size, y), (0, 5), textcoords="offset points", ha="center", fontsize=8
-        )
+    colour, edge = svg.colour(name), 1.5 * largest
+    if size:
+        axes.plot([low or size, high or edge], [y, y], color=colour, linewidth=4, alpha=0.3)
+    style: dict[str, Any] = {"color": colour, "markerfacecolor": colour if filled else "none"}
+    axes.plot([size or edge], [y], "o" if size else ">", markersize=7, clip_on=False, **style)
+    if filled and size:
+        beside: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "fontsize": 8}
+        axes.annotate(short(size), (size, y), (0, 5), **beside)

@@ -63,7 +63,7 @@ def test_prices_are_those_of_the_command_line(prices: Callable[[str], Any]) -> N
 
 def test_what_has_no_price_is_refused_alike(prices: Callable[[str], Any]) -> None:
     for text in REFUSED:
-        with pytest.raises(ValueError, match=".") as refused:
+        with pytest.raises(ValueError, match=r".") as refused:
             costs.predict("capi", costs.Signature.parse(text))
         assert str(prices(text)).split(":")[0] == str(refused.value).split(":")[0], text
 
