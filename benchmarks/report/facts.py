@@ -59,7 +59,7 @@ def valid(results: Results) -> str:
     seconds, fraction = results.floor
     others = results.noise["others"]
     parts = [
-        f"valid: {checked} bindings built as they should be, with the same answers",
+        f"valid: {checked} bindings, built as they should be, give the same answers",
         *([f"noise floor ±{seconds * 1e9:.2g} ns or {fraction:.1%}"] if seconds else []),
         *([] if others is None else [f"others took {others:.0%} of the machine"]),
     ]
