@@ -76,7 +76,7 @@ def lessons(session: nox.Session) -> None:
     `-- --part 0/3` takes a third of them, with those that the last commits have changed.
     """
     install_bindings(session)
-    session.install(*group("test"))
+    session.install(*group("test"), *group("cuda"))
     command = ("python", "-P", "-m", "pytest", "tests/lessons", *PARALLEL[:-1])
     session.run(*command, *session.posargs, env=REQUIRED)
 
