@@ -19,7 +19,7 @@ from pathlib import Path
 from bindings.files import open_regular
 from lessons.box import values
 from lessons.building import BuildError, build
-from lessons.cases import Case, Draw
+from lessons.cases import ANYTHING, Case, Draw
 from lessons.catalogue import Exercise
 from lessons.explaining import Finding, alive_at_exit, explain
 from lessons.judging import Judge, line_of, stuck
@@ -107,7 +107,12 @@ class _Examination:
     ) -> None:
         self.exercise, self.source, self.mode, self.cases = exercise, source, mode, cases
         self.limits, self.verdict = limits, verdict
-        self.judge = Judge(source, mode.name == "release", exercise.about.get("imports", ()))
+        self.judge = Judge(
+            source,
+            counts=mode.name == "release",
+            gives_none=any(case.gives is None or case.gives is ANYTHING for case in cases),
+            imports=exercise.about.get("imports", ()),
+        )
         self.findings: list[Finding] = []
         with box(exercise, built) as self.folder:
             start = 0

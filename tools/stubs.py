@@ -139,8 +139,6 @@ def items(module: ModuleType) -> Iterator[str]:
                 yield f"{final}class {name}:\n{''.join(lines)}"
         elif inspect.ismodule(item) and name == "patterns":
             yield SUBMODULE
-        elif name == "SOURCES":
-            yield "SOURCES: str\n"
         elif name.startswith("_") or inspect.isfunction(item):  # internal, or only imported
             continue
         elif inspect.isroutine(item):

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+import bindings
 from benchmarks import ROOT
 from benchmarks.docs.definitions import Definition, definitions
 
@@ -55,7 +56,7 @@ def _files(backend: str, *names: str) -> dict[str, tuple[str, ...]]:
     return {f"src/{Path(name).name}": (f"{backend}/{name}",) for name in names}
 
 
-KITS = {
+_KITS = {
     "python": Kit({}),
     "capi": Kit(
         _files(
@@ -119,6 +120,7 @@ KITS = {
         {"ops": f"{PACKAGE}.library", "LIBRARY": f"{PACKAGE}.library"},
     ),
 }
+KITS = {name: _KITS.get(name, Kit({})) for name in bindings.names() if name != "numpy"}
 _RENAMED = (
     (r"\bbindings\.errors\b", f"{PACKAGE}.errors"),
     (r"\bbindings\.capi\.patterns\b|\bffi_cookbook_pyo3\.patterns\b", PACKAGE),

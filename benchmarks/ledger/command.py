@@ -24,7 +24,6 @@ from benchmarks.ledger import compare, instructions, storage
 from benchmarks.ledger.options import parse
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.run import run
-from benchmarks.report.facts import headline
 from benchmarks.report.terminal import ledger, show
 
 WIDTH = 100  # where there is no terminal to ask
@@ -57,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.check:
         console.print(f"{len(results.open_backends)} bindings checked, nothing timed")
         return 0
-    show(results, options.kernel, options.show == "all", console)
+    show(results, options.kernel, options.all, console)
     document = storage.as_json(results)
     failed = then is not None and compared(document, then, options, console)
     paths = storage.save(results, document, options)
@@ -80,8 +79,8 @@ def measured(options: argparse.Namespace, console: Console) -> Results:
         results.noise = quiet.report()
 
         def first() -> None:
-            console.print(f"[bold]ffi-cookbook bench[/] · {headline(results)}")
-            ledger(results, options.show == "all", console)
+            results.noise = quiet.report()
+            ledger(results, options.all, console)
 
         run(options, results, folder, progress, first)
         results.noise = quiet.report()

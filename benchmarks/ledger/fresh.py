@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 import bindings
-from benchmarks.honesty.interpreter import gil
 from benchmarks.ledger.row import Made, Row
 from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, contenders
+from benchmarks.trust.interpreter import gil
 from bindings.comparison.conformance import REFUSALS
 from bindings.comparison.gil import releases
 from bindings.comparison.operands import array, integer, number, text

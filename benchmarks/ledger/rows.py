@@ -191,8 +191,8 @@ ALL = {**ROWS, **HELD_OUT}
 GIL_ALWAYS_FREED = ("cffi", "torch")
 """The bindings that release the GIL in every call; the others hold it outside the rows for it."""
 HEADLINE = (
-    *("noop", "noop_nogil", "add_int", "six_scalars", "keywords", "str_in", "bytes_in"),
-    *("array_in", "array_out", "list_in", "dict_in", "object_new", "method", "callback", "error"),
+    *("noop", "add_int", "six_scalars", "str_in", "array_in", "list_in"),
+    *("object_new", "method", "callback", "error"),
 )
 """What most people ask for."""
 KINDS = {

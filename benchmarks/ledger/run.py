@@ -12,7 +12,6 @@ from rich.progress import Progress
 
 from benchmarks.core import machine
 from benchmarks.core.process import WorkerFailed, answer, answers
-from benchmarks.honesty.refusals import refusals
 from benchmarks.ledger import beyond, empty, instructions
 from benchmarks.ledger.baselines import BASELINES, BLAS, CORE_TYPE, NUMPY_OWN, PEAK
 from benchmarks.ledger.calls import APART, BRIDGE
@@ -21,6 +20,7 @@ from benchmarks.ledger.model import costs, even
 from benchmarks.ledger.model.crossing import break_even
 from benchmarks.ledger.results import FLOOR, Cell, Results
 from benchmarks.ledger.rows import ALL
+from benchmarks.trust.refusals import refusals
 
 
 class Effort(NamedTuple):

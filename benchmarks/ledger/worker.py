@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import json
-import os
 import random
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,15 +13,14 @@ from typing import Any, cast
 
 import bindings
 from benchmarks.core.clock import Timed, interleaved
-from benchmarks.core.process import SENT
-from benchmarks.honesty.interpreter import gil
-from benchmarks.honesty.package import altered
-from benchmarks.honesty.provenance import provenance
+from benchmarks.core.process import send
 from benchmarks.ledger import answers, calls
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.baselines import BASELINES
 from benchmarks.ledger.kernels import KERNELS, Jobs
 from benchmarks.ledger.model import even
+from benchmarks.trust.installed import altered, provenance
+from benchmarks.trust.interpreter import gil
 
 
 def prepare(job: dict[str, Any]) -> Iterator[Any]:
@@ -104,14 +102,8 @@ def measure(
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Answers go where the output went; what libraries print goes to the errors."""
-    out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
+    """Do a job."""
     job = json.loads(arguments[0])
     sys.path.append(job["folder"])  # of the empty functions
     jobs = (prepare, check_backend, check_baseline, sample)
-    sent = 0
-    for answer in {function.__name__: function for function in jobs}[job["do"]](job):
-        print(json.dumps(answer), file=out, flush=True)
-        sent += 1
-    print(json.dumps({SENT: sent}), file=out, flush=True)
+    send({function.__name__: function for function in jobs}[job["do"]](job))

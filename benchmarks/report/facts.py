@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from benchmarks import REFERENCES
 from benchmarks.core.machine import NOISY
 from benchmarks.ledger.results import Results
 
@@ -14,9 +15,7 @@ def headline(results: Results) -> str:
     """Interpreter and machine in a line."""
     it = results.machine
     gil = "GIL" if it["gil"] else "free-threaded"
-    native = (
-        backend for name, backend in results.backends.items() if name not in ("python", "numpy")
-    )
+    native = (backend for name, backend in results.backends.items() if name not in REFERENCES)
     isa = {backend["about"]["isa"] for backend in native if "about" in backend}
     parts = [
         f"{it['python_implementation']} {it['python_version']} ({gil})",
@@ -60,7 +59,7 @@ def valid(results: Results) -> str:
     seconds, fraction = results.floor
     others = results.noise["others"]
     parts = [
-        f"valid: {checked} bindings built as they should be, with the same answers",
+        f"valid: {checked} bindings, built as they should be, give the same answers",
         *([f"noise floor ±{seconds * 1e9:.2g} ns or {fraction:.1%}"] if seconds else []),
         *([] if others is None else [f"others took {others:.0%} of the machine"]),
     ]

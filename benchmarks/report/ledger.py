@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from benchmarks.ledger.results import FLOOR, Cell, Results
-from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, KINDS, VARIANTS
+from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, VARIANTS
 from benchmarks.report.table import NONE, Figure, Table, short
 
-MEANS = "× capi, geo. mean"
+MEANS = "× capi"
 
 
 def costs(results: Results, chosen: Collection[str] = ALL) -> Table:
@@ -29,7 +29,7 @@ def costs(results: Results, chosen: Collection[str] = ALL) -> Table:
         rule=len(names),
         notes=[
             f"Noise floor ±{seconds * 1e9:.2g} ns or {fraction:.1%} (the C API against itself). "
-            "The mean is of whole calls, over all patterns.",
+            f"{MEANS}: whole calls, the geometric mean over all patterns.",
             "* frees the GIL in every call; the others hold it but in the rows that say nogil.",
         ],
     )
@@ -62,18 +62,6 @@ def nanoseconds(results: Results, cell: Cell) -> str:
     if cell.value > floor:
         return short(cell.value * 1e9)
     return f"<{short(floor * 1e9)}" if floor else "0"
-
-
-def choice(results: Results) -> list[Table]:
-    """Return what whole calls cost against the C API by kind of argument: what to choose by."""
-    backends = [backend for backend in _backends(results) if results.times_floor(backend)]
-    rows = [
-        (kind, [Figure(f"{results.times_floor(backend, names) or 0:.1f}×") for backend in backends])
-        for kind, names in KINDS.items()
-        if all(f"pattern {name}" in results.cells for name in names)
-    ]
-    title = "What to choose: whole calls against the C API by kind of argument (geometric means)"
-    return [Table(title, backends, rows, rule=len(rows))] if rows and backends else []
 
 
 def instructions(results: Results) -> list[Table]:

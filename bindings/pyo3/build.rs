@@ -1,11 +1,11 @@
+<<<<<<< HEAD
 //! The module's build information: its compiler and flags, and the SHA-256 of its sources.
+=======
+//! What the module says of itself: its compiler and flags.
+>>>>>>> bench
 
-use sha2::{Digest, Sha256};
-use std::path::{Path, PathBuf};
+use std::env;
 use std::process::Command;
-use std::{env, fs};
-
-const FOLDERS: [&str; 2] = ["rust_src/src", "bindings/pyo3"];
 
 fn main() {
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
@@ -18,6 +18,7 @@ fn main() {
     let more = flag("CARGO_ENCODED_RUSTFLAGS").replace('\x1f', " ");
     let flags = format!("opt-level={level} debug={debug} profile={profile} {more}");
     println!("cargo::rustc-env=COOKBOOK_FLAGS={}", flags.trim_end());
+<<<<<<< HEAD
     println!("cargo::rustc-env=COOKBOOK_SOURCES={{{}}}", sources().join(","));
 }
 
@@ -47,4 +48,6 @@ fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
             paths.push(path);
         }
     }
+=======
+>>>>>>> bench
 }

@@ -55,7 +55,4 @@ mod ffi_cookbook_pyo3 {
     use super::tokenizer::Tokenizer;
     #[pymodule_export]
     use super::writing::{crc32c, encode_varints, frame_records};
-    /// JSON: the SHA-256 of each source, by path.
-    #[pymodule_export]
-    const SOURCES: &str = env!("COOKBOOK_SOURCES");
 }

@@ -60,8 +60,9 @@ RUST = {
 }  # fmt: skip
 
 
-INCLUDE = {".c": '#include "{}"', ".cpp": '#include "{}"', ".rs": 'include!("{}");',
-           ".pyx": 'include "{}"', ".py": "exec(open('{}').read())"}  # fmt: skip
+INCLUDE = {".c": '#include "{}"', ".cpp": '#include "{}"', ".cu": '#include "{}"',
+           ".rs": 'include!("{}");', ".pyx": 'include "{}"',
+           ".py": "exec(open('{}').read())"}  # fmt: skip
 
 
 def attacked(exercise: Exercise) -> list[tuple[str, str]]:

@@ -20,8 +20,8 @@ from typing import Any
 
 from benchmarks.core import machine
 from benchmarks.core.native import shared
+from benchmarks.core.process import ask
 from benchmarks.ledger import empty
-from benchmarks.ledger.beyond.fresh import fresh
 
 
 def measure(backends: Sequence[str], folder: Path) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def measure(backends: Sequence[str], folder: Path) -> dict[str, Any]:
     ]  # torch takes longest
     with ThreadPoolExecutor(machine.cores()) as pool:
         jobs = ([backend, str(library)] for backend in native)
-        found = pool.map(lambda job: fresh("counting", job, counting(library)), jobs)
+        found = pool.map(lambda job: ask("ledger.beyond.counting", job, counting(library)), jobs)
         return dict(zip(native, found, strict=True))
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from benchmarks import ROOT
+from benchmarks import REFERENCES, ROOT
 
 AGAIN = 3
 COMPILED = (".c", ".cpp", ".pyx", ".rs")
@@ -41,7 +41,7 @@ def measure(backends: Sequence[str]) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for backend in backends:
-        if backend not in ("python", "numpy"):
+        if backend not in REFERENCES:
             try:
                 with TemporaryDirectory(prefix="build-") as folder:
                     found[backend] = build(backend, Path(folder))

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
+from benchmarks.core.process import send
+
 SHARED = ("numpy", *(f"bindings.{part}" for part in ("checks", "records", "texts", "tokenizer")))
 MAPS = Path("/proc/self/maps")
 
@@ -39,4 +41,4 @@ def main(arguments: Sequence[str]) -> None:
         import_module(module)
         seconds = time.perf_counter() - start
         answers.append({"seconds": seconds, "files": sorted(files() - before)})
-    print(json.dumps(answers))
+    send([answers])

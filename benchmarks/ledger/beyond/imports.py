@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.core import machine
-from benchmarks.ledger.beyond.fresh import fresh
+from benchmarks.core.process import ask
 from benchmarks.ledger.beyond.sizes import is_own
 
+SCRIPT = "ledger.beyond.importing"
 TECHNOLOGY = {"torch": "torch"}
 """By binding, the technology that is imported first and timed by itself."""
 
@@ -43,7 +44,7 @@ def brought(backends: Sequence[str]) -> dict[str, list[list[str]]]:
     here on they are compiled and in the page cache.
     """
     with ThreadPoolExecutor(machine.cores()) as pool:
-        found = pool.map(lambda backend: fresh("importing", _modules(backend)), backends)
+        found = pool.map(lambda backend: ask(SCRIPT, _modules(backend)), backends)
         return {
             backend: [one["files"] for one in imported]
             for backend, imported in zip(backends, found, strict=True)
@@ -70,14 +71,14 @@ def measure(
         for backend in order.sample(backends, len(backends)):
             most = samples.heavy if backend in TECHNOLOGY else rounds
             if round_ < min(most, samples.warm):
-                *technology, own = fresh("importing", _modules(backend))
+                *technology, own = ask(SCRIPT, _modules(backend))
                 found[backend]["warm"].append(own["seconds"])
                 found[backend]["technology"] += [one["seconds"] for one in technology]
             if round_ < min(most, samples.cold):
                 kept = [Path(path) for path in files[backend][-1] if not dropped(path)]
                 found[backend]["kept"] = [path.name for path in kept]
                 if not any(is_own(backend, path) for path in kept):
-                    own = fresh("importing", _modules(backend))[-1]
+                    own = ask(SCRIPT, _modules(backend))[-1]
                     found[backend]["cold"].append(own["seconds"])
     return found
 

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks import REFERENCES
 from benchmarks.core import machine
 from benchmarks.core.bootstrap import Estimate, estimate
-from benchmarks.ledger.beyond.fresh import fresh
+from benchmarks.core.process import ask
 
 SLICE_S = 0.005
 
@@ -32,7 +33,7 @@ def measure(backends: Sequence[str], folder: str, samples: Samples) -> dict[str,
 
     The result is empty on one core. Bindings that compute in Python hold the GIL and are left out.
     """
-    native = [backend for backend in backends if backend not in ("python", "numpy")]
+    native = [backend for backend in backends if backend not in REFERENCES]
     if machine.cores() == 1 or not native:
         return {}
     crews = {**dict.fromkeys(("decode", "matmul", "work"), machine.cores()), "noop_nogil": 2}
@@ -41,7 +42,7 @@ def measure(backends: Sequence[str], folder: str, samples: Samples) -> dict[str,
         for backend in native
     }
     for _ in range(samples.processes):
-        answer = fresh("together", [native, folder, crews, samples.rounds, SLICE_S])
+        answer = ask("ledger.beyond.together", [native, folder, crews, samples.rounds, SLICE_S])
         for backend, works in answer.items():
             for work, times in works.items():
                 for name, rounds in times.items():

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import lsq_linear
 
-from benchmarks import ROOT
+from benchmarks import REFERENCES, ROOT
 from benchmarks.core.pages import replace
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.rows import ALL, HELD_OUT
@@ -44,7 +44,7 @@ def fit(results: Results) -> Prices:
     return {
         backend: _fitted({row: _ns(results, row, backend) for row in FITTED})
         for backend in results.open_backends
-        if backend not in ("python", "numpy")
+        if backend not in REFERENCES
         and all(results.cell(f"pattern {row}", backend) for row in FITTED)
     }
 
@@ -72,6 +72,11 @@ def held_out(results: Results, prices: Prices) -> list[dict[str, Any]]:
 
 def keep(document: Mapping[str, Any]) -> None:
     """Write bindings/costs/measured.json from a saved run."""
+    replace(MEASURED, json.dumps(published(document), indent=1, sort_keys=False) + "\n")
+
+
+def published(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a saved run's prices as `ffi-cookbook cost` reads them."""
     model, machine = document["model"], document["machine"]
     backends = {
         backend: {
@@ -81,13 +86,12 @@ def keep(document: Mapping[str, Any]) -> None:
         }
         for backend, paid in model["costs"].items()
     }
-    kept = {
+    return {
         "machine": f"{machine['processor']}, {machine['cores']} cores",
         "python": f"{machine['python_implementation']} {machine['python_version']}",
         "date": document["datetime"][:10],
         "backends": backends,
     }
-    replace(MEASURED, json.dumps(kept, indent=1, sort_keys=False) + "\n")
 
 
 def allowed(ns: float) -> float:

@@ -7,8 +7,9 @@ over, or takes new memory for it, pays for every byte, which the largest calls t
 works for about a microsecond: a call without work finds all that its binding needs in the nearest
 cache, and no other does.
 
-cython and pyo3 have kernels of their own, which cannot be run alone. Their work is what a call
-takes above the empty one; it is predicted from the largest calls, by how work grows with size.
+Bindings with kernels of their own, such as cython and pyo3, have none that can be run alone. Their
+work is what a call takes above the empty one; it is predicted from the largest calls, by how work
+grows with size.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ from scipy.optimize import isotonic_regression
 
 from benchmarks.core.bootstrap import _TAILS, DRAWS, quiet
 from benchmarks.ledger.calls import APART, BRIDGE
-from benchmarks.ledger.model.even import ALONE, KERNELS, NATIVE
+from benchmarks.ledger.model.even import ALONE, KERNELS
 from benchmarks.ledger.results import Results
 
 LEVELS = {"5%": 0.05, "1%": 0.01}
-OWN_KERNELS = ("cython", "pyo3")
+SHARED = "C"
+"""The kernels that can be run alone."""
 WORK = {"matmul": 3, "decode": 1, "encode": 1}
 BYTES = {"matmul": 2, "decode": 1, "encode": 1}
 """The powers of the size that work grows with, and what is handed over."""
@@ -43,7 +45,7 @@ def break_even(results: Results) -> dict[str, Any]:
     return {
         kernel: {
             backend: _backend(results, kernel, sizes, backend)
-            for backend in NATIVE
+            for backend in results.open_backends
             if results.cell(f"even {kernel} {max(sizes)}", backend) is not None
         }
         for kernel, (sizes, _) in KERNELS.items()
@@ -55,13 +57,14 @@ def _backend(results: Results, kernel: str, sizes: tuple[int, ...], backend: str
     beside = ALONE + BRIDGE if backend == APART else ALONE
     times, alone = (_worth(results, kernel, sizes, name) for name in (backend, beside))
     overhead = (times - alone)[sizes.index(SMALL[kernel])]
-    if backend in OWN_KERNELS:
+    own_kernels = results.backends[backend]["about"]["kernel"] != SHARED
+    if own_kernels:
         overhead = times[0]
         alone = times - overhead
     shares = (times - alone) / times
     cost, work = np.median(overhead), np.median(alone, axis=1)
     own, units = np.full(len(sizes), cost), np.array(sizes, float)
-    if backend in OWN_KERNELS:
+    if own_kernels:
         work = _scaled(work, units ** WORK[kernel])
     else:
         more = np.median(times - alone - overhead, axis=1)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks import REFERENCES
 from benchmarks.core.clock import Timed, WarmLoop, interleaved
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.inputs import Inputs
@@ -25,7 +26,6 @@ from bindings.records.arena import Arena
 from bindings.tokenizer import Model
 
 ALONE = "alone"
-NATIVE = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
 TEXT, TEXTS = 1 << 16, 1 << 7  # bytes in all and texts at most: of what comes again soon, a
 # processor has learnt every branch
 BEFORE, NOTHING = "before", "nothing"
@@ -53,7 +53,7 @@ def measure(
     order: random.Random,
 ) -> Iterator[tuple[str, Samples]]:
     """One process's samples, size by size: seconds of a call, and of what comes before it."""
-    native = {name: backend for name, backend in backends.items() if name in NATIVE}
+    native = {name: backend for name, backend in backends.items() if name not in REFERENCES}
     if not native or missing(inputs.folder):
         return
     for kernel, (sizes, jobs) in KERNELS.items():

@@ -14,6 +14,7 @@ from typing import Any
 from benchmarks.core.bootstrap import Rounds
 from benchmarks.ledger.results import Cell, Results
 from benchmarks.ledger.rows import ALL
+from benchmarks.report.page.choice import guide
 from benchmarks.report.page.code import sources
 from benchmarks.report.page.saved import backends
 
@@ -45,6 +46,7 @@ def block(results: Results, document: dict[str, Any]) -> dict[str, Any]:
             if not group.startswith(("pattern ", "even "))
         },
         "sources": sources(backends(results)),
+        "guide": guide(document, results),
     }
 
 
