@@ -10,7 +10,7 @@ from bpe_model cimport CAPACITY, INTERRUPTED, OK, SPECIAL, UNKNOWN_ID, UTF8, Mod
 from bpe_output cimport Output, put
 from bpe_pretokens cimport encode_pretokens
 from bpe_scan cimport BLOCK, split_block
-from bpe_specials cimport ALLOWED, REFUSED, Found, any_special, find_special
+from bpe_specials cimport ALLOWED, REFUSED, SpecialMatch, any_special, find_special
 from bpe_tables cimport Token, token_of
 from utf8 cimport valid_utf8
 
@@ -62,7 +62,7 @@ cdef inline int encode_text(const Model *m, const uint8_t *text, size_t size, co
                             Scratch *scratch, Output *out, Error *error) noexcept nogil:
     """Encode with a policy: PLAIN, ALLOWED or REFUSED for each special token; NULL is all PLAIN."""
     cdef size_t at = 0, valid = valid_text(m, text, size)
-    cdef Found found
+    cdef SpecialMatch found
     if valid != size:
         return fail(error, UTF8, valid)
     if any_special(m, policy, REFUSED):

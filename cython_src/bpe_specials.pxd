@@ -15,7 +15,7 @@ cdef enum:  # the policy for a special token
     ALLOWED
     REFUSED
 
-cdef struct Found:
+cdef struct SpecialMatch:
     const uint8_t *at
     size_t size
     int64_t number  # of the special token
@@ -25,7 +25,7 @@ cdef inline Token special(const Model *m, uint32_t number) noexcept nogil:
     return token_of(m, m.special_ids[number])
 
 
-cdef inline size_t alike(const uint8_t *a, const uint8_t *b, size_t start,
+cdef inline size_t common_prefix(const uint8_t *a, const uint8_t *b, size_t start,
                          size_t end) noexcept nogil:
     """Return the number of bytes that `a` and `b` share; `start` bytes are known to be equal."""
     while end - start >= 32 and memcmp(a + start, b + start, 32) == 0:
@@ -52,7 +52,7 @@ cdef inline bint in_order(const Model *m, uint32_t number) noexcept nogil:
         return m.special_prefixes[0] == NO_ID
     prefix = number - 1
     before = special(m, prefix)
-    same = alike(token.data, before.data, 0, min(token.size, before.size))
+    same = common_prefix(token.data, before.data, 0, min(token.size, before.size))
     if same == token.size or same < before.size and token.data[same] < before.data[same]:
         return False
     while prefix != NO_ID and special(m, prefix).size > same:
@@ -74,7 +74,7 @@ cdef inline bint open_specials(Model *m) noexcept nogil:
     if m.n_special > 0:  # all tokens share what the first and the last in order share
         first = special(m, 0)
         last = special(m, m.n_special - 1)
-        m.n_common = alike(first.data, last.data, 0, min(first.size, last.size))
+        m.n_common = common_prefix(first.data, last.data, 0, min(first.size, last.size))
     return True
 
 
@@ -97,7 +97,7 @@ cdef inline int64_t special_at(const Model *m, const uint8_t *policy, int wanted
     while low < high:
         middle = low + (high - low) // 2
         token = special(m, middle)
-        same = alike(token.data, at, min(same_low, same_high), min(token.size, left))
+        same = common_prefix(token.data, at, min(same_low, same_high), min(token.size, left))
         if same == token.size or same < left and token.data[same] < at[same]:
             low = middle + 1
             same_low = same
@@ -111,7 +111,7 @@ cdef inline int64_t special_at(const Model *m, const uint8_t *policy, int wanted
 
 
 cdef inline bint find_special(const Model *m, const uint8_t *policy, int wanted, const uint8_t *at,
-                              const uint8_t *end, Found *found) noexcept nogil:
+                              const uint8_t *end, SpecialMatch *found) noexcept nogil:
     """Find the leftmost special token with the wanted policy, the longest on a tie."""
     cdef const uint8_t *common = special(m, 0).data
     cdef size_t n_common = m.n_common

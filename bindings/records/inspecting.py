@@ -38,7 +38,7 @@ def inspect(path: str, compression: Any, head: int) -> int:
     damaged = 1 if report.count else 0
     if not len(spans):
         return damaged
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             schema = Schema.infer(source, compression=compression, on_error="resync")
@@ -48,7 +48,7 @@ def inspect(path: str, compression: Any, head: int) -> int:
     console = Console()
     console.print(_table(schema))
     console.print(printable(repr(schema)), markup=False, highlight=False, soft_wrap=True)
-    for warning in said:
+    for warning in caught:
         print(printable(warning.message))
     if head > 0:
         _show(read(source, schema, batch_size=head, compression=compression, on_error="resync"))

@@ -21,14 +21,14 @@ the files that match, in sorted order (`**` does not follow links to folders); o
 sources and patterns."""
 
 
-class Found(NamedTuple):
+class SourceList(NamedTuple):
     """The single sources, and whether an iterable or a pattern was given."""
 
     sources: list[Source]
     many: bool
 
 
-def find(source: Sources) -> Found:
+def find(source: Sources) -> SourceList:
     """Return the single sources that an argument names.
 
     Raises:
@@ -37,7 +37,7 @@ def find(source: Sources) -> Found:
     """
     if _is_single(source):
         matching = _matching(source)
-        return Found([source], False) if matching is None else Found(matching, True)
+        return SourceList([source], False) if matching is None else SourceList(matching, True)
     unordered = isinstance(source, Set | Mapping)
     if unordered or hasattr(source, "read") or not isinstance(source, Iterable):
         raise _refused("source", source)
@@ -47,7 +47,7 @@ def find(source: Sources) -> Found:
             raise _refused(f"source[{number}]", one)
         matching = _matching(one)
         found += [one] if matching is None else matching
-    return Found(found, True)
+    return SourceList(found, True)
 
 
 def name_of(source: Source) -> str | None:

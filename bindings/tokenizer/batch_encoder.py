@@ -85,9 +85,9 @@ class BatchEncoder:
             raise ValueError(f'return_tensors must be "np" or None, not {return_tensors!r}')
         ids, places = self.tokenizer.encode_batch(texts, self.threads, allowed_special="all")
         sizes = np.diff(places)
-        kept = np.minimum(sizes, limit) if cut else sizes
-        widths = self._widths(kept, padding, limit)
-        rows = _Rows(places[:-1], kept, widths, self.padding_side == "left")
+        lengths = np.minimum(sizes, limit) if cut else sizes
+        widths = self._widths(lengths, padding, limit)
+        rows = _Rows(places[:-1], lengths, widths, self.padding_side == "left")
         columns = {"input_ids": rows.of(ids.astype(np.int64), self.pad_token_id)}
         if return_attention_mask:
             columns["attention_mask"] = rows.of(np.ones(len(ids), np.int64), 0)

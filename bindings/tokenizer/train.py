@@ -58,12 +58,12 @@ def train(
     if vocab_size < 256:
         raise ValueError(f"vocab_size is {vocab_size}, but every byte is a token")
     named(pattern)
-    tell = progress or (lambda what, done: None)
+    report = progress or (lambda what, done: None)
     pieces: Counter[bytes] = Counter()
     read = 0
     for size, some in count_pieces(texts, pattern, backend, workers):
         pieces.update(some)
-        tell("counting", read := read + size)
+        report("counting", read := read + size)
 
     pairs = Pairs(pieces)
     tokens = [bytes([byte]) for byte in range(256)]
@@ -72,7 +72,7 @@ def train(
         pairs.merge(left, right, len(tokens))
         # No other pair spells it: its bytes merge in the same way at every place.
         tokens.append(tokens[left] + tokens[right])
-        tell("merging", len(tokens))
+        report("merging", len(tokens))
     return {token: rank for rank, token in enumerate(tokens)}
 
 

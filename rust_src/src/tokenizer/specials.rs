@@ -24,7 +24,7 @@ pub(super) struct Specials {
 }
 
 /// Special token `number` at `text[start..end]`.
-pub(super) struct Found {
+pub(super) struct SpecialMatch {
     pub(super) number: usize,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -59,7 +59,7 @@ impl Specials {
         from: usize,
         policy: &[u8],
         wanted: u8,
-    ) -> Option<Found> {
+    ) -> Option<SpecialMatch> {
         for at in (from..text.len()).step_by(CHUNK) {
             if !self.may_start(&text[at..]) {
                 continue;
@@ -71,7 +71,11 @@ impl Specials {
                 if self.has_prefix(&text[start..])
                     && let Some(number) = longest(tables, &text[start..], policy, wanted)
                 {
-                    return Some(Found { number, start, end: start + name(tables, number).len() });
+                    return Some(SpecialMatch {
+                        number,
+                        start,
+                        end: start + name(tables, number).len(),
+                    });
                 }
             }
         }
@@ -118,7 +122,7 @@ fn longest(tables: &Tables, text: &[u8], policy: &[u8], wanted: u8) -> Option<us
     while low < high {
         let middle = low.midpoint(high);
         let token = name(tables, middle);
-        let same = alike(token, text, same_low.min(same_high));
+        let same = common_prefix(token, text, same_low.min(same_high));
         if token.get(same) < text.get(same) || same == token.len() {
             (low, same_low) = (middle + 1, same);
         } else {
@@ -131,7 +135,7 @@ fn longest(tables: &Tables, text: &[u8], policy: &[u8], wanted: u8) -> Option<us
 }
 
 /// Return the number of bytes that two texts share; the first `from` are known to be equal.
-fn alike(a: &[u8], b: &[u8], from: usize) -> usize {
+fn common_prefix(a: &[u8], b: &[u8], from: usize) -> usize {
     let (a, b) = (a.get(from..).unwrap_or_default(), b.get(from..).unwrap_or_default());
     let words = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
     let same = 8 * words.take_while(|(a, b)| a == b).count();

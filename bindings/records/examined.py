@@ -7,7 +7,7 @@ from bindings.records.messages import feature_lists, features
 from bindings.records.schema import Schema
 
 
-class Found:
+class Examined:
     """The features of the records that were examined.
 
     Attributes:
@@ -51,8 +51,8 @@ class Found:
         schema = self.candidate()
         if not schema.names and self._bytes:
             raise ValueError(
-                f"{where}: no feature has a value in the {self._records} records that were looked "
-                "at, so these are not tf.train.Examples; records.raw reads any records"
+                f"{where}: no feature has a value in the {self._records} records examined, "
+                "so these are not tf.train.Examples; records.raw reads any records"
             )
         return schema.as_found()
 
