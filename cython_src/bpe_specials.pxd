@@ -26,7 +26,7 @@ cdef inline Token special(const Model *m, uint32_t number) noexcept nogil:
 
 
 cdef inline size_t common_prefix(const uint8_t *a, const uint8_t *b, size_t start,
-                         size_t end) noexcept nogil:
+                                 size_t end) noexcept nogil:
     """Return the number of bytes that `a` and `b` share; `start` bytes are known to be equal."""
     while end - start >= 32 and memcmp(a + start, b + start, 32) == 0:
         start += 32
