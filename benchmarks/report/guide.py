@@ -1,4 +1,4 @@
-"""What is true of a technology whatever was measured: its language, what it is for, what it lacks."""
+"""Facts of each technology that no run measures: its language, its use, what it lacks."""
 
 from __future__ import annotations
 

@@ -20,15 +20,17 @@ _BYTES_AT_ONCE = 1 << 20  # what the cache of a core has room for twice
 
 
 class BatchMaker(Protocol):
-    """What makes batches, in any number of threads; see `making.Maker`."""
+    """Make batches in any number of threads, as `making.Maker` does."""
 
     pace: float
 
-    def all_at_once(
-        self, parts: list[Part]
-    ) -> tuple[int, tuple[list[Made], BaseException | None]]: ...
+    def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
+        """Return the bytes of the batches, the batches, and the exception that ended them."""
+        ...
 
-    def one_by_one(self, parts: list[Part]) -> Iterator[Made]: ...
+    def one_by_one(self, parts: list[Part]) -> Iterator[Made]:
+        """Yield each batch as soon as it is made."""
+        ...
 
 
 class Stream(Resumable):
