@@ -2,9 +2,8 @@
  *
  * Shows:  a C struct inside a Python object; a method, a property.
  * Build:  see module.c, for all pages.
- * Bites:  a setter is also called, with NULL, to delete the attribute. A T_LONGLONG member is -1
- *         after an int that does not fit, so `value` is a property. Without the GIL an object has
- *         to be locked.
+ * Bites:  a setter is also called, with NULL, to delete. A T_LONGLONG member is -1 after an int
+ *         that does not fit, so `value` is a property. Without the GIL an object must be locked.
  */
 #include "../arguments.h"
 #include "../method.h"
