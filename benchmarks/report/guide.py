@@ -1,4 +1,4 @@
-"""Facts of each technology that no run measures: its language, its use, what it lacks."""
+"""The facts of a technology that no measurement changes: its language, its use, its limits."""
 
 from __future__ import annotations
 

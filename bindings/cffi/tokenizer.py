@@ -6,8 +6,8 @@ Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C
 Bites:  an open model points into its blob, which the object must therefore keep.
         __init__ can be called again, even while it runs: native code relies on what __new__ made.
 
-Memory: calls share nothing but caches, no two of which use the same one, so any number of threads
-may call a tokenizer at once, and each call runs without the GIL.
+Memory: calls share nothing but caches, which no two calls use at once, so any number of threads may
+call a tokenizer, and each call runs without the GIL.
 """
 
 from __future__ import annotations
@@ -80,10 +80,7 @@ class Tokenizer:
             raise tokenizer_error(_integers(error), self._model.special_names)
 
     def _long(self, kernel: Any, held: Any = None) -> Any:
-        """Return a form of the kernel that another thread runs and that can end early.
-
-        That thread keeps alive the arguments and `held`, the objects that they point to.
-        """
+        """Return a form of the kernel that can end early; its thread keeps `held` alive."""
 
         def long_kernel(*arguments: Any) -> None:
             *given, _, error = arguments

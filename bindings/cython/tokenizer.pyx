@@ -4,8 +4,7 @@
 
 Shows:  an extension type that keeps a model alive; borrowed text; results of unknown size; threads.
 Build:  cython -3 -I cython_src tokenizer.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
-Bites:  __init__ can run again: rely on __cinit__, during which the garbage collector already knows
-        the object.
+Bites:  __init__ can run again: rely on __cinit__, during which the collector sees the object.
 """
 
 cimport numpy as cnp

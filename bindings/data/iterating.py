@@ -20,16 +20,16 @@ _BYTES_AT_ONCE = 1 << 20  # what the cache of a core has room for twice
 
 
 class BatchMaker(Protocol):
-    """Make batches in any number of threads, as `making.Maker` does."""
+    """What makes batches, in any number of threads; see `making.Maker`."""
 
     pace: float
 
     def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
-        """Return the bytes of the batches, the batches, and the exception that ended them."""
+        """Return the size in bytes of some batches, these batches, and what was raised then."""
         ...
 
     def one_by_one(self, parts: list[Part]) -> Iterator[Made]:
-        """Yield each batch as soon as it is made."""
+        """Yield each batch."""
         ...
 
 

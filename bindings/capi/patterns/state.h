@@ -4,8 +4,7 @@
 
 #include <Python.h>
 
-/* The objects that the module holds, one set for each interpreter: nothing here is a global
- * variable. */
+/* The module's objects, one set for each interpreter: none is a global variable. */
 typedef struct {
   PyObject *keyword_names[3];                          /* for keywords */
   PyObject *dlpack, *dlpack_keywords, *dlpack_version; /* dlpack_in */

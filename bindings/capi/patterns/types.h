@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <structmember.h>
 
-/* Instances come only from tp_vectorcall or from our functions; the type cannot be subclassed or
- * changed. */
+/* Only tp_vectorcall and our functions make instances; a type has no subclasses or changes. */
 #define PLAIN_TYPE                                                                                 \
   (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION)
 

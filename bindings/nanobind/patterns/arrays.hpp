@@ -56,7 +56,7 @@ template <class Array> struct nb::detail::type_caster<Borrowed<Array>> {
   }
 };
 
-// The numbers of an array. nb::ndarray trusts its alignment, and its size, which may be negative.
+// The numbers of an array, after checks of its alignment and size, which nb::ndarray trusts.
 template <class T, class... Options> T *floats(const nb::ndarray<T, Options...> &values) {
   auto at = reinterpret_cast<uintptr_t>(values.data());
   if (values.size() > PTRDIFF_MAX / sizeof(T) || (values.size() != 0 && (!at || at % alignof(T))))
@@ -64,7 +64,7 @@ template <class T, class... Options> T *floats(const nb::ndarray<T, Options...> 
   return values.data();
 }
 
-// The memory of a new NumPy array. An nb::ndarray over our own needs a capsule, a view and asarray.
+// The memory of a new NumPy array, at a lower cost than a capsule, an nb::ndarray and asarray.
 inline double *memory_of(const nb::object &new_array) {
   Py_buffer view;
   if (PyObject_GetBuffer(new_array.ptr(), &view, PyBUF_WRITABLE) != 0)
