@@ -13,6 +13,7 @@ COMMANDS = {
     "matmul": "studies.matmul",
     "records": "studies.records",
     "tokenizer": "studies.tokenizer",
+    "experts": "studies.experts",
     "gate": "ledger.instructions.command",
     "pages": "docs.splice",
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 import sys
@@ -42,7 +41,8 @@ def digest(source: str) -> str:
     found = hashlib.sha256()
     for variable in clean_build.VARIABLES:
         found.update(f"{variable}={os.environ.get(variable)}\n".encode())
-    found.update(json.dumps(clean_build.sources(SOURCES[source])).encode())
+    for path in clean_build.files(SOURCES[source]):
+        found.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
     return found.hexdigest()[:16]
 
 

@@ -132,8 +132,9 @@ def run(
         )
     results.model = {"break_even": break_even(results)}
     if wanted[CALLS] and options.row == list(ALL):
-        results.model["costs"] = prices = costs.fit(results)
-        results.model["held_out"] = costs.held_out(results, prices)
+        clocked, counted = costs.fit(results)
+        results.model["costs"] = clocked
+        results.model["held_out"] = costs.held_out(results, clocked, counted)
 
 
 def _count(options: argparse.Namespace, results: Results, folder: str, steps: Steps) -> None:

@@ -27,6 +27,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 RECEIPT = "receipt.json"
+CODE = {".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs"}
+BUILD = {"CMakeLists.txt", "Cargo.toml", "Cargo.lock"}
 COMPILED = (".so", ".dylib", ".pyd")
 PRODUCTS = {"__pycache__", "build", "target"}
 RECORD = "-frecord-gcc-switches"
@@ -54,8 +56,12 @@ def sha256(data: bytes) -> str:
 
 
 def sources(names: Sequence[str]) -> dict[str, str]:
-    """Return the SHA-256 of every file, by its path from the root."""
-    return {path.relative_to(ROOT).as_posix(): sha256(path.read_bytes()) for path in files(names)}
+    """Return the SHA-256 of every file that decides what is compiled, by its path from the root."""
+    return {
+        path.relative_to(ROOT).as_posix(): sha256(path.read_bytes())
+        for path in files(names)
+        if path.suffix in CODE or path.name in BUILD
+    }
 
 
 def native_units(folder: Path) -> Iterator[Unit]:
@@ -84,8 +90,9 @@ def rust_units(log: str) -> Iterator[Unit]:
     """Yield the crates that are linked into the last one, and not those of build scripts."""
     commands = {}
     for line in log.splitlines():
-        if found := re.search(r"--crate-name (\S+) .*extra-filename=(\S+)", line):
-            commands[f"{found[1]}{found[2]}"] = line
+        if found := re.search(r"--crate-name (\S+) --edition", line):
+            suffix = re.search(r"extra-filename=(\S+)", line)  # what Cargo installs has none
+            commands[f"{found[1]}{suffix[1] if suffix else ''}"] = line
     wanted = [*commands][-1:]
     seen = set()
     while wanted:

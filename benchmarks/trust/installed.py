@@ -15,7 +15,7 @@ from typing import Any
 
 import bindings
 from benchmarks import ROOT
-from benchmarks.trust.clean_build import COMPILED, RECEIPT, files, sha256, sources
+from benchmarks.trust.clean_build import CODE, COMPILED, RECEIPT, files, sha256, sources
 from benchmarks.trust.flags import PRAGMA, described
 from benchmarks.trust.interpreter import digest, gil, interpreter, mapped
 
@@ -24,8 +24,6 @@ HERE = Path(os.path.realpath(bindings.__file__)).parent
 TREE = ROOT / "bindings"
 WHEELS = Path(os.environ.get("COOKBOOK_WHEELS") or ROOT / ".nox" / "wheels")
 KERNELS = {"cython": "cython_src", "pyo3": "rust_src"}  # all others: c_src
-BUILD = {"CMakeLists.txt", "Cargo.toml", "Cargo.lock"}
-CODE = {".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs"}
 Receipt = dict[str, Any]
 
 
@@ -176,7 +174,6 @@ def outdated(backend: str, made: Iterable[Receipt]) -> Iterator[str]:
             (name, digest)
             for name, digest in hashes.items()
             if name.startswith(tuple(f"{folder}/" for folder in folders))
-            and (Path(name).suffix in CODE or Path(name).name in BUILD)
         }
 
     now = compiled(sources(folders))

@@ -95,20 +95,21 @@ def test_code_that_changes_its_own_flags_is_found(code: str) -> None:
     assert flags.PRAGMA.search(code)
 
 
-RUSTC = "/bin/rustc --crate-name {0} -C opt-level={1} -C extra-filename=-{0} {2} src/lib.rs"
+RUSTC = "/bin/rustc --crate-name {0} --edition=2024 -C opt-level={1} {2} src/lib.rs"
 
 
 def test_the_crates_that_are_linked_are_judged(tmp_path: Path) -> None:
     ends = "--extern a=/d/liba-a.rlib --extern macros=/d/libmacros.so"
     lines = [
-        RUSTC.format("build_script", 0, ""),
-        RUSTC.format("b", 1, "-C panic=abort"),
-        RUSTC.format("a", 3, "-C embed-bitcode=no --extern b=/d/libb-b.rmeta"),
+        "/bin/rustc -vV",
+        RUSTC.format("build_script", 0, "-C extra-filename=-s"),
+        RUSTC.format("b", 1, "-C extra-filename=-b -C panic=abort"),
+        RUSTC.format("a", 3, "-C extra-filename=-a --extern b=/d/libb-b.rmeta"),
         RUSTC.format("ffi", 3, ends),
     ]
     units = {unit["file"]: unit for unit in clean_build.rust_units("\n".join(lines))}
     said = {name: [*flags.harm(flags.described(one, "pyo3"))] for name, one in units.items()}
-    assert said["ffi-ffi"] == said["a-a"] == []
+    assert said["ffi"] == said["a-a"] == []
     assert "was compiled with panic=abort" in said["b-b"]
     assert "was compiled without opt-level=3" in said["b-b"]
     assert len(said) == 3

@@ -26,6 +26,14 @@ EMPTY = sys.getsizeof(b"")
 POOL = 16 * 1024
 
 
+def statements(of: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Return the name and the timed statement of each cell that has a setup and a statement."""
+    from benchmarks.core.statements import prepared
+
+    for name, timed in prepared(of).items():
+        yield f"statements/{name}", timed
+
+
 def cells(backend: str, chosen: list[str], variants: bool) -> Iterator[tuple[str, Any]]:
     """Return the name and the timed statement of each cell, including the empty ones."""
     import bindings
@@ -79,13 +87,16 @@ def main() -> None:
     shift = 7 * job["layout"]
     kept: list[object] = [bytearray(1000 * shift)]
     kept += [new(size) for size in SIZES for _ in range(shift)]
-    sys.path[:] = job["path"]
+    sys.path[:1] = job["path"]
     counted = ctypes.PyDLL("../marks.so").counted
     counted.argtypes = (ctypes.py_object, ctypes.py_object, ctypes.c_char_p)
     counted.restype = ctypes.py_object
-    loops = [
-        (name, loop(timed)) for name, timed in cells(job["backend"], job["rows"], job["variants"])
-    ]
+    chosen = (
+        statements(job["cells"])
+        if "cells" in job
+        else cells(job["backend"], job["rows"], job["variants"])
+    )
+    loops = [(name, loop(timed)) for name, timed in chosen]
     for _, run in loops:
         run(1)  # what is only made once, such as an import
     gc.collect()

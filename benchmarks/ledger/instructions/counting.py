@@ -92,6 +92,19 @@ def count(
     return cells
 
 
+def count_statements(
+    cells: Mapping[str, Any], folder: Path, python: str, path: Sequence[str]
+) -> dict[str, float]:
+    """Return the instructions of statements with a setup each, above the one called `nothing`."""
+    for source in ("marks.c", "arenas.c"):
+        if not (folder / source).with_suffix(".so").exists():
+            shared(source, folder)
+    work = folder / f"counted-{len(list(folder.glob('counted-*')))}"
+    entries = [str(HERE.parents[2]), *path]
+    found = _count(python, work, {"cells": cells, "layout": 0, "path": entries})
+    return {name: cell["instructions"] for name, cell in found.get("statements", {}).items()}
+
+
 def net(dumps: Iterable[str]) -> Cells:
     """Return the cells of one process, from callgrind's output."""
     windows: dict[str, dict[int, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
@@ -140,17 +153,21 @@ def scanning(dump: str) -> int:
 
 
 def _count_backend(backend: str, folder: Path, **job: Any) -> Cells:
-    folder.mkdir()
     path = [os.path.abspath(entry) for entry in (*sys.path, str(folder.parent))]
-    (folder / "job.json").write_text(json.dumps({"backend": backend, "path": path, **job}))
-    worker = (sys.executable, str(HERE / "counted.py"))
+    return _count(sys.executable, folder, {"backend": backend, "path": path, **job})
+
+
+def _count(python: str, folder: Path, job: Mapping[str, Any]) -> Cells:
+    folder.mkdir()
+    (folder / "job.json").write_text(json.dumps(job))
+    worker = (python, str(HERE / "counted.py"))
     for command in (worker, (*unshuffled(), "valgrind", *CALLGRIND, *worker)):
-        _run(command, folder, backend)  # uncounted first: all that Python compiles is then on disk
+        _run(command, folder)  # uncounted first: all that Python compiles is then on disk
     dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))
     return net(dump.read_text() for dump in dumps)
 
 
-def _run(command: Sequence[str], folder: Path, backend: str) -> None:
+def _run(command: Sequence[str], folder: Path) -> None:
     needed = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
     try:
         subprocess.run(
@@ -163,10 +180,10 @@ def _run(command: Sequence[str], folder: Path, backend: str) -> None:
             check=True,
         )
     except subprocess.TimeoutExpired as late:
-        raise WorkerFailed(f"counting {backend}: took more than {TIMEOUT_S} s") from late
+        raise WorkerFailed(f"counting {folder.name}: took more than {TIMEOUT_S} s") from late
     except subprocess.CalledProcessError as failed:
         last = (failed.stderr.strip() or f"exit code {failed.returncode}").splitlines()[-1]
-        raise WorkerFailed(f"counting {backend}: {last}") from failed
+        raise WorkerFailed(f"counting {folder.name}: {last}") from failed
 
 
 def shared(source: str, folder: Path) -> Path:
