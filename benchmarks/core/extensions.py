@@ -40,7 +40,7 @@ codegen-units = 1
 
 
 class Options(NamedTuple):
-    """How a module is built."""
+    """The way in which a module is built."""
 
     flags: tuple[str, ...] = OPTIMISED
     stable: bool = False
@@ -58,7 +58,7 @@ class Built(NamedTuple):
 
     @property
     def stripped(self) -> int:
-        """Bytes of the file without symbols."""
+        """Return the size of the file without symbols."""
         copy = self.path.with_suffix(".stripped")
         subprocess.run(["strip", "-o", str(copy), str(self.path)], check=True)
         return copy.stat().st_size
@@ -68,7 +68,7 @@ def build(tool: str, source: Path, folder: Path, options: Options = Options()) -
     """Build the module that a source file is named after.
 
     Raises:
-        ImportError: the tool is not here, or refuses the source.
+        ImportError: the tool is not installed, or refuses the source.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{source.stem}.so"
@@ -78,7 +78,7 @@ def build(tool: str, source: Path, folder: Path, options: Options = Options()) -
         return Built(path, time.perf_counter() - start)
     objects = (str(_nanobind(folder, options)),) if tool == "nanobind" else ()
     if objects:
-        start = time.perf_counter()  # nanobind's own part is built once for all modules
+        start = time.perf_counter()  # nanobind's own library is built once for all modules
     if tool == "cython":
         generated = folder / f"{source.stem}.c"
         directives = [word for one in options.directives for word in ("-X", one)]
@@ -118,7 +118,7 @@ def headers(python: str) -> tuple[Path, ...]:
 
 
 def _nanobind(folder: Path, options: Options) -> Path:
-    """Compile nanobind's own part, once for each folder."""
+    """Compile nanobind's own library, once for each folder."""
     import nanobind
 
     output = folder / "nb_combined.o"

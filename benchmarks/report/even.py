@@ -1,4 +1,4 @@
-"""Where each binding stops mattering, and how far off the cost model is on rows held out."""
+"""The break-even sizes, and the errors of the cost model on held-out rows."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def even(results: Results) -> list[Table]:
 
 
 def words(results: Results) -> list[str]:
-    """Say in a line for each kernel from which size on a binding costs less than 5 % of a call."""
+    """Return a line for each kernel, with the size from which on a binding costs under 5 %."""
     return [
         f"{SIZE[kernel]}: "
         + ", ".join(
@@ -75,7 +75,7 @@ def smallest_first(by_backend: dict[str, Any]) -> list[str]:
 
 
 def predictions(results: Results) -> list[Table]:
-    """Return the rows that were held out, as measured and as predicted."""
+    """Return the held-out rows, as measured and as predicted."""
     cells = {(cell["row"], cell["backend"]): cell for cell in results.model.get("held_out", [])}
     if not cells:
         return []
