@@ -35,7 +35,7 @@ Specials = Literal["all"] | Collection[str]
 
 
 def _copied(data: bytes) -> torch.Tensor:
-    """Bytes as a tensor: for short ones a copy costs less than lending them does."""
+    """Bytes as a tensor: for short ones a copy costs less than borrowing them does."""
     return torch.frombuffer(bytearray(data), dtype=torch.uint8) if data else _NO_BYTES
 
 

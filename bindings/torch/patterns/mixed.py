@@ -2,7 +2,7 @@
 
 Shows:  what the other pages show, put together; bytes changed in place, in a copy that is Python's.
 Build:  bindings/torch/patterns/mixed.cpp.
-Bites:  torch.frombuffer lends a buffer's memory sooner than NumPy can, but refuses an empty one.
+Bites:  torch.frombuffer borrows a buffer's memory sooner than NumPy can, but refuses an empty one.
 """
 
 from __future__ import annotations

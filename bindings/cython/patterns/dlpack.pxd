@@ -1,4 +1,4 @@
-# What a capsule named "dltensor" holds: dlpack.h before 1.0, for the pages that include this.
+# What a capsule named "dltensor" holds: dlpack.h before 1.0.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 
