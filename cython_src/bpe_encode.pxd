@@ -8,6 +8,7 @@ from bpe_error cimport Error, fail
 from bpe_interrupt cimport is_set, stopped
 from bpe_model cimport CAPACITY, INTERRUPTED, OK, SPECIAL, UNKNOWN_ID, UTF8, Model
 from bpe_output cimport Output, put
+from bpe_pool cimport Pool, put_back, take
 from bpe_pretokens cimport encode_pretokens
 from bpe_scan cimport BLOCK, split_block
 from bpe_specials cimport ALLOWED, REFUSED, SpecialMatch, any_special, find_special
@@ -79,6 +80,15 @@ cdef inline int encode_text(const Model *m, const uint8_t *text, size_t size, co
     if out.ids != NULL and out.n > out.capacity:
         return fail(error, CAPACITY, 0, 0, -1, out.n, out.capacity)
     return OK
+
+
+cdef inline void encode(const Model *m, Pool *pool, const uint8_t *text, size_t size,
+                        const uint8_t *policy, Output *out, Error *error) noexcept nogil:
+    """Encode one text with memory of the pool."""
+    cdef Scratch *scratch = take(pool)
+    encode_text(m, text, size, policy, scratch, out, error)
+    put_back(pool, scratch)
+    ended(m, error)
 
 
 cdef inline size_t split_text(const Model *m, const uint8_t *text, size_t size, int64_t *ends,

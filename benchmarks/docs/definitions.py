@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 _COMMENTS = {
-    **dict.fromkeys((".pyx", ".pxi", ".pxd"), r'(?s:""".*?""")|#[^\n]*'),
+    **dict.fromkeys((".pyx", ".pxd"), r'(?s:""".*?""")|#[^\n]*'),
     **dict.fromkeys((".c", ".h", ".cpp", ".hpp", ".rs"), r"(?s:/\*.*?\*/)|//[^\n]*"),
 }
 _QUOTED = r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])'"
@@ -37,7 +37,7 @@ _NAMES = {
     for pattern, suffixes in (
         (_C, (".c", ".h", ".cpp", ".hpp")),
         (_RUST, (".rs",)),
-        (_CYTHON, (".pyx", ".pxi", ".pxd")),
+        (_CYTHON, (".pyx", ".pxd")),
     )
     for suffix in suffixes
 }

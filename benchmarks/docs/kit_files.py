@@ -73,7 +73,7 @@ def _head(backend: str, file: str, used: frozenset[str]) -> list[str]:
         return [line for line in lines if not line.startswith(ours)]
     if file.endswith(".rs"):
         return imports.rust(paths[0], used)[0]
-    if file.endswith((".pxi", ".pxd")):
+    if file.endswith(".pxd"):
         return imports.cython(paths, used)
     whole = "\n".join(path.read_text("utf-8") for path in paths)
     own = {path.name for path in paths}

@@ -79,8 +79,8 @@ _KITS = {
     ),
     "cython": Kit(
         {
-            "src/floats.pxi": ("cython/patterns/floats.pxi",),
-            "src/dlpack.pxi": ("cython/patterns/dlpack.pxi",),
+            "src/floats.pxd": ("cython/patterns/floats.pxd",),
+            "src/dlpack.pxd": ("cython/patterns/dlpack.pxd",),
             "src/kernel.pxd": (
                 "../cython_src/pattern_kernels.pxd",
                 "../cython_src/pattern_kernels_calls.pxd",
@@ -128,6 +128,7 @@ _RENAMED = (
     (r"\btorch\.ops\.ffi_cookbook\b", f"torch.ops.{PACKAGE}"),
     (r"\bffi_cookbook_idiomatic::", f"{PACKAGE}_idiomatic::"),
     (r"cimport pattern_kernels(_calls)?\b", "cimport kernel"),
+    (r"from bindings\.cython\.patterns\.(\w+) cimport", r"from \1 cimport"),
     (r"\n  operator ck_bytes\(\)[^\n]*", ""),  # for the records, which the C library here lacks
     (r"from pattern_kernels cimport [^\n]*\n\n?", ""),
     (r'#include "\.\./', '#include "'),

@@ -11,7 +11,7 @@ from benchmarks.docs.source import LANGUAGES, sources
 from benchmarks.ledger.rows import ROWS
 
 ROOT = BINDINGS.parent
-FENCES = {**LANGUAGES, ".h": "c", ".hpp": "cpp", ".pxi": "cython", ".pxd": "cython"}
+FENCES = {**LANGUAGES, ".h": "c", ".hpp": "cpp", ".pxd": "cython"}
 BUILT_IN = {"double", "int", "int64_t", "uint64_t", "uint8_t"}
 """Types of C++ whose conversion is a helper."""
 COMMON = "src/patterns/errors.py"

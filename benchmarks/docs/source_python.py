@@ -70,12 +70,9 @@ def cython(backend: str, path: Path, names: Collection[str]) -> Source:
     needs = {}
     for file in KITS[backend].files:
         theirs = frozenset[str]().union(*(one.names for one in kit(backend, file)))
-        if file.endswith(".pxd"):
+        if file.endswith("kernel.pxd"):
             theirs &= set(re.findall(r"kernel\.(\w+)", "\n".join(one.text for one in found)))
         if theirs & used:
             needs[file] = sorted(theirs & used)
-    if any(file.endswith("floats.pxi") for file in needs):
-        used |= {"cnp"}
     head = imports.cython([path], used)
-    head += [f'include "{Path(file).name}"' for file in needs if file.endswith(".pxi")]
     return Source(path, "\n\n".join([*head, *(one.text for one in found)]), needs=needs)

@@ -2,7 +2,7 @@
 # cython: embedsignature=True, embedsignature.format=clinic
 """Record decoding through Cython; kernels: cython_src/frame.pxd, example_batch.pxd, fixed.pxd.
 
-Shows:  any bytes-like object borrowed for a call (memory.pxi); ndarrays as tables of C structs; the
+Shows:  any bytes-like object borrowed for a call (memory.pyx); ndarrays as tables of C structs; the
         GIL released; a status struct turned into an exception with fields.
 Build:  cython -3 -I cython_src records.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
 Bites:  typed memoryviews refuse a wrong dtype with ValueError where the contract says TypeError,
@@ -22,11 +22,11 @@ from frame cimport CRC_INSTRUCTION, FINAL, OK, RESYNC, VERIFY, Cursor, Error, Sp
 from index cimport index_records_kernel
 from isa cimport PORTABLE, chosen_isa
 
+from bindings.cython.memory cimport Borrowed
+
 from bindings.errors import record_error
 
 cnp.import_array()
-
-include "memory.pxi"
 
 fill_crc_table()
 cdef uint32_t crc_option = 0 if chosen_isa() == PORTABLE else CRC_INSTRUCTION

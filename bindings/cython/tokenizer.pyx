@@ -8,33 +8,32 @@ Bites:  __init__ can run again: rely on __cinit__, during which the collector se
 """
 
 cimport numpy as cnp
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from bpe_batch cimport Batch, Item, encode_batch_kernel, gather, plan
-from bpe_encode cimport decode_ids, decode_size, split_text
+from bpe_encode cimport decode_ids, decode_size, encode, split_text
 from bpe_error cimport Error
 from bpe_model cimport INTERRUPTED, OK, Model, open_model
 from bpe_output cimport Output
 from bpe_pool cimport Pool, free_pool
 from bpe_specials cimport open_specials
 
+from bindings.cython.memory cimport Borrowed, Memory
+from bindings.cython.tokenizer_arguments cimport (
+    WORTH_THE_GIL, Call, PyObject_GC_Track, PyObject_GC_UnTrack, Text, begin, checked_threads,
+    copied, ids_of, items_of, policy_of, room_of, shortened, texts_of)
+
 from bindings.errors import tokenizer_error
 from bindings.texts import asked
-
-cnp.import_array()
-
-include "memory.pxi"
-include "text.pxi"
-include "threads.pxi"
 
 
 cdef class Tokenizer:
     "Tokenizer(model)\n--\n\nA byte-level BPE tokenizer; see bindings.protocol.Tokenizer."
 
     cdef readonly object model
-    cdef object names     # the model's special_names
-    cdef bytes blob       # memory that nobody can change; `tables` points into it
-    cdef bytes default_policy
+    cdef object names  # the model's special_names
+    cdef bytes blob, default_policy  # memory that nobody can change; `tables` points into `blob`
     cdef Model tables
     cdef Pool pool  # the caches of earlier calls
 
@@ -73,10 +72,10 @@ cdef class Tokenizer:
         cdef Call call
         cdef const Model *tables = begin(&call, &self.tables, size)
         if size < WORTH_THE_GIL:
-            encode_lent(tables, &self.pool, text, size, policy, &out, &call.error)
+            encode(tables, &self.pool, text, size, policy, &out, &call.error)
         else:
             with nogil:
-                encode_lent(tables, &self.pool, text, size, policy, &out, &call.error)
+                encode(tables, &self.pool, text, size, policy, &out, &call.error)
         self.check(&call.error)
         return out.n
 

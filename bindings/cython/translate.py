@@ -15,7 +15,7 @@ HERE = Path(__file__).resolve().parent
 
 def main(includes: Path, destination: Path) -> int:
     """Translate the pages that are out of date, and return the number of errors."""
-    shared = [Path(__file__), *HERE.rglob("*.pxi"), *includes.iterdir()]
+    shared = [Path(__file__), *HERE.rglob("*.pxd"), *includes.iterdir()]
     newest = max(path.stat().st_mtime for path in shared)
     errors = 0
     for page in sorted(HERE.rglob("*.pyx")):

@@ -18,9 +18,9 @@ from isa cimport PORTABLE, chosen_isa
 from record_frame cimport FRAMING, frame_record
 from varint_encode cimport encode_varints_kernel
 
-cnp.import_array()
+from bindings.cython.memory cimport Borrowed, Memory
 
-include "memory.pxi"
+cnp.import_array()
 
 fill_crc_table()
 cdef bint has_instruction = chosen_isa() != PORTABLE

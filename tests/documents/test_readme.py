@@ -15,7 +15,7 @@ from bindings.__main__ import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs"}
+SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".rs"}
 
 
 def pages(folder: str) -> list[Path]:

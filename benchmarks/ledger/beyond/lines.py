@@ -29,7 +29,7 @@ BUILD = {
     "build.rs": "rust",
     "build_library.py": "python",
 }
-LEXERS = {**LANGUAGES, ".h": "c", ".hpp": "cpp", ".pxd": "cython", ".pxi": "cython"}
+LEXERS = {**LANGUAGES, ".h": "c", ".hpp": "cpp", ".pxd": "cython"}
 KERNELS = ("kernels.rs",)
 
 

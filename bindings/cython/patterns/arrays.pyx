@@ -14,10 +14,10 @@ from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_SetName
 
 cimport pattern_kernels as kernel
 
-cnp.import_array()
+from bindings.cython.patterns.dlpack cimport Tensor, vector_of
+from bindings.cython.patterns.floats cimport check_aligned, new_floats
 
-include "floats.pxi"
-include "dlpack.pxi"
+cnp.import_array()
 
 
 def array_in(const double[::1] values not None, /):

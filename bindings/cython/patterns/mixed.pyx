@@ -14,9 +14,9 @@ from libc.stdint cimport uint8_t
 
 cimport pattern_kernels as kernel
 
-cnp.import_array()
+from bindings.cython.patterns.floats cimport check_aligned, new_floats
 
-include "floats.pxi"
+cnp.import_array()
 
 
 def add_three(Py_ssize_t a, Py_ssize_t b, Py_ssize_t c, /):

@@ -1,5 +1,4 @@
-# The structs in a capsule named "dltensor", from dlpack.h before 1.0, for the pages that include
-# this.
+# The structs in a capsule named "dltensor", from dlpack.h before 1.0.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 

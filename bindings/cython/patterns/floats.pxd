@@ -1,4 +1,7 @@
-# Arrays of float64, for the pages that include this and have called import_array().
+# Arrays of float64, for pages that have called import_array().
+
+cimport numpy as cnp
+
 
 cdef inline int check_aligned(size_t address, Py_ssize_t size) except -1:
     """Raise unless the items are aligned, which a memoryview does not check."""
