@@ -82,7 +82,8 @@ def with_helpers(page: Path, folder: Path) -> set[Path]:
         found.add(path)
         text = path.read_text("utf-8")
         names = re.findall(r'^#include "([\w./]+)"', text, re.MULTILINE)
-        modules = re.findall(rf"^from bindings\.{folder.name}\.([\w.]+) c?import", text, re.MULTILINE)
+        imported = rf"^from bindings\.{folder.name}\.([\w.]+) c?import"
+        modules = re.findall(imported, text, re.MULTILINE)
         for module in modules:
             names += [module.replace(".", "/") + suffix for suffix in (".py", ".pxd", ".pyx")]
         names += [f"{name}.rs" for name in re.findall(r"\buse (?:crate|super)::(\w+)", text)]

@@ -23,8 +23,7 @@ REQUIRED = {"cffi": "cffi", "torch": "torch"}
 
 
 def measure(backend: str, files: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """Return the sizes by file and by distribution; `files` are the files that the binding's
-    imports loaded.
+    """Return the sizes by file and by distribution; `files` are those its imports loaded.
 
     `own` has bytes and stripped bytes by file (None without `strip`), `support` bytes by file, and
     `required` bytes by distribution.

@@ -1,5 +1,4 @@
-"""The program under callgrind: each cell's loop, warmed, then a few times short and a few times
-long.
+"""The program under callgrind: each cell's loop, warmed, then a few times short and long.
 
 Run in a folder that holds job.json, beside marks.so. An interpreter has specialised a loop after
 its 8th run; if it cannot, it tries again at the 15th, and then at twice that number each time. A

@@ -87,7 +87,7 @@ def _scaled(largest: Floats, units: Floats) -> Floats:
 
 
 def _worth(results: Results, kernel: str, sizes: tuple[int, ...], name: str) -> Floats:
-    """The seconds of a call: sizes × processes."""
+    """Return the seconds of a call: sizes × processes."""
     cells = (results.cells[f"even {kernel} {n}"][name] for n in sizes)
     return np.array([quiet(cell.seconds, cell.beside) for cell in cells])
 

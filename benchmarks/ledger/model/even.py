@@ -1,5 +1,4 @@
-"""The measurements for the break-even sizes: each kernel through each native binding and alone, by
-size.
+"""The measurements for break-even: each kernel through each native binding and alone, by size.
 
 All contenders of a size are timed in turn, in a new order every round. Size 0 is the empty call:
 nearly all of it is the binding. Some bindings take a shortcut there, hence size 1.

@@ -29,7 +29,7 @@ _stand_ins: dict[str, str] = {}
 
 
 def colour(variable: str) -> str:
-    """A colour that stands for a variable of the page while matplotlib draws."""
+    """Return a colour that stands for a variable of the page while matplotlib draws."""
     return _stand_ins.setdefault(variable, f"#{len(_stand_ins) + 1:06x}")
 
 
