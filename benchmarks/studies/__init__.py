@@ -8,5 +8,5 @@ NAMES = ("matmul", "records", "tokenizer")
 
 
 def studies() -> list[Study]:
-    """Return all of them."""
+    """Return all studies."""
     return [import_module(f"{__name__}.{name}").STUDY for name in NAMES]

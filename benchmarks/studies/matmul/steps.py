@@ -1,4 +1,4 @@
-"""The steps: found, compiled as their heads say, and held against sums in double precision."""
+"""The steps: found, compiled as their heads say, and compared with sums in double precision."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GUARD = np.full(64, 0x7FA00000, np.uint32).view(np.float32)
 """Lies on both sides of a matrix: signalling NaN, which even adding 0 to it changes."""
 SHAPES = (
     *((1, 1, 1), (3, 5, 7), (8, 1, 48), (17, 33, 65), (0, 3, 2), (2, 0, 3), (3, 2, 0)),
-    *((97, 521, 131), (331, 9, 5), (5, 3, 2311)),  # more than a block of k, of m, of n
+    *((97, 521, 131), (331, 9, 5), (5, 3, 2311)), # more than a block of k, of m, of n
 )
 """m, k, n: few are a whole number of tiles."""
 Matrix = Any
@@ -38,7 +38,7 @@ class Step(NamedTuple):
 
 
 def steps() -> list[Step]:
-    """All that are in C, by the lines `Build:` and `Or:` of their heads."""
+    """Return the steps in C, by the lines `Build:` and `Or:` of their heads."""
     found = []
     for source in sorted(HERE.glob("[0-9]_*.c")):
         number, _, title = source.stem.partition("_")
@@ -73,7 +73,7 @@ def guarded(rows: int, columns: int) -> tuple[Matrix, Matrix]:
 def complaints(
     matmul: Multiply, shapes: Iterator[tuple[int, int, int]] | Any = SHAPES
 ) -> list[str]:
-    """Return what a step gets wrong.
+    """Return the fault of a step.
 
     That is an element beyond the error bound of any order of summation, k u |a| |b| (N. J. Higham,
     "Accuracy and Stability of Numerical Algorithms", 3.5), or a byte outside the result.
@@ -110,7 +110,7 @@ def cuda() -> str:
 
 
 def _nvcc() -> str | None:
-    """On the path, or from the package nvidia-cuda-nvcc, which has it beside its libraries."""
+    """Return nvcc, from the path or from the libraries' folder of the package nvidia-cuda-nvcc."""
     try:
         files = metadata.files("nvidia-cuda-nvcc") or []
     except metadata.PackageNotFoundError:

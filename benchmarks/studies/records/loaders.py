@@ -1,6 +1,6 @@
-"""What a training loop reads from: a stream, and what people use, each with files of its format.
+"""The sources of a training loop: a stream, and other libraries, each with files of its format.
 
-A call hands out all samples once, as batches of tensors. What is handed out is compared first.
+A call returns all samples once, as batches of tensors. The samples are compared first.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Batches = Iterator[tuple[Any, Any]]
 
 
 def loaders(setting: Setting) -> dict[str, Contestant]:
-    """Return everyone who hands out all samples, once and as they were written."""
+    """Return the contenders that return all samples, once and unchanged."""
     x = np.random.default_rng(1).random((SAMPLES, FLOATS), np.float32)
     calls: dict[str, Contestant] = {}
     for make in (_streams, _torch, _tfrecord, _webdataset, _mosaicml, _datasets, _tensorflow):
         made = setting.load(make.__name__.lstrip("_"), lambda make=make: make(setting.folder, x))
         for name, batches in (one for found in made.values() for one in found.items()):
-            if setting.right(name, _right(batches(), x), "it hands out other samples"):
+            if setting.right(name, _right(batches(), x), "it returns other samples"):
                 calls[name] = partial(_drain, batches), SAMPLES
     return calls
 
@@ -41,7 +41,7 @@ def _drain(batches: Callable[[], Batches]) -> None:
 
 
 def _right(batches: Batches, x: np.ndarray) -> bool:
-    """Whether every sample comes once, as it was written."""
+    """Return True if every sample comes once, unchanged."""
     numbers, values = zip(
         *((np.asarray(a).ravel(), np.asarray(b)) for a, b in batches), strict=True
     )
