@@ -47,8 +47,6 @@ class Judge:
     source: Path
     counts: bool
     """What a call leaves behind is judged."""
-    gives_none: bool
-    """None is the right answer of some case."""
     imports: tuple[str, ...]
 
     def faults(self, case: Case, answer: dict[str, Any], repeat: int) -> list[Finding]:
@@ -66,7 +64,7 @@ class Judge:
         if raised is not None and (finding := _not_called(str(raised[1]), line)):
             return [finding]
         found = _system_errors(raised, line)
-        wrong = self._wrong_result(case, answer)
+        wrong = _wrong_result(case, answer)
         found += wrong
         found += [Finding("exception-lost", str(text), line) for text in answer.get("lost", ())]
         if not wrong or (case.after is None and case.rule == "wrong-answer"):
@@ -80,25 +78,6 @@ class Judge:
             message = f"it allocates {answer['objects']} times; {case.objects} are enough"
             found.append(Finding("too-many-objects", message, line))
         return found
-
-    def _wrong_result(self, case: Case, answer: dict[str, Any]) -> list[Finding]:
-        raised = answer.get("raised") is not None
-        value = None if raised else values.decode(answer["value"])
-        wrong = difference(case.gives, answer, value)
-        if not wrong:
-            return []
-        for mistake, rule in case.mistakes:
-            if isinstance(mistake, Raises) == raised and not difference(mistake, answer, value):
-                return [Finding(rule, wrong)]
-        must_raise = isinstance(case.gives, Raises)
-        if raised and not must_raise:
-            return [Finding("unexpected-exception", wrong)]
-        nothing = value is None and not raised and not self.gives_none  # as a stub returns
-        if case.rule != "wrong-answer" and not nothing:
-            return [Finding(case.rule, wrong)]
-        if must_raise:
-            return [Finding("wrong-exception" if raised else "no-exception", wrong)]
-        return [Finding("wrong-answer", wrong)]
 
     def _left_behind(self, answer: dict[str, Any], repeat: int, line: int) -> list[Finding]:
         blocks, heap, references = answer["leak"]
@@ -139,6 +118,24 @@ def _system_errors(raised: Any, line: int) -> list[Finding]:
         return []
     message = str(raised[1])
     return [Finding(rule, message, line) for text, rule in SYSTEM_ERRORS.items() if text in message]
+
+
+def _wrong_result(case: Case, answer: dict[str, Any]) -> list[Finding]:
+    raised = answer.get("raised") is not None
+    value = None if raised else values.decode(answer["value"])
+    wrong = difference(case.gives, answer, value)
+    if not wrong:
+        return []
+    for mistake, rule in case.mistakes:
+        if isinstance(mistake, Raises) == raised and not difference(mistake, answer, value):
+            return [Finding(rule, wrong)]
+    must_raise = isinstance(case.gives, Raises)
+    if raised:
+        return [Finding("wrong-exception" if must_raise else "unexpected-exception", wrong)]
+    if must_raise and case.rule == "wrong-answer":
+        return [Finding("no-exception", wrong)]
+    nothing = value is None and not must_raise  # as a stub returns it
+    return [Finding("wrong-answer" if nothing else case.rule, wrong)]
 
 
 def _changed(case: Case, answer: dict[str, Any], line: int) -> list[Finding]:

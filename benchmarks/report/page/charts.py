@@ -40,7 +40,7 @@ def _break_even(kernel: str, by_backend: dict[str, Any]) -> Chart:
     largest = max(KERNELS[kernel][0])
     figure = Figure((4.0, 0.6 + 0.27 * len(names)))
     height = figure.get_figheight()
-    axes = figure.add_axes((0.17, 0.5 / height, 0.78, 1 - 0.6 / height))
+    axes = figure.add_axes((0.2, 0.5 / height, 0.75, 1 - 0.6 / height))
     axes.set(xscale="log", xlabel=SIZE[kernel], xlim=(0.7, 1.6 * largest))
     axes.grid(axis="y", visible=False)
     for place, name in enumerate(names):

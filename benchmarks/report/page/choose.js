@@ -111,12 +111,14 @@ function chosen(guide, found, { code, rate, needs }) { // the binding, and the r
   if (!fit.length) return [null, `No binding here is for ${guide.code[code]} and has ${needs.map((need) => guide.needs[need]).join(" and ")}.`];
   const [least] = fit, more = (one) => 1e-9 * rate * (one.ns - least.ns);
   const near = fit.filter((one) => more(one) < UNNOTICED || one.ns - one.off <= least.ns + least.off);
-  const [best] = near.toSorted((one, other) => (guide.lines[one.name] ?? 0) - (guide.lines[other.name] ?? 0));
+  const lines = ({ name }) => guide.lines[name] ?? 0, few = 1.1 * Math.min(...near.map(lines));
+  const best = near.find((one) => lines(one) <= few);
   if (fit.length === 1) return [best, `It is the only one here for ${guide.code[code]}${needs.length ? " with what you need" : ""}.`];
   const others = near.filter((one) => one !== best).map((one) => one.name).join(", ");
+  const why = best === least ? "is the cheapest of them" : "takes the least code";
   return [best, others
-    ? `${others} would do as well: the difference is under 1 % of a core at this rate, or within the error. ${best.name} takes the fewest lines.`
-    : `The next, ${fit.find((one) => one !== best).name}, takes ${share(Math.max(...[more(fit.find((one) => one !== best))]))} more of a core at this rate.`];
+    ? `${others} would do as well: the difference is under 1 % of a core at this rate, or within the error. ${best.name} ${why}.`
+    : `The next, ${fit[1].name}, takes ${share(more(fit[1]))} more of a core at this rate.`];
 }
 
 function row(guide, one, best, rate) {

@@ -55,6 +55,10 @@ function pair(data) { // on a phone the map has room for two of its columns
     sheet.textContent = `@media (max-width: 40rem) { #map tr:not(.group) :is(th, td):not(:first-child)${others} { display: none; } }`;
   }
   shown();
+  const phone = matchMedia("(max-width: 40rem)"), wide = data.columns.length + 1;
+  const span = () => { for (const title of $$(".group th", map)) title.colSpan = phone.matches ? 3 : wide; };
+  phone.onchange = span;
+  span();
 }
 
 function enliven(data) {
