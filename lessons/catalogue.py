@@ -121,7 +121,7 @@ class Chapter:
 
 
 def plain(name: str) -> str:
-    """Return the name of a folder without the number in front of it."""
+    """Return the name of a folder without its number."""
     return name.split("_", 1)[1]
 
 

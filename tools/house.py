@@ -163,7 +163,7 @@ def check_sections(sources: list[Path]) -> None:
 
 
 def check_names(sources: list[Path]) -> None:
-    """Check that no retired name stands in the sources, but in benchmarks and the changes."""
+    """Check that no retired name is in the sources, except in benchmarks and the changelog."""
     checked = [
         path
         for path in sources
