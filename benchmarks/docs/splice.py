@@ -171,7 +171,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command line."""
     if "--check" in arguments:
         stale = [path for path, text in written().items() if not _says(path, text)]
-        print(*(f"{path} is not what the kept run says" for path in stale), sep="\n")
+        print(*(f"{path} differs from the stored run" for path in stale), sep="\n")
         return int(bool(stale))
     if arguments:
         publish(Path(arguments[0]))
