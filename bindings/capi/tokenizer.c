@@ -4,7 +4,7 @@
  *         attribute, pickling, garbage collection; text in; ids out in an array of their exact size.
  * Build:  Python_add_library(... tokenizer.c tokenizer_arguments.c tokenizer_calls.c
  *         tokenizer_batch.c tokenizer_buffers.c), CPython's and NumPy's include directories.
- * Bites:  an instance of a heap type owns a reference to its type: tp_dealloc must give it back.
+ * Bites:  an instance of a heap type owns a reference to its type: tp_dealloc must release it.
  *
  * Memory: the tokenizer keeps the Model alive, and its blob, which is bytes that nobody can change;
  * calls share nothing but caches, no two of which use the same one, so any number of threads may

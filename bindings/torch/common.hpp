@@ -18,7 +18,7 @@
 using torch::headeronly::ScalarType;
 using torch::stable::Tensor;
 
-// ---- tensors in ----------------------------------------------------------------------------
+// ---- arguments -----------------------------------------------------------------------------
 
 // The elements at `data`. A tensor without elements has no address, but to a kernel NULL means
 // "only count". One with elements has none on another device: an op is called for CPU when any of
@@ -61,13 +61,11 @@ template <class T> T *result_for(const Tensor &values, const Tensor &out) {
   return writable<T>(out, "out");
 }
 
-// ---- text in -------------------------------------------------------------------------------
-
 inline const uint8_t *utf8(const std::string &text) {
   return reinterpret_cast<const uint8_t *>(text.data());
 }
 
-// ---- tensors out ---------------------------------------------------------------------------
+// ---- results -------------------------------------------------------------------------------
 
 // A contiguous tensor of at most three dimensions, not filled. This call does not pass through the
 // dispatcher, as torch::stable::empty would, which makes it the cheaper one.
