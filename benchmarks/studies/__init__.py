@@ -1,4 +1,4 @@
-"""The studies: a kernel beside its peers, on work of its own."""
+"""The studies: each compares a kernel with other libraries, on realistic work."""
 
 from importlib import import_module
 

@@ -5,7 +5,7 @@ a folder that holds nothing yet, so that no object is older than its source. The
 wheel says what the wheel was made from: the SHA-256 of every source and of every compiled file, and
 one entry for each unit that was compiled. A unit of C or C++ has its command line, which holds its
 macros, and the flags that the compiler recorded in the object file. A unit of Rust has the command
-line of rustc, by which every profile of Cargo is seen.
+line of rustc, which shows the profile of Cargo.
 
 It needs nothing but Python, since it runs before anything is installed.
 """
