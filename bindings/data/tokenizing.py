@@ -129,9 +129,7 @@ def tokenize(
     return done
 
 
-def _write(
-    file: Any, tokenizer: Tokenizer, group: Group, last: int | None, threads: int
-) -> None:
+def _write(file: Any, tokenizer: Tokenizer, group: Group, last: int | None, threads: int) -> None:
     """Append the ids of some documents, and `last` behind each."""
     try:
         ids, offsets = tokenizer.encode_batch(group.texts, threads, disallowed_special=())
