@@ -43,7 +43,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--end",
         metavar="TOKEN=ID",
-        help=f"the special token behind each document (default: the {END} of the model, else none)",
+        help=f"the special token after each document (default: the {END} of the model, else none)",
     )
     parser.add_argument("--field", default="text", help="key, column or feature (default: text)")
     parser.add_argument(

@@ -1,7 +1,7 @@
 """Counting: the instructions of one call, by callgrind, which a busy machine does not disturb.
 
-A count depends on what was loaded where. So addresses are not randomised, hashes not salted, and
-the environment is always the same.
+A count depends on the addresses of everything loaded. So addresses are not randomised, hashes are
+not salted, and the environment is always the same.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Cells = dict[str, dict[str, dict[str, float]]]
 whole statement in its loop; and `scan`, the gross ones that scan strings in the C library."""
 
 HERE = Path(__file__).parent
-TIMEOUT_S = 1800  # a busy machine takes long, and counts the same
+TIMEOUT_S = 1800  # a busy machine takes longer, but counts the same
 NOTHING = "nothing"
 FIXED = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", **SINGLE}
 CALLGRIND = ("--tool=callgrind", "-q", "--instr-atstart=no", "--callgrind-out-file=out")
@@ -42,7 +42,7 @@ SCAN = re.compile(r"__(mem|str)\w*(cmp|chr|len)_(avx2|evex|sse)\w*")
 
 @cache
 def available() -> str | None:
-    """Why nothing can be counted here, or None."""
+    """Return the reason why nothing can be counted here, or None."""
     for program in ("valgrind", "cc"):
         if shutil.which(program) is None:
             return f"{program} not found"
@@ -90,6 +90,19 @@ def count(
         for row, contenders in by_backend[backend].items():
             cells.setdefault(row, {}).update(contenders)
     return cells
+
+
+def count_statements(
+    cells: Mapping[str, Any], folder: Path, python: str, path: Sequence[str]
+) -> dict[str, float]:
+    """Return the instructions of statements with a setup each, above the one called `nothing`."""
+    for source in ("marks.c", "arenas.c"):
+        if not (folder / source).with_suffix(".so").exists():
+            shared(source, folder)
+    work = folder / f"counted-{len(list(folder.glob('counted-*')))}"
+    entries = [str(HERE.parents[2]), *path]
+    found = _count(python, work, {"cells": cells, "layout": 0, "path": entries})
+    return {name: cell["instructions"] for name, cell in found.get("statements", {}).items()}
 
 
 def net(dumps: Iterable[str]) -> Cells:
@@ -140,17 +153,21 @@ def scanning(dump: str) -> int:
 
 
 def _count_backend(backend: str, folder: Path, **job: Any) -> Cells:
-    folder.mkdir()
     path = [os.path.abspath(entry) for entry in (*sys.path, str(folder.parent))]
-    (folder / "job.json").write_text(json.dumps({"backend": backend, "path": path, **job}))
-    worker = (sys.executable, str(HERE / "counted.py"))
+    return _count(sys.executable, folder, {"backend": backend, "path": path, **job})
+
+
+def _count(python: str, folder: Path, job: Mapping[str, Any]) -> Cells:
+    folder.mkdir()
+    (folder / "job.json").write_text(json.dumps(job))
+    worker = (python, str(HERE / "counted.py"))
     for command in (worker, (*unshuffled(), "valgrind", *CALLGRIND, *worker)):
-        _run(command, folder, backend)  # uncounted first: all that Python compiles is then on disk
+        _run(command, folder)  # uncounted, to have all bytecode on disk
     dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))
     return net(dump.read_text() for dump in dumps)
 
 
-def _run(command: Sequence[str], folder: Path, backend: str) -> None:
+def _run(command: Sequence[str], folder: Path) -> None:
     needed = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
     try:
         subprocess.run(
@@ -163,10 +180,10 @@ def _run(command: Sequence[str], folder: Path, backend: str) -> None:
             check=True,
         )
     except subprocess.TimeoutExpired as late:
-        raise WorkerFailed(f"counting {backend}: took more than {TIMEOUT_S} s") from late
+        raise WorkerFailed(f"counting {folder.name}: took more than {TIMEOUT_S} s") from late
     except subprocess.CalledProcessError as failed:
         last = (failed.stderr.strip() or f"exit code {failed.returncode}").splitlines()[-1]
-        raise WorkerFailed(f"counting {backend}: {last}") from failed
+        raise WorkerFailed(f"counting {folder.name}: {last}") from failed
 
 
 def shared(source: str, folder: Path) -> Path:
