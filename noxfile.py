@@ -149,12 +149,14 @@ def bench(session: nox.Session) -> None:
     `-- loaders` compares streams with other libraries' loaders, a part of the study of records.
     """
     if session.posargs[:1] == ["loaders"]:
-        session.posargs[:1] = ["records", "--only", "loading"]
+        session.posargs[:1] = ["records", "--only", "loading", "prefetching"]
     install_bindings(session, clean=True)
     if "--binding" in session.posargs:
         session.run("python", "-P", "-m", "bindings", "bench", *session.posargs)
         return
     session.install(*group("bench"))
+    if "loading" in session.posargs:
+        attempt(session, "MosaicML", lambda: session.install("mosaicml-streaming>=0.13"))
     session.run("python", str(ROOT / "benchmarks"), *session.posargs)
 
 
