@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from pathlib import Path
 from typing import Any
 
 from benchmarks.core.extensions import Options
@@ -11,19 +12,26 @@ from benchmarks.studies.experts.common import TOOLS, Found, calls, ranked, shown
 from benchmarks.study import Setting
 
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
-DEBIAN = "/usr/bin/python3"
+SYSTEM = "/usr/bin/python3"
 CASES = ("no argument", "two ints", "a str of 11", "an error")
 
 
 def interpreters() -> dict[str, str]:
     """Return the interpreters that start here, by version; the system's one has a name of its own."""
-    found = {f"{version}": shutil.which(f"python{version}") for version in VERSIONS}
-    found["system's"] = shutil.which(DEBIAN)
-    return {name: _itself(path) for name, path in found.items() if path and _itself(path)}
+    pyenv = Path.home() / ".pyenv" / "versions"
+    found: dict[str, list[Any]] = {
+        version: [shutil.which(f"python{version}"), *pyenv.glob(f"{version}.*/bin/python")]
+        for version in VERSIONS
+    }
+    found["system's"] = [shutil.which(SYSTEM)]
+    started = {name: [it for path in paths if (it := _itself(path))] for name, paths in found.items()}
+    return {name: paths[0] for name, paths in started.items() if paths}
 
 
-def _itself(path: str) -> str:
+def _itself(path: Any) -> str:
     """Return the interpreter behind a version manager's shim, or "" if it does not start."""
+    if path is None:
+        return ""
     program = "import sys, sysconfig; print(sys.executable)"
     done = subprocess.run([path, "-c", program], capture_output=True, text=True)
     return done.stdout.strip()
