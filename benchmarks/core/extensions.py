@@ -51,6 +51,9 @@ class Options(NamedTuple):
     include: tuple[Path, ...] = ()
 
 
+USUAL = Options()
+
+
 class Built(NamedTuple):
     """A module in a folder that can be put on Python's path."""
 
@@ -65,7 +68,7 @@ class Built(NamedTuple):
         return copy.stat().st_size
 
 
-def build(tool: str, source: Path, folder: Path, options: Options = Options()) -> Built:
+def build(tool: str, source: Path, folder: Path, options: Options = USUAL) -> Built:
     """Build the module that a source file is named after.
 
     Raises:

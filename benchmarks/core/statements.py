@@ -53,10 +53,10 @@ def costs(
     if done.returncode:
         raise ImportError(done.stderr.strip().splitlines()[-1])
     times = {name: quiet([taken])[0] for name, taken in json.loads(done.stdout).items()}
-    counts = {} if not counted or available() else count_statements(every, folder, python, job["path"])
-    return {
-        name: Cost(1e9 * (times[name] - times[NOTHING]), counts.get(name)) for name in cells
-    }
+    counts = (
+        {} if not counted or available() else count_statements(every, folder, python, job["path"])
+    )
+    return {name: Cost(1e9 * (times[name] - times[NOTHING]), counts.get(name)) for name in cells}
 
 
 def prepared(cells: Cells) -> dict[str, Any]:

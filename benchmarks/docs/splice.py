@@ -18,25 +18,17 @@ from typing import Any
 
 from benchmarks import ROOT
 from benchmarks.core.pages import replace, spliced
-from benchmarks.docs import gallery
+from benchmarks.docs import choosing, gallery
 from benchmarks.ledger.rows import KINDS
+from benchmarks.report.guide import TECHNOLOGIES
 from benchmarks.studies import studies
 
 README = ROOT / "README.md"
 KEYS = ("seconds", "low", "high")
 PAGE, DATA = ROOT / "docs" / "results.md", ROOT / "docs" / "results.json"
 BINDING = ROOT / "docs" / "bind-an-existing-library.md"
+CHOOSING = ROOT / "docs" / "choosing.md"
 BLAS = ROOT / "benchmarks" / "ledger" / "blas.py"
-WRITTEN_IN = {
-    "capi": "C",
-    "cython": "Cython",
-    "pyo3": "Rust",
-    "nanobind": "C++",
-    "pybind11": "C++",
-    "cffi": "Python, C declarations",
-    "ctypes": "Python",
-    "torch": "C++",
-}
 SHARE_C = {"nanobind", "pybind11", "cffi", "ctypes", "torch"}
 EXPLAINED = """\
 What a whole call costs, against the same call through the C API, by kind of argument (geometric
@@ -98,6 +90,7 @@ def written() -> dict[Path, str]:
     source = {"blas.py": f"```python\n{BLAS.read_text('utf-8')}```"}
     return {
         README: spliced(README.read_text("utf-8"), parts),
+        CHOOSING: spliced(CHOOSING.read_text("utf-8"), choosing.parts(figures)),
         BINDING: spliced(BINDING.read_text("utf-8"), source),
         **gallery.pages(figures),
         **{path: text for study in studies() for path, text in study.written().items()},
@@ -109,7 +102,7 @@ def guidance(cells: Cells) -> str:
     head = PAGE.read_text("utf-8").partition("\n## ")[0]
     machine = [line for line in head.splitlines() if line.startswith(("CPython", "**"))]
     wholes = {
-        kind: {name: _against(cells, names, name) for name in WRITTEN_IN}
+        kind: {name: _against(cells, names, name) for name in TECHNOLOGIES}
         for kind, names in KINDS.items()
     }
     cheapest = {
@@ -122,14 +115,16 @@ def guidance(cells: Cells) -> str:
         f"| | written in | {' | '.join(KINDS)} | N |",
         "|---|---|" + "--:|" * (len(KINDS) + 1),
     ]
-    for name, language in WRITTEN_IN.items():
+    for name, technology in TECHNOLOGIES.items():
         costs = " | ".join(
             f"**{costs[name]:.1f}×**"
             if name != "capi" and costs[name] <= 1.1 * cheapest[kind]
             else f"{costs[name]:.1f}×"
             for kind, costs in wholes.items()
         )
-        lines.append(f"| `{name}` | {language} | {costs} | {_break_even(cells, name)} |")
+        lines.append(
+            f"| `{name}` | {technology.written_in} | {costs} | {_break_even(cells, name)} |"
+        )
     return "\n".join([*lines, "", EXPLAINED, "", _cxx(wholes)])
 
 

@@ -1,4 +1,4 @@
-"""What does a small application cost through each binding: strings, a dict, arrays and errors?"""
+"""What a small application costs through each binding: strings, a dict, arrays, errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ HERE = Path(application.__file__).parent
 NAMES = ("python", "capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
 GLUE = {"ctypes": "flat.c", "cffi": "_log_cffi.py", "torch": "_log_torch.cpp"}
 """By binding whose module is written in Python, what is compiled."""
-SETUP = "from benchmarks.studies.application.sample import LINES, BAD, WEIGHTS\nfrom {} import parse"
+SETUP = (
+    "from benchmarks.studies.application.sample import LINES, BAD, WEIGHTS\nfrom {} import parse"
+)
 COLUMNS = {
     "200 lines": "parse(LINES, WEIGHTS)",
     "the last is wrong": "try:\n    parse(BAD, WEIGHTS)\nexcept ValueError:\n    pass",
@@ -85,7 +87,9 @@ def measure(setting: Setting) -> Any:
 def show(found: Found, backends: list[str]) -> str:
     """Say how much faster than Python each is."""
     by_name = {name: {"": cost} for name, cost in found["200 lines"].items()}
-    said = ranked([name for name in by_name if name != "python"], lambda name: times(by_name, name, "python"))
+    said = ranked(
+        [name for name in by_name if name != "python"], lambda name: times(by_name, name, "python")
+    )
     lines = {name: sum(1 for _ in _source(name).open(encoding="utf-8")) for name in by_name}
     titled = {
         title: {f"{name}, {lines[name]} lines": cost for name, cost in column.items()}

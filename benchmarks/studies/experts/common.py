@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import geometric_mean
 
 from benchmarks.core import figures
-from benchmarks.core.extensions import SUFFIXES, Options, build
+from benchmarks.core.extensions import SUFFIXES, USUAL, Options, build
 from benchmarks.core.statements import Cells, Cost, costs
 from benchmarks.study import Setting
 
@@ -37,7 +37,7 @@ def cells(module: str, cases: Iterable[str] = CASES, array: str = "array") -> Ce
     }
 
 
-def module(setting: Setting, tool: str, name: str, options: Options = Options()) -> Path | None:
+def module(setting: Setting, tool: str, name: str, options: Options = USUAL) -> Path | None:
     """Build a tool's module of the five calls in a folder of that name, or note why not."""
     source, folder = SOURCES / f"calls_{tool}{SUFFIXES[tool]}", setting.folder / name
     made = setting.load(name, lambda: build(tool, source, folder, options))
@@ -48,7 +48,7 @@ def calls(
     setting: Setting,
     tool: str,
     name: str,
-    options: Options = Options(),
+    options: Options = USUAL,
     cases: Iterable[str] = CASES,
 ) -> dict[str, dict[str, Cost]]:
     """Return the costs of a tool's calls as a column, or nothing if it cannot be built."""
@@ -63,14 +63,17 @@ def shown(sentence: str, found: Found) -> str:
     """Return a sentence and a table: instructions, and nanoseconds in brackets."""
     rows = figures.names(found.values())
     body = [
-        [row, *(_cell(column[row]) if row in column else figures.ABSENT for column in found.values())]
+        [
+            row,
+            *(_cell(column[row]) if row in column else figures.ABSENT for column in found.values()),
+        ]
         for row in rows
     ]
     return f"{sentence}\n\n{figures.table(['', *found], body)}"
 
 
 def times(found: Found, column: str, other: str) -> float:
-    """Return the geometric mean of a column's costs against another's, by instructions if counted."""
+    """Return the geometric mean of a column against another, of instructions if counted."""
     return geometric_mean(
         _figure(cost) / _figure(found[other][row]) for row, cost in found[column].items()
     )

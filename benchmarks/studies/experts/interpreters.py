@@ -1,4 +1,4 @@
-"""Does the version of Python, or the way it was built, change the order of the technologies?"""
+"""The same calls in each version of Python, and in the one that the system built."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ CASES = ("no argument", "two ints", "a str of 11", "an error")
 
 
 def interpreters() -> dict[str, str]:
-    """Return the interpreters that start here, by version; the system's one has a name of its own."""
+    """Return the interpreters that start here, by version; the system has one of its own."""
     pyenv = Path.home() / ".pyenv" / "versions"
     found: dict[str, list[Any]] = {
         version: [shutil.which(f"python{version}"), *pyenv.glob(f"{version}.*/bin/python")]
         for version in VERSIONS
     }
     found["system's"] = [shutil.which(SYSTEM)]
-    started = {name: [it for path in paths if (it := _itself(path))] for name, paths in found.items()}
+    started = {
+        name: [it for path in paths if (it := _itself(path))] for name, paths in found.items()
+    }
     return {name: paths[0] for name, paths in started.items() if paths}
 
 
@@ -55,5 +57,7 @@ def show(found: Found, backends: list[str]) -> str:
         columns = {v: found[f"{tool} {v}"] for v in versions if f"{tool} {v}" in found}
         first, *others = columns
         said = ranked(others, lambda one, columns=columns, first=first: times(columns, one, first))
-        tables.append(shown(f"`{tool}`, against {first}: {said or 'no other interpreter'}.", columns))
+        tables.append(
+            shown(f"`{tool}`, against {first}: {said or 'no other interpreter'}.", columns)
+        )
     return "\n\n".join(tables)

@@ -1,4 +1,4 @@
-"""How do build time, size and import time grow with the number of functions?"""
+"""How build time, size and import time grow with the number of functions."""
 
 from __future__ import annotations
 
@@ -93,14 +93,21 @@ def measure(setting: Setting) -> Any:
 
 
 def _imported(folder: Path) -> float:
-    return float(subprocess.check_output([sys.executable, "-P", "-c", IMPORT], cwd=folder, env={"PYTHONPATH": str(folder)}))
+    return float(
+        subprocess.check_output(
+            [sys.executable, "-P", "-c", IMPORT], cwd=folder, env={"PYTHONPATH": str(folder)}
+        )
+    )
 
 
 def show(found: Any, backends: list[str]) -> str:
     """Say what one more function costs, from the largest and the smallest module."""
     few, most = str(NUMBERS[0]), str(NUMBERS[-1])
     each = {
-        name: [(more - less) / (NUMBERS[-1] - NUMBERS[0]) for less, more in zip(of[few], of[most], strict=True)]
+        name: [
+            (more - less) / (NUMBERS[-1] - NUMBERS[0])
+            for less, more in zip(of[few], of[most], strict=True)
+        ]
         for name, of in found.items()
         if {few, most} <= of.keys()
     }
@@ -109,8 +116,9 @@ def show(found: Any, backends: list[str]) -> str:
         for name, (seconds, size, _) in sorted(each.items(), key=lambda one: one[1][0])
         if name.endswith("optimised")
     )
+    units = ((0, 1, 1), (1, 1e-3, 0), (2, 1e-6, 1))  # position, scale, decimals
     rows = [
-        [name, *(f"{column[k] * scale:.{digits}f}" for k, scale, digits in ((0, 1, 1), (1, 1e-3, 0), (2, 1e-6, 1)) for column in of.values())]
+        [name] + [f"{of[n][at] * scale:.{n_digits}f}" for at, scale, n_digits in units for n in of]
         for name, of in found.items()
     ]
     heads = [f"{what}, {n}" for what in ("build s", "KB", "import ms") for n in NUMBERS]
