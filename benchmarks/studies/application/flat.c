@@ -9,7 +9,8 @@ int64_t split_lines(const char *text, int64_t n, int64_t *spans, double *duratio
   for (int64_t i = 0; i < n; i++) {
     Entry entry;
     *code = split(line, &entry);
-    if (*code != FINE) return i + 1;
+    if (*code != FINE)
+      return i + 1;
     spans[4 * i] = entry.level - text, spans[4 * i + 1] = (int64_t)entry.level_size;
     spans[4 * i + 2] = entry.service - text, spans[4 * i + 3] = (int64_t)entry.service_size;
     durations[i] = entry.duration;

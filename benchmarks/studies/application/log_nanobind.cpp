@@ -23,17 +23,21 @@ static nb::dict parse(const nb::list &lines, const Weights &weights) {
       throw nb::value_error(("line " + std::to_string(number) + ": " + why).c_str());
     };
     const char *text = PyUnicode_AsUTF8AndSize(line.ptr(), nullptr);
-    if (text == nullptr) nb::raise_python_error();
-    if (int code = split(text, &entry)) refuse(WRONG[code]);
+    if (text == nullptr)
+      nb::raise_python_error();
+    if (int code = split(text, &entry))
+      refuse(WRONG[code]);
     const std::string level(entry.level, entry.level_size);
     auto weight = weights.find(level);
-    if (weight == weights.end()) refuse("unknown level " + level);
+    if (weight == weights.end())
+      refuse("unknown level " + level);
     groups[{entry.service, entry.service_size}].push_back(weight->second * entry.duration);
   }
   nb::dict result;
   for (auto &[service, values] : groups) {
     auto *kept = new std::vector<double>(std::move(values));
-    nb::capsule owner(kept, [](void *it) noexcept { delete static_cast<std::vector<double> *>(it); });
+    nb::capsule owner(kept,
+                      [](void *it) noexcept { delete static_cast<std::vector<double> *>(it); });
     result[nb::cast(service)] = Doubles(kept->data(), {kept->size()}, owner);
   }
   return result;

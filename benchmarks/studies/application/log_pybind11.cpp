@@ -19,11 +19,14 @@ static py::dict parse(const py::list &lines, const Weights &weights) {
     const std::string where = "line " + std::to_string(++number) + ": ";
     Entry entry;
     const char *text = PyUnicode_AsUTF8(line.ptr());
-    if (text == nullptr) throw py::error_already_set();
-    if (int code = split(text, &entry)) throw py::value_error(where + WRONG[code]);
+    if (text == nullptr)
+      throw py::error_already_set();
+    if (int code = split(text, &entry))
+      throw py::value_error(where + WRONG[code]);
     const std::string level(entry.level, entry.level_size);
     auto weight = weights.find(level);
-    if (weight == weights.end()) throw py::value_error(where + "unknown level " + level);
+    if (weight == weights.end())
+      throw py::value_error(where + "unknown level " + level);
     groups[{entry.service, entry.service_size}].push_back(weight->second * entry.duration);
   }
   py::dict result;
