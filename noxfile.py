@@ -76,7 +76,7 @@ def lessons(session: nox.Session) -> None:
     `-- --part 0/3` takes a third of them, with those that the last commits have changed.
     """
     install_bindings(session)
-    session.install(*group("test"))
+    session.install(*group("test"), *group("cuda"))
     command = ("python", "-P", "-m", "pytest", "tests/lessons", *PARALLEL[:-1])
     session.run(*command, *session.posargs, env=REQUIRED)
 
@@ -84,7 +84,7 @@ def lessons(session: nox.Session) -> None:
 @nox.session
 def bench_tests(session: nox.Session) -> None:
     """Run the benchmark's own tests: statistics, the page in a browser, and seeded faults."""
-    install_bindings(session)
+    install_bindings(session, clean=True)
     groups = ("test", "bench", "bench-test", "cuda")
     session.install(*(requirement for name in groups for requirement in group(name)))
     for path in [session.posargs] if session.posargs else BENCH_TESTS:
@@ -104,7 +104,7 @@ def ray_tests(session: nox.Session) -> None:
 @nox.session
 def gate(session: nox.Session) -> None:
     """Check the instruction counts against the committed ones, where the versions match."""
-    install_bindings(session)
+    install_bindings(session, clean=True)
     session.install(*group("bench"))
     session.run("python", str(ROOT / "benchmarks"), "gate", *(session.posargs or ["check"]))
 
@@ -150,7 +150,7 @@ def bench(session: nox.Session) -> None:
     """
     if session.posargs[:1] == ["loaders"]:
         session.posargs[:1] = ["records", "--only", "loading"]
-    install_bindings(session)
+    install_bindings(session, clean=True)
     if "--binding" in session.posargs:
         session.run("python", "-P", "-m", "bindings", "bench", *session.posargs)
         return
@@ -168,7 +168,7 @@ def study(session: nox.Session) -> None:
     into docs. `-- records --only ray` needs TensorFlow too. The tokenizer's texts are Python's own,
     unless COOKBOOK_DATA names the folder with the rank files and the texts.
     """
-    install_bindings(session)
+    install_bindings(session, clean=True)
     groups = ["bench", "cuda"] + (["ray", "ray-bench"] if "ray" in session.posargs else [])
     session.install(*(requirement for name in groups for requirement in group(name)))
     if "tokenizer" in session.posargs:

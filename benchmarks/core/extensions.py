@@ -41,7 +41,7 @@ codegen-units = 1
 
 
 class Options(NamedTuple):
-    """How a module is built."""
+    """The way in which a module is built."""
 
     flags: tuple[str, ...] = OPTIMISED
     stable: bool = False
@@ -62,7 +62,7 @@ class Built(NamedTuple):
 
     @property
     def stripped(self) -> int:
-        """Bytes of the file without symbols."""
+        """Return the size of the file without symbols."""
         copy = self.path.with_suffix(".stripped")
         subprocess.run(["strip", "-o", str(copy), str(self.path)], check=True)
         return copy.stat().st_size
@@ -72,7 +72,7 @@ def build(tool: str, source: Path, folder: Path, options: Options = USUAL) -> Bu
     """Build the module that a source file is named after.
 
     Raises:
-        ImportError: the tool is not here, or refuses the source.
+        ImportError: the tool is not installed, or refuses the source.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{source.stem}.so"
@@ -83,7 +83,7 @@ def build(tool: str, source: Path, folder: Path, options: Options = USUAL) -> Bu
     more: tuple[str, ...] = ()
     if tool == "nanobind":
         more = (str(_nanobind(folder, options)),)
-        start = time.perf_counter()  # nanobind's own part is built once for all modules
+        start = time.perf_counter()  # nanobind's own library is built once for all modules
     elif tool == "torch":
         options, more = _torch(options)
     if tool == "cython":
@@ -125,7 +125,7 @@ def headers(python: str) -> tuple[Path, ...]:
 
 
 def _nanobind(folder: Path, options: Options) -> Path:
-    """Compile nanobind's own part, once for each folder."""
+    """Compile nanobind's own library, once for each folder."""
     import nanobind
 
     output = folder / "nb_combined.o"

@@ -22,7 +22,7 @@ SLICE = 2e-3  # seconds
 
 
 class Cost(NamedTuple):
-    """What a statement takes above `pass` in the same loop."""
+    """The cost of a statement above `pass` in the same loop."""
 
     ns: float
     instructions: float | None = None

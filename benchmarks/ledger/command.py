@@ -1,6 +1,6 @@
-"""`nox -s bench`: check that every binding is right, and measure what it costs.
+"""`nox -s bench`: check that every binding is right, and measure its costs.
 
-Answers are checked before anything is timed: a wrong one, or a build that is not as it should be,
+Answers are checked before anything is timed: a wrong answer, or a build that cannot be trusted,
 ends the run with exit code 2. Then new processes take samples of every call, and the ledger is
 printed; callgrind counts instructions, and other processes time the kernels. A gate that fails
 gives exit code 1.
@@ -90,7 +90,7 @@ def measured(options: argparse.Namespace, console: Console) -> Results:
 def compared(
     now: dict[str, Any], then: dict[str, Any], options: argparse.Namespace, console: Console
 ) -> bool:
-    """Print what changed since a saved run, and return whether a gate stops it."""
+    """Print the changes since a saved run, and return True if a gate stops it."""
     changes = compare.changes(now, then)
     stopped = {change for gate in options.gate for change in gate.stopped(changes)}
     console.print(f"\n[bold]Against {options.compare}[/]: {len(changes)} cells changed")

@@ -58,7 +58,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, default=ROOT, help="where to save")
     options = parser.parse_args(arguments)
     if options.gate and not options.compare:
-        parser.error("--gate needs --compare: better or worse than what?")
+        parser.error("--gate needs --compare, which names the run to compare with")
     if options.publish and (options.only or options.kernel or options.row):
         parser.error("--publish needs a whole run, without --only, --kernel and --row")
     options.all |= bool(options.kernel or options.row)

@@ -1,4 +1,4 @@
-"""Saving: pytest-benchmark's format, so that its `compare` works, and a page to read."""
+"""The saving of a run: in pytest-benchmark's format, so that its `compare` works, and as a page."""
 
 from __future__ import annotations
 
@@ -79,5 +79,5 @@ def as_json(results: Results) -> dict[str, Any]:
 
 
 def rounded(samples: Rounds) -> Rounds:
-    """Four digits of each: a sample knows no more."""
+    """Round each sample to four digits, its precision."""
     return [[float(f"{one:.4g}") for one in rounds] for rounds in samples]

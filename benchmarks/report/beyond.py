@@ -1,4 +1,4 @@
-"""What a binding costs besides the time of a call, as tables."""
+"""The costs of a binding besides the time of a call, as tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.report.table import NONE, Figure, Table, short
 
 
 def tables(results: Results) -> list[Table]:
-    """All of them; none where nothing was measured."""
+    """Return all of them, or none if nothing was measured."""
     if not results.beyond:
         return []
     return [whole(results), *scaling(results), *allocations(results), *copies(results)]
@@ -71,7 +71,7 @@ def scaling(results: Results) -> list[Table]:
 
 
 def allocations(results: Results) -> list[Table]:
-    """How often a call asks for memory, a row for each pattern."""
+    """Return the number of allocations of a call, with a row for each pattern."""
     return _ledger(
         results,
         "Allocations a call",
@@ -87,7 +87,7 @@ def copies(results: Results) -> list[Table]:
     """Return the bytes that a call allocates for each additional byte of its argument."""
     return _ledger(
         results,
-        "Bytes allocated for each byte handed over",
+        "Bytes allocated for each byte of an argument",
         lambda count: count["per_byte"],
         [
             "0: borrowed; 1: one copy, or the result. A float in a list: 24 bytes and a place of "

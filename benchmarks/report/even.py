@@ -1,4 +1,4 @@
-"""Where each binding stops mattering, and how far off the cost model is on rows held out."""
+"""The break-even sizes, and the errors of the cost model on held-out rows."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def even(results: Results) -> list[Table]:
 
 
 def words(found: Mapping[str, dict[str, Any]]) -> list[str]:
-    """Say in a line for each kernel from which size on a binding costs less than 5 % of a call."""
+    """Return a line for each kernel, with the size from which on a binding costs under 5 %."""
     return [
         f"{SIZE[kernel]}: "
         + ", ".join(
@@ -76,7 +76,7 @@ def smallest_first(by_backend: dict[str, Any]) -> list[str]:
 
 
 def predictions(results: Results) -> list[Table]:
-    """Return the rows that were held out, as measured and as predicted."""
+    """Return the held-out rows, as measured and as predicted."""
     cells = {(cell["row"], cell["backend"]): cell for cell in results.model.get("held_out", [])}
     if not cells:
         return []
@@ -90,6 +90,12 @@ def predictions(results: Results) -> list[Table]:
         for backend in backends
     ]
     near = sum(cell["near"] for cell in cells.values())
+    counted = [cell["instructions"] for cell in cells.values() if "instructions" in cell]
+    by_count = (
+        f" By instructions, {sum(one['near'] for one in counted)} of {len(counted)} are as near."
+        if counted
+        else ""
+    )
     return [
         Table(
             "Cost model: calls it was not fitted to, ns measured (predicted)",
@@ -98,7 +104,7 @@ def predictions(results: Results) -> list[Table]:
             rule=len(rows),
             notes=[
                 f"{near} of {len(cells)} are off by at most {ALLOWED:.0%} or {ALLOWED_NS:.0f} ns, "
-                "the others are marked !."
+                f"the others are marked !.{by_count}"
             ],
         )
     ]

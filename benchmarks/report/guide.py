@@ -1,4 +1,4 @@
-"""What is true of a technology whatever was measured: its language, its use, what it lacks."""
+"""The facts of a technology that no measurement changes: its language, its use, its limits."""
 
 from __future__ import annotations
 

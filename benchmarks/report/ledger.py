@@ -1,4 +1,4 @@
-"""The ledger as tables: nanoseconds, instructions, and what each tip saves."""
+"""The ledger as tables: nanoseconds, instructions, and the costs of the variants."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MEANS = "× capi"
 
 
 def costs(results: Results, chosen: Collection[str] = ALL) -> Table:
-    """Return nanoseconds a call, a row for each pattern, a column for each binding."""
+    """Return the nanoseconds of a call: a row for each pattern, a column for each binding."""
     backends = _backends(results)
     names = [name for name in _rows(results) if name in chosen]
     rows = [
@@ -57,7 +57,7 @@ def cost(results: Results, row: str, backend: str, contender: str) -> Figure:
 
 
 def nanoseconds(results: Results, cell: Cell) -> str:
-    """Return the net cost in nanoseconds; a cost within the noise floor is only known to be so."""
+    """Return the net cost in nanoseconds, or that it is within the noise floor."""
     floor = results.floor[0]
     if cell.value > floor:
         return short(cell.value * 1e9)
@@ -65,7 +65,7 @@ def nanoseconds(results: Results, cell: Cell) -> str:
 
 
 def instructions(results: Results) -> list[Table]:
-    """Instructions a call, where they were counted."""
+    """Return the instructions of a call, if they were counted."""
     if not results.instructions:
         return []
     backends = _backends(results)
@@ -98,7 +98,7 @@ def instructions(results: Results) -> list[Table]:
 
 
 def variants(results: Results) -> list[Table]:
-    """Return what the variants of a pattern cost beside the pattern itself."""
+    """Return the costs of a pattern's variants, beside the pattern itself."""
     rows = []
     for name in _rows(results):
         for backend in _backends(results):

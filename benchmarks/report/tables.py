@@ -1,4 +1,4 @@
-"""What the kernels do, as tables."""
+"""The speeds of the kernels, as tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.report.table import NONE, Figure, Table, short
 
 
 def matmul(results: Results) -> Table:
-    """GFLOP/s by size."""
+    """Return GFLOP/s by size."""
     peak = results.cell("matmul peak", PEAK)
     columns: list[Column] = [
         (str(n), f"matmul {n}", lambda cell: short(cell.rate / 1e9)) for n in SIZES
@@ -40,7 +40,7 @@ def matmul(results: Results) -> Table:
 
 
 def records(results: Results) -> Table:
-    """MB/s and records/s of the three jobs."""
+    """Return MB/s and records/s of the three jobs."""
     columns: list[Column] = []
     for job in ("index", "decode", "fixed"):
         columns.append((f"{job} MB/s", f"records {job}", lambda cell: short(cell.rate / 1e6)))
@@ -55,7 +55,7 @@ def records(results: Results) -> Table:
 
 
 def tokenizer(results: Results) -> Table:
-    """MB/s of a long text, microseconds of a short line."""
+    """Return MB/s of a long text, and microseconds of a short line."""
     columns: list[Column] = [
         *(
             (f"{what}, MB/s", f"tokenizer {job}", lambda cell: short(cell.rate / 1e6))

@@ -20,9 +20,9 @@ GREEN = "Green: the best native binding, and what is within 5 % of it."
 
 
 def ledger(results: Results, everything: bool, console: Console) -> None:
-    """Print whether the run is valid and how noisy it is, and what calls cost.
+    """Print the validity and the noise of the run, and the costs of calls.
 
-    These are the patterns that most people ask for, or all of them.
+    It prints the most common patterns, or all of them.
     """
     console.print(f"[bold]ffi-cookbook bench[/] · {headline(results)}")
     console.print(Text(valid(results)))
@@ -32,7 +32,7 @@ def ledger(results: Results, everything: bool, console: Console) -> None:
 
 
 def show(results: Results, kernels: list[str], everything: bool, console: Console) -> None:
-    """Print what was measured after the calls: the kernels, and where a binding stops mattering.
+    """Print the measurements after the calls: the kernels and the break-even sizes.
 
     By default that is one screen, together with the ledger; or it is every table.
     """

@@ -1,8 +1,8 @@
-"""What callgrind watches: each cell's loop, warmed, then a few times short and a few times long.
+"""The program under callgrind: each cell's loop, warmed, then a few times short and long.
 
 Run in a folder that holds job.json, beside marks.so. An interpreter has specialised a loop after
-its 8th run; what it cannot specialise it tries again at the 15th, and ever after at twice that
-number. A cell is warmed to beyond one such trial, and counted before the next.
+its 8th run; if it cannot, it tries again at the 15th, and then at twice that number each time. A
+cell is warmed past one such trial, and counted before the next.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def main() -> None:
     )
     loops = [(name, loop(timed)) for name, timed in chosen]
     for _, run in loops:
-        run(1)  # what is only made once, such as an import
+        run(1)  # objects that are made only once, such as an import
     gc.collect()
     gc.disable()
     for name, run in loops:

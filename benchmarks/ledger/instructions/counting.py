@@ -1,7 +1,7 @@
 """Counting: the instructions of one call, by callgrind, which a busy machine does not disturb.
 
-A count depends on what was loaded where. So addresses are not randomised, hashes not salted, and
-the environment is always the same.
+A count depends on the addresses of everything loaded. So addresses are not randomised, hashes are
+not salted, and the environment is always the same.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Cells = dict[str, dict[str, dict[str, float]]]
 whole statement in its loop; and `scan`, the gross ones that scan strings in the C library."""
 
 HERE = Path(__file__).parent
-TIMEOUT_S = 1800  # a busy machine takes long, and counts the same
+TIMEOUT_S = 1800  # a busy machine takes longer, but counts the same
 NOTHING = "nothing"
 FIXED = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", **SINGLE}
 CALLGRIND = ("--tool=callgrind", "-q", "--instr-atstart=no", "--callgrind-out-file=out")
@@ -42,7 +42,7 @@ SCAN = re.compile(r"__(mem|str)\w*(cmp|chr|len)_(avx2|evex|sse)\w*")
 
 @cache
 def available() -> str | None:
-    """Why nothing can be counted here, or None."""
+    """Return the reason why nothing can be counted here, or None."""
     for program in ("valgrind", "cc"):
         if shutil.which(program) is None:
             return f"{program} not found"
@@ -162,7 +162,7 @@ def _count(python: str, folder: Path, job: Mapping[str, Any]) -> Cells:
     (folder / "job.json").write_text(json.dumps(job))
     worker = (python, str(HERE / "counted.py"))
     for command in (worker, (*unshuffled(), "valgrind", *CALLGRIND, *worker)):
-        _run(command, folder)  # uncounted first: all that Python compiles is then on disk
+        _run(command, folder)  # uncounted, to have all bytecode on disk
     dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))
     return net(dump.read_text() for dump in dumps)
 

@@ -1,8 +1,8 @@
-"""The report as one page of HTML that needs nothing but itself: bench/report.html.
+"""The report as one self-contained page of HTML: bench/report.html.
 
-`page.html` is the template, the style and the scripts are put into it. Charts are made here, by
-matplotlib; what the script needs to show the samples and the source behind a cell is one compressed
-block of JSON, which is also what the page gives to download.
+`page.html` is the template, into which the style and the scripts are put. matplotlib makes the
+charts. The samples and the source of every cell are one compressed block of JSON, which the page
+also offers for download.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 
 
 def _code(text: str) -> Markup:
-    """Mark what stands between backticks."""
+    """Mark the text between backticks as code."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 

@@ -39,7 +39,7 @@ Values = Iterable[tuple[str, float, float | None]]
 
 
 def kernels(results: Results) -> list[Bars]:
-    """Return how the bindings and the libraries do with the longest and the shortest work."""
+    """Return the speeds of the bindings and the libraries for the longest and the shortest work."""
     peak, largest = results.cell("matmul peak", PEAK), f"matmul {SIZES[-1]}"
     of_peak = 100 / peak.rate if peak else 1e-9
     charts = [

@@ -57,7 +57,7 @@ def compressed(made: dict[str, Any]) -> str:
 
 
 def _rounded(of: Any) -> Any:
-    """Four digits of each number: a sample knows no more."""
+    """Round each number to four digits, the precision of a sample."""
     return json.loads(json.dumps(of), parse_float=lambda text: float(f"{float(text):.4g}"))
 
 

@@ -1,4 +1,4 @@
-"""The chart: from which size on each binding is lost in the work."""
+"""The chart of the break-even sizes of each binding."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _break_even(kernel: str, by_backend: dict[str, Any]) -> Chart:
 def _mark(
     axes: Axes, y: int, name: str, measured: list[float | None], filled: bool, largest: int
 ) -> None:
-    """Draw a size with its interval; an arrow stands for one beyond the largest that was tried."""
+    """Draw a size with its interval; an arrow stands for more than the largest size tried."""
     size, low, high = measured
     colour, edge = svg.colour(name), 1.5 * largest
     if size:

@@ -1,4 +1,4 @@
-"""What the page needs to answer for one case, and what it says of each binding."""
+"""The data with which the page chooses a binding for one call, and a card for each binding."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def cards(results: Results) -> list[Card]:
 def guide(document: dict[str, Any], results: Results) -> dict[str, Any]:
     """Return prices, languages, needs and costs beside the call, by which the page chooses.
 
-    The prices are those of this run if it timed all that they are fitted to, else the committed
-    ones.
+    The prices are those of this run if it timed all rows that they are fitted to, else the
+    committed ones.
     """
     own = bool(document["model"].get("costs"))
     prices = published(document) if own else costs.measured()

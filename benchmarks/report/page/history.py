@@ -1,4 +1,4 @@
-"""The runs before this one, from the folder in which every run is kept."""
+"""The earlier runs, from the folder in which every run is stored."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MOST = 12
 
 
 def earlier(folder: Path) -> list[dict[str, Any]]:
-    """Return the saved runs of every machine, the oldest first; none that cannot be read."""
+    """Return the saved runs of every machine, the oldest first, without unreadable ones."""
     paths = sorted(folder.rglob("*.json"), key=lambda path: path.stat().st_mtime)
     documents = [json.loads(path.read_text("utf-8")) for path in paths[-MOST:]]
     return [one for one in documents if "effort" in one and "floor" in one]
 
 
 def history(document: dict[str, Any], before: list[dict[str, Any]]) -> list[Table]:
-    """Return whole calls against the C API in each run, the newest first; none for a first run."""
+    """Return whole calls relative to the C API in each run, newest first; none for a first run."""
     runs = [document, *reversed(before)]
     results = [read(run) for run in runs]
     columns = [name for name in native(results[0]) if name != FLOOR]
@@ -51,7 +51,7 @@ def _floor(run: dict[str, Any]) -> Figure:
 
 
 def _mean(results: Results, backend: str) -> Figure:
-    """Return what Results.times_floor does, without the intervals that nobody reads here."""
+    """Return the same as Results.times_floor, without the intervals."""
     ratios = [
         median(quiet(cells[backend].seconds)) / median(quiet(cells[FLOOR].seconds))
         for group, cells in results.cells.items()

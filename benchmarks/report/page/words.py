@@ -1,4 +1,4 @@
-"""What the page says in words: the machine, and how to do it again."""
+"""The texts of the page: the machine, and how to repeat the run."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def card(results: Results, document: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def floor(results: Results) -> str:
-    """Return by how much the C API differs from itself, or nothing if it was not measured."""
+    """Return the difference of the C API from itself, or nothing if it was not measured."""
     seconds, fraction = results.floor
     return f"±{seconds * 1e9:.2g} ns or {fraction:.1%}" if seconds else ""
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from benchmarks.core.figures import against, interval, table
-from benchmarks.studies.records import jobs, scale
+from benchmarks.studies.records import jobs, loaders, scale
 from benchmarks.studies.records.jobs import IN_C, MEMORY, ONE, TWO
 from benchmarks.studies.records.libraries import PACKAGE, PROTOBUF, versions
-from benchmarks.studies.records.loaders import STREAM, loaders
 from benchmarks.studies.records.on_ray import OF_RAY, on_ray
 from benchmarks.study import Contestant, Found, Goal, Part, Setting, Study
 
@@ -108,16 +107,21 @@ STUDY = Study(
             _measure(jobs.threads),
             _pairs,
         ),
-        "loading": _part(
+        "loading": Part(
             "samples of 64 floats as batches of 256, in tensors, as a training loop takes them",
-            loaders,
-            *("thousand samples/s", 1e3, STREAM, PACKAGE),
+            loaders.measure,
+            loaders.show,
+        ),
+        "prefetching": Part(
+            "streams of batches of 256, shuffled, in tensors, with two threads beside one",
+            _measure(loaders.threads),
+            _pairs,
         ),
         "scale": Part("files larger than memory, and 10⁹ records", scale.measure, scale.show),
         "ray": _part(
             "Examples of 275 bytes into Arrow blocks, by tasks on a cluster of two processors",
-            on_ray,
-            *("thousand records/s", 1e3, OF_RAY),
+            on_ray.on_ray,
+            *("thousand records/s", 1e3, on_ray.OF_RAY),
             usual=False,
         ),
     },

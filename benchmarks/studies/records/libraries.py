@@ -42,7 +42,7 @@ def libraries(setting: Setting) -> dict[str, Contestant]:
 def versions() -> dict[str, str]:
     """Of those that are here."""
     found = {}
-    loaders = "torch", "webdataset", "mosaicml-streaming", "datasets", "tensorflow"
+    loaders = "torch", "webdataset", "mosaicml-streaming", "datasets"
     for name in (PACKAGE, PROTOBUF, *loaders, "ray", "tensorflow-cpu"):
         with suppress(PackageNotFoundError):
             found[name] = version(name)

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from benchmarks.honesty.flags import apart, harm
+from benchmarks.trust.flags import apart, harm
 
 Facts = Mapping[str, Any]
 ANEW = "install it anew"
 USUAL_ALLOCATORS = ("", "pymalloc", "mimalloc")
-ALIKE = "build all bindings with the same CFLAGS and CXXFLAGS"
+BUILD = "run `nox -s bench`, which builds them"
+ALIKE = "build all bindings with the same flags"
 NATIVE = ("C", "Cython", "Rust")
 
 
@@ -85,8 +86,9 @@ def _altered(facts: Facts) -> Iterator[str]:
 
 
 def _sources(facts: Facts) -> Iterator[str]:
-    if facts["files"] and not facts["sources_kept"]:
-        yield f"{facts['files'][0]['path']} does not say from which sources it is: {ANEW}"
+    if paths := facts["unknown"]:
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        yield f"how {paths[0]}{more} was built is not known: {BUILD}"
     if paths := facts["outdated"]:
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         yield f"{paths[0]}{more} differ from what was built and installed: {ANEW}"
@@ -98,14 +100,22 @@ def _gil(facts: Facts) -> Iterator[str]:
 
 
 def _compiled(facts: Facts) -> Iterator[str]:
-    for file in facts["files"]:
-        for complaint in harm(file, facts["about"]):
-            yield f"{file['path']} {complaint}: build it with -O3, as a release, and {ANEW}"
+    for file, flags in facts["units"].items():
+        for complaint in harm(flags):
+            yield f"{file} {complaint}: build it with -O3, as a release, and {ANEW}"
+    for page in facts["pragmas"]:
+        yield f"{page} changes the flags it is compiled with: delete the pragma or attribute"
 
 
 def _flags(known: Mapping[str, Facts]) -> Iterator[tuple[str, str]]:
-    for name, complaint in apart({name: facts["files"] for name, facts in known.items()}):
+    for name, complaint in apart({name: facts["units"] for name, facts in known.items()}):
         yield name, f"{complaint}: {ALIKE}"
+    native = {name: facts for name, facts in known.items() if facts["environment"]}
+    usual = next((facts["environment"][0] for facts in native.values()), None)
+    for name, facts in native.items():
+        for given in facts["environment"]:
+            if given != usual:
+                yield name, f"it was built with {given}, others with {usual}: {ALIKE}"
 
 
 def _isa(known: Mapping[str, Facts]) -> Iterator[tuple[str, str]]:

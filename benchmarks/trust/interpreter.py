@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import ctypes
+import hashlib
 import os
 import site
 import sys
@@ -10,12 +12,15 @@ import threading
 import tracemalloc
 from collections.abc import Iterator
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 SANITIZERS = ("libasan", "libtsan", "libubsan", "liblsan", "libclang_rt")
 SWITCHES = ("LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "PYTHONMALLOC", "GLIBC_TUNABLES")
-LIBRARIES = ("numpy", "cffi", "_cffi_backend", "torch")
+LIBRARIES = {"numpy": "numpy", "cffi": "cffi", "_cffi_backend": "cffi", "torch": "torch"}
+"""By module, the distribution that it belongs to."""
+LARGE = 1 << 26  # bytes: what is longer is not hashed
 FAMILIES = ("MALLOC_", "LD_AUDIT", "LD_BIND_NOW")
 """The beginnings of further variables that change how fast memory is given or a library bound."""
 
@@ -40,12 +45,28 @@ def interpreter() -> dict[str, Any]:
 
 
 def _foreign() -> Iterator[str]:
-    """Yield the files of loaded libraries that lie outside of this Python's own folders."""
-    homes = [*site.getsitepackages(), site.getusersitepackages()]
-    for name in LIBRARIES:
-        path = os.path.realpath(getattr(sys.modules.get(name), "__file__", None) or homes[0])
-        if not any(Path(path).is_relative_to(os.path.realpath(home)) for home in homes):
-            yield path
+    """Yield the files of loaded libraries that are not those which were installed here."""
+    homes = [
+        os.path.realpath(home) for home in (*site.getsitepackages(), site.getusersitepackages())
+    ]
+    for name, distribution in LIBRARIES.items():
+        if (module := sys.modules.get(name)) is None:
+            continue
+        path = Path(os.path.realpath(str(module.__file__)))
+        if not any(path.is_relative_to(home) for home in homes):
+            yield str(path)
+            continue
+        for file in metadata.files(distribution) or ():
+            path = Path(os.path.realpath(str(file.locate())))
+            hashed = file.hash if path in mapped() and path.stat().st_size < LARGE else None
+            if hashed and digest(path, hashed.mode) != hashed.value:
+                yield str(path)
+
+
+def digest(path: Path, algorithm: str) -> str:
+    """Return the hash of a file as RECORD has it."""
+    made = hashlib.new(algorithm, path.read_bytes()).digest()
+    return base64.urlsafe_b64encode(made).rstrip(b"=").decode()
 
 
 def _allocator() -> str:
