@@ -120,8 +120,8 @@ STUDY = Study(
         "scale": Part("files larger than memory, and 10⁹ records", scale.measure, scale.show),
         "ray": _part(
             "Examples of 275 bytes into Arrow blocks, by tasks on a cluster of two processors",
-            on_ray.on_ray,
-            *("thousand records/s", 1e3, on_ray.OF_RAY),
+            on_ray,
+            *("thousand records/s", 1e3, OF_RAY),
             usual=False,
         ),
     },

@@ -186,7 +186,6 @@ def _mosaicml(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
 
 def _datasets(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
     import datasets
-
     from torch.utils.data import DataLoader
 
     datasets.disable_progress_bars()
