@@ -73,10 +73,8 @@ def shown(sentence: str, found: Found) -> str:
 
 
 def times(found: Found, column: str, other: str) -> float:
-    """Return the geometric mean of a column against another, of instructions if counted."""
-    return geometric_mean(
-        _figure(cost) / _figure(found[other][row]) for row, cost in found[column].items()
-    )
+    """Return the geometric mean of a column against another, by instructions where both have them."""
+    return geometric_mean(_ratio(cost, found[other][row]) for row, cost in found[column].items())
 
 
 def ranked(names: Iterable[str], value: Callable[[str], float]) -> str:
@@ -84,9 +82,9 @@ def ranked(names: Iterable[str], value: Callable[[str], float]) -> str:
     return ", ".join(f"{name} {value(name):.2f} ×" for name in sorted(names, key=value))
 
 
-def _figure(cost: Cost) -> float:
-    ns, instructions = cost
-    return max(1.0, instructions or ns)
+def _ratio(one: Cost, other: Cost) -> float:
+    (ns, count), (other_ns, other_count) = one, other
+    return count / other_count if count and other_count else ns / other_ns
 
 
 def _cell(cost: Cost) -> str:

@@ -94,6 +94,7 @@ def test_sentences_are_made_of_the_figures() -> None:
     one, two = {"f": Cost(10.0, 100.0)}, {"f": Cost(10.0, 150.0)}
     found = {"a": one, "b": two}
     assert common.times(found, "b", "a") == pytest.approx(1.5)
+    assert common.times({**found, "c": {"f": Cost(30.0)}}, "c", "a") == pytest.approx(3.0)
     assert common.ranked(found, lambda name: common.times(found, name, "a")) == "a 1.00 ×, b 1.50 ×"
     assert common.shown("So.", found).splitlines()[-1] == "| f | 100 (10 ns) | 150 (10 ns) |"
     columns = {"nothing set": {"0": Cost(10, 100), "6": Cost(70, 400)}}
