@@ -73,7 +73,7 @@ def shown(sentence: str, found: Found) -> str:
 
 
 def times(found: Found, column: str, other: str) -> float:
-    """Return the geometric mean of a column against another, by instructions where both have them."""
+    """Return the geometric mean of a column by another, of instructions where both have them."""
     return geometric_mean(_ratio(cost, found[other][row]) for row, cost in found[column].items())
 
 
