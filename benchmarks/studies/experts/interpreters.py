@@ -56,8 +56,8 @@ def show(found: Found, backends: list[str]) -> str:
     for tool in dict.fromkeys(name.partition(" ")[0] for name in found):
         columns = {v: found[f"{tool} {v}"] for v in versions if f"{tool} {v}" in found}
         first, *others = columns
-        said = ranked(others, lambda one, columns=columns, first=first: times(columns, one, first))
-        tables.append(
-            shown(f"`{tool}`, against {first}: {said or 'no other interpreter'}.", columns)
-        )
+        calm = {v: {row: column[row] for row in CASES[:-1]} for v, column in columns.items()}
+        said = ranked(others, lambda one, calm=calm, first=first: times(calm, one, first))
+        sentence = f"`{tool}`, errors apart, against {first}: {said or 'no other interpreter'}."
+        tables.append(shown(sentence, columns))
     return "\n\n".join(tables)
