@@ -78,8 +78,7 @@ def measure(setting: Setting) -> Any:
             complaint = wrong(importlib.import_module(module).parse)
             if setting.right(name, complaint is None, complaint or ""):
                 cells = {title: (SETUP.format(module), call) for title, call in COLUMNS.items()}
-                counted = name != "torch"  # to import it under callgrind takes minutes
-                taken = costs(cells, folder, rounds=setting.rounds, path=[ROOT], counted=counted)
+                taken = costs(cells, folder, rounds=setting.rounds, path=[ROOT])
                 for title, cost in taken.items():
                     columns[title][name] = cost
     sys.path.remove(str(folder))

@@ -66,6 +66,11 @@ def test_the_application_gives_what_the_reference_gives(
     assert application.wrong(module.parse) is None
 
 
+@pytest.mark.parametrize("name", application.NAMES)
+def test_an_application_is_read_at_a_glance(name: str) -> None:
+    assert len(application._source(name).read_text("utf-8").splitlines()) <= 60
+
+
 def _unweighted(lines: Any, weights: Any) -> Any:
     return log_python.parse(lines, dict.fromkeys(weights, 1.0))
 
