@@ -164,6 +164,8 @@ def bench(session: nox.Session) -> None:
 def study(session: nox.Session) -> None:
     """Compare a kernel with its peers: `-- matmul`, `-- records` or `-- tokenizer`, some minutes.
 
+    `-- experts` measures what the options of the tools cost, in modules that it builds.
+
     `-- records --only examples scan --backends capi pyo3` for parts, `--keep` takes the figures
     into docs. `-- records --only ray` needs TensorFlow too. The tokenizer's texts are Python's own,
     unless COOKBOOK_DATA names the folder with the rank files and the texts.
@@ -174,6 +176,18 @@ def study(session: nox.Session) -> None:
     if "tokenizer" in session.posargs:
         attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))
     session.run("python", str(ROOT / "benchmarks"), *session.posargs)
+
+
+@nox.session
+def bench_pythons(session: nox.Session) -> None:
+    """Compare the same calls in every Python that is found, the system's own among them.
+
+    `-- --keep` takes the figures into docs/experts.md.
+    """
+    install_bindings(session)
+    session.install(*group("bench"))
+    command = ("python", str(ROOT / "benchmarks"), "experts", "--only", "interpreters")
+    session.run(*command, *session.posargs)
 
 
 @nox.session
