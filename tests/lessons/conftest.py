@@ -11,7 +11,7 @@ from lessons.catalogue import CHAPTERS, Exercise, exercises
 COMMITS = 3
 PARTS = 3
 TURNS = 4
-"""With `--part commit`, an exercise meets a quarter of the attacks; the whole takes twelve commits."""
+"""With `--part commit` an exercise meets a quarter of the attacks; twelve commits meet all."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

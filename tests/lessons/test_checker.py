@@ -91,7 +91,11 @@ def test_a_compiler_fills_no_disk(tmp_path: Path) -> None:
 def test_an_exception_does_not_stand_for_the_rule_of_a_case() -> None:
     case = Case("f", (), gives=3, rule="gil-held", mistakes=((Raises(OSError), "deadlock"),))
     judge = Judge(ADD.solution, counts=False, imports=())
-    for kind, rule in (("AttributeError", "unexpected-exception"), ("OSError", "deadlock")):
+    for kind, rule in (
+        ("AttributeError", "unexpected-exception"),
+        ("OSError", "deadlock"),
+        ("ValueError", "gil-held"),
+    ):
         answer = {"raised": [[kind], "", None], "arguments": [], "exported": []}
         assert [finding.rule for finding in judge.faults(case, answer, 0)] == [rule]
     answer = {"value": values.encode(4), "arguments": [], "exported": []}
