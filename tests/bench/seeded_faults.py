@@ -40,7 +40,7 @@ class Site:
         for path in (INSTALLED / "bindings", *INSTALLED.glob("ffi_cookbook*")):
             shutil.copytree(path, folder / path.name)
         for path in compiled(folder):
-            receipt = installed.receipt(path)
+            receipt = installed.receipt(path, "capi")
             assert receipt, f"{path} was not built by nox -s bench_tests"
             made = self.wheels / next(iter(receipt["files"].values()))
             made.mkdir(parents=True, exist_ok=True)

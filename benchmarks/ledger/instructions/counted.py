@@ -1,8 +1,9 @@
-"""What callgrind watches: each cell's loop, warmed, then a few times short and a few times long.
+"""What callgrind watches: each cell's loop, warmed, then short and long.
 
 Run in a folder that holds job.json, beside marks.so. An interpreter has specialised a loop after
 its 8th run; what it cannot specialise it tries again at the 15th, and ever after at twice that
-number. A cell is warmed to beyond one such trial, and counted before the next.
+number. A cell is warmed to beyond one such trial, and counted before the next. The long loop makes
+hundreds of calls, so that a count is a mean, and holds what only some calls pay for.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from textwrap import indent
 from typing import Any
 
 UNROLLED = 10
-WARM = 16  # loops
-SHORT, LONG = 1, 3
-WINDOWS = 3
+WARM = 33  # loops
+SHORT, LONG = 1, 25
+WINDOWS = (SHORT, SHORT, LONG)
+"""The first one fills the simulated caches."""
 SIZES = range(16, 513, 16)
 EMPTY = sys.getsizeof(b"")
 POOL = 16 * 1024
@@ -93,7 +95,7 @@ def main() -> None:
     for name, run in loops:
         run(WARM)
         make_room(kept)
-        for count in WINDOWS * (SHORT, LONG):
+        for count in WINDOWS:
             counted(run, count, f"{name}/{count}".encode())
 
 
