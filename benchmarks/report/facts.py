@@ -69,7 +69,7 @@ def valid(results: Results) -> str:
 def missing(results: Results) -> list[tuple[str, str]]:
     """Bindings and libraries that are not here: name and reason, and remedy."""
     unavailable = [
-        (name, f"{backend['reason']}; to mend it: {backend['remedy']}")
+        (name, f"{backend['reason']}; to fix it: {backend['remedy']}")
         for name, backend in results.backends.items()
         if "about" not in backend
     ]

@@ -176,7 +176,8 @@ def _count_backend(backend: str, folder: Path, simulate: bool, **job: Any) -> Ce
     texts = [dump.read_text() for dump in dumps]
     with _ZIPPING, ZipFile(folder.parent / DUMPS, "a", ZIP_DEFLATED) as archive:
         for text in texts:
-            if (found := DUMP.search(text)) and int(found["loops"]) == LONG:
+            found = DUMP.search(text)
+            if found and int(found["loops"]) == LONG and not found["name"].endswith(f"/{NOTHING}"):
                 archive.writestr(found["name"], text)
     return net(texts)
 

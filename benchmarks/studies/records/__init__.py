@@ -8,14 +8,14 @@ from benchmarks.core.figures import against, interval, table
 from benchmarks.studies.records import jobs, loaders, on_ray, scale
 from benchmarks.studies.records.jobs import IN_C, MEMORY, ONE, TWO
 from benchmarks.studies.records.libraries import PACKAGE, PROTOBUF, versions
-from benchmarks.study import Contestant, Found, Goal, Part, Setting, Study
+from benchmarks.study import Contender, Goal, Measured, Part, Setting, Study
 
 SLICE = 0.03  # seconds
 
 
 def _part(
     title: str,
-    contestants: Callable[[Setting], Mapping[str, Contestant]],
+    contenders: Callable[[Setting], Mapping[str, Contender]],
     unit: str,
     per: float,
     *beside: str,
@@ -23,7 +23,7 @@ def _part(
 ) -> Part:
     """Return a part: everyone's speed in units of `per`, and as a multiple of some."""
 
-    def show(found: Found, _: list[str]) -> str:
+    def show(found: Measured, _: list[str]) -> str:
         speeds = found["speeds"]
         rows = [
             [
@@ -35,16 +35,16 @@ def _part(
         ]
         return table(["", unit, *(f"of {other}" for other in beside)], rows)
 
-    return Part(title, _measure(contestants), show, usual=usual)
+    return Part(title, _measure(contenders), show, usual=usual)
 
 
 def _measure(
-    contestants: Callable[[Setting], Mapping[str, Contestant]],
-) -> Callable[[Setting], Found]:
-    return lambda setting: {"speeds": setting.speeds(contestants(setting), SLICE)}
+    contenders: Callable[[Setting], Mapping[str, Contender]],
+) -> Callable[[Setting], Measured]:
+    return lambda setting: {"speeds": setting.speeds(contenders(setting), SLICE)}
 
 
-def _pairs(found: Found, _: list[str]) -> str:
+def _pairs(found: Measured, _: list[str]) -> str:
     """Return two threads as a multiple of one."""
     speeds = found["speeds"]
     names = [name.removesuffix(ONE) for name in speeds if name.endswith(ONE)]
@@ -54,15 +54,15 @@ def _pairs(found: Found, _: list[str]) -> str:
     return table(["two threads", "of one"], rows)
 
 
-def _beside(other: str) -> Callable[[Found, str], list[list[float]]]:
+def _beside(other: str) -> Callable[[Measured, str], list[list[float]]]:
     return lambda found, backend: [against(found["speeds"], backend, other) or []]
 
 
-def _two(found: Found, backend: str) -> list[list[float]]:
+def _two(found: Measured, backend: str) -> list[list[float]]:
     return [against(found["speeds"], f"{backend}{TWO}", f"{backend}{ONE}") or []]
 
 
-def _speed(found: Found, backend: str) -> list[list[float]]:
+def _speed(found: Measured, backend: str) -> list[list[float]]:
     return [found["speeds"][backend]]
 
 

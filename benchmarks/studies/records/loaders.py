@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.study import Contestant, Setting
+from benchmarks.study import Contender, Setting
 from bindings import records
 from bindings.data import RecordDataset, RecordStream, to_torch
 
@@ -23,10 +23,10 @@ Batches = Iterator[tuple[Any, Any]]
 """The columns `number` and `x` of some samples."""
 
 
-def loaders(setting: Setting) -> dict[str, Contestant]:
+def loaders(setting: Setting) -> dict[str, Contender]:
     """Return everyone who hands out all samples, once and as they were written."""
     x = np.random.default_rng(1).random((SAMPLES, FLOATS), np.float32)
-    calls: dict[str, Contestant] = {}
+    calls: dict[str, Contender] = {}
     for make in (_streams, _torch, _tfrecord, _webdataset, _mosaicml, _datasets, _tensorflow):
         made = setting.load(make.__name__.lstrip("_"), lambda make=make: make(setting.folder, x))
         for name, batches in (one for found in made.values() for one in found.items()):
