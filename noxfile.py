@@ -76,7 +76,7 @@ def lessons(session: nox.Session) -> None:
     `-- --part 0/3` takes a third of them, with those that the last commits have changed.
     """
     install_bindings(session)
-    session.install(*group("test"))
+    session.install(*group("test"), *group("cuda"))
     command = ("python", "-P", "-m", "pytest", "tests/lessons", *PARALLEL[:-1])
     session.run(*command, *session.posargs, env=REQUIRED)
 
@@ -162,7 +162,7 @@ def bench(session: nox.Session) -> None:
 def study(session: nox.Session) -> None:
     """Compare a kernel with its peers: `-- matmul`, `-- records` or `-- tokenizer`, some minutes.
 
-    `-- records --only examples scan --backends capi pyo3` for parts, `--publish` takes the figures
+    `-- records --only examples scan --backends capi pyo3` for parts, `--keep` takes the figures
     into docs. `-- records --only ray` needs TensorFlow too. The tokenizer's texts are Python's own,
     unless COOKBOOK_DATA names the folder with the rank files and the texts.
     """

@@ -1,4 +1,4 @@
-"""What a call costs through each binding, and what the kernels are worth beside other libraries."""
+"""The cost of a call through each binding, and the speed of the kernels beside other libraries."""
 
 from pathlib import Path
 

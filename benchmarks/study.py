@@ -1,8 +1,8 @@
-"""A study: contenders that do the same work are checked, timed in turn, saved, and shown on a page.
+"""A study: contenders that do the same work are checked, timed in turn, kept, and shown on a page.
 
-A study consists of parts. The study's file has the result of each part, with the machine, the noise
-and the versions of its run, since the parts may come from several runs. The page is made from that
-file alone.
+A study consists of parts. What a part found is kept in a file of the study, together with the
+machine, the noise and the versions of its run: the parts of a file may come from several runs. The
+page is made of that file alone.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ from benchmarks.core.pages import replace, spliced
 
 UNKNOWN = "Not measured."
 SLICE = 0.02  # seconds
-Measured = Any
-"""The result of a part: anything that JSON can hold, or None if this machine cannot measure it."""
-Saved = dict[str, Any]
-"""A part in the file: its result `found`, and the run that it comes from."""
-Contender = tuple[Callable[[], object], float]
-"""A call, and the amount of work that it does."""
+Found = Any
+"""What a part found: anything that JSON can hold, or None where this machine cannot measure it."""
+Kept = dict[str, Any]
+"""A part in the file: what was `found`, and where."""
+Contestant = tuple[Callable[[], object], float]
+"""A call, and how much it does."""
 
 
 @dataclass
 class Setting:
-    """What a part is given; it adds the contenders that are absent or wrong."""
+    """What a part is given, and where it says who was absent or wrong."""
 
     backends: dict[str, ModuleType]
     folder: Path
     rounds: int = 1
     full: bool = False
     absent: dict[str, str] = field(default_factory=dict)
-    """By contender, the reason why it does not take part."""
+    """By contender, why it takes no part."""
     wrong: dict[str, str] = field(default_factory=dict)
-    """By contender, what was wrong with its answer. It does not take part from then on."""
+    """By contender, what was wrong with its answer: it takes no part from then on."""
 
     def right(self, name: str, is_right: bool, complaint: str) -> bool:
-        """Record a wrong answer, and return True if the contender has never given one."""
+        """Note a contender whose answer is wrong; return whether it never gave a wrong one."""
         if not is_right:
             self.wrong.setdefault(name, complaint)
         return name not in self.wrong
 
     def load(self, name: str, make: Callable[[], Any]) -> dict[str, Any]:
-        """Return a contender by its name, or nothing if it is absent."""
+        """Return a contender that may be absent: {name: it}, or {}."""
         try:
             return {name: make()}
         except ImportError as error:
@@ -65,17 +65,17 @@ class Setting:
 
     def speeds(
         self,
-        contenders: Mapping[str, Contender],
+        contestants: Mapping[str, Contestant],
         slice_s: float = SLICE,
         loop: type[Loop] = Loop,
         rounds: int | None = None,
     ) -> dict[str, list[float]]:
-        """Return the work that each contender does a second, round by round."""
-        timed = {name: Timed("f()", {"f": call}) for name, (call, _) in contenders.items()}
+        """Return how much of its work each contestant does a second, round by round."""
+        timed = {name: Timed("f()", {"f": call}) for name, (call, _) in contestants.items()}
         times = interleaved(timed, rounds or self.rounds, slice_s, random.Random(1), loop)
         return {
             name: (amount / np.array(times[name])).tolist()
-            for name, (_, amount) in contenders.items()
+            for name, (_, amount) in contestants.items()
         }
 
 
@@ -83,13 +83,13 @@ class Part(NamedTuple):
     """One question of a study."""
 
     title: str
-    measure: Callable[[Any], Measured]
-    """Take the study's setting."""
-    show: Callable[[Measured, list[str]], str]
-    """Return tables in Markdown, for the result and the bindings of its run."""
+    measure: Callable[[Any], Found]
+    """Of the study's setting."""
+    show: Callable[[Found, list[str]], str]
+    """Tables in Markdown, of what was found for these bindings."""
     rounds: int = 15
     usual: bool = True
-    """Whether it is measured by default."""
+    """Whether it is measured where nobody asks for it."""
 
 
 class Goal(NamedTuple):
@@ -99,14 +99,14 @@ class Goal(NamedTuple):
     part: str
     bound: float
     unit: str
-    cases: Callable[[Measured, str], Iterable[Sequence[float]]]
-    """Return the samples of a binding, of each case that has to reach the bound."""
+    cases: Callable[[Found, str], Iterable[Sequence[float]]]
+    """The samples of everything it asks for, of what the part found of a binding."""
     least: bool = True
-    """Whether the figure must be at least the bound, or at most."""
+    """Whether the figure is to be at least the bound, or at most."""
     factor: float = 1
-    """The figure in the goal's unit, of a sample of 1."""
-    here: Callable[[Measured], float] | None = None
-    """Return the factor of the bound on the machine of a run, from its result."""
+    """How many of the unit a figure of 1 is."""
+    here: Callable[[Found], float] | None = None
+    """By what the bound is multiplied on the machine of a part, as what was found there tells."""
 
 
 @dataclass(frozen=True)
@@ -124,22 +124,22 @@ class Study:
     versions: Callable[[], dict[str, str]] = dict
     open: Callable[[Setting], Setting] = lambda setting: setting
     """Prepare what all parts need; raise ImportError if the study needs what is missing here."""
-    marks: Callable[[Mapping[str, Saved]], dict[str, str]] = lambda kept: {}
+    marks: Callable[[Mapping[str, Kept]], dict[str, str]] = lambda kept: {}
     """Further marked parts of the page, by name."""
-    files: Callable[[Mapping[str, Saved]], dict[Path, str]] = lambda kept: {}
-    """Further files that are made from the results."""
+    files: Callable[[Mapping[str, Kept]], dict[Path, str]] = lambda kept: {}
+    """Files that are made of the figures as a whole."""
 
     @property
     def data(self) -> Path:
-        """Return the file of the results."""
+        """Return the file of what was found."""
         return DOCS / f"{self.name}.json"
 
-    def read(self) -> dict[str, Saved]:
+    def read(self) -> dict[str, Kept]:
         """Return what the file holds."""
-        found: dict[str, Saved] = json.loads(self.data.read_text("utf-8"))
+        found: dict[str, Kept] = json.loads(self.data.read_text("utf-8"))
         return found
 
-    def publish(self, found: Mapping[str, Saved]) -> None:
+    def keep(self, found: Mapping[str, Kept]) -> None:
         """Store parts, replacing older ones of their names, and write the page."""
         merged = (self.read() if self.data.exists() else {}) | found
         lines = [f"{json.dumps(name)}: {json.dumps(merged[name])}" for name in sorted(merged)]
@@ -157,7 +157,7 @@ class Study:
         texts |= self.marks(kept)
         return {page: spliced(page.read_text("utf-8"), texts), **self.files(kept)}
 
-    def shown(self, kept: Mapping[str, Saved], name: str) -> str:
+    def shown(self, kept: Mapping[str, Kept], name: str) -> str:
         """Return a part's tables, or a line that it was not measured."""
         if name not in kept or kept[name]["found"] is None:
             return UNKNOWN
@@ -171,12 +171,12 @@ class Study:
         parser.add_argument("--backends", nargs="+", default=self.backends, metavar="NAME")
         parser.add_argument("--rounds", type=int, help="instead of each part's own")
         parser.add_argument("--full", action="store_true", help="take what takes long, too")
-        parser.add_argument("--publish", action="store_true", help="take the figures into docs/")
+        parser.add_argument("--keep", action="store_true", help="take the figures into docs/")
         options = parser.parse_args(arguments)
         backends, absent = opened(options.backends)
         if not backends:
             parser.error(f"no binding is open: {absent}")
-        found: dict[str, Saved] = {}
+        found: dict[str, Kept] = {}
         with TemporaryDirectory(prefix=f"{self.name}-") as temporary:
             folder = Path(temporary)
             try:
@@ -192,14 +192,14 @@ class Study:
         print(*about(found), sep="\n")
         if ours := setting.wrong.keys() - {*self.libraries}:
             print(*(f"wrong: {name}: {setting.wrong[name]}" for name in sorted(ours)), sep="\n")
-            print("Nothing is published.")
+            print("What is wrong is not kept.")
             return 2
-        if options.publish:
-            self.publish(found)
+        if options.keep:
+            self.keep(found)
         return 0
 
-    def _measured(self, part: Part, setting: Setting) -> Saved:
-        """Measure a part, and round every number that is not whole to four digits."""
+    def _measured(self, part: Part, setting: Setting) -> Kept:
+        """Measure a part, and keep four digits of every number that is not whole."""
         quiet, before = machine.Quiet(), dict(setting.absent)
         made = {
             "found": part.measure(setting),
@@ -211,7 +211,7 @@ class Study:
         }
         setting.absent = before
         text = json.dumps(made)
-        rounded: Saved = json.loads(text, parse_float=lambda digits: float(f"{float(digits):.4g}"))
+        rounded: Kept = json.loads(text, parse_float=lambda digits: float(f"{float(digits):.4g}"))
         return rounded
 
 
@@ -222,14 +222,14 @@ def opened(names: Iterable[str]) -> tuple[dict[str, ModuleType], dict[str, str]]
         try:
             found[name] = bindings.load(name)
         except bindings.BackendUnavailable as error:
-            unavailable[name] = f"{error.reason}; to fix it: {error.remedy}"
+            unavailable[name] = f"{error.reason}; to mend it: {error.remedy}"
     return found, unavailable
 
 
-def about(kept: Mapping[str, Saved]) -> list[str]:
-    """Return where parts were measured, what was absent there, and how quiet the machine was.
+def about(kept: Mapping[str, Kept]) -> list[str]:
+    """Say where parts were measured, what was absent there, and how quiet the machine was.
 
-    A line that is not true of all parts names those that it is true of.
+    What is not true of all parts names those that it is true of.
     """
     said: dict[str, list[str]] = {}
     for name, one in kept.items():
@@ -241,7 +241,7 @@ def about(kept: Mapping[str, Saved]) -> list[str]:
     ]
 
 
-def _lines(one: Saved) -> list[str]:
+def _lines(one: Kept) -> list[str]:
     where, others = one["machine"], one["noise"]["others"] or 0
     versions = ", ".join(f"{name} {number}" for name, number in one["versions"].items())
     cores = "1 core" if where["cores"] == 1 else f"{where['cores']} cores"
@@ -252,7 +252,7 @@ def _lines(one: Saved) -> list[str]:
     return lines
 
 
-def reached(goals: Iterable[Goal], kept: Mapping[str, Saved]) -> str:
+def reached(goals: Iterable[Goal], kept: Mapping[str, Kept]) -> str:
     """Return a table with a row for each goal whose part was measured."""
     present = {name: one for name, one in kept.items() if one["found"]}
     asked = [goal for goal in goals if goal.part in present]
@@ -264,7 +264,7 @@ def reached(goals: Iterable[Goal], kept: Mapping[str, Saved]) -> str:
     return figures.table(["", "wanted", *(["here"] if scaled else []), *backends], rows)
 
 
-def _row(goal: Goal, found: Measured, backends: list[str], scaled: bool) -> list[str]:
+def _row(goal: Goal, found: Found, backends: list[str], scaled: bool) -> list[str]:
     here = goal.bound * (goal.here(found) if goal.here else 1)
     bounds = [goal.bound, here] if scaled else [goal.bound]
     sign = "≥" if goal.least else "≤"
@@ -272,7 +272,7 @@ def _row(goal: Goal, found: Measured, backends: list[str], scaled: bool) -> list
     return [goal.what, *wanted, *(_met(goal, found, backend, here) for backend in backends)]
 
 
-def _met(goal: Goal, found: Measured, backend: str, bound: float) -> str:
+def _met(goal: Goal, found: Found, backend: str, bound: float) -> str:
     try:
         cases = [case for case in goal.cases(found, backend) if case]
     except KeyError:  # a binding or a text that this run did without

@@ -23,12 +23,12 @@ cdef extern from *:
     int usleep(unsigned int microseconds) nogil
 
 cdef enum:
-    SMALL = 1 << 16  # bytes of text that a thread should at least have
+    SMALL = 1 << 16  # the least bytes of text that are worth a thread
 
 cdef struct Item:
     const uint8_t *text
     int64_t size
-    int64_t start  # its offset if the texts lay end to end
+    int64_t start  # its offset if all texts were end to end
 
 cdef struct Batch:
     const Model *model

@@ -51,11 +51,11 @@ class Case:
     """A value, or `Raises`, `Near`."""
     driver: bool = False
     rule: str = "wrong-answer"
-    """The rule that is broken if the answer is wrong."""
+    """The rule that is broken if the answer is wrong, or if it is none and should be `Raises`."""
     says: str = ""
     """What is shown instead of the call."""
     mistakes: tuple[tuple[Any, str], ...] = ()
-    """Wrong answers that show which rule is broken, each with that rule."""
+    """Wrong answers that show which rule is broken, each with that rule; `Raises` may be one."""
     after: tuple[Any, ...] | None = None
     """The arguments after the call where they are to change; None if none may."""
     repeat: int = 100

@@ -16,6 +16,7 @@ SANITIZER = [
     (r"heap-use-after-free|stack-use-after-(?:return|scope)", "use-after-free"),
     (r"attempting double-free|attempting free on address which was not", "double-free"),
     (r"alloc-dealloc-mismatch", "wrong-free"),
+    (r"use-after-poison", "device-memory"),
     (r"stack-overflow", "stack-overflow"),
     (r"SEGV on unknown address 0x0000000000[0-9a-f]{2}\b", "null-dereference"),
 ]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lessons.box import values
-from lessons.cases import Case, difference, equal, shown
+from lessons.cases import Case, Raises, difference, equal, shown
 from lessons.explaining import Finding, unconverted
 
 LEAST_HEAP = 8
@@ -126,13 +126,16 @@ def _wrong_result(case: Case, answer: dict[str, Any]) -> list[Finding]:
     wrong = difference(case.gives, answer, value)
     if not wrong:
         return []
-    rule = case.rule
-    for mistake, its_rule in () if raised else case.mistakes:
-        if equal(mistake, value):
-            rule = its_rule
-    if rule == "wrong-answer" and "must raise" in wrong:
-        rule = "wrong-exception" if raised else "no-exception"
-    return [Finding(rule, wrong)]
+    for mistake, rule in case.mistakes:
+        if isinstance(mistake, Raises) == raised and not difference(mistake, answer, value):
+            return [Finding(rule, wrong)]
+    must_raise = isinstance(case.gives, Raises)
+    if raised:
+        return [Finding("wrong-exception" if must_raise else "unexpected-exception", wrong)]
+    if must_raise and case.rule == "wrong-answer":
+        return [Finding("no-exception", wrong)]
+    nothing = value is None and not must_raise  # as a stub returns it
+    return [Finding("wrong-answer" if nothing else case.rule, wrong)]
 
 
 def _changed(case: Case, answer: dict[str, Any], line: int) -> list[Finding]:

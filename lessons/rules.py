@@ -13,7 +13,7 @@ def sentences() -> dict[str, str]:
     return tomllib.loads(Path(__file__).with_name("rules.toml").read_text("utf-8"))
 
 
-ANSWERS = {"no-exception", "wrong-exception", "wrong-answer"}
+ANSWERS = {"unexpected-exception", "no-exception", "wrong-exception", "wrong-answer"}
 """The rules about answers, of which the first case that fails says most."""
 
 

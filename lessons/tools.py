@@ -13,6 +13,7 @@ from pathlib import Path
 from rich.console import Console
 
 from lessons.building.compiled import CC, CXX, RUSTC
+from lessons.building.cuda import NVCC, nvcc
 from lessons.building.pyo3 import CARGO
 from lessons.catalogue import exercises
 
@@ -24,7 +25,7 @@ PACKAGES = {
     "torch": ("torch", {"torch"}),
 }
 COMPILED = {"c", "c_api", "cython", "cffi_api", "python"}
-CPP = {"cpp", "pybind11", "nanobind", "torch"}
+CPP = {"cpp", "pybind11", "nanobind", "torch", "cuda"}
 
 
 def missing() -> Iterator[tuple[str, str, set[str]]]:
@@ -41,8 +42,10 @@ def missing() -> Iterator[tuple[str, str, set[str]]]:
         yield (
             "Python.h",
             "on Debian and Ubuntu: apt install python3-dev",
-            (COMPILED | CPP) - {"c", "cpp"},
+            (COMPILED | CPP) - {"c", "cpp", "cuda"},
         )
+    if nvcc() is None:
+        yield *NVCC, {"cuda"}
     for package, (module, kinds) in PACKAGES.items():
         if util.find_spec(module) is None:
             yield package, f"pip install {package}", kinds

@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 BINDINGS = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
-SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs"}
+SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".rs"}
 NOT_CODE = re.compile(r"\.json$|\.lock$|/unicode16\.txt$|/corpus_")
 NO_PAGES = {"build.rs", "lib.rs", "library.py", "build_library.py"}
 LARGE = {"tokenizer": 290, "records": 340, "writing": 235}
@@ -81,9 +81,11 @@ def with_helpers(page: Path, folder: Path) -> set[Path]:
         path = needed.pop()
         found.add(path)
         text = path.read_text("utf-8")
-        names = re.findall(r'^(?:#\s*)?include "([\w./]+)"', text, re.MULTILINE)
-        modules = re.findall(rf"^from bindings\.{folder.name}\.([\w.]+) import", text, re.MULTILINE)
-        names += [module.replace(".", "/") + ".py" for module in modules]
+        names = re.findall(r'^#include "([\w./]+)"', text, re.MULTILINE)
+        imported = rf"^from bindings\.{folder.name}\.([\w.]+) c?import"
+        modules = re.findall(imported, text, re.MULTILINE)
+        for module in modules:
+            names += [module.replace(".", "/") + suffix for suffix in (".py", ".pxd", ".pyx")]
         names += [f"{name}.rs" for name in re.findall(r"\buse (?:crate|super)::(\w+)", text)]
         places = (path.parent, folder, folder / "patterns")
         for name in names:

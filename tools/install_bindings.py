@@ -1,4 +1,4 @@
-"""The installation of the bindings in nox sessions; each is built once for all of a Python."""
+"""The installation of the bindings in nox sessions; each is built once for each Python."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def group(name: str) -> list[str]:
 
 
 def digest(source: str) -> str:
-    """Return a hash that changes with everything that a distribution's wheel is made from."""
+    """Return a hash of everything that a distribution's wheel is made from."""
     found = hashlib.sha256()
     for variable in clean_build.VARIABLES:
         found.update(f"{variable}={os.environ.get(variable)}\n".encode())

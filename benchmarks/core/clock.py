@@ -1,7 +1,8 @@
 """Timing: each contender in a loop of its own, all of them in turn, in a new order every round.
 
-The loop is made from source, once for each contender: the calls stand in a row, so that the loop
-itself costs nothing, and the interpreter specialises each call for the one function it ever calls.
+The loop is made from source, once for each contender: the calls follow each other in the source, so
+that the loop itself costs nothing, and the interpreter specialises each call for the one function
+that it ever calls.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ class Loop:
 
     def __init__(self, timed: Timed, slice_s: float) -> None:
         once = _compiled(timed, 1)
-        once(1)  # the first call pays for what is only made once
+        once(1)  # the first call also makes everything that is made only once
         first = once(1)
-        if first < LONG:  # may be short, and interrupted
+        if first < LONG:  # this one may be short, and interrupted
             first = min(first, once(1), once(1))
         self._unrolled = UNROLLED if first < SHORT else 1
         self._run = _compiled(timed, self._unrolled)
@@ -49,8 +50,8 @@ class Loop:
 class WarmLoop(Loop):
     """A loop whose slices begin with calls that do not count.
 
-    They reload into the caches what the slices of others have evicted, which is much if a slice is
-    a single call.
+    They reload the data that other contenders' slices have evicted from the caches, which matters
+    if a slice is a single call.
     """
 
     def seconds(self) -> float:

@@ -1,4 +1,4 @@
-"""Fresh processes: one thread each, and a crash in one is an answer like any other."""
+"""Fresh processes with one thread each; a crash of one is reported like any result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class WorkerFailed(RuntimeError):
 
 
 def lines(module: str, job: Any, tell: Mapping[str, str] | None = None) -> Iterator[Any]:
-    """Yield what the `main` of a module sends for a job, from a process of its own.
+    """Yield the results that the `main` of a module sends for a job, from a process of its own.
 
     The process gets the environment and the variables in `tell`.
     """
@@ -65,9 +65,9 @@ def lines(module: str, job: Any, tell: Mapping[str, str] | None = None) -> Itera
 
 
 def send(found: Iterable[Any]) -> None:
-    """Send answers, line by line, and how many they were.
+    """Send answers, line by line, and then their number.
 
-    They go where the output went; what libraries print goes to the errors.
+    They go to the original stdout; anything that libraries print goes to stderr.
     """
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
@@ -79,7 +79,7 @@ def send(found: Iterable[Any]) -> None:
 
 
 def answers(do: str, tell: Mapping[str, str] | None = None, **job: Any) -> Iterator[Any]:
-    """Yield what a function of worker.py yields for a job."""
+    """Yield the answers of a function of worker.py for a job."""
     return lines("ledger.worker", {"do": do, **job}, tell)
 
 

@@ -1,11 +1,11 @@
 """`python benchmarks pages [RUN.json]`: write the figures of a run into README.md and docs.
 
-No number there is typed by hand. RUN.json (bench/latest.json, which `nox -s bench -- --publish`
+No number in them is typed by hand. RUN.json (bench/latest.json, which `nox -s bench -- --publish`
 takes) becomes docs/results.{md,json} and bindings/costs/measured.json, and from these the marked
-parts of README.md and the gallery are made. Without a run all pages are made again from the stored
-figures; `--check` only fails if a page differs. The same holds for the pages with stored runs of
-their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md), and for the source shown
-in docs/bind-an-existing-library.md.
+parts of README.md and the gallery are made. Without a run all pages are written again from the
+stored figures; `--check` only fails if a page differs. The same holds for the pages with stored
+runs of their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md), and for the
+source shown in docs/bind-an-existing-library.md.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ seconds of the `whole` statement."""
 
 
 def publish(run: Path) -> None:
-    """Keep a saved run, and write every page that is made of it."""
+    """Store a run, and write every page that is made from it."""
     _take(json.loads(run.read_text("utf-8")))
     _write()
 
 
 def _take(document: dict[str, Any]) -> None:
-    from benchmarks.ledger.model import costs  # these need what only a run needs
+    from benchmarks.ledger.model import costs  # imported here, since only a run needs them
     from benchmarks.ledger.options import KERNELS
     from benchmarks.report.ledger import cost
     from benchmarks.report.markdown import markdown
@@ -98,7 +98,7 @@ def written() -> dict[Path, str]:
 
 
 def guidance(cells: Cells) -> str:
-    """Return the run's machine, and what calls cost through each binding by kind of argument."""
+    """Return the run's machine, and the cost of calls through each binding by kind of argument."""
     head = PAGE.read_text("utf-8").partition("\n## ")[0]
     machine = [line for line in head.splitlines() if line.startswith(("CPython", "**"))]
     native = [name for name in bindings.names() if name not in REFERENCES]
@@ -135,7 +135,7 @@ def written_in(name: str) -> str:
 
 
 def _against(cells: Cells, rows: Iterable[str], name: str) -> float:
-    """Return the geometric mean of whole calls against the C API's."""
+    """Return the geometric mean of whole calls, relative to the C API's."""
     return geometric_mean(
         cells[f"pattern {row}"][name]["whole"] / cells[f"pattern {row}"]["capi"]["whole"]
         for row in rows

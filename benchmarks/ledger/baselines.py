@@ -1,4 +1,4 @@
-"""What users have without this project: the same jobs, done by the libraries they know."""
+"""The same jobs, done by the libraries that users have without this project."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def tfrecord_package() -> Any:
 
 PEAK, COPY = "FMA peak", "memory copy"
 PAGE = 4096
-COPIED = 1 << 16  # bytes: they stay in the processor's nearest caches
+COPIED = 1 << 16  # bytes that stay in the processor's nearest caches
 LIMITS = {
     "matmul": ("matmul peak", PEAK),
     "records": ("records copy", COPY),

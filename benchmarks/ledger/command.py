@@ -1,6 +1,6 @@
-"""`nox -s bench`: check that every binding is right, and measure what it costs.
+"""`nox -s bench`: check that every binding is right, and measure its costs.
 
-Answers are checked before anything is timed: a wrong one, or a build that is not as it should be,
+Answers are checked before anything is timed: a wrong answer, or a build that cannot be trusted,
 ends the run with exit code 2. Then new processes take samples of every call, and the ledger is
 printed; callgrind counts instructions, and other processes time the kernels. A gate that fails
 gives exit code 1.
@@ -25,7 +25,6 @@ from benchmarks.ledger.instructions import flame
 from benchmarks.ledger.options import parse
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.run import run
-from benchmarks.report.facts import headline
 from benchmarks.report.terminal import ledger, show
 
 WIDTH = 100  # where there is no terminal to ask
@@ -61,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.check:
         console.print(f"{len(results.open_backends)} bindings checked, nothing timed")
         return 0
-    show(results, options.kernel, options.show == "all", console)
+    show(results, options.kernel, options.all, console)
     document = storage.as_json(results)
     failed = compared(document, then, options, console) if then is not None else 0
     paths = storage.save(results, document, options)
@@ -84,8 +83,8 @@ def measured(options: argparse.Namespace, console: Console) -> Results:
         results.noise = quiet.report()
 
         def first() -> None:
-            console.print(f"[bold]ffi-cookbook bench[/] · {headline(results)}")
-            ledger(results, options.show == "all", console)
+            results.noise = quiet.report()
+            ledger(results, options.all, console)
 
         run(options, results, folder, progress, first)
         results.noise = quiet.report()

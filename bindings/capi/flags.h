@@ -9,8 +9,8 @@ static inline int parse_int64(PyObject *object, int64_t *value) {
   return *value == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
-/* Return an int whose bit i is the bool values[i], or bit i of `preset` where that is NULL; -1 with an
- * exception set if one is not a bool. */
+/* Return an int whose bit i is the bool values[i], or bit i of `preset` if values[i] is NULL.
+ * Return -1 with an exception set if a value is not a bool. */
 static inline int flags_from(PyObject *const *values, const char *const *names, int n, int preset) {
   for (int i = 0; i < n; i++) {
     if (values[i] == Py_True)

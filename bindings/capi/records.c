@@ -16,7 +16,7 @@
 /* ---- arguments --------------------------------------------------------------------------- */
 enum { DEFAULTS = CK_VERIFY | CK_FINAL }; /* bits 0 and 1 of the options; bit 2: CK_RESYNC */
 
-/* Fill in the memory of a batch. Return 0 with an exception set if an array is not the right one. */
+/* Fill in the memory of a batch. Return 0 with an exception set if an array is not valid. */
 static int take_batch(ck_batch *batch, const Py_buffer *schema, PyObject *arena,
                       PyObject *columns) {
   batch->schema = bytes_of(schema);
@@ -26,7 +26,7 @@ static int take_batch(ck_batch *batch, const Py_buffer *schema, PyObject *arena,
   return batch->columns != NULL;
 }
 
-/* The rows filled, or the exception for `error`. Releases the views. */
+/* Return the number of rows filled, or raise the exception for `error`. Release the views. */
 static PyObject *finish(Views *views, const ck_error *error, const ck_cursor *cursor,
                         PyObject *schema) {
   int64_t rows = cursor->rows;

@@ -2,9 +2,9 @@
  *
  * Shows:  the call with the least overhead (encode_into makes no object but an int); bytes filled
  *         in place before anyone else sees them.
- * Bites:  another thread may write to borrowed memory during the call: what was measured in a first
- *         pass need not hold in a second. The buffer protocol costs NumPy several times what its
- *         own API does, since it spells out the dtype in each view.
+ * Bites:  another thread may write to borrowed memory during the call: what a first pass measured
+ *         need not hold in a second. For a NumPy array the buffer protocol costs several times as
+ *         much as NumPy's own API, since each view spells out the dtype.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -20,7 +20,7 @@ PyObject *tokenizer_encode_into(Tokenizer *self, PyObject *const *args, Py_ssize
   Views views = {.count = 0};
   size_t capacity, size;
   const uint8_t *text;
-  if (PyBytes_CheckExact(args[0])) { /* these never change, nor move */
+  if (PyBytes_CheckExact(args[0])) { /* bytes never change or move */
     text = (const uint8_t *)PyBytes_AS_STRING(args[0]);
     size = (size_t)PyBytes_GET_SIZE(args[0]);
   } else {

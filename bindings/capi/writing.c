@@ -1,12 +1,12 @@
-/* What a writer of records needs, through the CPython C API: checksums, frames, and integers as varints.
+/* The helpers of the record writer through the CPython C API: checksums, frames and varints.
  *
  * Shows:  functions of one argument (METH_O), without a tuple or an array of arguments; a bytes
- *         object that is filled before anybody else sees it; bytes objects read without the GIL, as
- *         nobody can change them.
+ *         object that is filled before anybody else sees it; bytes objects read without the GIL,
+ *         since they cannot change.
  * Build:  Python_add_library(... writing.c), the include directories of CPython and NumPy.
- * Bites:  _PyBytes_Resize frees the object and sets the variable to NULL where it fails; most calls
- *         are so short that releasing the GIL would cost more than the work; a list may change while
- *         the GIL is released, so its items are held by a tuple.
+ * Bites:  _PyBytes_Resize frees the object and sets the variable to NULL if it fails; most calls
+ *         are so short that releasing the GIL would cost more than the work; a list may change
+ *         while the GIL is released, so its items are held by a tuple.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

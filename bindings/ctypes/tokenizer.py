@@ -37,7 +37,7 @@ class Tokenizer:
     """A byte-level BPE tokenizer; see bindings.protocol.Tokenizer."""
 
     def __new__(cls, model: Model) -> Tokenizer:
-        """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
+        """Query the model first and make the tokenizer last, so that no half-made one is seen."""
         names, policy, blob = asked(model)
         error = Error()
         bpe = lib.ck_bpe_open(blob, len(blob), 0, byref(error))
@@ -52,6 +52,7 @@ class Tokenizer:
 
     @property
     def model(self) -> Model:
+        """The model."""
         return self._model
 
     def __reduce__(self) -> tuple[type[Tokenizer], tuple[Model]]:
@@ -69,7 +70,7 @@ class Tokenizer:
             raise tokenizer_error(error.values(), self._model.special_names)
 
     def _run_long(self, kernel: Any, arguments: tuple[Any, ...], error: Error) -> None:
-        """Have another thread call the kernel, and keep the arguments, and end the call early."""
+        """Let another thread call the kernel and hold its arguments, so that it can end early."""
 
         def call(stop: Flag) -> None:
             interrupt = Interrupt(stop.ctypes.data)
@@ -95,10 +96,10 @@ class Tokenizer:
         """Write ids into an array."""
         data, ids = text_room(buffer, out)
         try:
-            text = data.ctypes.data if data.size < LONG else data.ctypes  # which keeps data
+            text = data.ctypes.data if data.size < LONG else data.ctypes  # which keeps data alive
             return self._encode(text, data.size, None, ids)
         finally:
-            del data  # an exception's traceback would keep it, and so the caller's buffer
+            del data  # a traceback would keep it alive, and so the caller's buffer
 
     def encode_batch(
         self,

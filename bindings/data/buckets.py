@@ -46,9 +46,11 @@ class BucketPlan(EpochPlan):
         super().__init__(len(self._buckets), about={**(about or {}), **units}, **how)
 
     def batches_left(self, size: int, drop_last: bool) -> int:
+        """Return the number of batches that are left."""
         return super().batches_left(1, drop_last)
 
     def batches(self, size: int, n: int) -> Iterator[Part]:
+        """Yield the next n batches, with the states after them."""
         for number, state in super().batches(1, n):
             yield self._buckets[int(number[0])], state
 

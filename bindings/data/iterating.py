@@ -24,11 +24,13 @@ class BatchMaker(Protocol):
 
     pace: float
 
-    def all_at_once(
-        self, parts: list[Part]
-    ) -> tuple[int, tuple[list[Made], BaseException | None]]: ...
+    def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
+        """Return the size in bytes of some batches, these batches, and what was raised then."""
+        ...
 
-    def one_by_one(self, parts: list[Part]) -> Iterator[Made]: ...
+    def one_by_one(self, parts: list[Part]) -> Iterator[Made]:
+        """Yield each batch."""
+        ...
 
 
 class Stream(Resumable):

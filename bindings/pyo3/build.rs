@@ -1,4 +1,4 @@
-//! What the module says of itself: its compiler and flags.
+//! The module's build information: its compiler and flags.
 
 use std::env;
 use std::process::Command;

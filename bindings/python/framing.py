@@ -78,7 +78,7 @@ class Cursor:
             raise Fault(Code.ARGUMENT, 0)
 
     def advance(self, size: int) -> None:
-        """Commit the next record, whose frame has `size` bytes, and move behind it."""
+        """Commit the next record, whose frame has `size` bytes, and move past it."""
         self.record += 1
         self.rows += 1
         self.skip(size)

@@ -1,8 +1,7 @@
 // Many texts in one op.
 //
-// Shows:  texts that lie end to end in one tensor, and where each ends in another; an int argument.
-// Bites:  offsets that steer a kernel are copied before they are checked: a tensor may change
-//         meanwhile.
+// Shows:  texts end to end in one tensor, and the end of each in another; an int argument.
+// Bites:  offsets are copied before they are checked, since a tensor may change meanwhile.
 #include <vector>
 
 #include "tokenizer.hpp"
@@ -15,7 +14,7 @@ static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, 
                                                            const Maybe &stop) {
   size_t n = size_of(offsets), size = size_of(text);
   const int64_t *given = elements<int64_t>(offsets, "offsets");
-  std::vector<int64_t> ends(given, given + n), id_ends(n); // the given ones may change meanwhile
+  std::vector<int64_t> ends(given, given + n), id_ends(n); // the caller's may change meanwhile
   STD_TORCH_CHECK(n > 0 && ends[n - 1] <= text.numel(), "offsets must lead from 0 to text's size");
   STD_TORCH_CHECK(threads >= 1, "threads must be at least 1, not ", threads);
   threads = std::min<int64_t>(threads, 64);

@@ -17,6 +17,7 @@ import os
 import struct
 import sys
 import threading
+import time
 import types
 from array import array
 from collections.abc import Callable
@@ -56,6 +57,7 @@ class Server:
         self.subject, self.driver, self.count = subject, driver, count
         self.blocks, self.heap = sys.getallocatedblocks, measuring.heap_in_use()
         self.references, self.collect = sys.getrefcount, gc.collect
+        self.sleep = time.sleep
         self.lost: list[str] = []
         self.left: list[object] = []
         sys.unraisablehook = lambda lost: self.lost.append(repr(lost.exc_value))
@@ -129,6 +131,10 @@ class Server:
             more = [self.blocks() - blocks, self.heap() - heap]
             self.collect()
             more = [min(more[0], self.blocks() - blocks), min(more[1], self.heap() - heap)]
+            for _ in range(5):  # a thread that was joined may not have freed its memory yet
+                if more[1] >= repeat:
+                    self.sleep(0.01)
+                    more[1] = min(more[1], self.heap() - heap)
             after = array("q", map(self.references, objects))
             return more + [now - n for now, n in zip(after, counts, strict=True)]
 

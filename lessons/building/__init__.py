@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from lessons.building import cffi_api, compiled, cython, pyo3, scripts, templates, torch
+from lessons.building import cffi_api, compiled, cuda, cython, pyo3, scripts, templates, torch
 from lessons.building.job import BuildError, Job, cache, shared
 from lessons.process import BOX
 
@@ -30,6 +30,7 @@ BUILDERS: dict[str, Callable[[Job], None]] = {
     "pyo3": pyo3.pyo3,
     "python": scripts.python,
     "cffi_api": cffi_api.cffi_api,
+    "cuda": cuda.cuda,
     "pybind11": templates.pybind11,
     "nanobind": templates.nanobind,
     "torch": torch.torch,
@@ -39,7 +40,7 @@ BUILDERS: dict[str, Callable[[Job], None]] = {
 def fingerprint(job: Job, kind: str) -> str:
     """Return a hash of all that determines the result of a build."""
     digest = hashlib.sha256(repr((kind, job.sanitized, sys.version, job.source.name)).encode())
-    ours = [*Path(__file__).parent.glob("*.py"), *BOX.glob("*.py")]
+    ours = [*Path(__file__).parent.glob("*.[ph]*"), *BOX.glob("*.py")]
     for path in (job.source, *job.given, *sorted(ours)):
         digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:32]

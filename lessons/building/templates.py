@@ -1,11 +1,12 @@
-"""Exercises in pybind11 and nanobind.
+"""Exercises in pybind11 and nanobind, and what makes a file full of templates compile quickly.
 
-What does not depend on the learner's file is compiled once for each variant: the library's headers,
-as a precompiled header, and nanobind's runtime.
+What does not depend on the learner's code is compiled once for each variant: the headers that the
+file includes from the library, as a precompiled header, and nanobind's runtime.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from importlib import metadata, util
 from pathlib import Path
@@ -14,8 +15,11 @@ from lessons.building.compiled import CXX, MODULE, compile_cpp, python_flags
 from lessons.building.job import BuildError, Job, run, tool
 from lessons.building.parts import part
 
+HEADERS = re.compile(r"^#include <((?:pybind11|nanobind|torch)/[\w/.]+)>", re.MULTILINE)
+MOST_HEADERS = 6
+"""Sets of headers that stay precompiled, of up to 150 MB each."""
 FEWER_CHECKS = ("-O0", "-fno-sanitize=alignment,null,object-size,vptr")
-"""Without these, the sanitizers double the time that pybind11 takes to compile."""
+"""Without these, the sanitizers double the time that pybind11 and torch take to compile."""
 
 
 def include_flags(kind: str) -> list[str]:
@@ -31,7 +35,7 @@ def include_flags(kind: str) -> list[str]:
 def nanobind(job: Job) -> None:
     """Build an extension module written with nanobind."""
     options = _options("nanobind")
-    header = _precompiled(job, "nanobind", options)
+    header = precompiled(job, "nanobind", options)
     runtime = part(
         "nanobind-runtime",
         _made_of(job, "nanobind", options),
@@ -43,7 +47,7 @@ def nanobind(job: Job) -> None:
 def pybind11(job: Job) -> None:
     """Build an extension module written with pybind11."""
     options = [*_options("pybind11"), *(FEWER_CHECKS if job.sanitized else ("-O1",))]
-    header = _precompiled(job, "pybind11", options)
+    header = precompiled(job, "pybind11", options)
     compile_cpp(job, *options, *header, output=MODULE)
 
 
@@ -58,18 +62,23 @@ def _made_of(job: Job, kind: str, options: list[str]) -> object:
     return metadata.version(kind), Path(__file__).read_bytes(), job.sanitized, options
 
 
-def _precompiled(job: Job, kind: str, options: list[str]) -> tuple[str, str]:
-    """Return the options that read the library's first header in compiled form.
+def precompiled(job: Job, kind: str, options: list[str]) -> tuple[str, ...]:
+    """Return the options that read the library's headers that the file includes, in compiled form.
 
-    The others stay out of it: a learner who forgets to include one has to see what happens.
+    No other header is in it: a learner who forgets to include one has to see what happens.
     """
-    made_of = _made_of(job, kind, options)
+    names = HEADERS.findall(job.source.read_text("utf-8", "replace"))
+    if not names:
+        return ()
+    made_of = _made_of(job, kind, options), names
 
     def make(folder: Path) -> None:
-        (folder / "first.h").write_text(f"#include <{kind}/{kind}.h>\n", "utf-8")
+        lines = (f"#include <{name}>\n" for name in names)
+        (folder / "first.h").write_text("".join(lines), "utf-8")
         _compile(job, folder, options, "-x", "c++-header", "first.h", "-o", "first.h.gch")
 
-    return "-include", str(part(f"{kind}-headers", made_of, make) / "first.h")
+    folder = part(f"{kind}-headers", made_of, make, most=MOST_HEADERS)
+    return "-include", str(folder / "first.h")
 
 
 def _runtime(job: Job, folder: Path, options: list[str]) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from lessons.building.compiled import compile_cpp
 from lessons.building.job import BuildError, Job
 from lessons.building.parts import part
+from lessons.building.templates import FEWER_CHECKS, precompiled
 
 LIBRARY = "operators.so"
 NAMESPACE = "lesson"
@@ -38,24 +39,24 @@ IMPORTED = "import torch, torch._dynamo, torch.fx.experimental.proxy_tensor"
 
 def torch(job: Job) -> None:
     """Build the library, and write the module that opens it."""
-    compile_cpp(job, *torch_flags(), output=LIBRARY)
+    flags = [*torch_flags(), *(FEWER_CHECKS if job.sanitized else ())]
+    header = precompiled(job, "torch", flags)
+    library = [f"-L{_root()}/lib", "-Wl,--no-as-needed", "-ltorch_cpu"]
+    compile_cpp(job, *flags, *header, *library, output=LIBRARY)
     (job.folder / "exercise.py").write_text(OPENING, "utf-8")
 
 
 def torch_flags() -> list[str]:
-    """Return the options with which a compiler finds torch; raise BuildError if it is absent."""
+    """Return the options with which a compiler finds torch's headers."""
+    return [TARGET, "-isystem", f"{_root()}/include"]
+
+
+def _root() -> Path:
+    """Return the folder of torch; raise BuildError if it is absent."""
     found = util.find_spec("torch")
     if found is None or found.origin is None:
         raise BuildError("torch is not installed: pip install torch", rule="missing-tool")
-    root = Path(found.origin).parent
-    return [
-        TARGET,
-        "-isystem",
-        f"{root}/include",
-        f"-L{root}/lib",
-        "-Wl,--no-as-needed",
-        "-ltorch_cpu",
-    ]
+    return Path(found.origin).parent
 
 
 @cache

@@ -40,7 +40,7 @@ def _parts(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(study, "DOCS", path.parent)
     monkeypatch.setattr(study.Study, "written", lambda self: {})
     path = path.rename(path.with_suffix(".json"))
-    study.Study("page", "?", "page", {}, ()).publish({"new": {}})
+    study.Study("page", "?", "page", {}, ()).keep({"new": {}})
     path.rename(path.with_suffix(""))
 
 

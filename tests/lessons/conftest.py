@@ -9,17 +9,20 @@ import pytest
 from lessons.catalogue import CHAPTERS, Exercise, exercises
 
 COMMITS = 3
+PARTS = 3
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that takes a part of the exercises."""
-    parser.addoption("--part", default="0/1", help="I/N: each Nth exercise, from the Ith on")
+    parser.addoption(
+        "--part", default="0/1", help="I/N: each Nth exercise, from the Ith on; commit: a third"
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test that takes an exercise once for each exercise of the part."""
     if "exercise" in metafunc.fixturenames:
-        first, step = map(int, metafunc.config.getoption("--part").split("/"))
+        first, step = part(metafunc.config.getoption("--part"))
         changed = recently_changed() if step > 1 else set()
         chosen = [
             exercise
@@ -29,9 +32,24 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("exercise", chosen, ids=lambda exercise: exercise.name)
 
 
+def part(text: str) -> tuple[int, int]:
+    """Return the number of the first exercise and the step: with `commit`, the parts take turns."""
+    if text == "commit":
+        return int(git("rev-list", "--count", "HEAD")) % PARTS, PARTS
+    first, step = map(int, text.split("/"))
+    return first, step
+
+
 def recently_changed() -> set[str]:
     """Return the names of the exercises that the last commits have changed."""
-    command = ["git", "log", f"-{COMMITS}", "--name-only", "--format=", "--", str(CHAPTERS)]
-    listed = subprocess.run(command, cwd=CHAPTERS, capture_output=True, text=True).stdout
+    listed = git("log", f"-{COMMITS}", "--name-only", "--format=", "--", str(CHAPTERS))
     parts = {tuple(line.split("/")[2:4]) for line in listed.splitlines() if line.count("/") > 3}
     return {Exercise(CHAPTERS.joinpath(*names)).name for names in parts if "_" in names[1]}
+
+
+def git(*arguments: str) -> str:
+    """Return what git prints of this repository."""
+    done = subprocess.run(
+        ["git", *arguments], cwd=CHAPTERS, capture_output=True, text=True, check=True
+    )
+    return done.stdout

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from lessons.building.compiled import python_flags
+from lessons.building.cuda import nvcc
 from lessons.building.pyo3 import crate_options
 from lessons.building.templates import include_flags
 from lessons.building.torch import torch_flags
@@ -58,6 +59,17 @@ def test_c_and_cpp_compile(
         flags = [standard, "-Wall", "-Wno-unused", "-Werror", "-fsyntax-only", *headers]
         flags += ["-fvisibility=hidden", f"-I{chapter.folder}"]
         accepted([compiler, *flags, f"{i}{suffix}"], tmp_path)
+
+
+@each
+def test_cuda_compiles(chapter: Chapter, tmp_path: Path) -> None:
+    code = blocks(chapter, "cuda")
+    program = nvcc()
+    if code and program is None:
+        pytest.skip("nvcc is absent")
+    for i, block in enumerate(code):
+        (tmp_path / f"{i}.cu").write_text(f"#include <cstdint>\n{block}", "utf-8")
+        accepted([str(program), "-std=c++20", "-Werror", "all-warnings", "-c", f"{i}.cu"], tmp_path)
 
 
 @each

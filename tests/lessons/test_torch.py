@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from lessons.building.cuda import nvcc
 from lessons.building.torch import bytecode
 from lessons.catalogue import find
 from lessons.grading import grade
@@ -66,3 +67,26 @@ def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert verdict.finding is not None
         assert verdict.finding.rule == "missing-tool"
         assert "pip install torch" in verdict.finding.message
+
+
+def test_a_missing_nvcc_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lessons.building.cuda.nvcc", lambda: None)
+    exercise = find("torch/cuda")
+    path = tmp_path / exercise.stub.name
+    path.write_text(exercise.solution.read_text("utf-8") + "// not built before\n", "utf-8")
+    verdict = grade(exercise, path)
+    assert verdict.status == "error"
+    assert verdict.finding is not None
+    assert verdict.finding.rule == "missing-tool"
+    assert "cuda-toolkit[nvcc]" in verdict.finding.message
+
+
+@pytest.mark.skipif(nvcc() is None, reason="nvcc is absent")
+def test_the_kernels_are_not_run_without_a_gpu(tmp_path: Path) -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        pytest.skip("there is a GPU here")
+    (script,) = (path for path in find("torch/cuda").given if path.suffix == ".py")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "not run: torch finds no CUDA device here\n")

@@ -47,9 +47,9 @@ def test_forms(backend: ModuleType, of_a: Any, of_b: Any, dtype: Any) -> None:
 @pytest.mark.parametrize(
     ("of_a", "of_b", "m", "k", "n"),
     [
-        ((1200,), (1200,), 16, 20, 18),  # threads take some items each,
-        ((1200,), (), 9, 20, 50),  # or some rows of the single product,
-        ((3,), (3,), 200, 210, 220),  # or an item each and a share of the last
+        ((1200,), (1200,), 16, 20, 18),  # each thread takes some items,
+        ((1200,), (), 9, 20, 50),  # or some rows of the one product,
+        ((3,), (3,), 200, 210, 220),  # or one item and a share of the last
         ((), (3,), 130, 600, 140),
     ],
 )

@@ -1,4 +1,4 @@
-"""tiktoken's API: every method returns what tiktoken's own does, and fails as it fails."""
+"""tiktoken's API: every method returns and raises the same as tiktoken's own."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def both(name: str) -> tuple[Encoding, tiktoken.Encoding]:
 
 
 def outcome(call: Callable[[], Any]) -> Any:
-    """Return the result of a call, or its error: the message too, unless Rust wrote it."""
+    """Return the result of a call, or its error, with the message unless Rust wrote it."""
     try:
         found = call()
     except (KeyError, ValueError, AssertionError) as error:

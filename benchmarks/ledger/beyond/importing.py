@@ -1,7 +1,7 @@
-"""A script that imports modules one after the other, after NumPy and what all bindings share.
+"""A script that imports modules one after the other, after NumPy and the bindings' shared code.
 
-It prints how long each import took and which files it brought. NumPy is kept from importing ctypes,
-so that what ctypes brings is seen.
+It prints the time of each import and the files that it loaded. NumPy is prevented from importing
+ctypes, so that the files of ctypes are counted.
 """
 
 import json
@@ -18,7 +18,7 @@ MAPS = Path("/proc/self/maps")
 
 
 def files() -> set[str]:
-    """Those of the modules, their compiled form, and the shared libraries, as far as known here."""
+    """Return the known files of the modules, their compiled form, and the shared libraries."""
     found = set()
     for module in list(sys.modules.values()):
         found |= {getattr(module, "__file__", None), getattr(module, "__cached__", None)}

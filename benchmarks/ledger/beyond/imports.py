@@ -29,7 +29,7 @@ TECHNOLOGY = {"torch": "torch"}
 
 
 class Samples(NamedTuple):
-    """How many processes."""
+    """The number of processes."""
 
     warm: int
     cold: int
@@ -38,9 +38,9 @@ class Samples(NamedTuple):
 
 
 def brought(backends: Sequence[str]) -> dict[str, list[list[str]]]:
-    """Return the files that each import brings, by binding.
+    """Return the files that each import loads, by binding.
 
-    The technology's are separate where it is timed separately, and the binding's are last. From
+    A technology's files are separate if it is timed separately, and the binding's come last. From
     here on they are compiled and in the page cache.
     """
     with ThreadPoolExecutor(machine.cores()) as pool:
@@ -84,7 +84,7 @@ def measure(
 
 
 def dropped(path: str) -> bool:
-    """Drop a file from the page cache, and return whether it is gone from there."""
+    """Drop a file from the page cache, and return True if that succeeded."""
     if not hasattr(os, "posix_fadvise") or not hasattr(os, "RWF_NOWAIT"):
         return False
     file = os.open(path, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""How a binding scales: the rate of threads on all cores as a multiple of one thread's.
+"""The scaling of a binding: the rate of threads on all cores as a multiple of one thread's.
 
 Each thread does the same long work through the binding. `decode` are Examples, `matmul` is a
 product of 512×512 float32 matrices, `work` the pattern `interruptible`, which returns to Python
@@ -29,7 +29,7 @@ class Samples(NamedTuple):
 
 
 def measure(backends: Sequence[str], folder: str, samples: Samples) -> dict[str, Any]:
-    """Return the seconds of `one` and `all` threads by binding and work, by process and round.
+    """Return the seconds of `one` and `all` threads, by binding, work, process and round.
 
     The result is empty on one core. Bindings that compute in Python hold the GIL and are left out.
     """
@@ -51,6 +51,6 @@ def measure(backends: Sequence[str], folder: str, samples: Samples) -> dict[str,
 
 
 def speedup(work: dict[str, Any]) -> Estimate:
-    """How many times as much all do as one, of what `measure` found."""
+    """Return the rate of all threads divided by that of one, from the results of `measure`."""
     found = estimate(work["one"], work["all"], np.divide)
     return Estimate(*(work["threads"] * ratio for ratio in found))

@@ -32,7 +32,7 @@ from benchmarks.ledger.instructions.gate import (
 )
 
 LAYOUTS = range(3)
-MORE_LAYOUTS = range(1, 12)  # for what seems to have changed: another build lies elsewhere
+MORE_LAYOUTS = range(1, 12)  # for cells that seem to have changed, at other addresses
 Counter = Callable[[Sequence[str], int, Sequence[str] | None], Counts]
 
 

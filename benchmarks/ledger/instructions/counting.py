@@ -1,7 +1,7 @@
 """Counting: the instructions of one call, by callgrind, which a busy machine does not disturb.
 
-A count depends on what was loaded where. So addresses are not randomised, hashes not salted, and
-the environment is always the same.
+A count depends on the addresses of everything loaded. So addresses are not randomised, hashes are
+not salted, and the environment is always the same.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ caches and branches were simulated, `cycles` estimates those of the whole statem
 
 CALLS = (LONG - SHORT) * UNROLLED
 HERE = Path(__file__).parent
-TIMEOUT_S = 1800  # a busy machine takes long, and counts the same
+TIMEOUT_S = 1800  # a busy machine takes longer, but counts the same
 NOTHING = "nothing"
 FIXED = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", **SINGLE}
 CALLGRIND = ("--tool=callgrind", "-q", "--instr-atstart=no", "--callgrind-out-file=out")
@@ -56,7 +56,7 @@ _ZIPPING = Lock()
 
 @cache
 def available() -> str | None:
-    """Why nothing can be counted here, or None."""
+    """Return the reason why nothing can be counted here, or None."""
     for program in ("valgrind", "cc"):
         if shutil.which(program) is None:
             return f"{program} not found"
@@ -105,6 +105,19 @@ def count(
         for row, contenders in by_backend[backend].items():
             cells.setdefault(row, {}).update(contenders)
     return cells
+
+
+def count_statements(
+    cells: Mapping[str, Any], folder: Path, python: str, path: Sequence[str]
+) -> dict[str, float]:
+    """Return the instructions of statements with a setup each, above the one called `nothing`."""
+    for source in ("marks.c", "arenas.c"):
+        if not (folder / source).with_suffix(".so").exists():
+            shared(source, folder)
+    work = folder / f"counted-{len(list(folder.glob('counted-*')))}"
+    entries = [str(HERE.parents[2]), *path]
+    found = net(_dumps(python, work, {"cells": cells, "layout": 0, "path": entries}))
+    return {name: cell["instructions"] for name, cell in found.get("statements", {}).items()}
 
 
 def net(dumps: Iterable[str]) -> Cells:
@@ -165,24 +178,29 @@ def scanning(dump: str) -> int:
 
 
 def _count_backend(backend: str, folder: Path, simulate: bool, **job: Any) -> Cells:
-    folder.mkdir()
     path = [os.path.abspath(entry) for entry in (*sys.path, str(folder.parent))]
-    (folder / "job.json").write_text(json.dumps({"backend": backend, "path": path, **job}))
-    worker = (sys.executable, str(HERE / "counted.py"))
+    job |= {"backend": backend, "path": path}
+    dumps = _dumps(sys.executable, folder, job, simulate)
+    with _ZIPPING, ZipFile(folder.parent / DUMPS, "a", ZIP_DEFLATED) as archive:
+        for dump in dumps:
+            found = DUMP.search(dump)
+            if found and int(found["loops"]) == LONG and not found["name"].endswith(f"/{NOTHING}"):
+                archive.writestr(found["name"], dump)
+    return net(dumps)
+
+
+def _dumps(python: str, folder: Path, job: Mapping[str, Any], simulate: bool = False) -> list[str]:
+    folder.mkdir()
+    (folder / "job.json").write_text(json.dumps(job))
+    worker = (python, str(HERE / "counted.py"))
     callgrind = (*CALLGRIND, *(SIMULATED if simulate else ()))
     for command in (worker, (*unshuffled(), "valgrind", *callgrind, *worker)):
-        _run(command, folder, backend)  # uncounted first: all that Python compiles is then on disk
+        _run(command, folder)  # uncounted, to have all bytecode on disk
     dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))
-    texts = [dump.read_text() for dump in dumps]
-    with _ZIPPING, ZipFile(folder.parent / DUMPS, "a", ZIP_DEFLATED) as archive:
-        for text in texts:
-            found = DUMP.search(text)
-            if found and int(found["loops"]) == LONG and not found["name"].endswith(f"/{NOTHING}"):
-                archive.writestr(found["name"], text)
-    return net(texts)
+    return [dump.read_text() for dump in dumps]
 
 
-def _run(command: Sequence[str], folder: Path, backend: str) -> None:
+def _run(command: Sequence[str], folder: Path) -> None:
     needed = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
     try:
         subprocess.run(
@@ -195,10 +213,10 @@ def _run(command: Sequence[str], folder: Path, backend: str) -> None:
             check=True,
         )
     except subprocess.TimeoutExpired as late:
-        raise WorkerFailed(f"counting {backend}: took more than {TIMEOUT_S} s") from late
+        raise WorkerFailed(f"counting {folder.name}: took more than {TIMEOUT_S} s") from late
     except subprocess.CalledProcessError as failed:
         last = (failed.stderr.strip() or f"exit code {failed.returncode}").splitlines()[-1]
-        raise WorkerFailed(f"counting {backend}: {last}") from failed
+        raise WorkerFailed(f"counting {folder.name}: {last}") from failed
 
 
 def shared(source: str, folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""The gate: what counts more instructions than it did, between builds by the same tools."""
+"""The gate: cells whose instruction count has grown, between builds by the same tools."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def part(counts: Baseline, backends: Collection[str], rows: Collection[str] | No
 
 
 def versions(abouts: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Return what counts depend on besides our code; `abouts` has the facts of each binding."""
+    """Return the versions on which counts depend; `abouts` has each binding's facts."""
     valgrind = subprocess.run(["valgrind", "--version"], capture_output=True, text=True, check=True)
     flags = shlex.split(sysconfig.get_config_var("CONFIG_ARGS") or "")
     tuned = [flag for flag in flags if "optimizations" in flag or "lto" in flag]
@@ -99,7 +99,7 @@ def versions(abouts: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
 
 
 def matches(now: Mapping[str, str], then: Mapping[str, str]) -> list[str]:
-    """Which versions differ, of those that both sides have."""
+    """Return the versions that both sides have and that differ."""
     return [
         f"{name}: {then[name]} then, {now[name]} now"
         for name in then
@@ -122,7 +122,7 @@ def nets(cells: Cells) -> dict[str, dict[str, float]]:
 
 
 def together(layouts: Sequence[Counts]) -> dict[str, dict[str, float | list[float]]]:
-    """Return what a baseline stores of counts in several layouts of memory."""
+    """Return the content of a baseline, from counts in several memory layouts."""
     kept: dict[str, dict[str, float | list[float]]] = {}
     first, *_ = layouts
     for row, contenders in first.items():
@@ -133,7 +133,7 @@ def together(layouts: Sequence[Counts]) -> dict[str, dict[str, float | list[floa
 
 
 def save(document: Mapping[str, Any], path: Path) -> None:
-    """One line a row, so that a difference of two baselines can be read."""
+    """Write one line for each row, so that a diff of two baselines is readable."""
     parts = []
     for part, rows in document.items():
         lines = [f"  {json.dumps(row)}: {json.dumps(cells)}" for row, cells in rows.items()]

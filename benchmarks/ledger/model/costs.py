@@ -1,4 +1,4 @@
-"""The additive model: a call's own price, that of each argument and that of the result.
+"""The additive model: a call's own price, the price of each argument and the price of the result.
 
 The prices of a binding are fitted to the rows of the ledger that differ in nothing but their kinds
 of argument and result, by least squares in which no price is negative and every row counts by what
@@ -8,7 +8,7 @@ together than apart: that part has either sign.
 Instructions come first, since they are exact on the busiest machine. Their prices, times the
 binding's nanoseconds per instruction, are what the prices in nanoseconds are drawn to: an
 instruction of one part takes longer than that of another, but not three times as long. Both are
-judged by the rows that were held out.
+judged by the held-out rows.
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ def fit(results: Results) -> tuple[Prices, Prices]:
 
 
 def held_out(results: Results, clocked: Prices, counted: Prices) -> list[dict[str, Any]]:
-    """Return the rows that were held out, through every binding.
+    """Return the held-out rows, through every binding.
 
-    Each has its measured and predicted nanoseconds, and whether they are as near as they should be;
-    and the same of its `instructions`, where they were counted.
+    Each has its measured and predicted nanoseconds, and True if the prediction is within the
+    tolerance; and the same for its `instructions`, if they were counted.
     """
     cells = []
     for row in HELD_OUT:
@@ -95,6 +95,11 @@ def _judged(measured: float, row: str, paid: Mapping[str, float]) -> dict[str, A
 
 def keep(document: Mapping[str, Any]) -> None:
     """Write bindings/costs/measured.json from a saved run."""
+    replace(MEASURED, json.dumps(published(document), indent=1, sort_keys=False) + "\n")
+
+
+def published(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a saved run's prices as `ffi-cookbook cost` reads them."""
     model, machine = document["model"], document["machine"]
     backends = {
         backend: {
@@ -104,22 +109,21 @@ def keep(document: Mapping[str, Any]) -> None:
         }
         for backend, paid in model["costs"].items()
     }
-    kept = {
+    return {
         "machine": f"{machine['processor']}, {machine['cores']} cores",
         "python": f"{machine['python_implementation']} {machine['python_version']}",
         "date": document["datetime"][:10],
         "backends": backends,
     }
-    replace(MEASURED, json.dumps(kept, indent=1, sort_keys=False) + "\n")
 
 
 def allowed(ns: float) -> float:
-    """How far off a prediction may be."""
+    """Return the tolerance of a prediction."""
     return max(ALLOWED_NS, ALLOWED * ns)
 
 
 def _off(cells: list[dict[str, Any]]) -> dict[str, float]:
-    """How far off the held-out rows were, at the median: in nanoseconds and as a fraction."""
+    """Return the median error of the held-out rows, in nanoseconds and as a fraction."""
     apart = [abs(cell["predicted"] - cell["measured"]) for cell in cells]
     fractions = [
         one / max(cell["measured"], ALLOWED_NS) for one, cell in zip(apart, cells, strict=True)
@@ -130,7 +134,7 @@ def _off(cells: list[dict[str, Any]]) -> dict[str, float]:
 def _fitted(
     measured: Mapping[str, float], floor: float, expected: Mapping[str, float] | None = None
 ) -> dict[str, float]:
-    """Return the prices that explain the rows, near to those that are expected."""
+    """Return the prices that fit the rows and are near the expected prices."""
     parts = [_parts(row) for row in measured]
     names = list(dict.fromkeys(part for one in parts for part in one))
     costs = np.array(list(measured.values()))
@@ -152,7 +156,7 @@ def _parts(row: str) -> dict[str, int]:
 
 
 def _count(results: Results, row: str, backend: str) -> float:
-    """Return the instructions of a call above an empty one, or 0 where nothing was counted."""
+    """Return the instructions of a call above an empty one, or 0 if nothing was counted."""
     found = results.instructions.get(row, {}).get(backend)
     return max(found["instructions"] - found.get("scan", 0), 0.5) if found else 0.0
 

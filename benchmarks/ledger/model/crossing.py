@@ -1,15 +1,14 @@
-"""From which size on a binding costs less than 5 % or 1 % of a call, measured and predicted.
+"""The break-even size, from which on a binding costs less than 5 % or 1 % of a call.
 
-Measured: the share of a call's time that the kernel alone does not take, made to fall with size,
-and interpolated. Predicted: what a small call takes above the kernel alone is taken at every size,
-so that it is 5 % where the kernel alone takes 19 times as long; a binding that copies what it hands
-over, or takes new memory for it, pays for every byte, which the largest calls tell. The small call
-works for about a microsecond: a call without work finds all that its binding needs in the nearest
-cache, and no other does.
+Measured: the share of a call's time above the kernel alone, made to fall with size, and
+interpolated. Predicted: the time of a small call above the kernel alone is assumed for every size,
+so that it is 5 % where the kernel alone takes 19 times as long; a binding that copies its operands,
+or allocates memory for them, pays for every byte, which the largest calls show. The small call
+works for about a microsecond: only a call without work would find all its data in the nearest
+cache.
 
-Bindings with kernels of their own, such as cython and pyo3, have none that can be run alone. Their
-work is what a call takes above the empty one; it is predicted from the largest calls, by how work
-grows with size.
+The kernels of cython and pyo3 cannot be run alone. Their work is the time of a call above the empty
+one; it is predicted from the largest calls, by the growth of work with size.
 """
 
 from __future__ import annotations
@@ -88,13 +87,13 @@ def _scaled(largest: Floats, units: Floats) -> Floats:
 
 
 def _worth(results: Results, kernel: str, sizes: tuple[int, ...], name: str) -> Floats:
-    """Seconds of a call: sizes × processes."""
+    """Return the seconds of a call: sizes × processes."""
     cells = (results.cells[f"even {kernel} {n}"][name] for n in sizes)
     return np.array([quiet(cell.seconds, cell.beside) for cell in cells])
 
 
 def _measured(sizes: tuple[int, ...], shares: Floats, level: float) -> list[float | None]:
-    """Return the size, and the interval of the bootstrap over processes."""
+    """Return the size, and its interval by the bootstrap over processes."""
     processes = shares.shape[1]
     chosen = np.random.default_rng(0).integers(processes, size=(DRAWS, processes))
     drawn = [_where(sizes, np.median(shares[:, some], axis=1), level) for some in chosen]

@@ -37,7 +37,7 @@ class Square(NamedTuple):
 
 
 def ledger(results: Results) -> dict[str, Any] | None:
-    """Columns, and rows under the title of their page; None where no pattern was timed."""
+    """Columns, and rows under the title of their page; None if no pattern was timed."""
     names = [name for name in ALL if f"pattern {name}" in results.cells]
     if not names:
         return None
@@ -54,7 +54,7 @@ def ledger(results: Results) -> dict[str, Any] | None:
 
 
 def variants(results: Results) -> list[dict[str, Any]]:
-    """Return what a pattern's variants cost beside the pattern, the greatest difference first."""
+    """Return the costs of a pattern's variants beside it, the greatest difference first."""
     found = []
     for name in ALL:
         for backend in native(results):

@@ -17,13 +17,13 @@ from benchmarks.core.clock import Timed, interleaved
 from benchmarks.core.figures import against, interval
 from benchmarks.studies.matmul import chart, ladder, large, threads, warm
 from benchmarks.studies.matmul.rates import LABELS, NUMPY, TORCH, C, operands
-from benchmarks.study import Measured, Part, Saved, Setting, Study
+from benchmarks.study import Found, Kept, Part, Setting, Study
 
 CALL_BAR = 6.5
 CALL = "8×8 through the C API, with `out`"
 
 
-def call(setting: Setting) -> Measured:
+def call(setting: Setting) -> Found:
     """Return the seconds of a call for 8x8, ours and NumPy's."""
     a, b, out = operands(8, "float32")
     functions = {LABELS[name]: backend.matmul for name, backend in setting.backends.items()}
@@ -34,7 +34,7 @@ def call(setting: Setting) -> Measured:
     return interleaved(timed, setting.rounds, 2e-3)
 
 
-def show_call(found: Measured, _: list[str]) -> str:
+def show_call(found: Found, _: list[str]) -> str:
     """Return a sentence."""
     ours, numpy = (interval(found[name], " ns", 1e9) for name in (C, NUMPY))
     return (
@@ -43,13 +43,13 @@ def show_call(found: Measured, _: list[str]) -> str:
     )
 
 
-def _marks(kept: Mapping[str, Saved]) -> dict[str, str]:
+def _marks(kept: Mapping[str, Kept]) -> dict[str, str]:
     """Return the sentence below each step."""
     found: dict[str, Any] = kept["steps"]["found"]
     return {name: ladder.sentence(found, name) for name in ladder.names(found)}
 
 
-def _files(kept: Mapping[str, Saved]) -> dict[Path, str]:
+def _files(kept: Mapping[str, Kept]) -> dict[Path, str]:
     return {DOCS / "ladder.svg": chart.bars(ladder.by_contender(kept["steps"]["found"]))}
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from benchmarks.core.figures import against, interval, table
-from benchmarks.studies.records import jobs, loaders, on_ray, scale
+from benchmarks.studies.records import jobs, loaders, scale
 from benchmarks.studies.records.jobs import IN_C, MEMORY, ONE, TWO
 from benchmarks.studies.records.libraries import PACKAGE, PROTOBUF, versions
-from benchmarks.study import Contender, Goal, Measured, Part, Setting, Study
+from benchmarks.studies.records.on_ray import OF_RAY, on_ray
+from benchmarks.study import Contestant, Found, Goal, Part, Setting, Study
 
 SLICE = 0.03  # seconds
 
 
 def _part(
     title: str,
-    contenders: Callable[[Setting], Mapping[str, Contender]],
+    contestants: Callable[[Setting], Mapping[str, Contestant]],
     unit: str,
     per: float,
     *beside: str,
@@ -23,7 +24,7 @@ def _part(
 ) -> Part:
     """Return a part: everyone's speed in units of `per`, and as a multiple of some."""
 
-    def show(found: Measured, _: list[str]) -> str:
+    def show(found: Found, _: list[str]) -> str:
         speeds = found["speeds"]
         rows = [
             [
@@ -35,16 +36,16 @@ def _part(
         ]
         return table(["", unit, *(f"of {other}" for other in beside)], rows)
 
-    return Part(title, _measure(contenders), show, usual=usual)
+    return Part(title, _measure(contestants), show, usual=usual)
 
 
 def _measure(
-    contenders: Callable[[Setting], Mapping[str, Contender]],
-) -> Callable[[Setting], Measured]:
-    return lambda setting: {"speeds": setting.speeds(contenders(setting), SLICE)}
+    contestants: Callable[[Setting], Mapping[str, Contestant]],
+) -> Callable[[Setting], Found]:
+    return lambda setting: {"speeds": setting.speeds(contestants(setting), SLICE)}
 
 
-def _pairs(found: Measured, _: list[str]) -> str:
+def _pairs(found: Found, _: list[str]) -> str:
     """Return two threads as a multiple of one."""
     speeds = found["speeds"]
     names = [name.removesuffix(ONE) for name in speeds if name.endswith(ONE)]
@@ -54,15 +55,15 @@ def _pairs(found: Measured, _: list[str]) -> str:
     return table(["two threads", "of one"], rows)
 
 
-def _beside(other: str) -> Callable[[Measured, str], list[list[float]]]:
+def _beside(other: str) -> Callable[[Found, str], list[list[float]]]:
     return lambda found, backend: [against(found["speeds"], backend, other) or []]
 
 
-def _two(found: Measured, backend: str) -> list[list[float]]:
+def _two(found: Found, backend: str) -> list[list[float]]:
     return [against(found["speeds"], f"{backend}{TWO}", f"{backend}{ONE}") or []]
 
 
-def _speed(found: Measured, backend: str) -> list[list[float]]:
+def _speed(found: Found, backend: str) -> list[list[float]]:
     return [found["speeds"][backend]]
 
 
@@ -106,16 +107,21 @@ STUDY = Study(
             _measure(jobs.threads),
             _pairs,
         ),
-        "loading": _part(
+        "loading": Part(
             "samples of 64 floats as batches of 256, in tensors, as a training loop takes them",
-            loaders.loaders,
-            *("thousand samples/s", 1e3, loaders.STREAM, PACKAGE),
+            loaders.measure,
+            loaders.show,
+        ),
+        "prefetching": Part(
+            "streams of batches of 256, shuffled, in tensors, with two threads beside one",
+            _measure(loaders.threads),
+            _pairs,
         ),
         "scale": Part("files larger than memory, and 10⁹ records", scale.measure, scale.show),
         "ray": _part(
             "Examples of 275 bytes into Arrow blocks, by tasks on a cluster of two processors",
-            on_ray.on_ray,
-            *("thousand records/s", 1e3, on_ray.OF_RAY),
+            on_ray,
+            *("thousand records/s", 1e3, OF_RAY),
             usual=False,
         ),
     },

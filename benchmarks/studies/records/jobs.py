@@ -13,28 +13,28 @@ import bindings
 from benchmarks.ledger import inputs
 from benchmarks.studies.records.files import BATCH, File, loops
 from benchmarks.studies.records.libraries import libraries
-from benchmarks.study import Contender, Setting
+from benchmarks.study import Contestant, Setting
 from bindings.records import Schema, encode_example, encode_sequence_example, frame, index
 
 IN_C, MEMORY, CORE = "loop in C", "memory read", "counting"
 ONE, TWO = ", one", ", two"
 LARGE = 512 << 20  # bytes, far more than the caches of a core
 Call = Callable[[], object]
-Contenders = dict[str, Contender]
+Contestants = dict[str, Contestant]
 
 
-def examples(setting: Setting) -> Contenders:
+def examples(setting: Setting) -> Contestants:
     """Decode Examples."""
     return _decoding(_clicks(), setting)
 
 
-def package(setting: Setting) -> Contenders:
+def package(setting: Setting) -> Contestants:
     """Decode Examples, beside libraries."""
     file = _clicks()
     return libraries(setting) | _through(setting, file, file.records)
 
 
-def tokens(setting: Setting) -> Contenders:
+def tokens(setting: Setting) -> Contestants:
     """Decode lists of tokens."""
     rng = np.random.default_rng(1)
     framed = [frame(encode_example({"ids": rng.integers(0, 50257, 2048)})) for _ in range(BATCH)]
@@ -42,7 +42,7 @@ def tokens(setting: Setting) -> Contenders:
     return _decoding(file, setting, 2048)
 
 
-def sequences(setting: Setting) -> Contenders:
+def sequences(setting: Setting) -> Contestants:
     """Decode SequenceExamples."""
     rng, framed = np.random.default_rng(1), []
     for i in range(BATCH):
@@ -54,7 +54,7 @@ def sequences(setting: Setting) -> Contenders:
     return _decoding(File(b"".join(framed) * 4, schema), setting)
 
 
-def scan(setting: Setting) -> Contenders:
+def scan(setting: Setting) -> Contestants:
     """Find and verify records."""
     record = frame(np.random.default_rng(1).bytes(110_000))
     data = record * (LARGE // len(record))
@@ -64,7 +64,7 @@ def scan(setting: Setting) -> Contenders:
         cursor[:] = 0
         assert backend.index_records(data, spans, cursor) == len(spans)
 
-    calls: Contenders = {
+    calls: Contestants = {
         MEMORY: (partial(loops(setting.folder).read_memory, data, len(data)), len(data))
     }
     return calls | {
@@ -72,7 +72,7 @@ def scan(setting: Setting) -> Contenders:
     }
 
 
-def gathers(setting: Setting) -> Contenders:
+def gathers(setting: Setting) -> Contestants:
     """Decode records in random order."""
     file = _clicks(256)
     spans, table = np.random.default_rng(1).permutation(index(file.data)), file.arena.table
@@ -90,7 +90,7 @@ def gathers(setting: Setting) -> Contenders:
         return memory.tobytes()
 
     wanted = gathered(bindings.load("python"))
-    calls: Contenders = {IN_C: (partial(file.decode_in_c, setting.folder), file.records)}
+    calls: Contestants = {IN_C: (partial(file.decode_in_c, setting.folder), file.records)}
     for name, backend in setting.backends.items():
         if not setting.right(name, gathered(backend) == wanted, "it gathers other records"):
             continue
@@ -99,7 +99,7 @@ def gathers(setting: Setting) -> Contenders:
     return calls
 
 
-def threads(setting: Setting) -> Contenders:
+def threads(setting: Setting) -> Contestants:
     """Decode on two threads."""
     files, pool = (_clicks(), _clicks.__wrapped__()), ThreadPoolExecutor(2)
     counting = partial(loops(setting.folder).count, 20_000_000)
@@ -113,7 +113,7 @@ def threads(setting: Setting) -> Contenders:
     def together(both: list[Call]) -> None:
         list(pool.map(lambda call: call(), both))
 
-    calls: Contenders = {}
+    calls: Contestants = {}
     for name, both in ways.items():
         calls[f"{name}{ONE}"] = both[0], 1
         calls[f"{name}{TWO}"] = partial(together, both), 2
@@ -128,13 +128,13 @@ def _clicks(megabytes: int = 64) -> File:
     return File(whole * (megabytes * 1_000_000 // len(whole)), Schema(schema))
 
 
-def _decoding(file: File, setting: Setting, each: int = 1) -> Contenders:
+def _decoding(file: File, setting: Setting, each: int = 1) -> Contestants:
     amount = file.records * each
     in_c = partial(file.decode_in_c, setting.folder), amount
     return {IN_C: in_c, **_through(setting, file, amount)}
 
 
-def _through(setting: Setting, file: File, amount: float) -> Contenders:
+def _through(setting: Setting, file: File, amount: float) -> Contestants:
     file.check(setting)
     return {
         name: (partial(file.decode, backend), amount)

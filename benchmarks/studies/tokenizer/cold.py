@@ -28,12 +28,12 @@ from benchmarks.studies.tokenizer.texts import Vocabulary
 
 SIZE = 1_000_000  # characters
 SLICE = 0.02  # seconds
-Measured = dict[str, Any]
+Found = dict[str, Any]
 
 
-def measure(bench: Bench) -> Measured:
+def measure(bench: Bench) -> Found:
     """MB/s of first calls by vocabulary and text, seconds of opening by vocabulary."""
-    found: Measured = {"first": {}, "open": {}, YARDSTICK: []}
+    found: Found = {"first": {}, "open": {}, YARDSTICK: []}
     for vocabulary in bench.vocabularies:
         makers = bench.makers(vocabulary)
         makers.pop(HUGGING_FACE, None)

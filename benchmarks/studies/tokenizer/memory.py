@@ -31,10 +31,10 @@ USUAL, FULL, OTHERS = 200, 1000, 60
 MULTIPLIER = 1_000_000_007
 """Prime, and none of 26's factors: numbers times it, modulo 26^9, are all different."""
 STATUS = Path("/proc/self/status")
-Measured = dict[str, dict[str, float]]
+Found = dict[str, dict[str, float]]
 
 
-def measure(bench: Bench) -> Measured | None:
+def measure(bench: Bench) -> Found | None:
     """By name, MB encoded and MB that the process grew; None: the system does not report it."""
     if not STATUS.exists():
         return None

@@ -28,10 +28,10 @@ from benchmarks.studies.tokenizer.contenders import (
 TEXT = "hello world"
 SLICE = 5e-3  # seconds
 ROUNDS = 3  # times as many as where a call takes milliseconds
-Measured = dict[str, Any]
+Found = dict[str, Any]
 
 
-def measure(bench: Bench) -> Measured:
+def measure(bench: Bench) -> Found:
     """Seconds of a call, the fastest first."""
     vocabulary = bench.vocabularies[0]
     wanted = tiktoken_of(vocabulary).encode_to_numpy(TEXT)

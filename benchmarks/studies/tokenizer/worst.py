@@ -18,7 +18,7 @@ from benchmarks.studies.tokenizer.texts import Vocabulary
 
 SIZE = 1_000_000  # bytes
 WORD = 98  # letters
-Measured = dict[str, Any]
+Found = dict[str, Any]
 
 
 def cases() -> dict[str, str]:
@@ -40,9 +40,9 @@ def _words(source: random.Random, n: int) -> Iterator[str]:
     return ("".join(source.choices(ascii_lowercase, k=WORD)) for _ in range(n))
 
 
-def measure(bench: Bench) -> Measured:
+def measure(bench: Bench) -> Found:
     """Seconds by vocabulary and case, and of whom tiktoken refuses."""
-    found: Measured = {"times": {}, "refused": {}, YARDSTICK: []}
+    found: Found = {"times": {}, "refused": {}, YARDSTICK: []}
     for vocabulary in bench.vocabularies:
         for title, text in cases().items():
             makers = bench.makers(vocabulary)

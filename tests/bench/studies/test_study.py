@@ -43,7 +43,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
 
 
 def test_what_is_right_is_kept_and_shown(made: Study, capsys: pytest.CaptureFixture[str]) -> None:
-    assert made.main(["--full", "--rounds", "2", "--backends", "capi", "--publish"]) == 0
+    assert made.main(["--full", "--rounds", "2", "--backends", "capi", "--keep"]) == 0
     said = capsys.readouterr().out
     assert "speed: how fast\n['capi'] 1\n" in said
     assert "rest: no\nNot measured.\n" in said
@@ -58,14 +58,14 @@ def test_what_is_right_is_kept_and_shown(made: Study, capsys: pytest.CaptureFixt
 
 
 def test_what_is_wrong_is_not_kept(made: Study, capsys: pytest.CaptureFixture[str]) -> None:
-    assert made.main(["--rounds", "2", "--backends", "capi", "--publish"]) == 2
-    assert "wrong: capi: its sum is off\nNothing is published." in capsys.readouterr().out
+    assert made.main(["--rounds", "2", "--backends", "capi", "--keep"]) == 2
+    assert "wrong: capi: its sum is off\nWhat is wrong is not kept." in capsys.readouterr().out
     assert not made.data.exists()
 
 
 def test_a_library_may_be_wrong(made: Study) -> None:
     other = replace(made, libraries=("capi",))
-    assert other.main(["--rounds", "2", "--backends", "capi", "--publish"]) == 0
+    assert other.main(["--rounds", "2", "--backends", "capi", "--keep"]) == 0
     assert other.read()["speed"]["absent"]["capi"] == "its sum is off"
 
 
@@ -80,8 +80,8 @@ def test_a_study_says_what_it_needs(made: Study, capsys: pytest.CaptureFixture[s
 
 
 def test_parts_are_kept_beside_those_of_other_runs(made: Study) -> None:
-    made.publish({"speed": part({"speeds": {}}), "rest": part(None)})
-    made.publish({"rest": part({"speeds": {"capi": [1.0]}}, {})})
+    made.keep({"speed": part({"speeds": {}}), "rest": part(None)})
+    made.keep({"rest": part({"speeds": {"capi": [1.0]}}, {})})
     kept = made.read()
     assert kept["speed"]["found"] == {"speeds": {}}
     assert kept["rest"]["found"] == {"speeds": {"capi": [1.0]}}

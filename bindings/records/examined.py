@@ -7,7 +7,7 @@ from bindings.records.messages import feature_lists, features
 from bindings.records.schema import Schema
 
 
-class Found:
+class Examined:
     """The features of the records that were examined.
 
     Attributes:
@@ -51,8 +51,8 @@ class Found:
         schema = self.candidate()
         if not schema.names and self._bytes:
             raise ValueError(
-                f"{where}: no feature has a value in the {self._records} records that were looked "
-                "at, so these are not tf.train.Examples; records.raw reads whatever they are"
+                f"{where}: no feature has a value in the {self._records} records examined, "
+                "so these are not tf.train.Examples; records.raw reads any records"
             )
         return schema.as_found()
 
@@ -69,7 +69,7 @@ class Found:
 
 
 class _Name:
-    """A name's kind, its numbers of values, and how often it was seen."""
+    """A feature's kind, its numbers of values, and the number of records that have it."""
 
     def __init__(self, name: str) -> None:
         self._name, self._where, self.seen = name, "", 0

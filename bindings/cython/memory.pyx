@@ -1,15 +1,12 @@
-# Memory that is given back when the object goes, on every path and without a `finally`.
+# cython: freethreading_compatible=True, binding=False
+"""Memory that is released when the object dies, on every path and without a `finally`."""
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 
 
 cdef class Borrowed:
-    """The bytes of any C-contiguous buffer, held as long as this object lives."""
-
-    cdef Py_buffer view
-    cdef const uint8_t *data
-    cdef Py_ssize_t size
+    """The bytes of a C-contiguous buffer, borrowed for as long as this object lives."""
 
     def __cinit__(self, owner):
         try:
@@ -25,8 +22,6 @@ cdef class Borrowed:
 
 cdef class Memory:
     """Uninitialised memory, aligned for any type."""
-
-    cdef void *data
 
     def __cinit__(self, size_t size):
         self.data = PyMem_RawMalloc(size)

@@ -1,26 +1,44 @@
-# Text and ids on their way to the tokenizer, and results on their way back.
+# cython: freethreading_compatible=True, binding=False
+"""The arguments and results of the tokenizer through Cython: text, ids and policies.
 
+Shows:  the UTF-8 of a str, borrowed from it; arrays checked and made by NumPy's C API; functions and
+        an extension type that another module cimports (tokenizer_arguments.pxd).
+Build:  cython -3 -I cython_src tokenizer_arguments.pyx, then the C compiler.
+Bites:  PyUnicode_AsUTF8AndSize refuses lone surrogates, which a str may have; a cimported function
+        is called through a pointer, and not inlined; a module is imported by those that cimport it,
+        and the import fails if the fields of its types have changed since they were compiled.
+"""
+
+cimport numpy as cnp
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.long cimport PyLong_AsLongAndOverflow
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.limits cimport LONG_MAX
 from libc.string cimport memcpy
 
-from bpe_cache cimport Scratch
-from bpe_encode cimport encode_text, ended
-from bpe_interrupt cimport Interrupt, this_thread
-from bpe_pool cimport put_back, take
+from bpe_interrupt cimport this_thread
+from bpe_model cimport OK
 
 from bindings.signals import handles_signals
 from bindings.tokenizer import replace_surrogates
 
+cnp.import_array()
 
 cdef extern from "Python.h":
-    void PyObject_GC_Track(object)
-    void PyObject_GC_UnTrack(object)
-    int check_signals "PyErr_CheckSignals"() noexcept  # what a handler raises stays set
+    int check_signals "PyErr_CheckSignals"() noexcept  # an exception of a handler stays set
+
+
+cdef Py_ssize_t checked_threads(threads) except -1:
+    """Return the number of threads that the caller allows, from any object with __index__."""
+    cdef int overflow = 0  # 1: more than a long holds, -1: less
+    cdef long n = PyLong_AsLongAndOverflow(threads, &overflow)
+    if n < 1 and overflow <= 0:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    return LONG_MAX if overflow else n
 
 
 cdef bytes policy_of(policy, Py_ssize_t n_special):
-    """Return what a model says of its special tokens, one byte for each."""
+    """Return a model's policy for its special tokens, one byte for each."""
     if not isinstance(policy, bytes):
         raise TypeError(f"a model's policy must be bytes, not {type(policy).__name__}")
     if PyBytes_GET_SIZE(policy) != n_special:
@@ -30,10 +48,6 @@ cdef bytes policy_of(policy, Py_ssize_t n_special):
 
 cdef class Text:
     """The UTF-8 of a str, lone surrogates replaced, or bytes as they are; kept alive."""
-
-    cdef object owner
-    cdef const uint8_t *data
-    cdef Py_ssize_t size
 
     def __cinit__(self, text):
         self.owner = text
@@ -51,7 +65,7 @@ cdef class Text:
 
 
 cdef tuple texts_of(texts):
-    """The texts of a list or tuple."""
+    """Return the texts of a list or tuple."""
     if not issubclass(type(texts), (list, tuple)):
         kind = type(texts).__name__
         raise TypeError(f"texts must be a list or tuple of str or bytes, not {kind}")
@@ -59,7 +73,7 @@ cdef tuple texts_of(texts):
 
 
 cdef Memory items_of(tuple sources):
-    """Where these texts lie, for a batch."""
+    """Return the places of these texts, for a batch."""
     cdef Memory items = Memory(len(sources) * sizeof(Item))
     cdef Text source
     for i, source in enumerate(sources):
@@ -68,7 +82,7 @@ cdef Memory items_of(tuple sources):
 
 
 cdef uint32_t *ids_of(array, str name, bint writable) except NULL:
-    """The memory of a one-dimensional array of ids, the caller's for as long as he has the array."""
+    """Return the memory of a 1-D array of ids, valid while the caller holds the array."""
     if not isinstance(array, cnp.ndarray) or cnp.PyArray_TYPE(array) != cnp.NPY_UINT32 \
             or cnp.PyArray_ISBYTESWAPPED(array):
         raise TypeError(f"{name} must be a numpy array of uint32")
@@ -82,7 +96,7 @@ cdef uint32_t *ids_of(array, str name, bint writable) except NULL:
 
 
 cdef uint32_t *room_of(Borrowed text, out) except NULL:
-    """The memory of `out`, to which the kernel writes while it reads the text."""
+    """Return the memory of `out`, which the kernel writes while it reads the text."""
     cdef uint32_t *ids = ids_of(out, "out", True)
     cdef const uint8_t *first = <const uint8_t *>ids
     cdef const uint8_t *end = <const uint8_t *>(ids + cnp.PyArray_DIM(out, 0))
@@ -92,7 +106,7 @@ cdef uint32_t *room_of(Borrowed text, out) except NULL:
 
 
 cdef cnp.ndarray copied(const void *data, cnp.npy_intp n, int kind):
-    """A new array of n elements from `data`, or with anything in it if that is NULL."""
+    """Return a new array of n elements copied from `data`, or uninitialised if that is NULL."""
     cdef cnp.ndarray array = cnp.PyArray_SimpleNew(1, &n, kind)
     if data != NULL:
         memcpy(cnp.PyArray_DATA(array), data, cnp.PyArray_NBYTES(array))
@@ -100,31 +114,24 @@ cdef cnp.ndarray copied(const void *data, cnp.npy_intp n, int kind):
 
 
 cdef cnp.ndarray shortened(cnp.ndarray array, cnp.npy_intp n):
-    """The first n elements, in place. Memory that was never written to is never mapped."""
+    """Shorten an array, in place. The system maps no memory that is never written to."""
     cdef cnp.PyArray_Dims shape = cnp.PyArray_Dims(&n, 1)
     cnp.PyArray_Resize(array, &shape, 0, cnp.NPY_CORDER)
     return array
 
 
 cdef enum:
-    WORTH_THE_GIL = 1 << 10  # a shorter text is done sooner than the GIL is given up and taken again
-    LONG = 1 << 20           # and one that is not LONG, in some milliseconds
-
-
-cdef struct Call:
-    Interrupt interrupt
-    Model tables
-    Error error
+    LONG = 1 << 20  # bytes; a shorter text takes a few milliseconds
 
 
 cdef int ask() noexcept nogil:
-    """Run the handlers of signals."""
+    """Run the signal handlers."""
     with gil:
         return check_signals()
 
 
-cdef inline const Model *begin(Call *call, const Model *tables, size_t size) except NULL:
-    """Return the model for a call without the GIL. A long one asks for the handlers of signals."""
+cdef const Model *begin(Call *call, const Model *tables, size_t size) except NULL:
+    """Return the model for a call without the GIL. A long call runs the signal handlers."""
     call.error = Error(OK, 0, 0, -1, 0, 0)
     if size < LONG or not handles_signals():
         return tables
@@ -132,12 +139,3 @@ cdef inline const Model *begin(Call *call, const Model *tables, size_t size) exc
     call.tables = tables[0]
     call.tables.interrupt = &call.interrupt
     return &call.tables
-
-
-cdef void encode_lent(const Model *model, Pool *pool, const uint8_t *text, size_t size,
-                      const uint8_t *policy, Output *out, Error *error) noexcept nogil:
-    """Encodes with memory of the pool."""
-    cdef Scratch *scratch = take(pool)
-    encode_text(model, text, size, policy, scratch, out, error)
-    put_back(pool, scratch)
-    ended(model, error)

@@ -1,4 +1,4 @@
-# What a capsule named "dltensor" holds: dlpack.h before 1.0, for the pages that include this.
+# The structs in a capsule named "dltensor", from dlpack.h before 1.0.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 
@@ -20,7 +20,7 @@ cdef enum:
 
 
 cdef inline const double *vector_of(const Tensor *tensor) except? NULL:
-    """The items of a tensor that is a vector of float64."""
+    """Return the items of a tensor that is a vector of float64."""
     cdef const char *data = <const char *>tensor.data + tensor.byte_offset
     if (tensor.device != CPU or tensor.n_dimensions != 1
             or tensor.code != FLOAT or tensor.bits != 64 or tensor.lanes != 1

@@ -1,0 +1,52 @@
+"""Exercises in CUDA: nvcc compiles the file, and a C++ compiler builds it to run without a GPU.
+
+nvcc's word decides whether the file is CUDA. What runs is the same text, in which each launch has
+become a call of the emulation in emulated_cuda.hpp.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from importlib import metadata
+from pathlib import Path
+
+from lessons.building.compiled import CXX, LIBRARY
+from lessons.building.job import BuildError, Job, run, tool
+from lessons.building.parts import part
+
+EMULATION = Path(__file__).with_name("emulated_cuda.hpp")
+NVCC = ("nvcc", "pip install 'cuda-toolkit[nvcc]'")
+LAUNCH = re.compile(r"\b(\w+(?:<[^<>;]*>)?)(\s*)<<<(.*?)>>>(\s*)\(", re.DOTALL)
+
+
+def nvcc() -> str | None:
+    """Return the path of nvcc: on the path, or from the package nvidia-cuda-nvcc."""
+    try:
+        files = metadata.files("nvidia-cuda-nvcc") or []
+    except metadata.PackageNotFoundError:
+        files = []
+    packaged = [str(file.locate()) for file in files if file.match("bin/nvcc")]
+    return shutil.which("nvcc") or next(iter(packaged), None)
+
+
+def cuda(job: Job) -> None:
+    """Have nvcc compile the file, and build a shared library in which the kernels run here."""
+    program = nvcc()
+    if program is None:
+        raise BuildError(f"{NVCC[0]} is not installed: {NVCC[1]}", rule="missing-tool")
+    inputs = [(path.name, path.read_bytes()) for path in (job.source, *job.given)]
+    part("cuda", (program, inputs), lambda _: _compile_for_gpu(job, program), most=100)
+    emulated = job.folder / "exercise.cpp"
+    text = LAUNCH.sub(r"device::Launch(\3)\2\4(\1, ", job.source.read_text("utf-8"))
+    emulated.write_text(f'#line 1 "{job.source.name}"\n{text}', "utf-8")
+    header = shutil.copy(EMULATION, job.folder)
+    flags = [*job.flags(), "-std=c++20", f"-I{job.source.parent}", "-include", header]
+    run(job, tool(*CXX), *flags, "-o", LIBRARY, str(emulated))
+    emulated.unlink()
+
+
+def _compile_for_gpu(job: Job, program: str) -> None:
+    """Raise BuildError if nvcc refuses the file; what it makes of it is of no use here."""
+    options = ["-std=c++20", f"-I{job.source.parent}", "-o", "exercise.o"]
+    run(job, program, "-c", *options, str(job.source))

@@ -1,0 +1,111 @@
+"""Measure the time from a save to the verdict, and write it into docs/lessons.md.
+
+    python tools/lesson_times.py [--rounds N] [--only NAME] [--write]
+
+Each exercise is graded N times with our solution, which runs all cases in all modes. A comment that
+no file had before makes each text new, so that it is compiled; what is compiled once for all files,
+such as precompiled headers, is there already. The table has a row for each kind of exercise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import resource
+import secrets
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+from lessons.catalogue import Exercise, exercises  # noqa: E402
+from lessons.grading import grade  # noqa: E402
+
+FIGURES = ROOT / "docs" / "lessons.json"
+PAGE = ROOT / "docs" / "lessons.md"
+BLOCK = re.compile(r"(?<=<!-- times: begin -->\n).*?(?=<!-- times: end -->)", re.DOTALL)
+KINDS = {
+    "ctypes and cffi's ABI mode": 1, "C API": 1, "C++": None, "Rust": None, "nanobind": 2,
+    "Cython": 4, "cffi's API mode": 4, "pybind11": 8, "PyO3": 8, "torch": 8, "CUDA": None,
+}  # fmt: skip
+"""The kinds, each with the seconds that it may take."""
+NAMES = {
+    "python": "ctypes and cffi's ABI mode", "c_api": "C API", "cpp": "C++", "rust": "Rust",
+    "nanobind": "nanobind", "cython": "Cython", "cffi_api": "cffi's API mode",
+    "pybind11": "pybind11", "pyo3": "PyO3", "torch": "torch", "cuda": "CUDA",
+}  # fmt: skip
+COMMENTS = {".py": "#", ".pyx": "#"}
+
+
+def kind(exercise: Exercise) -> str:
+    """Return the row of an exercise."""
+    return "torch" if "torch" in exercise.about.get("imports", ()) else NAMES[exercise.kind]
+
+
+def processor() -> float:
+    """Return the seconds of processor time that this process and its children have used."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def measured(exercise: Exercise, rounds: int) -> list[tuple[float, float]]:
+    """Return the seconds and the processor seconds of each check."""
+    found = []
+    text = exercise.solution.read_text("utf-8")
+    comment = COMMENTS.get(exercise.stub.suffix, "//")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / exercise.stub.name
+        for _ in range(rounds):
+            path.write_text(f"{text}\n{comment} {secrets.token_hex(8)}\n", "utf-8")
+            start, before = time.perf_counter(), processor()
+            verdict = grade(exercise, path)
+            found.append((time.perf_counter() - start, processor() - before))
+            if verdict.status != "pass":
+                raise SystemExit(f"{exercise.name}: {verdict.finding}")
+    return found
+
+
+def table(figures: dict[str, list[float]]) -> str:
+    """Return the table as Markdown."""
+    lines = ["| kind | checks | median | 95th percentile | wanted |", "|---|---:|---:|---:|---:|"]
+    for name, limit in KINDS.items():
+        times = sorted(figures.get(name, []))
+        if times:
+            high = times[min(len(times) - 1, int(0.95 * len(times)))]
+            wanted = f"< {limit} s" if limit else ""
+            middle = times[len(times) // 2]
+            lines.append(f"| {name} | {len(times)} | {middle:.1f} s | {high:.1f} s | {wanted} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Measure, print the table, and write it if asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--only", default="", help="a part of the exercises' names")
+    parser.add_argument("--write", action="store_true", help=f"write {FIGURES.name}, {PAGE.name}")
+    options = parser.parse_args()
+    figures: dict[str, list[float]] = {}
+    warm: set[str] = set()
+    for exercise in exercises():
+        if options.only not in exercise.name:
+            continue
+        if exercise.kind not in warm:
+            measured(exercise, 1)
+            warm.add(exercise.kind)
+        found = measured(exercise, options.rounds)
+        figures.setdefault(kind(exercise), []).extend(round(wall, 3) for wall, _ in found)
+        walls = " ".join(f"{wall:.1f}" for wall, _ in found)
+        work = min(used for _, used in found)
+        print(f"{exercise.name:28} {walls}  processor {work:.1f}", file=sys.stderr, flush=True)
+    print(table(figures))
+    if options.write:
+        FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+        PAGE.write_text(BLOCK.sub(table(figures), PAGE.read_text("utf-8")), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
