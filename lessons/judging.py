@@ -15,6 +15,8 @@ LEAST_HEAP = 8
 """Bytes a call must leave behind to be called a leak."""
 LEAST_HEAP_OF_TORCH = 64
 """The same for torch, whose aligned allocations leave small gaps."""
+REFUSALS = {"BufferError", "TypeError", "ValueError"}
+"""What refuses an argument, and so may break the rule of a case; another exception has its own."""
 NEVER_RETURNS = {"deadlock", "held-across-call"}
 """The rules that a call breaks which does not return, if its case names one of them."""
 DEFINITIONS = {".py": r"^ *def {}\b", ".rs": r"\bfn +{}\b"}
@@ -130,7 +132,8 @@ def _wrong_result(case: Case, answer: dict[str, Any]) -> list[Finding]:
         if isinstance(mistake, Raises) == raised and not difference(mistake, answer, value):
             return [Finding(rule, wrong)]
     must_raise = isinstance(case.gives, Raises)
-    if raised:
+    refused = raised and REFUSALS.intersection(answer["raised"][0])
+    if raised and (case.rule == "wrong-answer" or not refused):
         return [Finding("wrong-exception" if must_raise else "unexpected-exception", wrong)]
     if must_raise and case.rule == "wrong-answer":
         return [Finding("no-exception", wrong)]

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from bindings.terminal import printable
 from lessons.catalogue import Exercise, chapters
@@ -36,7 +38,7 @@ def show_verdict(console: Console, verdict: Verdict, path: Path) -> None:
     place = f"{path.name}:{finding.line}" if finding.line else path.name
     status = marked(verdict.status)
     console.print(f"{status} {verdict.exercise}  {escape(place)}  [bold]{finding.rule}[/]")
-    console.print(f"  {sentences()[finding.rule]}", markup=False, highlight=False)
+    console.print(Padding(Text(sentences()[finding.rule]), (0, 0, 0, 2)))
     console.print(f"  {printable(finding.message)}", markup=False, highlight=False, soft_wrap=True)
     if finding.line:
         lines = path.read_text("utf-8", "replace").splitlines()

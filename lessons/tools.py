@@ -75,7 +75,7 @@ def report(console: Console) -> int:
     found = [each for each in missing() if stopped(each[0], each[2])]
     for name, hint, kinds in found:
         console.print(
-            f"missing  {name}: {stopped(name, kinds)} exercises cannot run. {hint}",
+            f"missing  {name}, for {stopped(name, kinds)} of the exercises: {hint}",
             markup=False,
             soft_wrap=True,
         )

@@ -41,10 +41,11 @@ class Verdict:
 
     @property
     def finding(self) -> Finding | None:
-        """Return the most telling fault."""
+        """Return the most telling fault: what only the end of a process shows is the last."""
 
-        def order(found: Finding) -> tuple[int, bool, int]:
-            return rank(found.rule), not found.line, found.case % len(self.tests or [0])
+        def order(found: Finding) -> tuple[bool, int, bool, int]:
+            late = found.case < 0 and found.rule not in ERRORS
+            return late, rank(found.rule), not found.line, found.case % len(self.tests or [0])
 
         return min(self.findings, key=order, default=None)
 

@@ -1,10 +1,10 @@
-"""The studies: each compares a kernel with other libraries, on realistic work."""
+"""The studies: kernels compared with other libraries, and questions of experts about the tools."""
 
 from importlib import import_module
 
 from benchmarks.study import Study
 
-NAMES = ("matmul", "records", "tokenizer")
+NAMES = ("matmul", "records", "tokenizer", "experts")
 
 
 def studies() -> list[Study]:

@@ -15,6 +15,7 @@ ANEW = "install it anew"
 USUAL_ALLOCATORS = ("", "pymalloc", "mimalloc")
 BUILD = "run `nox -s bench`, which builds them"
 ALIKE = "build all bindings with the same flags"
+DRIFT = 0.02  # of a clock
 NATIVE = ("C", "Cython", "Rust")
 
 
@@ -55,6 +56,12 @@ def _interpreter(facts: Facts) -> Iterator[str]:
         yield f"{path} is in use, which is not installed in this environment: unset PYTHONPATH"
     for thread in it["threads"]:
         yield f"the thread {thread!r} runs beside every call: import nothing that starts threads"
+    if abs(it["clock"] - 1) > DRIFT:
+        yield f"time.perf_counter_ns runs {it['clock']:.2f} times as fast as the system's clock"
+    for name in it["timers"]:
+        yield f"signal.{name} interrupts calls: import nothing that sets a timer"
+    if it["optimize"]:
+        yield "Python runs with -O, which leaves assertions out: run without it"
     for name in it["tracing"]:
         yield f"{name} slows every call: run without debugger, profiler and coverage"
     if it["sanitizers"]:

@@ -39,11 +39,11 @@ LOAD, JUMP_EQUAL, JUMP_SET, RETURN = 0x20, 0x15, 0x45, 0x06  # BPF instructions
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def limit(seconds: int, memory: int | None) -> None:
-    """Limit the processor time, the memory in bytes, the size of files and core dumps."""
+def limit(seconds: int, memory: int | None, largest_file: int = 1 << 20) -> None:
+    """Limit the processor time, the memory and the size of files in bytes, and core dumps."""
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
     if memory:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 

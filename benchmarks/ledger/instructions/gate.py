@@ -22,7 +22,7 @@ TOLERANCE = 0.01
 FLOOR = 0.5  # of an instruction
 Counts = Mapping[str, Mapping[str, float]]
 """By row and contender, the instructions of a call, net."""
-Kept = Mapping[str, Mapping[str, float | list[float]]]
+Baseline = Mapping[str, Mapping[str, float | list[float]]]
 """The same of a baseline. A list is of a cell that depends on where things lie in memory: its
 counts in one layout after the other. Known causes are tables of objects by address (pybind11,
 nanobind), and two names that evict each other from the cache of Python's methods (some 400
@@ -30,7 +30,9 @@ instructions a call). What even the same layout varies is Rust's HashMap, which 
 a tenth of a percent."""
 
 
-def verdicts(layouts: Sequence[Counts], then: Kept, tolerance: float = TOLERANCE) -> list[Change]:
+def verdicts(
+    layouts: Sequence[Counts], then: Baseline, tolerance: float = TOLERANCE
+) -> list[Change]:
     """Return the cells that changed by the tolerance or more.
 
     Both the least and the most of the counts in these layouts of memory, the baseline's first ones,
@@ -56,7 +58,7 @@ def _moved(before: float, after: float, tolerance: float) -> int:
     return int(after - before >= least) - int(before - after >= least)
 
 
-def lone(now: Kept, then: Kept) -> list[str]:
+def lone(now: Baseline, then: Baseline) -> list[str]:
     """Return the cells of one side that the other lacks."""
     one, other = (
         {f"{row} [{contender}]" for row in side for contender in side[row]} for side in (now, then)
@@ -64,7 +66,7 @@ def lone(now: Kept, then: Kept) -> list[str]:
     return sorted(one ^ other)
 
 
-def part(counts: Kept, backends: Collection[str], rows: Collection[str] | None) -> Kept:
+def part(counts: Baseline, backends: Collection[str], rows: Collection[str] | None) -> Baseline:
     """Return the cells of these bindings and rows."""
     return {
         row: {
