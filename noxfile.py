@@ -73,7 +73,8 @@ def tests_full(session: nox.Session) -> None:
 def lessons(session: nox.Session) -> None:
     """Test the exercises: right solutions pass, wrong ones fail for the reason that is stated.
 
-    `-- --part 0/3` takes a third of them, with those that the last commits have changed.
+    `-- --part 0/3` takes a third of them, with those that the last commits have changed;
+    with `--part commit`, the number of commits says which, and which of the attacks.
     """
     install_bindings(session)
     session.install(*group("test"), *group("cuda"))
@@ -149,18 +150,22 @@ def bench(session: nox.Session) -> None:
     `-- loaders` compares streams with other libraries' loaders, a part of the study of records.
     """
     if session.posargs[:1] == ["loaders"]:
-        session.posargs[:1] = ["records", "--only", "loading"]
+        session.posargs[:1] = ["records", "--only", "loading", "prefetching"]
     install_bindings(session, clean=True)
     if "--binding" in session.posargs:
         session.run("python", "-P", "-m", "bindings", "bench", *session.posargs)
         return
     session.install(*group("bench"))
+    if "loading" in session.posargs:
+        attempt(session, "MosaicML", lambda: session.install("mosaicml-streaming>=0.13"))
     session.run("python", str(ROOT / "benchmarks"), *session.posargs)
 
 
 @nox.session
 def study(session: nox.Session) -> None:
     """Compare a kernel with its peers: `-- matmul`, `-- records` or `-- tokenizer`, some minutes.
+
+    `-- experts` measures what the options of the tools cost, in modules that it builds.
 
     `-- records --only examples scan --backends capi pyo3` for parts, `--keep` takes the figures
     into docs. `-- records --only ray` needs TensorFlow too. The tokenizer's texts are Python's own,
@@ -172,6 +177,18 @@ def study(session: nox.Session) -> None:
     if "tokenizer" in session.posargs:
         attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))
     session.run("python", str(ROOT / "benchmarks"), *session.posargs)
+
+
+@nox.session
+def bench_pythons(session: nox.Session) -> None:
+    """Compare the same calls in every Python that is found, the system's own among them.
+
+    `-- --keep` takes the figures into docs/experts.md.
+    """
+    install_bindings(session)
+    session.install(*group("bench"))
+    command = ("python", str(ROOT / "benchmarks"), "experts", "--only", "interpreters")
+    session.run(*command, *session.posargs)
 
 
 @nox.session

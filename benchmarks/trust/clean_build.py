@@ -1,4 +1,4 @@
-"""Build what the benchmark times, and write how it was made.
+"""Build the timed distributions, and record how they were built.
 
 `python clean_build.py SOURCE WHEELS SOURCES... -- OPTIONS...` builds the wheel of a distribution in
 a folder that holds nothing yet, so that no object is older than its source. The receipt beside the
@@ -41,7 +41,7 @@ Unit = dict[str, Any]
 
 
 def files(names: Sequence[str]) -> Iterator[Path]:
-    """Yield every file of some folders and files of the tree, except for products."""
+    """Yield every file of some folders and files of the tree, except build products."""
     for name in names:
         path = ROOT / name
         for file in [path] if path.is_file() else sorted(path.rglob("*")):
@@ -87,11 +87,11 @@ def _recorded(path: Path) -> str:
 
 
 def rust_units(log: str) -> Iterator[Unit]:
-    """Yield the crates that are linked into the last one, and not those of build scripts."""
+    """Yield the crates that are linked into the last one, without the crates of build scripts."""
     commands = {}
     for line in log.splitlines():
         if found := re.search(r"--crate-name (\S+) --edition", line):
-            suffix = re.search(r"extra-filename=(\S+)", line)  # what Cargo installs has none
+            suffix = re.search(r"extra-filename=(\S+)", line)  # installed crates have none
             commands[f"{found[1]}{suffix[1] if suffix else ''}"] = line
     wanted = [*commands][-1:]
     seen = set()

@@ -1,4 +1,4 @@
-"""What of our packages this process has loaded, and whether it is what was built and installed."""
+"""The files of our packages in this process, compared with the built and the installed files."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ DISTRIBUTIONS = ("ffi-cookbook", "ffi-cookbook-pyo3", "ffi-cookbook-torch")
 HERE = Path(os.path.realpath(bindings.__file__)).parent
 TREE = ROOT / "bindings"
 WHEELS = Path(os.environ.get("COOKBOOK_WHEELS") or ROOT / ".nox" / "wheels")
-KERNELS = {"cython": "cython_src", "pyo3": "rust_src"}  # all others: c_src
+KERNELS = {"cython": "cython_src", "pyo3": "rust_src"}  # all other bindings: c_src
 Receipt = dict[str, Any]
 
 
 def provenance(backend: str, gil_before: bool) -> dict[str, Any]:
-    """Return everything that is known of a binding that this process has opened, or tried to.
+    """Return all facts about a binding that this process has opened, or tried to open.
 
     `refusals` judges the facts, and the results store them.
     """
@@ -70,7 +70,7 @@ def versions(*names: str) -> dict[str, str]:
 
 @cache
 def recorded(backend: str) -> dict[Path, metadata.PackagePath]:
-    """Return the files of a binding, and of what all share, that our RECORDs list."""
+    """Return the files of a binding, and the shared files, that our RECORDs list."""
 
     def concerned(file: metadata.PackagePath) -> bool:
         if file.parts[0] == "bindings":
@@ -106,7 +106,7 @@ def own(backend: str) -> Path | None:
 
 
 def modules(backend: str) -> Iterator[tuple[ModuleType, Path]]:
-    """Yield the modules of ours that were imported, and their files."""
+    """Yield our imported modules, and their files."""
     folders = {HERE, own(backend)}
     for module in list(sys.modules.values()):
         path = Path(os.path.realpath(getattr(module, "__file__", None) or "/"))
@@ -173,7 +173,7 @@ def _sources(folders: tuple[str, ...]) -> dict[str, str]:
 
 
 def units(backend: str, one: Receipt) -> dict[str, list[str]]:
-    """Return what decided the code of a binding's units; one unit stands for all of the same."""
+    """Return the compilers and flags of a binding's units; one unit stands for all equal ones."""
     found: dict[str, list[str]] = {}
     for unit in one["units"]:
         others = {name for name in bindings.names() if f"bindings/{name}/" in unit["file"]}

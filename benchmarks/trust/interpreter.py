@@ -1,4 +1,4 @@
-"""What slows the interpreter of this process, and its settings."""
+"""The settings of this process's interpreter, and everything that slows it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LIBRARIES = {"numpy": "numpy", "cffi": "cffi", "_cffi_backend": "cffi", "torch":
 """By module, the distribution that it belongs to."""
 TIMERS = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
 LOOKS, LOOK = 5, 2_000_000  # nanoseconds
-LARGE = 1 << 26  # bytes: what is longer is not hashed
+LARGE = 1 << 26  # bytes: longer files are not hashed
 FAMILIES = ("MALLOC_", "LD_AUDIT", "LD_BIND_NOW")
 """The beginnings of further variables that change how fast memory is given or a library bound."""
 
@@ -78,7 +78,7 @@ def _clock() -> float:
 
 
 def _foreign() -> Iterator[str]:
-    """Yield the files of loaded libraries that are not those which were installed here."""
+    """Yield the files of loaded libraries that differ from the installed ones."""
     homes = [
         os.path.realpath(home) for home in (*site.getsitepackages(), site.getusersitepackages())
     ]
@@ -103,7 +103,7 @@ def digest(path: Path, algorithm: str) -> str:
 
 
 def _allocator() -> str:
-    """Return the name of what gives memory to objects, nothing where Python does not say."""
+    """Return the name of the allocator of objects, or nothing if Python does not report it."""
     name = getattr(ctypes.pythonapi, "_PyMem_GetCurrentAllocatorName", None)
     if name is None:
         return ""
@@ -112,7 +112,7 @@ def _allocator() -> str:
 
 
 def _evaluates_otherwise() -> bool:
-    """Whether frames are evaluated by another function than Python's own (PEP 523)."""
+    """Return True if another function than Python's evaluates frames (PEP 523)."""
     names = "_PyInterpreterState_GetEvalFrameFunc", "PyInterpreterState_Get"
     function, state = (getattr(ctypes.pythonapi, name, None) for name in names)
     usual = getattr(ctypes.pythonapi, "_PyEval_EvalFrameDefault", None)
@@ -136,7 +136,7 @@ def _tracing() -> dict[str, bool]:
 
 
 def gil() -> bool:
-    """Whether there is one just now."""
+    """Return True if there is one now."""
     return bool(getattr(sys, "_is_gil_enabled", lambda: True)())
 
 

@@ -1,4 +1,4 @@
-"""What forbids to publish: sentences that name the bindings, the file, and what to do.
+"""The reasons not to publish: sentences that name the bindings, the file, and the remedy.
 
 Most rules are generators of complaints about one binding's facts; some need all bindings'.
 """
@@ -20,7 +20,7 @@ NATIVE = ("C", "Cython", "Rust")
 
 
 def refusals(backends: Mapping[str, Facts], machine: Facts) -> list[str]:
-    """All there are; a complaint that bindings share is one sentence."""
+    """Return all reasons; a complaint that several bindings share is one sentence."""
     known = {
         name: {"about": {}, **backend, **backend["provenance"]}
         for name, backend in backends.items()

@@ -22,7 +22,7 @@ _BETWEEN_LOOKS = 0.05  # seconds: a look at the GIL takes a time slice on a busy
 
 
 class Made(NamedTuple):
-    """A batch as it is handed out, and what it took; the seconds are those of one thread."""
+    """A batch and what it cost; the seconds are those of one thread."""
 
     state: State
     value: Any
@@ -50,7 +50,7 @@ def jobs(
 
 
 class Maker:
-    """What reads batches and calls `collate`, in any number of threads.
+    """Reads batches and calls `collate`, in any number of threads.
 
     Args:
         read: returns an iterator of the batches of some parts, each with `len` and `nbytes`.

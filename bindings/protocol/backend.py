@@ -91,7 +91,7 @@ class Backend(Protocol):
         spans (n,2) receives the offset and size of each record's data, from `cursor` on. cursor
         (4,) holds base, position, record and rows; it is updated even when RecordError is raised.
 
-        With `resync`, damage is not an error: the CRCs are checked whatever `verify` is, and the
+        With `resync`, damage is not an error: the CRCs are checked even without `verify`, and the
         next good record is searched for, in linear time. A call then also ends after a search of
         2^24 bytes (or 1/16 of the buffer), so that it can be interrupted: the next call continues
         at the cursor.

@@ -7,6 +7,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal, NoReturn
 
+import numpy as np
+import numpy.typing as npt
+
 from bindings.errors import TokenizerError
 from bindings.protocol import Uint32Array
 from bindings.tokenizer.from_tokens import Decoding, check_threads
@@ -42,10 +45,22 @@ class Encoding(Decoding):
         return ids
 
     def encode_to_numpy(
-        self, text: str, *, allowed_special: Allowed = NONE, disallowed_special: Refused = "all"
-    ) -> Uint32Array:
-        """Return the ids of a text as an array."""
-        ids = self._encode(text, allowed_special, disallowed_special)
+        self,
+        text: str,
+        *,
+        allowed_special: Allowed = NONE,
+        disallowed_special: Refused = "all",
+        dtype: npt.DTypeLike = np.uint32,
+    ) -> npt.NDArray[Any]:
+        """Return the ids of a text as an array of this dtype, which tiktoken does not have.
+
+        Raises:
+            ValueError: the dtype cannot hold every id of the vocabulary.
+        """
+        wanted = np.dtype(dtype)
+        if wanted.kind not in "iu" or np.iinfo(wanted).max < self.max_token_value:
+            raise ValueError(f"dtype must hold ids up to {self.max_token_value}, not be {wanted}")
+        ids = self._encode(text, allowed_special, disallowed_special).astype(wanted, copy=False)
         if not text.isascii():
             text.encode()  # here tiktoken refuses lone surrogates
         return ids

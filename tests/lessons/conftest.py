@@ -10,6 +10,8 @@ from lessons.catalogue import CHAPTERS, Exercise, exercises
 
 COMMITS = 3
 PARTS = 3
+TURNS = 4
+"""With `--part commit` an exercise meets a quarter of the attacks; twelve commits meet all."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,12 +34,25 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("exercise", chosen, ids=lambda exercise: exercise.name)
 
 
+@pytest.fixture
+def turn(request: pytest.FixtureRequest) -> slice:
+    """Return which of the attacks the run takes."""
+    if request.config.getoption("--part") != "commit":
+        return slice(None)
+    return slice(commits() // PARTS % TURNS, None, TURNS)
+
+
 def part(text: str) -> tuple[int, int]:
     """Return the number of the first exercise and the step: with `commit`, the parts take turns."""
     if text == "commit":
-        return int(git("rev-list", "--count", "HEAD")) % PARTS, PARTS
+        return commits() % PARTS, PARTS
     first, step = map(int, text.split("/"))
     return first, step
+
+
+def commits() -> int:
+    """Return the number of commits."""
+    return int(git("rev-list", "--count", "HEAD"))
 
 
 def recently_changed() -> set[str]:

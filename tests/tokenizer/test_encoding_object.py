@@ -85,6 +85,17 @@ def test_encode(name: str, method: str, text: str, policy: dict[str, Any]) -> No
 
 
 @encodings
+def test_ids_of_another_dtype(name: str) -> None:
+    ours, _ = both(name)
+    ids = ours.encode_to_numpy("hello world", dtype=np.int64)
+    assert (ids.dtype, ids.tolist()) == (np.int64, ours.encode("hello world"))
+    assert ours.decode(ids) == ours.decode(ids.tolist()) == "hello world"
+    for dtype in (np.uint8, np.float64):
+        with pytest.raises(ValueError, match="dtype must hold ids up to"):
+            ours.encode_to_numpy("", dtype=dtype)
+
+
+@encodings
 @many
 @given(batch=st.lists(texts, max_size=4), policy=policies, threads=st.integers(1, 3))
 def test_encode_batch(name: str, batch: list[str], policy: dict[str, Any], threads: int) -> None:

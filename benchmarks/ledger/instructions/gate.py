@@ -110,7 +110,7 @@ def matches(now: Mapping[str, str], then: Mapping[str, str]) -> list[str]:
 def nets(cells: Cells) -> dict[str, dict[str, float]]:
     """Return the net counts, without functions that scan strings.
 
-    Whether strings lie near the end of a page differs from build to build.
+    The distance of strings from the end of a page differs from build to build.
     """
     return {
         row: {

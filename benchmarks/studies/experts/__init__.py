@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.studies.experts import (
+    application,
     argtypes,
     arrays,
     binding,
@@ -25,6 +26,7 @@ MODULES = {
     "threads": (short_threads, 5),
     "scale": (scale, 5),
     "interpreters": (interpreters, 15),
+    "application": (application, 15),
 }
 """By part, its question and rounds."""
 

@@ -1,4 +1,4 @@
-"""Which way to take an array is cheapest: nb::ndarray, py::array_t, or the buffer protocol?"""
+"""The ways to take an array: nb::ndarray, py::array_t, and the buffer protocol."""
 
 from __future__ import annotations
 
@@ -36,4 +36,6 @@ def show(found: Found, backends: list[str]) -> str:
     """Say which is cheapest for NumPy's arrays."""
     order = sorted(found, key=lambda way: found[way][ARRAYS["numpy"]][1] or 0)
     said = ", ".join(f"`{way}` {found[way][ARRAYS['numpy']][1] or 0:,.0f}" for way in order)
-    return shown(f"A NumPy array comes in for so many instructions, the sum included: {said}.", found)
+    return shown(
+        f"A NumPy array comes in for so many instructions, the sum included: {said}.", found
+    )

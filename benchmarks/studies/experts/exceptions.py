@@ -1,4 +1,4 @@
-"""What does an exception cost when other extension modules are loaded?"""
+"""What an exception costs when other extension modules are loaded."""
 
 from __future__ import annotations
 

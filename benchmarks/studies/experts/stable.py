@@ -1,4 +1,4 @@
-"""What does the stable ABI cost, if a module is built for it instead of for one version?"""
+"""What the stable ABI costs a module, beside a build for one version."""
 
 from __future__ import annotations
 
