@@ -49,7 +49,7 @@ def show(found: Found, _: list[str]) -> str:
             name,
             interval(samples, scale=1e-3),
             *(interval(against(speeds, name, other), " ×") for other in (STREAM, PACKAGE)),
-            interval(found["held"][name], " %"),
+            interval(found.get("held", {}).get(name), " %"),
         ]
         for name, samples in speeds.items()
     ]
