@@ -99,7 +99,7 @@ CALLS = """\
 events: Ir
 summary: 1000
 
-fn=(1) run
+fn=(1) PyObject_CallOneArg
 5 100
 cfn=(2) call
 calls=10 7
@@ -121,7 +121,7 @@ totals: 1000
 def test_a_flame_graph_shows_who_calls_whom(tmp_path: Path) -> None:
     found = [(bar.name, bar.depth, bar.left, bar.share) for bar in flame.bars(flame.profile(CALLS))]
     assert found == [
-        ("run", 0, 0.0, 1.0),
+        ("PyObject_CallOneArg", 0, 0.0, 1.0),
         ("call", 1, 0.0, 0.9),
         ("strlen <&>", 2, 0.0, pytest.approx(0.3)),
     ]

@@ -15,6 +15,8 @@ from zipfile import ZipFile
 
 from benchmarks.ledger.instructions.counting import DUMPS, LONG, UNROLLED
 
+ROOT = "PyObject_CallOneArg"
+"""What marks.c calls."""
 WIDTH, HEIGHT, LEAST = 1200, 18, 0.002
 """Of the picture, of a line in it, and the smallest share that is drawn."""
 NAME = re.compile(r"^(c?fn)=\((\d+)\)(?: (.+))?$")
@@ -69,10 +71,7 @@ class Bar(NamedTuple):
 
 
 def bars(one: Profile) -> list[Bar]:
-    """Lay out the graph, from the functions that nobody calls; they share the whole width."""
-    callees = {name for calls in one.calls.values() for name in calls}
-    roots = [name for name in {*one.own, *one.calls} if name not in callees]
-    whole = sum(one.own.values())
+    """Lay out the graph, from the call that is counted."""
     found: list[Bar] = []
 
     def lay(name: str, path: tuple[str, ...], left: float, share: float) -> None:
@@ -86,18 +85,14 @@ def bars(one: Profile) -> list[Bar]:
                 lay(callee, (*path, name), left, part)
             left += part
 
-    left = 0.0
-    for root in sorted(roots, key=one.total, reverse=True):
-        share = one.total(root) / whole
-        lay(root, (), left, share)
-        left += share
+    lay(ROOT, (), 0.0, 1.0)
     return found
 
 
 def svg(title: str, one: Profile) -> str:
     """Return the picture; a pointer on a bar shows its name and instructions."""
     drawn = bars(one)
-    per_call = sum(one.own.values()) / (LONG * UNROLLED)
+    per_call = one.total(ROOT) / (LONG * UNROLLED)
     height = (max(bar.depth for bar in drawn) + 3) * HEIGHT
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}"'
