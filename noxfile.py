@@ -85,7 +85,7 @@ def lessons(session: nox.Session) -> None:
 @nox.session
 def bench_tests(session: nox.Session) -> None:
     """Run the benchmark's own tests: statistics, the page in a browser, and seeded faults."""
-    install_bindings(session)
+    install_bindings(session, clean=True)
     groups = ("test", "bench", "bench-test", "cuda")
     session.install(*(requirement for name in groups for requirement in group(name)))
     for path in [session.posargs] if session.posargs else BENCH_TESTS:
@@ -105,7 +105,7 @@ def ray_tests(session: nox.Session) -> None:
 @nox.session
 def gate(session: nox.Session) -> None:
     """Check the instruction counts against the committed ones, where the versions match."""
-    install_bindings(session)
+    install_bindings(session, clean=True)
     session.install(*group("bench"))
     session.run("python", str(ROOT / "benchmarks"), "gate", *(session.posargs or ["check"]))
 
@@ -150,12 +150,14 @@ def bench(session: nox.Session) -> None:
     `-- loaders` compares streams with other libraries' loaders, a part of the study of records.
     """
     if session.posargs[:1] == ["loaders"]:
-        session.posargs[:1] = ["records", "--only", "loading"]
-    install_bindings(session)
+        session.posargs[:1] = ["records", "--only", "loading", "prefetching"]
+    install_bindings(session, clean=True)
     if "--binding" in session.posargs:
         session.run("python", "-P", "-m", "bindings", "bench", *session.posargs)
         return
     session.install(*group("bench"))
+    if "loading" in session.posargs:
+        attempt(session, "MosaicML", lambda: session.install("mosaicml-streaming>=0.13"))
     session.run("python", str(ROOT / "benchmarks"), *session.posargs)
 
 
@@ -163,16 +165,30 @@ def bench(session: nox.Session) -> None:
 def study(session: nox.Session) -> None:
     """Compare a kernel with its peers: `-- matmul`, `-- records` or `-- tokenizer`, some minutes.
 
+    `-- experts` measures what the options of the tools cost, in modules that it builds.
+
     `-- records --only examples scan --backends capi pyo3` for parts, `--keep` takes the figures
     into docs. `-- records --only ray` needs TensorFlow too. The tokenizer's texts are Python's own,
     unless COOKBOOK_DATA names the folder with the rank files and the texts.
     """
-    install_bindings(session)
+    install_bindings(session, clean=True)
     groups = ["bench", "cuda"] + (["ray", "ray-bench"] if "ray" in session.posargs else [])
     session.install(*(requirement for name in groups for requirement in group(name)))
     if "tokenizer" in session.posargs:
         attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))
     session.run("python", str(ROOT / "benchmarks"), *session.posargs)
+
+
+@nox.session
+def bench_pythons(session: nox.Session) -> None:
+    """Compare the same calls in every Python that is found, the system's own among them.
+
+    `-- --keep` takes the figures into docs/experts.md.
+    """
+    install_bindings(session)
+    session.install(*group("bench"))
+    command = ("python", str(ROOT / "benchmarks"), "experts", "--only", "interpreters")
+    session.run(*command, *session.posargs)
 
 
 @nox.session

@@ -1,6 +1,6 @@
 """`python benchmarks [COMMAND]`: the ledger (the default), a study, the gate, or the pages.
 
-`python benchmarks MODULE JSON` is how the benchmark starts processes of its own.
+The benchmark starts its own processes as `python benchmarks MODULE JSON`.
 """
 
 import os
@@ -13,13 +13,14 @@ COMMANDS = {
     "matmul": "studies.matmul",
     "records": "studies.records",
     "tokenizer": "studies.tokenizer",
+    "experts": "studies.experts",
     "gate": "ledger.instructions.command",
     "pages": "docs.splice",
 }
 
 
 def main() -> int:
-    """Run a command; the libraries that it measures get one thread each, unless it says more."""
+    """Run a command; the measured libraries get one thread each, unless the command sets more."""
     from benchmarks.core.process import SINGLE
 
     os.environ |= SINGLE  # before NumPy is imported, which reads it
@@ -32,5 +33,5 @@ def main() -> int:
 
 if __name__ == "__main__":
     sys.path.remove(str(Path(__file__).parent))
-    sys.path.append(str(Path(__file__).resolve().parents[1]))  # after what is installed
+    sys.path.append(str(Path(__file__).resolve().parents[1]))  # after the installed packages
     sys.exit(main())

@@ -32,7 +32,7 @@ __all__ = ["BackendUnavailable", "__version__", "available", "load", "names"]
 _PINNED = os.environ.get("COOKBOOK_ISA")
 if _PINNED not in (None, "", "portable", "avx2", "avx512"):
     warnings.warn(
-        f"COOKBOOK_ISA={_PINNED} pins nothing: choose from portable, avx2, avx512",
+        f"COOKBOOK_ISA={_PINNED} names no instruction set: choose from portable, avx2, avx512",
         RuntimeWarning,
         stacklevel=2,
     )
@@ -43,7 +43,7 @@ class BackendUnavailable(ImportError):
 
     Attributes:
         backend: the name of the binding.
-        reason: why, in one line.
+        reason: the reason, in one line.
         remedy: the command that fixes it.
     """
 

@@ -1,4 +1,4 @@
-"""Why a binding cannot be imported here, and what to type so that it can.
+"""The reason why a binding cannot be imported here, and the command that fixes it.
 
 The folder of the sources holds this package too, without its compiled modules. Python looks in the
 current folder first, so there the sources hide an installed package.
@@ -23,8 +23,8 @@ _OURS = ("bindings", "ffi_cookbook_pyo3", "ffi_cookbook_torch")
 
 
 def version() -> str:
-    """Return the version of the installed package, or "0+unknown" where none is installed."""
-    from importlib import metadata  # takes as long as the rest of the package to import
+    """Return the version of the installed package, or "0+unknown" if none is installed."""
+    from importlib import metadata  # takes as long as importing the rest of the package
 
     try:
         return metadata.version(DISTRIBUTION)
@@ -56,7 +56,7 @@ def hidden() -> Path | None:
 
 
 def explain(name: str, error: ImportError) -> tuple[str, str]:
-    """Return why a binding failed to import, and the command that fixes it."""
+    """Return the reason why a binding failed to import, and the command that fixes it."""
     missing = _missing_package(error)
     if missing == "torch":
         return str(error), f"{_TORCH_TOOLS} && {_separate('torch')}"
@@ -96,7 +96,7 @@ def _is_built(name: str) -> bool:
 
 
 def _not_built() -> tuple[str, str]:
-    """Return the reason and the remedy where Python imports the package from unbuilt sources."""
+    """Return the reason and the remedy if Python imports the package from unbuilt sources."""
     here = f"Python imports bindings from the sources in {sources()}, where nothing is built"
     if there := hidden():
         return (

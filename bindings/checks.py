@@ -1,7 +1,7 @@
 """Checks of the arguments that `bindings.protocol` describes, for bindings written in Python.
 
 A compiled binding checks its arguments itself; python, numpy, ctypes, cffi and torch do it here. A
-wrong type or dtype is a TypeError, any other fault of an array is a ValueError.
+wrong type or dtype raises TypeError, any other fault of an array raises ValueError.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def byte_view(name: str, buffer: Buffer) -> Uint8Array:
 
     The result is an array and not a memoryview: before Python 3.13 a memoryview whose memory is in
     use can crash when the garbage collector finds it in a cycle. An exception makes such a cycle
-    with the frames it passed.
+    with the stack frames it passed.
     """
     try:
         return np.frombuffer(buffer, np.uint8)
@@ -56,7 +56,7 @@ def byte_view(name: str, buffer: Buffer) -> Uint8Array:
 
 
 def uint32(name: str, value: Any) -> int:
-    """Return what has `__index__` as an int that fits 32 bits without a sign."""
+    """Return an object with `__index__` as an int, which must fit 32 bits without a sign."""
     number = operator.index(value)
     if not 0 <= number < 2**32:
         raise OverflowError(f"{name} must fit 32 bits, not {number}")

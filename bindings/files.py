@@ -1,8 +1,8 @@
 """Files that appear under their names when they are complete.
 
-A file is written under a temporary name in the folder where it is to be, and then renamed. A reader
-that opens the name finds the old file or the new one, and never a part. The temporary name cannot
-be predicted, and the file is made exclusively, so that no link planted there is followed and two
+A file is written under a temporary name in its final folder, and then renamed. A reader that opens
+the name finds the old file or the new one, and never a part. The temporary name cannot be
+predicted, and the file is made exclusively, so that no link planted there is followed and two
 threads that write the same file do not meet.
 """
 
@@ -30,7 +30,7 @@ _MOST_PARTS = 1024 if hasattr(os, "writev") else 0  # IOV_MAX
 
 
 class Written(ABC):
-    """Something that the end of a `with` block completes, and an exception within it discards."""
+    """An output that the end of a `with` block completes and an exception within it discards."""
 
     @abstractmethod
     def _complete(self) -> None:
@@ -58,8 +58,8 @@ class NewFile(Written):
             file.write(data)
 
     The end of the `with` block publishes the file; an exception within it discards the file. A name
-    that is a link is replaced, and what it points to stays as it is. What is not a regular file, a
-    pipe or a device, cannot be replaced: it is written to at once.
+    that is a link is replaced, and the file it points to stays as it is. A pipe or a device, which
+    is not a regular file, cannot be replaced: it is written to at once.
 
     Args:
         target: the name of the file when it is complete. It may be changed until then.
@@ -161,8 +161,8 @@ def write_file(target: PathLike, *parts: bytes | memoryview, sync: bool = True) 
 def open_regular(path: PathLike, *, follow: bool = True, buffering: int = -1) -> BinaryIO:
     """Open a regular file for reading.
 
-    Somebody could plant anything else under that name: a pipe would block until
-    somebody writes to it, and a device may never end.
+    Another user could plant something else under that name: a pipe would block until somebody
+    writes to it, and a device may never end.
 
     Args:
         follow: whether the name may be a link.

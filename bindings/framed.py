@@ -12,14 +12,13 @@ import numpy as np
 
 from bindings.protocol import Buffer, Int64Array
 
-FRAMING = 16  # bytes before and behind the data
+FRAMING = 16  # bytes before and after the data
 
 
 def records_of(records: Any) -> list[bytes]:
-    """Return the items of a list or tuple of bytes, those of a subclass as bytes.
+    """Return the items of a list or tuple of bytes; instances of a subclass become plain bytes.
 
-    Raises:
-        TypeError: it is neither, or holds something else.
+    Raises: TypeError: it is neither, or holds something else.
     """
     items = list(records) if issubclass(type(records), (list, tuple)) else None
     if items is None or not all(issubclass(type(item), bytes) for item in items):
@@ -41,7 +40,7 @@ def framed_size(data: bytes, sizes: Int64Array) -> int:
 
 
 def frame_each(records: Any, masked_crc: Callable[[Buffer], int]) -> bytes:
-    """Return the frames of a list or tuple of bytes, one behind the other."""
+    """Return the frames of a list or tuple of bytes, one after the other."""
     parts: list[bytes] = []
     for record in records_of(records):
         size = len(record).to_bytes(8, "little")

@@ -11,9 +11,9 @@ _FASTEST_FIRST = ("capi", "cffi", "nanobind", "pybind11", "ctypes", "pyo3", "cyt
 
 
 def open_backend(backend: str | Backend | None, otherwise: str = "python") -> Backend:
-    """Return the backend given, the one of that name, or for None the fastest that opens here.
+    """Return the given backend, the backend of that name, or for None the fastest that opens here.
 
-    If no native one opens, that is the one called `otherwise`.
+    If no native backend opens, that is the one called `otherwise`.
     """
     if backend is None:
         return _best(otherwise)

@@ -1,4 +1,4 @@
-"""What to do with each special token that a text holds, as a kernel takes it: one byte for each."""
+"""The policy for special tokens, in the form that a kernel takes: one byte for each token."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def policy_bytes(policy: Any, n_special: int) -> bytes:
 
 
 def special_policy(tokenizer: Any, allowed: Any, disallowed: Any) -> bytes:
-    """Return what to do with each special token of a tokenizer's model."""
+    """Return the policy for the special tokens of a tokenizer's model."""
     usual = type(allowed) is tuple and type(disallowed) is str
     if usual and not allowed and disallowed == "all":
         return cast("bytes", tokenizer._default_policy)

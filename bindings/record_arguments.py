@@ -1,6 +1,6 @@
 """Checks of the arguments of the records functions, for the bindings that are written in Python.
 
-A wrong type or dtype is a TypeError, any other fault of an array is a ValueError.
+A wrong type or dtype raises TypeError, any other fault of an array raises ValueError.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _UINT8 = np.dtype(np.uint8)
 def check_index(spans: Any, cursor: Any, **flags: Any) -> tuple[Int64Array, Int64Array]:
     """Return the array arguments of `index_records` as views, whose shapes nobody else can change.
 
-    Here and below, `flags` must be bools, and buffers are borrowed before: a `__buffer__` can run
+    Here and below, `flags` must be bools, and buffers are borrowed first: a `__buffer__` can run
     code that gives the arrays another shape or memory.
     """
     _check_flags(flags)
@@ -60,8 +60,8 @@ def check_fixed(
 def refuse_overlap(**memory: Any) -> None:
     """Raise ValueError if memory that is filled overlaps another argument.
 
-    The arena, the columns and the cursor are filled, and spans where there is no arena. The
-    compiled kernels check this themselves, in the order of these arguments.
+    The arena, the columns and the cursor are filled, and spans if there is no arena. The compiled
+    kernels check this themselves, in the order of these arguments.
     """
     filled = {"arena", "columns", "cursor", "spans" if "arena" not in memory else ""}
     extents = {name: _extent(byte_view(name, given)) for name, given in memory.items()}

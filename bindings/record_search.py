@@ -39,7 +39,7 @@ for _ in range(30):
 
 
 def move_crc(crc: int, size: int) -> int:
-    """Return the share of a CRC in that of the same data with `size` bytes appended.
+    """Return the contribution of a CRC to the CRC of the same data with `size` bytes appended.
 
     crc(a + b) == move_crc(crc(a), len(b)) ^ crc(b)
     """
@@ -84,7 +84,8 @@ class Search:
     """A search that finds the good records of a buffer, one after the other.
 
     Attributes:
-        position: where the next good record begins or, when there is none, the search goes on.
+        position: the place where the next good record begins or, if there is none, where the search
+                  continues.
     """
 
     def __init__(
@@ -133,7 +134,7 @@ class Search:
         """Return True if the next record begins where a damaged one claims to end.
 
         Then only the payload is damaged; otherwise nothing in the header can be trusted, and a
-        record may begin at any byte. None means that what follows has not been read yet.
+        record may begin at any byte. None means that the bytes after it have not been read yet.
         """
         left = len(self._view) - end
         if left < HEADER:
@@ -141,7 +142,7 @@ class Search:
         return self._find_header(self._view, end, end + 1) == end
 
     def _step(self) -> None:
-        """Move to the next header, or to where the search ends."""
+        """Move to the next header, or to the end of the search."""
         position, size = self.position, len(self._view)
         stop = min(size, position + self._left)
         to = min(stop, size - HEADER + 1)

@@ -1,9 +1,9 @@
-"""Ctrl-C, and any other signal whose handler raises, in the midst of a long kernel call.
+"""Ctrl-C, and any other signal whose handler raises, during a long kernel call.
 
-Only the main thread runs the handlers of signals, and only while it runs Python. A compiled page
-has the kernel ask for them. A page in Python cannot: the handler would run before the first line of
-the function that is called back, and what it raises cannot pass through the library. So another
-thread makes the call, and the main thread waits in Python.
+Only the main thread runs signal handlers, and only while it runs Python code. In a compiled page
+the kernel calls back to run them. A page in Python cannot do that: the handler would run before the
+first line of the callback, and its exception cannot pass through the library. So another thread
+makes the call, and the main thread waits in Python.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from weakref import ref
 import numpy as np
 import numpy.typing as npt
 
-LONG = 1 << 22  # bytes, or ids, that are worth a thread; fewer take some milliseconds
+LONG = 1 << 22  # bytes, or ids, that are worth a thread; fewer take a few milliseconds
 
 Flag: TypeAlias = npt.NDArray[np.int32]
 Result = TypeVar("Result")
 
 
 def handles_signals() -> bool:
-    """Return whether the calling thread is the one that runs the handlers of signals."""
+    """Return True in the thread that runs signal handlers."""
     return get_ident() == main_thread().ident
 
 
 def interruptible(call: Callable[[Flag], Result]) -> Result:
-    """Return what `call(stop)` returns, or raise what a signal's handler raises before that.
+    """Return the result of `call(stop)`, or raise an earlier exception of a signal handler.
 
-    In the second case `stop[0]` becomes 1, which has the kernel end the call.
+    In the second case `stop[0]` becomes 1, which makes the kernel end the call.
     """
     stop = np.zeros(1, np.int32)
     results: list[Result] = []
@@ -48,7 +48,7 @@ def interruptible(call: Callable[[Flag], Result]) -> Result:
         finally:
             ended.release()
 
-    thread, threads = ref(run), [run]  # nothing but the thread keeps `run`: they end together
+    thread, threads = ref(run), [run]  # only the thread keeps `run` alive: they end together
     del run
 
     def wait() -> None:
@@ -63,7 +63,7 @@ def interruptible(call: Callable[[Flag], Result]) -> Result:
     except BaseException as error:
         stop[0] = 1
         while thread() and not results and not errors:
-            with suppress(BaseException):  # as another Ctrl-C: the first is what comes out
+            with suppress(BaseException):  # another Ctrl-C, say: the first exception is raised
                 wait()
         no_thread = isinstance(error, (RuntimeError, MemoryError)) and not results and not errors
         if not no_thread or error.__traceback__.tb_next:  # type: ignore[union-attr]
@@ -71,4 +71,4 @@ def interruptible(call: Callable[[Flag], Result]) -> Result:
         stop[0] = 0
     if errors:
         raise errors[0]
-    return results[0] if results else call(stop)  # a thread without memory ends at once
+    return results[0] if results else call(stop)  # a thread that finds no memory ends at once

@@ -1,10 +1,10 @@
-"""Text that is safe to print on a terminal, whatever a file or a name contains."""
+"""Text that is safe to print on a terminal, even if a file or a name contains anything."""
 
 from __future__ import annotations
 
 
 def printable(text: object) -> str:
-    """Return the text with every character that does not print as itself escaped.
+    """Escape every character of the text that does not print as itself.
 
     So nothing in it can move the cursor, set colours or reverse the text that is read.
     """

@@ -1,4 +1,4 @@
-"""Text and ids on their way to a kernel, for the bindings whose glue is written in Python.
+"""The conversion of text and ids for a kernel, for the bindings whose glue is written in Python.
 
 A subclass can override `len`, `encode` or `dtype`, and a kernel would believe what they return. So
 the methods of the base class are called, and the kernel gets an object of the base class.
@@ -68,7 +68,7 @@ def model_bytes(blob: Any) -> bytes:
         below: Any = blob.base
         below = below.obj if type(below) is memoryview else below
         if type(below) is bytes and (blob.shape, blob.strides) == ((len(below),), (1,)):
-            return below  # with that size and these strides the array is all of the bytes
+            return below  # with that size and these strides the array covers all of the bytes
     return bytes(memoryview(blob))
 
 

@@ -1,7 +1,7 @@
 /* The public interface of the kernels, in C. Include this file; its parts are in cookbook/.
  *
  * Rules that hold for all functions:
- *   - They know nothing of Python.
+ *   - They do not use Python.
  *   - The caller owns the memory that it passes, before, during and after a call. A function frees
  *     the memory that it allocates for one call before it returns: a copy of a large table, the
  *     table of CRCs of CK_RESYNC, room to merge a very long pretoken.
@@ -11,8 +11,8 @@
  *   - Every function is safe to call from many threads at once with different outputs.
  *   - Inputs may hold any bytes, and another thread may change them during a call. The results are
  *     then unspecified, but no memory outside the given ranges is read or written. The records
- *     kernels copy the tables that steer them once: ck_cursor, ck_column, ck_fixed_field and the
- *     schema. A model must not change during a call.
+ *     kernels copy their tables once: ck_cursor, ck_column, ck_fixed_field and the schema. A model
+ *     must not change during a call.
  *   - Memory that a records kernel fills must not overlap another argument, else CK_OVERLAP.
  *   - A function that can fail returns a ck_code and fills `error`, which must not be NULL. */
 #ifndef COOKBOOK_H

@@ -23,12 +23,12 @@ cdef extern from *:
     int usleep(unsigned int microseconds) nogil
 
 cdef enum:
-    SMALL = 1 << 16  # bytes of text that a thread should at least have
+    SMALL = 1 << 16  # the least bytes of text that are worth a thread
 
 cdef struct Item:
     const uint8_t *text
     int64_t size
-    int64_t start  # its offset if the texts lay end to end
+    int64_t start  # its offset if all texts were end to end
 
 cdef struct Batch:
     const Model *model
@@ -38,7 +38,7 @@ cdef struct Batch:
     int64_t size       # of all texts
     int parts
     Pool *pool
-    uint32_t *ids  # `size` of them; those of an item lie from its start on
+    uint32_t *ids  # `size` of them; an item's ids begin at its start
     int64_t *offsets   # n + 1: out
     Error[MAX_THREADS] errors  # of each part
     int done           # parts

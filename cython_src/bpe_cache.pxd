@@ -20,7 +20,7 @@ cdef enum:
     NEAR = 3  # ids that fit into an entry
     CACHED_BYTES = 2048  # the size of the longest pretoken that is cached
     OVERFLOW = 6 << 20
-    CROWDED = 31  # a pretoken without room counts as this many
+    CROWDED = 31  # a pretoken without room counts as this many additions
 
 cdef struct Entry:  # two of them are a line of the processor's cache
     uint64_t low, high  # of its key; 0 if there is none
@@ -33,7 +33,7 @@ cdef struct Scratch:
     Entry[2 << LAST_BITS] entries
     uint8_t[OVERFLOW] overflow    # the newest overwrite the oldest
     uint64_t written  # bytes ever written
-    size_t doubled, added  # how often; how many pretokens were added since
+    size_t doubled, added  # doublings so far; pretokens added since the last
     void *memory  # the allocation that contains this
 
 
@@ -123,8 +123,8 @@ cdef inline void cache_ids(Scratch *s, Key key, const uint8_t *pretoken, size_t 
 cdef inline void grow(Scratch *s) noexcept nogil:
     """Double a table that is half full, unless it has its largest size.
 
-    Pretokens move from the last lines to the first, since those of four lines belong into the eight
-    of twice the number."""
+    Pretokens move from the last lines to the first: those of four lines belong in eight of the new
+    lines."""
     cdef size_t lines = <size_t>1 << (FIRST_BITS + s.doubled), first, i
     cdef Entry[8] eight
     if FIRST_BITS + s.doubled == LAST_BITS or s.added < lines:

@@ -1,10 +1,10 @@
 """Merge a pretoken of any size in linear time, within the processor's cache.
 
-It is merged chunk by chunk, each with the last symbols before it. A sequence of symbols is what
-merging all their bytes gives if, and only if, each two neighbours are what merging the bytes of
-these two gives. (The first merge across a boundary would happen in the two alone as well.) It
-therefore suffices that the symbol before the merged ones fits the first of them; if it does not,
-more symbols are merged again."""
+It is merged chunk by chunk, each with the last symbols before it. A sequence of symbols is the
+merge of all its bytes if, and only if, every two neighbours are the merge of their own bytes. (The
+first merge across a boundary would happen between the two neighbours alone as well.) It therefore
+suffices that the symbol before the merged ones fits the first of them; if it does not, more symbols
+are merged again."""
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp, memcpy
@@ -21,7 +21,7 @@ cdef enum:
 
 cdef struct Chunks:
     const Model *m
-    Symbol[MOST + 1] open  # not yet written: what comes after can change them
+    Symbol[MOST + 1] open  # not yet written: later bytes can change them
     size_t n
     bint begun  # some symbols were written
     uint32_t[2] fit        # the last two that fitted
@@ -54,7 +54,7 @@ cdef inline bint fits(Chunks *c, const uint8_t *middle, Symbol left, Symbol righ
 
 
 cdef inline void merge_seam(Chunks *c, const uint8_t *bytes, size_t size) noexcept nogil:
-    """Merge into `seam`, unless the bytes are those of last time: long pretokens repeat."""
+    """Merge into `seam`, unless the bytes are the same as last time: long pretokens repeat."""
     if size != c.size or memcmp(bytes, c.bytes, size) != 0:
         c.n_seam = merge(c.m, bytes, size, c.seam)
     c.bytes, c.size = bytes, size
@@ -80,7 +80,7 @@ cdef inline bint join(Chunks *c, const uint8_t *at, size_t size, Output *out) no
         if fits(c, at - before, left, c.seam[0]):
             break
         most = 4 * again
-    if fixed > 0:  # one stays open, as the neighbour of what changes next
+    if fixed > 0:  # one stays open, as the neighbour of the next change
         put_open(c, fixed - 1, out)
         c.open[0] = left
     memcpy(c.open + (fixed > 0), c.seam, c.n_seam * sizeof(Symbol))

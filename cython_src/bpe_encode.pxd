@@ -8,9 +8,10 @@ from bpe_error cimport Error, fail
 from bpe_interrupt cimport is_set, stopped
 from bpe_model cimport CAPACITY, INTERRUPTED, OK, SPECIAL, UNKNOWN_ID, UTF8, Model
 from bpe_output cimport Output, put
+from bpe_pool cimport Pool, put_back, take
 from bpe_pretokens cimport encode_pretokens
 from bpe_scan cimport BLOCK, split_block
-from bpe_specials cimport ALLOWED, REFUSED, Found, any_special, find_special
+from bpe_specials cimport ALLOWED, REFUSED, SpecialMatch, any_special, find_special
 from bpe_tables cimport Token, token_of
 from utf8 cimport valid_utf8
 
@@ -30,7 +31,7 @@ cdef inline int ended(const Model *m, Error *error) noexcept nogil:
 
 
 cdef inline size_t valid_text(const Model *m, const uint8_t *text, size_t size) noexcept nogil:
-    """Return what `valid_utf8` does, in slices that cut no well-formed sequence."""
+    """Return the result of `valid_utf8`, in slices that cut no well-formed sequence."""
     cdef size_t at = 0, end, start, valid
     while at < size and not stopped(m.interrupt):
         end = min(size, at + SLICE)
@@ -62,7 +63,7 @@ cdef inline int encode_text(const Model *m, const uint8_t *text, size_t size, co
                             Scratch *scratch, Output *out, Error *error) noexcept nogil:
     """Encode with a policy: PLAIN, ALLOWED or REFUSED for each special token; NULL is all PLAIN."""
     cdef size_t at = 0, valid = valid_text(m, text, size)
-    cdef Found found
+    cdef SpecialMatch found
     if valid != size:
         return fail(error, UTF8, valid)
     if any_special(m, policy, REFUSED):
@@ -79,6 +80,15 @@ cdef inline int encode_text(const Model *m, const uint8_t *text, size_t size, co
     if out.ids != NULL and out.n > out.capacity:
         return fail(error, CAPACITY, 0, 0, -1, out.n, out.capacity)
     return OK
+
+
+cdef inline void encode(const Model *m, Pool *pool, const uint8_t *text, size_t size,
+                        const uint8_t *policy, Output *out, Error *error) noexcept nogil:
+    """Encode one text with memory of the pool."""
+    cdef Scratch *scratch = take(pool)
+    encode_text(m, text, size, policy, scratch, out, error)
+    put_back(pool, scratch)
+    ended(m, error)
 
 
 cdef inline size_t split_text(const Model *m, const uint8_t *text, size_t size, int64_t *ends,

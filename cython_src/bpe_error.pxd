@@ -1,4 +1,4 @@
-"""What went wrong, and where."""
+"""The kind and the place of a failure."""
 
 from libc.stdint cimport int64_t
 

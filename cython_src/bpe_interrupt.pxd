@@ -1,7 +1,7 @@
-"""How a long call ends before it is done.
+"""The early end of a long call.
 
-Every loop whose length depends on the text calls `stopped` and leaves if that is true. What it has
-done is then discarded, and need not even be right: the caller raises an exception."""
+Every loop whose length depends on the text calls `stopped` and leaves if that is true. Its results
+are then discarded, and need not even be correct: the caller raises an exception."""
 
 from libc.stdint cimport int64_t, uint32_t, uintptr_t
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
@@ -18,7 +18,7 @@ cdef extern from *:
     void set_flag(int *flag) nogil
 
 cdef enum:
-    CHECKS = 64  # per look at the clock
+    CHECKS = 64  # for each look at the clock
     PERIOD = 50 * 1000 * 1000  # nanoseconds
 
 cdef struct Interrupt:
@@ -40,7 +40,7 @@ cdef inline bint asks(const Interrupt *interrupt) noexcept nogil:
 
 
 cdef inline bint stopped(Interrupt *interrupt) noexcept nogil:
-    """Return True if the call is to end; nothing of it may then be cached."""
+    """Return True if the call must end; none of its results may then be cached."""
     if interrupt == NULL:
         return False
     if is_set(&interrupt.stop):

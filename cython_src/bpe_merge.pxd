@@ -16,9 +16,8 @@ cdef struct Symbol:
     uint32_t id, size  # the number of bytes it covers
 
 cdef struct Ranks:
-    # Rank << PLACE_BITS
-    # place of each symbol's merge with the next, so that the lowest is made first; and the lowest
-    # of each GROUP of them.
+    # The merge of each symbol with the next, as rank << PLACE_BITS | place, so that the lowest is
+    # made first; and the lowest of each GROUP.
     uint32_t[MOST] each
     uint32_t[GROUPS] groups
 

@@ -1,7 +1,7 @@
 """A byte-level BPE model: pointers into the caller's blob.
 
 docs/tokenizer.md is the specification. Opening a model proves that every section lies within the
-blob; what the sections say is doubted where it is used (bpe_tables.pxd)."""
+blob; their contents are checked where they are used (bpe_tables.pxd)."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memcmp
@@ -39,7 +39,7 @@ cdef struct Model:
     const uint16_t *unicode_index
     const uint8_t *unicode_blocks
     uint8_t[128] ascii  # the classes of the first code points, each as a set of one
-    bint plain          # they are those of Unicode
+    bint plain          # the classes are those of Unicode
     const uint32_t *byte_ids
     const uint8_t *short_keys
     const uint32_t *short_ids
@@ -55,7 +55,7 @@ cdef struct Model:
     const uint32_t *special_prefixes
     bint[256] special_starts  # the bytes that special tokens begin with
     size_t n_common  # the number of bytes that all of them share at their start
-    Interrupt *interrupt  # NULL, or what ends the one call that uses this copy
+    Interrupt *interrupt  # NULL, or the interrupt of the one call that uses this copy
 
 
 # ---- open ----------------------------------------------------------------------------------------

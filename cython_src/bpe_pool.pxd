@@ -1,7 +1,7 @@
 """Memory that one call after another uses, including its cache.
 
 A call exchanges a pointer twice and takes no lock. A thread that dies, or is missing after a fork,
-takes along only the memory that it was using."""
+loses only the memory that it was using."""
 
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free

@@ -1,4 +1,4 @@
-"""Pretokens to ids: from the cache, or a token, or merged from its bytes."""
+"""Pretokens to ids: an id comes from the cache, from a token, or from merging the bytes."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -32,8 +32,8 @@ cdef inline size_t merged(const Model *m, const uint8_t *pretoken, size_t size,
 cdef inline size_t short_ids(const Model *m, Key key, Scratch *scratch, uint32_t *ids) noexcept nogil:
     """Write the ids of a short pretoken that is not cached and return their number.
 
-    The bytes are those of the key, since another thread may change the text, and the cache must
-    stay true."""
+    The bytes come from the key, since another thread may change the text, and the cache must stay
+    correct."""
     cdef uint64_t[2] words
     cdef size_t n = 1
     ids[0] = find_short(m, key)
@@ -92,7 +92,7 @@ cdef inline int encode_long(const Model *m, const uint8_t *pretoken, size_t size
 
 cdef inline size_t cached_ids(const Scratch *scratch, Key key, const uint8_t *pretoken, size_t size,
                           uint32_t *ids) noexcept nogil:
-    """Write the ids of a cached pretoken, at most MEDIUM; what comes after them is arbitrary.
+    """Write the ids of a cached pretoken, at most MEDIUM; the memory after them is arbitrary.
 
     Return their number, or 0 if the pretoken is not cached."""
     cdef const Entry *entry = &scratch.entries[own_line(scratch, key)]
@@ -132,7 +132,7 @@ cdef inline int encode_pretokens(const Model *m, const uint8_t *text, size_t siz
             if known > 0:
                 continue
         if at - start <= SHORT:
-            fetched = max(fetched, i + 1)  # new pretokens come together
+            fetched = max(fetched, i + 1)  # new pretokens come in groups
             while fetched < min(n, i + AHEAD):
                 expect_short(m, keys[fetched])
                 fetched += 1

@@ -98,10 +98,10 @@ cdef inline Sets sets_of(Text at, size_t left, int pattern) noexcept nogil:
 
 cdef inline size_t add_wide(const Model *m, Text at, Text end, Sets *sets, size_t n,
                             int pattern) noexcept nogil:
-    """Add those among the first n bytes, up to one that extends past them or is too hard.
+    """Add the characters among the first n bytes, up to one that extends past them or is too hard.
 
-    Return where that is, else n. Too hard are white space, numbers that are counted and, in o200k,
-    a mark that does not follow a letter."""
+    Return its place, else n. Too hard are white space, numbers that are counted and, in o200k, a
+    mark that does not follow a letter."""
     cdef uint64_t[7] of
     cdef uint64_t firsts = sets.wide & ~sets.inner, word
     cdef int kind, hard = SPACE | (NUMBER if pattern != 1 and m.max_digits != 0 else 0)

@@ -1,4 +1,4 @@
-"""Find special tokens in a text, with work at each place that hardly grows with their number."""
+"""Find special tokens in a text; the work at each place hardly grows with their number."""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp
@@ -15,7 +15,7 @@ cdef enum:  # the policy for a special token
     ALLOWED
     REFUSED
 
-cdef struct Found:
+cdef struct SpecialMatch:
     const uint8_t *at
     size_t size
     int64_t number  # of the special token
@@ -25,9 +25,9 @@ cdef inline Token special(const Model *m, uint32_t number) noexcept nogil:
     return token_of(m, m.special_ids[number])
 
 
-cdef inline size_t alike(const uint8_t *a, const uint8_t *b, size_t start,
-                         size_t end) noexcept nogil:
-    """Return how many bytes `a` and `b` share; those before `start` are known to be equal."""
+cdef inline size_t common_prefix(const uint8_t *a, const uint8_t *b, size_t start,
+                                 size_t end) noexcept nogil:
+    """Return the number of bytes that `a` and `b` share; `start` bytes are known to be equal."""
     while end - start >= 32 and memcmp(a + start, b + start, 32) == 0:
         start += 32
     while start < end and a[start] == b[start]:
@@ -52,7 +52,7 @@ cdef inline bint in_order(const Model *m, uint32_t number) noexcept nogil:
         return m.special_prefixes[0] == NO_ID
     prefix = number - 1
     before = special(m, prefix)
-    same = alike(token.data, before.data, 0, min(token.size, before.size))
+    same = common_prefix(token.data, before.data, 0, min(token.size, before.size))
     if same == token.size or same < before.size and token.data[same] < before.data[same]:
         return False
     while prefix != NO_ID and special(m, prefix).size > same:
@@ -61,7 +61,7 @@ cdef inline bint in_order(const Model *m, uint32_t number) noexcept nogil:
 
 
 cdef inline bint open_specials(Model *m) noexcept nogil:
-    """Check the order of the special tokens and store how they begin. Return False on a fault."""
+    """Check the order of the special tokens and store their prefixes. Return False on a fault."""
     cdef Token first, last
     cdef uint32_t i
     for i in range(256):
@@ -71,10 +71,10 @@ cdef inline bint open_specials(Model *m) noexcept nogil:
         if not in_order(m, i):
             return False
         m.special_starts[special(m, i).data[0]] = True
-    if m.n_special > 0:  # what the first and the last token in order share, all share
+    if m.n_special > 0:  # all tokens share what the first and the last in order share
         first = special(m, 0)
         last = special(m, m.n_special - 1)
-        m.n_common = alike(first.data, last.data, 0, min(first.size, last.size))
+        m.n_common = common_prefix(first.data, last.data, 0, min(first.size, last.size))
     return True
 
 
@@ -92,12 +92,12 @@ cdef inline int64_t special_at(const Model *m, const uint8_t *policy, int wanted
     Let the last token that does not sort after the text be t. Every token that the text starts with
     is t or a prefix of t: "<|a|>" <= "<|a|>b" <= "<|a|>bx..." < "<|a|>c"."""
     cdef size_t left = end - at, same, same_low = 0, same_high = 0
-    cdef uint32_t low = 0, high = m.n_special, middle  # those before `low` precede the text
+    cdef uint32_t low = 0, high = m.n_special, middle  # tokens before `low` precede the text
     cdef Token token
     while low < high:
         middle = low + (high - low) // 2
         token = special(m, middle)
-        same = alike(token.data, at, min(same_low, same_high), min(token.size, left))
+        same = common_prefix(token.data, at, min(same_low, same_high), min(token.size, left))
         if same == token.size or same < left and token.data[same] < at[same]:
             low = middle + 1
             same_low = same
@@ -111,7 +111,7 @@ cdef inline int64_t special_at(const Model *m, const uint8_t *policy, int wanted
 
 
 cdef inline bint find_special(const Model *m, const uint8_t *policy, int wanted, const uint8_t *at,
-                              const uint8_t *end, Found *found) noexcept nogil:
+                              const uint8_t *end, SpecialMatch *found) noexcept nogil:
     """Find the leftmost special token with the wanted policy, the longest on a tie."""
     cdef const uint8_t *common = special(m, 0).data
     cdef size_t n_common = m.n_common

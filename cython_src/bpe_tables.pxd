@@ -1,4 +1,4 @@
-"""Look-ups in a model's tables. Their contents are checked: no blob can lead a look-up outside."""
+"""Look-ups in a model's tables, whose contents they check: none reads outside the blob."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
@@ -84,7 +84,7 @@ cdef inline Key key_of(const uint8_t *pretoken, size_t size, const uint8_t *end)
 
 
 cdef inline void expect_short(const Model *m, Key key) noexcept nogil:
-    """Prefetch what find_short will read."""
+    """Prefetch the memory that find_short will read."""
     prefetch(m.short_keys + 16 * (key.hash >> (64 - m.short_bits)))
     prefetch(m.short_ids + (key.hash >> (64 - m.short_bits)))
 

@@ -42,7 +42,7 @@ cdef inline uint64_t gpt2_starts(Text at, Text end, const Sets *s, uint64_t vali
     cdef uint64_t starts = firsts(letters) | firsts(s.number) | firsts(solid & ~letters & ~s.number)
     cdef uint64_t quotes
     cdef size_t place, size
-    # The last white space of a run does not belong to it; a blank belongs to what follows.
+    # The last white space of a run does not belong to it; a space belongs to the next pretoken.
     starts = starts & ~(s.blank << 1) | firsts(s.white) | s.white & solid >> 1
     quotes = s.quote & starts & letters >> 1
     while quotes:
@@ -74,7 +74,7 @@ cdef inline uint64_t white_starts(uint64_t white, uint64_t newline, uint64_t val
     cdef uint64_t inlines = white & ~newline, rows = firsts(inlines)
     cdef uint64_t breaks = inlines + rows & newline
     cdef uint64_t starts = firsts(white) | inlines & (valid & ~white) >> 1
-    while breaks:  # a run before a line break belongs to what comes before it
+    while breaks:  # a run before a line break belongs to the pretoken before it
         rows &= ~(<uint64_t>1 << highest(rows & first_bits(trailing_zeros(breaks))))
         breaks &= breaks - 1
     return starts | rows
@@ -121,7 +121,7 @@ cdef inline uint64_t modern_starts(const Model *m, Text at, Text end, const Sets
 
 
 cdef inline uint64_t window_ends(const Model *m, Text at, Text end) noexcept nogil:
-    """Return where pretokens end in the window at `at`, which is before the end of the text.
+    """Return the ends of pretokens in the window at `at`, which is before the end of the text.
 
     Only ends that its bytes decide are returned, possibly none."""
     cdef size_t left = end - at, size = min(left, <size_t>WINDOW), n = size, sure
@@ -130,8 +130,8 @@ cdef inline uint64_t window_ends(const Model *m, Text at, Text end) noexcept nog
     if sets.wide:
         n = add_wide(m, at, end, &sets, n, m.pattern)
     if m.pattern == 3:
-        # A slash after a line break continues signs, and which word a capital after a letter
-        # without case belongs to depends on what comes later.
+        # A slash after a line break continues signs, and the word of a capital after a letter
+        # without case depends on later bytes.
         hard = sets.slash & sets.newline << 1 | sets.upper & ~sets.inner & sets.letter << 1
         if hard:
             n = min(n, <size_t>trailing_zeros(hard))
@@ -147,7 +147,7 @@ cdef inline uint64_t window_ends(const Model *m, Text at, Text end) noexcept nog
         return starts | <uint64_t>1 << n
     if n <= AHEAD:
         return 0
-    # White space at the window's end may go on, and then ends a byte earlier.
+    # White space at the window's end may continue, and then its pretoken ends a byte earlier.
     solid = valid & ~sets.white
     sure = min(n - AHEAD - 1, highest(solid) + 1 if solid else 0)
     return starts & first_bits(sure + 1)

@@ -1,4 +1,4 @@
-"""Loads of little-endian numbers at any address. The compiler makes one load of each function."""
+"""Load of little-endian numbers at any address. The compiler makes one load of each function."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 

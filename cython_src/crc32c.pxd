@@ -55,8 +55,8 @@ cdef inline uint32_t times(uint32_t a, uint32_t b) noexcept nogil:
 
 
 cdef inline uint32_t move_crc(uint32_t crc, uint64_t size) noexcept nogil:
-    """Return the contribution of `crc`, the CRC of some data a, to that of a followed by `size`
-    bytes b: crc(a b) == move_crc(crc(a), size of b) ^ crc(b). The powers repeat after 31."""
+    """Return the contribution of `crc`, the CRC of data a, to the CRC of a followed by `size` bytes
+    b: crc(a b) == move_crc(crc(a), size of b) ^ crc(b). The powers repeat after 31."""
     cdef int k = 3
     while size > 0:
         if size & 1:

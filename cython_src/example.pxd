@@ -69,10 +69,10 @@ cdef inline bint only_field(Wire *message, uint32_t number, Wire *body,
 
 
 cdef inline bint decode_plain(Decoder *self, Wire record) noexcept nogil:
-    """Decode in one walk an Example as nearly every writer writes it: one Features; in it, entries
-    of a key and a Feature, in this order; in each Feature, one list; and no key twice. Records of
-    one writer have their features in one order, so the field that came next in the last record is
-    tried first. All other records, and every fault, go to the two walks."""
+    """Decode in one walk an Example in the form that nearly every writer uses: one Features; in it,
+    entries of a key and a Feature, in this order; in each Feature, one list; and no key twice.
+    Records of one writer have their features in one order, so the field that came next in the last
+    record is tried first. All other records, and every fault, go to the two walks."""
     cdef const uint8_t *start = record.at
     cdef Wire features, entry, key, feature, list
     cdef Fault fault

@@ -1,4 +1,4 @@
-"""The search for the field of the schema that has a name.
+"""The search for a field of the schema by its name.
 
 The names are sorted by their hash, and by their bytes where hashes are equal. A search begins in
 the bucket of the first bits of the hash and halves it. So ordinary names take one comparison, and
@@ -39,8 +39,7 @@ cdef inline bint is_named(const Decoder *self, int64_t i, const uint8_t *name,
 
 cdef inline int compare(const Decoder *self, uint64_t hash, const uint8_t *name, int64_t size,
                         bint of_lists, const NameEntry *entry) noexcept nogil:
-    """Return a number below, at or above 0 if the name sorts before, with or behind that of the
-    entry."""
+    """Return a number < 0, 0 or > 0 if the name sorts before, equals or sorts after the entry's."""
     cdef SchemaField other
     if hash != entry.hash:
         return -1 if hash < entry.hash else 1

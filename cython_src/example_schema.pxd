@@ -27,7 +27,7 @@ cdef struct SchemaField:
 
 cdef struct Column:
     int64_t row_offsets, values, capacity, length, data, data_capacity, data_length
-    int64_t entry, entry_size  # the place of this field in the record; entry < 0: it has none
+    int64_t entry, entry_size  # this field's place in the record; entry < 0: it has none
     int64_t leader             # the first field of the same name
 
 cdef struct NameEntry:
@@ -116,8 +116,8 @@ cdef inline bint is_sane_column(const Column *column, const SchemaField *field, 
 
 cdef inline bint is_sane_table(const Decoder *self, int64_t schema_size, int64_t arena_size,
                                int64_t max_records) noexcept nogil:
-    """Return True if the tables make sense. Names may not share bytes, because a short schema could
-    otherwise have many long ones."""
+    """Return True if the tables are consistent. Names may not share bytes, because a short schema
+    could otherwise have many long ones."""
     cdef int64_t room = schema_size - self.n_columns * <int64_t>sizeof(SchemaField)
     cdef SchemaField field
     cdef int64_t i, taken = 0

@@ -1,7 +1,7 @@
-"""The values of one field in one record, on their way into its column.
+"""The values of one field in one record, which are being appended to its column.
 
-They are written behind those in use. Values that do not fit are only counted, so that a caller
-learns what room the record needs. No value is in use before the whole record is good.
+They are written after those in use. Values that do not fit are only counted, so that the caller
+learns how much room the record needs. No value is in use before the whole record has been accepted.
 """
 
 from libc.stdint cimport (
@@ -135,8 +135,8 @@ cdef inline bint append_list(const Decoder *self, Values *values, int kind, Wire
 
 cdef inline bint is_wanted(const SchemaField *schema, int kind, const uint8_t *kind_at, int64_t n,
                            const uint8_t *record, Fault *fault) noexcept nogil:
-    """Return True if a Feature of `n` values is what the schema asks for. `kind` is the member of
-    the oneof that was set at `kind_at`, or 0."""
+    """Return True if a Feature of `n` values matches the schema. `kind` is the member of the oneof
+    that was set at `kind_at`, or 0."""
     cdef int wanted = member_of(schema.kind)
     if kind != 0 and kind != wanted:
         return fault_at(fault, TYPE_MISMATCH, kind_at, wanted, kind)

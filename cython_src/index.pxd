@@ -28,7 +28,7 @@ cdef enum:
 
 cdef inline void read_ahead(const uint8_t *buffer, int64_t size, const Cursor *at) noexcept nogil:
     """Prefetch the bytes some records ahead. Only the header of a frame says where the next one is,
-    so each header would wait for memory otherwise."""
+    so reading each header would wait for memory otherwise."""
     if size - at.position > READ_AHEAD:
         __builtin_prefetch(buffer + at.position + READ_AHEAD)
 
@@ -57,19 +57,19 @@ cdef inline int64_t step_over(const uint8_t *buffer, int64_t size, uint32_t opti
     follows where this one claims to end, only the payload is damaged. If not, no field of the frame
     can be trusted, and a record may begin at any byte. Return NO_FRAME if the bytes that follow
     have not been read yet."""
-    cdef int64_t behind = damaged.data + damaged.size + FOOTER_SIZE - buffer, left = size - behind
+    cdef int64_t after = damaged.data + damaged.size + FOOTER_SIZE - buffer, left = size - after
     if left < HEADER_SIZE and not options & FINAL:
         return NO_FRAME
-    if left == 0 or (left >= HEADER_SIZE and behind
-                     == find_header(buffer, behind, behind + 1, options & CRC_INSTRUCTION)):
-        return behind - cursor.position
+    if left == 0 or (left >= HEADER_SIZE and after
+                     == find_header(buffer, after, after + 1, options & CRC_INSTRUCTION)):
+        return after - cursor.position
     return 1
 
 
 cdef inline int64_t next_header(const uint8_t *buffer, int64_t size, uint32_t options, int64_t at,
                                 int64_t stop) noexcept nogil:
-    """Return the first offset behind `at` at which there is a header, or at which the search ends:
-    `stop`, or the place from which on too few bytes have been read."""
+    """Return the first offset after `at` that has a header, or the end of the search: `stop`, or
+    the place after which too few bytes have been read."""
     cdef int64_t to = min(stop, size - HEADER_SIZE + 1), found
     if at + 1 < to:
         found = find_header(buffer, at + 1, to, options & CRC_INSTRUCTION)

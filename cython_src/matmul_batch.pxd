@@ -1,12 +1,13 @@
-"""A batch of products, each computed by matmul_kernel.pxd. Threads take whole items, unless more of
-them find work inside each item. If all rows meet the same b, the batch is one product."""
+"""A batch of products, each computed by matmul_kernel.pxd. Threads take whole items, unless more
+threads can work inside each item. If all rows are multiplied by the same b, the batch is one
+product."""
 
 from matmul_kernel cimport SMALL, Product, multiply, plan
 from parallel cimport most_threads, run_parallel
 
 cdef struct Batch:
     Product item                        # the first product
-    Py_ssize_t count, a_next, b_next    # bytes to the next item's operands; 0 where they share it
+    Py_ssize_t count, a_next, b_next    # bytes to the next item's operands; 0 if they share one
     int parts                           # the number of parts into which the batch is divided
 
 

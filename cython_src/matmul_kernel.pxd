@@ -29,7 +29,7 @@ cdef enum:
     N_BLOCK = 4032   # NC: a block of b in L3; a multiple of three vectors of any kind
     MAX_ROWS = 8     # MR, at most
     MAX_WIDTH = 192  # NR, in bytes, at most
-    SMALL = 1 << 21  # multiply-adds that each thread should have at least
+    SMALL = 1 << 21  # the least multiply-adds that are worth a thread
 
 ctypedef fused real:
     float
@@ -75,7 +75,7 @@ cdef inline Py_ssize_t pieces(Py_ssize_t n, Py_ssize_t size) noexcept nogil:
 
 cdef inline void pack(real *panel, Py_ssize_t slots, Py_ssize_t count, Py_ssize_t depth,
                       const char *source, Py_ssize_t stride, Py_ssize_t k_stride) noexcept nogil:
-    """Pack one panel: for each k, `count` elements that lie `stride` bytes apart, and zeros up to
+    """Pack one panel: for each k, `count` elements `stride` bytes apart, and zeros up to
     `slots`."""
     cdef Py_ssize_t k, i
     for k in range(depth):

@@ -33,7 +33,7 @@ cdef struct Share:
 
 
 cdef inline int most_threads(Py_ssize_t wanted) noexcept nogil:
-    """Return how many of `threads` can run at the same time."""
+    """Return the number of threads, at most `threads`, that can run at the same time."""
     return 1 if wanted == 1 else <int>max(1, min(min(wanted, MAX_THREADS), processors()))
 
 

@@ -1,4 +1,4 @@
-"""The smallest work that still proves that the arguments arrived."""
+"""The smallest work that proves that the arguments arrived."""
 
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport strlen

@@ -1,4 +1,4 @@
-"""Writes TFRecord frames: length, CRC of the length, payload, CRC of the payload."""
+"""Write TFRecord frames: length, CRC of the length, payload, CRC of the payload."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -6,7 +6,7 @@ from libc.string cimport memcpy
 from crc32c cimport crc32c, mask_crc
 
 cdef enum:
-    FRAMING = 16  # bytes before and behind the data
+    FRAMING = 16  # bytes before and after the data
 
 
 cdef inline uint8_t *store(uint8_t *at, uint64_t value, int n) noexcept nogil:

@@ -1,8 +1,8 @@
 """The CRC of any part of a buffer, in about the time that two blocks take.
 
 A search over damaged bytes may meet a forged header every twelve bytes, and each may claim much of
-the buffer. Summing every claim would take quadratic time. So the CRC of each beginning of the
-buffer is stored, block by block, and the CRC of a claim is combined from two of them:
+the buffer. Summing every claim would take quadratic time. So the CRC of each prefix of the buffer
+is stored, block by block, and the CRC of a claim is combined from two of them:
 
     until[first] |<-- head -->|<------- blocks ------->|<-- tail -->|
     ...--+-------|------------+------------+-----------|------------+--...
@@ -49,8 +49,8 @@ cdef inline bint reach(Sums *sums, int64_t last) noexcept nogil:
 
 cdef inline int check_payload(Sums *sums, int64_t passed, const Frame *frame, bint *good,
                               Error *error) noexcept nogil:
-    """Find out whether the payload of a frame is good. Return OK, or OUT_OF_MEMORY. A payload is
-    summed directly while the bytes summed in vain are fewer than the bytes passed."""
+    """Check the payload of a frame. Return OK, or OUT_OF_MEMORY. A payload is summed directly as
+    long as fewer bytes have been summed in vain than have been passed."""
     cdef int64_t start = frame.data - sums.data, stop = start + frame.size
     cdef int64_t first = (start + BLOCK - 1) // BLOCK, last = stop // BLOCK, head, tail
     cdef uint32_t crc

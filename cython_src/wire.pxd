@@ -29,7 +29,7 @@ cdef struct Wire:
 
 cdef struct Field:
     const uint8_t *at        # the tag
-    const uint8_t *value_at  # what follows the tag: the value, or its length
+    const uint8_t *value_at  # the bytes after the tag: the value, or its length
     uint32_t tag
     Wire body                # the value without its length
 

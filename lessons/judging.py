@@ -1,4 +1,4 @@
-"""Judging an answer: what a call returned, raised, changed and left behind, beside its case."""
+"""Judging an answer: the result, exception, changes and leaks of a call, compared with its case."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def line_of(source: Path, name: str) -> int:
 
 @dataclass(frozen=True)
 class Judge:
-    """What judges the answers of one mode's process."""
+    """A judge of the answers of one mode's process."""
 
     source: Path
     counts: bool
@@ -52,7 +52,7 @@ class Judge:
     imports: tuple[str, ...]
 
     def faults(self, case: Case, answer: dict[str, Any], repeat: int) -> list[Finding]:
-        """Return what is wrong with an answer."""
+        """Return the fault of an answer."""
         if "absent" in answer:
             return [Finding("missing-function", str(answer["absent"]))]
         try:
@@ -105,7 +105,7 @@ class Judge:
 
 
 def _not_called(message: str, line: int) -> Finding | None:
-    """Return why the learner's code was not reached, if that is what the exception says."""
+    """Return the reason why the learner's code was not reached, if the exception shows one."""
     if message.startswith("module 'exercise' has no attribute"):
         return Finding("missing-function", message)
     if signature := unconverted(message):
@@ -142,7 +142,7 @@ def _wrong_result(case: Case, answer: dict[str, Any]) -> list[Finding]:
 
 
 def _changed(case: Case, answer: dict[str, Any], line: int) -> list[Finding]:
-    """Return the arguments that are not as they should be after the call."""
+    """Return the arguments that are wrong after the call."""
     found = []
     after = values.decode(["list", answer["arguments"]])
     expected = case.arguments if case.after is None else case.after

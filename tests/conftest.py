@@ -1,7 +1,7 @@
-"""What all tests share: the bindings, the data, and a summary of what was missing.
+"""Shared by all tests: the bindings, the data, and a summary of what was missing.
 
-`COOKBOOK_DATA` names a folder of real rank files, texts and records; without it the tests use what
-the project generates. `COOKBOOK_REQUIRE_ALL`, set under CI, turns a missing binding into a failure.
+`COOKBOOK_DATA` names a folder of real rank files, texts and records; without it the tests use
+generated data. `COOKBOOK_REQUIRE_ALL`, set under CI, turns a missing binding into a failure.
 """
 
 from __future__ import annotations
@@ -20,20 +20,21 @@ from vocabularies import ENCODINGS, Vocabulary, vocabulary
 
 from bindings.tokenizer import sample_texts, save_tiktoken, train
 
-sys.path.append(str(Path(__file__).parents[1]))  # of the benchmark, after what is installed
+sys.path.append(str(Path(__file__).parents[1]))  # the benchmark, after the installed packages
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marks, and let processes be interrupted.
 
-    What a shell starts in the background ignores Ctrl-C, and so would the processes of the tests.
+    A process that a shell starts in the background ignores Ctrl-C, and so would the tests'
+    processes.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     part = "part(name, native=False, kernels=False): the part of a backend under test"
     config.addinivalue_line("markers", part)
     config.addinivalue_line("markers", "full: a long sweep that only `nox -s tests_full` runs")
-    config.addinivalue_line("markers", "real_data: what may read COOKBOOK_DATA; set by conftest")
+    config.addinivalue_line("markers", "real_data: may read COOKBOOK_DATA; set by conftest")
 
 
 def pytest_itemcollected(item: pytest.Function) -> None:

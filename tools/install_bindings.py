@@ -1,4 +1,4 @@
-"""The installation of the bindings in nox sessions; each is built once for all of a Python."""
+"""The installation of the bindings in nox sessions; each is built once for each Python."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ from nox.command import CommandFailed
 ROOT = Path(__file__).parents[1]
 WHEELS = Path(os.environ.get("COOKBOOK_WHEELS") or ROOT / ".nox" / "wheels")
 CI = bool(os.environ.get("CI"))
-PACKAGE = (
-    *("c_src", "cython_src", "bindings", "lessons", "benchmarks/honesty"),
-    *("CMakeLists.txt", "pyproject.toml", "README.md"),
-)
+sys.path.insert(0, str(ROOT / "benchmarks" / "trust"))
+import clean_build  # noqa: E402
+
+PACKAGE = ("c_src", "cython_src", "bindings", "lessons", "CMakeLists.txt", "pyproject.toml")
 SOURCES = {
-    ".": PACKAGE,
+    ".": (*PACKAGE, "README.md"),
     "./bindings/pyo3": ("rust_src", "bindings/pyo3"),
-    "./bindings/torch": ("c_src", "bindings/torch", "benchmarks/honesty"),
+    "./bindings/torch": ("c_src", "bindings/torch"),
 }
 """By distribution, what its wheel is made from."""
-MADE = {"__pycache__", "build", "target", "sources.json"}
 PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 TORCH_BUILD = ["torch>=2.10", "scikit-build-core>=1.1", "cmake>=3.25", "ninja"]
 
@@ -38,29 +37,30 @@ def group(name: str) -> list[str]:
 
 
 def digest(source: str) -> str:
-    """Return a hash that changes with everything that a distribution's wheel is made from."""
+    """Return a hash of everything that a distribution's wheel is made from."""
     found = hashlib.sha256()
-    for variable in ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "RUSTFLAGS", "CMAKE_ARGS"):
+    for variable in clean_build.VARIABLES:
         found.update(f"{variable}={os.environ.get(variable)}\n".encode())
-    for name in SOURCES[source]:
-        for path in [ROOT / name] if (ROOT / name).is_file() else sorted((ROOT / name).rglob("*")):
-            made = path.suffix == ".so" or MADE.intersection(path.relative_to(ROOT).parts)
-            if path.is_file() and not made:
-                found.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
+    for path in clean_build.files(SOURCES[source]):
+        found.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
     return found.hexdigest()[:16]
 
 
-def built(session: nox.Session, source: str, *options: str) -> list[str]:
+def built(session: nox.Session, source: str, clean: bool, *options: str) -> list[str]:
     """Return the arguments that install one of our distributions: its wheels.
 
-    They are built once for all sessions of a Python. Without uv, pip builds the distribution while
-    it installs it.
+    They are built once for all sessions of a Python; a `clean` one has a receipt, by which the
+    benchmark knows how it was made. Without uv, pip builds the distribution while it installs it,
+    unless it must be clean.
     """
-    if shutil.which("uv") is None:
-        return [*options, source]
     version = session.python or f"{sys.version_info.major}.{sys.version_info.minor}"
     wheels = WHEELS / f"{digest(source)}-{version}"
-    if not any(wheels.glob("*.whl")):
+    if clean and not (wheels / clean_build.RECEIPT).exists():
+        command = ("python", str(clean_build.__file__), source, str(wheels), *SOURCES[source], "--")
+        session.run(*command, *options, silent=True)
+    elif shutil.which("uv") is None and not clean:
+        return [*options, source]
+    elif not any(wheels.glob("*.whl")):
         python = shutil.which("python", path=session.bin)
         command = ("uv", "build", "--wheel", "--python", str(python), "--out-dir", str(wheels))
         session.run(*command, *options, source, external=True, silent=True)
@@ -80,19 +80,22 @@ def attempt(session: nox.Session, backend: str, install: Callable[[], None]) -> 
         session.warn(f"the {backend} binding could not be built and will be unavailable")
 
 
-def install_bindings(session: nox.Session) -> None:
-    """Build and install all three distributions, side by side: the main one, pyo3's and torch's."""
+def install_bindings(session: nox.Session, clean: bool = False) -> None:
+    """Build and install all three distributions, side by side: the main one, pyo3's and torch's.
+
+    Timed distributions must be `clean`: built in a new folder of their own.
+    """
 
     def torch() -> list[str]:
         session.install(*TORCH_BUILD)
-        return built(session, "./bindings/torch", "--no-build-isolation")
+        return built(session, "./bindings/torch", clean, "--no-build-isolation")
 
     jobs: dict[str, Callable[[], list[str]]] = {
-        "the others": lambda: built(session, "."),
+        "the others": lambda: built(session, ".", clean),
         "torch": torch,
     }
     if shutil.which("cargo") or CI:
-        jobs["pyo3"] = lambda: built(session, "./bindings/pyo3")
+        jobs["pyo3"] = lambda: built(session, "./bindings/pyo3", clean)
     else:
         session.warn(
             "cargo not found: the pyo3 binding will be unavailable (install Rust with rustup)"

@@ -1,4 +1,4 @@
-"""The nox sessions that search for faults longer than a test run may, or on another machine."""
+"""The nox sessions that search for faults for longer than a test run, or on another machine."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def fuzz_calls_sanitized(session: nox.Session, sanitizer: str) -> None:
     """Run fuzz_calls with the C-based bindings built with a sanitizer.
 
     AddressSanitizer with UBSan runs it twice, the second time with a thread that changes the
-    arguments; ThreadSanitizer runs it without that thread, whose races are the caller's own. The
+    arguments; ThreadSanitizer runs it without that thread, whose races are the caller's. The
     interpreter itself is an ordinary one.
     """
     flags = f"-fsanitize={sanitizer} -fno-sanitize-recover=undefined -g -O1"
@@ -107,9 +107,7 @@ def fuzz_c(session: nox.Session) -> None:
     names = ("clang", *(f"clang-{version}" for version in range(30, 13, -1)))
     clang = next(filter(None, map(shutil.which, names)), None)
     if clang is None:
-        session.warn(
-            "clang not found: without libFuzzer the corpus is run, and nothing is searched"
-        )
+        session.warn("clang not found: without libFuzzer only the corpus is run")
     folder, tools = ROOT / "tests" / "fuzz", Path(session.create_tmp())
     kernels = [*sorted((ROOT / "c_src/records").glob("*.c")), ROOT / "c_src/common/cpu.c"]
     for target in ("records", "fixed", "policies"):

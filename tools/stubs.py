@@ -1,9 +1,9 @@
 """Write the type stubs of the native modules: `python tools/stubs.py`, or `nox -s stubs`.
 
 nanobind has a generator of its own, which reads the signatures that the pages give. No other
-technology has one that knows the types of what its functions take as any object, so the stubs of
-the others take names, kinds and defaults from the module, as `inspect` reports them, and types from
-`bindings.protocol`.
+technology has a generator that knows the types of arguments that are taken as any object. So the
+stubs of the others take names, kinds and defaults from the module, as `inspect` reports them, and
+types from `bindings.protocol`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ CAN_BE_SUBCLASSED = 1 << 10  # Py_TPFLAGS_BASETYPE
 
 
 def path_of(binding: str, name: str) -> Path:
-    """Return the file of a stub; that of a module with submodules is in their folder."""
+    """Return the file of a stub; the stub of a module with submodules is in their folder."""
     parts = [*name.split(".")]
     if name == "patterns":
         parts.append("__init__")
@@ -97,7 +97,7 @@ def typed(function: Any, protocol: Callable[..., Any] | None, result: str = "Any
 
 
 class Type:
-    """An annotation that prints as it was written."""
+    """An annotation whose repr is its own text."""
 
     def __init__(self, text: str) -> None:
         self.text = re.sub(r"(Point|Counter)Object", r"\1", text)
@@ -129,7 +129,7 @@ def members(cls: type, protocol: type | None, maker: Any) -> Iterator[str]:
 
 
 def items(module: ModuleType) -> Iterator[str]:
-    """Yield what a module defines, in the order of names."""
+    """Yield the definitions of a module, in the order of their names."""
     for name, item in sorted(vars(module).items()):
         maker = getattr(Backend, name, getattr(Patterns, name, None))
         if isinstance(item, type) and item.__module__.startswith(("bindings", "ffi_")):
@@ -139,8 +139,6 @@ def items(module: ModuleType) -> Iterator[str]:
                 yield f"{final}class {name}:\n{''.join(lines)}"
         elif inspect.ismodule(item) and name == "patterns":
             yield SUBMODULE
-        elif name == "SOURCES":
-            yield "SOURCES: str\n"
         elif name.startswith("_") or inspect.isfunction(item):  # internal, or only imported
             continue
         elif inspect.isroutine(item):

@@ -1,8 +1,8 @@
-"""How sure a figure is.
+"""The uncertainty of a figure.
 
-What disturbs a round only ever makes it longer, and so does a process with an unlucky memory
-layout. So a figure is a low quantile of all rounds of all processes, less that of what was measured
-beside it in the same rounds. The process is the replicate: rounds within one share its memory
+A disturbance only ever makes a round longer, and so does an unlucky memory layout of a process. So
+a figure is a low quantile of all rounds of all processes, less the quantile of the baseline that
+was measured in the same rounds. The process is the replicate: rounds within one share its memory
 layout and its address space, so that an interval over rounds would be too narrow. The interval is
 that of the hierarchical bootstrap, which draws processes with replacement, and from each of them
 its rounds (A. C. Davison, D. V. Hinkley, "Bootstrap Methods and their Application", 1997, 3.8).
@@ -23,7 +23,7 @@ Rounds = list[list[float]]
 
 
 class Estimate(NamedTuple):
-    """A figure and the interval that holds 95 % of the bootstrap's."""
+    """A figure, and the interval that holds 95 % of the bootstrap's figures."""
 
     value: float
     low: float
@@ -50,7 +50,7 @@ def estimate(samples: Rounds, beside: Rounds | None = None, by: np.ufunc = np.su
 def change(now: Rounds, then: Rounds) -> Estimate:
     """Return the change of a contender between two runs, as a fraction of the earlier figure.
 
-    Nothing is paired, and many cells are compared: the interval holds every one of the draws.
+    Nothing is paired, and many cells are compared, so the interval holds every one of the draws.
     """
     new, old = np.array(now), np.array(then)
     before, after = (float(_worth(array.ravel(), None)) for array in (old, new))
@@ -71,7 +71,7 @@ def _worth(array: Array, beside: Array | None, by: np.ufunc = np.subtract) -> Ar
 
 
 def _low(array: Array) -> Array:
-    """np.quantile(array, QUIET, axis=-1), many times faster on short axes."""
+    """Return np.quantile(array, QUIET, axis=-1), many times faster on short axes."""
     at = QUIET * (array.shape[-1] - 1)
     low = int(at)
     ordered = np.sort(array, axis=-1)

@@ -1,14 +1,15 @@
 """Timing: each contender in a loop of its own, all of them in turn, in a new order every round.
 
-The loop is made from source, once for each contender: the calls stand in a row, so that the loop
-itself costs nothing, and the interpreter specialises each call for the one function it ever calls.
+The loop is made from source, once for each contender: the calls follow each other in the source, so
+that the loop itself costs nothing, and the interpreter specialises each call for the one function
+that it ever calls.
 """
 
 from __future__ import annotations
 
 import gc
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from textwrap import indent
 from time import perf_counter_ns
 from typing import Any, NamedTuple, TypeVar
@@ -31,9 +32,9 @@ class Loop:
 
     def __init__(self, timed: Timed, slice_s: float) -> None:
         once = _compiled(timed, 1)
-        once(1)  # the first call pays for what is only made once
+        once(1)  # the first call also makes everything that is made only once
         first = once(1)
-        if first < LONG:  # may be short, and interrupted
+        if first < LONG:  # this one may be short, and interrupted
             first = min(first, once(1), once(1))
         self._unrolled = UNROLLED if first < SHORT else 1
         self._run = _compiled(timed, self._unrolled)
@@ -49,8 +50,8 @@ class Loop:
 class WarmLoop(Loop):
     """A loop whose slices begin with calls that do not count.
 
-    They reload into the caches what the slices of others have evicted, which is much if a slice is
-    a single call.
+    They reload the data that other contenders' slices have evicted from the caches, which matters
+    if a slice is a single call.
     """
 
     def seconds(self) -> float:
@@ -74,13 +75,22 @@ def interleaved(
     try:
         loops = [(name, loop(timed, slice_s)) for name, timed in contenders.items()]
         times: dict[Name, list[float]] = {name: [] for name in contenders}
+        orders = set()
         for _ in range(rounds):
             (order or random).shuffle(loops)
+            orders.add(tuple(name for name, _ in loops))
             for name, one in loops:
                 times[name].append(one.seconds())
-        return times
     finally:
         gc.enable()
+    check_orders(orders, rounds, len(loops))
+    return times
+
+
+def check_orders(orders: Collection[object], rounds: int, n: int) -> None:
+    """Raise RuntimeError if rounds that should have random orders all had the same one."""
+    if rounds > 2 and n > 4 and len(orders) == 1:
+        raise RuntimeError(f"the order of {n} contenders was the same in all {rounds} rounds")
 
 
 def _compiled(timed: Timed, unrolled: int) -> Callable[[int], float]:

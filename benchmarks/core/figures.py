@@ -1,4 +1,4 @@
-"""Figures as a page shows them: a median and its quartiles.
+"""Figures in the form that a page shows: a median and its quartiles.
 
 Figures are compared only if they were measured in the same round.
 """
@@ -14,7 +14,7 @@ Samples = Mapping[str, Sequence[float]]
 
 
 def against(samples: Samples, one: str, other: str) -> list[float] | None:
-    """One by the other, round by round; None where either did not take part."""
+    """Return the ratio of two contenders, round by round; None if either was not measured."""
     if not {one, other} <= samples.keys():
         return None
     return [ours / theirs for ours, theirs in zip(samples[one], samples[other], strict=True)]
@@ -39,18 +39,18 @@ def quartiles(samples: Sequence[float]) -> tuple[float, float, float]:
 
 
 def digits(value: float) -> str:
-    """With about three digits, or with all of its whole ones."""
+    """Format a number with about three digits, or with all digits of its whole part."""
     decimals = 3 if value < 0.1 else 2 if value < 10 else 1 if value < 100 else 0
     return f"{value:,.{decimals}f}"
 
 
 def table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    """Names in the first column, figures in the others."""
+    """Return a table with names in the first column and figures in the others."""
     columns = list(heads)
     lines = [columns, ["---", *["--:"] * (len(columns) - 1)], *rows]
     return "\n".join(f"| {' | '.join(cells)} |".replace("|  |", "| |") for cells in lines)
 
 
 def names(cells: Iterable[Mapping[str, object]]) -> list[str]:
-    """Everyone who took part somewhere, in the order of their appearance."""
+    """Return all contenders that were measured somewhere, in the order of their appearance."""
     return list(dict.fromkeys(name for cell in cells for name in cell))

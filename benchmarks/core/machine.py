@@ -1,4 +1,4 @@
-"""Where it ran, and how quiet it was there."""
+"""The machine of a run, and the load on it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import numpy as np
 
 from benchmarks.core import native
 
-NOISY = 0.1  # of the machine's time, used by others
+NOISY = 0.1  # share of the machine's time, used by others
 
 
 SYS = Path("/sys/devices/system/cpu")
-CLOCK = {  # what decides how fast a core runs, if the system reports it
+CLOCK = {  # the settings that decide the speed of a core, if the system reports them
     "governor": "cpu0/cpufreq/scaling_governor",
     "driver": "cpu0/cpufreq/scaling_driver",
     "boost": "cpufreq/boost",
@@ -47,7 +47,7 @@ def facts() -> dict[str, str | int | bool]:
 
 
 class Quiet:
-    """How much of the machine others use, from when it is made."""
+    """The use of the machine by others, since this object was made."""
 
     def __init__(self) -> None:
         self._load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
@@ -56,8 +56,8 @@ class Quiet:
     def report(self) -> dict[str, float | None]:
         """Return the load at the start, and the shares of time that others have taken since.
 
-        One share is that of other processes and machines, the other that of other machines on this
-        hardware; None if unknown.
+        The first share is that of other processes and machines, the second that of other machines
+        on this hardware; None if unknown.
         """
         others, steal = self._shares() or (None, None)
         return {"load": self._load, "others": others, "steal": steal}
@@ -92,7 +92,7 @@ def _read(path: Path) -> str:
 
 
 def has_avx512() -> bool:
-    """Whether this is an x86 with AVX-512."""
+    """Return True on an x86 with AVX-512."""
     return "avx512f" in _cpuinfo("flags").split()
 
 
@@ -102,14 +102,14 @@ def _cpuinfo(key: str) -> str:
 
 
 def cores() -> int:
-    """Those this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def compiler() -> str:
-    """Return what the C compiler says of its version."""
+    """Return the version that the C compiler reports."""
     try:
         said = subprocess.run([native.compiler(), "--version"], capture_output=True, text=True)
     except ImportError:

@@ -1,4 +1,4 @@
-"""C that the benchmark is made of, compiled when it is needed."""
+"""The benchmark's own C code, compiled when it is needed."""
 
 from __future__ import annotations
 

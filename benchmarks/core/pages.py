@@ -1,4 +1,4 @@
-"""Pages with parts that are written by a program, between two marks, and how pages are written."""
+"""Pages with parts that a program writes between two marks, and the writing of pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bindings.files import write_file
 
 
 def spliced(page: str, parts: Mapping[str, str]) -> str:
-    """Return a page with its marked parts written anew."""
+    """Return a page with its marked parts replaced."""
     for name, text in parts.items():
         pattern = rf"(<!-- {name}: begin [^\n]*-->\n).*?(<!-- {name}: end -->)"
         page, n = re.subn(
@@ -23,8 +23,8 @@ def spliced(page: str, parts: Mapping[str, str]) -> str:
 def replace(path: Path, text: str) -> None:
     """Write a text into a new file of this name.
 
-    The old file stays as it is under its other names: a package manager links an installed file to
-    its cache, and an environment whose file has been altered there is refused.
+    The old file stays unchanged under its other names: a package manager links an installed file to
+    its cache, and an environment whose files have been altered is refused.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     write_file(path, text.encode())

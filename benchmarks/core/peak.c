@@ -1,4 +1,4 @@
-// The most float32 multiply-adds one core does in a second: chains that do not wait for each other.
+// The peak rate of float32 multiply-adds on one core, from chains that do not wait for each other.
 #include <stddef.h>
 
 #define PEAK(name, target, bytes, chains)                                                          \

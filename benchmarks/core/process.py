@@ -1,4 +1,4 @@
-"""Fresh processes: one thread each, and a crash in one is an answer like any other."""
+"""Fresh processes with one thread each; a crash of one is reported like any result."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from tempfile import TemporaryFile
 from threading import Timer
 from typing import Any
@@ -26,15 +26,15 @@ class WorkerFailed(RuntimeError):
     """A worker that crashed, hung or raised."""
 
 
-def answers(do: str, tell: Mapping[str, str] | None = None, **job: Any) -> Iterator[Any]:
-    """Yield what a function of worker.py yields for a job, from a process of its own.
+def lines(module: str, job: Any, tell: Mapping[str, str] | None = None) -> Iterator[Any]:
+    """Yield the results that the `main` of a module sends for a job, from a process of its own.
 
     The process gets the environment and the variables in `tell`.
     """
     with (
         TemporaryFile("w+") as errors,
         subprocess.Popen(
-            [*COMMAND, "ledger.worker", json.dumps({"do": do, **job})],
+            [*COMMAND, module, json.dumps(job)],
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
@@ -56,15 +56,40 @@ def answers(do: str, tell: Mapping[str, str] | None = None, **job: Any) -> Itera
         finally:
             late.cancel()
         if process.wait() < 0:
-            raise WorkerFailed(f"killed by signal {-process.returncode}")
+            raise WorkerFailed(f"{module}: killed by signal {-process.returncode}")
         if process.returncode:
             errors.seek(0)
             raise WorkerFailed((errors.read().strip() or "failed").splitlines()[-1])
         if said != {SENT: sent}:
-            raise WorkerFailed(f"ended in the middle, after {sent} answers")
+            raise WorkerFailed(f"{module}: ended in the middle, after {sent} answers")
+
+
+def send(found: Iterable[Any]) -> None:
+    """Send answers, line by line, and then their number.
+
+    They go to the original stdout; anything that libraries print goes to stderr.
+    """
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    sent = 0
+    for answer in found:
+        print(json.dumps(answer), file=out, flush=True)
+        sent += 1
+    print(json.dumps({SENT: sent}), file=out, flush=True)
+
+
+def answers(do: str, tell: Mapping[str, str] | None = None, **job: Any) -> Iterator[Any]:
+    """Yield the answers of a function of worker.py for a job."""
+    return lines("ledger.worker", {"do": do, **job}, tell)
 
 
 def answer(do: str, **job: Any) -> Any:
-    """Return the only answer to a job."""
+    """Return the only answer of a function of worker.py."""
     (only,) = answers(do, **job)
+    return only
+
+
+def ask(module: str, job: Any, tell: Mapping[str, str] | None = None) -> Any:
+    """Return the only answer of a module."""
+    (only,) = lines(module, job, tell)
     return only

@@ -1,8 +1,8 @@
 """The definitions of a source file: what each one defines, and which others it uses.
 
-Python has a parser of itself. A file of any other language is read as paragraphs: what stands
-between two blank lines outside of all brackets. So a comment belongs to the definition below it,
-and five languages need no parser. Names in comments and strings do not count as used.
+Python has a parser for itself. A file of any other language is read as paragraphs: the text between
+two blank lines outside all brackets. So a comment belongs to the definition below it, and five
+languages need no parser. Names in comments and strings do not count as used.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 _COMMENTS = {
-    **dict.fromkeys((".pyx", ".pxi", ".pxd"), r'(?s:""".*?""")|#[^\n]*'),
+    **dict.fromkeys((".pyx", ".pxd"), r'(?s:""".*?""")|#[^\n]*'),
     **dict.fromkeys((".c", ".h", ".cpp", ".hpp", ".rs"), r"(?s:/\*.*?\*/)|//[^\n]*"),
 }
 _QUOTED = r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])'"
@@ -37,7 +37,7 @@ _NAMES = {
     for pattern, suffixes in (
         (_C, (".c", ".h", ".cpp", ".hpp")),
         (_RUST, (".rs",)),
-        (_CYTHON, (".pyx", ".pxi", ".pxd")),
+        (_CYTHON, (".pyx", ".pxd")),
     )
     for suffix in suffixes
 }
@@ -61,7 +61,7 @@ def definitions(text: str, suffix: str) -> list[Definition]:
 
 
 def definition(text: str, suffix: str) -> Definition:
-    """Return a paragraph with what it defines and uses."""
+    """Return a paragraph with the names that it defines and uses."""
     code = bare(text, suffix)
     names = " ".join(name for found in _NAMES[suffix].findall(code) for name in found)
     variables = {
@@ -73,7 +73,7 @@ def definition(text: str, suffix: str) -> Definition:
 
 
 def paragraphs(text: str, suffix: str) -> list[str]:
-    """Return what stands between blank lines, outside of all brackets."""
+    """Return the texts between blank lines, outside all brackets."""
     found: list[str] = []
     for piece in re.split(r"\n{2,}(?=[^\s})])", text.strip("\n")):
         if found and _depth(bare(found[-1], suffix)) > 0:
@@ -95,7 +95,7 @@ def identifiers(text: str) -> frozenset[str]:
 
 
 def needed(roots: Iterable[Definition], among: Iterable[Definition]) -> list[Definition]:
-    """Return the roots and what they use, directly and through others, in the order of `among`."""
+    """Return the roots and all that they use, directly or not, in the order of `among`."""
     among, found = list(among), set(roots)
     used = frozenset[str]().union(*(root.used for root in found))
     while new := [one for one in among if one.names & used and one not in found]:
@@ -131,7 +131,8 @@ def _pairs(node: ast.stmt) -> list[tuple[ast.stmt, str]]:
 def _python_names(node: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:
     """Return the names that a statement defines and uses, without a function's own variables.
 
-    What a decorator registers is called through a variable, and so defines that variable too.
+    A function that a decorator registers is called through a variable, so it defines that variable
+    too.
     """
     walked = list(ast.walk(node))
     stored = {one.id for one in walked if isinstance(one, ast.Name) and not _loads(one)}

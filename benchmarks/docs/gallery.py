@@ -1,4 +1,4 @@
-"""docs/patterns: one page a pattern, with the source and the figures of all bindings.
+"""docs/patterns: one page for each pattern, with the source and the figures of all bindings.
 
 The source is cut from the bindings' pages, and the figures are those of the committed run.
 """
@@ -36,7 +36,7 @@ TITLES = {
 
 
 def pages(figures: dict[str, Any]) -> dict[Path, str]:
-    """Every page of the gallery, by path; `figures` is what splice.py keeps of a run."""
+    """Return every page of the gallery, by path; `figures` is the run that splice.py stored."""
     made = {FOLDER / f"{name}.md": _page(name, row, figures) for name, row in ROWS.items()}
     return {FOLDER / "README.md": _index(figures), **made, **technologies()}
 
@@ -58,7 +58,7 @@ def technologies() -> dict[Path, str]:
 
 
 def cell(figures: dict[str, Any], row: str, contender: str) -> dict[str, Any]:
-    """Return the saved figures of a cell in nanoseconds; nothing where it was not measured."""
+    """Return the saved figures of a cell in nanoseconds; nothing if it was not measured."""
     found = figures["cells"].get(f"pattern {row}", {}).get(contender, {})
     return {key: value if key == "marks" else max(0.0, value * 1e9) for key, value in found.items()}
 
@@ -132,7 +132,7 @@ def _page(name: str, row: Row, figures: dict[str, Any]) -> str:
 
 
 def _costs(name: str, backend: str, variants: list[str], figures: dict[str, Any]) -> list[str]:
-    """Return what the variants of a pattern cost whose code stands on another page."""
+    """Return the costs of a pattern's variants whose code stands on another page."""
     return [
         line
         for variant in variants
@@ -148,7 +148,7 @@ def _meaning(row: Row) -> str:
 
 
 def _crossing(name: str) -> str:
-    """Return what the pattern's section of crossings.md says."""
+    """Return the text of the pattern's section in crossings.md."""
     found = re.search(rf"^## {name}\n\n(.+?)(?=\n\n## |\n\Z)", CROSSINGS.read_text("utf-8"), FLAGS)
     if found is None:
         raise LookupError(f"{CROSSINGS.relative_to(ROOT)} has no section {name}")

@@ -1,4 +1,4 @@
-"""The imports of files, reduced to the names that a part of them uses."""
+"""The imports of files, reduced to the names that some of their code uses."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def python(backend: str, paths: Iterable[Path], used: Collection[str]) -> tuple[
 
 
 def _home(backend: str, module: str, name: str) -> str | None:
-    """Return the module of the reader's package that has a name of ours."""
+    """Return the module of the reader's package that has one of our names."""
     if module == "bindings.errors":
         return f"{PACKAGE}.errors"
     if name in KITS[backend].modules:
@@ -54,7 +54,7 @@ def _home(backend: str, module: str, name: str) -> str | None:
     }
     if not homes:
         return None  # of another page, which is shown with this one
-    home = homes.get(module.removeprefix("bindings."))  # a module may hand on another's name
+    home = homes.get(module.removeprefix("bindings."))  # a module may re-export another's name
     return f"{PACKAGE}.{home or next(iter(homes.values()))}"
 
 
@@ -98,7 +98,7 @@ def _order(name: str) -> tuple[bool, bool, str]:
 
 
 def cython(paths: Iterable[Path], used: Collection[str]) -> list[str]:
-    """Return the lines that import and cimport these names, ours in a group of their own."""
+    """Return the lines that import and cimport these names, the project's in their own group."""
     groups: dict[bool, dict[str, list[str]]] = {False: {}, True: {}}
     text = "\n".join(path.read_text("utf-8") for path in paths)
     for line in re.findall(r"^(?:from|c?import) .*|^\w+\.import_array\(\)$", text, re.MULTILINE):

@@ -1,4 +1,4 @@
-"""The files of a kit as a reader saves them: cut from the repository to what the patterns use."""
+"""The files of a kit in the form that a reader saves: only the definitions in use."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from benchmarks.ledger.rows import ROWS
 
 
 def names_of(row: Row) -> set[str]:
-    """Return the function of a row and the classes that its arguments or results are of."""
+    """Return the function of a row, and the classes of its arguments and results."""
     return {row.function, *re.findall(r"\bPoint\b", row.signature)}
 
 
 @cache
 def _chosen(backend: str) -> dict[str, set[Definition]]:
-    """Return by file of the kit the definitions that the patterns use, directly or not."""
+    """Return, by file of the kit, the definitions that the patterns use, directly or not."""
     used: dict[str, set[str]] = {file: set() for file in KITS[backend].files}
     for row in ROWS.values():
         for page in (row.page, "idiomatic", "fast"):
@@ -65,7 +65,7 @@ def c_library() -> dict[str, str]:
 
 
 def _head(backend: str, file: str, used: frozenset[str]) -> list[str]:
-    """Return what a file of the kit includes or imports."""
+    """Return the files that a file of the kit includes or imports."""
     paths = [(BINDINGS / name).resolve() for name in KITS[backend].files[file]]
     if file.endswith(".py"):
         lines, _ = imports.python(backend, paths, used)
@@ -73,7 +73,7 @@ def _head(backend: str, file: str, used: frozenset[str]) -> list[str]:
         return [line for line in lines if not line.startswith(ours)]
     if file.endswith(".rs"):
         return imports.rust(paths[0], used)[0]
-    if file.endswith((".pxi", ".pxd")):
+    if file.endswith(".pxd"):
         return imports.cython(paths, used)
     whole = "\n".join(path.read_text("utf-8") for path in paths)
     own = {path.name for path in paths}

@@ -1,8 +1,8 @@
-"""What the code of a pattern needs around it, for each technology: the files that a reader copies.
+"""The files around the code of a pattern, for each technology, which a reader copies.
 
-docs/patterns/<technology>.md shows these files. Most are cut from those of the repository, so that
-they hold what the patterns use and nothing else. In a project of the reader's own the package has
-another name, which `renamed` writes.
+docs/patterns/<technology>.md shows these files. Most are cut from the repository's files, so that
+they hold only the definitions that the patterns use. In a project of the reader's own the package
+has another name, which `renamed` writes.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+import bindings
 from benchmarks import ROOT
 from benchmarks.docs.definitions import Definition, definitions
 
@@ -33,7 +34,7 @@ class Kit(NamedTuple):
 
 
 class Source(NamedTuple):
-    """What makes a pattern in one file of the repository."""
+    """The code of a pattern in one file of the repository."""
 
     path: Path
     text: str
@@ -55,7 +56,7 @@ def _files(backend: str, *names: str) -> dict[str, tuple[str, ...]]:
     return {f"src/{Path(name).name}": (f"{backend}/{name}",) for name in names}
 
 
-KITS = {
+_KITS = {
     "python": Kit({}),
     "capi": Kit(
         _files(
@@ -78,8 +79,8 @@ KITS = {
     ),
     "cython": Kit(
         {
-            "src/floats.pxi": ("cython/patterns/floats.pxi",),
-            "src/dlpack.pxi": ("cython/patterns/dlpack.pxi",),
+            "src/floats.pxd": ("cython/patterns/floats.pxd",),
+            "src/dlpack.pxd": ("cython/patterns/dlpack.pxd",),
             "src/kernel.pxd": (
                 "../cython_src/pattern_kernels.pxd",
                 "../cython_src/pattern_kernels_calls.pxd",
@@ -119,6 +120,7 @@ KITS = {
         {"ops": f"{PACKAGE}.library", "LIBRARY": f"{PACKAGE}.library"},
     ),
 }
+KITS = {name: _KITS.get(name, Kit({})) for name in bindings.names() if name != "numpy"}
 _RENAMED = (
     (r"\bbindings\.errors\b", f"{PACKAGE}.errors"),
     (r"\bbindings\.capi\.patterns\b|\bffi_cookbook_pyo3\.patterns\b", PACKAGE),
@@ -126,14 +128,15 @@ _RENAMED = (
     (r"\btorch\.ops\.ffi_cookbook\b", f"torch.ops.{PACKAGE}"),
     (r"\bffi_cookbook_idiomatic::", f"{PACKAGE}_idiomatic::"),
     (r"cimport pattern_kernels(_calls)?\b", "cimport kernel"),
-    (r"\n  operator ck_bytes\(\)[^\n]*", ""),  # of the records, which the C library here lacks
+    (r"from bindings\.cython\.patterns\.(\w+) cimport", r"from \1 cimport"),
+    (r"\n  operator ck_bytes\(\)[^\n]*", ""),  # for the records, which the C library here lacks
     (r"from pattern_kernels cimport [^\n]*\n\n?", ""),
     (r'#include "\.\./', '#include "'),
 )
 
 
 def renamed(text: str) -> str:
-    """Return source of the repository as it stands in a project of the reader's own."""
+    """Return a source file in the form that it has in the reader's project."""
     for pattern, name in _RENAMED:
         text = re.sub(pattern, name, text)
     return text.replace("cimport kernel as kernel", "cimport kernel")

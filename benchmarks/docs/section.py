@@ -1,4 +1,4 @@
-"""A section of a pattern's page: its code in one binding, and which files it needs beside it."""
+"""A section of a pattern's page: its code in one binding, and the files that it needs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.docs.source import LANGUAGES, sources
 from benchmarks.ledger.rows import ROWS
 
 ROOT = BINDINGS.parent
-FENCES = {**LANGUAGES, ".h": "c", ".hpp": "cpp", ".pxi": "cython", ".pxd": "cython"}
+FENCES = {**LANGUAGES, ".h": "c", ".hpp": "cpp", ".pxd": "cython"}
 BUILT_IN = {"double", "int", "int64_t", "uint64_t", "uint8_t"}
 """Types of C++ whose conversion is a helper."""
 COMMON = "src/patterns/errors.py"
@@ -56,7 +56,7 @@ def _blocks(backend: str, one: Source) -> Iterator[tuple[str, str]]:
 
 
 def _needs(backend: str, one: Source) -> str:
-    """Return which names of which files the code uses, with links to them."""
+    """Return the names that the code uses from each file, with links to the files."""
     code = "\n".join((one.text, one.registration))
     parts = [
         " of ".join((*_listed(names), f"[{Path(file).name}]({backend}.md#{anchor(file)})"))
@@ -71,6 +71,6 @@ def _needs(backend: str, one: Source) -> str:
 
 
 def _listed(names: Collection[str]) -> list[str]:
-    """Return a list of names, or nothing where all are types that C++ has of its own."""
+    """Return a list of names, or nothing if all are built-in types of C++."""
     own = [f"`{name}`" for name in names if name not in BUILT_IN]
     return [", ".join(own)] if own else []

@@ -1,7 +1,8 @@
-"""The source of a pattern, cut out of the repository, as a reader can copy it.
+"""The source of a pattern, cut out of the repository so that a reader can copy it.
 
-That is the function, everything of the same file that it uses, the imports of both, what registers
-the function in a module, and the names of the files of the kit (kits.py) that must stand beside it.
+That is the function, all definitions of the same file that it uses, the imports of both, the code
+that registers the function in a module, and the names of the files of the kit (kits.py) that it
+needs.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def pages(backend: str, page: str) -> list[Path]:
 
 
 def snippets(backend: str, page: str, names: Collection[str]) -> list[tuple[Path, str]]:
-    """Return path and text of every piece that makes a pattern, in the order of `pages`."""
+    """Return the path and the text of every piece of a pattern's code, in the order of `pages`."""
     return [
         (one.path, "\n\n".join(part for part in (one.text, one.registration) if part))
         for one in sources(backend, page, names)
@@ -49,9 +50,10 @@ def snippets(backend: str, page: str, names: Collection[str]) -> list[tuple[Path
 
 
 def sources(backend: str, page: str, names: Collection[str]) -> list[Source]:
-    """Return what makes a pattern, for its function and the classes of its signature.
+    """Return a pattern's code, for its function and the classes of its signature.
 
-    Code that is not for copying is cut without what it uses: the binding in Python, and `fast`.
+    Code that is not for copying (the python binding and `fast`) is cut without the definitions it
+    uses.
     """
     if backend == "python" or page == "fast":
         return _alone(backend, page, names)

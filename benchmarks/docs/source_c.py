@@ -1,4 +1,4 @@
-"""The source of a pattern in C and C++, with what registers it in a module.
+"""The source of a pattern in C and C++, with the code that registers it in a module.
 
 That is a line of the table of methods, statements that name the function in quotes, or the blocks
 that declare and implement an operator of torch.
@@ -39,7 +39,7 @@ _ADDS = re.compile(r"^(?:static )?int (add_\w+)\(PyObject \*.*State \*state\) \{
 
 
 def c(backend: str, path: Path, names: Collection[str]) -> Source:
-    """Return functions of C with their lines of the table of methods."""
+    """Return C functions with their lines of the table of methods."""
     text = path.read_text("utf-8")
     own = [one for one in parts(path) if not re.match("int add_(?!.*state->)", one.text, re.DOTALL)]
     lines = [
@@ -81,7 +81,7 @@ def c(backend: str, path: Path, names: Collection[str]) -> Source:
 
 
 def cpp(backend: str, path: Path, names: Collection[str]) -> Source:
-    """Return functions of C++ with the statements that register them."""
+    """Return C++ functions with the statements that register them."""
     if backend == "torch":
         return _operators(backend, path, names)
     own = parts(path)
@@ -104,7 +104,7 @@ def cpp(backend: str, path: Path, names: Collection[str]) -> Source:
 
 
 def _operators(backend: str, path: Path, names: Collection[str]) -> Source:
-    """Return operators of torch with the blocks that declare and implement them."""
+    """Return torch operators with the blocks that declare and implement them."""
     own = [one for one in parts(path) if "TORCH_LIBRARY" not in one.text]
     blocks = []
     for block in parts(path):
@@ -133,7 +133,7 @@ def _joined(head: Iterable[str], found: Iterable[Definition]) -> str:
 
 
 def _aligned(entry: str) -> str:
-    """Return an entry of a table as it stands at the beginning of a line."""
+    """Return an entry of a table, shifted to the beginning of a line."""
     return entry.replace("\n           ", "\n       ")
 
 
@@ -144,7 +144,7 @@ def _included(backend: str, path: Path) -> list[str]:
 
 
 def _needs(backend: str, files: Iterable[str], used: frozenset[str]) -> dict[str, list[str]]:
-    """Return by file of the kit the names that are used of it, or of what it includes."""
+    """Return, by file of the kit, the names that are used from it or from the files it includes."""
     needs = {}
     for file in files:
         theirs = [one for other in linked(backend, file) for one in kit(backend, other)]
@@ -155,7 +155,7 @@ def _needs(backend: str, files: Iterable[str], used: frozenset[str]) -> dict[str
 
 
 def _includes(path: Path, needs: Mapping[str, list[str]], code: str) -> list[str]:
-    """Return what a file includes for this code, unless the reader's file includes it already."""
+    """Return the includes that this code needs, unless the reader's file has them already."""
     whole = path.read_text("utf-8")
     kept: list[str] = []
     for line in re.findall(r"^#include .*|^#define NPY_NO.*", whole, re.MULTILINE):

@@ -14,7 +14,7 @@ from benchmarks.docs.kits import KITS, Source, kit, parts
 
 
 def python(backend: str, path: Path, names: Collection[str]) -> Source:
-    """Return functions and classes of Python."""
+    """Return Python functions and classes."""
     paths = _imported_pages(path)
     defined = frozenset[str]().union(*(one.names for one in parts(path)))
     others = [one for part in paths[:-1] for one in parts(part) if not one.names & defined]
@@ -30,7 +30,7 @@ def python(backend: str, path: Path, names: Collection[str]) -> Source:
 
 
 def _imported_pages(path: Path) -> list[Path]:
-    """Return a page after those of its binding that it imports from."""
+    """Return a page, after the pages of its binding that it imports from."""
     names = re.findall(
         rf"^from bindings\.{path.parts[-3]}\.patterns\.(\w+) import",
         path.read_text("utf-8"),
@@ -43,7 +43,7 @@ def _imported_pages(path: Path) -> list[Path]:
 
 
 def together(found: Iterable[Definition]) -> Iterator[str]:
-    """Yield texts, with the constants that follow each other in one."""
+    """Yield texts, with consecutive constants joined into one."""
     lines: list[str] = []
     for one in found:
         if "\n" in one.text or one.text.startswith("class "):
@@ -61,7 +61,7 @@ def together(found: Iterable[Definition]) -> Iterator[str]:
 
 
 def cython(backend: str, path: Path, names: Collection[str]) -> Source:
-    """Return functions and classes of Cython."""
+    """Return Cython functions and classes."""
     own = parts(path)
     found = needed((one for one in own if one.names & set(names)), own)
     if not found:
@@ -70,12 +70,9 @@ def cython(backend: str, path: Path, names: Collection[str]) -> Source:
     needs = {}
     for file in KITS[backend].files:
         theirs = frozenset[str]().union(*(one.names for one in kit(backend, file)))
-        if file.endswith(".pxd"):
+        if file.endswith("kernel.pxd"):
             theirs &= set(re.findall(r"kernel\.(\w+)", "\n".join(one.text for one in found)))
         if theirs & used:
             needs[file] = sorted(theirs & used)
-    if any(file.endswith("floats.pxi") for file in needs):
-        used |= {"cnp"}
     head = imports.cython([path], used)
-    head += [f'include "{Path(file).name}"' for file in needs if file.endswith(".pxi")]
     return Source(path, "\n\n".join([*head, *(one.text for one in found)]), needs=needs)

@@ -12,7 +12,7 @@ from benchmarks.docs.kits import Source, parts
 
 
 def rust(_backend: str, path: Path, names: Collection[str]) -> Source:
-    """Return functions and types of Rust."""
+    """Return Rust functions and types."""
     own = [one for one in parts(path) if not re.match(r"(?://!|use |mod )", one.text)]
     found = needed((one for one in own if one.names & set(names)), own)
     if not found:

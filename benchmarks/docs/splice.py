@@ -1,11 +1,11 @@
 """`python benchmarks pages [RUN.json]`: write the figures of a run into README.md and docs.
 
-No number there is typed by hand. RUN.json (bench/latest.json, which `nox -s bench -- --publish`
+No number in them is typed by hand. RUN.json (bench/latest.json, which `nox -s bench -- --publish`
 takes) becomes docs/results.{md,json} and bindings/costs/measured.json, and from these the marked
-parts of README.md and the gallery are made. Without a run all pages are made again from the stored
-figures; `--check` only fails if a page differs. The same holds for the pages with stored runs of
-their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md), and for the source shown
-in docs/bind-an-existing-library.md.
+parts of README.md and the gallery are made. Without a run all pages are written again from the
+stored figures; `--check` only fails if a page differs. The same holds for the pages with stored
+runs of their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md), and for the
+source shown in docs/bind-an-existing-library.md.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
-from benchmarks import ROOT
+import bindings
+from benchmarks import REFERENCES, ROOT
 from benchmarks.core.pages import replace, spliced
-from benchmarks.docs import gallery
+from benchmarks.docs import choosing, gallery
 from benchmarks.ledger.rows import KINDS
 from benchmarks.studies import studies
 
@@ -26,18 +27,11 @@ README = ROOT / "README.md"
 KEYS = ("seconds", "low", "high")
 PAGE, DATA = ROOT / "docs" / "results.md", ROOT / "docs" / "results.json"
 BINDING = ROOT / "docs" / "bind-an-existing-library.md"
+CHOOSING = ROOT / "docs" / "choosing.md"
 BLAS = ROOT / "benchmarks" / "ledger" / "blas.py"
-WRITTEN_IN = {
-    "capi": "C",
-    "cython": "Cython",
-    "pyo3": "Rust",
-    "nanobind": "C++",
-    "pybind11": "C++",
-    "cffi": "Python, C declarations",
-    "ctypes": "Python",
-    "torch": "C++",
-}
-SHARE_C = {"nanobind", "pybind11", "cffi", "ctypes", "torch"}
+WRITTEN_IN = {".c": "C", ".pyx": "Cython", ".rs": "Rust", ".cpp": "C++", ".py": "Python"}
+"""By the suffix of a page; of several the first one counts."""
+OWN_KERNELS = ("Cython", "Rust")
 EXPLAINED = """\
 What a whole call costs, against the same call through the C API, by kind of argument (geometric
 means over patterns); in bold the cheapest tool and those within 10 % of it. N: the side of the
@@ -49,13 +43,13 @@ seconds of the `whole` statement."""
 
 
 def publish(run: Path) -> None:
-    """Keep a saved run, and write every page that is made of it."""
+    """Store a run, and write every page that is made from it."""
     _take(json.loads(run.read_text("utf-8")))
     _write()
 
 
 def _take(document: dict[str, Any]) -> None:
-    from benchmarks.ledger.model import costs  # these need what only a run needs
+    from benchmarks.ledger.model import costs  # imported here, since only a run needs them
     from benchmarks.ledger.options import KERNELS
     from benchmarks.report.ledger import cost
     from benchmarks.report.markdown import markdown
@@ -98,6 +92,7 @@ def written() -> dict[Path, str]:
     source = {"blas.py": f"```python\n{BLAS.read_text('utf-8')}```"}
     return {
         README: spliced(README.read_text("utf-8"), parts),
+        CHOOSING: spliced(CHOOSING.read_text("utf-8"), choosing.parts(figures)),
         BINDING: spliced(BINDING.read_text("utf-8"), source),
         **gallery.pages(figures),
         **{path: text for study in studies() for path, text in study.written().items()},
@@ -105,13 +100,15 @@ def written() -> dict[Path, str]:
 
 
 def guidance(cells: Cells) -> str:
-    """Return the run's machine, and what calls cost through each binding by kind of argument."""
+    """Return the run's machine, and the cost of calls through each binding by kind of argument."""
     head = PAGE.read_text("utf-8").partition("\n## ")[0]
     machine = [line for line in head.splitlines() if line.startswith(("CPython", "**"))]
+    native = [name for name in bindings.names() if name not in REFERENCES]
     wholes = {
-        kind: {name: _against(cells, names, name) for name in WRITTEN_IN}
+        kind: {name: _against(cells, names, name) for name in native}
         for kind, names in KINDS.items()
     }
+    native.sort(key=lambda name: geometric_mean(costs[name] for costs in wholes.values()))
     cheapest = {
         kind: min(cost for name, cost in costs.items() if name != "capi")
         for kind, costs in wholes.items()
@@ -122,19 +119,25 @@ def guidance(cells: Cells) -> str:
         f"| | written in | {' | '.join(KINDS)} | N |",
         "|---|---|" + "--:|" * (len(KINDS) + 1),
     ]
-    for name, language in WRITTEN_IN.items():
+    for name in native:
         costs = " | ".join(
             f"**{costs[name]:.1f}×**"
             if name != "capi" and costs[name] <= 1.1 * cheapest[kind]
             else f"{costs[name]:.1f}×"
             for kind, costs in wholes.items()
         )
-        lines.append(f"| `{name}` | {language} | {costs} | {_break_even(cells, name)} |")
+        lines.append(f"| `{name}` | {written_in(name)} | {costs} | {_break_even(cells, name)} |")
     return "\n".join([*lines, "", EXPLAINED, "", _cxx(wholes)])
 
 
+def written_in(name: str) -> str:
+    """Return the language of a binding's pages."""
+    suffixes = {path.suffix for path in (ROOT / "bindings" / name / "patterns").glob("scalars.*")}
+    return next(language for suffix, language in WRITTEN_IN.items() if suffix in suffixes)
+
+
 def _against(cells: Cells, rows: Iterable[str], name: str) -> float:
-    """Return the geometric mean of whole calls against the C API's."""
+    """Return the geometric mean of whole calls, relative to the C API's."""
     return geometric_mean(
         cells[f"pattern {row}"][name]["whole"] / cells[f"pattern {row}"]["capi"]["whole"]
         for row in rows
@@ -143,7 +146,7 @@ def _against(cells: Cells, rows: Iterable[str], name: str) -> float:
 
 def _break_even(cells: Cells, name: str) -> str:
     """Return the size of product from which on a binding is within 5 % of the C API."""
-    if name not in SHARE_C:
+    if name == "capi" or written_in(name) in OWN_KERNELS:
         return "–"
     sizes = sorted(
         int(size) for size in (group.removeprefix("matmul ") for group in cells) if size.isdigit()
@@ -170,7 +173,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command line."""
     if "--check" in arguments:
         stale = [path for path, text in written().items() if not _says(path, text)]
-        print(*(f"{path} is not what the kept run says" for path in stale), sep="\n")
+        print(*(f"{path} differs from the stored run" for path in stale), sep="\n")
         return int(bool(stale))
     if arguments:
         publish(Path(arguments[0]))

@@ -25,10 +25,10 @@ from bindings.records import Batch, Ragged
 def wrong_answers(
     backend: ModuleType, kernels: list[str], rows: list[str], inputs: Inputs
 ) -> list[str]:
-    """Return what a binding gets wrong.
+    """Return the wrong results of a binding.
 
-    The oracle of matmul is NumPy in double precision, that of the others the binding in plain
-    Python. What is asked is new in every run.
+    The oracle of matmul is NumPy in double precision; for the other kernels it is the python
+    binding. The inputs are new in every run.
     """
     complaints = []
     draw = random.Random()
@@ -46,12 +46,12 @@ def wrong_answers(
 
 
 def wrong_baseline(kernel: str, name: str, inputs: Inputs) -> list[str]:
-    """Return what is wrong in a library's answers, or in our use of it."""
+    """Return the faults in a library's answers, or in our use of it."""
     return _compared(kernel, BASELINES[kernel][name](inputs, True), inputs)
 
 
 def shuffled(inputs: Inputs, draw: random.Random) -> Inputs:
-    """Return inputs that nobody has seen: the same records and words, in another order."""
+    """Return new inputs: the same records and words, in another order."""
     frames = list(_frames(inputs.sample))
     words = inputs.text.split(" ")
     draw.shuffle(frames)
@@ -72,7 +72,7 @@ def _frames(data: bytes) -> Iterator[bytes]:
 
 
 def _accepts_damage(backend: ModuleType, inputs: Inputs, draw: random.Random) -> Iterator[str]:
-    """Yield the jobs that read a record of which one bit is wrong."""
+    """Yield the jobs that accept a record with one wrong bit."""
     frames = list(_frames(inputs.sample))
     number = draw.randrange(len(frames))
     size = len(frames[number])
@@ -113,9 +113,9 @@ def _compared(kernel: str, jobs: Jobs, inputs: Inputs) -> list[str]:
 
 
 def _wrong_products(jobs: Jobs) -> Iterator[str]:
-    """Yield the sizes at which a product is wrong, of all that are timed.
+    """Yield the sizes, among all that are timed, at which a product is wrong.
 
-    Each is asked twice with the same arrays, whose values have changed in between.
+    Each size runs twice with the same arrays, whose values change in between.
     """
     asked = {int(group.split()[1]): job for group, job in jobs.items() if group != "matmul peak"}
     if not asked:
@@ -136,10 +136,10 @@ def _wrong_products(jobs: Jobs) -> Iterator[str]:
 
 
 def normal(result: Any) -> list[Any]:
-    """Return an answer as a list of arrays, whatever its form."""
+    """Return an answer of any form as a list of arrays."""
     if hasattr(result, "ids"):  # HF tokenizers
         result = result.ids
-    if isinstance(result, list) and isinstance(result[0], dict):  # tfrecord: a dict a record
+    if isinstance(result, list) and isinstance(result[0], dict):  # tfrecord: a dict for each record
         columns = {name: [np.atleast_1d(row[name]) for row in result] for name in result[0]}
         return [np.concatenate(columns[name]) for name in sorted(columns)]
     if isinstance(result, dict | Batch):

@@ -1,11 +1,12 @@
 """An existing library, bound: OpenBLAS from the package scipy-openblas32, through ctypes.
 
-Shows:  a function that others wrote, documented and built, called with no glue: find the library,
-        declare the function as its header does, turn arrays into what it takes.
+Shows:  a function of an installed library, called without compiled glue: find the library, declare
+        the function as its header does, convert arrays to its arguments.
 Build:  nothing; `pip install scipy-openblas32`.
-Bites:  the names have a prefix (scipy_), since SciPy and others bring an OpenBLAS too. To import
+Bites:  the names have a prefix (scipy_), since SciPy and others include an OpenBLAS too. Importing
         the package would make its names global, and every SciPy module loaded later would bind to
-        them instead of its own library. Here its place is looked up, and its names stay here.
+        them instead of its own library. Here the library is found without an import, and its names
+        stay local.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from bindings.matrices import check_matmul
 from bindings.protocol import Matrix
 
 ROW_MAJOR, NO_TRANS, TRANS = 101, 111, 112  # the enumerations of cblas.h
-MOST = 2**31 - 1  # a C int, which ctypes would cut a larger number down to
+MOST = 2**31 - 1  # a C int, to which ctypes truncates a larger number
 
 # ---- the library ---------------------------------------------------------------------------
 
@@ -57,16 +58,16 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None) -> Matrix:
     """Return a @ b, (M,K) by (K,N), both float32 or both float64, in `out` or a new array.
 
     TypeError and ValueError are those of bindings.protocol.Backend.matmul; OverflowError if a side
-    does not fit a C int. OpenBLAS takes as many threads as OPENBLAS_NUM_THREADS said when it was
-    loaded.
+    does not fit a C int. OpenBLAS uses as many threads as OPENBLAS_NUM_THREADS was set to when it
+    was loaded.
     """
     a, b, product, _ = check_matmul(a, b, out, 1)
     if product.ndim != 2:
-        raise ValueError("cblas_?gemm multiplies two matrices, no batches of them")
+        raise ValueError("cblas_?gemm multiplies two matrices, not batches")
     (m, k), n = a.shape, b.shape[1]
     if max(m, k, n) > MOST:
         raise OverflowError(f"a side of {max(m, k, n)} does not fit the int of this BLAS")
-    if product.size == 0 or k == 0:  # each BLAS has its own idea of these
+    if product.size == 0 or k == 0:  # each BLAS handles empty matrices in its own way
         product.fill(0)
         return product if out is None else out
     a, transpose_a, lda = _as_blas(a)
@@ -80,7 +81,7 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None) -> Matrix:
 
 
 def _as_blas(matrix: Matrix) -> tuple[Matrix, int, int]:
-    """Return the matrix, whether BLAS must transpose it, and its leading dimension.
+    """Return the matrix, True if BLAS must transpose it, and its leading dimension.
 
     The leading dimension is the number of elements from one row to the next. Any other layout is
     copied.
@@ -89,7 +90,7 @@ def _as_blas(matrix: Matrix) -> tuple[Matrix, int, int]:
     for transpose, seen in ((NO_TRANS, matrix), (TRANS, matrix.T)):
         rows, columns = seen.shape
         row, column = seen.strides
-        if rows == 1:  # there is no next one
+        if rows == 1:  # there is no next row
             row = columns * size
         fits = columns * size <= row <= MOST * size and (column == size or columns == 1)
         if fits and matrix.flags.aligned:  # so that row is a whole number of elements

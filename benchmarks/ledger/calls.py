@@ -1,4 +1,4 @@
-"""The ledger in nanoseconds: what one call costs, above a call of an empty C function."""
+"""The ledger in nanoseconds: the cost of one call above a call of an empty C function."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
 
-from benchmarks.core.clock import Loop
+from benchmarks.core.clock import Loop, check_orders
 from benchmarks.ledger.rows import ALL, contenders
 
 NOTHING = "nothing"
@@ -23,7 +23,7 @@ Samples = dict[str, dict[str, list[float]]]
 
 
 def wrong_answers(backend: ModuleType, rows: Iterable[str] = ALL) -> list[str]:
-    """Return what the binding's patterns get wrong, in any variant."""
+    """Return the wrong results of the binding's patterns, in any variant."""
     complaints = []
     for name in rows:
         row = ALL[name]
@@ -43,9 +43,9 @@ def measure(
 ) -> Iterator[tuple[str, Samples]]:
     """Yield one process's samples, row by row.
 
-    A round takes one sample of every contender of every row, in a new order. A machine whose speed
-    changes from one second to the next so disturbs some rounds of every row, and not all rounds of
-    some rows.
+    A round takes one sample of every contender of every row, in a new order. So a machine whose
+    speed changes from one second to the next disturbs some rounds of every row, and not all rounds
+    of some rows.
     """
     border = {name: backend for name, backend in backends.items() if name != "numpy"}
     gc.disable()
@@ -54,12 +54,16 @@ def measure(
         times: dict[str, dict[str, list[float]]] = {
             name: {contender: [] for contender in loops} for name, loops in by_row.items()
         }
+        orders = set()
         for _ in range(rounds):
-            for name in order.sample(list(by_row), len(by_row)):
+            names = order.sample(list(by_row), len(by_row))
+            orders.add(tuple(names))
+            for name in names:
                 for contender, loop in order.sample(list(by_row[name].items()), len(by_row[name])):
                     times[name][contender].append(loop.seconds())
     finally:
         gc.enable()
+    check_orders(orders, rounds, len(by_row))
     for name, taken in times.items():
         nothing = taken.pop(NOTHING)
         yield (

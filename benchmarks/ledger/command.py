@@ -1,6 +1,6 @@
-"""`nox -s bench`: check that every binding is right, and measure what it costs.
+"""`nox -s bench`: check that every binding is right, and measure its costs.
 
-Answers are checked before anything is timed: a wrong one, or a build that is not as it should be,
+Answers are checked before anything is timed: a wrong answer, or a build that cannot be trusted,
 ends the run with exit code 2. Then new processes take samples of every call, and the ledger is
 printed; callgrind counts instructions, and other processes time the kernels. A gate that fails
 gives exit code 1.
@@ -21,10 +21,10 @@ from benchmarks.core import machine
 from benchmarks.core.process import WorkerFailed
 from benchmarks.docs import splice
 from benchmarks.ledger import compare, instructions, storage
+from benchmarks.ledger.instructions import flame
 from benchmarks.ledger.options import parse
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.run import run
-from benchmarks.report.facts import headline
 from benchmarks.report.terminal import ledger, show
 
 WIDTH = 100  # where there is no terminal to ask
@@ -38,6 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.width = WIDTH
     started = time.monotonic()
     try:
+        if options.flame:
+            console.print(f"saved {flame.draw(options.flame, options.folder / 'bench')}")
+            return 0
         then = compare.load(options.compare, options.folder) if options.compare else None
         gated = any(gate.instrument == "instr" for gate in options.gate)
         uncounted = instructions.available() or "" if gated else None
@@ -57,15 +60,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.check:
         console.print(f"{len(results.open_backends)} bindings checked, nothing timed")
         return 0
-    show(results, options.kernel, options.show == "all", console)
+    show(results, options.kernel, options.all, console)
     document = storage.as_json(results)
-    failed = then is not None and compared(document, then, options, console)
+    failed = compared(document, then, options, console) if then is not None else 0
     paths = storage.save(results, document, options)
     saved = " and ".join(str(path) for path in paths)
     console.print(f"saved {saved} ({time.monotonic() - started:.0f} s)")
     if options.publish:
         splice.publish(paths[1])
-    return int(failed)
+    return failed
 
 
 def measured(options: argparse.Namespace, console: Console) -> Results:
@@ -80,8 +83,8 @@ def measured(options: argparse.Namespace, console: Console) -> Results:
         results.noise = quiet.report()
 
         def first() -> None:
-            console.print(f"[bold]ffi-cookbook bench[/] · {headline(results)}")
-            ledger(results, options.show == "all", console)
+            results.noise = quiet.report()
+            ledger(results, options.all, console)
 
         run(options, results, folder, progress, first)
         results.noise = quiet.report()
@@ -90,8 +93,11 @@ def measured(options: argparse.Namespace, console: Console) -> Results:
 
 def compared(
     now: dict[str, Any], then: dict[str, Any], options: argparse.Namespace, console: Console
-) -> bool:
-    """Print what changed since a saved run, and return whether a gate stops it."""
+) -> int:
+    """Print what changed since a saved run, and return the exit code.
+
+    It is 1 if a gate stops the run, and 2 if a gate cannot tell since cells are gone.
+    """
     changes = compare.changes(now, then)
     stopped = {change for gate in options.gate for change in gate.stopped(changes)}
     console.print(f"\n[bold]Against {options.compare}[/]: {len(changes)} cells changed")
@@ -100,4 +106,7 @@ def compared(
         console.print(f" {'✗' if change in stopped else ' '} {change}", style=style, markup=False)
     if lone := compare.only_once(now, then):
         console.print(f" {len(lone)} cells are in one run only, such as {lone[0]}", markup=False)
-    return bool(stopped)
+    if options.gate and (gone := compare.gone(now, then, options)):
+        console.print(f"the gate lacks {', '.join(gone)}", style="red", markup=False)
+        return 2
+    return int(bool(stopped))

@@ -1,4 +1,4 @@
-"""Two runs side by side: what changed for certain, and whether a gate lets it pass."""
+"""The comparison of two runs: the certain changes, and the verdict of a gate."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import bindings
 from benchmarks.core.bootstrap import change, estimate
 
 INSTRUMENTS = ("ns", "instr")
@@ -16,7 +17,7 @@ SAME = ("processor", "cores", "machine", "python_implementation", "python_versio
 
 
 class Change(NamedTuple):
-    """One cell that is not what it was."""
+    """One cell that has changed."""
 
     instrument: str
     group: str
@@ -26,7 +27,7 @@ class Change(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """After against before."""
+        """Return the ratio of the new figure to the old one."""
         return self.after / self.before if self.before else float("inf")
 
     def __str__(self) -> str:
@@ -39,21 +40,21 @@ class Change(NamedTuple):
 
 
 class Gate(NamedTuple):
-    """An instrument, and how much worse a cell may be: `instr:1%`."""
+    """An instrument, and the change for the worse that a cell may have: `instr:1%`."""
 
     instrument: str
     tolerance: float
 
     @classmethod
     def parse(cls, text: str) -> Gate:
-        """From the command line."""
+        """Return the gate that an option of the command line describes."""
         instrument, _, share = text.partition(":")
         if instrument not in INSTRUMENTS or not share.endswith("%"):
             raise argparse.ArgumentTypeError(f"{text}: write instr:1% or ns:10%")
         return cls(instrument, float(share[:-1]) / 100)
 
     def stopped(self, changes: list[Change]) -> list[Change]:
-        """Those that it does not let pass."""
+        """Return the changes that the gate stops."""
         return [
             one
             for one in changes
@@ -76,8 +77,7 @@ def refuse(
     A gate whose instrument is missing is refused too: `uncounted` is the reason why there is no
     count, empty if there is one, None if no gate needs it.
 
-    Raises:
-    NotComparable: with everything that differs.
+    Raises: NotComparable: with everything that differs.
     """
     if then is None:
         return
@@ -115,21 +115,39 @@ def load(name: str, folder: Path) -> dict[str, Any]:
 
 
 def changes(now: dict[str, Any], then: dict[str, Any]) -> list[Change]:
-    """Return what changed between two saved runs.
+    """Return the changes between two saved runs.
 
-    Instructions count if they change at all, except those that scan strings; times if the change is
-    beyond every draw of the bootstrap and beyond the noise floor of both runs.
+    Any change of an instruction count matters, except in functions that scan strings; a change of a
+    time matters if it exceeds every draw of the bootstrap and the noise floor of both runs.
     """
     return [*_counted(now["instructions"], then["instructions"]), *_timed(now, then)]
 
 
 def only_once(now: dict[str, Any], then: dict[str, Any]) -> list[str]:
-    """Cells that only one of the runs has."""
+    """Return the cells that only one of the runs has."""
     one, other = (
         {f"{row['group']} [{row['param']}]" for row in document["benchmarks"]}
         for document in (now, then)
     )
     return sorted(one ^ other)
+
+
+def gone(now: dict[str, Any], then: dict[str, Any], options: argparse.Namespace) -> list[str]:
+    """Return the cells of the earlier run that were asked for now, and are not there."""
+    there = {(row["group"], row["param"]) for row in now["benchmarks"]}
+    found = []
+    for row in then["benchmarks"]:
+        kind, _, name = row["group"].partition(" ")
+        kernel = "patterns" if kind == "pattern" else kind
+        binding = row["param"].partition(" ")[0]
+        if (
+            (row["group"], row["param"]) not in there
+            and kernel in options.kernel
+            and (kernel != "patterns" or name in options.row)
+            and (binding in options.only or binding not in bindings.names())
+        ):
+            found.append(f"{row['group']} [{row['param']}]")
+    return found
 
 
 def _counted(now: dict[str, Any], then: dict[str, Any]) -> Iterator[Change]:

@@ -1,4 +1,4 @@
-"""Builds empty_functions.c, which a call is measured against. Every process imports it."""
+"""The build of empty_functions.c, the baseline of a call. Every process imports it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-/* Empty C functions, the baseline of the ledger: what a statement costs when nothing is converted
- * and nothing is done. `f(a, b)` is measured against `call(a, b)`, `c.value` against a member,
- * which the interpreter reads itself, a loop against an iterator without items.
+/* Empty C functions, the baseline of the ledger: the cost of a statement that converts nothing and
+ * does nothing. `f(a, b)` is measured against `call(a, b)`, `c.value` against a member, which the
+ * interpreter reads itself, a loop against an iterator without items.
  *
- * Build: empty.py does, for the Python that measures.
+ * Build: by empty.py, for the Python that measures.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

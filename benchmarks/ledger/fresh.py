@@ -1,10 +1,10 @@
-"""Operands that no call has seen: every pattern is asked again, with other ones and with bad ones.
+"""Fresh operands: every pattern runs again, with new operands and with bad ones.
 
-The answer is that of the binding in plain Python. A result that was computed once and repeated is
-wrong for the next operands. A cache that looks its operands up keeps them alive: after the call and
-its result are gone, nothing may refer to them.
+The right answer is the python binding's. A result that was computed once and repeated is wrong for
+the next operands. A cache that looks its operands up keeps them alive: after the call and its
+result are gone, nothing may refer to them.
 
-What this cannot see: a cache that holds copies, or hashes, of its operands; a call that is slow or
+This cannot detect a cache that holds copies, or hashes, of its operands, or a call that is slow or
 wrong once in millions.
 """
 
@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 import bindings
-from benchmarks.honesty.interpreter import gil
 from benchmarks.ledger.row import Made, Row
 from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, contenders
+from benchmarks.trust.interpreter import gil
 from bindings.comparison.conformance import REFUSALS
 from bindings.comparison.gil import releases
 from bindings.comparison.operands import array, integer, number, text
@@ -41,17 +41,17 @@ BAD: dict[type, tuple[Any, ...]] = {
     dict: (None, {1: 1.0}, {"a": "b"}),
 }
 """What takes the place of an argument, by its kind; the call must raise where Python's does."""
-MANY = 20  # references, to what the interpreter shares, such as small integers
+MANY = 20  # references to objects that the interpreter shares, such as small integers
 WAIT, GLANCE = (
     10.0,
     0.02,
-)  # seconds in which a GIL is seen that is released, and one that should not
+)  # seconds to wait for a GIL that should be released, and for one that should not
 
 Names = Mapping[str, Any]
 
 
 def wrong_rows(backend: ModuleType, rows: Iterable[str], draw: random.Random) -> list[str]:
-    """Return what a binding's patterns get wrong, asked in a random order."""
+    """Return the wrong results of a binding's patterns, which run in a random order."""
     asked: list[tuple[str, str | None, Names | None]] = []
     for name in rows:
         for _, variant, _ in contenders({"": backend}, name):
@@ -148,7 +148,7 @@ def _wrong_gil(backend: ModuleType, rows: Iterable[str]) -> list[str]:
             names = ALL[row].names(patterns, variant)
             function, arguments = names.pop("f"), tuple(names.values())
             if row == "noop" and variant is not None:
-                continue  # a variant has no column to be marked
+                continue  # variants have no column for marks
             freed = row != "noop" or name in GIL_ALWAYS_FREED
             if releases(function, arguments, WAIT if freed else GLANCE) != freed:
                 what = "holds the GIL" if freed else "releases the GIL, and is not marked for it"

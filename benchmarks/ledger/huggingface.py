@@ -1,4 +1,4 @@
-"""A vocabulary for HF tokenizers, which wants merges where tiktoken wants ranks."""
+"""A vocabulary for HF tokenizers, which needs merges in place of tiktoken's ranks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def tokenizer_of(ranks: Mapping[bytes, int]) -> Any:
 
 
 def _halves(token: bytes, rank: int, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes]:
-    """Return the two parts of a token that merging with lower ranks only leaves."""
+    """Return the two parts of a token that remain after all merges of lower ranks."""
     parts = [token[i : i + 1] for i in range(len(token))]
     while len(parts) > 2:
         joined = [ranks.get(parts[i] + parts[i + 1], rank) for i in range(len(parts) - 1)]
@@ -39,7 +39,7 @@ def _halves(token: bytes, rank: int, ranks: Mapping[bytes, int]) -> tuple[bytes,
 
 
 def _letters() -> dict[int, str]:
-    """GPT-2's printable letter for each byte."""
+    """Return GPT-2's printable letter for each byte."""
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in printable]
     return {byte: chr(byte) for byte in printable} | {

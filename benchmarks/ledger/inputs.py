@@ -1,4 +1,4 @@
-"""What the kernels are timed on: real files where COOKBOOK_DATA names some, else our own."""
+"""The inputs of the kernels: real files if COOKBOOK_DATA names some, else generated ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from bindings.records import FixedLayout, Schema, encode_example, frame
 from bindings.tokenizer import sample_texts, save_tiktoken, train
 
-SAMPLE = 300  # records, for what is slow and for checking answers
+SAMPLE = 300  # records, for slow contenders and for checking answers
 SAMPLE_CHARS = 20_000
 LINE = "The quick brown fox jumps over the lazy dog, and doesn't look back at all."
 PATTERN = "gpt2"
@@ -29,7 +29,7 @@ TICK_STRUCT = ">QQqIB8f"
 
 @dataclass(frozen=True)
 class Inputs:
-    """The files of `prepare`, read."""
+    """The contents of the files that `prepare` wrote."""
 
     folder: Path
     records: bytes
@@ -72,7 +72,7 @@ def prepare(folder: Path, quick: bool) -> dict[str, str]:
 
 
 def load(folder: Path) -> Inputs:
-    """Load what `prepare` wrote."""
+    """Load the files that `prepare` wrote."""
     schema = json.loads((folder / "schema.json").read_text())
     features = {
         name: kind if isinstance(kind, str) else (kind[0], kind[1]) for name, kind in schema.items()
@@ -88,12 +88,12 @@ def load(folder: Path) -> Inputs:
 
 
 def tick_layout() -> FixedLayout:
-    """How a tick falls apart into columns."""
+    """Return the layout of a tick."""
     return FixedLayout(TICK)
 
 
 def clicks(count: int) -> tuple[dict[str, object], list[bytes], str]:
-    """Examples like those of advertising: a label, 13 floats, 26 ids, 0 to 39 ids of history."""
+    """Return Examples as in advertising: a label, 13 floats, 26 ids, 0 to 39 ids of history."""
     random = np.random.default_rng(1)
     framed = [
         frame(
@@ -118,7 +118,7 @@ def clicks(count: int) -> tuple[dict[str, object], list[bytes], str]:
 
 
 def _taxi(data: Path) -> tuple[dict[str, object], list[bytes], str]:
-    """Real Examples: Chicago taxi trips as TFX transforms them, three floats and 14 integers."""
+    """Return real Examples, Chicago taxi trips transformed by TFX: 3 floats and 14 integers."""
     (path,) = (data / "records" / "tfx_taxi_transformed").glob("Split-train*")
     plain, framed, at = gzip.decompress(path.read_bytes()), [], 0
     while at < len(plain):

@@ -1,4 +1,4 @@
-"""What is timed of each kernel, through a binding: expressions, and the objects they name."""
+"""The timed calls of each kernel through a binding: expressions, and the objects they name."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Contender(NamedTuple):
 
     call: str
     names: Mapping[str, Any]
-    units: float  # how many a call does: matrices, records, bytes, lines
+    units: float  # work of a call, in its unit: matrices, records, bytes, lines
     work: float  # floating-point operations or bytes of a unit
-    before: Callable[[], Any] | None = None  # what of the call is not to be counted
+    before: Callable[[], Any] | None = None  # the part of the call that does not count
 
     def result(self) -> Any:
-        """Return what a call returns."""
+        """Return the result of a call."""
         return eval(self.call, dict(self.names))
 
 
@@ -37,13 +37,13 @@ Jobs = dict[str, Contender]
 
 
 def operands(n: int) -> list[Any]:
-    """Two matrices."""
+    """Return two matrices."""
     random = np.random.default_rng(n)
     return [random.standard_normal((n, n), np.float32) for _ in "ab"]
 
 
 def matmul_jobs(function: Any, largest: int) -> Jobs:
-    """Square float32 matmuls, allocating their result, on one thread."""
+    """Return the jobs of square float32 products that allocate their result, on one thread."""
     jobs = {}
     for n in SIZES:
         if n <= largest:
@@ -101,10 +101,10 @@ def _tokenizer(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
 
 
 def tokenizer_jobs(fresh: Callable[[], Any], inputs: Inputs, small: bool) -> Jobs:
-    """Return the jobs of a tokenizer, given what makes a fresh one and gives its `encode`.
+    """Return a tokenizer's jobs; the argument makes a fresh tokenizer and returns its `encode`.
 
-    A long text: the same again and again, in the first call of a fresh tokenizer, and as the second
-    text that a tokenizer sees. And one short line, the same again and again.
+    A long text is encoded repeatedly, in the first call of a fresh tokenizer, and as a tokenizer's
+    second text; a short line is encoded repeatedly.
     """
     text = inputs.text[: made.SAMPLE_CHARS] if small else inputs.text
     half = len(text) // 2

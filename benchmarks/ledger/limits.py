@@ -1,4 +1,4 @@
-"""What cannot be: figures above what the machine can do."""
+"""Impossible figures: those above the limits of the machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST = 1.05
 
 
 def impossible(results: Results) -> Iterator[str]:
-    """Yield what is faster than the measured peak, or than a copy of the same bytes."""
+    """Yield the figures that exceed the measured peak, or a copy of the same bytes."""
     for kernel, (group, limit) in LIMITS.items():
         if (best := results.cell(group, limit)) is None:
             continue

@@ -48,20 +48,23 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         help="exit code 1 where a cell is worse by more than that, against --compare",
     )
     parser.add_argument(
-        "--show",
-        choices=("screen", "all"),
-        help="print one screen, or every table (default where only parts are measured)",
+        "--all",
+        action="store_true",
+        help="print every table, as where only parts are measured, instead of one screen",
     )
     parser.add_argument(
         "--publish", action="store_true", help="take the run into README.md and docs"
     )
+    parser.add_argument(
+        "--flame", metavar="ROW:NAME", help="draw where the last run's instructions of a call are"
+    )
     parser.add_argument("--folder", type=Path, default=ROOT, help="where to save")
     options = parser.parse_args(arguments)
     if options.gate and not options.compare:
-        parser.error("--gate needs --compare: better or worse than what?")
+        parser.error("--gate needs --compare, which names the run to compare with")
     if options.publish and (options.only or options.kernel or options.row):
         parser.error("--publish needs a whole run, without --only, --kernel and --row")
-    options.show = options.show or ("all" if options.kernel or options.row else "screen")
+    options.all |= bool(options.kernel or options.row)
     for name, known in (("only", bindings.names()), ("row", ALL), ("kernel", KERNELS)):
         chosen = getattr(options, name) or known
         setattr(options, name, [one for one in known if one in chosen])

@@ -1,4 +1,4 @@
-"""What a run found out; a process is the replicate, and gives some rounds of everything."""
+"""The results of a run; a process is the replicate, and contributes some rounds of everything."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ class Cell:
 
     @cached_property
     def estimate(self) -> Estimate:
-        """Seconds above what was measured beside them, and their interval."""
+        """Return the seconds above the baseline measured beside them, and their interval."""
         return estimate(self.seconds, self.beside)
 
     @cached_property
     def gross(self) -> Estimate:
-        """Seconds of the whole statement."""
+        """Return the seconds of the whole statement."""
         return estimate(self.seconds)
 
     @property
     def value(self) -> float:
-        """The seconds of the estimate."""
+        """Return the seconds of the estimate."""
         return self.estimate.value
 
     @property
@@ -67,11 +67,11 @@ class Cell:
 
     @property
     def rate(self) -> float:
-        """Work a second."""
+        """Return the work done per second."""
         return self.work / self.value
 
     def stats(self) -> Any:
-        """Over the processes, as pytest-benchmark has them."""
+        """Return statistics over the processes, in pytest-benchmark's form."""
         stats = Stats()
         for worth in quiet(self.seconds, self.beside):
             stats.update(worth)
@@ -108,12 +108,12 @@ class Results:
             self.cells.setdefault(group, {}).setdefault(name, Cell()).add(sample)
 
     def cell(self, group: str, name: str) -> Cell | None:
-        """Return the samples of a contender, or None if it does not take part."""
+        """Return the samples of a contender, or None if it was not measured."""
         return self.cells.get(group, {}).get(name)
 
     @property
     def open_backends(self) -> list[str]:
-        """Those that could be timed."""
+        """Return the contenders that could be timed."""
         return [name for name, backend in self.backends.items() if "about" in backend]
 
     @cached_property
@@ -133,7 +133,7 @@ class Results:
         return quantiles(absolute, n=20)[-1], quantiles(relative, n=20)[-1]
 
     def alike(self, group: str, one: str) -> bool:
-        """Return True if a contender of a pattern costs what the C API does.
+        """Return True if a contender of a pattern costs the same as the C API.
 
         The whole interval of their difference then lies within the noise floor.
         """
@@ -147,7 +147,7 @@ class Results:
         return -near <= apart.low and apart.high <= near
 
     def times_floor(self, backend: str, rows: Iterable[str] = ALL) -> float | None:
-        """Return the geometric mean of a binding's whole calls against those of the C API."""
+        """Return the geometric mean of a binding's whole calls, relative to the C API's."""
         ratios = [
             cell.gross.value / floor.gross.value
             for row in rows
@@ -158,10 +158,10 @@ class Results:
 
     @cached_property
     def slow(self) -> tuple[float, float]:
-        """Return how often the machine was slow, and by how much.
+        """Return the share of slow moments of the machine, and their factor.
 
         It is slow at moments when it takes over 1.3 times its best time. The calls of an empty
-        function show that, which are timed beside the calls of every pattern in every round.
+        function show that: they are timed beside the calls of every pattern in every round.
         """
         ratios: list[float] = []
         for group, contenders in self.cells.items():
@@ -176,7 +176,8 @@ class Results:
     def odd(self) -> dict[tuple[str, str], float]:
         """Return the calls whose nanoseconds per instruction are unusual for their binding.
 
-        They are multiples of the binding's median, by row and contender. The two instruments share
+        The values are multiples of the binding's median, by row and contender. The two instruments
+        share
         nothing: one of them is wrong there, or the call waits for something.
         """
         ratios: dict[str, dict[tuple[str, str], float]] = {}

@@ -1,4 +1,4 @@
-"""One row of the ledger: a statement to be timed, its answer, and its form with nothing to do."""
+"""One row of the ledger: a statement to time, its answer, and the statement without work."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Row(NamedTuple):
         return Timed(self._guarded(self.statement), self.names(patterns, variant))
 
     def nothing(self) -> Timed:
-        """Return the same statement with an empty C function or object in the place of ours."""
+        """Return the statement with an empty C function or object in place of the binding's."""
         nobody = empty.instance()
         function = "keywords" if "=" in self.statement else "call"
         if self.statement.startswith("for "):
@@ -55,14 +55,14 @@ class Row(NamedTuple):
         return Timed(self._guarded(self.statement), {"f": getattr(nobody, function), **names})
 
     def outcome(self, patterns: Any, variant: str | None = None) -> Any:
-        """Return what the statement gives, or the exception that it raises."""
+        """Return the result of the statement, or the exception that it raises."""
         try:
             return _result(self.statement, self.names(patterns, variant))
         except Exception as error:
             return error.with_traceback(None)
 
     def wrong(self, patterns: Any, variant: str | None = None) -> str | None:
-        """How the answer differs from what it should be, or None."""
+        """Return the difference between the answer and the right one, or None."""
         result = self.outcome(patterns, variant)
         if isinstance(self.answer, Exception):
             right = type(result) is type(self.answer) and str(result) == str(self.answer)
@@ -77,7 +77,7 @@ class Row(NamedTuple):
 
 
 class Made(NamedTuple):
-    """An argument of a type of the binding's: of the variant's own where it has one."""
+    """An argument of a type of the binding, or of the variant's own type if it has one."""
 
     kind: str
     values: tuple[Any, ...]
@@ -91,7 +91,7 @@ class Made(NamedTuple):
 def _result(statement: str, names: dict[str, Any]) -> Any:
     """Return the result of a statement.
 
-    It is the value of an expression, the items that a loop sees, or the value of the object that an
+    It is the value of an expression, the items of a loop, or the value of the object that an
     assignment changed.
     """
     if statement.startswith("for "):

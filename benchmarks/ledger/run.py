@@ -1,8 +1,9 @@
-"""The order of things: make the inputs, check every answer, then take the samples."""
+"""The steps of a run: make the inputs, check every answer, then take the samples."""
 
 from __future__ import annotations
 
 import argparse
+import shutil
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,19 +13,20 @@ from rich.progress import Progress
 
 from benchmarks.core import machine
 from benchmarks.core.process import WorkerFailed, answer, answers
-from benchmarks.honesty.refusals import refusals
 from benchmarks.ledger import beyond, empty, instructions
 from benchmarks.ledger.baselines import BASELINES, BLAS, CORE_TYPE, NUMPY_OWN, PEAK
 from benchmarks.ledger.calls import APART, BRIDGE
+from benchmarks.ledger.instructions.counting import DUMPS
 from benchmarks.ledger.limits import impossible
 from benchmarks.ledger.model import costs, even
 from benchmarks.ledger.model.crossing import break_even
 from benchmarks.ledger.results import FLOOR, Cell, Results
 from benchmarks.ledger.rows import ALL
+from benchmarks.trust.refusals import refusals
 
 
 class Effort(NamedTuple):
-    """How long to look."""
+    """The effort of a run."""
 
     processes: int
     """At most: after LEAST of them only what is not sure yet is timed again."""
@@ -41,19 +43,19 @@ EFFORTS = {
     "full": Effort(8, 6, 5, 3e-3, 5e-3, 1.5e-3),
 }
 LEAST = 3  # processes
-UNSURE = 0.1  # of the contenders of a pattern or a kernel: it is timed again
+UNSURE = 0.1  # the share of uncertain contenders from which on a pattern or kernel is timed again
 CALLS, COUNTS, KERNELS, BEYOND = "calls", "instructions", "kernels", "beyond the call"
 
 
 class Steps:
-    """One line on the terminal: what is being done, how far that is, and what remains."""
+    """One line on the terminal: the current step, its progress, and the remaining steps."""
 
     def __init__(self, progress: Progress, names: list[str]) -> None:
         self._progress, self._names = progress, names
         self._bar = progress.add_task("", total=None)
 
     def begin(self, name: str, total: float | None = None, detail: str = "") -> None:
-        """Show the next of the steps."""
+        """Show the next step."""
         rest = ", ".join(self._names[self._names.index(name) + 1 :])
         line = f"{name}{detail}" + (f"; remaining: {rest}" if rest else "")
         self._progress.reset(self._bar, total=total, description=line)
@@ -72,7 +74,7 @@ def run(
     progress: Progress,
     ledger: Callable[[], object],
 ) -> None:
-    """Check, and where all is right, time. `ledger` is called as soon as the calls are timed."""
+    """Check everything, then time what is right; call `ledger` once the calls are timed."""
     kernels = [kernel for kernel in options.kernel if kernel in BASELINES]
     checks = list(_checks(options, kernels))
     wanted = {
@@ -87,7 +89,7 @@ def run(
     empty.build(Path(folder))
     try:
         results.inputs = answer("prepare", folder=folder, quick=options.effort == "quick")
-    except WorkerFailed as failure:  # a binding that helps may be broken: the checks say which
+    except WorkerFailed as failure:  # a binding used here may be broken: the checks say which
         results.wrong.append(f"inputs: {failure}")
     steps.advance()
 
@@ -132,8 +134,9 @@ def run(
         )
     results.model = {"break_even": break_even(results)}
     if wanted[CALLS] and options.row == list(ALL):
-        results.model["costs"] = prices = costs.fit(results)
-        results.model["held_out"] = costs.held_out(results, prices)
+        clocked, counted = costs.fit(results)
+        results.model["costs"] = clocked
+        results.model["held_out"] = costs.held_out(results, clocked, counted)
 
 
 def _count(options: argparse.Namespace, results: Results, folder: str, steps: Steps) -> None:
@@ -143,8 +146,15 @@ def _count(options: argparse.Namespace, results: Results, folder: str, steps: St
     else:
         backends = [backend for backend in results.open_backends if backend != "numpy"]
         results.instructions = instructions.count(
-            backends, options.row, Path(folder), variants=options.effort == "full"
+            backends,
+            options.row,
+            Path(folder),
+            variants=options.effort == "full",
+            simulate=options.effort == "full",
         )
+        kept = options.folder / "bench" / DUMPS
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(Path(folder) / DUMPS, kept)
 
 
 def _checks(options: argparse.Namespace, kernels: list[str]) -> Iterator[dict[str, Any]]:
@@ -192,7 +202,7 @@ def _time(
 def _crews(results: Results) -> Iterator[tuple[list[str], list[str], str]]:
     """Yield the bindings that share a process, the libraries that are not in it, and a mark.
 
-    The mark is for those that are timed in another process too.
+    The mark is for bindings that are timed in another process too.
     """
     backends = results.open_backends
     if together := [backend for backend in backends if backend != APART]:
@@ -203,7 +213,7 @@ def _crews(results: Results) -> Iterator[tuple[list[str], list[str], str]]:
 
 
 def _unsure(results: Results, group: str) -> bool:
-    """Return True if too many contenders of a pattern, or of a kernel's groups, are not sure."""
+    """Return True if too many contenders of a pattern, or of a kernel's groups, are uncertain."""
     cells: Collection[Cell] = [
         cell
         for name, contenders in results.cells.items()

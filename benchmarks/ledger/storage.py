@@ -1,4 +1,4 @@
-"""Saving: pytest-benchmark's format, so that its `compare` works, and a page to read."""
+"""The saving of a run: in pytest-benchmark's format, so that its `compare` works, and as a page."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from benchmarks.core.bootstrap import Rounds, quiet
 from benchmarks.ledger.results import Results
 from benchmarks.report.markdown import markdown
 from benchmarks.report.page import html
+from benchmarks.report.page.history import earlier
 
 
 def save(results: Results, document: dict[str, Any], options: Namespace) -> list[Path]:
@@ -28,15 +29,15 @@ def save(results: Results, document: dict[str, Any], options: Namespace) -> list
     page.write_text(markdown(results, options.kernel), "utf-8")
     data.write_text(json.dumps(document, indent=1), "utf-8")
     report = folder / "report.html"
-    report.write_text(html(document), "utf-8")
     kept = options.folder / ".benchmarks"
+    report.write_text(html(document, earlier(kept)), "utf-8")
     history = FileStorage(kept, logging.getLogger(__name__), default_machine_id=get_machine_id())
     history.save(document, options.save)
     return [page, data, report]
 
 
 def as_json(results: Results) -> dict[str, Any]:
-    """Return the document, with our own facts beside those of pytest-benchmark's format."""
+    """Return the document, with our facts beside the fields of pytest-benchmark's format."""
     return {
         "machine_info": pytest_benchmark_generate_machine_info(),
         "commit_info": get_commit_info(),
@@ -78,5 +79,5 @@ def as_json(results: Results) -> dict[str, Any]:
 
 
 def rounded(samples: Rounds) -> Rounds:
-    """Four digits of each: a sample knows no more."""
+    """Round each sample to four digits, its precision."""
     return [[float(f"{one:.4g}") for one in rounds] for rounds in samples]

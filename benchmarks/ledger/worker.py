@@ -1,10 +1,9 @@
-"""One fresh process: reads a job from its argument, answers in lines of JSON."""
+"""One fresh process, which reads a job from its argument and answers in lines of JSON."""
 
 from __future__ import annotations
 
 import gc
 import json
-import os
 import random
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,15 +13,14 @@ from typing import Any, cast
 
 import bindings
 from benchmarks.core.clock import Timed, interleaved
-from benchmarks.core.process import SENT
-from benchmarks.honesty.interpreter import gil
-from benchmarks.honesty.package import altered
-from benchmarks.honesty.provenance import provenance
+from benchmarks.core.process import send
 from benchmarks.ledger import answers, calls
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.baselines import BASELINES
 from benchmarks.ledger.kernels import KERNELS, Jobs
 from benchmarks.ledger.model import even
+from benchmarks.trust.installed import altered, provenance
+from benchmarks.trust.interpreter import gil
 
 
 def prepare(job: dict[str, Any]) -> Iterator[Any]:
@@ -31,7 +29,7 @@ def prepare(job: dict[str, Any]) -> Iterator[Any]:
 
 
 def check_backend(job: dict[str, Any]) -> Iterator[Any]:
-    """Return how a binding was built and what it gets wrong, or why it is unavailable."""
+    """Return a binding's build and its wrong results, or the reason why it is unavailable."""
     name, gil_before = job["name"], gil()
     try:
         if altered(name):
@@ -40,7 +38,7 @@ def check_backend(job: dict[str, Any]) -> Iterator[Any]:
         found: dict[str, Any] = {"about": backend.about()}
     except bindings.BackendUnavailable as unavailable:
         found = {"reason": unavailable.reason, "remedy": unavailable.remedy}
-    except Exception as error:  # there, but not whole
+    except Exception as error:  # present, but incomplete
         found = {"reason": repr(error), "remedy": "install it anew"}
     found["provenance"] = provenance(name, gil_before)
     if "about" in found:
@@ -50,7 +48,7 @@ def check_backend(job: dict[str, Any]) -> Iterator[Any]:
 
 
 def check_baseline(job: dict[str, Any]) -> Iterator[Any]:
-    """Return what a library gets wrong, or why it is missing."""
+    """Return a library's wrong results, or the reason why it is missing."""
     try:
         inputs = made.load(Path(job["folder"]))
         yield {"wrong": answers.wrong_baseline(job["kernel"], job["name"], inputs)}
@@ -59,7 +57,7 @@ def check_baseline(job: dict[str, Any]) -> Iterator[Any]:
 
 
 def sample(job: dict[str, Any]) -> Iterator[Any]:
-    """One sample of everything asked for, group by group."""
+    """Yield one sample of everything in the job, group by group."""
     order = random.Random()
     backends = {name: cast("ModuleType", bindings.load(name)) for name in job["backends"]}
     inputs = made.load(Path(job["folder"]))
@@ -87,7 +85,7 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
 def measure(
     contenders: dict[str, Jobs], rounds: int, slice_s: float, order: random.Random
 ) -> Iterator[Any]:
-    """Per group and contender the seconds of a unit, and its work."""
+    """Return the seconds of a unit and its work, by group and contender."""
     groups = sorted({group for jobs in contenders.values() for group in jobs})
     for group in order.sample(groups, len(groups)):
         jobs = {name: jobs[group] for name, jobs in contenders.items() if group in jobs}
@@ -104,14 +102,8 @@ def measure(
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Answers go where the output went; what libraries print goes to the errors."""
-    out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
+    """Do a job."""
     job = json.loads(arguments[0])
     sys.path.append(job["folder"])  # of the empty functions
     jobs = (prepare, check_backend, check_baseline, sample)
-    sent = 0
-    for answer in {function.__name__: function for function in jobs}[job["do"]](job):
-        print(json.dumps(answer), file=out, flush=True)
-        sent += 1
-    print(json.dumps({SENT: sent}), file=out, flush=True)
+    send({function.__name__: function for function in jobs}[job["do"]](job))

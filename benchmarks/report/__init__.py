@@ -1,1 +1,1 @@
-"""What is shown of a run: on a terminal, in Markdown and in a page of its own."""
+"""The reports of a run: on a terminal, in Markdown and as a page of its own."""

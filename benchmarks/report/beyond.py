@@ -1,4 +1,4 @@
-"""What a binding costs besides the time of a call, as tables."""
+"""The costs of a binding besides the time of a call, as tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.report.table import NONE, Figure, Table, short
 
 
 def tables(results: Results) -> list[Table]:
-    """All of them; none where nothing was measured."""
+    """Return all tables, or none if nothing was measured."""
     if not results.beyond:
         return []
     return [whole(results), *scaling(results), *allocations(results), *copies(results)]
@@ -27,7 +27,7 @@ def whole(results: Results) -> Table:
         ("KB", _own),
         ("loads MB", _support),
         ("needs MB", _required),
-        ("import ms", lambda it: _seconds(it, "warm")),
+        ("import ms", _warm),
         ("cold ms", lambda it: _seconds(it, "cold")),
     ]
     if any("builds" in it for it in results.beyond.values()):
@@ -71,7 +71,7 @@ def scaling(results: Results) -> list[Table]:
 
 
 def allocations(results: Results) -> list[Table]:
-    """How often a call asks for memory, a row for each pattern."""
+    """Return the number of allocations of a call, with a row for each pattern."""
     return _ledger(
         results,
         "Allocations a call",
@@ -87,7 +87,7 @@ def copies(results: Results) -> list[Table]:
     """Return the bytes that a call allocates for each additional byte of its argument."""
     return _ledger(
         results,
-        "Bytes allocated for each byte handed over",
+        "Bytes allocated for each byte of an argument",
         lambda count: count["per_byte"],
         [
             "0: borrowed; 1: one copy, or the result. A float in a list: 24 bytes and a place of "
@@ -125,9 +125,14 @@ def _ledger(
     return [Table(title, list(counts), rows, rule=len(rows), notes=notes)] if rows else []
 
 
+def lines(found: dict[str, Any]) -> int:
+    """Return the lines of a binding's code without its variants."""
+    by_page: dict[str, int] = found["lines"]
+    return by_page["total"] - sum(by_page[page] for page in VARIANTS)
+
+
 def _lines(found: dict[str, Any]) -> Figure:
-    lines = found["lines"]
-    return Figure(short(lines["total"] - sum(lines[page] for page in VARIANTS)))
+    return Figure(short(lines(found)))
 
 
 def _own(found: dict[str, Any]) -> Figure:
@@ -152,6 +157,10 @@ def _seconds(found: dict[str, Any], temperature: str) -> Figure:
         return NONE
     it = Cell([[one] for one in samples])
     return Figure(short(it.value * 1e3), it.spread, once=it.spread is None)
+
+
+def _warm(found: dict[str, Any]) -> Figure:
+    return _seconds(found, "warm")
 
 
 def _build(found: dict[str, Any], which: str) -> Figure:
@@ -180,3 +189,12 @@ def _notes(results: Results) -> list[str]:
     if any("builds" in found for found in results.beyond.values()):
         notes.append("Build: the binding without the C or Rust kernels; again: its matmul page.")
     return notes
+
+
+BRIEF: tuple[tuple[str, Callable[[dict[str, Any]], Figure], str], ...] = (
+    ("import", _warm, "ms"),
+    ("its files", _own, "KB"),
+    ("installed for it", _required, "MB"),
+    ("binding code", _lines, "lines"),
+)
+"""What is said of a binding in brief: what, how much, and the unit."""

@@ -1,7 +1,9 @@
-"""Where each binding stops mattering, and how far off the cost model is on rows held out."""
+"""The break-even sizes, and the errors of the cost model on held-out rows."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 from benchmarks.ledger.model.costs import ALLOWED, ALLOWED_NS
@@ -11,7 +13,12 @@ from benchmarks.ledger.results import Results
 from benchmarks.ledger.rows import HELD_OUT
 from benchmarks.report.table import NONE, Figure, Table, short
 
-UNITS = {"matmul": "matmul, N of N×N", "decode": "decode, records", "encode": "encode, bytes"}
+SIZE = {
+    "matmul": "N of two N × N float32 matrices",
+    "decode": "records in a call",
+    "encode": "bytes of text in a call",
+}
+"""What the size of a kernel's work is."""
 
 
 def even(results: Results) -> list[Table]:
@@ -50,30 +57,26 @@ def even(results: Results) -> list[Table]:
     ]
 
 
-def break_even(results: Results) -> list[Table]:
-    """Return the sizes from which on a binding costs less than 5 % of a call, by kernel."""
-    found = results.model.get("break_even") or {}
-    backends = list(
-        dict.fromkeys(backend for by_backend in found.values() for backend in by_backend)
-    )
-    rows = [
-        (
-            UNITS[kernel],
-            [
-                _size(by_backend[backend], "5%", max(KERNELS[kernel][0]), predicted=False)
-                if backend in by_backend
-                else NONE
-                for backend in backends
-            ],
+def words(found: Mapping[str, dict[str, Any]]) -> list[str]:
+    """Return a line for each kernel, with the size from which on a binding costs under 5 %."""
+    return [
+        f"{SIZE[kernel]}: "
+        + ", ".join(
+            f"{name} {figure.marks}{figure.value}"
+            for name in smallest_first(by_backend)
+            for figure in [_size(by_backend[name], "5%", max(KERNELS[kernel][0]), predicted=False)]
         )
         for kernel, by_backend in found.items()
     ]
-    title = "Break-even: the size from which on a binding costs less than 5 % of a call"
-    return [Table(title, backends, rows, rule=len(rows))] if rows else []
+
+
+def smallest_first(by_backend: dict[str, Any]) -> list[str]:
+    """Return the bindings of a kernel by the size from which on they cost less than 5 %."""
+    return sorted(by_backend, key=lambda name: by_backend[name]["measured"]["5%"][0] or inf)
 
 
 def predictions(results: Results) -> list[Table]:
-    """Return the rows that were held out, as measured and as predicted."""
+    """Return the held-out rows, as measured and as predicted."""
     cells = {(cell["row"], cell["backend"]): cell for cell in results.model.get("held_out", [])}
     if not cells:
         return []
@@ -87,6 +90,12 @@ def predictions(results: Results) -> list[Table]:
         for backend in backends
     ]
     near = sum(cell["near"] for cell in cells.values())
+    counted = [cell["instructions"] for cell in cells.values() if "instructions" in cell]
+    by_count = (
+        f" By instructions, {sum(one['near'] for one in counted)} of {len(counted)} are as near."
+        if counted
+        else ""
+    )
     return [
         Table(
             "Cost model: calls it was not fitted to, ns measured (predicted)",
@@ -95,7 +104,7 @@ def predictions(results: Results) -> list[Table]:
             rule=len(rows),
             notes=[
                 f"{near} of {len(cells)} are off by at most {ALLOWED:.0%} or {ALLOWED_NS:.0f} ns, "
-                "the others are marked !."
+                f"the others are marked !.{by_count}"
             ],
         )
     ]

@@ -1,7 +1,8 @@
-"""What stands above and below the tables."""
+"""The texts above and below the tables."""
 
 from __future__ import annotations
 
+from benchmarks import REFERENCES
 from benchmarks.core.machine import NOISY
 from benchmarks.ledger.results import Results
 
@@ -11,12 +12,10 @@ ODD = 5
 
 
 def headline(results: Results) -> str:
-    """Interpreter and machine in a line."""
+    """Return the interpreter and the machine in a line."""
     it = results.machine
     gil = "GIL" if it["gil"] else "free-threaded"
-    native = (
-        backend for name, backend in results.backends.items() if name not in ("python", "numpy")
-    )
+    native = (backend for name, backend in results.backends.items() if name not in REFERENCES)
     isa = {backend["about"]["isa"] for backend in native if "about" in backend}
     parts = [
         f"{it['python_implementation']} {it['python_version']} ({gil})",
@@ -55,12 +54,12 @@ def warnings(results: Results) -> list[str]:
 
 
 def valid(results: Results) -> str:
-    """Return in a line what was checked, and how quiet the machine was."""
+    """Return in a line the number of checked bindings, and the load on the machine."""
     checked = len(results.open_backends)
     seconds, fraction = results.floor
     others = results.noise["others"]
     parts = [
-        f"valid: {checked} bindings built as they should be, with the same answers",
+        f"valid: {checked} bindings, built as they should be, give the same answers",
         *([f"noise floor ±{seconds * 1e9:.2g} ns or {fraction:.1%}"] if seconds else []),
         *([] if others is None else [f"others took {others:.0%} of the machine"]),
     ]
@@ -68,9 +67,9 @@ def valid(results: Results) -> str:
 
 
 def missing(results: Results) -> list[tuple[str, str]]:
-    """Bindings and libraries that are not here: name and reason, and remedy."""
+    """Return the missing bindings and libraries: the name with the reason, and the remedy."""
     unavailable = [
-        (name, f"{backend['reason']}; to mend it: {backend['remedy']}")
+        (name, f"{backend['reason']}; to fix it: {backend['remedy']}")
         for name, backend in results.backends.items()
         if "about" not in backend
     ]

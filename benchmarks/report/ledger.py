@@ -1,18 +1,18 @@
-"""The ledger as tables: nanoseconds, instructions, and what each tip saves."""
+"""The ledger as tables: nanoseconds, instructions, and the costs of the variants."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
 from benchmarks.ledger.results import FLOOR, Cell, Results
-from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, KINDS, VARIANTS
+from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, VARIANTS
 from benchmarks.report.table import NONE, Figure, Table, short
 
-MEANS = "× capi, geo. mean"
+MEANS = "× capi"
 
 
 def costs(results: Results, chosen: Collection[str] = ALL) -> Table:
-    """Return nanoseconds a call, a row for each pattern, a column for each binding."""
+    """Return the nanoseconds of a call: a row for each pattern, a column for each binding."""
     backends = _backends(results)
     names = [name for name in _rows(results) if name in chosen]
     rows = [
@@ -29,7 +29,7 @@ def costs(results: Results, chosen: Collection[str] = ALL) -> Table:
         rule=len(names),
         notes=[
             f"Noise floor ±{seconds * 1e9:.2g} ns or {fraction:.1%} (the C API against itself). "
-            "The mean is of whole calls, over all patterns.",
+            f"{MEANS}: whole calls, the geometric mean over all patterns.",
             "* frees the GIL in every call; the others hold it but in the rows that say nogil.",
         ],
     )
@@ -57,27 +57,15 @@ def cost(results: Results, row: str, backend: str, contender: str) -> Figure:
 
 
 def nanoseconds(results: Results, cell: Cell) -> str:
-    """Return the net cost in nanoseconds; a cost within the noise floor is only known to be so."""
+    """Return the net cost in nanoseconds, or that it is within the noise floor."""
     floor = results.floor[0]
     if cell.value > floor:
         return short(cell.value * 1e9)
     return f"<{short(floor * 1e9)}" if floor else "0"
 
 
-def choice(results: Results) -> list[Table]:
-    """Return what whole calls cost against the C API by kind of argument: what to choose by."""
-    backends = [backend for backend in _backends(results) if results.times_floor(backend)]
-    rows = [
-        (kind, [Figure(f"{results.times_floor(backend, names) or 0:.1f}×") for backend in backends])
-        for kind, names in KINDS.items()
-        if all(f"pattern {name}" in results.cells for name in names)
-    ]
-    title = "What to choose: whole calls against the C API by kind of argument (geometric means)"
-    return [Table(title, backends, rows, rule=len(rows))] if rows and backends else []
-
-
 def instructions(results: Results) -> list[Table]:
-    """Instructions a call, where they were counted."""
+    """Return the instructions of a call, if they were counted."""
     if not results.instructions:
         return []
     backends = _backends(results)
@@ -110,7 +98,7 @@ def instructions(results: Results) -> list[Table]:
 
 
 def variants(results: Results) -> list[Table]:
-    """Return what the variants of a pattern cost beside the pattern itself."""
+    """Return the costs of a pattern's variants, beside the pattern itself."""
     rows = []
     for name in _rows(results):
         for backend in _backends(results):

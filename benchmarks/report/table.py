@@ -1,4 +1,4 @@
-"""Figures in rows and columns, not yet as a terminal's, Markdown's or a page's."""
+"""Figures in rows and columns, independent of terminal, Markdown and page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEGEND = (
 
 
 class Figure(NamedTuple):
-    """A value, its spread, whether it is among the best of its like, and what speaks against it."""
+    """A value, its spread, its rank among its like, and the reasons to doubt it."""
 
     value: str
     spread: float | None = None
@@ -37,12 +37,12 @@ class Figure(NamedTuple):
 
     @property
     def bold(self) -> bool:
-        """Return True if it stands out as one of the best: one sample never does."""
+        """Return True if the figure is one of the best; a single sample never is."""
         return self.best and not self.once
 
     @property
     def interval(self) -> str:
-        """Half the interval in per cent, or nothing where there is none."""
+        """Return half the interval in per cent, or nothing if there is none."""
         return "" if self.spread is None else f" ±{self.spread:.0%}"
 
 
@@ -61,7 +61,7 @@ class Table:
 
 
 def short(value: float) -> str:
-    """At most four characters, or five."""
+    """Format a number in at most four characters, or five."""
     if abs(value) >= 999_500:
         return f"{value / 1e6:.3g}M"
     if abs(value) >= 9_999.5:

@@ -1,4 +1,4 @@
-"""What the kernels do, as tables."""
+"""The speeds of the kernels, as tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.report.table import NONE, Figure, Table, short
 
 
 def matmul(results: Results) -> Table:
-    """GFLOP/s by size."""
+    """Return GFLOP/s by size."""
     peak = results.cell("matmul peak", PEAK)
     columns: list[Column] = [
         (str(n), f"matmul {n}", lambda cell: short(cell.rate / 1e9)) for n in SIZES
@@ -40,7 +40,7 @@ def matmul(results: Results) -> Table:
 
 
 def records(results: Results) -> Table:
-    """MB/s and records/s of the three jobs."""
+    """Return MB/s and records/s of the three jobs."""
     columns: list[Column] = []
     for job in ("index", "decode", "fixed"):
         columns.append((f"{job} MB/s", f"records {job}", lambda cell: short(cell.rate / 1e6)))
@@ -55,7 +55,7 @@ def records(results: Results) -> Table:
 
 
 def tokenizer(results: Results) -> Table:
-    """MB/s of a long text, microseconds of a short line."""
+    """Return MB/s of a long text, and microseconds of a short line."""
     columns: list[Column] = [
         *(
             (f"{what}, MB/s", f"tokenizer {job}", lambda cell: short(cell.rate / 1e6))
@@ -73,6 +73,36 @@ def tokenizer(results: Results) -> Table:
     return _contest(results, title, "tokenizer", columns, notes)
 
 
+def brief(results: Results) -> list[Table]:
+    """Return one row for each kernel, and the libraries that people use in a note."""
+    rows, notes = [], []
+    names = [name for name in results.backends if name != "numpy"]
+    for title, group, scale in BRIEF:
+        cells = results.cells.get(group, {})
+        if not cells:
+            continue
+        best = 1.05 * min(cell.value for cell in cells.values())
+        figures = {
+            name: Figure(
+                short(cell.rate / scale), cell.spread, cell.value <= best, once=cell.spread is None
+            )
+            for name, cell in cells.items()
+        }
+        rows.append((title, [figures.get(name, NONE) for name in names]))
+        libraries = [name for name in BASELINES[group.split()[0]] if name in figures]
+        notes += [f"{name} {figures[name].marks}{figures[name].value}" for name in libraries]
+    title = "Kernels, one thread: matmul GFLOP/s (N = 1024), records and a new text MB/s"
+    return (
+        [Table(title, names, rows, len(rows), [f"Libraries: {'; '.join(notes)}."])] if rows else []
+    )
+
+
+BRIEF = (
+    ("matmul", f"matmul {SIZES[-1]}", 1e9),
+    ("decode", "records decode", 1e6),
+    ("encode", "tokenizer new", 1e6),
+)
+"""Title, group, and what the unit is worth."""
 Column = tuple[str, str, Callable[[Cell], str]]
 """Heading, group, and how a cell reads."""
 

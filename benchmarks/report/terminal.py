@@ -10,44 +10,52 @@ from rich.text import Text
 
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.rows import ALL, HEADLINE
-from benchmarks.report.even import break_even
-from benchmarks.report.facts import missing, valid, warnings
-from benchmarks.report.ledger import choice, costs
+from benchmarks.report.even import words
+from benchmarks.report.facts import headline, missing, valid, warnings
+from benchmarks.report.ledger import costs
 from benchmarks.report.table import LEGEND, Figure, Table
-from benchmarks.report.tables import TABLES
+from benchmarks.report.tables import TABLES, brief
 
-GREEN = "Green: the best, and what is within 5 % of it; among the calls only native bindings count."
+GREEN = "Green: the best native binding, and what is within 5 % of it."
 
 
 def ledger(results: Results, everything: bool, console: Console) -> None:
-    """Print what calls cost: the rows that most people ask for, or all of them."""
+    """Print the validity and the noise of the run, and the costs of calls.
+
+    It prints the most common patterns, or all of them.
+    """
+    console.print(f"[bold]ffi-cookbook bench[/] · {headline(results)}")
+    console.print(Text(valid(results)))
+    for warning in warnings(results):
+        console.print(Text(f"! {warning}", "bold yellow"))
     _print(costs(results, ALL if everything else HEADLINE), console)
 
 
 def show(results: Results, kernels: list[str], everything: bool, console: Console) -> None:
-    """Print what was measured after the ledger, and what speaks against the run.
+    """Print the measurements after the calls: the kernels and the break-even sizes.
 
-    By default that is one screen, together with the ledger: where each binding stops mattering, and
-    which to choose.
+    By default that is one screen, together with the ledger; or it is every table.
     """
     if everything:
         for kernel in kernels:
             for table in TABLES[kernel](results)[kernel == "patterns" :]:
                 _print(table, console)
     else:
-        for table in [*break_even(results), *choice(results)]:
+        for table in brief(results):
             _print(table, console)
+        if sentences := words(results.model.get("break_even") or {}):
+            console.print(Text("\n A binding takes under 5 % of a call from this size on", "bold"))
+            for sentence in sentences:
+                console.print(_indented(Text(sentence)))
     console.print(_indented(Text(f"{LEGEND} {GREEN}", "dim")))
     for name, why in missing(results):
         console.print(_indented(Text.assemble((f"{name} unavailable: ", "yellow"), why)))
-    for warning in warnings(results):
-        console.print(_indented(Text(f"! {warning}", "bold yellow")))
-    rest = "" if everything else "; everything else: bench/report.html, or --show all"
-    console.print(_indented(Text(f"{valid(results)}{rest}")))
+    if not everything:
+        console.print(_indented(Text("The rest: bench/report.html for your own call, or --all.")))
 
 
 def _print(table: Table, console: Console) -> None:
-    rich = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    rich = RichTable(box=box.SIMPLE_HEAD, padding=0)
     rich.add_column("", no_wrap=True)
     for heading in table.headings:
         rich.add_column(heading, justify="right", no_wrap=True)

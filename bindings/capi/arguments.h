@@ -4,9 +4,9 @@
 
 #include <Python.h>
 
-/* Sorts positional and keyword arguments of a METH_FASTCALL | METH_KEYWORDS function into `values`
- * (borrowed; what is not given keeps its default). The first `required` names must be given; those
- * from `positional` on only by keyword. */
+/* Sort the arguments of a METH_FASTCALL | METH_KEYWORDS function into `values` (borrowed; an
+ * argument that is not given keeps its default). The first `required` names must be given; the
+ * names from `positional` on are keyword-only. */
 static inline int parse_arguments(const char *function, const char *const *names,
                                   Py_ssize_t required, Py_ssize_t positional, Py_ssize_t total,
                                   PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
@@ -34,7 +34,7 @@ static inline int parse_arguments(const char *function, const char *const *names
   }
   for (Py_ssize_t i = nargs; i < required; i++) {
     if (!values[i]) {
-      PyErr_Format(PyExc_TypeError, "%s() misses its argument '%s'", function, names[i]);
+      PyErr_Format(PyExc_TypeError, "%s() is missing its argument '%s'", function, names[i]);
       return -1;
     }
   }

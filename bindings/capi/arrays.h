@@ -9,10 +9,10 @@
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 
-/* For a module that uses this page. */
+/* A module that uses this page calls it once. */
 static inline int exec_numpy(PyObject *Py_UNUSED(module)) { return PyArray_ImportNumPyAPI(); }
 
-/* The memory of an array of this type, or NULL with an exception set. */
+/* Return the memory of an array of this type, or NULL with an exception set. */
 static inline void *elements(PyObject *object, const char *name, int type, int writable) {
   if (!PyArray_Check(object) ||
       !PyArray_EquivTypenums(PyArray_TYPE((PyArrayObject *)object), type) ||
@@ -27,7 +27,7 @@ static inline void *elements(PyObject *object, const char *name, int type, int w
   return PyArray_DATA(array);
 }
 
-/* The rows of an int64 array of shape (n, columns), or (columns,) where there is one dimension. */
+/* Return the rows of an int64 array of shape (n, columns) or (columns,). */
 static inline void *rows_of(PyObject *object, const char *name, int ndim, npy_intp columns,
                             int writable) {
   void *rows = elements(object, name, NPY_INT64, writable);
@@ -41,7 +41,7 @@ static inline size_t length_of(PyObject *array) {
   return (size_t)PyArray_DIM((PyArrayObject *)array, 0);
 }
 
-/* The memory of an array of uint8 that is written to; its data is NULL with an exception set. */
+/* Return the memory of a writable array of uint8. On failure it is NULL, with an exception set. */
 static inline ck_arena arena_of(PyObject *object) {
   uint8_t *data = elements(object, "arena", NPY_UINT8, 1);
   return (ck_arena){data, data ? (size_t)PyArray_SIZE((PyArrayObject *)object) : 0};

@@ -6,7 +6,7 @@
 
 #include "cookbook.h"
 
-/* Raises what bindings.errors.<maker>(error, context) returns. Always returns NULL. */
+/* Raise the exception that bindings.errors.<maker>(error, context) returns. Always return NULL. */
 static inline PyObject *raise_error(const char *maker, const ck_error *error, PyObject *context) {
   PyObject *module = PyImport_ImportModule("bindings.errors");
   PyObject *exception =

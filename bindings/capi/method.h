@@ -1,4 +1,4 @@
-/* What defines a function. */
+/* The definition of a function. */
 #ifndef CAPI_METHOD_H
 #define CAPI_METHOD_H
 

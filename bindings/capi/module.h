@@ -1,4 +1,4 @@
-/* What defines an extension module. */
+/* The definition of an extension module. */
 #ifndef CAPI_MODULE_H
 #define CAPI_MODULE_H
 
@@ -6,8 +6,8 @@
 
 #include "method.h"
 
-/* A slot for each promise: runs without the GIL's protection; not in subinterpreters, because NumPy
- * does not. */
+/* One slot for each promise: the module needs no GIL, and it does not support subinterpreters,
+ * because NumPy does not. */
 #if PY_VERSION_HEX >= 0x030D0000
 #define COOKBOOK_GIL_SLOT {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #else
@@ -21,8 +21,8 @@
 #endif
 #define COOKBOOK_PROMISES COOKBOOK_GIL_SLOT COOKBOOK_INTERPRETERS_SLOT
 
-/* Defines PyInit_<page>, once per extension module; `exec` runs when the module is imported. What
- * follows are further fields of the definition, for a module that has a state. */
+/* Define PyInit_<page>, once per extension module; `exec` runs when the module is imported. The
+ * further arguments are fields of the definition, for a module that has a state. */
 #define COOKBOOK_MODULE(page, page_methods, page_exec, ...)                                        \
   static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)page_exec},                             \
                                      COOKBOOK_PROMISES{0, NULL}};                                  \

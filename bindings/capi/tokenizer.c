@@ -4,7 +4,7 @@
  *         attribute, pickling, garbage collection; text in; ids out in an array of their exact size.
  * Build:  Python_add_library(... tokenizer.c tokenizer_arguments.c tokenizer_calls.c
  *         tokenizer_batch.c tokenizer_buffers.c), CPython's and NumPy's include directories.
- * Bites:  an instance of a heap type owns a reference to its type: tp_dealloc must give it back.
+ * Bites:  an instance of a heap type owns a reference to its type: tp_dealloc must release it.
  *
  * Memory: the tokenizer keeps the Model alive, and its blob, which is bytes that nobody can change;
  * calls share nothing but caches, no two of which use the same one, so any number of threads may
@@ -21,8 +21,8 @@
 
 /* ---- object ------------------------------------------------------------------------------ */
 
-/* There is no tp_clear, as for a tuple: what a tokenizer refers to was there before it and is never
- * replaced, so a cycle leads through another object, whose tp_clear breaks it. */
+/* There is no tp_clear, as for a tuple: the objects that a tokenizer refers to existed before it
+ * and are never replaced, so a cycle leads through another object, whose tp_clear breaks it. */
 static int tokenizer_traverse(Tokenizer *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(self->model);
@@ -42,8 +42,8 @@ static void tokenizer_dealloc(Tokenizer *self) {
   Py_DECREF(type);
 }
 
-/* Everything is made in __new__, and the model is asked before there is a tokenizer, so that no
- * half-made one can ever be called, not even one that the garbage collector knows. */
+/* Everything is made in __new__, and the model is queried before the tokenizer exists, so that a
+ * half-made one can never be called, not even through the garbage collector. */
 static PyObject *tokenizer_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   static char *names[] = {"model", NULL};
   PyObject *model, *answers, *special_names, *policy, *blob;

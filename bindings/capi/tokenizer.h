@@ -1,4 +1,4 @@
-/* What the five tokenizer pages share. */
+/* Shared by the five tokenizer pages. */
 #ifndef CAPI_TOKENIZER_H
 #define CAPI_TOKENIZER_H
 
@@ -10,33 +10,33 @@ typedef struct {
   PyObject_HEAD PyObject *model;
   PyObject *names, *policy; /* the model's special_names and default_policy (bytes) */
   PyObject *blob;           /* the model's memory (bytes) */
-  ck_bpe *bpe;              /* the model open, with its caches */
+  ck_bpe *bpe;              /* the open model, with its caches */
 } Tokenizer;
 
-/* The UTF-8 of a str, or bytes as they are: kept alive by `text`, or by *owner, a new
- * reference that the caller releases, if that is not NULL. */
+/* Return the UTF-8 of a str, or bytes as they are. `text` keeps the memory alive, or *owner does if
+ * it is not NULL: a new reference that the caller releases. */
 const char *text_utf8(PyObject *text, Py_ssize_t *size, PyObject **owner);
 
-/* A new reference to a tuple: a model's special_names, its default_policy, and its blob as bytes. */
+/* Return a new tuple: a model's special_names, its default_policy, and its blob as bytes. */
 PyObject *asked(PyObject *model);
 
-/* -1 with an exception set unless `policy` is bytes, one for each special token. */
+/* Return -1 with an exception set unless `policy` is bytes with one byte for each special token. */
 int check_policy(PyObject *policy, size_t n_special);
 
-/* A new reference to bytes: what to do with each special token. */
+/* Return new bytes that say what to do with each special token. */
 PyObject *special_policy(Tokenizer *self, PyObject *allowed, PyObject *disallowed);
 
-/* The memory of a 1-D array of *n ids, the caller's for as long as he has the array; or NULL with an
- * exception set that calls it `name`. */
+/* Return the memory of a 1-D array of *n ids, which stays valid while the caller holds the array;
+ * or NULL with an exception set that calls it `name`. */
 uint32_t *ids_of(PyObject *object, const char *name, int writable, size_t *n);
 
-/* A new 1-D array of n items, uninitialised, whose memory is then *data. */
+/* Return a new 1-D array of n uninitialised items, and set *data to its memory. */
 PyObject *new_array(size_t n, int type, void *data);
-/* The array with only its first n items: in place, so for no one else to have seen. */
+/* Shorten the array to its first n items, in place: nobody else may have seen it yet. */
 PyObject *shortened(PyObject *array, size_t n);
 
-/* A kernel's call, in tokenizer_arguments.c: begun, the GIL is released if that is worth its time. A
- * long call asks meanwhile whether a signal's handler raises: then its ck_interrupt is returned. */
+/* A kernel's call, in tokenizer_arguments.c. A long call releases the GIL, checks for signals, and
+ * ends early if a handler raises: begin() returns its ck_interrupt. */
 typedef struct {
   PyThreadState *given_up;
   ck_interrupt interrupt;
@@ -46,13 +46,13 @@ ck_interrupt *begin_long(Call *call, size_t size);
 int end_long(Call *call, const Tokenizer *self);
 
 static inline ck_interrupt *begin(Call *call, size_t size) {
-  enum { WORTH_THE_GIL = 1 << 10 }; /* giving it up and taking it again takes as long as 1 kB */
+  enum { WORTH_THE_GIL = 1 << 10 }; /* releasing and reacquiring it takes as long as 1 kB */
   call->given_up = NULL;
   call->error.code = CK_OK;
   return size < WORTH_THE_GIL ? NULL : begin_long(call, size);
 }
 
-/* 0, or -1 with an exception set. */
+/* Return 0, or -1 with an exception set. */
 static inline int end(Call *call, const Tokenizer *self) {
   return call->given_up || call->error.code != CK_OK ? end_long(call, self) : 0;
 }

@@ -1,12 +1,12 @@
-/* What the tokenizer's calls are given, through the CPython C API: text, policies, a model's memory,
- * the time without the GIL.
+/* The arguments of the tokenizer's calls through the CPython C API: text, policies, a model's
+ * memory, and the time without the GIL.
  *
  * Shows:  text borrowed where it lies; an argument that only Python code understands; a call that
  *         Ctrl-C ends, with the exception of the signal's handler.
- * Bites:  a subclass of bytes can have any __len__: the macros ask the object itself. What can run
- *         code (special_policy) is asked before anything is borrowed that it could take away. Only
- *         the main thread runs the handlers of signals; a daemon thread that took the GIL again while
- *         the interpreter ends would not come back.
+ * Bites:  a subclass of bytes can have any __len__: the macros read the object itself. Whatever can
+ *         run code (special_policy) runs before memory is borrowed that such code could free. Only
+ *         the main thread runs signal handlers; a daemon thread that took the GIL again while the
+ *         interpreter ends would not come back.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -49,7 +49,7 @@ const char *text_utf8(PyObject *text, Py_ssize_t *size, PyObject **owner) {
   const char *data = PyUnicode_AsUTF8AndSize(text, size);
   if (data || !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError))
     return data;
-  PyErr_Clear(); /* lone surrogates: made whole as tiktoken does */
+  PyErr_Clear(); /* lone surrogates: replaced as tiktoken does */
   PyObject *module = PyImport_ImportModule("bindings.tokenizer");
   if (module)
     *owner = PyObject_CallMethod(module, "replace_surrogates", "O", text);
@@ -75,7 +75,7 @@ PyObject *special_policy(Tokenizer *self, PyObject *allowed, PyObject *disallowe
 
 /* ---- signals ----------------------------------------------------------------------------- */
 
-/* 1 in the thread that runs the handlers of signals, else 0; -1 with an exception set. */
+/* Return 1 in the thread that runs signal handlers, 0 in others, or -1 with an exception set. */
 static int handles_signals(void) {
   PyObject *module = PyImport_ImportModule("bindings.signals");
   PyObject *answer = module ? PyObject_CallMethod(module, "handles_signals", NULL) : NULL;
@@ -85,7 +85,7 @@ static int handles_signals(void) {
   return yes;
 }
 
-/* Run the handlers of signals; what they raise stays set. */
+/* Run the signal handlers; an exception that they raise stays set. */
 static int ask(void *context) {
   Call *call = context;
   PyEval_RestoreThread(call->given_up);
@@ -95,9 +95,9 @@ static int ask(void *context) {
 }
 
 ck_interrupt *begin_long(Call *call, size_t size) {
-  enum { LONG = 1 << 20 }; /* a shorter text is done in some milliseconds */
+  enum { LONG = 1 << 20 }; /* a shorter text takes a few milliseconds */
   int asks = size < LONG ? 0 : handles_signals();
-  if (asks) /* or has failed: then the call is over before it begins */
+  if (asks) /* or has failed: then there is no call */
     call->interrupt = (ck_interrupt){.ask = ask, .context = call, .ended = asks < 0};
   call->given_up = PyEval_SaveThread();
   return asks ? &call->interrupt : NULL;

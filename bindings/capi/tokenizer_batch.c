@@ -17,7 +17,7 @@
 /* ---- arguments --------------------------------------------------------------------------- */
 
 typedef struct {
-  PyObject **owners; /* which keep the texts */
+  PyObject **owners; /* these keep the texts alive */
   const uint8_t **texts;
   size_t *sizes, n, total;
 } Texts;
@@ -30,7 +30,7 @@ static void release(Texts *borrowed) {
   PyMem_RawFree(borrowed->sizes);
 }
 
-/* Borrows the texts of a tuple. -1 with an exception set. */
+/* Borrow the texts of a tuple. Return -1 with an exception set on failure. */
 static int borrow(Texts *borrowed, PyObject *tuple) {
   borrowed->n = (size_t)PyTuple_GET_SIZE(tuple);
   borrowed->owners = PyMem_RawCalloc(borrowed->n, sizeof *borrowed->owners);
@@ -56,7 +56,7 @@ static int borrow(Texts *borrowed, PyObject *tuple) {
 
 /* ---- kernel ------------------------------------------------------------------------------ */
 
-/* (ids, offsets) of the texts, or NULL with an exception set. */
+/* Return (ids, offsets) of the texts, or NULL with an exception set. */
 static PyObject *encode(Tokenizer *self, const Texts *texts, PyObject *policy, int threads) {
   uint32_t *ids;
   int64_t *id_offsets;

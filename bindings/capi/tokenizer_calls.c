@@ -1,7 +1,7 @@
 /* The tokenizer's calls through the CPython C API: borrow, run without the GIL, cut to size.
  *
- * Shows:  a result whose size is not known before, written where it stays: an array of the most
- *         there can be, shortened in place. Memory never written to is never mapped.
+ * Shows:  a result of unknown size, written once: into an array of the largest possible size, which
+ *         is shortened in place. The system maps no memory that is never written to.
  * Bites:  a str's UTF-8 lives as long as the str: hold it until the kernel is done.
  */
 #define PY_SSIZE_T_CLEAN
@@ -82,8 +82,7 @@ PyObject *tokenizer_encode(Tokenizer *self, PyObject *const *args, Py_ssize_t na
   return result;
 }
 
-/* Runs `ck_bpe_encode` to count when `ends` is NULL, else `ck_bpe_split`. -1 with an exception set.
- */
+/* Run `ck_bpe_encode` to count if `ends` is NULL, else `ck_bpe_split`. Return -1 on failure. */
 static Py_ssize_t run(Tokenizer *self, const char *text, size_t n, int64_t *ends) {
   ck_buffer room = {ends, n, 0};
   Call call;

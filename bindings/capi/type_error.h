@@ -1,10 +1,10 @@
-/* A TypeError that names the type of what was given. */
+/* A TypeError that names the type of the argument. */
 #ifndef CAPI_TYPE_ERROR_H
 #define CAPI_TYPE_ERROR_H
 
 #include <Python.h>
 
-/* Raises TypeError: what is expected, and of what type the object is, as `type(given).__name__`. */
+/* Raise a TypeError that says what was expected and what `type(given).__name__` is. */
 static inline PyObject *refuse_type(const char *expected, PyObject *given) {
   PyObject *name = PyType_GetName(Py_TYPE(given));
   if (name)

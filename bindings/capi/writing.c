@@ -1,12 +1,12 @@
-/* What a writer of records needs, through the CPython C API: checksums, frames, and integers as varints.
+/* The helpers of the record writer through the CPython C API: checksums, frames and varints.
  *
  * Shows:  functions of one argument (METH_O), without a tuple or an array of arguments; a bytes
- *         object that is filled before anybody else sees it; bytes objects read without the GIL, as
- *         nobody can change them.
+ *         object that is filled before anybody else sees it; bytes objects read without the GIL,
+ *         since they cannot change.
  * Build:  Python_add_library(... writing.c), the include directories of CPython and NumPy.
- * Bites:  _PyBytes_Resize frees the object and sets the variable to NULL where it fails; most calls
- *         are so short that releasing the GIL would cost more than the work; a list may change while
- *         the GIL is released, so its items are held by a tuple.
+ * Bites:  _PyBytes_Resize frees the object and sets the variable to NULL if it fails; most calls
+ *         are so short that releasing the GIL would cost more than the work; a list may change
+ *         while the GIL is released, so its items are held by a tuple.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -39,14 +39,13 @@ static PyObject *crc32c(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
     return NULL;
   if (before < 0 || before > UINT32_MAX)
     return PyErr_Format(PyExc_OverflowError, "before must fit 32 bits, not %lld", before);
-  Views views = {.count = 0};
-  Py_buffer *data = take(&views, args[0], "buffer");
-  if (!data)
-    return release(&views);
-  PyThreadState *given_up = give_up_gil(data->len);
-  uint32_t crc = ck_crc32c(data->buf, (size_t)data->len, (uint32_t)before);
+  Py_buffer data;
+  if (borrow(args[0], "buffer", &data) < 0)
+    return NULL;
+  PyThreadState *given_up = give_up_gil(data.len);
+  uint32_t crc = ck_crc32c(data.buf, (size_t)data.len, (uint32_t)before);
   take_gil_again(given_up);
-  release(&views);
+  PyBuffer_Release(&data);
   return PyLong_FromUnsignedLong(crc);
 }
 

@@ -14,7 +14,7 @@ HEADER = Path(__file__).parents[2] / "c_src" / "cookbook.h"
 
 
 def whole(header: Path) -> str:
-    """Return a C header with the headers of its own folder that it includes."""
+    """Return a C header, with the headers of its own folder included in it."""
     lines = re.split(r'^#include "(.*)"\n', header.read_text(encoding="utf-8"), flags=re.MULTILINE)
     lines[1::2] = [whole(header.parent / name) for name in lines[1::2]]
     return "".join(lines)

@@ -5,7 +5,7 @@ Shows:  a C struct made of a numpy array by ffi.new; array memory borrowed by ff
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
 Bites:  a struct made by ffi.new keeps nothing alive that its fields point to: what from_buffer
         returns must stay referenced until the call returns. from_buffer takes only C-contiguous
-        arrays; ffi.cast makes an address of any, which keeps nothing alive either.
+        arrays; ffi.cast takes the address of any array, but keeps nothing alive either.
 """
 
 from __future__ import annotations

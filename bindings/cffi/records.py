@@ -1,10 +1,11 @@
 """Record decoding through cffi, API mode.
 
-Shows:  ffi.from_buffer, which borrows any C-contiguous buffer, read-only or not, and keeps it; an
-        error struct made by ffi.new, filled by C and turned into an exception.
+Shows:  ffi.from_buffer, which borrows any C-contiguous buffer, read-only or not, and keeps it
+        alive; an error struct made by ffi.new, filled by C and turned into an exception.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
-Bites:  a buffer stays exported (a bytearray cannot grow, an mmap not close) until what from_buffer
-        returned is gone, and an exception's traceback can keep it: `with` gives it back at once.
+Bites:  a buffer stays exported (a bytearray cannot grow, an mmap cannot close) until the object
+        that from_buffer returned is gone, and an exception's traceback can keep that alive: `with`
+        releases it at once.
 """
 
 from __future__ import annotations

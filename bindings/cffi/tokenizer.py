@@ -6,8 +6,8 @@ Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C
 Bites:  an open model points into its blob, which the object must therefore keep.
         __init__ can be called again, even while it runs: native code relies on what __new__ made.
 
-Memory: calls share nothing but caches, no two of which use the same one, so any number of threads
-may call a tokenizer at once, and each call runs without the GIL.
+Memory: calls share nothing but caches, which no two calls use at once, so any number of threads may
+call a tokenizer, and each call runs without the GIL.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NULL = ffi.NULL
 
 
 def _room(array: Any) -> tuple[Any, Any]:
-    """Return a ck_buffer for the array, or to count only, and what must be kept with it."""
+    """Return a ck_buffer for the array, or for counting only, and the memory it points to."""
     if array is None:
         return ffi.new("ck_buffer *"), None
     memory = _bytes(array)
@@ -53,7 +53,7 @@ class Tokenizer:
     """A byte-level BPE tokenizer; see bindings.protocol.Tokenizer."""
 
     def __new__(cls, model: Model) -> Tokenizer:
-        """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
+        """Query the model first and make the tokenizer last, so that no half-made one is seen."""
         names, policy, data = asked(model)
         blob, error = _bytes(data), ffi.new("ck_error *")
         bpe = lib.ck_bpe_open(blob, len(blob), 0, error)
@@ -67,6 +67,7 @@ class Tokenizer:
 
     @property
     def model(self) -> Model:
+        """The model."""
         return self._model
 
     def __reduce__(self) -> tuple[type[Tokenizer], tuple[Model]]:
@@ -79,10 +80,7 @@ class Tokenizer:
             raise tokenizer_error(_integers(error), self._model.special_names)
 
     def _long(self, kernel: Any, held: Any = None) -> Any:
-        """Return a form of the kernel that another thread runs, and that can end early.
-
-        That thread keeps the arguments and `held`, which is what they point to.
-        """
+        """Return a form of the kernel that can end early; its thread keeps `held` alive."""
 
         def long_kernel(*arguments: Any) -> None:
             *given, _, error = arguments
@@ -118,7 +116,7 @@ class Tokenizer:
             with _bytes(data) as text:
                 return self._encode(text, None, ids)
         finally:
-            del data  # an exception's traceback would keep it, and so the caller's buffer
+            del data  # a traceback would keep it alive, and so the caller's buffer
 
     def encode_batch(
         self,

@@ -1,9 +1,10 @@
-"""What a writer of records needs, through cffi, API mode: checksums, frames, varints.
+"""The helpers of the record writer through cffi, API mode: checksums, frames and varints.
 
 Shows:  ffi.from_buffer for memory to read and for memory that C fills; ffi.unpack, which copies
         bytes out of it.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
-Bites:  a buffer stays exported until what from_buffer returned is gone: `with` releases it at once.
+Bites:  a buffer stays exported until the object that from_buffer returned is gone: `with` releases
+        it at once.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def load(path: str) -> ModuleType:
-    """Return the module that a path or a name means; raise ImportError if there is none."""
+    """Return the module for a path or a name; raise ImportError if there is none."""
     for entry in metadata.entry_points(group=GROUP):
         if entry.name == path:
             return entry.load()  # type: ignore[no-any-return]
@@ -91,7 +91,7 @@ def load(path: str) -> ModuleType:
 
 
 def _measure(path: str) -> None:
-    """Print a line of JSON for each function: what is wrong with it, or what it costs."""
+    """Print a line of JSON for each function: its fault or its cost."""
     try:
         module = load(path)
     except ImportError as error:

@@ -83,5 +83,5 @@ def _print(estimates: list[costs.Estimate], signature: costs.Signature) -> None:
     console.print(
         "Above evaluating the arguments, and without the function's own work.\n"
         f"Measured {measured['date']}: {measured['python']}, {measured['machine']}.\n"
-        "off by: the median of calls that the prices were not fitted to."
+        "off by: the median error on calls that the prices were not fitted to."
     )

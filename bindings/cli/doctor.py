@@ -1,4 +1,4 @@
-"""`ffi-cookbook doctor`: which bindings work here, and what makes the others work."""
+"""`ffi-cookbook doctor`: which bindings work here, and the commands that install the others."""
 
 from __future__ import annotations
 

@@ -22,8 +22,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "tokenize",
         help="write the tokens of a corpus of text for training",
-        description="Write the tokens of text files as DIR/00000.bin, 00000.idx ... (Megatron-LM). "
-        "The same command goes on where it was interrupted.",
+        description="Write the tokens of text files as DIR/00000.bin, 00001.bin ... "
+        "The same command continues after an interruption.",
     )
     parser.add_argument(
         "corpus",
@@ -43,9 +43,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--end",
         metavar="TOKEN=ID",
-        help=f"the special token behind each document (default: the {END} of the model, else none)",
+        help=f"the special token after each document (default: the {END} of the model, else none)",
     )
     parser.add_argument("--field", default="text", help="key, column or feature (default: text)")
+    parser.add_argument(
+        "--format",
+        choices=["megatron", "nanogpt", "arrow", "tfrecord"],
+        default="megatron",
+        help="of the files (default: megatron, which has an index of the documents)",
+    )
     parser.add_argument(
         "--shard-tokens", type=int, default=100_000_000, help="default: 100,000,000"
     )
@@ -70,6 +76,7 @@ def run(options: argparse.Namespace) -> int:
                 model,
                 end=name,
                 field=options.field,
+                format=options.format,
                 shard_tokens=options.shard_tokens,
                 threads=options.threads,
                 backend=options.backend,

@@ -1,4 +1,4 @@
-"""Is a binding from outside right: its functions are asked what the python binding answers."""
+"""The check of an outside binding: its functions must return the python binding's results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REFUSALS = (TypeError, ValueError, OverflowError)
 
 
 def complaint(module: Any, name: str, draw: random.Random) -> str | None:
-    """Return what is wrong with the module's function of that name, or None."""
+    """Return the fault of the module's function of that name, or None."""
     try:
         function = find(module, name)
     except Exception as error:
@@ -58,7 +58,7 @@ def _damaged(arguments: tuple[Any, ...], draw: random.Random) -> tuple[Any, ...]
 def _differs(
     function: Callable[..., Any], reference: Callable[..., Any], name: str, arguments: Any
 ) -> str | None:
-    """Return how the results of a call differ, or what was written to the arguments."""
+    """Return the difference between the results of a call, or between its written arguments."""
     ours, theirs = copy.deepcopy(arguments), copy.deepcopy(arguments)
     expected, found = _outcome(reference, ours), _outcome(function, theirs)
     call = f"{name}({', '.join(map(_shown, arguments))})"

@@ -1,4 +1,4 @@
-"""Is the GIL released by a call: another thread can then run, which else it never can."""
+"""The test whether a call releases the GIL: only then can another thread run."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ BATCH = 100
 def releases(call: Callable[..., Any], arguments: tuple[Any, ...], seconds: float) -> bool:
     """Return True if another thread has run during many calls.
 
-    The calls end then, or after `seconds`. A call that holds the GIL never makes this True, however
-    busy the machine is.
+    The calls end as soon as it has, or after `seconds`. A call that holds the GIL never makes this
+    True, however busy the machine is.
     """
     before = sys.getswitchinterval()
     sys.setswitchinterval(NEVER)
@@ -25,7 +25,7 @@ def releases(call: Callable[..., Any], arguments: tuple[Any, ...], seconds: floa
     def count() -> None:
         while not ended.is_set():
             seen[0] += 1
-            time.sleep(0)  # releases the GIL, and waits for it again
+            time.sleep(0)  # releases the GIL, and reacquires it
 
     other = threading.Thread(target=count)
     try:

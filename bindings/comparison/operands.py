@@ -141,9 +141,9 @@ def has(module: Any, name: str) -> bool:
 
 
 def find(module: Any, name: str) -> Callable[..., Any] | None:
-    """Return the module's function of that name, its own or that of its patterns, or None.
+    """Return the function of that name in the module or in its patterns, or None.
 
-    A method of a class is that of an object made from `model()`.
+    A method is bound to an object made from `model()`.
     """
     found = _found(module, name)
     if found is None or "." not in name:

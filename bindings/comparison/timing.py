@@ -1,4 +1,4 @@
-"""What a call costs through several bindings, in turn in the same process."""
+"""The cost of a call through several bindings, timed in turn in the same process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def nanoseconds(modules: Mapping[str, Any], name: str) -> dict[str, float]:
     """Return the nanoseconds of a call for each module that has the function.
 
     In every round the modules are timed in a random order; the figure is the least of the rounds,
-    since whatever else the machine does only adds to a call.
+    since other work of the machine can only lengthen a call.
     """
     draw = random.Random(name)
     arguments = CALLS[name](draw)

@@ -1,7 +1,7 @@
 """The cost of a call, estimated from its signature.
 
-The prices of the call itself, of each argument and of the result are added up, and what an argument
-and a result of one kind save or add. docs/costs.md says how the prices were found.
+The prices of the call itself, of each argument and of the result are added up, with a correction if
+an argument and the result have one kind. docs/costs.md says how the prices were found.
 
 >>> from bindings.costs import Signature, predict
 >>> signature = Signature.parse("f(int, int) -> float")

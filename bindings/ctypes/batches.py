@@ -1,7 +1,7 @@
 """The record decoder of the C library: its structs and functions.
 
 Every pointer to the caller's memory is a plain address (c_void_p): an int costs less to pass than
-a typed pointer object, and the page checks what it points to.
+a typed pointer object, and the page checks the memory itself.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Bytes(Structure):
 
 
 class Batch(Structure):
-    """ck_batch; the struct keeps the arrays alive that its pointers point to."""
+    """ck_batch; it keeps alive the arrays that its pointers point to."""
 
     _fields_ = [
         ("schema", Bytes),

@@ -21,19 +21,19 @@ from bindings.ctypes.library import memory as memory
 
 
 class Interrupt(Structure):
-    """ck_interrupt; the kernel uses what comes after `stop` only if it is not zero."""
+    """ck_interrupt; the kernel reads the fields after `stop` only if they are not zero."""
 
     _fields_ = [("stop", c_void_p), ("rest", c_uint64 * 5)]
 
 
 class Room(Structure):
-    """ck_buffer; it keeps the array alive that it points to."""
+    """ck_buffer; it keeps alive the array that it points to."""
 
     _fields_ = [("data", POINTER(c_char)), ("capacity", c_size_t), ("n", c_size_t)]
 
 
 class Texts(Structure):
-    """ck_texts; it keeps the arrays alive that it points to."""
+    """ck_texts; it keeps alive the arrays that it points to."""
 
     _fields_ = [("data", POINTER(c_char_p)), ("sizes", POINTER(c_char)), ("n", c_size_t)]
 
@@ -41,7 +41,7 @@ class Texts(Structure):
 class Bpe(c_void_p):
     """ck_bpe *, an open model, which is closed when nothing refers to it any more."""
 
-    blob: bytes  # what the model points into
+    blob: bytes  # the memory that the model points into
 
     def __del__(self, close: Any = lib.ck_bpe_close) -> None:
         close(self)

@@ -2,9 +2,8 @@
 
 Shows:  loading a shared library that lies in the package's folder; a function with its types.
 Bites:  without argtypes ctypes passes each Python int as a C int and cuts pointers in half; without
-        restype it takes every result for an int. CDLL releases the GIL around each call, PyDLL
-        holds it; `library.name` is one object for all who ask, `library["name"]` a new one each
-        time.
+        restype it reads every result as an int. CDLL releases the GIL around each call, PyDLL holds
+        it; `library.name` is always the same object, `library["name"]` is a new one each time.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Any
 
 _NAME = {"win32": "cookbook.dll", "darwin": "libcookbook.dylib"}.get(sys.platform, "libcookbook.so")
 _FOLDERS = [Path(folder) for folder in sys.modules[__package__].__path__]
-# An editable installation has two folders: one of the sources, one of what is built.
+# An editable installation has two folders: one for the sources, one for the built files.
 _PATH = next((path for path in (folder / _NAME for folder in _FOLDERS) if path.exists()), _NAME)
 
 try:
@@ -28,12 +27,12 @@ except OSError as error:
 
 
 def declare(library: ctypes.CDLL, name: str, restype: type | None, *argtypes: type) -> Any:
-    """Return a function of the library with its own declaration, which others do not share."""
+    """Return a function of the library with a declaration of its own."""
     function = library[name]
     function.restype = restype
     function.argtypes = argtypes
     return function
 
 
-# The memory of a writable array of any length, for a quarter of the time of `array.ctypes.data`.
+# The memory of a writable array of any length, in a quarter of the time of `array.ctypes.data`.
 memory = (c_char * 0).from_buffer

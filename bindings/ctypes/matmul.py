@@ -4,8 +4,8 @@ Shows:  a C struct declared as a Structure, made of a numpy array and passed by 
         released, because the library was opened with CDLL.
 Build:  nothing but the shared library.
 Bites:  nothing checks that a Structure has the fields of the header. A struct holds a bare address:
-        the array must stay referenced until the call returns. `array.ctypes.data` finds that of any
-        array; from_buffer is quicker, but takes only what is writable and C-contiguous.
+        the array must stay referenced until the call returns. `array.ctypes.data` is the address of
+        any array; from_buffer is quicker, but takes only writable C-contiguous memory.
 """
 
 from __future__ import annotations

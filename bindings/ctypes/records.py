@@ -1,12 +1,12 @@
 """Record decoding through ctypes.
 
-Shows:  any bytes-like object borrowed through the buffer protocol; int64 tables as arrays made of
-        their memory, where it can be written to, which costs a quarter of asking for its address;
-        an error struct filled by C and turned into an exception.
+Shows:  any bytes-like object borrowed through the buffer protocol; writable int64 tables as ctypes
+        arrays over their memory, at a quarter of the cost of asking for its address; an error
+        struct filled by C and turned into an exception.
 Build:  nothing but the shared library.
-Bites:  what holds a buffer is the array made of it: keep it in a variable until the call has
-        returned, an address keeps nothing alive, and then delete it, for an exception's traceback
-        would keep it, and so the caller's buffer. Borrow it first, since its __buffer__ can run
+Bites:  the ctypes array holds the buffer, an address does not: keep the array in a variable until
+        the call has returned, and then delete it, since an exception's traceback would keep it
+        alive, and so the caller's buffer. Borrow the buffer first, since its __buffer__ can run
         code that reshapes the tables.
 """
 

@@ -37,7 +37,7 @@ class Tokenizer:
     """A byte-level BPE tokenizer; see bindings.protocol.Tokenizer."""
 
     def __new__(cls, model: Model) -> Tokenizer:
-        """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
+        """Query the model first and make the tokenizer last, so that no half-made one is seen."""
         names, policy, blob = asked(model)
         error = Error()
         bpe = lib.ck_bpe_open(blob, len(blob), 0, byref(error))
@@ -45,13 +45,13 @@ class Tokenizer:
             raise tokenizer_error(error.values(), names)
         bpe.blob = blob
         self = super().__new__(cls)
-        n_special = lib.ck_bpe_n_special(bpe)
-        self._n_special, self._default_policy = n_special, policy_bytes(policy, n_special)
-        self._model, self._bpe = model, bpe
+        self._model, self._bpe, self._n_special = model, bpe, lib.ck_bpe_n_special(bpe)
+        self._default_policy = policy_bytes(policy, self._n_special)
         return self
 
     @property
     def model(self) -> Model:
+        """The model."""
         return self._model
 
     def __reduce__(self) -> tuple[type[Tokenizer], tuple[Model]]:
@@ -69,7 +69,7 @@ class Tokenizer:
             raise tokenizer_error(error.values(), self._model.special_names)
 
     def _run_long(self, kernel: Any, arguments: tuple[Any, ...], error: Error) -> None:
-        """Have another thread call the kernel, and keep the arguments, and end the call early."""
+        """Let another thread call the kernel and hold its arguments, so that it can end early."""
 
         def call(stop: Flag) -> None:
             interrupt = Interrupt(stop.ctypes.data)
@@ -95,10 +95,10 @@ class Tokenizer:
         """Write ids into an array."""
         data, ids = text_room(buffer, out)
         try:
-            text = data.ctypes.data if data.size < LONG else data.ctypes  # which keeps data
+            text = data.ctypes.data if data.size < LONG else data.ctypes  # which keeps data alive
             return self._encode(text, data.size, None, ids)
         finally:
-            del data  # an exception's traceback would keep it, and so the caller's buffer
+            del data  # a traceback would keep it alive, and so the caller's buffer
 
     def encode_batch(
         self,
@@ -127,19 +127,18 @@ class Tokenizer:
     def split(self, text: Text, /) -> Int64Array:
         """Return where each pretoken ends."""
         data = utf8(text)
-        size = len(data)
-        ends = np.empty(size, np.int64)
-        room = Room(memory(ends), size)
-        self._run(lib.ck_bpe_split, size, data, size, byref(room))
+        ends = np.empty(len(data), np.int64)
+        room = Room(memory(ends), ends.size)
+        self._run(lib.ck_bpe_split, ends.size, data, ends.size, byref(room))
         return cut_to(ends, room.n)
 
     def decode(self, ids: Uint32Array, /) -> bytes:
         """Return the bytes of ids."""
         ids = plain_ids("ids", ids)
-        kernel, n, room = lib.ck_bpe_decode, ids.size, Room()
+        n, room = ids.size, Room()
         data = memory(ids) if ids.flags.writeable else ids.ctypes
-        self._run(kernel, n, data, n, byref(room))
+        self._run(lib.ck_bpe_decode, n, data, n, byref(room))
         out = np.empty(room.n, np.uint8)
         room = Room(memory(out), out.size)
-        self._run(kernel, out.size, data, n, byref(room))
+        self._run(lib.ck_bpe_decode, out.size, data, n, byref(room))
         return out[: room.n].tobytes()

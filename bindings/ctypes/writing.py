@@ -1,4 +1,4 @@
-"""What a writer of records needs, through ctypes: checksums, frames, and integers as varints.
+"""The helpers of the record writer through ctypes: checksums, frames and varints.
 
 Shows:  a result that is an unsigned number; bytes cut from memory that C filled.
 Build:  nothing but the shared library.

@@ -5,9 +5,9 @@
 Shows:  arguments typed as arrays, NumPy's C API by cimport, structs on the stack, the GIL released
         around a long kernel.
 Build:  cython -3 -I cython_src matmul.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
-Bites:  a typed memoryview has one number of dimensions and one dtype, or is of a fused type, which
-        for two of each makes many functions: here a struct describes any array. Without
-        import_array() the first PyArray_ call crashes.
+Bites:  a typed memoryview has one number of dimensions and one dtype, or a fused type, which makes
+        a function for each combination: here a struct describes any array. Without import_array()
+        the first PyArray_ call crashes.
 """
 
 cimport numpy as cnp

@@ -2,8 +2,8 @@
 # cython: embedsignature=True, embedsignature.format=clinic
 """Record decoding through Cython; kernels: cython_src/frame.pxd, example_batch.pxd, fixed.pxd.
 
-Shows:  any bytes-like object borrowed for a call (memory.pxi); ndarrays as tables of C structs; the
-        GIL released; a status struct made an exception with fields.
+Shows:  any bytes-like object borrowed for a call (memory.pyx); ndarrays as tables of C structs; the
+        GIL released; a status struct turned into an exception with fields.
 Build:  cython -3 -I cython_src records.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
 Bites:  typed memoryviews refuse a wrong dtype with ValueError where the contract says TypeError,
         and `const uint8_t[::1]` refuses bytes-like objects of other item types: hence Py_buffer;
@@ -22,11 +22,11 @@ from frame cimport CRC_INSTRUCTION, FINAL, OK, RESYNC, VERIFY, Cursor, Error, Sp
 from index cimport index_records_kernel
 from isa cimport PORTABLE, chosen_isa
 
+from bindings.cython.memory cimport Borrowed
+
 from bindings.errors import record_error
 
 cnp.import_array()
-
-include "memory.pxi"
 
 fill_crc_table()
 cdef uint32_t crc_option = 0 if chosen_isa() == PORTABLE else CRC_INSTRUCTION
@@ -36,7 +36,7 @@ cdef uint32_t crc_option = 0 if chosen_isa() == PORTABLE else CRC_INSTRUCTION
 
 
 cdef int64_t *table(cnp.ndarray array, str name, int columns, bint writable=True) except NULL:
-    """The int64 of an array of shape (columns,), or (n, columns) when it has two dimensions."""
+    """Return the int64 items of an array of shape (columns,) or (n, columns)."""
     cdef int ndim = cnp.PyArray_NDIM(array)
     if (not cnp.PyArray_EquivTypenums(cnp.PyArray_TYPE(array), cnp.NPY_INT64)
             or cnp.PyArray_ISBYTESWAPPED(array)):
@@ -70,7 +70,7 @@ cdef int options_from(verify, final, resync=False) except -1:
 
 
 cdef int64_t finish(const Error *error, const Cursor *at, schema) except -1:
-    """The rows filled, or the exception for `error`."""
+    """Return the number of rows filled, or raise the exception for `error`."""
     if error.code == OK:
         return at.rows
     raise record_error((error.code, error.offset, error.record, error.field, error.expected,

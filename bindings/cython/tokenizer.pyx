@@ -4,42 +4,41 @@
 
 Shows:  an extension type that keeps a model alive; borrowed text; results of unknown size; threads.
 Build:  cython -3 -I cython_src tokenizer.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
-Bites:  __init__ can run again: rely on __cinit__, during which the collector shows the object.
+Bites:  __init__ can run again: rely on __cinit__, during which the collector sees the object.
 """
 
 cimport numpy as cnp
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from bpe_batch cimport Batch, Item, encode_batch_kernel, gather, plan
-from bpe_encode cimport decode_ids, decode_size, split_text
+from bpe_encode cimport decode_ids, decode_size, encode, split_text
 from bpe_error cimport Error
 from bpe_model cimport INTERRUPTED, OK, Model, open_model
 from bpe_output cimport Output
 from bpe_pool cimport Pool, free_pool
 from bpe_specials cimport open_specials
 
+from bindings.cython.memory cimport Borrowed, Memory
+from bindings.cython.tokenizer_arguments cimport (
+    WORTH_THE_GIL, Call, PyObject_GC_Track, PyObject_GC_UnTrack, Text, begin, checked_threads,
+    copied, ids_of, items_of, policy_of, room_of, shortened, texts_of)
+
 from bindings.errors import tokenizer_error
 from bindings.texts import asked
-
-cnp.import_array()
-
-include "memory.pxi"
-include "text.pxi"
-include "threads.pxi"
 
 
 cdef class Tokenizer:
     "Tokenizer(model)\n--\n\nA byte-level BPE tokenizer; see bindings.protocol.Tokenizer."
 
     cdef readonly object model
-    cdef object names     # the model's special_names
-    cdef bytes blob       # memory that nobody can change; `tables` points into it
-    cdef bytes default_policy
+    cdef object names  # the model's special_names
+    cdef bytes blob, default_policy  # memory that nobody can change; `tables` points into `blob`
     cdef Model tables
-    cdef Pool pool  # what calls remember
+    cdef Pool pool  # the caches of earlier calls
 
     def __cinit__(self, model):
-        PyObject_GC_UnTrack(self)  # so that nobody finds it while the model is asked
+        PyObject_GC_UnTrack(self)  # so that nobody finds it while the model is queried
         self.model = model
         self.names, policy, self.blob = asked(model)
         cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(self.blob)
@@ -58,7 +57,7 @@ cdef class Tokenizer:
         if error.code == OK:
             return 0
         if error.code == INTERRUPTED:
-            return -1  # and what the signal's handler raised is set
+            return -1  # and the exception of the signal handler is set
         raise tokenizer_error((error.code, error.offset, error.record, error.field, error.expected,
                                error.actual), self.names)
 
@@ -73,10 +72,10 @@ cdef class Tokenizer:
         cdef Call call
         cdef const Model *tables = begin(&call, &self.tables, size)
         if size < WORTH_THE_GIL:
-            encode_lent(tables, &self.pool, text, size, policy, &out, &call.error)
+            encode(tables, &self.pool, text, size, policy, &out, &call.error)
         else:
             with nogil:
-                encode_lent(tables, &self.pool, text, size, policy, &out, &call.error)
+                encode(tables, &self.pool, text, size, policy, &out, &call.error)
         self.check(&call.error)
         return out.n
 

@@ -1,6 +1,6 @@
-"""Translates the pages to C: `python translate.py INCLUDES DESTINATION`.
+"""Translate the pages to C: `python translate.py INCLUDES DESTINATION`.
 
-A page is translated again when it is newer than its C file, or when anything is that pages share.
+A page is translated again if it, or a file that pages share, is newer than its C file.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ HERE = Path(__file__).resolve().parent
 
 
 def main(includes: Path, destination: Path) -> int:
-    """Translate what is out of date, and return the number of errors."""
-    shared = [Path(__file__), *HERE.rglob("*.pxi"), *includes.iterdir()]
+    """Translate the pages that are out of date, and return the number of errors."""
+    shared = [Path(__file__), *HERE.rglob("*.pxd"), *includes.iterdir()]
     newest = max(path.stat().st_mtime for path in shared)
     errors = 0
     for page in sorted(HERE.rglob("*.pyx")):

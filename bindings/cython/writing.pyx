@@ -1,9 +1,9 @@
 # cython: freethreading_compatible=True, binding=False
 # cython: embedsignature=True, embedsignature.format=clinic
-"""What a writer of records needs, through Cython: checksums, frames, and integers as varints.
+"""The helpers of the record writer through Cython: checksums, frames and varints.
 
-Shows:  a kernel called with or without the GIL, as its work is long or short; bytes made of memory
-        that a kernel filled.
+Shows:  a kernel called without the GIL if its work is long, and with it if it is short; bytes made
+        of memory that a kernel filled.
 Build:  cython -3 -I cython_src writing.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
 Bites:  `with nogil` costs more than the checksum of a short record: hence the two branches.
 """
@@ -18,9 +18,9 @@ from isa cimport PORTABLE, chosen_isa
 from record_frame cimport FRAMING, frame_record
 from varint_encode cimport encode_varints_kernel
 
-cnp.import_array()
+from bindings.cython.memory cimport Borrowed, Memory
 
-include "memory.pxi"
+cnp.import_array()
 
 fill_crc_table()
 cdef bint has_instruction = chosen_isa() != PORTABLE
@@ -34,7 +34,7 @@ cdef enum:
 
 
 cdef int64_t *int64s(cnp.ndarray values) except NULL:
-    """The elements of a one-dimensional int64 array."""
+    """Return the elements of a one-dimensional int64 array."""
     cdef bint right = cnp.PyArray_EquivTypenums(cnp.PyArray_TYPE(values), cnp.NPY_INT64)
     if not right or cnp.PyArray_ISBYTESWAPPED(values):
         raise TypeError("values must be an int64 array")
@@ -48,7 +48,7 @@ cdef int64_t *int64s(cnp.ndarray values) except NULL:
 
 def crc32c(buffer, before=0, /):
     """Return the CRC-32C of a buffer; see bindings.protocol.Backend."""
-    cdef int64_t earlier = PyLong_AsLongLong(before)  # as a uint32_t it could be a float
+    cdef int64_t earlier = PyLong_AsLongLong(before)  # a uint32_t argument would take a float
     if not 0 <= earlier <= <int64_t>0xffffffff:
         raise OverflowError(f"before must fit 32 bits, not {before}")
     cdef Borrowed source = Borrowed(buffer)

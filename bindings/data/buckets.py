@@ -46,9 +46,11 @@ class BucketPlan(EpochPlan):
         super().__init__(len(self._buckets), about={**(about or {}), **units}, **how)
 
     def batches_left(self, size: int, drop_last: bool) -> int:
+        """Return the number of batches that are left."""
         return super().batches_left(1, drop_last)
 
     def batches(self, size: int, n: int) -> Iterator[Part]:
+        """Yield the next n batches, with the states after them."""
         for number, state in super().batches(1, n):
             yield self._buckets[int(number[0])], state
 
@@ -65,8 +67,8 @@ class Buckets:
 
     Args:
         n: the number of records of the epoch; the last batch has what is left.
-        order: what maps places of the epoch to record numbers.
-        sizes: what maps record numbers to sizes.
+        order: a function from the places of the epoch to record numbers.
+        sizes: a function from record numbers to sizes.
         key: seed and epoch, or nothing if the epoch is not shuffled.
     """
 
@@ -93,7 +95,7 @@ class Buckets:
             self._sorted = group, self._numbers(group)
         numbers = self._sorted[1]
         full = len(numbers) // self._batch_size
-        if self._key and slot < full:  # a last batch that is smaller stays the last
+        if self._key and slot < full:  # if the last batch is smaller, it remains the last
             slot = int(Permutation(full, *self._key, group)(np.array([slot]))[0])
         return numbers[slot * self._batch_size : (slot + 1) * self._batch_size]
 

@@ -3,21 +3,54 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from bindings.data.checks import path_of
 from bindings.protocol import Text
+from bindings.records.source import open_file
+from bindings.records.sources import find
 
 
-def documents(path: str, field: str = "text") -> Iterator[Text]:
-    """Yield the documents of a file, by the end of its name.
+def corpus_of(paths: Any) -> list[Any]:
+    """Return the files and data sets of a corpus, in order.
 
     Args:
-        path: `.txt` is one document; `.jsonl` or `.ndjson` has one a line, `.parquet` one a row,
-            `.tfrecord` one a record, in `field`. All but `.parquet` may be followed by `.gz`.
+        paths: a path, a URL, a pattern, a `datasets.Dataset`, or an iterable of these.
+
+    Raises:
+        FileNotFoundError: a pattern matches nothing.
+        TypeError: an item is none of these.
+    """
+    single = isinstance(paths, str | os.PathLike) or _is_dataset(paths)
+    found = list[Any]()
+    for one in [paths] if single else paths:
+        found += [one] if _is_dataset(one) else find(path_of(one)).sources
+    return found
+
+
+def name_of(source: Any) -> str:
+    """Return the path of a file, or a name of a data set that distinguishes it from others."""
+    return f"datasets.Dataset {source._fingerprint}" if _is_dataset(source) else str(source)
+
+
+def _is_dataset(source: Any) -> bool:
+    return hasattr(source, "_fingerprint") and hasattr(source, "column_names")
+
+
+def documents(source: Any, field: str = "text") -> Iterator[Text]:
+    """Yield the documents of a data set, or of a file by the end of its name.
+
+    Args:
+        source: a `datasets.Dataset` has one document in each row, in `field`. A `.txt` file is one
+            document; `.jsonl` or `.ndjson` has one in each line, `.parquet` in each row, and
+            `.tfrecord` in each record, in `field`. All but `.parquet` may be followed by `.gz`. A
+            file may be a URL.
         field: the name of the key, column or feature.
 
     Raises:
@@ -26,6 +59,10 @@ def documents(path: str, field: str = "text") -> Iterator[Text]:
             text, with its place.
         RecordError: a damaged record.
     """
+    if _is_dataset(source):
+        yield from _rows(source, field)
+        return
+    path = path_of(source)
     name = path.lower().removesuffix(".gz")
     kind = os.path.splitext(name)[1]
     if kind not in _READERS or (kind == ".parquet" and name != path.lower()):
@@ -40,8 +77,21 @@ def documents(path: str, field: str = "text") -> Iterator[Text]:
         raise ValueError(f"{path} is damaged: {error}") from error
 
 
-def _open(path: str) -> Any:
-    return gzip.open(path) if path.lower().endswith(".gz") else open(path, "rb")
+@contextmanager
+def _open(path: str) -> Iterator[Any]:
+    with open_file(path) as file:
+        is_plain = not path.lower().endswith(".gz")
+        with io.BufferedReader(file) if is_plain else gzip.open(file) as plain:
+            yield plain
+
+
+def _rows(dataset: Any, field: str) -> Iterator[str]:
+    if field not in dataset.column_names:
+        raise ValueError(f"{name_of(dataset)} has no column {field!r}")
+    texts = dataset.select_columns([field]).with_format(None)
+    values = (value for batch in texts.iter(1024) for value in batch[field])
+    for number, value in enumerate(values, 1):
+        yield _checked(value, name_of(dataset), field, number)
 
 
 def _text(path: str, _: str) -> Iterator[bytes]:
@@ -67,7 +117,7 @@ def _parquet(path: str, field: str) -> Iterator[str]:
     import pyarrow.parquet as parquet  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
     number = 0
-    with parquet.ParquetFile(path) as file:
+    with open_file(path) as opened, parquet.ParquetFile(opened) as file:
         if field not in file.schema_arrow.names:
             raise ValueError(f"{path} has no column {field!r}")
         for batch in file.iter_batches(batch_size=1024, columns=[field]):

@@ -18,9 +18,11 @@ from bindings.data.slicing import split
 from bindings.errors import RecordError
 from bindings.protocol import Int64Array
 
+_BETWEEN_LOOKS = 0.05  # seconds: a look at the GIL takes a time slice on a busy machine
+
 
 class Made(NamedTuple):
-    """A batch as it is handed out, and what it took; the seconds are those of one thread."""
+    """A batch and what it cost; the seconds are those of one thread."""
 
     state: State
     value: Any
@@ -48,7 +50,7 @@ def jobs(
 
 
 class Maker:
-    """What reads batches and calls `collate`, in any number of threads.
+    """Reads batches and calls `collate`, in any number of threads.
 
     Args:
         read: returns an iterator of the batches of some parts, each with `len` and `nbytes`.
@@ -63,31 +65,42 @@ class Maker:
     ) -> None:
         self._read, self._collate = read, collate
         self.pace = math.inf
+        self._calls, self._next_look = 0, 0.0
 
     def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
         """Return the size in bytes of some batches, these batches, and what was raised then."""
         made = list[Made]()
         try:
-            made.extend(self.one_by_one(parts))
+            made.extend(self.one_by_one(parts, self._waited_for_gil() if self._collate else 0.0))
         except BaseException as raised:
             return _bytes_of(made), (made, raised)
         return _bytes_of(made), (made, None)
 
-    def one_by_one(self, parts: list[Part]) -> Iterator[Made]:
-        """Yield each batch."""
-        start, gil = clock(), 0.0
+    def one_by_one(self, parts: list[Part], gil: float = 0.0) -> Iterator[Made]:
+        """Yield each batch.
+
+        Args:
+            gil: the seconds that the thread has waited for the GIL, for the first of them.
+        """
+        start = clock()
         for batch, (numbers, state) in zip(self._read(parts), parts, strict=True):
-            read = begin = clock()
-            if self._collate and not gil:
-                time.sleep(0)  # releases the GIL, and waits for it if another thread wants it too
-                begin = clock()
-                gil = begin - read
+            read = clock()
             value = self._collate(batch) if self._collate else batch
             end, lost = clock(), len(numbers) - len(batch)
             self.pace = min(self.pace, end - start)
-            seconds = read - start, begin - read, end - begin
-            yield Made(state, value, len(batch), batch.nbytes, lost, *seconds)
-            start = clock()
+            yield Made(state, value, len(batch), batch.nbytes, lost, read - start, gil, end - read)
+            start, gil = clock(), 0.0
+
+    def _waited_for_gil(self) -> float:
+        """Return the seconds that a thread waits for the GIL, for all calls since the last look."""
+        self._calls += 1
+        before = clock()
+        if before < self._next_look:
+            return 0.0
+        time.sleep(0)  # releases the GIL, and waits for it if another thread wants it too
+        after, calls = clock(), self._calls
+        self._calls, self._next_look = 0, after + _BETWEEN_LOOKS
+        return (after - before) * calls
 
 
 def read_records(dataset: RecordDataset, parts: list[Part]) -> Iterator[StreamBatch]:

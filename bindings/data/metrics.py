@@ -12,18 +12,18 @@ clock = time.perf_counter
 
 @dataclass
 class Metrics:
-    """What a stream has handed out since it was made or since `reset`, in this process.
+    """What this process has received from a stream since it was made or since `reset`.
 
     Only the thread that iterates writes it. Seconds in threads are added up over the threads.
 
     Attributes:
-        batches, records, bytes: what has been handed out; the bytes are those of the columns.
+        batches, records, bytes: the numbers received; the bytes are those of the columns.
         lost: records that `on_error` has left out of these batches.
         elapsed: seconds from the beginning of an iteration to its latest batch.
         waited: seconds of these in which the training loop has waited for a batch.
         reading: seconds in which threads have read, verified and decoded these batches.
         collating: seconds in which threads have run `collate`.
-        gil: seconds in which threads have waited for the GIL before they ran `collate`.
+        gil: seconds in which threads have waited for the GIL to run `collate`, estimated.
         ready: results that were ready when the latest batch was asked for.
     """
 
@@ -61,10 +61,9 @@ class Metrics:
 
     @property
     def share_gil(self) -> float:
-        """The part of the threads' time in which they waited for the GIL, from 0 to 1, at least.
+        """The part of the threads' time in which they waited for the GIL, from 0 to 1, about.
 
-        They look once before each call of `collate`, or of several that are quick. What they wait
-        for in between is not counted.
+        They look every 50 ms, before what is read at once.
         """
         busy = self.reading + self.collating + self.gil
         return self.gil / busy if busy else 0.0

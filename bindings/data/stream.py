@@ -15,6 +15,7 @@ from bindings.data.job import share_of_job
 from bindings.data.making import Maker, read_records
 from bindings.data.mixture import Mixture
 from bindings.data.plan import EpochPlan
+from bindings.data.windows import WindowedOrder
 from bindings.protocol import Int64Array
 from bindings.records import Schema
 
@@ -35,6 +36,9 @@ class RecordStream(Stream):
         schema: the features to decode; None for those of the source.
         batch_size: records a batch; the last one of a share may be smaller.
         shuffle, seed: whether the order is random, and which one it is.
+        shuffle_window: the number of records among which one is drawn, as from a shuffle buffer.
+            They are read from 16 places of the files at a time, which is for disks that are slow in
+            random order. None draws from all records.
         drop_last: give every share the same number of full batches, and leave out the rest.
         bucket_batches: the number of batches that are formed together. From 2 on, their records
             are sorted by size first, so that a batch has records of similar length.
@@ -46,7 +50,7 @@ class RecordStream(Stream):
         options: `backend`, `verify`, `on_error` and `cache` for a RecordDataset of the paths.
 
     Attributes:
-        metrics: what has been handed out in this process, and how long that took.
+        metrics: how many records and bytes this process has received, and how long that took.
     """
 
     def __init__(
@@ -57,6 +61,7 @@ class RecordStream(Stream):
         batch_size: int = 256,
         shuffle: bool = False,
         seed: int = 0,
+        shuffle_window: int | None = None,
         drop_last: bool = False,
         bucket_batches: int = 1,
         threads: int = 1,
@@ -78,7 +83,13 @@ class RecordStream(Stream):
         of = self._source
         self.dataset: RecordDataset = of.dataset if isinstance(of, Mixture) else of
         self._together = check_least("bucket_batches", bucket_batches, 1)
-        self._collate = collate
+        self._collate, self._window = collate, shuffle_window
+        if shuffle_window is not None:
+            check_least("shuffle_window", shuffle_window, 1)
+            if not shuffle or isinstance(of, Mixture):
+                raise ValueError(
+                    "shuffle_window needs shuffle=True, and a source without a Mixture"
+                )
         how: Any = {"shuffle": shuffle, "seed": seed, "drop_last": drop_last}
         how |= {"threads": threads, "max_bytes": max_bytes, "rank": rank, "world": world}
         super().__init__(batch_size=batch_size, **how)
@@ -95,6 +106,9 @@ class RecordStream(Stream):
         if isinstance(self._source, Mixture):
             mixed = self._source.proportions
             share |= {"order": mixed.order(**how), "about": mixed.about()}
+        elif self._window is not None:
+            order = WindowedOrder(n, self._window, self._seed, self.epoch)
+            share |= {"order": order, "about": {"window": self._window}}
         if self._together == 1:
             return EpochPlan(n, **how, **share)
         batches = {"batch_size": self._batch_size, "together": self._together}

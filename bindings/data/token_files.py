@@ -57,7 +57,7 @@ def dtype_for(n_ids: int) -> np.dtype[Any]:
 
 
 def open_token_file(path: PathLike) -> TokenFile:
-    """Return what a `.bin` file holds, by its index where there is one.
+    """Return what a `.bin` file holds, according to its index if it has one.
 
     Raises:
         OSError: the file cannot be read.
@@ -116,14 +116,19 @@ class TokenWriter:
 
     The index appears first: tokens without one would be read as uint16. An exception within the
     `with` block discards both.
+
+    Args:
+        path: of the `.bin` file.
+        dtype: uint16 or int32.
+        index: whether to write an index. nanoGPT has none.
     """
 
-    def __init__(self, path: PathLike, dtype: npt.DTypeLike) -> None:
+    def __init__(self, path: PathLike, dtype: npt.DTypeLike, *, index: bool = True) -> None:
         self._dtype = np.dtype(dtype).newbyteorder("<")
         self._code = next((code for code, one in _DTYPES.items() if one == self._dtype), 0)
         if not self._code:
             raise ValueError(f"dtype must be uint16 or int32, not {np.dtype(dtype)}")
-        self._index = os.path.splitext(os.fsdecode(path))[0] + ".idx"
+        self._index = os.path.splitext(os.fsdecode(path))[0] + ".idx" if index else ""
         self._tokens, self._sizes, self.n_tokens = NewFile(path), list[Int64Array](), 0
 
     def write(self, ids: npt.NDArray[Any], sizes: npt.ArrayLike) -> None:
@@ -149,7 +154,8 @@ class TokenWriter:
     def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
         try:
             if kind is None:
-                self._write_index()
+                if self._index:
+                    self._write_index()
                 self._tokens.publish()
         finally:
             self._tokens.discard()
@@ -165,7 +171,7 @@ class TokenWriter:
 
 
 def pieces_of(starts: Int64Array, at: int, n: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the number of a file, its first token and how many of `n` tokens from `at` on it has.
+    """Yield each file with some of the `n` tokens from `at` on: its number, first token and count.
 
     Args:
         starts: the number of the first token of each file among all, then the number of all.

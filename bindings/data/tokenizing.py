@@ -1,4 +1,4 @@
-"""tokenize: a corpus of text into files of token ids, on threads; a run that was killed goes on."""
+"""tokenize: encode a corpus into files of token ids, on threads; a killed run can be resumed."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bindings.data.checks import check_least, path_of
-from bindings.data.documents import documents
-from bindings.data.token_files import TokenWriter, dtype_for
+from bindings.data.checks import check_least
+from bindings.data.documents import corpus_of, documents, name_of
+from bindings.data.token_writers import Format, kind_of
 from bindings.errors import TokenizerError
 from bindings.files import PathLike, open_regular, write_file
 from bindings.opening import open_backend
 from bindings.protocol import Backend, Text, Tokenizer
-from bindings.records.sources import Sources, find
 from bindings.tokenizer import Model
 
 PROGRESS = "progress.json"
 _AT_ONCE = 4 << 20  # characters or bytes of text encoded by one call
-_LEFT_OVER = re.compile(r"\.\d{5}\.(bin|idx)\.[0-9a-f]{16}\.part")
+_LEFT_OVER = re.compile(r"\.\d{5}\.(bin|idx|arrow|tfrecord)\.[0-9a-f]{16}\.part")
 
 
 class Place(NamedTuple):
@@ -34,7 +33,7 @@ class Place(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Documents of one file, which are encoded by one call, and the place behind them."""
+    """Documents of one file, which are encoded by one call, and the place after them."""
 
     path: str
     texts: list[Text]
@@ -57,30 +56,35 @@ class Progress(NamedTuple):
 
 
 def tokenize(
-    paths: Sources,
+    paths: Any,
     out: PathLike,
     model: Model,
     *,
     end: str | None = "<|endoftext|>",
     field: str = "text",
+    format: Format = "megatron",
     shard_tokens: int = 100_000_000,
     threads: int = 2,
     backend: str | Backend | None = None,
     progress: Callable[[Progress], Any] | None = None,
 ) -> Progress:
-    """Write the tokens of a corpus to `out/00000.bin`, `out/00000.idx` and so on.
+    """Write the tokens of a corpus to `out/00000.bin`, `out/00001.bin` and so on.
 
-    The ids are those of each document by itself, then that of `end`. They depend on the corpus, the
-    model and `end` alone. A shard appears when it is complete; a run that was interrupted or killed
-    goes on behind the last one when it is called again with the same arguments. Two runs at once
-    need two folders.
+    Each document is encoded by itself and followed by the id of `end`. The ids depend on the
+    corpus, the model and `end` alone. A shard appears when it is complete; a run that was
+    interrupted or killed continues after the last complete shard when it is called again with the
+    same arguments. Two runs at once need two folders.
 
     Args:
-        paths: text files, a pattern, or an iterable of these; see `documents` for the kinds.
+        paths: a text file, a URL, a pattern, a `datasets.Dataset`, or an iterable of these; see
+            `documents` for the kinds of file.
         out: a folder; it is made if there is none.
         model: the tokenizer's model. Names of special tokens in a document are plain text.
-        end: the special token behind each document, or None for nothing.
+        end: the special token after each document, or None for nothing.
         field: the key, column or feature with the text, where a file has several.
+        format: "megatron": `.bin` with an index, `.idx`, of the documents; "nanogpt": `.bin`
+            without one, of uint16; "arrow": a column `ids` of lists, which a `datasets.Dataset`
+            maps; "tfrecord": Examples with a feature `ids`. A TokenStream reads the first two.
         shard_tokens: a shard ends with the document that reaches this number, or some MB of text
             later.
         threads: how many encode.
@@ -89,22 +93,23 @@ def tokenize(
 
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.
-        ValueError: a document that is not text; `end` is not a special token of the model; or
-            `out` has the shards of another corpus, model or options.
+        ValueError: a document that is not text; `end` is not a special token of the model; the
+            format cannot hold its ids; or `out` has the shards of another corpus, model or options.
     """
-    corpus = [path_of(path) for path in find(paths).sources]
+    corpus, kind = corpus_of(paths), kind_of(format)
     check_least("shard_tokens", shard_tokens, 1)
     last = _id_of(model, end)
     folder = os.fsdecode(out)
     os.makedirs(folder, exist_ok=True)
-    run: dict[str, Any] = {"corpus": corpus, "model": model.sha256, "end": last}
-    run |= {"field": field, "shard_tokens": shard_tokens}
+    names = [name_of(source) for source in corpus]
+    run: dict[str, Any] = {"corpus": names, "model": model.sha256, "end": last}
+    run |= {"field": field, "format": format, "shard_tokens": shard_tokens}
     done, place = _resumed(folder, run)
     tokenizer = open_backend(backend).Tokenizer(model)
     groups = _groups(corpus, field, place)
     for first in groups:
-        path = os.path.join(folder, f"{done.shards:05}.bin")
-        with TokenWriter(path, dtype_for(model.n_vocab)) as file:
+        path = os.path.join(folder, f"{done.shards:05}{kind.suffix}")
+        with kind.open(path, model.n_vocab) as file:
             before = done.tokens
             for group in chain([first], groups):
                 _write(file, tokenizer, group, last, threads)
@@ -124,10 +129,8 @@ def tokenize(
     return done
 
 
-def _write(
-    file: TokenWriter, tokenizer: Tokenizer, group: Group, last: int | None, threads: int
-) -> None:
-    """Append the ids of some documents, and `last` behind each."""
+def _write(file: Any, tokenizer: Tokenizer, group: Group, last: int | None, threads: int) -> None:
+    """Append the ids of some documents, and `last` after each."""
     try:
         ids, offsets = tokenizer.encode_batch(group.texts, threads, disallowed_special=())
     except TokenizerError as error:
@@ -139,12 +142,13 @@ def _write(
     file.write(ids, sizes)
 
 
-def _groups(corpus: list[str], field: str, place: Place) -> Iterator[Group]:
+def _groups(corpus: list[Any], field: str, place: Place) -> Iterator[Group]:
     """Yield the documents from a place on, some of one file at once."""
-    for number, path in enumerate(corpus[place.file :], place.file):
+    for number, source in enumerate(corpus[place.file :], place.file):
+        path = name_of(source)
         skipped = place.documents if number == place.file else 0
         some, size, seen = list[Text](), 0, skipped
-        for document in islice(documents(path, field), skipped, None):
+        for document in islice(documents(source, field), skipped, None):
             some.append(document)
             size, seen = size + len(document), seen + 1
             if size >= _AT_ONCE:
@@ -157,7 +161,7 @@ def _groups(corpus: list[str], field: str, place: Place) -> Iterator[Group]:
 def _resumed(folder: str, run: dict[str, Any]) -> tuple[Progress, Place]:
     """Return what earlier runs have written, and where they stopped."""
     for name in os.listdir(folder):
-        if _LEFT_OVER.fullmatch(name):  # by a run that was killed
+        if _LEFT_OVER.fullmatch(name):  # left by a run that was killed
             os.unlink(os.path.join(folder, name))
     try:
         with open_regular(os.path.join(folder, PROGRESS)) as file:

@@ -36,11 +36,11 @@ _RECORD_MESSAGES = {
     Code.STALE_INDEX: "the index says {expected} bytes, the record has {actual}",
     Code.FIXED_REMAINDER: "the last record has {actual} of {expected} bytes",
     Code.FIXED_LENGTH: "the length before the record is {actual}, its layout has {expected} bytes",
-    Code.COMPRESSION: "the compressed stream is damaged, nothing behind this byte can be read",
+    Code.COMPRESSION: "the compressed stream is damaged, nothing after this byte can be read",
 }
 
 
-_SAID = re.compile(
+_MESSAGE = re.compile(
     r"^(?:.*RecordError: )?(?P<path>.*): record (?P<record>\d+) at byte (?P<offset>-?\d+)"
     r"(?:, feature (?P<field>'.*'|\".*\"))?: .* \[(?P<code>[A-Z_0-9]+)\]$",
     re.MULTILINE,
@@ -76,12 +76,12 @@ class RecordError(ValueError):
         message = None
         if isinstance(code, str):
             message = code
-            said = _SAID.search(message)
-            code = Code[said["code"]] if said else Code.ARGUMENT
-            if said:
-                path = None if said["path"] == "<buffer>" else said["path"]
-                byte_offset, record = int(said["offset"]), int(said["record"])
-                field = ast.literal_eval(said["field"]) if said["field"] else None
+            match = _MESSAGE.search(message)
+            code = Code[match["code"]] if match else Code.ARGUMENT
+            if match:
+                path = None if match["path"] == "<buffer>" else match["path"]
+                byte_offset, record = int(match["offset"]), int(match["record"])
+                field = ast.literal_eval(match["field"]) if match["field"] else None
         self.code = Code(code)
         self.path = path
         self.byte_offset = byte_offset

@@ -43,8 +43,8 @@ class TokenizerError(ValueError):
     ) -> None:
         given = code if isinstance(code, str) else None
         if isinstance(code, str):
-            said = re.findall(r"\[([A-Z_0-9]+)\]$", code.rstrip())
-            code = Code.__members__.get(said[-1] if said else "", Code.ARGUMENT)
+            codes = re.findall(r"\[([A-Z_0-9]+)\]$", code.rstrip())
+            code = Code.__members__.get(codes[-1] if codes else "", Code.ARGUMENT)
         self.code = Code(code)
         self.byte_offset = byte_offset
         self.index = index

@@ -1,4 +1,4 @@
-"""The small and quick one for C++: nanobind."""
+"""The small and fast binding for C++: nanobind."""
 
 from bindings.nanobind import patterns
 from bindings.nanobind.matmul import matmul

@@ -1,4 +1,4 @@
-// Any object's bytes.
+// The bytes of any buffer.
 #pragma once
 
 #include <nanobind/nanobind.h>

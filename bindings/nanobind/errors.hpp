@@ -7,7 +7,7 @@
 
 namespace nb = nanobind;
 
-// Raises what bindings.errors.<maker>(error, context) returns.
+// Throw the exception that bindings.errors.<maker>(error, context) returns.
 [[noreturn]] inline void raise_error(const char *maker, const ck_error &error,
                                      nb::handle context = Py_None) {
   nb::object exception = nb::module_::import_("bindings.errors")

@@ -1,9 +1,9 @@
-// What nanobind's documentation shows, where it lets more pass than the other pages do.
+// The idioms of nanobind's documentation, where they let more pass than the other pages do.
 //
 // Shows:  C functions bound as they are; lists and dicts converted by the signature; arrays by
 //         nb::ndarray, taken and returned; a std::function; a C++ exception.
 // Build:  nanobind_add_module(idiomatic NOMINSIZE idiomatic.cpp), linked to the C library.
-// Bites:  what each function lets pass, its docstring says.
+// Bites:  each function's docstring says what it lets pass.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -100,28 +100,28 @@ static void error(int code) {
 }
 
 NB_MODULE(idiomatic, m) {
-  m.def("int_in", &ck_take_int, "Takes whatever has __index__, and loses what that raises.");
-  m.def("add_int", &ck_add_int, "a"_a, "b"_a, "Converts as int_in does.");
+  m.def("int_in", &ck_take_int, "Take any object with __index__, and lose its exception.");
+  m.def("add_int", &ck_add_int, "a"_a, "b"_a, "Convert as int_in does.");
   m.def("add_float", &ck_add_float, "a"_a, "b"_a,
-        "Takes whatever has __float__, and loses what that raises.");
-  m.def("six_scalars", &ck_six_scalars, "Converts as int_in and add_float do.");
+        "Take any object with __float__, and lose its exception.");
+  m.def("six_scalars", &ck_six_scalars, "Convert as int_in and add_float do.");
   m.def("keywords", &ck_keywords, "x"_a, nb::kw_only(), "scale"_a = 1.0, "offset"_a = 0.0,
-        "Converts as add_float does.");
-  m.def("str_in", &str_in, "text"_a, "Copies the text.");
+        "Convert as add_float does.");
+  m.def("str_in", &str_in, "text"_a, "Copy the text.");
   m.def("array_in", &array_in, "values"_a,
-        "Converts an array of another dtype or layout, and trusts what a __dlpack__ hands out.");
+        "Convert an array of another dtype or layout, and trust what __dlpack__ returns.");
   m.def("array_inplace", &array_inplace, "values"_a.noconvert(), "factor"_a,
-        "Trusts what a __dlpack__ hands out, and does not ask whether the memory is aligned.");
+        "Trust what __dlpack__ returns, and do not check that the memory is aligned.");
   m.def("dlpack_in", &array_in, "tensor"_a.noconvert(),
-        "Crashes if a __dlpack__ hands out the same capsule twice, and takes a tensor of torch's "
+        "Crash if __dlpack__ returns the same capsule twice, and take a torch tensor "
         "that requires grad.");
   m.def("array_out", &array_out, "n"_a,
-        "Returns memory of its own, which costs a capsule, a view and numpy.asarray.");
-  m.def("list_in", &list_in, "values"_a, "Takes any sequence of what has __float__.");
-  m.def("strings_in", &strings_in, "texts"_a, "Copies every text, and takes any sequence of str.");
-  m.def("dict_in", &dict_in, "weights"_a, "Copies every key, sorts them, and takes any mapping.");
+        "Return memory of its own, which costs a capsule, a view and numpy.asarray.");
+  m.def("list_in", &list_in, "values"_a, "Take any sequence of objects with __float__.");
+  m.def("strings_in", &strings_in, "texts"_a, "Copy every text, and take any sequence of str.");
+  m.def("dict_in", &dict_in, "weights"_a, "Copy every key, sort them, and take any mapping.");
   m.def("callback", &callback, "function"_a, "x"_a,
-        "Copies the function into a std::function, which acquires the GIL for each call.");
+        "Copy the function into a std::function, which acquires the GIL for each call.");
   m.def("error", &error, "code"_a,
-        "Throws a C++ exception, which is offered to every exception translator.");
+        "Throw a C++ exception, which is offered to every exception translator.");
 }

@@ -1,9 +1,11 @@
 // matmul through nanobind.
 //
-// Shows:  an overload for each dtype, of one template; arrays borrowed with any strides, and made
-//         anew; the GIL released around a long kernel; an argument whose type is in its signature only.
+// Shows:  one template as an overload for each dtype; arrays borrowed with any strides, and made
+//         anew; the GIL released around a long kernel; an argument whose type appears in the
+//         signature only.
 // Build:  nanobind_add_module(... NOMINSIZE matmul.cpp).
-// Bites:  the default build is -Os; what is borrowed twice may be another array the second time.
+// Bites:  the default build is -Os; an object that is borrowed twice may be another array the
+//         second time.
 #include <nanobind/stl/optional.h>
 
 #include <optional>

@@ -5,9 +5,9 @@
 
 #include "ndarrays.hpp"
 
-// A C-contiguous numpy.ndarray of T. Another type or dtype is a TypeError, a read-only, misaligned or
-// otherwise laid out array a ValueError. (As the type of an argument, nb::ndarray would make every
-// one of these a TypeError.)
+// A C-contiguous numpy.ndarray of T. Another type or dtype raises TypeError; a read-only,
+// misaligned or non-contiguous array raises ValueError. (As the type of an argument, nb::ndarray
+// would raise TypeError for each.)
 template <class T>
 nb::ndarray<T, nb::c_contig, nb::device::cpu> ndarray_of(nb::handle object, const char *name) {
   nb::ndarray<const T, nb::device::cpu> any;

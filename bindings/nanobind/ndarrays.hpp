@@ -1,4 +1,4 @@
-// What a numpy.ndarray is. nb::ndarray takes any object that speaks DLPack or the buffer protocol.
+// The check for a numpy.ndarray: nb::ndarray takes any object with DLPack or the buffer protocol.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,8 +15,8 @@ inline bool is_ndarray(nb::handle object) {
   return PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject *>(ndarray_type.ptr()));
 }
 
-// The numpy.ndarray itself, or the memory of a subclass: nb::ndarray would ask its __dlpack__, more
-// than once, and believe each answer.
+// Return the numpy.ndarray itself, or the memory of a subclass: nb::ndarray would call its
+// __dlpack__ more than once, and believe each answer.
 inline nb::object plain_array(nb::handle array, const char *name) {
   if (!is_ndarray(array))
     nb::raise_type_error("%s must be a numpy.ndarray", name);

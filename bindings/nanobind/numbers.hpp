@@ -15,8 +15,8 @@ inline double to_double(nb::handle number) {
   return value;
 }
 
-// A number as an argument. What its __float__ or __index__ raises comes out unchanged. Where double
-// or int64_t stands in a signature, nanobind replaces it, even KeyboardInterrupt.
+// A number as an argument. An exception of its __float__ or __index__ comes out unchanged. With
+// double or int64_t in a signature, nanobind replaces the exception, even KeyboardInterrupt.
 template <class T> struct Number {
   T value;
   operator T() const { return value; }
@@ -41,7 +41,7 @@ template <class T> struct nb::detail::type_caster<Number<T>> {
   }
 };
 
-// A function of C with such arguments: m.def("name", numbers(&function)).
+// A C function with such arguments: m.def("name", numbers(&function)).
 template <class Result, class... T> auto numbers(Result (*function)(T...)) {
   return [function](Number<T>... arguments) { return function(arguments...); };
 }

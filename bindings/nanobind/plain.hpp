@@ -1,4 +1,4 @@
-// Arguments that are plain arrays when they are borrowed, for matmul.
+// The arguments of matmul: plain arrays at the time they are borrowed.
 #pragma once
 
 #include <nanobind/ndarray.h>
@@ -6,7 +6,7 @@
 #include "errors.hpp"
 #include "ndarrays.hpp"
 
-// numpy.dtype(T), and the name of the attribute, found when the module is imported.
+// numpy.dtype(T), and the name of the attribute, looked up when the module is imported.
 template <class T> inline nb::handle numpy_dtype;
 inline nb::handle dtype_attribute;
 inline void find_types() {
@@ -20,8 +20,8 @@ inline void find_types() {
 template <class T> using Operand = nb::ndarray<const T, nb::device::cpu>;
 
 // As the type of an argument: a numpy.ndarray with the dtype of T, which chooses the overload.
-// NumPy says so, not the object. Its memory is borrowed when the other arguments have been asked, as
-// they may change it.
+// NumPy reports the dtype, not the object. Its memory is borrowed after the other arguments have
+// been converted, as that may change it.
 template <class T> struct First {
   nb::object object;
 };
@@ -38,11 +38,11 @@ template <class T> struct nb::detail::type_caster<First<T>> {
   }
 };
 
-// Borrow the memory of an operand. DLPack counts strides in elements: an array that has others is
-// copied, if it does not share memory with `out`.
+// Borrow the memory of an operand. DLPack counts strides in elements: an array with other strides
+// is copied, if it does not share memory with `out`.
 template <class T> Operand<T> borrowed(nb::handle operand, nb::handle out) {
   Operand<T> array;
-  nb::object plain = plain_array(operand, "b"); // `a` is one
+  nb::object plain = plain_array(operand, "b"); // `a` is an ndarray
   if (nb::try_cast(plain, array, false))
     return array;
   nb::module_ numpy = nb::module_::import_("numpy");

@@ -3,8 +3,8 @@
 // Shows:  any bytes-like object borrowed through the buffer protocol; int64 tables as nb::ndarray;
 //         the GIL released; a status struct turned into an exception with fields.
 // Build:  nanobind_add_module(... NOMINSIZE records.cpp).
-// Bites:  nanobind has no class for the buffer protocol: a Py_buffer is CPython's own, and giving
-//         it back needs the GIL, so declare it outside the block that releases.
+// Bites:  nanobind has no class for the buffer protocol: a Py_buffer is CPython's, and releasing it
+//         needs the GIL, so declare it outside the block without the GIL.
 #include <string>
 #include <type_traits>
 
@@ -15,7 +15,7 @@
 
 // ---- arguments -----------------------------------------------------------------------------
 
-// A table, or a single row when it has one dimension. It holds the memory until it is destroyed.
+// A table, or a single row if it has one dimension. It holds the memory until it is destroyed.
 template <class Row> struct Table {
   static constexpr size_t columns = sizeof(Row) / sizeof(int64_t);
   static constexpr size_t ndim = std::is_same_v<Row, ck_cursor> ? 1 : 2;
@@ -114,7 +114,7 @@ static int64_t decode_fixed(nb::handle buffer, Int record_size, nb::handle field
 
 // ---- module --------------------------------------------------------------------------------
 
-// Types in the signatures that help() and the stub show.
+// The types in the signatures that help() and the stub show.
 #define BYTES "numpy.typing.NDArray[numpy.uint8]"
 #define TABLE "numpy.typing.NDArray[numpy.int64]"
 

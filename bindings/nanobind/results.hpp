@@ -1,4 +1,4 @@
-// Arrays that the tokenizer returns, by NumPy's own API: nb::ndarray speaks DLPack and
+// Arrays that the tokenizer returns, through NumPy's own API: nb::ndarray uses DLPack and
 // numpy.asarray, which take longer than encoding a short text.
 #pragma once
 
@@ -17,7 +17,7 @@ template <class T> struct Array {
   nb::object object;
   T *data;
 
-  // A new one of n items, with anything in them: memory never written to is never mapped.
+  // A new array of n uninitialised items. The system maps no memory that is never written to.
   explicit Array(size_t n) {
     auto shape = static_cast<npy_intp>(n);
     object = nb::steal(PyArray_SimpleNew(1, &shape, type));
@@ -26,7 +26,7 @@ template <class T> struct Array {
     data = static_cast<T *>(PyArray_DATA(reinterpret_cast<PyArrayObject *>(object.ptr())));
   }
 
-  // Its first n items, in place: nobody else has seen it.
+  // Shorten it to n items, in place: nobody else has seen it.
   nb::object shortened(size_t n) {
     auto shape = static_cast<npy_intp>(n);
     PyArray_Dims dims{&shape, 1};

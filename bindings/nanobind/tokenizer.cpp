@@ -3,10 +3,10 @@
 // Shows:  a C++ class bound as a Python class: constructor, methods, keyword-only arguments with
 //         defaults, an attribute, pickling, garbage collection.
 // Build:  nanobind_add_module(... NOMINSIZE tokenizer.cpp tokenizer_*.cpp).
-// Bites:  __init__ can be called while it runs, by what the model does when it is asked: so ask
-//         first, and then look whether the instance is made already. A default argument is a Python
-//         object made once, when the module is imported. An argument that does not say .none()
-//         refuses None, in words of nanobind's own.
+// Bites:  __init__ can be called while it runs, by the model's code: so query the model first, and
+//         then check whether the instance is made already. A default argument is a Python object
+//         made once, when the module is imported. An argument without .none() refuses None, with a
+//         message of nanobind's.
 //
 // Memory: the tokenizer keeps the Model alive, and its blob, which is bytes that nobody can change;
 // calls share nothing but caches, no two of which use the same one, so any number of threads may
@@ -19,12 +19,12 @@
 static void init(nb::pointer_and_handle<Tokenizer> self, const nb::object &given) {
   Model model(given);
   if (nb::inst_ready(self.h))
-    throw nb::type_error("the tokenizer was made while its model was asked");
+    throw nb::type_error("the tokenizer was made while its model was queried");
   new (self.p) Tokenizer(std::move(model));
 }
 
-// There is no tp_clear, as for a tuple: what a tokenizer refers to was there before it and is never
-// replaced, so a cycle leads through another object, whose tp_clear breaks it.
+// There is no tp_clear, as for a tuple: the objects that a tokenizer refers to existed before it
+// and are never replaced, so a cycle leads through another object, whose tp_clear breaks it.
 static int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   if (!nb::inst_ready(self))
@@ -39,14 +39,14 @@ static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(traverse
 
 // ---- module --------------------------------------------------------------------------------
 
-// Types in the signatures that help() and the stub show.
+// The types in the signatures that help() and the stub show.
 #define IDS "numpy.typing.NDArray[numpy.uint32]"
 #define SPECIAL "typing.Literal['all'] | collections.abc.Collection[str]"
 
 NB_MODULE(tokenizer, m) {
   if (PyArray_ImportNumPyAPI() < 0)
     throw nb::python_error();
-  auto one = nb::arg().none(); // has no name, so it is given by position
+  auto one = nb::arg().none(); // without a name: by position only
   auto allowed = nb::arg("allowed_special").none() = nb::tuple();
   auto disallowed = nb::arg("disallowed_special").none() = "all";
   nb::class_<Tokenizer>(m, "Tokenizer",

@@ -1,21 +1,21 @@
-// What a tokenizer asks of its model, through nanobind.
+// The parts of a model that a tokenizer reads, through nanobind.
 //
-// Shows:  an object's attributes asked for once, with the object's own exceptions; bytes checked and
+// Shows:  an object's attributes read once, with the object's own exceptions; bytes checked and
 //         copied; an argument that only Python code understands.
-// Bites:  asking can run any code: what a call borrows is borrowed after it, or held by it.
+// Bites:  reading an attribute can run any code: borrow memory after it, or hold the object.
 #include "tokenizer.hpp"
 #include "type_error.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------
 
-// Whether these arguments have their defaults: then Python need not be asked what they mean.
+// Return true if these arguments have their defaults: then no Python code has to interpret them.
 static bool are_defaults(nb::handle allowed, nb::handle disallowed) {
   return PyTuple_CheckExact(allowed.ptr()) && PyTuple_GET_SIZE(allowed.ptr()) == 0 &&
          PyUnicode_CheckExact(disallowed.ptr()) &&
          PyUnicode_CompareWithASCIIString(disallowed.ptr(), "all") == 0;
 }
 
-// What a model says of its special tokens: one byte for each.
+// A model's policy for its special tokens: one byte for each.
 static std::string policy_from(const nb::object &policy, size_t n_special) {
   if (!PyBytes_Check(policy.ptr()))
     refuse_type("a model's policy must be bytes", policy);
@@ -26,7 +26,7 @@ static std::string policy_from(const nb::object &policy, size_t n_special) {
   return bytes;
 }
 
-// A model's special_names, its default_policy, and its blob as bytes. Asking can run any code.
+// Read a model's special_names, its default_policy, and its blob as bytes. This can run any code.
 static nb::object asked(const nb::object &model) {
   return nb::module_::import_("bindings.texts").attr("asked")(model);
 }

@@ -1,11 +1,11 @@
-// A TypeError that names the type of what was given.
+// A TypeError that names the type of the argument.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace nb = nanobind;
 
-// Raises TypeError: what is expected, and of what type the object is, as `type(given).__name__`.
+// Raise a TypeError that says what was expected and what `type(given).__name__` is.
 [[noreturn]] inline void refuse_type(const char *expected, nb::handle given) {
   nb::object name = nb::steal(PyType_GetName(Py_TYPE(given.ptr())));
   if (name.is_valid())

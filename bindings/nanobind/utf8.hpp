@@ -6,7 +6,7 @@
 #include "type_error.hpp"
 
 // The UTF-8 of a str, lone surrogates replaced, or bytes as they are. Borrowed from `owner`, which
-// this keeps.
+// this keeps alive.
 struct Utf8 {
   nb::object owner;
   const uint8_t *data;

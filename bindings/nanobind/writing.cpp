@@ -1,9 +1,9 @@
-// What a writer of records needs, through nanobind: checksums, frames, and integers as varints.
+// The helpers of the record writer through nanobind: checksums, frames and varints.
 //
 // Shows:  the GIL released only where the work is long enough; bytes made of memory that a kernel
 //         filled.
 // Build:  nanobind_add_module(... NOMINSIZE writing.cpp).
-// Bites:  an nb::ndarray parameter makes a wrong layout a TypeError: ndarray_of tells it apart.
+// Bites:  an nb::ndarray parameter raises TypeError for a wrong layout, ndarray_of ValueError.
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -35,8 +35,8 @@ static uint32_t crc32c(nb::handle buffer, Int before) {
   });
 }
 
-// The frames of some bytes objects, which nobody can change: they are read without the GIL. Their
-// list can change, so a tuple holds them.
+// The frames of bytes objects, which cannot change and are read without the GIL. Their list can
+// change, so a tuple holds them.
 static nb::bytes frame_records(const nb::object &records) {
   if (!nb::isinstance<nb::list>(records) && !nb::isinstance<nb::tuple>(records))
     refuse_type("records must be a list or tuple of bytes", records);
@@ -77,7 +77,7 @@ static nb::bytes encode_varints(nb::handle object) {
 
 NB_MODULE(writing, m) {
   find_ndarray();
-  m.def("crc32c", &crc32c, nb::arg(), nb::arg() = 0, // without names, so by position only
+  m.def("crc32c", &crc32c, nb::arg(), nb::arg() = 0, // without names: by position only
         nb::sig("def crc32c(buffer: object, before: int = 0, /) -> int"),
         "Return the CRC-32C of a buffer; see bindings.protocol.Backend.");
   m.def("frame_records", &frame_records, nb::arg(),

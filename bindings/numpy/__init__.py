@@ -30,7 +30,7 @@ _ABSENT = {
 
 
 def about() -> dict[str, str]:
-    """Return what this binding is made with."""
+    """Return the tools that built this binding."""
     build = np.show_config(mode="dicts")
     compiler, simd = build["Compilers"]["c"], build["SIMD Extensions"]
     return {

@@ -61,7 +61,7 @@ def next_frame(
 
 
 def _check(view: memoryview, start: int, end: int, code: Code) -> Fault | None:
-    """Compare the CRC of view[start:end] with the one stored behind it."""
+    """Compare the CRC of view[start:end] with the one stored after it."""
     stored = int.from_bytes(view[end : end + 4], "little")
     computed = masked_crc(view[start:end])
     return None if stored == computed else Fault(code, start, stored, computed)

@@ -1,4 +1,4 @@
-"""What a binding offers: the type every backend module satisfies.
+"""The interface of a binding: the type that every backend module satisfies.
 
 A Backend is a *module*, not an object around one: `bindings.load("capi").matmul` is the native
 function itself, so this interface adds nothing to a call.

@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 class Backend(Protocol):
     """The module behind a binding.
 
-    `numpy` has only what is natural in arrays. Asked for the rest (the Tokenizer, decode_examples,
-    gather_examples, the patterns), it raises an exception that says why.
+    `numpy` has only what is natural in arrays. The rest (the Tokenizer, decode_examples,
+    gather_examples, the patterns) raises an exception that says why it is absent.
     """
 
     def Tokenizer(self, model: Model) -> Tokenizer:
-        """Make a tokenizer: the name is that of the binding's own class.
+        """Make a tokenizer: the binding's own class has this name.
 
-        `model` is a Model or has all that a Model has (else TypeError). Once the tokenizer is made,
-        another call of its `__init__` is a TypeError or does nothing."""
+        `model` is a Model or has all attributes of one (else TypeError). Once the tokenizer is
+        made, another call of its `__init__` raises TypeError or does nothing."""
 
     @property
     def patterns(self) -> Patterns:
         """The module of the binding's patterns."""
 
     def about(self) -> dict[str, str]:
-        """Return what the binding is made with, as strings.
+        """Return the tools that built the binding, as strings.
 
         The keys are "technology" (name and version of the binding tool), "compiler", "kernel" (its
         language) and "isa" (the instruction set in use).
@@ -43,8 +43,9 @@ class Backend(Protocol):
         """Return the product of two matrices, or of two batches of matrices.
 
         a (M,K) and b (K,N) are both float32 or both float64, with any strides. They may be
-        read-only, and M, N or K may be 0. Returns a new C-contiguous (M,N) array of that dtype, or
-        fills and returns `out` (C-contiguous, aligned). Error per element <= K * u * (|A| |B|).
+        read-only, and M, N or K may be 0. The result is a new C-contiguous (M,N) array of that
+        dtype, or `out` (C-contiguous, aligned), which is filled. Error per element <= K * u * (|A|
+        |B|).
 
         Either operand, or both, may be a batch of matrices: (B,M,K) @ (B,K,N), where one of them
         may also have 1 matrix, or 2 dimensions, for all; the result is (B,M,N), as for np.matmul.
@@ -62,17 +63,17 @@ class Backend(Protocol):
                 overlaps the memory between the first and last element of an operand.
             MemoryError: the result, or the working memory, cannot be allocated.
 
-        Of several faults the first is reported, in this order: conversion, the operands, `threads`,
-        `out`. A signal such as Ctrl-C is handled when the product is done. The GIL is always
-        released around the kernel.
+        If there are several faults, the first is reported, in this order: conversion, the operands,
+        `threads`, `out`. A signal such as Ctrl-C is handled when the product is done. The GIL is
+        always released around the kernel.
         """
 
     # The arguments of the records functions: `buffer` and `schema` are any C-contiguous buffers;
-    # `arena` (uint8) and the tables (int64, native byte order) are numpy arrays or of a subclass,
-    # C-contiguous, aligned, and writable if they are filled. An integer is any object with
-    # __index__ whose value fits 64 bits, else TypeError or OverflowError is raised; a flag is True
-    # or False and nothing else. Every table is copied before it is checked, so another thread may
-    # write to any argument: the results are then unspecified. Memory that is filled (arena,
+    # `arena` (uint8) and the tables (int64, native byte order) are numpy arrays or instances of a
+    # subclass, C-contiguous, aligned, and writable if they are filled. An integer is any object
+    # with __index__ whose value fits 64 bits, else TypeError or OverflowError is raised; a flag is
+    # True or False and nothing else. Every table is copied before it is checked, so another thread
+    # may write to any argument: the results are then unspecified. Memory that is filled (arena,
     # columns, cursor, the spans of index_records) must not overlap another argument: a ValueError
     # names the two, and nothing is written.
 
@@ -88,12 +89,12 @@ class Backend(Protocol):
         """Find the records of a buffer, and return the number of rows filled (cursor[3]).
 
         spans (n,2) receives the offset and size of each record's data, from `cursor` on. cursor
-        (4,) holds base, position, record and rows; it is updated, also when RecordError is raised.
+        (4,) holds base, position, record and rows; it is updated even when RecordError is raised.
 
-        With `resync` damage is not an error: the CRCs are checked whatever `verify` is, and the
+        With `resync`, damage is not an error: the CRCs are checked even without `verify`, and the
         next good record is searched for, in linear time. A call then also ends after a search of
-        2^24 bytes (or 1/16 of the buffer), so that it can be interrupted: the next call goes on
-        from the cursor.
+        2^24 bytes (or 1/16 of the buffer), so that it can be interrupted: the next call continues
+        at the cursor.
         """
 
     def decode_examples(
@@ -151,8 +152,8 @@ class Backend(Protocol):
     def crc32c(self, buffer: Buffer, before: int = 0, /) -> int:
         """Return the CRC-32C (Castagnoli) of the bytes of a buffer, not masked.
 
-        It is 0xE3069283 for b"123456789". `before` is the CRC of bytes that stand in front of the
-        buffer: the result is then the CRC of all of them.
+        It is 0xE3069283 for b"123456789". `before` is the CRC of the bytes before the buffer: the
+        result is then the CRC of all of them.
         """
 
     def frame_records(self, records: Sequence[bytes], /) -> bytes:

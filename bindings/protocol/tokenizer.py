@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 class Tokenizer(Protocol):
     """Byte-level BPE over a `Model`, which it keeps alive.
 
-    It is immutable, so that any number of threads may share one. The model is asked once, when the
-    tokenizer is made; its `blob` is copied unless nobody can change it.
+    It is immutable, so that any number of threads may share one. The model is read once, when the
+    tokenizer is made; its `blob` is copied unless it is immutable.
 
     A text is a str, whose lone surrogates become U+FFFD, or bytes, which must be UTF-8 (else
-    TokenizerError); anything else is a TypeError. In the main thread, what the handler of a signal
-    raises comes out of a long call.
+    TokenizerError); anything else raises TypeError. In the main thread, an exception of a signal
+    handler comes out of a long call.
 
     If two arguments are wrong, the error names the first in the signature, except that `threads`,
     which can run code, comes before the others.
@@ -27,7 +27,7 @@ class Tokenizer(Protocol):
 
     @property
     def model(self) -> Model:
-        """The model that the tokenizer was made from, and all that its pickle holds."""
+        """The model that the tokenizer was made from; a pickle of the tokenizer holds only this."""
 
     def encode(
         self,
@@ -42,13 +42,13 @@ class Tokenizer(Protocol):
         Special tokens are as in tiktoken: those in `allowed_special` become one id, one in
         `disallowed_special` ("all" means every one not allowed) raises TokenizerError, the others
         are plain text. Either is "all" or a collection of names; None, a number and any other str
-        are a TypeError.
+        raise TypeError.
         """
 
     def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
         """Encode UTF-8 bytes into `out` (C-contiguous, writable) and return the number of ids.
 
-        Special tokens are plain text. It is a ValueError if the memory overlaps, and a
+        Special tokens are plain text. It raises ValueError if the memory overlaps, and
         TokenizerError if the bytes are not UTF-8 or `out` is too small.
         """
 

@@ -1,4 +1,4 @@
-"""The binding most C++ projects have: pybind11."""
+"""The binding that most C++ projects use: pybind11."""
 
 from bindings.pybind11 import patterns
 from bindings.pybind11.matmul import matmul

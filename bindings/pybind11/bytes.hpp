@@ -1,4 +1,4 @@
-// Any object's bytes.
+// The bytes of any buffer.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -9,8 +9,8 @@
 
 namespace py = pybind11;
 
-// Any C-contiguous buffer, borrowed until this is destroyed (with the GIL held). py::buffer's own
-// request() asks for a format as well, which not every buffer has.
+// Any C-contiguous buffer, borrowed until this is destroyed (with the GIL held). py::buffer's
+// request() also asks for a format, which not every buffer has.
 class Bytes {
 public:
   explicit Bytes(py::handle object) {

@@ -7,7 +7,7 @@
 
 namespace py = pybind11;
 
-// Raises what bindings.errors.<maker>(error, context) returns.
+// Throw the exception that bindings.errors.<maker>(error, context) returns.
 [[noreturn]] inline void raise_error(const char *maker, const ck_error &error,
                                      py::handle context = Py_None) {
   py::object exception = py::module_::import("bindings.errors")

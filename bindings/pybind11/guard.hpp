@@ -1,4 +1,4 @@
-// An exception where pybind11 would end the process for the keywords of a call.
+// An exception where the keywords of a call would make pybind11 end the process.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -7,11 +7,11 @@
 
 namespace py = pybind11;
 
-// pybind11 refuses a call with a message that holds the names of the keywords. It throws through C,
-// which ends the process, if one of them is not UTF-8: f(**{"\ud800": 1}). This is a call of a
-// function that raises TypeError then.
+// pybind11 refuses a call with a message that names the keywords. If one of them is not valid
+// UTF-8, as in f(**{"\ud800": 1}), it throws through C, which ends the process. This wrapper of a
+// function raises TypeError instead.
 using FastCall = PyObject *(*)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
-inline FastCall dispatch; // what all functions of a module share in pybind11
+inline FastCall dispatch; // shared by all functions of a module
 
 inline PyObject *call_guarded(PyObject *self, PyObject *const *args, Py_ssize_t n,
                               PyObject *names) {

@@ -1,9 +1,9 @@
-// What pybind11's documentation shows, where it lets more pass than the other pages do.
+// The idioms of pybind11's documentation, where they let more pass than the other pages do.
 //
 // Shows:  C functions bound as they are; str, lists and dicts converted by the signature; arrays by
 //         py::array_t; a std::function; a C++ exception.
 // Build:  pybind11_add_module(idiomatic idiomatic.cpp), linked to the C library.
-// Bites:  what each function lets pass, its docstring says.
+// Bites:  each function's docstring says what it lets pass.
 #include <pybind11/functional.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -93,25 +93,25 @@ static void error(int code) {
 
 PYBIND11_MODULE(idiomatic, m, py::mod_gil_not_used()) {
   m.def("int_in", &ck_take_int,
-        "Takes whatever has __int__, except a float, and replaces what that raises by TypeError.");
-  m.def("add_int", &ck_add_int, py::arg("a"), py::arg("b"), "Converts as int_in does.");
+        "Take any object with __int__ except a float; every exception becomes a TypeError.");
+  m.def("add_int", &ck_add_int, py::arg("a"), py::arg("b"), "Convert as int_in does.");
   m.def("add_float", &ck_add_float, py::arg("a"), py::arg("b"),
-        "Takes whatever has __float__, and replaces what that raises by TypeError.");
-  m.def("six_scalars", &ck_six_scalars, "Converts as int_in and add_float do.");
+        "Take any object with __float__; every exception becomes a TypeError.");
+  m.def("six_scalars", &ck_six_scalars, "Convert as int_in and add_float do.");
   m.def("keywords", &ck_keywords, py::arg("x"), py::kw_only(), py::arg("scale") = 1.0,
-        py::arg("offset") = 0.0, "Converts as add_float does.");
-  m.def("str_in", &str_in, py::arg("text"), "Copies the text, and takes bytes too.");
+        py::arg("offset") = 0.0, "Convert as add_float does.");
+  m.def("str_in", &str_in, py::arg("text"), "Copy the text, and take bytes too.");
   m.def("array_in", &array_in, py::arg("values"),
-        "Converts what is no float64 array without gaps, of any number of dimensions.");
+        "Convert any object to a contiguous float64 array, of any number of dimensions.");
   m.def("array_inplace", &array_inplace, py::arg("values").noconvert(), py::arg("factor"),
-        "Indexes item by item, with any stride, and does not ask whether the memory is aligned.");
-  m.def("list_in", &list_in, py::arg("values"), "Takes any sequence of what has __float__.");
+        "Index item by item, with any stride, and do not check that the memory is aligned.");
+  m.def("list_in", &list_in, py::arg("values"), "Take any sequence of objects with __float__.");
   m.def("strings_in", &strings_in, py::arg("texts"),
-        "Copies every text, and takes any sequence of str and bytes.");
+        "Copy every text, and take any sequence of str and bytes.");
   m.def("dict_in", &dict_in, py::arg("weights").noconvert(), // a __float__ might change the dict
-        "Copies every key, sorts them, and takes values of type float alone.");
+        "Copy every key, sort them, and take values of type float alone.");
   m.def("callback", &callback, py::arg("function"), py::arg("x"),
-        "Copies the function into a std::function, which acquires the GIL for each call.");
+        "Copy the function into a std::function, which acquires the GIL for each call.");
   m.def("error", &error, py::arg("code"),
-        "Throws a C++ exception, which is offered to the translators of every pybind11 module.");
+        "Throw a C++ exception, which is offered to the translators of every pybind11 module.");
 }

@@ -1,4 +1,4 @@
-// An exception where pybind11 would use an object that nobody has made.
+// An exception where pybind11 would use an object that was never initialised.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -8,21 +8,21 @@
 
 namespace py = pybind11;
 
-// pybind11 ends the process when the base of all its classes is called, as pickle does by protocols
-// 0 and 1, since it has no T to make: its tp_new throws through C. Here that is a TypeError.
-inline newfunc make_instance; // as pybind11 has it
+// pybind11 ends the process if the base of all its classes is called, as pickle does by protocols
+// 0 and 1: there is no T to make, and its tp_new throws through C. This raises TypeError.
+inline newfunc make_instance; // as in pybind11
 
 inline PyObject *new_instance(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   try {
     if (type->tp_base != &PyBaseObject_Type)
       return make_instance(type, args, kwargs);
-  } catch (const std::exception &) { // a class of that base alone, made in Python
+  } catch (const std::exception &) { // a class made in Python from that base alone
   }
   return PyErr_Format(PyExc_TypeError, "cannot create '%s' instances", type->tp_name);
 }
 
-// An object that __new__ made and no __init__ saw has no T: pybind11 allocates one when it is first
-// used, with anything in it. Once this is called, after T got its class, such a use is a TypeError.
+// An object made by __new__ without __init__ has no T: pybind11 allocates an uninitialised one at
+// its first use. After this is called, once T has its class, such a use raises TypeError.
 template <class T> void needs_init() {
   auto *info = py::detail::get_type_info(typeid(T));
   info->operator_new = [](size_t) -> void * { throw py::type_error("__init__ was not called"); };

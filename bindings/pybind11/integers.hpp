@@ -8,8 +8,8 @@
 
 namespace py = pybind11;
 
-// pybind11's own casters replace what __index__ raises, even KeyboardInterrupt, and cut
-// Fraction(3, 2) down to 1. With these an exception comes out unchanged, and an int is an index.
+// pybind11's casters replace the exceptions of __index__, even KeyboardInterrupt, and truncate
+// Fraction(3, 2) to 1. These keep the exceptions, and accept only objects with __index__.
 template <class T> struct IntegerCaster {
   PYBIND11_TYPE_CASTER(T, py::detail::const_name("int"));
 

@@ -1,10 +1,11 @@
 // matmul through pybind11.
 //
-// Shows:  an overload for each dtype, of one template; arrays borrowed with any strides, and made
-//         anew; the GIL released around a long kernel; an argument whose type only its signature has.
+// Shows:  one template as an overload for each dtype; arrays borrowed with any strides, and made
+//         anew; the GIL released around a long kernel; an argument whose type appears in the
+//         signature only.
 // Build:  pybind11_add_module(... matmul.cpp).
-// Bites:  array_t as an argument copies what has another dtype, and is a new object for a subclass; the
-//         __index__ of the last argument can change the arrays before it.
+// Bites:  array_t as an argument copies an array of another dtype, and makes a new object for a
+//         subclass; the __index__ of the last argument can change the arrays before it.
 #include <pybind11/typing.h>
 
 #include <optional>

@@ -10,7 +10,7 @@ inline double to_double(py::handle number) {
   return value;
 }
 
-// pybind11's own caster replaces what __float__ raises, even KeyboardInterrupt.
+// pybind11's caster replaces the exceptions of __float__, even KeyboardInterrupt.
 template <> struct py::detail::type_caster<double> {
   PYBIND11_TYPE_CASTER(double, const_name("float"));
 

@@ -1,4 +1,4 @@
-// Arguments that are plain arrays when they are read, for matmul.
+// The arguments of matmul: plain arrays at the time they are read.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -9,9 +9,9 @@ namespace py = pybind11;
 
 template <class T> using Array = py::array_t<T, 0>;
 
-// As the type of an argument: a numpy.ndarray with the dtype of T, which chooses the overload. It is
-// read when the other arguments have been asked, as they may change it; py::array_t as an argument
-// is a new object for a subclass, with the shape that it has before.
+// As the type of an argument: a numpy.ndarray with the dtype of T, which chooses the overload. It
+// is read after the other arguments have been converted, as that may change it; py::array_t as an
+// argument is a new object for a subclass, with the shape from before.
 template <class T> struct First {
   py::object object;
 };
@@ -26,7 +26,7 @@ template <class T> struct py::detail::type_caster<First<T>> {
 };
 
 // As the type of an argument: any object, which signatures show as a T. py::typing::Union would do,
-// but adds a reference to the type of each argument, which it never releases.
+// but leaks a reference to the type of each argument.
 inline bool is_object(PyObject *) { return true; }
 template <class T> class Shown : public py::object {
   PYBIND11_OBJECT_DEFAULT(Shown, py::object, is_object)
@@ -35,7 +35,7 @@ template <class T> struct py::detail::handle_type_name<Shown<T>> {
   static constexpr auto name = make_caster<T>::name;
 };
 
-// An array as it is now, of any subclass.
+// Return the current state of an array of any subclass.
 template <class T> Array<T> borrowed(py::handle object, const char *name) {
   if (!py::isinstance<Array<T>>(object))
     throw py::type_error(std::string(name) +

@@ -3,9 +3,9 @@
 // Shows:  any bytes-like object borrowed through py::buffer; tables as py::array; the GIL released;
 //         a status struct turned into an exception with fields.
 // Build:  pybind11_add_module(... records.cpp).
-// Bites:  what borrows a buffer releases it when it is destroyed, which needs the GIL: declare it
-//         outside the block that releases. A py::array_t as the type of an argument checks the dtype
-//         before an integer or a buffer is asked, which can run code that sets another dtype.
+// Bites:  an object that borrows a buffer releases it when destroyed, which needs the GIL: declare
+//         it outside the block without the GIL. A py::array_t argument checks the dtype before
+//         integers and buffers are converted, which can run code that sets another dtype.
 #include "bytes.hpp"
 #include "contiguous.hpp"
 #include "errors.hpp"
@@ -13,7 +13,7 @@
 #include "module.hpp"
 
 using Flag =
-    const py::bool_ &; // a bool and nothing else, where `bool` would be the truth of anything
+    const py::bool_ &; // a bool and nothing else; `bool` would take the truth value of any object
 
 // ---- arguments -----------------------------------------------------------------------------
 
@@ -24,7 +24,7 @@ template <class T> static void check_array(const py::array &array, const char *n
   check_contiguous(array, name);
 }
 
-// The rows of a table, or of a single row when it has one dimension; of a `const Row` only to read.
+// Return the rows of a table, or its only row. The table may be read-only if Row is const.
 template <class Row> static Row *rows_of(py::array &table, const char *name, int ndim) {
   constexpr py::ssize_t columns = sizeof(Row) / sizeof(int64_t);
   check_array<int64_t>(table, name);
@@ -33,7 +33,7 @@ template <class Row> static Row *rows_of(py::array &table, const char *name, int
   if constexpr (std::is_const_v<Row>)
     return static_cast<Row *>(table.data());
   else
-    return static_cast<Row *>(table.mutable_data()); // ValueError when read-only
+    return static_cast<Row *>(table.mutable_data()); // ValueError if read-only
 }
 
 static ck_arena arena_of(py::array &arena) {

@@ -3,10 +3,10 @@
 // Shows:  a C++ class bound as a Python class: constructor, methods, keyword-only arguments with
 //         defaults, an attribute, pickling, garbage collection.
 // Build:  pybind11_add_module(... tokenizer.cpp tokenizer_*.cpp).
-// Bites:  __init__ can be called while it runs, by what the model does when it is asked. py::init
-//         would then put the second C++ object in the place of the first, whose holder stays, so the
-//         constructor is written out (as py::init does it), and looks. A default argument is a Python
-//         object made once, with the module.
+// Bites:  __init__ can be called while it runs, by the model's code. py::init would then replace
+//         the first C++ object by the second, but keep the holder of the first, so the constructor
+//         is written out (as py::init does it) and checks. A default argument is a Python object
+//         made once, with the module.
 //
 // Memory: the tokenizer keeps the Model alive, and its blob, which is bytes that nobody can change;
 // calls share nothing but caches, no two of which use the same one, so any number of threads may
@@ -20,12 +20,12 @@
 static void init(py::detail::value_and_holder &self, const py::object &model) {
   auto made = std::make_unique<Tokenizer>(Model(model));
   if (self.instance_registered())
-    throw py::type_error("the tokenizer was made while its model was asked");
+    throw py::type_error("the tokenizer was made while its model was queried");
   self.value_ptr() = made.release();
 }
 
-// There is no tp_clear, as for a tuple: what a tokenizer refers to was there before it and is never
-// replaced, so a cycle leads through another object, whose tp_clear breaks it.
+// There is no tp_clear, as for a tuple: the objects that a tokenizer refers to existed before it
+// and are never replaced, so a cycle leads through another object, whose tp_clear breaks it.
 static int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   if (!py::detail::is_holder_constructed(self))

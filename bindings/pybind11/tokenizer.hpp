@@ -1,4 +1,4 @@
-// The tokenizer, as its pages share it: what it needs of a model, and its calls.
+// The tokenizer, shared by its pages: the parts of a model that it needs, and its calls.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 #include "errors.hpp"
 
-// Whether this is the thread that runs the handlers of signals. A daemon thread that took the GIL
-// again while the interpreter ends would not come back.
+// Return true in the thread that runs signal handlers. A daemon thread that took the GIL again
+// while the interpreter ends would not come back.
 bool handles_signals();
 
-// A model: what a tokenizer needs of it, asked of the Python object once.
+// The parts of a model that a tokenizer needs, read once from the Python object.
 struct Model {
   py::object object, names;
   py::object blob; // bytes
@@ -22,8 +22,8 @@ struct Model {
   explicit Model(const py::object &given);
   std::string policy(const py::object &allowed, const py::object &disallowed) const;
 
-  // Calls kernel(bpe, interrupt, error) with the GIL released, unless it has so few bytes to work on
-  // that this would cost more than the kernel does.
+  // Call kernel(bpe, interrupt, error) with the GIL released, unless it has so few bytes to work on
+  // that this would cost more than the kernel.
   template <class Kernel> void run(size_t size, Kernel kernel) const {
     constexpr size_t WORTH_THE_GIL = 1 << 10;
     ck_error error;
@@ -38,8 +38,8 @@ struct Model {
       raise_error("tokenizer_error", error, names);
   }
 
-  // A long call asks meanwhile for the handlers of signals: what one of them raises stays set, ends
-  // the call, which raises it.
+  // Make a long call, which also runs signal handlers: an exception that one of them raises stays
+  // set and ends the call, which raises it.
   template <class Kernel> void run_long(size_t size, Kernel &kernel, ck_error &error) const {
     constexpr size_t LONG = 1 << 20;
     ck_interrupt interrupt{};

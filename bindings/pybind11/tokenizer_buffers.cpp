@@ -1,17 +1,17 @@
 // Bytes and ids in the caller's memory, through pybind11.
 //
 // Shows:  a call that makes no object but an int; an array that the kernel fills in place.
-// Bites:  another thread may write to borrowed memory during the call: what was measured in a first
-//         pass need not hold in a second.
+// Bites:  another thread may write to borrowed memory during the call: what a first pass measured
+//         need not hold in a second.
 #include "bytes.hpp"
 #include "contiguous.hpp"
 #include "tokenizer.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------
 
-// A one-dimensional array of ids, in memory that stays the caller's. As an argument of type
-// py::array_t it would pass through a conversion, which takes longer than encoding a short text even
-// where there is nothing to convert.
+// A one-dimensional array of ids in the caller's memory. As an argument of type py::array_t it
+// would be converted, which takes longer than encoding a short text even if there is nothing to
+// convert.
 struct Ids {
   uint32_t *data;
   size_t size;
@@ -30,7 +30,7 @@ struct Ids {
   }
 };
 
-// The kernel reads the text while it writes the ids.
+// They must not overlap: the kernel reads the text while it writes the ids.
 static void check_apart(const Bytes &text, const Ids &ids) {
   const uint8_t *low = text.data(), *high = low + text.size();
   auto first = reinterpret_cast<const uint8_t *>(ids.data);

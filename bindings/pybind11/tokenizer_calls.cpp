@@ -1,7 +1,7 @@
 // The tokenizer's calls on one text, through pybind11.
 //
-// Shows:  text borrowed where it lies; a result whose size is not known before, written where it
-//         stays: an array of the most there can be, shortened in place.
+// Shows:  text borrowed where it lies; a result of unknown size, written once: into an array of the
+//         largest possible size, which is shortened in place.
 // Bites:  a str's UTF-8 lives as long as the str, so it is held until the kernel is done. Lone
 //         surrogates have no UTF-8.
 #include "results.hpp"

@@ -1,11 +1,11 @@
-// A TypeError that names the type of what was given.
+// A TypeError that names the type of the argument.
 #pragma once
 
 #include <pybind11/pybind11.h>
 
 namespace py = pybind11;
 
-// Raises TypeError: what is expected, and of what type the object is, as `type(given).__name__`.
+// Raise a TypeError that says what was expected and what `type(given).__name__` is.
 [[noreturn]] inline void refuse_type(const char *expected, py::handle given) {
   auto name = py::reinterpret_steal<py::object>(PyType_GetName(Py_TYPE(given.ptr())));
   if (name)

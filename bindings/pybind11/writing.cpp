@@ -1,4 +1,4 @@
-// What a writer of records needs, through pybind11: checksums, frames, and integers as varints.
+// The helpers of the record writer through pybind11: checksums, frames and varints.
 //
 // Shows:  the GIL released only where the work is long enough; py::array_t as an argument that
 //         converts nothing; bytes made of memory that a kernel filled.
@@ -37,8 +37,8 @@ static uint32_t crc32c(const py::buffer &buffer, int64_t before) {
   });
 }
 
-// The frames of some bytes objects, which nobody can change: they are read without the GIL. Their
-// list can change, so a tuple holds them.
+// The frames of bytes objects, which cannot change and are read without the GIL. Their list can
+// change, so a tuple holds them.
 static py::bytes frame_records(const py::object &records) {
   if (!py::isinstance<py::list>(records) && !py::isinstance<py::tuple>(records))
     refuse_type("records must be a list or tuple of bytes", records);

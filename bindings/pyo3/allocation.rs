@@ -1,11 +1,11 @@
-//! New memory: an exception where a Rust allocation would end the process, or PyO3 panic.
+//! New memory: an exception where a Rust allocation would end the process or PyO3 would panic.
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::ffi::PyBytes_FromStringAndSize;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// A vector with room for `items`, or MemoryError where Vec::with_capacity would end the process.
+/// Return a vector with room for `items`, or MemoryError: Vec::with_capacity ends the process.
 pub fn reserved<T>(items: usize) -> PyResult<Vec<T>> {
     let mut room = Vec::new();
     match room.try_reserve_exact(items) {
@@ -14,14 +14,14 @@ pub fn reserved<T>(items: usize) -> PyResult<Vec<T>> {
     }
 }
 
-/// A copy, for kernels that want the promise that nobody writes.
+/// Return a copy, for kernels that require memory that nobody writes to.
 pub fn copied_slice<T: Copy>(items: &[T]) -> PyResult<Vec<T>> {
     let mut copy = reserved(items.len())?;
     copy.extend_from_slice(items);
     Ok(copy)
 }
 
-/// A new bytes object, or MemoryError. PyBytes::new would panic when memory runs out.
+/// Return a new bytes object or MemoryError. PyBytes::new would panic when memory runs out.
 pub fn bytes<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     // SAFETY: `data` has that size, and the call returns a bytes object or NULL.
     unsafe {

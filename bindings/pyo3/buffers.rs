@@ -1,12 +1,12 @@
-//! Any object's bytes.
+//! The bytes of any buffer.
 
 use cookbook_kernels::Input;
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::ffi::{Py_buffer, PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer};
 use pyo3::prelude::*;
 
-/// A C-contiguous buffer, borrowed until this is dropped. PyO3's own PyUntypedBuffer asks for a format and
-/// a shape, which not every buffer has.
+/// A C-contiguous buffer, borrowed until this is dropped. PyO3's PyUntypedBuffer also asks for a
+/// format and a shape, which not every buffer has.
 pub struct Borrowed(Box<Py_buffer>);
 
 // SAFETY: a view may be used from any thread, and its memory is read through `Input` alone.
@@ -30,7 +30,7 @@ impl Drop for Borrowed {
     }
 }
 
-/// Borrows a C-contiguous buffer until what is returned is dropped.
+/// Borrow a C-contiguous buffer until the returned value is dropped.
 pub fn borrow(object: &Bound<'_, PyAny>) -> PyResult<Borrowed> {
     let mut view = Box::new(Py_buffer::new());
     // SAFETY: the view has a place of its own.

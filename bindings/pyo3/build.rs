@@ -1,11 +1,7 @@
-//! What the module says of itself: its compiler and flags, and the SHA-256 of its sources.
+//! The module's build information: its compiler and flags.
 
-use sha2::{Digest, Sha256};
-use std::path::{Path, PathBuf};
+use std::env;
 use std::process::Command;
-use std::{env, fs};
-
-const FOLDERS: [&str; 2] = ["rust_src/src", "bindings/pyo3"];
 
 fn main() {
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
@@ -18,33 +14,4 @@ fn main() {
     let more = flag("CARGO_ENCODED_RUSTFLAGS").replace('\x1f', " ");
     let flags = format!("opt-level={level} debug={debug} profile={profile} {more}");
     println!("cargo::rustc-env=COOKBOOK_FLAGS={}", flags.trim_end());
-    println!("cargo::rustc-env=COOKBOOK_SOURCES={{{}}}", sources().join(","));
-}
-
-/// By path from the repository's root, as members of a JSON object.
-fn sources() -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
-    let mut paths = Vec::new();
-    for folder in FOLDERS {
-        walk(&root.join(folder), &mut paths);
-    }
-    paths.sort();
-    let digest = |path: &PathBuf| {
-        println!("cargo::rerun-if-changed={}", path.display());
-        let digest = Sha256::digest(fs::read(path).unwrap());
-        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("\"{}\":\"{hex}\"", path.strip_prefix(root).unwrap().display())
-    };
-    paths.iter().map(digest).collect()
-}
-
-fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() && !path.ends_with("target") {
-            walk(&path, paths);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            paths.push(path);
-        }
-    }
 }

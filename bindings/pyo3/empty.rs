@@ -4,12 +4,12 @@ use numpy::npyffi::{NPY_ORDER, PY_ARRAY_API, PyArray_Dims};
 use numpy::{Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
-/// A new array, or what NumPy raises. PyArray::new would panic when memory runs out.
+/// Return a new array or NumPy's exception. PyArray::new would panic when memory runs out.
 pub fn empty<'py, T: Element>(
     py: Python<'py>,
     shape: &mut [isize],
 ) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
-    // SAFETY: NumPy takes over the reference to the descriptor, and gives a new array or NULL.
+    // SAFETY: NumPy takes over the reference to the descriptor, and returns a new array or NULL.
     let array = unsafe {
         let (ndim, descr) = (shape.len() as i32, T::get_dtype(py).into_dtype_ptr());
         let made = PY_ARRAY_API.PyArray_Empty(py, ndim, shape.as_mut_ptr(), descr, 0);
@@ -18,14 +18,14 @@ pub fn empty<'py, T: Element>(
     Ok(array.cast_into()?)
 }
 
-/// Make a vector shorter. PyArrayMethods::resize would do, but keeps a reference to None each time.
+/// Make a vector shorter. PyArrayMethods::resize would do, but leaks a reference to None each time.
 ///
 /// # Safety
 /// Nobody else uses the memory of the vector.
 pub unsafe fn shorten<T: Element>(vector: &Bound<'_, PyArray1<T>>, n: usize) -> PyResult<()> {
     let (py, mut size) = (vector.py(), n as isize);
     let mut shape = PyArray_Dims { ptr: &raw mut size, len: 1 };
-    // SAFETY: NumPy gives a new reference to None, or NULL.
+    // SAFETY: NumPy returns a new reference to None, or NULL.
     let none = unsafe {
         let order = NPY_ORDER::NPY_ANYORDER;
         let resized = PY_ARRAY_API.PyArray_Resize(py, vector.as_array_ptr(), &mut shape, 1, order);

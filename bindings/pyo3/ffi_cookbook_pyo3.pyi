@@ -7,8 +7,6 @@ from bindings.protocol import Patterns
 from bindings.protocol.arrays import Buffer, Int64Array, Matrix, Text, Uint8Array, Uint32Array
 from bindings.tokenizer import Model
 
-SOURCES: str
-
 @final
 class Tokenizer:
     def __new__(cls, model: Model) -> Self: ...

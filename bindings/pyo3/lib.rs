@@ -1,4 +1,4 @@
-//! The extension module: what the pages of this folder define, and how their errors reach Python.
+//! The extension module: the functions and classes of the pages, and how their errors reach Python.
 
 use cookbook_kernels::Error;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
@@ -21,7 +21,7 @@ mod tokenizer_buffers;
 mod tokenizer_calls;
 mod writing;
 
-/// The exception that `bindings.errors.<maker>(error, context)` makes.
+/// Return the exception that `bindings.errors.<maker>(error, context)` makes.
 fn exception(maker: &str, error: &Error, context: &Bound<'_, PyAny>) -> PyErr {
     let facts =
         (error.code as i64, error.offset, error.record, error.field, error.expected, error.actual);
@@ -32,7 +32,7 @@ fn exception(maker: &str, error: &Error, context: &Bound<'_, PyAny>) -> PyErr {
     made.map_or_else(|failure| failure, PyErr::from_value)
 }
 
-/// From any object that is an index, however large.
+/// Convert any object with __index__, however large.
 fn threads(object: &Bound<'_, PyAny>) -> PyResult<usize> {
     match object.extract::<i64>() {
         Ok(threads @ 1..) => Ok(threads.min(1024) as usize),
@@ -42,7 +42,7 @@ fn threads(object: &Bound<'_, PyAny>) -> PyResult<usize> {
     }
 }
 
-/// Safe without the GIL, which is PyO3's default; PyO3 itself refuses subinterpreters.
+/// The module needs no GIL, which is PyO3's default; PyO3 itself refuses subinterpreters.
 #[pymodule]
 mod ffi_cookbook_pyo3 {
     #[pymodule_export]
@@ -55,7 +55,4 @@ mod ffi_cookbook_pyo3 {
     use super::tokenizer::Tokenizer;
     #[pymodule_export]
     use super::writing::{crc32c, encode_varints, frame_records};
-    /// JSON: the SHA-256 of each source, by path.
-    #[pymodule_export]
-    const SOURCES: &str = env!("COOKBOOK_SOURCES");
 }

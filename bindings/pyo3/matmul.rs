@@ -3,8 +3,8 @@
 //! Shows:  arguments typed as arrays, cast by dtype and described as pointer and strides; a generic
 //!         function over both dtypes; keyword-only arguments; a long kernel run detached.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
-//! Bites:  PyReadonlyArray would promise that nobody writes, which only Rust code keeps, and its
-//!         slices want alignment: here the kernel reads through raw pointers.
+//! Bites:  PyReadonlyArray would promise that nobody writes, which only Rust code respects, and its
+//!         slices require alignment: here the kernel reads through raw pointers.
 
 use cookbook_kernels::Error;
 use cookbook_kernels::matmul::{Array, multiply as kernel, product};

@@ -7,7 +7,7 @@ use numpy::{
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-/// The array, if it is one of T that a slice can be made of.
+/// Return the object as an array of T, if a slice can be made of it.
 pub fn array<'a, 'py, T: Element>(
     object: &'a Bound<'py, PyAny>,
     name: &str,

@@ -3,9 +3,9 @@
 //! Shows:  any bytes-like object borrowed through the buffer protocol; int64 tables as numpy arrays;
 //!         a kernel run without the GIL; a Result turned into an exception with fields.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
-//! Bites:  a &[u8] promises that nobody writes to it, which a Python buffer cannot keep while other
-//!         threads run: the kernel takes its input as `Input`, a pointer and a length, and what it fills
-//!         as `Output`. PyReadwriteArray knows only of borrows through Rust.
+//! Bites:  a &[u8] promises that nobody writes to it, which a Python buffer cannot guarantee while
+//!         other threads run: the kernel takes its input as `Input`, a pointer and a length, and
+//!         its output as `Output`. PyReadwriteArray knows only of borrows through Rust.
 
 use cookbook_kernels::fixed::{self, FixedField};
 use cookbook_kernels::records::{self, Cursor, Options, Span};
@@ -64,7 +64,7 @@ pub fn index_records(
 /// Decode records into columns; see bindings.protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (buffer, schema, arena, columns, cursor, max_records, verify=true, r#final=true))]
-#[allow(clippy::too_many_arguments)] // the interface has them
+#[allow(clippy::too_many_arguments)] // the interface has this many arguments
 pub fn decode_examples(
     py: Python<'_>,
     buffer: &Bound<'_, PyAny>,
@@ -90,7 +90,7 @@ pub fn decode_examples(
 /// Decode records in any order into columns; see bindings.protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (buffer, spans, schema, arena, columns, cursor, verify=true))]
-#[allow(clippy::too_many_arguments)] // the interface has them
+#[allow(clippy::too_many_arguments)] // the interface has this many arguments
 pub fn gather_examples(
     py: Python<'_>,
     buffer: &Bound<'_, PyAny>,
@@ -115,7 +115,7 @@ pub fn gather_examples(
 /// Decode fixed-size records into columns; see bindings.protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (buffer, record_size, fields, arena, cursor, max_records, r#final=true))]
-#[allow(clippy::too_many_arguments)] // the interface has them
+#[allow(clippy::too_many_arguments)] // the interface has this many arguments
 pub fn decode_fixed(
     py: Python<'_>,
     buffer: &Bound<'_, PyAny>,

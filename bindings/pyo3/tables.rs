@@ -1,4 +1,4 @@
-//! The arguments of the records functions: arrays that a kernel fills or steers by, and flags.
+//! The arguments of the records functions: flags, and arrays that a kernel fills or reads.
 
 use cookbook_kernels::Output;
 use numpy::npyffi::NPY_ARRAY_WRITEABLE;
@@ -9,8 +9,8 @@ use pyo3::types::PyBool;
 
 use crate::ndarrays::array;
 
-/// The memory of an array, borrowed for a kernel that other threads do not wait for: PyReadwriteArray
-/// would promise Rust that nobody else writes to it.
+/// The memory of an array, borrowed for a kernel while other threads run: PyReadwriteArray would
+/// promise Rust that nobody else writes to it.
 pub fn shared<'a, T: Element + Copy>(
     object: &'a Bound<'_, PyAny>,
     name: &str,
@@ -30,7 +30,7 @@ pub fn shared<'a, T: Element + Copy>(
 /// Types that consist of nothing but i64.
 pub unsafe trait Row: Copy {}
 
-/// The rows of an int64 array; of one that has one dimension, the only one.
+/// The rows of an int64 array, or the only row if it has one dimension.
 pub fn rows<'a, T: Row>(
     object: &'a Bound<'_, PyAny>,
     name: &str,

@@ -22,7 +22,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Looks at all of the bytes, which needs no GIL.
+    /// Check all of the bytes, which needs no GIL.
     pub fn checked(self) -> Result<Cow<'a, str>, Error> {
         match self {
             Text::Str(text) => Ok(text),
@@ -31,7 +31,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Borrows from a str or from bytes.
+/// Borrow from a str or from bytes.
 pub fn text_of<'a>(text: &'a Bound<'_, PyAny>) -> PyResult<Text<'a>> {
     if let Ok(bytes) = text.cast::<PyBytes>() {
         return Ok(Text::Bytes(bytes.as_bytes()));

@@ -4,7 +4,7 @@
 //!         pickling, garbage collection.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  a frozen pyclass needs no lock and no borrow flag. A class that refers to Python objects
-//!         has to say so to the garbage collector.
+//!         has to report them to the garbage collector.
 //! Memory: the tokenizer keeps the Model alive, and its blob, which is bytes that nobody can change;
 //! calls share nothing but the kernel's pool, so any number of threads may call it at once. Results
 //! belong to the caller.
@@ -27,7 +27,7 @@ type Offsets<'py> = Bound<'py, PyArray1<i64>>;
 #[pyclass(frozen, module = "ffi_cookbook_pyo3")]
 pub struct Tokenizer(Model);
 
-/// An argument that was given, be it None.
+/// An argument that was given, even if it is None.
 fn given<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     Ok(Some(object.clone()))
 }
@@ -44,8 +44,8 @@ impl Tokenizer {
         self.0.object.clone_ref(py)
     }
 
-    // There is no __clear__, as for a tuple: what a tokenizer refers to was there before it and is
-    // never replaced, so a cycle leads through another object, which can be cleared.
+    // There is no __clear__, as for a tuple: the objects that a tokenizer refers to existed before
+    // it and are never replaced, so a cycle leads through another object, which can be cleared.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.0.object)?;
         visit.call(&self.0.names)

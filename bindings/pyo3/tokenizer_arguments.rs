@@ -1,10 +1,10 @@
-//! What a tokenizer asks of its model, and the kernel that it opens, through PyO3.
+//! The parts of a model that a tokenizer reads, and the kernel that it opens, through PyO3.
 //!
-//! Shows:  an object's attributes asked for once, with the object's own exceptions; an argument that
+//! Shows:  an object's attributes read once, with the object's own exceptions; an argument that
 //!         only Python code understands; a kernel without the GIL, which Ctrl-C ends with the
 //!         exception of the signal's handler.
-//! Bites:  asking can run any code: what a call borrows is borrowed after it, or held by it. Only the
-//!         main thread runs the handlers of signals.
+//! Bites:  reading an attribute can run any code: a call borrows memory after it, or holds the
+//!         object. Only the main thread runs signal handlers.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -18,7 +18,7 @@ use pyo3::types::{PyBytes, PyString, PyTuple};
 
 // ---- arguments -----------------------------------------------------------------------------
 
-/// The memory of a model's blob, or a copy if somebody could change it: bytes, which nobody can.
+/// Return a model's blob as bytes, which cannot change: itself, or a copy of other memory.
 pub struct Blob(PyBackedBytes);
 
 impl Blob {
@@ -33,7 +33,7 @@ impl AsRef<[u8]> for Blob {
     }
 }
 
-/// What a model says of its special tokens: one byte for each.
+/// A model's policy for its special tokens: one byte for each.
 fn policy_of(policy: &Bound<'_, PyAny>, n_special: usize) -> PyResult<Vec<u8>> {
     let Ok(bytes) = policy.cast::<PyBytes>() else {
         let kind = policy.get_type().name()?;
@@ -46,12 +46,12 @@ fn policy_of(policy: &Bound<'_, PyAny>, n_special: usize) -> PyResult<Vec<u8>> {
     Ok(bytes.as_bytes().to_vec())
 }
 
-/// Whether this is the thread that runs the handlers of signals.
+/// Return true in the thread that runs signal handlers.
 fn handles_signals(py: Python<'_>) -> PyResult<bool> {
     py.import("bindings.signals")?.call_method0("handles_signals")?.extract()
 }
 
-/// What a tokenizer needs of its model, asked of the Python object once. Asking can run any code.
+/// The parts of a model that a tokenizer needs, read once. Reading them can run any code.
 pub struct Model {
     pub kernel: tokenizer::Model<Blob>,
     pub object: Py<PyAny>,
@@ -71,9 +71,9 @@ impl Model {
         Ok(Self { kernel, object: model.clone().unbind(), names: names.unbind(), default_policy })
     }
 
-    /// Runs a kernel without the GIL, unless it has so few bytes to work on that giving that up would
-    /// cost more than the kernel does. A long one asks meanwhile for the handlers of signals, which run
-    /// in the main thread alone, and what one of them raises comes out.
+    /// Run a kernel without the GIL, unless it has so few bytes to work on that releasing the GIL
+    /// would cost more than the kernel. A long call also runs signal handlers, in the main thread
+    /// alone, and returns the exception that one of them raises.
     pub fn run<T: Send>(
         &self,
         py: Python<'_>,
@@ -102,7 +102,8 @@ impl Model {
         result.map_err(|error| crate::exception("tokenizer_error", &error, self.names.bind(py)))
     }
 
-    /// What to do with each special token: the model's default, or what it makes of the arguments.
+    /// Return the action for each special token: the model's default, or its reading of the
+    /// arguments.
     pub fn policy<'py>(
         &self,
         py: Python<'py>,

@@ -1,8 +1,8 @@
 //! Bytes and ids in the caller's memory, through PyO3.
 //!
 //! Shows:  a call that makes no object but an int; an array that the kernel fills in place.
-//! Bites:  a Rust slice promises that nobody writes to it, which a buffer does not: what another
-//!         thread could write to is copied first.
+//! Bites:  a Rust slice promises that nobody writes to it, which a buffer does not: memory that
+//!         another thread could write to is copied first.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ type Any<'py> = Bound<'py, PyAny>;
 
 // ---- arguments -----------------------------------------------------------------------------
 
-/// A buffer that a text is read from: a bytes object, or one that somebody may write to.
+/// The buffer of a text: a bytes object, or memory that others may write to.
 enum Source<'a> {
     Bytes(&'a [u8]),
     Other(Borrowed),
@@ -35,8 +35,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The bytes of a bytes object as they are, a copy of any other. Refuses an `out` that lies among
-    /// them, as every binding does.
+    /// Return the bytes of a bytes object, or a copy of another buffer. Refuse an `out` that
+    /// overlaps them, as every binding does.
     fn apart(self, out: &[u32]) -> PyResult<Cow<'a, [u8]>> {
         let source = match self {
             Source::Bytes(bytes) => return Ok(Cow::Borrowed(bytes)),
@@ -52,7 +52,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A copy, for kernels that want the promise that nobody writes.
+/// Return a copy, for kernels that require memory that nobody writes to.
 fn copied(buffer: &Borrowed) -> PyResult<Vec<u8>> {
     let size = buffer.len_bytes();
     let mut copy = reserved(size)?;
@@ -85,7 +85,7 @@ pub fn decode<'py>(model: &Model, ids: &Any<'py>) -> PyResult<Bound<'py, PyBytes
         return Err(PyValueError::new_err("ids must be one-dimensional"));
     }
     let ids = copied_slice(ids.as_slice()?)?;
-    let mut bytes = reserved(ids.len().saturating_mul(8))?; // they are seldom more
+    let mut bytes = reserved(ids.len().saturating_mul(8))?; // seldom exceeded
     model.run(py, ids.len(), |interrupt| model.kernel.decode(&ids, &mut bytes, interrupt))?;
     allocation::bytes(py, &bytes)
 }

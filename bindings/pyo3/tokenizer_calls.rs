@@ -1,8 +1,8 @@
 //! The tokenizer's calls on one text, through PyO3.
 //!
 //! Shows:  text borrowed as &str; an array made of a vector without a copy.
-//! Bites:  a &str from Python is valid UTF-8 that cannot change; bytes are neither, and are looked
-//!         at before a kernel gets them.
+//! Bites:  a &str from Python is valid UTF-8 that cannot change; bytes may be invalid or change,
+//!         and are checked before a kernel gets them.
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -26,7 +26,7 @@ pub fn encode<'py>(
     let (py, text) = (text.py(), text_of(text)?);
     let policy = model.policy(py, allowed_special, disallowed_special)?;
     let size = text.len();
-    let mut ids = reserved(size / 8 * 5)?; // they are seldom more
+    let mut ids = reserved(size / 8 * 5)?; // seldom exceeded
     model.run(py, size, |interrupt| {
         model.kernel.encode(&text.checked()?, Some(&policy), &mut ids, interrupt)
     })?;

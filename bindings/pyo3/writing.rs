@@ -1,4 +1,4 @@
-//! What a writer of records needs, through PyO3: checksums, frames, and integers as varints.
+//! The helpers of the record writer through PyO3: checksums, frames and varints.
 //!
 //! Shows:  a kernel run without the GIL where the work is long enough; bytes made of a vector.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
@@ -50,7 +50,7 @@ pub fn frame_records<'py>(
     for record in records.try_iter()? {
         let record = record?;
         let Ok(bytes) = record.cast::<PyBytes>() else { return refused(&record) };
-        held.try_reserve(1).map_err(|_| PyMemoryError::new_err(()))?; // as its own iterator gives
+        held.try_reserve(1).map_err(|_| PyMemoryError::new_err(()))?; // as its own iterator yields
         held.push(bytes.clone());
     }
     let each: Vec<&[u8]> = held.iter().map(|record| record.as_bytes()).collect();

@@ -1,4 +1,4 @@
-"""The reference binding: every kernel in readable Python, no compiler, no tool.
+"""The reference binding: every kernel in readable Python, without a compiler or a tool.
 
 It is slow on purpose: the other bindings must agree with it. NumPy arrays are only the memory at
 the boundary.

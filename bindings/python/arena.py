@@ -24,7 +24,7 @@ from bindings.python.schema import (
 
 
 class Parts:
-    """The parts of an arena that are taken one behind the other, so that no two share bytes."""
+    """The parts of an arena that are taken one after the other, so that no two share bytes."""
 
     def __init__(self, arena: Uint8Array) -> None:
         if arena.size and arena.ctypes.data % 8 != 0:
@@ -138,7 +138,7 @@ class Table:
             column.clear()
 
     def append(self, view: memoryview, base: int, frame: Frame, row: int) -> None:
-        """Decode a record; nothing of it is committed before all of it is good."""
+        """Decode a record; none of it is committed before all of it is valid."""
         entries = find_entries(view, frame, {field.place for field in self._fields})
         decoded = []
         for number, (field, column) in enumerate(zip(self._fields, self._columns, strict=True)):

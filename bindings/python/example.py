@@ -135,10 +135,10 @@ def _list_values(view: memoryview, member: Field, kind: int) -> Values:
         elif kind in _RANGES and item.type in (BYTES, VARINT):
             low, high = _RANGES[kind]
             while start < end:
-                unsigned, behind = varint(view, start, end)
+                unsigned, after = varint(view, start, end)
                 value = unsigned - 2**64 if unsigned >= 2**63 else unsigned
                 if not low <= value <= high:
                     raise Fault(Code.RANGE, start, low if value < low else high, value)
                 values.append(value)
-                start = behind
+                start = after
     return values

@@ -1,4 +1,4 @@
-"""Records that are not simply the next one: at a place in an index, or behind some damage."""
+"""Records that are not simply the next one: at a place in an index, or after some damage."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ _TABLE = [_table_entry(byte) for byte in range(256)]
 def crc32c(data: bytes | memoryview, before: int = 0) -> int:
     """Return the Castagnoli CRC, not masked: crc32c(b"123456789") == 0xe3069283.
 
-    `before` is the CRC of the bytes in front of the data.
+    `before` is the CRC of the bytes before the data.
     """
     crc = before ^ 0xFFFFFFFF
     for byte in data:
@@ -78,7 +78,7 @@ class Cursor:
             raise Fault(Code.ARGUMENT, 0)
 
     def advance(self, size: int) -> None:
-        """Commit the next record, whose frame has `size` bytes, and move behind it."""
+        """Commit the next record, whose frame has `size` bytes, and move past it."""
         self.record += 1
         self.rows += 1
         self.skip(size)

@@ -24,7 +24,7 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1)
         return result
     batch = product.shape[:-2]
     a, b = np.broadcast_to(a, batch + a.shape[-2:]), np.broadcast_to(b, batch + b.shape[-2:])
-    with np.errstate(over="ignore"):  # a float32 too large becomes inf, as in every binding
+    with np.errstate(over="ignore"):  # too large a float32 becomes inf, as in every binding
         for item in np.ndindex(batch):  # () where there is no batch
             _fill(product[item], a[item].tolist(), b[item].T.tolist())
     return result

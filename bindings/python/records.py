@@ -4,7 +4,7 @@ Shows:  the four functions of the records interface over framing.py (frames and 
         (protobuf), example.py (features), arena.py (columns) and fixed.py (fixed layouts).
 Build:  nothing to build.
 Bites:  it is slow: every byte becomes an int. An exception keeps alive the stack frames it passed
-        and the views they hold: so `with` releases views, and the exception is raised outside of
+        and the views they hold: so `with` releases views, and the exception is raised outside
         `except`.
 """
 

@@ -51,6 +51,7 @@ class Tokenizer:
 
     @property
     def model(self) -> Model:
+        """The model."""
         return self._model
 
     def __reduce__(self) -> tuple[type[Tokenizer], tuple[Model]]:

@@ -19,12 +19,12 @@ class Field(NamedTuple):
     type: int
     tag: int  # where the tag begins
     value: int  # where the tag ends: at the value or, if BYTES, its length
-    start: int  # the value itself; for a group, the offset behind it
+    start: int  # the value itself; for a group, the offset after it
     end: int
 
 
 def fields(view: memoryview, at: int, end: int) -> Iterator[Field]:
-    """Yield the fields of the message view[at:end], each read to its end: unknown ones too."""
+    """Yield the fields of the message view[at:end], each read to its end, even if it is unknown."""
     while at < end:
         field = _field(view, at, end)
         yield field
@@ -32,7 +32,7 @@ def fields(view: memoryview, at: int, end: int) -> Iterator[Field]:
 
 
 def varint(view: memoryview, at: int, end: int) -> tuple[int, int]:
-    """Return (the unsigned value, the offset behind it)."""
+    """Return (the unsigned value, the offset after it)."""
     value = 0
     for i, byte in enumerate(view[at : min(end, at + 10)]):
         value |= (byte & 0x7F) << 7 * i
@@ -42,20 +42,20 @@ def varint(view: memoryview, at: int, end: int) -> tuple[int, int]:
 
 
 def _tag(view: memoryview, at: int, end: int) -> tuple[int, int, int]:
-    value, behind = varint(view, at, end)
-    if behind - at > 5 or value >= 2**32:
+    value, after = varint(view, at, end)
+    if after - at > 5 or value >= 2**32:
         raise Fault(Code.VARINT, at)
     number, type = value >> 3, value & 7
     if number == 0 or type > FIXED32:
         raise Fault(Code.WIRE_TYPE, at)
-    return number, type, behind
+    return number, type, after
 
 
 def _field(view: memoryview, at: int, end: int) -> Field:
     number, type, value = _tag(view, at, end)
     if type == START_GROUP:
-        behind = _skip_group(view, at, end)
-        return Field(number, type, at, value, behind, behind)
+        after = _skip_group(view, at, end)
+        return Field(number, type, at, value, after, after)
     return Field(number, type, at, value, *_value(view, type, at, value, end))
 
 
@@ -76,17 +76,17 @@ def _value(view: memoryview, type: int, tag: int, at: int, end: int) -> tuple[in
 
 
 def _skip_group(view: memoryview, at: int, end: int) -> int:
-    """Return the offset behind the group whose start tag is at `at`."""
+    """Return the offset after the group whose start tag is at `at`."""
     open_groups: list[tuple[int, int]] = []  # (number, offset of its start tag)
     while at < end:
-        number, type, behind = _tag(view, at, end)
+        number, type, after = _tag(view, at, end)
         if type == START_GROUP and len(open_groups) < MAX_DEPTH:
             open_groups.append((number, at))
         elif type == END_GROUP and number == open_groups[-1][0]:
             open_groups.pop()
             if not open_groups:
-                return behind
+                return after
         else:
-            behind = _value(view, type, at, behind, end)[1]
-        at = behind
+            after = _value(view, type, at, after, end)[1]
+        at = after
     raise Fault(Code.WIRE_TYPE, open_groups[-1][1])

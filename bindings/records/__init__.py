@@ -5,8 +5,8 @@
         batch["pixels"]  # (4096, 784) float32
 
 Everything here works through any binding that has the records functions (`backend=`).
-docs/records.md says what is decoded, to the byte, docs/record_files.md how files are read, repaired
-and picked from.
+docs/records.md specifies the decoding to the byte; docs/record_files.md explains how files are
+read, repaired and picked from.
 """
 
 from bindings.errors import RecordError

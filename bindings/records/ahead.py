@@ -1,4 +1,4 @@
-"""The results of a search behind some damage, cached so that no byte is searched twice."""
+"""The results of a search after some damage, cached so that no byte is searched twice."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Ahead:
         self._starts = [start for start, _ in self._runs]
 
     def next_good(self, place: int) -> int | None:
-        """Return where the first good record at or after a byte of the stream begins, if known."""
+        """Return the start of the first good record at or after a byte of the stream, if known."""
         number = bisect_right(self._starts, place - 1)
         return self._starts[number] if number < len(self._starts) else None
 

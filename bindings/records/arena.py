@@ -122,14 +122,14 @@ class Arena:
         return int(self.table[:, _LENGTH] @ sizes + self.table[:, _DATA_LENGTH].sum())
 
     def filled_columns(self) -> Iterator[tuple[Field, bool]]:
-        """Yield the field of each column, and whether it has a value in the rows."""
+        """Yield the field of each column, and True if it has a value in the rows."""
         for (field, _), length in zip(self._schema.columns, self.table[:, _LENGTH], strict=True):
             yield field, bool(length)
 
     def parts(self, i: int, rows: int) -> list[npt.NDArray[Any]]:
         """Return the used arrays of column i: its values, then its row offsets if not dense.
 
-        Values are an array of rows, or of steps, where the schema gives these a shape.
+        Values are an array of rows, or of steps, if the schema gives these a shape.
         """
         (field, form), (dtype, shape), memory = self._schema.columns[i], self._items[i], self.memory
         row_offsets, start, _, n, data, _, data_size, *_ = self.table[i].tolist()
@@ -160,7 +160,7 @@ def _row_shape(schema: Schema, field: Field) -> tuple[int, ...]:
 def _item(
     field: Field, form: Form, row_shape: tuple[int, ...]
 ) -> tuple[np.dtype[Any], tuple[int, ...]]:
-    """Return the dtype of a column's values, and the shape of what they are an array of."""
+    """Return the dtype of a column's values, and the shape of one item of their array."""
     shape = row_shape if form in ("dense", "dense list") else ()
     if field.kind == "span" and form != "steps":
         shape += (2,)

@@ -19,7 +19,7 @@ from bindings.records import salvaging, sidecar
 from bindings.records.index import Progress as Reached
 from bindings.records.index import index
 from bindings.records.inflate import infer
-from bindings.records.inspecting import inspect, tell_losses
+from bindings.records.inspecting import inspect, print_losses
 from bindings.records.losses import Report
 from bindings.records.sources import find
 from bindings.terminal import printable
@@ -56,8 +56,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> int:
     """Run the action and return its exit code, the worst one of several files.
 
-    It is 0 when all is well, 1 when something is lost or is not what it should be, 2 when a file
-    cannot be read, 130 when the action is interrupted.
+    It is 0 if all is well, 1 if something is lost or wrong, 2 if a file cannot be read, 130 if the
+    action is interrupted.
     """
     compression = None if options.compression == "none" else options.compression
     if options.action == "salvage":
@@ -82,7 +82,7 @@ def _find(argument: str, files: list[str]) -> int:
 
 
 def _guarded(action: Callable[[], int]) -> int:
-    """Run an action and return its exit code; print what goes wrong."""
+    """Run an action and return its exit code; print any errors."""
     try:
         return action()
     except KeyboardInterrupt:
@@ -128,7 +128,7 @@ def _salvage(path: str, target: str, compression: Any) -> int:
 
 def _tell(path: str, health: salvaging.Health) -> int:
     report: Report = health.report
-    tell_losses(report)
+    print_losses(report)
     if health.damage:
         print(printable(health.damage))
     good = f"{health.records} good records, {health.bytes} bytes"

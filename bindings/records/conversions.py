@@ -35,7 +35,8 @@ class Conversions:
         Args:
             source, backend, compression, on_error, report: as for `read`.
             records: the number of records of each file that are examined one by one, in Python.
-                None examines all of them, so that a feature that only later ones have is found too.
+                None examines all of them, so that a feature that only later records have is found
+                too.
             dense: False makes everything ragged, and reads no more than `records` of each file.
 
         Raises:
@@ -63,9 +64,10 @@ class Conversions:
         steps. TensorFlow is not needed: any object with these attributes will do.
 
         Raises:
-            ValueError: the spec has what cannot be honoured: a dtype other than string, float32 or
-                int64; a SparseFeature; partitions; a value_key; a FixedLenSequenceFeature that does
-                not allow missing ones, has a default_value, or groups values that are not steps.
+            ValueError: the spec has a part that cannot be honoured: a dtype other than string,
+                float32 or int64; a SparseFeature; partitions; a value_key; a
+                FixedLenSequenceFeature that does not allow missing ones, has a default_value, or
+                groups values that are not steps.
         """
         from bindings.records import feature_specs
 

@@ -1,6 +1,6 @@
 """CRC-32C with NumPy: a checksum looks sequential, but it is linear.
 
-From a register of zero, the CRC of a block is the exclusive or of what each byte contributes alone,
+From a register of zero, the CRC of a block is the exclusive or of each byte's own contribution,
 which a table has, so that many blocks are looked up at once. The bytes before a block act as if
 xor-ed into its first four bytes, so that one short step per block joins them.
 """
@@ -30,7 +30,7 @@ _LAST = _byte_table()
 
 
 def _block_table() -> np.ndarray[tuple[int, int], np.dtype[np.uint32]]:
-    """Return the table [position in the block, byte] -> its contribution to the final register."""
+    """Return the table [position in the block, byte] of contributions to the final register."""
     table = np.empty((_BLOCK, 256), np.uint32)
     table[-1] = last = np.array(_LAST, np.uint32)
     for position in range(_BLOCK - 2, -1, -1):
@@ -40,7 +40,7 @@ def _block_table() -> np.ndarray[tuple[int, int], np.dtype[np.uint32]]:
 
 
 _TABLE = _block_table()
-_ROWS = 256 * np.arange(_BLOCK)  # where each position begins in the flat table
+_ROWS = 256 * np.arange(_BLOCK)  # the start of each position in the flat table
 _EIGHT = _TABLE[-8:].copy()  # for eight bytes, with the register inverted before and after
 _EIGHT[:4] = _EIGHT[:4, ::-1]
 _EIGHT[0] ^= np.uint32(0xFFFFFFFF)
@@ -67,7 +67,7 @@ def masked_crc(data: Buffer) -> int:
 
 
 def find_header(view: memoryview, start: int, stop: int) -> int:
-    """Return the first offset from `start` on and below `stop` at which a header is, or `stop`.
+    """Return the first offset from `start` on and below `stop` that has a header, or `stop`.
 
     A header is eight bytes and their masked CRC. The CRCs at many offsets are looked up at once.
     """

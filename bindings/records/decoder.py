@@ -36,7 +36,7 @@ class Decoder:
     def fill(self, window: Window, cursor: Int64Array) -> tuple[RecordError | None, bool]:
         """Decode until a bad record, a full batch, or the end of the window.
 
-        Returns the error of the bad record or None, and whether the batch is full.
+        Return the error of the bad record or None, and True if the batch is full.
         """
         while True:
             watched = self._presence if self._presence and self._presence.absent else None
@@ -83,9 +83,9 @@ class Decoder:
     ) -> RecordError | None:
         """Return the error of the first record with a wrong optional feature, or None.
 
-        Such a feature has values, but not as many as the schema says. The cursor goes back to that
-        record. The error is the one that a kernel, which knows no defaults, raises for a dense
-        feature.
+        Such a feature has values, but not the number that the schema requires. The cursor goes back
+        to that record. The error is the one that a kernel, which knows no defaults, raises for a
+        dense feature.
         """
         wrong = misfit(self._schema, self._arena, before[3], int(cursor[3]))
         if wrong is None:

@@ -27,8 +27,8 @@ class Misfit(NamedTuple):
 def misfit(schema: Schema, arena: Arena, start: int, rows: int) -> Misfit | None:
     """Return the first row with a wrong number of values of an optional feature, or None.
 
-    Only the rows [start, rows) are checked. A row may have as many values as the schema says, or
-    none.
+    Only the rows [start, rows) are checked. A row may have the number of values that the schema
+    requires, or none.
     """
     first: Misfit | None = None
     for i, (field, form) in enumerate(schema.columns):
@@ -41,7 +41,7 @@ def misfit(schema: Schema, arena: Arena, start: int, rows: int) -> Misfit | None
 
 
 def filled(field: Field, parts: Parts, default: Default) -> Parts:
-    """Return the parts of a dense column, on the same memory where no record lacks the feature.
+    """Return the parts of a dense column, on the same memory if no record lacks the feature.
 
     Args:
         parts: the parts of a ragged column, whose rows have `field.length` values or none.

@@ -24,19 +24,19 @@ from bindings.records.values import Varints, content_of
 
 
 def encode_example(features: Mapping[str, Any]) -> bytes:
-    """Return a serialised tf.train.Example, as protobuf would write it in the order of `features`.
+    """Return a serialised tf.train.Example, as protobuf writes it in the order of `features`.
 
     Args:
         features: by name, a number, a str, bytes, or a list or array of these. Ints and bools make
-            an int64 feature, floats a float32 one. What has the bytes of a buffer (bytearray,
-            mmap, a memoryview of bytes) is bytes, and so is a protobuf message, as it serialises.
-            An empty list makes a feature without a kind, which is a missing one; an empty array
-            keeps its kind.
+            an int64 feature, floats a float32 one. A buffer of bytes (bytearray, mmap, a memoryview
+            of bytes) is taken as bytes, and so is a protobuf message, which is serialised. An empty
+            list makes a feature without a kind, which is a missing one; an empty array keeps its
+            kind.
 
     Raises:
         OverflowError: an integer does not fit an int64.
-        TypeError: a name is not a str, or a value none of these. NumPy's arrays of dtype `S`, which
-            cannot hold a NUL at the end of a string, are refused: give a list of bytes.
+        TypeError: a name is not a str, or a value is none of these. NumPy's arrays of dtype `S`,
+            which cannot hold a NUL at the end of a string, are refused: give a list of bytes.
     """
     return b"".join(Encoder(open_backend(None)).example(features)[0])
 
@@ -57,10 +57,9 @@ Record: TypeAlias = tuple[list[bytes], int]
 
 
 class Encoder:
-    """Encodes records with a backend's `encode_varints`.
+    """An encoder of records with a backend's `encode_varints`.
 
-    A record is a list of parts, so that a large value need not be copied, and the size of all
-    together.
+    A record is a list of parts, so that a large value need not be copied, and the total size.
     """
 
     def __init__(self, backend: Backend) -> None:

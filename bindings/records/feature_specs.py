@@ -60,7 +60,7 @@ def from_feature_spec(spec: Mapping[str, Any], sequence: Mapping[str, Any]) -> S
 
 
 def _from_tf(name: str, feature: Any, is_list: bool) -> Feature:
-    """Return an entry of a spec as a Schema takes it, or raise ValueError if it cannot be."""
+    """Return an entry of a spec in the form that a Schema takes, or raise ValueError."""
 
     def refused(what: str) -> ValueError:
         return ValueError(f"feature {name!r}: {what}")

@@ -36,7 +36,7 @@ class Field(NamedTuple):
 def features_of(
     fields: tuple[Field, ...], shapes: Mapping[str, tuple[int, ...]]
 ) -> dict[str, Feature]:
-    """Return the fields as a Schema takes them as its argument."""
+    """Return the fields in the form of a Schema's argument."""
     return {
         name: kind if length is None else (kind, shapes.get(name, length))
         for name, kind, length in fields
@@ -69,7 +69,7 @@ def field_of(name: str, feature: Feature) -> tuple[Field, tuple[int, ...] | None
 def _kind_of(name: str, kind: Any) -> Kind:
     found: Any = _ALIASES.get(kind, kind) if isinstance(kind, str) else kind
     if found not in _KINDS:
-        raise ValueError(f"feature {name!r}: {kind!r} is none of {', '.join(_KINDS)}")
+        raise ValueError(f"feature {name!r}: {kind!r} is not one of {', '.join(_KINDS)}")
     return found  # type: ignore[no-any-return]
 
 

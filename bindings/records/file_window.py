@@ -29,6 +29,7 @@ class FileWindow(Window):
         self._fill(len(head))
 
     def skip_to(self, cursor: Int64Array, offset: int) -> None:
+        """Move the cursor to this byte of the stream, by a seek if the file allows it."""
         ahead = offset - int(cursor[0]) - len(self.data)
         if ahead > 0 and getattr(self._file, "seekable", bool)():
             here = self._file.tell()
@@ -60,11 +61,12 @@ class FileWindow(Window):
         return RecordError(Code.TRUNCATED_FOOTER, *where, _FOOTER, data - size)
 
     def advance(self, cursor: Int64Array) -> None:
+        """Drop the bytes that the cursor has passed and read on, in a window that is not final."""
         if self.damage:
             raise self.damage
         position = int(cursor[1])
         tail = self.data[position:]
-        if position < len(tail):  # else every byte is moved once, whatever the records claim
+        if position < len(tail):  # otherwise every byte is moved only once
             self._memory = np.empty(2 * self._memory.size, np.uint8)
         self._memory.data[: len(tail)] = tail
         cursor[:2] += (position, -position)

@@ -37,12 +37,12 @@ def read_fixed(
         source: a path, a binary file object, or a buffer that holds the file.
         dtype: a numpy structured dtype: packed or padded, nested, any byte order.
         offset: the number of bytes before the first record.
-        count: the number of records to read; the bytes behind them are not looked at. None reads to
-            the end.
+        count: the number of records to read; the bytes after them are not read. None reads to the
+            end.
         length: the dtype of the length before each record, such as "<u4" or ">u2": an unsigned
             integer of 1, 2, 4 or 8 bytes, whose value must be the size of `dtype`. None: there is
             no length.
-        checksum: "crc32c" or "masked" (as in a TFRecord): four bytes behind each record are the
+        checksum: "crc32c" or "masked" (as in a TFRecord): four bytes after each record are the
             CRC-32C of its data, in the byte order of the length (little-endian without one).
         backend: a binding, or its name; None takes the fastest one that is available.
         batch_size: the number of records in a batch.

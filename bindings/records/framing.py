@@ -1,7 +1,7 @@
 """Frames around fixed records in a stream: a length before each record, and its CRC after it.
 
-Records of one layout have one length, so a frame is a fixed record itself: its layout has a length
-first and a CRC last, and no kernel needs to know. Both are checked here, many records at a time.
+Records of one layout have one length, so a frame is a fixed record itself, with a length first and
+a CRC last, and no kernel needs to know about frames. Both are checked here, many records at a time.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from bindings.records.crc import crcs_of_rows
 from bindings.records.layout import Columns, FixedLayout
 
 Checksum: TypeAlias = Literal["crc32c", "masked"] | None
-"""Four bytes behind a record: its CRC-32C, as it is or masked as TFRecord does it."""
+"""Four bytes after a record: its CRC-32C, as it is or masked as TFRecord does it."""
 
 _DATA = "data"
 
 
 class Framing:
-    """The frame around records of a dtype: a length, the record, a CRC; the last two at will.
+    """The frame around records of a dtype: an optional length, the record, an optional CRC.
 
     Attributes:
-        layout: of the whole frame, or, where there is nothing around it, of the record.
+        layout: the layout of the whole frame, or of the record if nothing is around it.
     """
 
     def __init__(
@@ -88,5 +88,5 @@ class Framing:
 def _unsigned(length: npt.DTypeLike) -> np.dtype[Any]:
     dtype = np.dtype(length)
     if dtype.kind != "u":
-        raise TypeError(f"length must be an unsigned integer's dtype, '<u4' say, not {dtype}")
+        raise TypeError(f"length must be an unsigned integer's dtype such as '<u4', not {dtype}")
     return dtype

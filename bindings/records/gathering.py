@@ -43,7 +43,7 @@ def gather(
         RecordError: the data is bad, or (STALE_INDEX and others) the file has changed since it was
             indexed; `record` is the number of the row.
         ValueError: spans has another shape, or a span lies before the first possible record or
-            names a file that is not among the sources; or the file is compressed, and so has no
+            names a file that is not among the sources; or the file is compressed, which rules out
             random access.
     """
     if not isinstance(spans, np.ndarray) or spans.dtype != np.int64:
@@ -87,7 +87,7 @@ def _alone(
     backend: Backend,
     verify: bool,
 ) -> RecordError:
-    """Return the error of a row as it is when the record is read from the whole file.
+    """Return the error that reading the row's record from the whole file gives.
 
     The record is read up to the length in its header, which the span may contradict.
     """

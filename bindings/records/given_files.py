@@ -1,4 +1,4 @@
-"""The file objects of a caller, whose answers may be wrong."""
+"""File objects of a caller, whose results may be wrong."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def checked_count(call: str, count: Any, least: int, most: int) -> int:
-    """Return what a method of a file object says that it has read or written.
+    """Return the number of bytes that a method of a file object reports.
 
     Raises:
         BlockingIOError: it is None: the file does not block, and was not ready.
@@ -23,7 +23,7 @@ def checked_count(call: str, count: Any, least: int, most: int) -> int:
 
 
 class GivenFile:
-    """A file object that is read: `readinto` is checked, and `read` is made of it."""
+    """A file object that is read: `readinto` is checked, and `read` is built on it."""
 
     def __init__(self, file: Any) -> None:
         self._file = file

@@ -13,7 +13,7 @@ Around = Callable[[str, int], bytes]
 def packed_head(around: Around, name: str, kind: int, size: int) -> bytes:
     """Return the bytes before a packed run or a single string: the heads of all messages around it.
 
-    The records of a file have few different ones, so they are cached.
+    The records of a file have few different heads, so they are cached.
     """
     head = message_head(1, size)
     head = message_head(kind, len(head) + size) + head
@@ -21,7 +21,7 @@ def packed_head(around: Around, name: str, kind: int, size: int) -> bytes:
 
 
 def plain_name(name: object) -> str:
-    """Return a name as a plain str: the `__eq__` of a subclass could deceive a cache."""
+    """Return a name as a plain str: the `__eq__` of a subclass could mislead a cache."""
     if not isinstance(name, str):
         raise TypeError(f"a feature's name must be a str, not {type(name).__name__}")
     return str.__str__(name)

@@ -10,7 +10,7 @@ from bindings.errors import Code, RecordError
 from bindings.opening import open_backend
 from bindings.protocol import Backend, Int64Array
 from bindings.records.arena import Arena
-from bindings.records.found import Found
+from bindings.records.examined import Examined
 from bindings.records.index import walk
 from bindings.records.inflate import Compression
 from bindings.records.losses import Report
@@ -34,7 +34,7 @@ def infer(
 ) -> Schema:
     """See `Schema.infer`."""
     check_options(compression, on_error, CHUNK)
-    found, reader = Found(dense), _Reader(open_backend(backend), on_error, report)
+    found, reader = Examined(dense), _Reader(open_backend(backend), on_error, report)
     sources = find(source).sources
     for one in sources:
         cursor = np.zeros(4, np.int64)
@@ -46,7 +46,7 @@ def infer(
     schema = found.schema(where + ", ..." * (len(sources) > 3))
     if found.untyped:
         warnings.warn(
-            f"no record that was looked at has a value of {', '.join(map(repr, found.untyped))}: "
+            f"no record that was examined has a value of {', '.join(map(repr, found.untyped))}: "
             "the kind is not known, and the schema does not have it",
             UserWarning,
             stacklevel=3,
@@ -61,7 +61,7 @@ class _Reader:
         self._backend, self._on_error, self._report = backend, on_error, report
 
     def look(
-        self, window: Window, cursor: Int64Array, found: Found, most: int | None, path: str
+        self, window: Window, cursor: Int64Array, found: Examined, most: int | None, path: str
     ) -> None:
         """Add the first `most` records to `found`, and leave the cursor after them."""
         left = -1 if most is None else most
@@ -77,8 +77,8 @@ class _Reader:
                     raise ValueError(f"{path}: record {record}: {error}") from None
                 left -= 1
 
-    def prove(self, window: Window, cursor: Int64Array, found: Found) -> None:
-        """Make ragged what is not dense in every record from the cursor on."""
+    def prove(self, window: Window, cursor: Int64Array, found: Examined) -> None:
+        """Make each feature ragged that is not dense in every record from the cursor on."""
         schema = found.candidate()
         arena = Arena(schema, _ROWS)
         while True:

@@ -51,7 +51,7 @@ class Inflate:
         raise self._damage
 
     def _decompress(self, most: int) -> bytes:
-        """Return up to `most` bytes, or those before the damage of a stream, if there are any."""
+        """Return up to `most` bytes, or the bytes before the damage, if there are any."""
         before = self._stream.copy()
         try:
             data: bytes = self._stream.decompress(self._compressed, most)
@@ -63,7 +63,7 @@ class Inflate:
 
 
 def _before_damage(stream: Any, compressed: bytes) -> bytes:
-    """Return what a stream holds up to its damage.
+    """Return the data of a stream up to its damage.
 
     zlib drops the output of a call that fails. So the byte at which it fails is approached in ever
     smaller steps, and then the output of that byte is taken one byte at a time.
@@ -104,7 +104,7 @@ def checked(compression: Compression) -> Compression:
 
 
 def infer(head: bytes | memoryview, compression: Compression) -> Literal["gzip", "zlib"] | None:
-    """Return `compression`, or what the first bytes of the file show if it is "infer".
+    """Return `compression`; for "infer" find it from the first bytes of the file.
 
     A file whose first 8 bytes are followed by their CRC is a plain TFRecord file.
     """

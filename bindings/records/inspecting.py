@@ -1,4 +1,4 @@
-"""`ffi-cookbook records inspect`: what a TFRecord file holds."""
+"""`ffi-cookbook records inspect`: the contents of a TFRecord file."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ _VALUES, _BYTES = 8, 40  # values of a row, and bytes of a string, that are prin
 
 
 def inspect(path: str, compression: Any, head: int) -> int:
+    """Print the contents of a file, and return the exit code."""
     print(printable(path))
     source: Any = path
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
@@ -33,11 +34,11 @@ def inspect(path: str, compression: Any, head: int) -> int:
     report = Report()
     spans = index(source, compression=compression, on_error="resync", report=report)
     print(_sizes(spans[:, 1]))
-    tell_losses(report)
+    print_losses(report)
     damaged = 1 if report.count else 0
     if not len(spans):
         return damaged
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             schema = Schema.infer(source, compression=compression, on_error="resync")
@@ -47,7 +48,7 @@ def inspect(path: str, compression: Any, head: int) -> int:
     console = Console()
     console.print(_table(schema))
     console.print(printable(repr(schema)), markup=False, highlight=False, soft_wrap=True)
-    for warning in said:
+    for warning in caught:
         print(printable(warning.message))
     if head > 0:
         _show(read(source, schema, batch_size=head, compression=compression, on_error="resync"))
@@ -100,7 +101,8 @@ def _shortened(value: Any) -> str:
     return f"[{', '.join(_shortened(value[i]) for i in range(min(len(value), _VALUES)))}{more}]"
 
 
-def tell_losses(report: Report) -> None:
+def print_losses(report: Report) -> None:
+    """Print the losses of a report."""
     for loss in report.losses[:_SHOWN]:
         print(f"bytes {loss.start} to {loss.end}: {printable(loss.error)}")
     if report.count > _SHOWN:

@@ -94,7 +94,7 @@ def _leaves(
 
 
 def _units(dtype: np.dtype[Any]) -> tuple[int, int]:
-    """Return the size in bytes of what is swapped together, and the number of these in a scalar."""
+    """Return the size of the unit that is byte-swapped, and the number of units in a scalar."""
     size = dtype.itemsize
     if dtype.kind in "SV" or (dtype.char in "gG" and dtype.isnative):  # "g": long double
         return 1, size

@@ -1,4 +1,4 @@
-"""The report of what a reader could not use."""
+"""The report of the data that a reader could not use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Loss(NamedTuple):
 
 @dataclass
 class Report:
-    """What a reader dropped, filled while it reads.
+    """The data that a reader dropped; filled while it reads.
 
     Attributes:
         losses: the first `limit` losses, in the order of the file.

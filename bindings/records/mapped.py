@@ -28,7 +28,7 @@ class MappedFile(io.RawIOBase):
     _memory = -1  # the open file of the process's memory
 
     def __init__(self, mapped: mmap) -> None:
-        self._bytes = np.frombuffer(mapped, np.uint8)  # keeps the map from being closed
+        self._bytes = np.frombuffer(mapped, np.uint8)  # prevents the map from being closed
         self._mapped, self._position = mapped, 0
         self._open()
 
@@ -38,16 +38,19 @@ class MappedFile(io.RawIOBase):
     def _size(self) -> int:
         try:
             return min(len(self._mapped), self._mapped.size())
-        except (OSError, ValueError):  # a map without a file, or one that does not know it
+        except (OSError, ValueError):  # a map without a file, or without a known file
             return len(self._mapped)
 
     def readable(self) -> bool:
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
+        """Return True."""
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Move to a position, and return it."""
         start = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._size()}[whence]
         if start + offset < 0:
             raise ValueError(f"negative position: {start + offset}")
@@ -55,6 +58,7 @@ class MappedFile(io.RawIOBase):
         return self._position
 
     def readinto(self, buffer: Any) -> int:
+        """Fill the front of a buffer, and return the number of bytes."""
         if self._process != os.getpid():  # after a fork the open file is the parent's memory
             os.close(self._memory)
             self._open()
@@ -70,6 +74,7 @@ class MappedFile(io.RawIOBase):
         return n
 
     def close(self) -> None:
+        """Close the file, but not the map."""
         if self._memory >= 0:
             os.close(self._memory)
             self._memory = -1

@@ -44,7 +44,7 @@ class _File:
         file.seek(self._base)
 
     def read(self, offset: int, part: memoryview) -> int:
-        """Fill `part` as far as the file goes, and return the number of bytes."""
+        """Fill `part`, up to the end of the file, and return the number of bytes."""
         self._file.seek(self._base + min(offset, self.size))
         start = 0
         while start < len(part) and (n := self._file.readinto(part[start:])):
@@ -59,6 +59,7 @@ class _File:
 
 @contextmanager
 def opened(source: Source) -> Iterator[_File]:
+    """Open a source for reading in parts, until the block ends."""
     if is_memory(source):
         with byte_view("source", source).data as view:
             yield _File(BytesIO(view))
@@ -69,7 +70,7 @@ def opened(source: Source) -> Iterator[_File]:
         with open_file(source) as file:
             opened = _File(file)
             yield opened
-            opened.read(0, memoryview(b""))  # leaves a file at its old position
+            opened.read(0, memoryview(b""))  # leaves the file at its old position
 
 
 def read_frames(
@@ -82,7 +83,7 @@ def read_frames(
 ) -> tuple[Uint8Array, int]:
     """Read the frames of rows [start, end) one after the other, and write their places to `local`.
 
-    Returns the memory and the end of the rows in it. Where a file ends within a frame, so does the
+    Returns the memory and the end of the rows in it. If a file ends within a frame, so does the
     memory.
     """
     sizes = np.maximum(wanted[start:end, 1], 0)

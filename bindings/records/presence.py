@@ -21,7 +21,7 @@ class Presence:
     """The features of a schema that no record has had so far.
 
     A dense feature without a default is never among them, because a record without it is an error
-    in itself. Once `absent` is empty there is nothing left to look for.
+    in itself. Once `absent` is empty, the search is over.
     """
 
     def __init__(self, schema: Schema) -> None:
@@ -32,12 +32,12 @@ class Presence:
         self._warned = False
 
     def look(self, arena: Arena, data: memoryview, n_records: int) -> None:
-        """Note what `n_records` more records have, which are in `data` and decoded in `arena`."""
+        """Note the features of `n_records` more records in `data`, decoded in `arena`."""
         self.records += n_records
         for field, has_values in arena.filled_columns():
             if has_values:
                 self.absent.pop(field.name, None)
-        if self.absent and n_records:  # a feature that is there may still have no values
+        if self.absent and n_records:  # a feature that is present may still have no values
             whole = bytes(data)
             self.absent = {name: key for name, key in self.absent.items() if key not in whole}
             self._list(whole)

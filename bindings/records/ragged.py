@@ -1,4 +1,4 @@
-"""Ragged columns: any number of values a row."""
+"""Ragged columns: any number of values in each row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bindings.records.fields import Field
 
 
 class _Rows:
-    """What ragged columns have in common: row i is [offsets[i], offsets[i + 1])."""
+    """The base of ragged columns: row i is [offsets[i], offsets[i + 1])."""
 
     __slots__ = ()
     offsets: Int64Array
@@ -38,7 +38,7 @@ class _Rows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ragged(_Rows):
-    """A column of numbers, any number a row: row i is values[offsets[i]:offsets[i + 1]].
+    """A column of numbers, any number in each row: row i is values[offsets[i]:offsets[i + 1]].
 
     The values of a feature list are its steps: an array with a row for each, or again a `Ragged` or
     a `RaggedBytes`. A slice of rows is a column on the same memory.
@@ -63,7 +63,7 @@ class Ragged(_Rows):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RaggedBytes(_Rows):
-    """A column of byte strings, any number a row.
+    """A column of byte strings, any number in each row.
 
     Row i has the strings offsets[i] to offsets[i + 1]; string j is
     data[value_offsets[j]:value_offsets[j + 1]].
@@ -91,8 +91,8 @@ class RaggedBytes(_Rows):
 def padded(column: Ragged, fill: Any = 0) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
     """Return a ragged column of numbers as a matrix, and a mask of the same shape.
 
-    The matrix has a row for each of the column, filled up to the longest row with `fill`; the mask
-    is True where there is a value.
+    The matrix has a row for each row of the column, filled up to the longest row with `fill`; the
+    mask is True where there is a value.
     """
     values, offsets = column.values, column.offsets
     if not isinstance(values, np.ndarray) or values.ndim != 1:
@@ -115,5 +115,5 @@ def dense_column(
 
 
 def ragged_column(field: Field, parts: list[npt.NDArray[Any]]) -> Ragged | RaggedBytes:
-    """Return a column of any number of values a row from its arrays."""
+    """Return a column of any number of values in each row from its arrays."""
     return RaggedBytes(*parts) if field.kind == "bytes" else Ragged(*parts)

@@ -1,4 +1,4 @@
-"""The payloads of a TFRecord file, whatever they hold."""
+"""The payloads of a TFRecord file, which may hold anything."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Payloads(Iterator[bytes]):
     """The payloads that `raw` yields, one after the other.
 
     Attributes:
-        end: the position behind the last one, where `raw(source, start=payloads.end)` continues.
+        end: the position after the last one, where `raw(source, start=payloads.end)` continues.
     """
 
     def __init__(self, payloads: Iterator[tuple[bytes, Position]], start: Position) -> None:

@@ -48,25 +48,25 @@ def read(
             iterable of these, read one after the other. A batch never crosses from one file to the
             next.
         schema: the features to decode.
-        start: where to begin: the `end` of a batch of the same files, to continue behind it. A list
-            is accepted too, which is what JSON makes of a Position.
+        start: where to begin: the `end` of a batch of the same files, to continue after it. A list
+            is accepted too, since JSON turns a Position into one.
         backend: a binding, or its name; None takes the fastest one that is available.
         batch_size: the number of records in a batch; the last batch of a file may have fewer. None:
-            4096, or fewer where their values would take more than about 64 MB.
-        verify: whether to check both CRCs of every record.
+            4096, or fewer if their values would take more than about 64 MB.
+        verify: check both CRCs of every record.
         compression: "gzip", "zlib", None, or "infer" to infer it from the first bytes.
         on_error: what to do about a bad record. "raise" raises RecordError after a batch of the
             good records before it. "skip" drops the record, but raises if its length is damaged (or
             the file cut short), because the start of the next one is then unknown. "resync" then
-            looks for the next record byte by byte, and never raises RecordError. A compressed file
-            whose stream is damaged ends there for both, and the next file follows.
+            looks for the next record byte by byte, and never raises RecordError. With both, a
+            compressed file ends where its stream is damaged, and the next file follows.
         missing: what to do about a feature that no record has and that is ragged, a feature list or
             has a default. "error" (except for a schema that `Schema.infer` found) warns when the
             first 1000 records lack it, and raises when all files have been read from their
             beginning, in place of the last batch. "allow" leaves the column empty.
-        report: receives what was dropped, with the byte ranges and the errors.
-        reuse: decode every batch into the same memory. This is faster, but a batch, and what shares
-            its memory, is valid only until the next one is requested.
+        report: receives the dropped byte ranges and their errors.
+        reuse: decode every batch into the same memory. This is faster, but a batch, and everything
+            that shares its memory, is valid only until the next one is requested.
         chunk_size: the number of bytes read at a time. Memory is bounded by it, the largest record
             and one batch.
 

@@ -23,7 +23,7 @@ _LENGTH_IS_BAD = (
     Code.TRUNCATED_DATA,
     Code.TRUNCATED_FOOTER,
 )
-_FIRST, _MOST = 64, 16384  # records that one search can find: each time twice as many
+_FIRST, _MOST = 64, 16384  # records that one search can find; doubled each time
 
 
 def check_policy(on_error: str) -> None:
@@ -41,12 +41,12 @@ def recover(
     on_error: OnError,
     report: Report | None,
 ) -> None:
-    """Move the cursor from damage to where reading can go on, or raise `error`.
+    """Move the cursor from damage to the place where reading can continue, or raise `error`.
 
     The damage is a bad record, or the end of the data of a damaged stream. The numbers of the
-    records that follow count a loss as one record. What was found ahead is valid only for a reader
-    that verifies: one that does not may accept a damaged record, and reach a place that was not
-    searched.
+    records that follow count a loss as one record. The results of a search ahead are valid only for
+    a reader that verifies: another reader may accept a damaged record, and reach a place that was
+    not searched.
     """
     window.restore()
     if not verify:
@@ -94,10 +94,10 @@ def _size(window: Window, cursor: Int64Array) -> int:
 
 def _leads_on(window: Window, cursor: Int64Array) -> bool:
     """Return True if a good header or the file's end follows the record at the cursor."""
-    behind = _size(window, cursor)
-    while len(window.data) < cursor[1] + behind + 12 and not window.ended:
+    after = _size(window, cursor)
+    while len(window.data) < cursor[1] + after + 12 and not window.ended:
         window.advance(cursor)
-    header = bytes(window.data[cursor[1] + behind :][:12])
+    header = bytes(window.data[cursor[1] + after :][:12])
     crc = masked_crc(memoryview(header[:8])).to_bytes(4, "little")
     return not header or header[8:] == crc
 

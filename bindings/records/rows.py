@@ -23,8 +23,8 @@ class Rows:
     Args:
         schema, backend, verify: as for `gather`.
         rows: the number of rows that there will be.
-        room: the values and the bytes of strings, for each column of the schema, for which there
-            is memory from the beginning.
+        room: for each column of the schema, the numbers of values and of bytes of strings to
+            reserve memory for.
     """
 
     def __init__(
@@ -72,5 +72,5 @@ class Rows:
         return self._arena.table[:, LENGTHS]
 
     def batch(self) -> Batch:
-        """Return a batch of what has been decoded."""
+        """Return a batch of the decoded rows."""
         return self._arena.batch(int(self._cursor[3]))

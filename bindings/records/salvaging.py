@@ -25,7 +25,7 @@ class Health(NamedTuple):
     Attributes:
         records: the number of good records.
         bytes: the number of bytes of the good records with their framing.
-        report: what is lost.
+        report: the losses.
         damage: the exception of the first damaged compressed stream, or None.
     """
 
@@ -57,7 +57,7 @@ def salvage(
     """Copy the good records of all files, byte for byte, to a new file that is not compressed.
 
     `source` may be a pattern or an iterable. The new file appears under its name when it is
-    complete, and replaces one of that name.
+    complete, and replaces any file of that name.
     """
     report, records, size, damage, passed = Report(), 0, 0, None, 0
     binding, sources = open_backend(backend), find(source).sources

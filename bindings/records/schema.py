@@ -1,4 +1,4 @@
-"""Schema: the features to decode, and what is expected of each."""
+"""Schema: the features to decode, and the form of each."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Schema(Conversions):
 
     A kind alone makes a ragged column: any number of values per record, none where the feature is
     missing. (kind, n) makes a dense column: exactly n values, any other number is an error. (kind,
-    shape) gives it that shape behind its first axis: ("float32", (28, 28)), ("int64", ()).
+    shape) gives it that shape after its first axis: ("float32", (28, 28)), ("int64", ()).
 
-    `defaults` makes dense features optional: where one is missing or has no values, the row is its
+    `defaults` makes dense features optional: if one is missing or has no values, the row is its
     default, which is one value or n: Schema({"x": ("int64", 1)}, defaults={"x": -1}).
 
     "int32" and "uint16" are int64 features whose values are checked to fit. "span" is a bytes
@@ -94,7 +94,7 @@ class Schema(Conversions):
     def columns(self) -> tuple[tuple[Field, Form], ...]:
         """The columns that a kernel fills, in the order of its table.
 
-        A feature list with ragged steps has two: all values, and where each step's values end.
+        A feature list with ragged steps has two: all values, and the end of each step's values.
         """
         return self._columns
 

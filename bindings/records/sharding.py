@@ -35,8 +35,8 @@ class ShardedWriter(Appending):
         compression, level, backend: see `Writer`.
 
     Raises:
-        ValueError: `pattern` is not as above, not exactly one of the three limits is given, or it
-            is not positive.
+        ValueError: `pattern` is not as above, or there is not exactly one limit, or it is not
+            positive.
     """
 
     def __init__(

@@ -20,11 +20,11 @@ from bindings.records.picking import refuse_compressed
 _HEAD = struct.Struct("<8sqqq")  # magic, size and mtime_ns of the record file, number of records
 _MAGIC = b"\x89CKIDX\r\n"
 _HEADER, _FOOTER = 12, 4
-_MOST_BYTES = 64  # of an index for a record, which has at least 16 bytes itself
+_MOST_BYTES = 64  # the bytes of an index for each record, which has at least 16 bytes itself
 
 
 def save_index(path: PathLike, spans: Int64Array, index_path: PathLike | None = None) -> None:
-    """Write what `index(path)` returned to `index_path`, or to `path` + ".idx".
+    """Write the result of `index(path)` to `index_path`, or to `path` + ".idx".
 
     Raises:
         TypeError: `spans` is not an int64 array.

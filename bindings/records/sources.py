@@ -21,14 +21,14 @@ the files that match, in sorted order (`**` does not follow links to folders); o
 sources and patterns."""
 
 
-class Found(NamedTuple):
+class SourceList(NamedTuple):
     """The single sources, and whether an iterable or a pattern was given."""
 
     sources: list[Source]
     many: bool
 
 
-def find(source: Sources) -> Found:
+def find(source: Sources) -> SourceList:
     """Return the single sources that an argument names.
 
     Raises:
@@ -37,7 +37,7 @@ def find(source: Sources) -> Found:
     """
     if _is_single(source):
         matching = _matching(source)
-        return Found([source], False) if matching is None else Found(matching, True)
+        return SourceList([source], False) if matching is None else SourceList(matching, True)
     unordered = isinstance(source, Set | Mapping)
     if unordered or hasattr(source, "read") or not isinstance(source, Iterable):
         raise _refused("source", source)
@@ -47,11 +47,11 @@ def find(source: Sources) -> Found:
             raise _refused(f"source[{number}]", one)
         matching = _matching(one)
         found += [one] if matching is None else matching
-    return Found(found, True)
+    return SourceList(found, True)
 
 
 def name_of(source: Source) -> str | None:
-    """Return the path, URL or file name of a source, or None where it has none."""
+    """Return the path, URL or file name of a source, or None if it has none."""
     if isinstance(source, str | os.PathLike):
         return os.fsdecode(source)
     name = getattr(source, "name", None)
@@ -82,7 +82,7 @@ def _refused(name: str, source: Any) -> TypeError:
 
 
 def _matching(source: Source) -> list[str] | None:
-    """Return the sorted files that a pattern matches, or None for what is not a pattern."""
+    """Return the sorted files that a pattern matches, or None if it is not a pattern."""
     if not isinstance(source, str | os.PathLike):
         return None
     path = os.fsdecode(source)
@@ -104,8 +104,8 @@ def _matching(source: Source) -> list[str] | None:
 def _expanded(pattern: str) -> Iterator[str]:
     """Yield the names that a pattern matches, some of them more than once.
 
-    `**` does not follow links to folders: with two that lead back to where they are, the number of
-    paths would double with each step.
+    `**` does not follow links to folders: two links that lead back to their own folder would double
+    the number of paths with each step.
     """
     parts = pattern.replace(os.altsep or os.sep, os.sep).split(os.sep)
     if "**" not in parts:

@@ -16,7 +16,7 @@ binary file object (`write`), which is not closed."""
 
 
 class Sink(Protocol):
-    """What `open_target` returns: bytes are written, then published or discarded."""
+    """The result of `open_target`: bytes are written, then published or discarded."""
 
     def write(self, *parts: bytes) -> None:
         """Append these parts, one after the other."""
@@ -28,7 +28,7 @@ class Sink(Protocol):
         """Let others see the file under its name."""
 
     def discard(self) -> None:
-        """Remove what has been written, where that is possible."""
+        """Remove the written bytes, if that is possible."""
 
 
 def open_target(target: Target) -> Sink:
@@ -59,7 +59,7 @@ class _Borrowed:
     def write(self, *parts: bytes) -> None:
         for part in parts:
             rest = memoryview(part)
-            while rest:  # a raw file may write less than it is given
+            while rest:  # a raw file may write fewer bytes than asked
                 n = self._file.write(rest)
                 if n is None and not isinstance(self._file, RawIOBase):
                     break

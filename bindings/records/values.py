@@ -119,7 +119,7 @@ def _numbers(name: str, values: Any, encode_varints: Varints) -> Content:
 def _string(value: Any) -> bytes | None:
     """Return the bytes of a string, a message or a buffer of bytes, or None for anything else.
 
-    No method of a subclass is called: what is written is what the object holds.
+    No method of a subclass is called: the object's own content is written.
     """
     if isinstance(value, bytes):
         return bytes.__getitem__(value, slice(None))
@@ -127,7 +127,7 @@ def _string(value: Any) -> bytes | None:
         return str.encode(value)
     if (serialize := getattr(value, "SerializeToString", None)) is not None:
         return bytes.__getitem__(serialize(), slice(None))
-    if isinstance(value, np.ndarray | np.generic | array):  # numbers, also where they are uint8
+    if isinstance(value, np.ndarray | np.generic | array):  # numbers, even if they are uint8
         return None
     try:
         view = memoryview(value)

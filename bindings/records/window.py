@@ -13,11 +13,11 @@ Damage = (EOFError, zlib.error)
 
 
 class Window:
-    """Some bytes of a stream, here of memory; `final` is True if the stream ends where they do.
+    """Some bytes of a stream, here of memory; `final` is True if the stream ends with them.
 
     Attributes:
-        damage: what is wrong with a compressed stream, once all that came before is in `data`.
-        ahead: what is known of the records in `data` behind some damage.
+        damage: the fault of a compressed stream, once all data before it is in `data`.
+        ahead: the known records in `data` after some damage.
     """
 
     def __init__(self, path: str | None, data: memoryview, final: bool = True) -> None:
@@ -49,7 +49,7 @@ class Window:
     def next_record(self, cursor: Int64Array) -> Exception | None:
         """Read more of the record at the cursor, in a window that is not final.
 
-        Returns the record's fault if the window is cut there, the damage if the stream ends in the
+        Return the record's fault if the window is cut there, the damage if the stream ends in the
         record, a RecordError if the record claims more than the file has left, else None.
         """
         if self.restore() and self.ahead:
@@ -60,7 +60,7 @@ class Window:
         return None
 
     def advance(self, cursor: Int64Array) -> None:
-        """Drop what the cursor has passed and read on, in a window that is not final."""
+        """Drop the bytes that the cursor has passed and read on, in a window that is not final."""
 
     def skip_to(self, cursor: Int64Array, offset: int) -> None:
         """Move the cursor to this byte of the stream."""

@@ -24,8 +24,8 @@ class Writer(Appending):
         with Writer("train.tfrecord.gz", compression="gzip") as writer:
             writer.write({"label": 3, "pixels": pixels})
 
-    The file appears under its name when the block ends, complete; an exception within the block
-    leaves nothing behind, and a file of that name as it was.
+    The file appears under its name, complete, when the block ends; an exception within the block
+    removes it, and leaves an earlier file of that name as it was.
 
     Args:
         target: a path, a URL for fsspec, or a binary file object, which is not closed.
@@ -49,13 +49,13 @@ class Writer(Appending):
         kind = check_compression(compression, level)
         self._backend = open_backend(backend)
         super().__init__(Encoder(self._backend))
-        self._records: list[bytes] = []  # not yet written, `_size` bytes with their frames
+        self._records: list[bytes] = []  # not yet written: `_size` bytes with their frames
         self._size = 0
         sink = open_target(target)
         self._sink: Sink = Deflate(sink, kind, level) if kind else sink
 
     def close(self) -> None:
-        """Complete the file and give it its name. Does nothing when that has been done."""
+        """Complete the file and give it its name; do nothing if that has been done."""
         if self._size < _CLOSED:
             self.finish()
             self.publish()
@@ -90,8 +90,8 @@ class Writer(Appending):
     def write(self, record: Record) -> None:
         """Append a record.
 
-        The bytes of a buffer are written as they are, a protobuf message as it serialises, and a
-        mapping as a tf.train.Example.
+        The bytes of a buffer are written as they are, a protobuf message is serialised, and a
+        mapping becomes a tf.train.Example.
         """
         if type(record) is bytes and (size := len(record)) < _LARGE:
             self._records.append(record)
@@ -124,7 +124,7 @@ class Writer(Appending):
         try:
             self._sink.write(*parts)
         except BaseException:
-            self.discard()  # a part may have been written: what follows would not be a record
+            self.discard()  # a part may have been written: later bytes would not be a record
             raise
 
 

@@ -1,8 +1,8 @@
 """The parts of a tokenizer that all bindings share.
 
-These are the binary model that every binding borrows, a trainer that makes one, and what is built
-on the tokenizer of any binding: offsets, batches of rows, the decoding of a stream of ids, and the
-APIs of tiktoken and transformers.
+These are the binary model that every binding borrows, a trainer that makes one, and the features
+that work with the tokenizer of any binding: offsets, batches of rows, the decoding of a stream of
+ids, and the APIs of tiktoken and transformers.
 
 >>> from bindings.tokenizer import Model
 >>> model = Model.load("gpt2.tiktoken", pattern="gpt2", special_tokens={"<|endoftext|>": 50256})

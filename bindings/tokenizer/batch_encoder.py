@@ -18,14 +18,14 @@ Truncation = bool | Literal["longest_first", "only_first", "do_not_truncate"]
 class BatchEncoder:
     """An encoder of texts with the results of a `PreTrainedTokenizerFast`.
 
-    A call returns `input_ids`, `attention_mask` and what else is requested, a list each, for
+    A call returns `input_ids`, `attention_mask` and any other requested columns as lists, for
     `datasets.map` to store.
 
     No tokens are put around a text: a caller who trains a model with such tokens writes them into
     the text, because special tokens in a text become their ids.
 
     Args:
-        tokenizer: a tokenizer of any binding; the encoder can be pickled as it can.
+        tokenizer: a tokenizer of any binding; the encoder can be pickled if the tokenizer can.
         pad_token_id: the id that fills up rows; `padding` needs it.
         padding_side: "right" or "left".
         threads: the most threads that a call uses.
@@ -63,8 +63,8 @@ class BatchEncoder:
             text: a str, or a list or tuple of them.
             padding: True or "longest": rows become as long as the longest; "max_length": rows
                 become as long as `max_length`, and longer ones stay as they are.
-            truncation: True, "longest_first" or "only_first", which are the same where a row is one
-                text: rows are cut to `max_length`.
+            truncation: True, "longest_first" or "only_first", which mean the same since a row is
+                one text: rows are cut to `max_length`.
             max_length: a number of ids.
             return_tensors: "np" for int64 arrays of shape (texts, ids), which needs rows of one
                 length.
@@ -85,9 +85,9 @@ class BatchEncoder:
             raise ValueError(f'return_tensors must be "np" or None, not {return_tensors!r}')
         ids, places = self.tokenizer.encode_batch(texts, self.threads, allowed_special="all")
         sizes = np.diff(places)
-        kept = np.minimum(sizes, limit) if cut else sizes
-        widths = self._widths(kept, padding, limit)
-        rows = _Rows(places[:-1], kept, widths, self.padding_side == "left")
+        lengths = np.minimum(sizes, limit) if cut else sizes
+        widths = self._widths(lengths, padding, limit)
+        rows = _Rows(places[:-1], lengths, widths, self.padding_side == "left")
         columns = {"input_ids": rows.of(ids.astype(np.int64), self.pad_token_id)}
         if return_attention_mask:
             columns["attention_mask"] = rows.of(np.ones(len(ids), np.int64), 0)

@@ -49,8 +49,8 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
         if not name or not isinstance(token_id, int) or not 0 <= token_id < MAX_IDS:
             raise ValueError(f"the special token {name!r} cannot have the id {token_id!r}")
         if len(specials[token_id]) > LONGEST:
-            said = f"{name[:20]!r}... has more than {LONGEST} bytes"
-            raise ValueError(f"the special token {said}")
+            start = f"{name[:20]!r}..."
+            raise ValueError(f"the special token {start} has more than {LONGEST} bytes")
         if token_id in tokens or specials[token_id] != name.encode():
             raise ValueError(f"the id {token_id} of the special token {name!r} is taken")
     spelled = tokens | specials

@@ -3,13 +3,14 @@
 COOKBOOK_CACHE names the folder, or switches the cache off when empty. A file is written under
 another name and renamed when complete, and never changed in place. It ends with the key and a
 checksum; if these do not match, the model is built again. A file is read and not mapped, so a later
-change to it does not change a model. A failure here costs time, never a model.
+change to it does not change a model. A failure here costs time, but never a wrong model.
 
 A checksum is not a signature, so no other user may be able to write here: a folder or a file that
-another user owns, or that others than its owner can write to, is not used.
+another user owns or can write to is not used.
 
-The key is a hash of the files that a model is made from, and hashing them costs more than all the
-rest. So a second kind of cache file gives the key for the state (size and times) of these files.
+The key is a hash of the files that a model is made from, and hashing them costs more than
+everything else. So a second kind of cache file maps the state (size and times) of these files to
+the key.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ SEAL = 32 + 8  # bytes: SHA-256, CRC-32C
 
 
 def folder() -> Path | None:
-    """Return the folder of cached models, or None where there is no cache."""
+    """Return the folder of cached models, or None if there is no cache."""
     if (named := os.environ.get("COOKBOOK_CACHE")) is not None:
         return usable(Path(named)) if named else None
     where = _usual_folder()

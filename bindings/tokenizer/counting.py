@@ -21,7 +21,7 @@ PART = 1 << 20  # bytes of text that are split at once
 SHARE = 1 << 23  # bytes of text that are sent to a process at once
 BLOCK = 1 << 16  # pretokens that are Python objects at once
 
-# A place where a pretoken ends in every pattern, whatever comes before and after.
+# A place where a pretoken ends in every pattern, for any text before and after it.
 _CUT = re.compile(rb"[a-z](?= [a-z])")
 
 

@@ -7,6 +7,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal, NoReturn
 
+import numpy as np
+import numpy.typing as npt
+
 from bindings.errors import TokenizerError
 from bindings.protocol import Uint32Array
 from bindings.tokenizer.from_tokens import Decoding, check_threads
@@ -18,7 +21,7 @@ NONE: frozenset[str] = frozenset()
 
 
 class Encoding(Decoding):
-    """A replacement for what `tiktoken.get_encoding` returns: same names, results and exceptions.
+    """A replacement for the result of `tiktoken.get_encoding`, with its names and exceptions.
 
     Two things differ: where one special token begins another, the longest is found, while
     tiktoken's choice changes from run to run; and `encode_with_unstable` is not implemented.
@@ -31,18 +34,33 @@ class Encoding(Decoding):
     # ---- encoding --------------------------------------------------------------------------
 
     def encode_ordinary(self, text: str) -> list[int]:
+        """Return the ids of a text, with special tokens as plain text."""
         return self.encode(text, disallowed_special=())
 
     def encode(
         self, text: str, *, allowed_special: Allowed = NONE, disallowed_special: Refused = "all"
     ) -> list[int]:
+        """Return the ids of a text."""
         ids: list[int] = self._encode(text, allowed_special, disallowed_special).tolist()
         return ids
 
     def encode_to_numpy(
-        self, text: str, *, allowed_special: Allowed = NONE, disallowed_special: Refused = "all"
-    ) -> Uint32Array:
-        ids = self._encode(text, allowed_special, disallowed_special)
+        self,
+        text: str,
+        *,
+        allowed_special: Allowed = NONE,
+        disallowed_special: Refused = "all",
+        dtype: npt.DTypeLike = np.uint32,
+    ) -> npt.NDArray[Any]:
+        """Return the ids of a text as an array of this dtype, which tiktoken does not have.
+
+        Raises:
+            ValueError: the dtype cannot hold every id of the vocabulary.
+        """
+        wanted = np.dtype(dtype)
+        if wanted.kind not in "iu" or np.iinfo(wanted).max < self.max_token_value:
+            raise ValueError(f"dtype must hold ids up to {self.max_token_value}, not be {wanted}")
+        ids = self._encode(text, allowed_special, disallowed_special).astype(wanted, copy=False)
         if not text.isascii():
             text.encode()  # here tiktoken refuses lone surrogates
         return ids
@@ -50,6 +68,7 @@ class Encoding(Decoding):
     def encode_ordinary_batch(
         self, text: Iterable[str], *, num_threads: int = 8
     ) -> list[list[int]]:
+        """Return the ids of each text, with special tokens as plain text."""
         return self.encode_batch(text, num_threads=num_threads, disallowed_special=())
 
     def encode_batch(
@@ -60,6 +79,7 @@ class Encoding(Decoding):
         allowed_special: Allowed = NONE,
         disallowed_special: Refused = "all",
     ) -> list[list[int]]:
+        """Return the ids of each text."""
         check_threads(num_threads)
         texts = list(text)
         options = self._options(texts, allowed_special, disallowed_special)
@@ -71,6 +91,7 @@ class Encoding(Decoding):
         return [flat[start:end] for start, end in pairwise(offsets.tolist())]
 
     def encode_single_token(self, text_or_bytes: str | bytes) -> int:
+        """Return the id of a token, or raise KeyError."""
         data = text_or_bytes.encode() if isinstance(text_or_bytes, str) else text_or_bytes
         if not isinstance(data, bytes):
             raise TypeError(f"expected str or bytes, not {type(data).__name__}")
@@ -81,6 +102,7 @@ class Encoding(Decoding):
         return found
 
     def encode_with_unstable(self, *arguments: Any, **options: Any) -> NoReturn:
+        """Raise NotImplementedError."""
         raise NotImplementedError("encode_with_unstable is not implemented here")
 
     # ---- special tokens --------------------------------------------------------------------

@@ -13,13 +13,13 @@ from bindings.tokenizer.patterns import named
 from bindings.tokenizer.rankfiles import read_gpt2, read_tiktoken
 from bindings.tokenizer.vocabulary import Vocabulary
 
-VERSION = 4  # increased when the same files must give another blob, or be refused
+VERSION = 4  # increased when the same files must give another blob or be refused
 
 
 def load(
     paths: Sequence[str], pattern: str | None, specials: Mapping[str, int]
 ) -> tuple[blob.Blob, str]:
-    """Return the blob of these files and its key; read the files only if the cache lacks them."""
+    """Return the blob of these files and its key; read them only if the cache lacks the blob."""
     states = [cache.state(path) for path in paths]
     now = key([state for state, _ in states], pattern, specials)
     known = cache.known_key(now)

@@ -33,15 +33,18 @@ class Decoding:
     # ---- decoding --------------------------------------------------------------------------
 
     def decode(self, tokens: Sequence[int], errors: str = "replace") -> str:
+        """Return the text of ids."""
         return self.decode_bytes(tokens).decode("utf-8", errors)
 
     def decode_bytes(self, tokens: Sequence[int]) -> bytes:
+        """Return the bytes of ids, or raise KeyError."""
         try:
             return self.tokenizer.decode(_ids_of(tokens))
         except TokenizerError as error:
             raise KeyError(f"Invalid token for decoding: {error.actual}") from None
 
     def decode_single_token_bytes(self, token: int) -> bytes:
+        """Return the bytes of an id, or raise KeyError."""
         number, known = operator.index(token), self.tokenizer.model.tokens
         if not 0 <= number < 1 << 32:
             raise OverflowError("out of range integral type conversion attempted")
@@ -51,9 +54,11 @@ class Decoding:
         return spelled
 
     def decode_tokens_bytes(self, tokens: Iterable[int]) -> list[bytes]:
+        """Return the bytes of each id."""
         return [self.decode_single_token_bytes(token) for token in tokens]
 
     def decode_with_offsets(self, tokens: Iterable[int]) -> tuple[str, list[int]]:
+        """Return the text of ids, and the first character of each id."""
         tokens = list(tokens)
         text = b"".join(self.decode_tokens_bytes(tokens)).decode()
         return text, character_offsets(self.tokenizer, as_ids(tokens))[:, 0].tolist()
@@ -61,38 +66,46 @@ class Decoding:
     def decode_batch(
         self, batch: Iterable[Sequence[int]], *, errors: str = "replace", num_threads: int = 8
     ) -> list[str]:
+        """Return the text of each row of ids."""
         check_threads(num_threads)
         return [self.decode(tokens, errors) for tokens in batch]
 
     def decode_bytes_batch(
         self, batch: Iterable[Sequence[int]], *, num_threads: int = 8
     ) -> list[bytes]:
+        """Return the bytes of each row of ids."""
         check_threads(num_threads)
         return [self.decode_bytes(tokens) for tokens in batch]
 
     # ---- the vocabulary --------------------------------------------------------------------
 
     def token_byte_values(self) -> list[bytes]:
+        """Return the tokens that are not special, sorted."""
         return sorted(self.tokenizer.model.ranks)
 
     @property
     def eot_token(self) -> int:
+        """The id of <|endoftext|>, or KeyError."""
         return self._specials["<|endoftext|>"]
 
     @cached_property
     def special_tokens_set(self) -> set[str]:
+        """The names of the special tokens."""
         return set(self._specials)
 
     def is_special_token(self, token: int) -> bool:
+        """Return True if the id is that of a special token."""
         assert isinstance(token, int)
         return token in self._specials.values()
 
     @property
     def max_token_value(self) -> int:
+        """The highest id."""
         return self.tokenizer.model.n_vocab - 1
 
     @property
     def n_vocab(self) -> int:
+        """The number of ids, one more than the highest."""
         return self.tokenizer.model.n_vocab
 
 

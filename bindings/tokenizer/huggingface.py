@@ -1,4 +1,4 @@
-"""The reader of tokenizer.json, the file of Hugging Face: byte-level BPE as a kernel does it.
+"""The reader of Hugging Face's tokenizer.json, for byte-level BPE as the kernels do it.
 
 With pattern=None the file's normalizer and pre_tokenizer must be ones that the patterns cover. A
 caller who names a pattern is responsible for both, for instance for normalising text to NFC before
@@ -73,7 +73,7 @@ def _special_tokens(entries: Iterable[dict[str, Any]]) -> dict[str, int]:
 
 
 def _check_ids(special_tokens: dict[str, int], vocab: dict[str, int]) -> None:
-    """Raise ValueError unless the ids are those that Hugging Face assigns, whatever the file says.
+    """Raise ValueError unless the ids are the ones that Hugging Face assigns.
 
     These are the id in the vocabulary and, for tokens that it lacks, numbers from its size on.
     """

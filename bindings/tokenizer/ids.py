@@ -11,7 +11,7 @@ from bindings.protocol import Uint32Array
 
 
 def as_ids(ids: Iterable[int] | Uint32Array) -> Uint32Array:
-    """Return ids as `Tokenizer.decode` takes them.
+    """Return ids in the form that `Tokenizer.decode` takes.
 
     Raises:
         TypeError: the ids are not integers.

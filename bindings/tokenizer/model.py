@@ -24,7 +24,7 @@ class Model:
 
     Attributes:
         blob: the model as docs/tokenizer.md lays it out, an array over bytes. Another class of
-            model may have any buffer here: a tokenizer copies what could change.
+            model may have any buffer here: a tokenizer copies a mutable one.
         sections: the arrays within the blob, by name.
         sha256: the hash of the files and parameters it was made from, in hexadecimal.
         pattern: the name of its split pattern.
@@ -59,7 +59,7 @@ class Model:
             special_tokens: the names and ids of special tokens that the file does not list.
 
         Raises:
-            ValueError: the file is invalid, or needs what no kernel does.
+            ValueError: the file is invalid, or needs a feature that no kernel has.
             TypeError: a name of `special_tokens` is not a str, or an id is not an integer.
         """
         given = (path,) if isinstance(path, (str, os.PathLike)) else path
@@ -89,7 +89,7 @@ class Model:
 
     @cached_property
     def tokens(self) -> list[bytes | None]:
-        """The bytes of each id, None where an id stands for nothing."""
+        """The bytes of each id, or None for an unused id."""
         data = self.sections["token_bytes"].tobytes()
         ranges = pairwise(self.sections["token_offsets"].tolist())
         used = self.sections["defined"].tolist()
@@ -102,7 +102,7 @@ class Model:
         return {token: i for i in ordinary if (token := self.tokens[i]) is not None}
 
     def special_policy(self, allowed_special: Specials, disallowed_special: Specials) -> bytes:
-        """Return a byte for each special token: plain text, its id, or refused by a kernel.
+        """Return a byte for each special token: treat it as plain text, as its id, or as an error.
 
         The rules are tiktoken's, except that a name that the model does not have raises ValueError.
         """

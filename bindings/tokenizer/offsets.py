@@ -11,15 +11,15 @@ from bindings.tokenizer.ids import as_ids
 
 
 def byte_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) -> Int64Array:
-    """Return where the bytes of each id begin in `tokenizer.decode(ids)`, and where the last end.
+    """Return the start of each id's bytes in `tokenizer.decode(ids)`, and the end of the last.
 
     Args:
         tokenizer: a tokenizer of any binding.
         ids: (n,), integers of an array or of any other iterable.
 
     Returns:
-        (n + 1,) int64: id i stands for the bytes from offsets[i] to offsets[i + 1]. The ids of
-        `encode_batch` count on over all of its texts.
+        (n + 1,) int64: id i stands for the bytes from offsets[i] to offsets[i + 1]. For the ids of
+        `encode_batch`, offsets count over all of its texts.
 
     Raises:
         TokenizerError: an id is not in the vocabulary.
@@ -57,7 +57,7 @@ def character_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) ->
 
 
 def spelled(tokenizer: Tokenizer, ids: Uint32Array) -> tuple[bytes, Int64Array]:
-    """Return the bytes of ids, and where those of each id begin and end."""
+    """Return the bytes of ids, and the places where each id's bytes begin and end."""
     data = tokenizer.decode(ids)
     bounds = tokenizer.model.sections["token_offsets"]
     offsets = np.zeros(len(ids) + 1, np.int64)

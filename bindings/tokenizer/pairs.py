@@ -1,7 +1,7 @@
 """The merging of the most frequent pair, again and again: the second half of training.
 
-All pretokens lie end to end in one array of ids, linked in both directions, so that a merge is a
-few operations on the places of its pair and touches nothing else. Pairs are counted once; a merge
+All pretokens lie end to end in one array of ids, linked in both directions, so that a merge takes a
+few operations at the places of its pair and touches nothing else. Pairs are counted once; a merge
 then changes the counts of the pairs beside it. The algorithm is that of Sennrich, Haddow and Birch,
 "Neural Machine Translation of Rare Words with Subword Units" (2016), whose reference implementation
 also updates the counts.
@@ -18,7 +18,7 @@ import numpy.typing as npt
 Ids = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int64]
 
-NONE = -1  # no id: before and behind a pretoken, and where a merge has removed the id
+NONE = -1  # no id: before and after a pretoken, and in place of an id that a merge has removed
 
 
 class Pairs:
@@ -31,7 +31,7 @@ class Pairs:
         """Take each pretoken with its count; its bytes become the ids 0 to 255."""
         data = np.frombuffer(b"".join(pieces), np.uint8)
         sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
-        # The place before each pretoken, and the one behind the last, have no id.
+        # The place before each pretoken, and the one after the last, have no id.
         self.ids: Ids = np.full(len(data) + len(sizes) + 1, NONE, np.int64)
         within = np.ones(len(self.ids), bool)
         within[np.concatenate([[0], np.cumsum(sizes + 1)])] = False
@@ -66,7 +66,7 @@ class Pairs:
         before, behind = self.before[first], self.after[second]
         inner = self.ids[behind] != NONE
         self.ids[second] = NONE
-        before = before[self.ids[before] != NONE]  # a pair between two merges is lost once
+        before = before[self.ids[before] != NONE]  # a pair between two merges is lost only once
         self.ids[second] = right
         lost = np.concatenate([before, first, second[inner]])
         lost_pairs = self._pairs(lost)
@@ -103,7 +103,7 @@ class Pairs:
         return lefts
 
     def _still(self, token: int) -> Places:
-        """Return the places where a token still is, of those where it ever was."""
+        """Return the places that still have a token, among all places that ever had it."""
         ever = self.places[token]
         still: Places = ever[self.ids[ever] == token]
         self.places[token] = still

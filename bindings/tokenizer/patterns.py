@@ -22,10 +22,11 @@ class Pattern(NamedTuple):
     """The split pattern, as the model's header has it."""
 
     number: int
-    max_digits: int  # what `\p{N}{1,3}` has in place of the 3; 0: no limit
+    max_digits: int  # the number in place of the 3 in `\p{N}{1,3}`; 0: no limit
 
     @property
     def regex(self) -> str:
+        """The pattern as a regular expression."""
         text = {1: GPT2, 2: CL100K, 3: O200K}[self.number]
         return text.replace("{1,3}", f"{{1,{self.max_digits}}}" if self.max_digits else "+")
 
@@ -47,6 +48,7 @@ NAMES = {
 
 
 def named(name: str) -> Pattern:
+    """Return the pattern of this name, or raise ValueError."""
     if name not in NAMES:
         raise ValueError(f"unknown pattern {name!r}; the patterns are {', '.join(NAMES)}")
     return NAMES[name]

@@ -23,6 +23,6 @@ def usable(where: Path) -> Path | None:
 
 def is_private(status: os.stat_result) -> bool:
     """Return True if only this user can write to a file or folder."""
-    if sys.platform == "win32":  # it has no such owners and modes; the folder is in the user's own
+    if sys.platform == "win32":  # without such owners; the folder is in the user's own
         return True
     return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

@@ -1,6 +1,6 @@
 """The search for special tokens in a str; their number does not change the work at a place.
 
-Every name that a text starts with is the last name that does not sort behind the text, or a prefix
+Every name that a text starts with is the last name that does not sort after the text, or a prefix
 of that one: "<|a|>" <= "<|a|>b" <= "<|a|>bx..." < "<|a|>c".
 """
 

@@ -19,7 +19,7 @@ ID_BITS = np.uint64(21)
 EMPTY_PAIR = np.uint64(0xFFFFFFFFFFFFFFFF)
 NO_RANK = 0xFFFFFFFF
 SHORT = 15  # bytes of the longest token in the short table
-PROBES = 256  # slots that a kernel looks at before it gives up; real vocabularies need 40
+PROBES = 256  # slots that a kernel tries before it gives up; real vocabularies need 40
 
 Uint64 = npt.NDArray[np.uint64]
 
@@ -33,10 +33,10 @@ def place(hashes: Uint64, bits: int) -> npt.NDArray[np.int64]:
     """Return the slot of each key.
 
     In every round each waiting key claims its slot if that is free, and the losers move on by one.
-    So no key ever lies behind an empty slot of its own probe sequence.
+    So no key ever lies after an empty slot of its own probe sequence.
 
     Raises:
-        ValueError: more keys have one hash than happens by chance, so somebody searched for them.
+        ValueError: more keys share a hash than chance allows, so the keys were chosen to collide.
     """
     slots = (hashes >> np.uint64(64 - bits)).astype(np.int64)
     owner = np.full(1 << bits, -1, np.int64)
@@ -119,7 +119,7 @@ def pair_tables(
 
 
 def listed_ids(sections: Mapping[str, npt.NDArray[Any]]) -> list[int]:
-    """Return the ids in the short and the long table: tokens that a pretoken becomes at once."""
+    """Return the ids in the short and the long table: tokens that a whole pretoken may be."""
     short_ids = sections["short_ids"][sections["short_keys"][:, SHORT] > 0]
     long_ids = sections["long_ids"][sections["long_ids"] > 0] - 1
     return [*short_ids.tolist(), *long_ids.tolist()]

@@ -39,8 +39,8 @@ def train(
         vocab_size: at least 256, special tokens not included.
         pattern: as in `Model.load`.
         backend: the binding that splits the texts; None for the fastest that opens here.
-        workers: the number of processes that split and count. More than one are started anew
-            ("spawn"), so that a script needs its `if __name__ == "__main__"`.
+        workers: the number of processes that split and count. More than one process is started with
+            "spawn", so a script needs its `if __name__ == "__main__"`.
         progress: called with "counting" and the bytes of text read so far, then with "merging" and
             the tokens so far.
 
@@ -58,26 +58,26 @@ def train(
     if vocab_size < 256:
         raise ValueError(f"vocab_size is {vocab_size}, but every byte is a token")
     named(pattern)
-    tell = progress or (lambda what, done: None)
+    report = progress or (lambda what, done: None)
     pieces: Counter[bytes] = Counter()
     read = 0
     for size, some in count_pieces(texts, pattern, backend, workers):
         pieces.update(some)
-        tell("counting", read := read + size)
+        report("counting", read := read + size)
 
     pairs = Pairs(pieces)
     tokens = [bytes([byte]) for byte in range(256)]
     while len(tokens) < vocab_size and (pair := pairs.most_frequent()):
         left, right = pair
         pairs.merge(left, right, len(tokens))
-        # No other pair spells it: within its bytes the same merges happen at every place.
+        # No other pair spells it: its bytes merge in the same way at every place.
         tokens.append(tokens[left] + tokens[right])
-        tell("merging", len(tokens))
+        report("merging", len(tokens))
     return {token: rank for rank, token in enumerate(tokens)}
 
 
 def save_tiktoken(ranks: Mapping[bytes, int], path: str | os.PathLike[str]) -> None:
-    """Write ranks as a `.tiktoken` file, which replaces one of that name when it is complete."""
+    """Write ranks as a `.tiktoken` file, which replaces a file of that name when complete."""
     write_file(path, write_tiktoken(ranks))
 
 

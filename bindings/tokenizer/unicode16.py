@@ -1,4 +1,4 @@
-"""The class of every code point in Unicode 16, whatever Unicode this Python has.
+"""The class of every code point in Unicode 16, independent of this Python's Unicode version.
 
 0 other, 1 Lu or Lt, 2 Ll, 3 Lm or Lo, 4 M, 5 N, 6 white space.
 """

@@ -1,4 +1,4 @@
-"""A vocabulary in the form that a model is built from, whatever file it was read from."""
+"""A vocabulary in the form that a model is built from, for every kind of file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bindings.tokenizer.patterns import Pattern
 
 MAX_IDS = 1 << 21  # three ids, or ranks, fit in 64 bits
 
-CUT_EVERYWHERE = 256  # bytes of the longest token of which every cut is tried
+CUT_EVERYWHERE = 256  # the most bytes of a token whose every cut is tried
 
 Token = tuple[bytes, int]
 Row = tuple[int, int, int, int]  # left, right, rank, id
@@ -53,8 +53,8 @@ def from_ranks(ranks: Mapping[bytes, int]) -> Vocabulary:
 def _long_rows(ranks: Mapping[bytes, int]) -> Iterator[Row]:
     """Yield the merges that make the long tokens.
 
-    To try every cut of a token would be quadratic in its size, so only the cuts behind its prefixes
-    that are tokens are tried.
+    Trying every cut of a token would take quadratic time, so a cut is tried only after a prefix
+    that is a token.
     """
     long = [token for token in ranks if len(token) > CUT_EVERYWHERE]
     if not long:
@@ -73,7 +73,7 @@ def _long_rows(ranks: Mapping[bytes, int]) -> Iterator[Row]:
 
 
 def _longest_beginnings(tokens: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
-    """Return, for each value, that of the longest other key that its own key begins with, or b"".
+    """Return for each value that of the longest other key that its key begins with, or b"".
 
     In sorted order all keys that a key begins with come before it, each a prefix of the next. A
     stack holds them, so the work is that of sorting.
@@ -93,8 +93,8 @@ def from_merges(
 ) -> Vocabulary:
     """Return the vocabulary of merges as Hugging Face sees it.
 
-    Only listed pairs merge, in the order of the list. A pretoken that is a token is taken whole
-    when merging would get there too, or always with `ignore_merges`.
+    Only listed pairs merge, in the order of the list. A pretoken that is a token is taken whole if
+    merging would give that token too, or always with `ignore_merges`.
     """
     check(tokens)
     rows = []

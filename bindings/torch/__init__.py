@@ -1,4 +1,4 @@
-"""The binding to tensors: operators for torch's dispatcher, on its stable ABI."""
+"""The binding for tensors: operators for torch's dispatcher, on its stable ABI."""
 
 from bindings.torch import compiling, patterns
 from bindings.torch.matmul import matmul

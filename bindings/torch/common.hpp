@@ -1,8 +1,8 @@
-// What the pages of this binding share.
+// Shared by the pages of this binding.
 //
-// Whatever an op throws, torch makes a RuntimeError of it, a std::bad_alloc too. That will do for a
-// tensor that is not what the op asks for. What a kernel finds wrong comes back as data: the six
-// integers of its ck_error in an int64 tensor, all zero when nothing was.
+// torch turns every exception of an op, even std::bad_alloc, into a RuntimeError. That will do for
+// a tensor that the op does not accept. An error of a kernel comes back as data: the six integers
+// of its ck_error in an int64 tensor, all zero if there is none.
 #pragma once
 
 #include <torch/csrc/stable/library.h>
@@ -18,11 +18,11 @@
 using torch::headeronly::ScalarType;
 using torch::stable::Tensor;
 
-// ---- tensors in ----------------------------------------------------------------------------
+// ---- arguments -----------------------------------------------------------------------------
 
-// The elements at `data`. A tensor without elements has no address, but to a kernel NULL means
-// "only count". One with elements has none on another device: an op is called for CPU when any of
-// its tensors is there.
+// Return the elements at `data`. A tensor without elements has no address, but to a kernel NULL
+// means "only count". A tensor on another device has no address here either: an op is called for
+// CPU if any of its tensors is there.
 template <class T> T *checked(const Tensor &tensor, T *data) {
   alignas(8) static char nothing[8];
   STD_TORCH_CHECK(tensor.is_cpu(), "expected tensors in the memory of the CPU");
@@ -30,9 +30,9 @@ template <class T> T *checked(const Tensor &tensor, T *data) {
   return data ? data : reinterpret_cast<T *>(nothing);
 }
 
-// The elements of a tensor of any strides.
+// Return the elements of a tensor of any strides.
 template <class T> const T *data_of(const Tensor &tensor) {
-  return checked(tensor, tensor.const_data_ptr<T>()); // which checks the dtype
+  return checked(tensor, tensor.const_data_ptr<T>()); // checks the dtype
 }
 
 template <class T> void check_aligned(const T *data, const char *name) {
@@ -55,22 +55,20 @@ template <class T> T *writable(const Tensor &tensor, const char *name) {
 
 inline size_t size_of(const Tensor &tensor) { return static_cast<size_t>(tensor.numel()); }
 
-// Where to write a result for every one of `values`.
+// Return the memory for one result for each of `values`.
 template <class T> T *result_for(const Tensor &values, const Tensor &out) {
   STD_TORCH_CHECK(out.numel() == values.numel(), "out must have as many elements as values");
   return writable<T>(out, "out");
 }
 
-// ---- text in -------------------------------------------------------------------------------
-
 inline const uint8_t *utf8(const std::string &text) {
   return reinterpret_cast<const uint8_t *>(text.data());
 }
 
-// ---- tensors out ---------------------------------------------------------------------------
+// ---- results -------------------------------------------------------------------------------
 
-// A contiguous tensor of at most three dimensions, not filled. This call does not pass through the
-// dispatcher, as torch::stable::empty would, which makes it the cheaper one.
+// Return an uninitialised contiguous tensor of at most three dimensions. Unlike
+// torch::stable::empty, this call bypasses the dispatcher, which makes it cheaper.
 inline Tensor new_tensor(ScalarType type, const int64_t *sizes, int64_t dimensions) {
   namespace boxed = torch::stable::detail;
   int64_t strides[3], stride = 1;
@@ -87,7 +85,7 @@ template <class T> Tensor new_tensor(int64_t n) {
   return new_tensor(torch::headeronly::CppTypeToScalarType<T>::value, &n, 1);
 }
 
-// A tensor of its own holding a copy of `n` elements.
+// Return a new tensor with a copy of `n` elements.
 template <class T> Tensor tensor_from(const T *elements, size_t n) {
   Tensor tensor = new_tensor<T>(static_cast<int64_t>(n));
   if (n > 0)

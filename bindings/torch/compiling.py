@@ -1,9 +1,10 @@
-"""What torch.compile and torch.export need to know of the operators.
+"""The descriptions of the operators that torch.compile and torch.export need.
 
-Shows:  fake kernels: from the shapes of the arguments the shapes of the results, with nothing run;
-        new_dynamic_size for a size that only the data knows, and what can be promised of it.
-Bites:  a fake kernel that promises what the real one does not keep makes compiled programs wrong
-        without a word. torch.library.opcheck compares the two.
+Shows:  fake kernels, which compute the shapes of the results from the shapes of the arguments and
+        run nothing; new_dynamic_size for a size that depends on the data, and the bounds that can
+        be promised for it.
+Bites:  a fake kernel that promises more than the real one makes compiled programs silently wrong.
+        torch.library.opcheck compares the two.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The library of operators, opened by torch, and memory that it borrows as tensors.
+"""The library of operators, opened by torch, and memory borrowed as tensors.
 
-Shows:  a shared library without Python: opening it registers its operators, which
-        then are attributes of torch.ops; an array's memory as a tensor, both keeping it alive.
+Shows:  a shared library without Python: opening it registers its operators, which are then
+        attributes of torch.ops; an array's memory as a tensor, which also keeps it alive.
 Build:  pip install --no-build-isolation ./bindings/torch
-Bites:  torch has no read-only tensors: from_numpy warns of such an array, from_dlpack takes it, and
-        only the operators' schemas keep it from being written to. No tensor has negative strides,
-        or strides in parts of an element: such an array is copied, unless it is C-contiguous, which
-        numpy says whatever the stride of an axis of length 1.
+Bites:  torch has no read-only tensors: from_numpy warns of a read-only array, from_dlpack takes it,
+        and only the operators' schemas prevent writes. No tensor has negative strides or fractions
+        of an element as strides: such an array is copied, unless it is C-contiguous, for which
+        numpy ignores the stride of an axis of length 1.
 """
 
 from __future__ import annotations
@@ -45,15 +45,16 @@ def borrowed(array: npt.NDArray[Any]) -> torch.Tensor:
     return torch.from_dlpack(array.__dlpack__(max_version=(1, 0)))
 
 
-# A tensor that `borrowed` makes for one call is not in a graph: its versions need not be counted.
+# A tensor that `borrowed` makes for one call is not in a graph, so its versions need not be
+# counted.
 untracked = torch._C._AutoDispatchBelowADInplaceOrView
 
 
 def count_versions(op: torch._ops.OpOverload) -> None:
-    """Have the op count a new version of each tensor that it writes to.
+    """Make the op count a new version of each tensor that it writes to.
 
-    Autograd refuses a backward through a tensor of another version than it saved. torch counts for
-    its own operators; this is how torch.library.custom_op does it.
+    Autograd refuses a backward pass through a tensor whose version has changed since it was saved.
+    torch counts versions for its own operators; torch.library.custom_op does it like this.
     """
     written = [i for i, argument in enumerate(op._schema.arguments) if argument.is_write]
     names = [op._schema.arguments[i].name for i in written]

@@ -3,9 +3,10 @@
 // Shows:  an operator of two forms, one that allocates and one that fills `out`, each a schema and
 //         a function; tensors of any strides; torch::stable, the part of torch's C++ that stays
 //         binary compatible.
-// Build:  CMakeLists.txt beside this file; only libtorch_cpu is linked, nothing of Python.
+// Build:  CMakeLists.txt beside this file; only libtorch_cpu is linked, and no part of Python.
 // Bites:  TORCH_TARGET_VERSION is 0x020a... for 2.10: the bytes are hexadecimal. Strides count
-//         elements, not bytes. Registered for CPU only: an op has no kernel anywhere else.
+//         elements, not bytes. The op is registered for CPU only: it has no kernel on other
+//         devices.
 #include <array>
 
 #include "common.hpp"
@@ -26,7 +27,7 @@ static ck_array describe(const Tensor &tensor, const void *data) {
   return view;
 }
 
-// Throw what the kernel refuses. torch makes a RuntimeError of it.
+// Throw the kernel's error. torch turns it into a RuntimeError.
 static void check(int code, const ck_error &error) {
   if (code == CK_OK)
     return;

@@ -1,12 +1,12 @@
 """matmul through torch: numpy arrays in and out, or tensors, which also train and compile.
 
-Shows:  one function for arrays and tensors; a gradient written with the operator itself, and so
-        with gradients of its own; what torch.func needs, with a rule for vmap.
+Shows:  one function for arrays and tensors; a gradient written with the operator itself, which
+        therefore has gradients too; the form that torch.func needs, with a rule for vmap.
 Build:  bindings/torch/matmul.cpp.
-Bites:  register_autograd puts Python around every call of an op, training or not: arrays take
-        matmul_out, which has none. It makes no forward-mode derivative either, and torch takes the
-        absence for zero, without a word: so tangents are refused here. And torch.func, which
-        transforms functions, refuses what it registers: for that there is an autograd.Function.
+Bites:  register_autograd runs Python code around every call of an op, training or not: arrays use
+        matmul_out, which has no gradient. It makes no forward-mode derivative either, and torch
+        silently takes a missing one for zero: so tangents are refused here. torch.func, which
+        transforms functions, refuses such a registration: it needs an autograd.Function.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Operand = TypeVar("Operand", bound=Matrix | torch.Tensor)
 # ---- kernel --------------------------------------------------------------------------------
 
 _FLOATS = (torch.float32, torch.float64)
-_matmul = ops.matmul.default  # an overload, named, is found without a search
+_matmul = ops.matmul.default  # a named overload needs no search
 _matmul_out = ops.matmul_out.default
 
 
@@ -48,7 +48,7 @@ def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int =
 
 
 def _check_tensors(a: torch.Tensor, b: Any, out: Any) -> None:
-    """Raise for tensors that the op would refuse with RuntimeError or, for a tangent, accept."""
+    """Raise for tensors that the op refuses with RuntimeError, and for tangents."""
     for tensor in (a, b) if out is None else (a, b, out):
         if not isinstance(tensor, torch.Tensor):
             kind = type(tensor).__name__
@@ -84,7 +84,7 @@ def _gradients(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, torch
 def _gradient_of_b(
     a: torch.Tensor, b: torch.Tensor, grad: torch.Tensor, threads: int
 ) -> torch.Tensor:
-    if b.dim() == 2:  # one matrix for a batch: the sum over the batch is part of the product
+    if b.dim() == 2:  # one matrix for a batch: the product includes the sum over the batch
         a, grad = a.flatten(0, -2), grad.flatten(0, -2)
     return _multiply(a.mT, grad, threads).sum_to_size(b.shape)
 
@@ -98,7 +98,7 @@ torch.library.register_autograd(_matmul, _gradients, setup_context=_save)
 
 
 class _Product(torch.autograd.Function):
-    """The product for torch.func: grad, vjp, jacrev and vmap, also of each other."""
+    """The product for torch.func: grad, vjp, jacrev and vmap, and any combination of them."""
 
     generate_vmap_rule = True
 
@@ -119,7 +119,7 @@ class _Product(torch.autograd.Function):
 def _mapped(
     info: Any, in_dims: Any, a: torch.Tensor, b: torch.Tensor, *, threads: int = 1
 ) -> tuple[torch.Tensor, int]:
-    """Return one batch of the mapped dimension and of an earlier one, if any."""
+    """Return one batch that joins the mapped dimension and the batch dimension, if there is one."""
     x, y = (_twice_batched(one, dim) for one, dim in zip((a, b), in_dims[:2], strict=True))
     shape = torch.broadcast_shapes(x.shape[:2], y.shape[:2])
     x, y = (t if t.shape[:2] == (1, 1) else t.expand(*shape, -1, -1) for t in (x, y))
@@ -129,7 +129,7 @@ def _mapped(
 
 
 def _twice_batched(tensor: torch.Tensor, dim: int | None) -> torch.Tensor:
-    """Return a batch of batches of matrices, the mapped dimension first, or of one batch."""
+    """Return a batch of (batches of) matrices with the mapped dimension first."""
     tensor = tensor[None] if dim is None else tensor.movedim(dim, 0)
     return tensor[:, None] if tensor.dim() == 3 else tensor
 

@@ -1,11 +1,11 @@
 // Record decoding through torch's dispatcher.
 //
-// Shows:  ops that fill their arguments, which a schema must say: Tensor(a!) is written to;
+// Shows:  ops that fill their arguments, which a schema must declare: Tensor(a!) is written to;
 //         keyword-only arguments with defaults; a status that comes back as a tensor.
 // Build:  CMakeLists.txt beside this file.
-// Bites:  torch reorders, drops and repeats calls on the word of a schema: a write that it does not
-//         declare is lost. An exception would reach Python as a RuntimeError with a text, so the
-//         six integers of an error are a result instead.
+// Bites:  torch trusts a schema when it reorders, drops and repeats calls: a write that is not
+//         declared is lost. An exception would reach Python as a RuntimeError with a text only, so
+//         the six integers of an error are a result instead.
 #include "common.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------
@@ -16,7 +16,7 @@ template <class Row> static void check_rows(const Tensor &table, const char *nam
                   " must have rows of ", columns);
 }
 
-// The rows of a table, or the only one when it has one dimension.
+// Return the rows of a table, or the only row if it has one dimension.
 template <class Row> static Row *rows_of(const Tensor &table, const char *name, int64_t ndim = 2) {
   check_rows<Row>(table, name, ndim);
   return reinterpret_cast<Row *>(writable<int64_t>(table, name));

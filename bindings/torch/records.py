@@ -1,12 +1,12 @@
 """Record decoding through torch.
 
-Shows:  operators that fill tensors they are given; an error that comes back as a tensor of six
-        integers, so that a compiled program can go on and look at it later.
+Shows:  operators that fill the caller's tensors; an error that comes back as a tensor of six
+        integers, so that a compiled program can continue and check it later.
 Build:  bindings/torch/records.cpp.
 Bites:  reading a number out of a tensor (tolist, item, int) ends what torch.compile can trace: it
-        is done here, around the op, and not within. A tensor in a variable would be kept, and so
-        the caller's buffer, by the traceback of an exception: delete it. A buffer is borrowed
-        first, since its __buffer__ can run code that reshapes the tables.
+        is done here, around the op, and not within. An exception's traceback would keep a tensor in
+        a variable alive, and so the caller's buffer: delete it. A buffer is borrowed first, since
+        its __buffer__ can run code that reshapes the tables.
 """
 
 from __future__ import annotations

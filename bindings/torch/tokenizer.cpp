@@ -1,22 +1,22 @@
 // The tokenizer through torch's dispatcher.
 //
-// Shows:  a model that is a tensor, so that it lives in a state_dict, an export or a buffer of a
-//         module like any other; a state beside the ops, which a fork survives.
+// Shows:  a model that is a tensor, so that a state_dict, an export or a module's buffer can hold
+//         it; state beside the ops, which survives a fork.
 // Build:  CMakeLists.txt beside this file.
-// Bites:  an op is a function of its arguments and has no place to keep things: a call opens the
-//         model anew, which checks a few thousand entries of it, and remembers nothing of earlier
-//         texts, unless bpe_open has opened it for all.
+// Bites:  an op is a function of its arguments and has no state: a call opens the model anew, which
+//         checks a few thousand entries of it, and caches nothing from earlier texts, unless
+//         bpe_open has opened it for all.
 //
 // Memory: every call owns its results; calls share nothing but an open model and its caches, no two
 //         of which use the same one.
 #include <pthread.h>
 
 #include <map>
-#include <memory>
 #include <mutex>
+#include <tuple>
 #include <utility>
 
-#include "tokenizer.hpp"
+#include "model.hpp"
 
 // ---- object --------------------------------------------------------------------------------
 
@@ -29,8 +29,7 @@ Model open_model(const Tensor &model, uint32_t options, ck_error &error) {
 //
 // An op is a function of its tensors and has no state, and the stable ABI has no classes. So open
 // models lie beside the ops and are found by the address of a tensor's memory. No other tensor can
-// have that address, since an open model owns its tensor: nothing that a caller passes is used as a
-// pointer.
+// have that address, since an open model owns its tensor: no argument is ever used as a pointer.
 class OpenModels {
 public:
   static OpenModels &all() {
@@ -45,7 +44,7 @@ public:
     return it == models.end() ? nullptr : it->second.model;
   }
 
-  // The number of special tokens, or an error.
+  // Return the number of special tokens, or an error.
   size_t open(const Tensor &model, ck_error &error) {
     Model made = open_model(model, 0, error);
     if (!made)

@@ -1,29 +1,18 @@
-// A call of the tokenizer, as its pages share it: the model, the memory it needs and its result.
+// A call of the tokenizer, shared by its pages: the model, the memory it needs and its result.
 #pragma once
 
-#include <memory>
-#include <new>
 #include <optional>
 #include <tuple>
 
-#include "common.hpp"
+#include "model.hpp"
 
 using Maybe = std::optional<Tensor>;
-using Result = std::tuple<Tensor, Tensor>; // what was asked for, and the error
+using Result = std::tuple<Tensor, Tensor>; // the result, and the error
 
-// Memory that is not cleared first.
+// Uninitialised memory.
 template <class T> std::unique_ptr<T[]> uninitialised(size_t n) {
   return std::unique_ptr<T[]>(new T[n]);
 }
-
-// An open model, which owns its tensor. The tensor's bytes must not change meanwhile.
-using Model = std::shared_ptr<ck_bpe>;
-
-// Open a model. NULL and an error if the tensor does not hold one.
-Model open_model(const Tensor &model, uint32_t options, ck_error &error);
-
-// The model that bpe_open has opened, or NULL.
-Model find_model(const Tensor &model);
 
 struct Call {
   static constexpr size_t ENOUGH = 1 << 18;
@@ -33,8 +22,8 @@ struct Call {
   ck_interrupt stopping{};
   ck_buffer room{};
 
-  // A call that encodes `size` bytes. The caches of a model that is not open end with the call, and
-  // their memory has to be cleared: less than ENOUGH bytes take less time without them.
+  // A call that encodes `size` bytes. Without an open model the caches end with the call, and their
+  // memory has to be cleared: fewer than ENOUGH bytes take less time without caches.
   Call(const Tensor &given, const Maybe &stop, size_t size = 0) : model(find_model(given)) {
     if (!model)
       model = open_model(given, size < ENOUGH ? CK_UNCACHED : 0, error);
@@ -46,7 +35,7 @@ struct Call {
 
   ck_interrupt *interrupt() { return stopping.stop ? &stopping : nullptr; }
 
-  // One byte for each special token. A policy of another size is refused as a damaged model is.
+  // One byte for each special token. A policy of another size is refused like a damaged model.
   const uint8_t *policy(const Maybe &specials) {
     if (!*this || !specials)
       return nullptr;

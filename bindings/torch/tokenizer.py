@@ -1,13 +1,13 @@
 """The tokenizer through torch.
 
 Shows:  the model as a tensor, borrowed once and passed to every call; operators with several
-        results; a result's memory as a numpy array, which owns it.
+        results; a result's memory as a numpy array, which keeps it alive.
 Build:  bindings/torch/tokenizer.cpp.
-Bites:  an op has no state between calls; bpe_open keeps a model open with its caches. Each needs
-        its bpe_close: from a finalizer, since __del__ may run when half of the interpreter is gone.
-        A call runs to its end, and only then is Ctrl-C handled. An op ends early if another thread
-        writes 1 to the tensor `stop`, but in a thread that finds no memory for its first exception,
-        glibc ends the process.
+Bites:  an op has no state between calls; bpe_open keeps a model open with its caches. Each bpe_open
+        needs a bpe_close, in a finalizer, since __del__ may run when half of the interpreter is
+        gone. A call runs to its end, and only then is Ctrl-C handled. An op ends early if another
+        thread writes 1 to the tensor `stop`, but if a thread finds no memory for its first
+        exception, glibc ends the process.
 
 Memory: nothing in a tokenizer changes after __init__, so any number of threads may call it at once,
         and each call runs without the GIL.
@@ -35,7 +35,7 @@ Specials = Literal["all"] | Collection[str]
 
 
 def _copied(data: bytes) -> torch.Tensor:
-    """Bytes as a tensor: for short ones a copy costs less than lending them does."""
+    """Return bytes as a tensor: a copy of short ones, which costs less than borrowing them."""
     return torch.frombuffer(bytearray(data), dtype=torch.uint8) if data else _NO_BYTES
 
 
@@ -56,7 +56,7 @@ class Tokenizer:
     """A byte-level BPE tokenizer; see bindings.protocol.Tokenizer."""
 
     def __new__(cls, model: Model) -> Tokenizer:
-        """Ask the model first and make the tokenizer last, so that nobody sees a half-made one."""
+        """Query the model first and make the tokenizer last, so that no half-made one is seen."""
         names, policy, data = asked(model)
         blob = borrowed_bytes("blob", data)
         n_special, error = _open(blob)
@@ -70,6 +70,7 @@ class Tokenizer:
 
     @property
     def model(self) -> Model:
+        """The model."""
         return self._model
 
     def __reduce__(self) -> tuple[type[Tokenizer], tuple[Model]]:
@@ -108,7 +109,7 @@ class Tokenizer:
             with untracked():
                 n, error = _encode_into(self._blob, borrowed(data), borrowed(ids))
         finally:
-            del data  # an exception's traceback would keep it, and so the caller's buffer
+            del data  # a traceback would keep it alive, and so the caller's buffer
         self._check(error)
         return int(n)
 

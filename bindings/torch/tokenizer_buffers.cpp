@@ -1,7 +1,8 @@
 // Bytes and ids in the caller's tensors.
 //
-// Shows:  an op that writes into an argument, which its schema says: Tensor(out!).
-// Bites:  another thread may write to a tensor during the call: what two passes read is copied first.
+// Shows:  an op that writes to an argument, which its schema declares: Tensor(out!).
+// Bites:  another thread may write to a tensor during the call: memory that two passes read is
+//         copied first.
 #include <vector>
 
 #include "tokenizer.hpp"

@@ -1,7 +1,7 @@
 // The tokenizer's ops on one text.
 //
 // Shows:  results whose size depends on the data; several results; an optional tensor.
-// Bites:  the size of a result is known when the kernel is done: what it writes to is copied into a
+// Bites:  the size of a result is known only when the kernel is done: its output is copied into a
 //         tensor of the right size.
 #include "tokenizer.hpp"
 

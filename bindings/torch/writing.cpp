@@ -1,8 +1,8 @@
-// What a writer of records needs, as torch operators: checksums, frames, and integers as varints.
+// The helpers of the record writer as torch operators: checksums, frames and varints.
 //
-// Shows:  an operator whose result is a number; a new tensor of a size that only the data knows.
+// Shows:  an operator whose result is a number; a new tensor whose size depends on the data.
 // Build:  bindings/torch/CMakeLists.txt.
-// Bites:  a number is an int64 here, whatever C makes of it.
+// Bites:  every integer is an int64 in a schema, whatever its type in C.
 #include "common.hpp"
 
 #include <memory>

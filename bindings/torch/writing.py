@@ -1,8 +1,8 @@
-"""What a writer of records needs, through torch: checksums, frames, and integers as varints.
+"""The helpers of the record writer through torch: checksums, frames and varints.
 
 Shows:  an operator that returns a number, and one that returns a tensor of an unknown size.
 Build:  bindings/torch/writing.cpp.
-Bites:  torch.compile cannot know a number that depends on data: crc32c has no fake kernel.
+Bites:  torch.compile cannot know a number that depends on the data: crc32c has no fake kernel.
 """
 
 from __future__ import annotations

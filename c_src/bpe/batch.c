@@ -1,10 +1,10 @@
-/* batch.c: encode many texts in one call, on no more threads than repay their start.
+/* batch.c: encode many texts in one call, on as many threads as are worth starting.
  *
- * A thread takes the next texts, a part. The place of a part's ids is known when all texts before
- * it are done; until then they wait in the thread's own memory. A thread that is done early writes
- * them to `ids` at the byte offset of its part, and the thread that completes the earlier texts
- * moves them. A text never has more ids than bytes, so that no other thread writes there if `ids`
- * has room for all bytes.
+ * A thread takes the next part, which is a run of texts. The place of a part's ids is known when
+ * all texts before it are done; until then they wait in the thread's own memory. A thread that is
+ * done early writes them to `ids` at the byte offset of its part, and the thread that completes the
+ * earlier texts moves them. A text never has more ids than bytes, so that no other thread writes
+ * there if `ids` has room for all bytes.
  */
 #include "bpe.h"
 #include "common/pool.h"
@@ -27,9 +27,9 @@ typedef struct {
 
   pthread_mutex_t lock; /* protects the fields below, and the ids of parts that wait in `ids` */
   size_t begun, begun_bytes;
-  int active;                         /* parts that are begun and neither finished nor failed */
-  size_t placed, placed_bytes, n_ids; /* texts whose ids are at their place */
-  size_t failed;                      /* the first text of the part that `error` is from */
+  int active;                         /* parts that have begun but not ended */
+  size_t placed, placed_bytes, n_ids; /* texts whose ids are in their final place */
+  size_t failed;                      /* the first text of the part in which `error` occurred */
   ck_error error;
 } batch;
 

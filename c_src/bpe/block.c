@@ -85,7 +85,8 @@ TAKE(portable_take, portable_find)
 #pragma GCC target("avx2")
 
 static inline const bpe_cached *avx2_find(const bpe_line *line, const bpe_key *key) {
-  /* The offset of the entry by which of a line's four words equal the key's; 0 if none match. */
+  /* The offset of the matching entry, indexed by the mask of a line's four words that equal the
+   * key's; 0 if no entry matches. */
   enum { FIRST = 32, SECOND = 48 };
   static const uint8_t entry[16] = {0, 0, 0, FIRST, 0,      0,      0,      FIRST,
                                     0, 0, 0, FIRST, SECOND, SECOND, SECOND, FIRST};
@@ -110,10 +111,10 @@ static inline __m512i four_at(const uint8_t *text, const size_t *at) {
   return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 
-enum { FEW_PRETOKENS = 3 }; /* pretokens that do not pay for a register */
+enum { FEW_PRETOKENS = 3 }; /* fewer pretokens than repay the use of a register */
 
-/* Eight pretokens at a time, as far as 16 bytes are readable at each. The last of the eight may be
- * empty. */
+/* Prepare eight pretokens at a time, as long as 16 bytes are readable at each. The last of the
+ * eight may be empty. */
 static void avx512_look_ahead(const bpe_scratch *scratch, bpe_block *b, const uint8_t *text,
                               size_t size) {
   const __m512i both[2] = {_mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3),

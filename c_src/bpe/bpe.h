@@ -1,4 +1,4 @@
-/* bpe.h: a model that is open, and how a public function begins. */
+/* bpe.h: an open model, and the start of every public function. */
 #ifndef COOKBOOK_BPE_H
 #define COOKBOOK_BPE_H
 
@@ -10,7 +10,7 @@ struct ck_bpe {
   bpe_pool pool;
 };
 
-/* Return the model for a call, which is *own if the call can end early. */
+/* Return the model for a call: the copy *own if the call can end early. */
 static inline const bpe_model *bpe_begin(const ck_bpe *opened, ck_interrupt *interrupt,
                                          bpe_model *own) {
   if (__builtin_expect(interrupt == NULL, 1))

@@ -82,8 +82,8 @@ void bpe_cache_clear(bpe_scratch *s) {
   memset(s->lines, 0, ((size_t)2 << BPE_FIRST_BITS) * sizeof *s->lines);
 }
 
-/* Go from the last two lines to the first: their pretokens move to four lines, at twice the
- * number. */
+/* Go from the last two lines to the first: the pretokens of lines 2i and 2i + 1 move to four
+ * lines. */
 void bpe_cache_grow(bpe_scratch *s) {
   size_t bits = bpe_cache_bits(s);
   if (bits == BPE_LAST_BITS || s->n_cached < (size_t)2 << bits)

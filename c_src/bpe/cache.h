@@ -1,4 +1,4 @@
-/* cache.h: the ids of pretokens that were encoded before, and the memory of calls for later ones. */
+/* cache.h: the ids of pretokens that were encoded before, and memory that later calls use again. */
 #ifndef COOKBOOK_BPE_CACHE_H
 #define COOKBOOK_BPE_CACHE_H
 
@@ -22,9 +22,9 @@ typedef struct {
 } bpe_line;
 
 /* One thread's cache of one model's pretokens: a table of bounded size, in which newer pretokens
- * replace older ones. A pretoken is stored in its own line or in the line next to it. What does not
- * fit into a line (many ids, the bytes of a long pretoken) is in `overflow`, where the newest
- * overwrites the oldest. */
+ * replace older ones. A pretoken is stored in its own line or in the line next to it. Data that
+ * does not fit into a line (many ids, the bytes of a long pretoken) is in `overflow`, where the
+ * newest overwrites the oldest. */
 typedef struct {
   bpe_line lines[2 << BPE_LAST_BITS];
   uint32_t overflow[BPE_OVERFLOW + BPE_SHORT]; /* BPE_SHORT words can be copied from any place */
@@ -45,7 +45,7 @@ static inline size_t bpe_line_of(bpe_key key, size_t bits) {
 
 static inline int bpe_same(bpe_key a, bpe_key b) { return ((a.lo ^ b.lo) | (a.hi ^ b.hi)) == 0; }
 
-/* Return what `cached` has in `overflow`, or NULL if it was overwritten. */
+/* Return the data of `cached` in `overflow`, or NULL if it was overwritten. */
 static inline const uint32_t *bpe_overflow(const bpe_scratch *scratch, const bpe_cached *cached) {
   uint64_t place = cached->ids[0] | (uint64_t)cached->ids[1] << 32;
   return scratch->n_overflow - place <= BPE_OVERFLOW ? scratch->overflow + place % BPE_OVERFLOW
@@ -62,7 +62,7 @@ BPE_HIDDEN size_t bpe_overflow_ids(const bpe_scratch *scratch, const bpe_cached 
 BPE_HIDDEN size_t bpe_cache_get(const bpe_scratch *scratch, bpe_key key, const uint8_t *bytes,
                                 size_t size, uint32_t *ids);
 
-/* Return whether a pretoken with this key is cached. */
+/* Return true if a pretoken with this key is cached. */
 static inline int bpe_cache_has(const bpe_scratch *s, bpe_key key) {
   size_t line = bpe_line_of(key, bpe_cache_bits(s));
   const bpe_key *own = s->lines[line].keys, *beside = s->lines[line ^ 1].keys;
@@ -86,7 +86,7 @@ BPE_HIDDEN void bpe_cache_grow(bpe_scratch *scratch);
 enum { BPE_IDLE = 16 };
 typedef struct {
   void *idle[BPE_IDLE];
-  int uncached; /* 1: there are none, ever */
+  int uncached; /* 1: this model never has caches */
 } bpe_pool;
 
 /* Return a cache that no other call is using, or NULL: encoding is then slower. */

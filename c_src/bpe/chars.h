@@ -1,7 +1,7 @@
 /* chars.h: a text as a sequence of characters with classes, which docs/tokenizer.md lists.
  *
- * The text was checked to be UTF-8, but another thread may have changed it since. A character
- * therefore never extends past the end, and every byte has some class.
+ * The text was checked to be UTF-8, but another thread may have changed it since. So a character is
+ * never read past the end, and every byte has some class.
  */
 #ifndef COOKBOOK_BPE_CHARS_H
 #define COOKBOOK_BPE_CHARS_H

@@ -1,10 +1,10 @@
 /* chunks.c: merge a very long pretoken in linear time, within the processor's cache.
  *
- * The pretoken is merged in overlapping rows of bytes, several at a time. Where the rows begin
- * decides how easily they can be joined, but not the result. Joining is exact because of this rule:
- * a sequence of symbols is what merging all their bytes gives if, and only if, each two neighbours
- * are what merging the bytes of these two gives. (The first merge across a boundary would also
- * happen in the two alone: until then their merges are the same, in the same order.)
+ * The pretoken is merged in overlapping rows of bytes, several at a time. The places where rows
+ * begin decide how easily they can be joined, but not the result. Joining is exact because of this
+ * rule: a sequence of symbols is the merge of all its bytes if, and only if, every two neighbours
+ * are the merge of their own bytes. (The first merge across a boundary would also happen between
+ * the two neighbours alone: until then the merges are the same, in the same order.)
  *
  * Two rows that share a symbol can thus be joined at it. If they share none, the last symbols of
  * the first row are merged again with the bytes of the second, and it suffices that the symbol
@@ -16,12 +16,12 @@
 
 enum { OVERLAP = 32, RUN = 128, REGION = 3 * BPE_ROW, MEMORY = REGION * 18 / 8 };
 
-/* Symbols that are not yet written: those before a seam can still change. */
+/* Symbols that are not yet written: the symbols before a seam can still change. */
 typedef struct {
   const bpe_model *model;
   bpe_symbol open[REGION + 1];
   size_t n_open;
-  const uint8_t *end;   /* of the bytes that they cover */
+  const uint8_t *end;   /* the end of the bytes that they cover */
   uint32_t fit[2];      /* the last two that fitted */
   const uint8_t *bytes; /* the bytes merged last, `size` of them, and their symbols */
   size_t size, n_seam;
@@ -49,7 +49,7 @@ static size_t merge_region(const bpe_model *model, const uint8_t *bytes, size_t 
   return bpe_tournament(model, bytes, size, symbols, memory);
 }
 
-/* Return whether two symbols, whose bytes these are, stay as they are. */
+/* Return true if two symbols, whose bytes these are, stay as they are. */
 static int fit(merger *m, const uint8_t *bytes, bpe_symbol left, bpe_symbol right) {
   bpe_symbol both[REGION];
   size_t size = left.size + right.size;
@@ -72,7 +72,7 @@ static void merge_seam(merger *m, const uint8_t *bytes, size_t size) {
 }
 
 /* Join the `size` bytes after the open symbols to these. Return 0 if this would change symbols that
- * were already written, or too many. The open symbol after those must not change. */
+ * were already written, or too many. The open symbol after the written ones must not change. */
 static int join(merger *m, size_t size) {
   const uint8_t *end = m->end;
   size_t most = m->n_open - (m->n > 0), again = most > 0, last = 0;
@@ -85,7 +85,7 @@ static int join(merger *m, size_t size) {
     merge_seam(m, end - before, before + size);
     bpe_symbol left = m->open[fixed > 0 ? fixed - 1 : 0];
     if (fixed == 0 || fit(m, end - before - left.size, left, m->seam[0])) {
-      if (fixed > 0) { /* one stays open, as the neighbour of what changes next */
+      if (fixed > 0) { /* one stays open, as the neighbour of the next change */
         emit(m, m->open, fixed - 1);
         m->open[0] = left;
       }
@@ -104,7 +104,8 @@ static void open_from(merger *m, const bpe_row *row, size_t first) {
 }
 
 /* Continue with a row that begins before the open symbols end, from the first symbol that both have
- * at the same place: it fits what is before it and what is after it. Return 0 if there is none. */
+ * at the same place: it fits the symbols before it and after it. Return 0 if there is no such
+ * symbol. */
 static int splice(merger *m, const bpe_row *row) {
   size_t i = m->n_open, j = 0, open_at = (size_t)(m->end - row->bytes), row_at = 0;
   while (i > 0 && m->open[i - 1].size <= open_at)
@@ -131,9 +132,10 @@ static int add(merger *m, const bpe_row *row) {
   return 1;
 }
 
-/* Return how many bytes of a whole row the next row repeats. Within a run of one or two bytes rows
- * agree only if the next one begins where a symbol does. Most such symbols have a power of two of
- * bytes, so the row begins a multiple of RUN after the start of the run, or before all of it. */
+/* Return the number of bytes of a whole row that the next row repeats. Within a run of one or two
+ * bytes rows agree only if the next one begins where a symbol does. Most such symbols have a power
+ * of two of bytes, so the row begins a multiple of RUN after the start of the run, or before all of
+ * it. */
 static size_t overlap_of(const uint8_t *row) {
   const uint8_t *last = row + BPE_ROW - 1;
   size_t run = 2;

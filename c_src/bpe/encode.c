@@ -47,7 +47,8 @@ static int put_uncached(bpe_encoder *e, const uint8_t *pretoken, size_t size, bp
   uint32_t ids[BPE_CACHED_BYTES];
   size_t n = e->scratch ? bpe_cache_get(e->scratch, key, pretoken, size, ids) : 0;
   if (n == 0) {
-    /* Another thread may change the text, and the cache must stay true. */
+    /* The pretoken is copied: another thread may change the text, and the cache must stay
+     * correct. */
     uint8_t copy[BPE_CACHED_BYTES];
     const uint8_t *bytes = (const uint8_t *)&key;
     if (size > BPE_SHORT) {
@@ -66,7 +67,7 @@ static int put_uncached(bpe_encoder *e, const uint8_t *pretoken, size_t size, bp
 
 /* ---- one stretch between special tokens ---- */
 
-/* Prefetch the short table's slots of the pretokens after `i`: new pretokens come together. */
+/* Prefetch the short table's slots of the pretokens after `i`: new pretokens come in groups. */
 static inline void expect_tokens(const bpe_model *model, const bpe_block *b, size_t i,
                                  size_t *expected) {
   if (*expected <= i)
@@ -128,7 +129,7 @@ static int put_stretch(bpe_encoder *e, const uint8_t *text, size_t at, size_t en
   uint8_t padded[SMALL_TEXT + 16];
   int code = CK_OK;
   if (end - at > 16 &&
-      end - at <= SMALL_TEXT) { /* so that 16 bytes are readable at any place of it */
+      end - at <= SMALL_TEXT) { /* so that 16 bytes are readable at each of its places */
     text = memcpy(padded, text + at, end - at);
     size = sizeof padded;
     end -= at;
@@ -188,7 +189,7 @@ int ck_bpe_encode(ck_bpe *opened, const uint8_t *text, size_t size, const uint8_
 
 /* ---- back to text ---- */
 
-enum { CHECKED_IDS = 1 << 10 }; /* per check whether the call is to end */
+enum { CHECKED_IDS = 1 << 10 }; /* for each check of the interrupt */
 
 int ck_bpe_decode(const ck_bpe *opened, const uint32_t *ids, size_t n, ck_buffer *bytes,
                   ck_interrupt *interrupt, ck_error *error) {

@@ -1,8 +1,7 @@
 /* few.c: encode many texts of a few bytes at a time.
  *
- * Besides its pretokens a short text costs waiting, since each step needs what the one before it
- * has just written. Texts are therefore joined, and each step is done for all of them before the
- * next.
+ * A short text mostly costs waiting, since each step needs the result that the step before it has
+ * just written. Texts are therefore joined, and each step is done for all of them before the next.
  */
 #include "common/cpu.h"
 #include "encode.h"

@@ -1,15 +1,15 @@
-/* interrupt.c: how a long call ends before it is done.
+/* interrupt.c: the early end of a long call.
  *
- * Every loop whose length depends on the text calls bpe_stopped and leaves if that is true. What it
- * has done is then discarded, and need not even be right: the function that was called from outside
- * returns CK_INTERRUPTED.
+ * Every loop whose length depends on the text calls bpe_stopped and leaves if that is true. Its
+ * results are then discarded, and need not even be correct: the function that was called from
+ * outside returns CK_INTERRUPTED.
  */
 #include "interrupt.h"
 
 #include <pthread.h>
 #include <time.h>
 
-enum { CHECKS = 64 }; /* per look at the clock */
+enum { CHECKS = 64 }; /* for each look at the clock */
 static const int64_t PERIOD = 50 * 1000 * 1000;
 
 static int64_t nanoseconds(void) {

@@ -1,4 +1,4 @@
-/* interrupt.h: whether a call is to end before it is done. */
+/* interrupt.h: the test whether a call is to end early. */
 #ifndef COOKBOOK_BPE_INTERRUPT_H
 #define COOKBOOK_BPE_INTERRUPT_H
 
@@ -8,7 +8,7 @@
 BPE_HIDDEN void bpe_set_thread(ck_interrupt *interrupt);
 BPE_HIDDEN int bpe_interrupted(ck_interrupt *interrupt);
 
-/* Return whether the call is to end: its results are then discarded, and nothing of it is cached.
+/* Return true if the call must end: its results are then discarded, and none of them is cached.
  * Call this every few microseconds. Once it is true, it stays so. */
 static inline int bpe_stopped(const bpe_model *model) {
   return __builtin_expect(model->interrupt != NULL, 0) && bpe_interrupted(model->interrupt);

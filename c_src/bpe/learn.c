@@ -1,7 +1,7 @@
 /* learn.c: longer pretokens that are not cached, a few at a time.
  *
- * Other new pretokens are often near a new one. They are merged together, since a single merge
- * mostly waits for memory. For shorter ones the preparation would cost more than it saves.
+ * New pretokens often come in groups. They are merged together, since a single merge mostly waits
+ * for memory. For shorter pretokens the preparation would cost more than it saves.
  */
 #include "encode.h"
 #include "merge.h"
@@ -18,7 +18,8 @@ size_t bpe_learn(bpe_encoder *e, const uint8_t *text, const bpe_block *b, size_t
     size_t size = b->bounds[i + 1] - b->bounds[i];
     if (size <= BPE_SMALL || size > BPE_ROW || bpe_cache_has(e->scratch, b->keys[i]))
       continue;
-    /* Another thread may change the text, and the cache must stay true. */
+    /* The pretoken is copied: another thread may change the text, and the cache must stay
+     * correct. */
     keys[n] = bpe_long_key(memcpy(copies[n], text + b->bounds[i], size), size);
     uint32_t id = bpe_long_id(e->model, keys[n].lo, copies[n], size);
     if (id != BPE_NONE) {

@@ -5,14 +5,14 @@
  */
 #include "merge.h"
 
-/* Merges compare as rank << 32 | place: the lowest rank first, the leftmost on a tie. A branch
+/* Compare merges as rank << 32 | place: the lowest rank first, the leftmost on a tie. A branch
  * would be mispredicted half of the time. */
 static inline uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* ---- short pretokens ---- */
 
 size_t bpe_merge_small(const bpe_model *model, const uint8_t *bytes, size_t size, uint32_t ids[]) {
-  uint32_t ranks[BPE_SMALL + 8]; /* ranks[i] is that of ids[i] and ids[i + 1] */
+  uint32_t ranks[BPE_SMALL + 8]; /* ranks[i] is the rank of merging ids[i] and ids[i + 1] */
   for (size_t i = 0; i < size; i++)
     ids[i] = model->byte_ids[bytes[i]];
   for (size_t i = 0; i + 1 < size; i++)
@@ -32,7 +32,7 @@ size_t bpe_merge_small(const bpe_model *model, const uint8_t *bytes, size_t size
       after = bpe_expect(model, ids[best], ids[best + 2]);
     if (best > 0)
       before = bpe_expect(model, ids[best - 1], ids[best]);
-    for (size_t i = best + 1; i < size; i += 8) { /* eight at a time, which is usually all */
+    for (size_t i = best + 1; i < size; i += 8) { /* eight at a time, which usually covers all */
       uint32_t moved[16];
       memcpy(moved, ids + i + 1, 32);
       memcpy(moved + 8, ranks + i, 32);
@@ -56,9 +56,9 @@ typedef struct {
   uint32_t id, size;
 } node;
 
-/* A tournament tree of eight children a node. levels[0][i] is the merge of node i with its right
- * neighbour, rank << 32 | i; levels[l + 1][i] is the minimum of the eight entries of levels[l] from
- * 8 i on. The highest level has at most eight entries. */
+/* A tournament tree in which each node has eight children. levels[0][i] is the merge of node i with
+ * its right neighbour, rank << 32 | i; levels[l + 1][i] is the minimum of the eight entries of
+ * levels[l] from 8 i on. The highest level has at most eight entries. */
 enum { MAX_LEVELS = 11 };
 
 typedef struct {

@@ -6,7 +6,7 @@
 
 /* ---- pairs ---- */
 
-/* Two symbols, and where their merge is looked up. */
+/* Two symbols, and the place where their merge is looked up. */
 typedef struct {
   uint64_t key;
   size_t slot, may; /* 0: they cannot merge */
@@ -21,8 +21,8 @@ static inline bpe_pair bpe_expect(const bpe_model *model, uint32_t left, uint32_
   return (bpe_pair){key, slot, may};
 }
 
-/* Return the rank of the merge of the two, or BPE_NONE. Whether they merge is unpredictable, so
- * that there is a branch only for a pair that is not in its first slot. */
+/* Return the rank of the merge of the two, or BPE_NONE. Merging is unpredictable, so there is a
+ * branch only for a pair that is not in its first slot. */
 static inline uint32_t bpe_rank_of(const bpe_model *model, bpe_pair pair) {
   size_t slots = (size_t)1 << model->pair_bits;
   uint64_t entry = model->pairs[pair.slot];

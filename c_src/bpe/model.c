@@ -38,7 +38,7 @@ static int classes_are_sane(const bpe_model *model, uint32_t n_blocks) {
   return block < n_blocks && class < CLASSES;
 }
 
-/* Return whether ASCII needs no table look-up. */
+/* Return true if ASCII needs no table look-up. */
 static int ascii_is_plain(const bpe_model *model) {
   const uint8_t *classes = model->unicode_blocks + model->unicode_index[0] * BLOCK;
   int plain = 1;

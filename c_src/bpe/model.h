@@ -1,4 +1,4 @@
-/* model.h: an opened model, and what its tables say of bytes, pretokens and ids. */
+/* model.h: an open model, and look-ups of bytes, pretokens and ids in its tables. */
 #ifndef COOKBOOK_BPE_MODEL_H
 #define COOKBOOK_BPE_MODEL_H
 
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "the model is little-endian, and so must the machine be"
+#error "the model is little-endian, so the machine must be little-endian too"
 #endif
 
 #define BPE_HIDDEN __attribute__((visibility("hidden")))
@@ -25,7 +25,7 @@ static inline int bpe_fail(ck_error *error, ck_code code, int64_t offset, int64_
 
 /* ---- the model ---- */
 
-/* Pointers into the model's blob, which must not change, and what was found out from it. */
+/* Pointers into the model's blob, which must not change, and values derived from it. */
 typedef struct {
   uint32_t pattern, max_digits, n_ids, n_special;
   uint32_t short_bits, long_bits, pair_bits; /* log2 of the table sizes */
@@ -44,14 +44,14 @@ typedef struct {
   const uint32_t *byte_pairs;       /* [256][256] ranks */
   const uint8_t *pair_filter;       /* [1 << pair_bits >> 1] a set of hashes of pairs */
   const uint32_t *merged;           /* [n_merged] the id of each rank; empty: they are the same */
-  const uint32_t *special_prefixes; /* [n_special] the longest other one that each begins with */
+  const uint32_t *special_prefixes; /* [n_special] the longest other token that each begins with */
   int plain;                        /* 1: ASCII characters have their usual classes */
-  /* Where a special token can begin. `common`: the bytes, at most two, with which all of them begin.
-   * `special_filter`: a set of hashes of their first `special_prefix` bytes. That is the size of the
-   * shortest token, but at most 8. */
+  /* The places where a special token can begin. `common`: the bytes, at most two, with which all of
+   * them begin. `special_filter`: a set of hashes of their first `special_prefix` bytes. That is
+   * the size of the shortest token, but at most 8. */
   uint8_t n_common, common[2], special_prefix;
   uint64_t special_filter[64];
-  ck_interrupt *interrupt; /* NULL, or how the call ends early for which this is a copy */
+  ck_interrupt *interrupt; /* NULL, or the interrupt of the call for which this is a copy */
 } bpe_model;
 
 /* ---- keys and look-ups ---- */

@@ -1,7 +1,7 @@
 /* pool.c: memory that one call after another uses.
  *
  * A call exchanges a pointer twice and takes no lock: a thread that dies, or is missing after a
- * fork, takes along only the memory that it was using.
+ * fork, loses only the memory that it was using.
  */
 #include "cache.h"
 

@@ -1,7 +1,7 @@
 /* rows.c: merge several sequences of bytes in lockstep.
  *
  * A merge waits for the table of pairs and for unpredictable branches. A step is therefore taken in
- * each row before the next step in the first: by then, what it asked for has arrived.
+ * each row before the next step in the first: by then, the memory that it prefetched has arrived.
  */
 #include "common/cpu.h"
 #include "merge.h"
@@ -9,11 +9,11 @@
 enum { PLACE_BITS = 9, GROUP = 32, GROUPS = BPE_ROW / GROUP };
 
 /* A symbol lives at the place of its first byte. Its last place repeats its size, so that both
- * neighbours are found without links: i + sizes[i] and i - sizes[i - 1]. merges[i] is that of the
- * symbol at i with its right neighbour, rank << PLACE_BITS | i, so that smaller numbers merge
+ * neighbours are found without links: i + sizes[i] and i - sizes[i - 1]. merges[i] is the merge of
+ * the symbol at i with its right neighbour, rank << PLACE_BITS | i, so that smaller numbers merge
  * first; it is BPE_NONE if there is no symbol or no merge. */
 typedef struct {
-  uint32_t merges[BPE_ROW], least[GROUPS]; /* of each group of merges */
+  uint32_t merges[BPE_ROW], least[GROUPS]; /* the lowest of each group of merges */
   uint32_t ids[BPE_ROW];
   uint16_t sizes[BPE_ROW];
   size_t size, left, place, right, end; /* the current merge, and its neighbours */
@@ -52,8 +52,8 @@ static inline __attribute__((always_inline)) void start(lane *l, const bpe_model
     regroup(l, i);
 }
 
-/* Make the next merge, and prefetch what says how the result merges with its neighbours. Return 0
- * if no merge is left. */
+/* Make the next merge, and prefetch the entries that the result's next merges need. Return 0 if no
+ * merge is left. */
 static inline __attribute__((always_inline)) int begin(lane *l, const bpe_model *model) {
   uint32_t first = least_of(l->least, GROUPS);
   if (first == BPE_NONE)

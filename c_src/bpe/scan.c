@@ -1,6 +1,7 @@
 /* scan.c: the pretokens of a text, a window at a time if the machine has wide registers.
  *
- * Only the classes of ASCII depend on the instruction set; all else is window.h, compiled for each.
+ * Only the classes of ASCII depend on the instruction set; everything else is window.h, compiled
+ * for each.
  */
 #include "common/cpu.h"
 #include "window.h"

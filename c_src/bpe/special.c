@@ -20,7 +20,7 @@ static bpe_token special(const bpe_model *model, uint32_t number) {
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 /* Return the number of bytes that `a` and `b` share; `from` bytes are known to be equal. */
-static size_t alike(const uint8_t *a, const uint8_t *b, size_t from, size_t end) {
+static size_t common_prefix(const uint8_t *a, const uint8_t *b, size_t from, size_t end) {
   for (; end - from >= 8; from += 8) {
     uint64_t difference = bpe_load64(a + from) ^ bpe_load64(b + from);
     if (difference)
@@ -31,7 +31,7 @@ static size_t alike(const uint8_t *a, const uint8_t *b, size_t from, size_t end)
   return from;
 }
 
-/* Return whether token `number` has an allowed size, comes after the one before it, and has the
+/* Return true if token `number` has an allowed size, comes after the one before it, and has the
  * entry in special_prefixes that follows from those before it. */
 static int in_order(const bpe_model *model, uint32_t number) {
   bpe_token token = special(model, number), before;
@@ -41,7 +41,7 @@ static int in_order(const bpe_model *model, uint32_t number) {
   if (number == 0)
     return model->special_prefixes[0] == BPE_NONE;
   before = special(model, prefix);
-  size_t same = alike(token.bytes, before.bytes, 0, least(token.size, before.size));
+  size_t same = common_prefix(token.bytes, before.bytes, 0, least(token.size, before.size));
   if (same == token.size || (same < before.size && token.bytes[same] < before.bytes[same]))
     return 0;
   while (prefix != BPE_NONE && special(model, prefix).size > same)
@@ -58,10 +58,10 @@ int bpe_specials_prepare(bpe_model *model) {
   }
   if (model->n_special == 0)
     return 1;
-  /* What the first and the last token in order share, all tokens share. */
+  /* All tokens share the bytes that the first and the last token in order share. */
   bpe_token first = special(model, 0), last = special(model, model->n_special - 1);
   model->special_prefix = (uint8_t)shortest;
-  model->n_common = (uint8_t)alike(first.bytes, last.bytes, 0, least(shortest, 2));
+  model->n_common = (uint8_t)common_prefix(first.bytes, last.bytes, 0, least(shortest, 2));
   memcpy(model->common, first.bytes, model->n_common);
   for (uint32_t i = 0; i < model->n_special; i++) {
     unsigned hash = prefix_hash(special(model, i).bytes, model->special_prefix);
@@ -84,7 +84,8 @@ static uint32_t token_at(const bpe_finder *finder, const uint8_t *text, size_t l
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
     bpe_token token = special(model, middle);
-    size_t same = alike(token.bytes, text, least(same_low, same_high), least(token.size, left));
+    size_t same =
+        common_prefix(token.bytes, text, least(same_low, same_high), least(token.size, left));
     if (same == token.size || (same < left && token.bytes[same] < text[same])) {
       low = middle + 1;
       same_low = same;

@@ -1,4 +1,4 @@
-/* text.h: how a text is searched before it is encoded: bad UTF-8, special tokens, pretokens. */
+/* text.h: the searches in a text before it is encoded: bad UTF-8, special tokens, pretokens. */
 #ifndef COOKBOOK_BPE_TEXT_H
 #define COOKBOOK_BPE_TEXT_H
 
@@ -10,7 +10,7 @@ enum { BPE_SLICE = 1 << 20 }; /* bytes that are checked in less than a milliseco
 
 /* Return the offset of the first byte of the first bad sequence, or `size`. */
 BPE_HIDDEN size_t bpe_utf8(const uint8_t *text, size_t size);
-/* The same slice by slice. Between two of them the call may be ended. */
+/* The same slice by slice. The call may end between two slices. */
 BPE_HIDDEN size_t bpe_valid_slices(const bpe_model *model, const uint8_t *text, size_t size);
 
 /* The same for a text of any length. */
@@ -26,7 +26,7 @@ enum { BPE_LONGEST_SPECIAL = 1024 }; /* bytes */
  * wrong. */
 BPE_HIDDEN int bpe_specials_prepare(bpe_model *model);
 
-/* Finds the special tokens whose entry in `specials` is `wanted`. */
+/* A search for the special tokens whose entry in `specials` is `wanted`. */
 typedef struct {
   const bpe_model *model;
   const uint8_t *specials;
@@ -43,8 +43,8 @@ static inline bpe_finder bpe_finder_make(const bpe_model *model, const uint8_t *
 BPE_HIDDEN size_t bpe_find_any(const bpe_finder *finder, const uint8_t *text, size_t at,
                                size_t size, uint32_t *number, size_t *token_size);
 
-/* Find the leftmost special token from `at` on, the longest of those there. Return its offset, or
- * `size` if there is none. */
+/* Find the leftmost special token from `at` on, the longest one at that place. Return its offset,
+ * or `size` if there is none. */
 static inline size_t bpe_find(const bpe_finder *finder, const uint8_t *text, size_t at, size_t size,
                               uint32_t *number, size_t *token_size) {
   return finder->any ? bpe_find_any(finder, text, at, size, number, token_size) : size;

@@ -16,7 +16,7 @@ static size_t sequence(const uint8_t *p, size_t left) {
   return bad ? 0 : size;
 }
 
-/* Return whether all of 64 bytes are ASCII. */
+/* Return true if all of 64 bytes are ASCII. */
 static inline int is_ascii(const uint8_t *text) {
   uint64_t any = 0;
   for (size_t i = 0; i < 64; i += 8)

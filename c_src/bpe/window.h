@@ -4,8 +4,8 @@
  * pattern becomes a few operations on these sets. For example, a letter begins a pretoken if no
  * letter comes before it:  letter & ~(letter << 1).
  *
- * What a window cannot decide, because it depends on what follows or is too rare to be worth bits,
- * is left to the pattern's function in split.c.
+ * A place that a window cannot decide, because it depends on later bytes or is too rare to be worth
+ * bits, is left to the pattern's function in split.c.
  */
 #ifndef COOKBOOK_BPE_WINDOW_H
 #define COOKBOOK_BPE_WINDOW_H
@@ -23,7 +23,7 @@ typedef struct {
   uint64_t high, inner;                  /* >= 0x80; 10xxxxxx */
 } window_sets;
 
-/* The first n bits. */
+/* Return the first n bits. */
 static ALWAYS_INLINE uint64_t first_bits(size_t n) {
   return n < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX;
 }
@@ -31,14 +31,14 @@ static ALWAYS_INLINE uint64_t first_bits(size_t n) {
 static ALWAYS_INLINE size_t lowest(uint64_t set) { return (size_t)__builtin_ctzll(set); }
 static ALWAYS_INLINE size_t highest(uint64_t set) { return 63 - (size_t)__builtin_clzll(set); }
 
-/* The first one of each run of ones. */
+/* Return the first bit of each run of ones. */
 static ALWAYS_INLINE uint64_t firsts(uint64_t set) { return set & ~(set << 1); }
 
 /* ---- characters of more than one byte ---- */
 
-/* Add them to the sets, up to the first that is cut off by the window's end or too hard, and return
- * its place, else n. White space is too hard, and so are digits that must be counted and, for
- * o200k, a mark that does not follow a letter. */
+/* Add the characters of several bytes to the sets, up to the first that the window's end cuts off
+ * or that is too hard, and return its place, else n. White space is too hard, and so are digits
+ * that must be counted and, for o200k, a mark that does not follow a letter. */
 static ALWAYS_INLINE size_t add_wide(const source *s, size_t at, window_sets *sets, size_t n,
                                      int counted, int cased) {
   uint64_t of[7] = {0};
@@ -148,7 +148,7 @@ static ALWAYS_INLINE uint64_t modern_starts(const source *s, size_t at, const wi
   return starts;
 }
 
-/* Return where the pretokens from `at` on end, as bits; none may be certain. */
+/* Return the ends of the pretokens from `at` on, as bits; possibly no end is certain. */
 static ALWAYS_INLINE uint64_t window_ends(const source *s, size_t at, window_sets sets,
                                           int pattern) {
   size_t left = s->end - at, n = left < WINDOW ? left : WINDOW, all = n;

@@ -3,7 +3,7 @@
 #define COOKBOOK_CPU_H
 
 enum {
-  CK_PORTABLE = 0, /* what the compiler's default target has */
+  CK_PORTABLE = 0, /* the features of the compiler's default target */
   CK_AVX2 = 1,     /* with FMA, BMI2, SSE4.2 and PCLMULQDQ */
   CK_AVX512 = 2    /* F, BW, VL and DQ, on top of CK_AVX2 */
 };

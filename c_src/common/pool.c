@@ -61,7 +61,7 @@ static inline int least(int x, int y) { return x < y ? x : y; }
 
 static int processors(void) {
 #if defined(__linux__)
-  cpu_set_t allowed; /* too small for more than 1024 processors, for which the call fails */
+  cpu_set_t allowed; /* the call fails if there are more than 1024 processors */
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
     return CPU_COUNT(&allowed);
 #endif
@@ -73,8 +73,8 @@ static void take_parts(int seat) {
     pool.work(pool.job, part, seat);
 }
 
-/* Join the current call. Return the seat taken, which no other thread has during this call, or 0,
- * the caller's, if there is no room. */
+/* Join the current call. Return a seat that no other thread has during this call, or 0, the
+ * caller's seat, if there is no room. */
 static int join(void) {
   int room = atomic_load(&pool.room);
   while (room >= SEAT)

@@ -7,7 +7,7 @@
 
 /* Call work(job, part, seat) once for each 0 <= part < parts, on this thread and up to threads - 1
  * of the pool's. Return when all these calls have returned. `seat` < threads differs between calls
- * that run at the same time, so that each can find its own scratch memory by it.
+ * that run at the same time, so that each call can use it to find its own scratch memory.
  *
  * Parts start in order. No more threads are used than there are processors on which this thread may
  * run. Threads that are asleep join late or not at all, and while the pool serves another caller

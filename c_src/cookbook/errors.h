@@ -36,7 +36,8 @@ typedef enum {
   CK_FIXED_LENGTH = 23,
   /* found above the kernels: a compressed stream ends too early or cannot be decompressed */
   CK_COMPRESSION = 24,
-  /* memory that a kernel fills overlaps another argument: `expected` and `actual` are the two */
+  /* memory that a kernel fills overlaps another argument: `expected` and `actual` are their
+   * numbers */
   CK_OVERLAP = 25,
   /* no memory for the copy of a large table, or for a product so large */
   CK_MEMORY = 26,

@@ -10,18 +10,18 @@ typedef struct {
   int64_t shape[3], strides[3]; /* strides in bytes, of any sign */
 } ck_array;
 
-/* Fill in all of `out` but its data. `out` then describes the C-contiguous product of a and b, for
- * which the caller allocates shape[0] * strides[0] bytes. */
+/* Fill in all of `out` except its data. `out` then describes the C-contiguous product of a and b,
+ * for which the caller allocates shape[0] * strides[0] bytes. */
 CK_API int ck_matmul_shape(const ck_array *a, const ck_array *b, ck_array *out, ck_error *error);
 
 /* out = a @ b, where each of a and b is a matrix or a batch of matrices. A matrix, or a batch of
- * one, is broadcast over the other's batch. This function makes every check of values, and refuses
- * with a code before it writes anything. ck_matmul_f32 and ck_matmul_f64 say what it computes. */
+ * one, is broadcast over the other's batch. This function checks every argument, and returns an
+ * error code before it writes anything. ck_matmul_f32 and ck_matmul_f64 specify the result. */
 CK_API int ck_matmul(const ck_array *a, const ck_array *b, const ck_array *out, int64_t threads,
                      ck_error *error);
 
-/* Return whether a @ b, of two matrices, takes about a microsecond or less: less than a lock that the
- * caller would release meanwhile. The arrays are not checked. */
+/* Return true if a @ b, of two matrices, takes about a microsecond or less: less than a lock that
+ * the caller would release meanwhile. The arrays are not checked. */
 CK_API int ck_matmul_is_brief(const ck_array *a, const ck_array *b);
 
 /* out (batch,m,n) = a (batch,m,k) @ b (batch,k,n). a and b have any strides, in bytes, of any sign

@@ -1,4 +1,4 @@
-/* Patterns: the smallest work that still proves that the arguments arrived. */
+/* Patterns: the smallest work that proves that the arguments arrived. */
 
 CK_API void ck_noop(void);
 
@@ -34,7 +34,7 @@ typedef struct {
 } ck_counter; /* the caller's memory */
 CK_API void ck_counter_start(ck_counter *counter, int64_t value);
 CK_API int64_t ck_counter_add(ck_counter *counter, int64_t n); /* the new value, modulo 2^64 */
-/* Count down: if value > 0, store value - 1 there and in *item. Return false if it was not. */
+/* Count down: if value > 0, store value - 1 there and in *item. Return false if value <= 0. */
 CK_API bool ck_counter_next(ck_counter *counter, int64_t *item);
 
 typedef double (*ck_callback)(double x, void *context);
@@ -49,7 +49,7 @@ CK_API int ck_fail_at(int code, int64_t offset, ck_failure *failure); /* fills i
  * continued. */
 CK_API uint64_t ck_work(uint64_t state, uint64_t rounds);
 
-/* Several kinds of argument at once, on which no cost model was fitted. */
+/* Several kinds of argument at once, which were not used to fit the cost model. */
 CK_API int64_t ck_add_three(int64_t a, int64_t b, int64_t c);                  /* modulo 2^64 */
 CK_API double ck_score(const uint8_t *text, size_t size, int64_t n, double x); /* sum + n + x */
 CK_API void ck_stamp(const uint8_t *data, size_t size, uint8_t mark, uint8_t *out); /* xor */

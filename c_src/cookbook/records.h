@@ -10,8 +10,8 @@ typedef struct {
   size_t size;
 } ck_arena;
 
-/* Return the CRC-32C (Castagnoli) of some data, not masked. `before` is that of what stands before
- * the data, 0 for nothing: the sum of several parts takes a call for each. */
+/* Return the CRC-32C (Castagnoli) of some data, not masked. `before` is the CRC of the bytes before
+ * the data, or 0: call this once for each part of a longer input. */
 CK_API uint32_t ck_crc32c(const uint8_t *data, size_t size, uint32_t before);
 
 /* Write the frame of a record to `out`, which has room for `size` + CK_FRAMING bytes. */
@@ -19,7 +19,7 @@ enum { CK_FRAMING = 16 };
 CK_API void ck_frame_record(const uint8_t *data, size_t size, uint8_t *out);
 
 /* Write the frames of `n` records, which lie end to end in `data`, to `out`, which has room for
- * `size` + n * CK_FRAMING bytes. CK_ARGUMENT where the sizes are not those of `size` bytes. */
+ * `size` + n * CK_FRAMING bytes. Return CK_ARGUMENT if the sizes do not add up to `size`. */
 CK_API int ck_frame_records(const uint8_t *data, size_t size, const int64_t *sizes, size_t n,
                             uint8_t *out);
 
@@ -46,30 +46,30 @@ typedef struct {
 } ck_span;
 
 /* Fill spans[cursor->rows ...] until there are `capacity` rows, or to the end of the buffer or a
- * bad record. With CK_RESYNC a bad record is not an error, and the gaps between the spans are what
- * the file has lost. Such a call takes linear time and 1/64 of the buffer's memory. It also ends
- * after a search of 2^24 bytes (or 1/16 of the buffer), so that it can be interrupted: call again
- * while `position` < `size`. */
+ * bad record. With CK_RESYNC a bad record is not an error, and the gaps between the spans are the
+ * lost parts of the file. Such a call takes linear time and 1/64 of the buffer's memory. It also
+ * ends after a search of 2^24 bytes (or 1/16 of the buffer), so that it can be interrupted: call
+ * again while `position` < `size`. */
 CK_API int ck_index_records(ck_bytes buffer, ck_span *spans, size_t capacity, uint32_t options,
                             ck_cursor *cursor, ck_error *error);
 
-/* What a column holds. The first three are also the field numbers of Feature's oneof. */
+/* The kind of a column's values. The first three are also the field numbers of Feature's oneof. */
 enum {
   CK_BYTES = 1,
   CK_FLOAT = 2,
   CK_INT64 = 3,
   CK_INT32 = 4,  /* from an Int64List; every value is checked to be in range */
   CK_UINT16 = 5, /* from an Int64List; every value is checked */
-  CK_SPANS = 6   /* from a BytesList; the place of each value in the file, which is not copied */
+  CK_SPANS = 6   /* from a BytesList; the place of each value in the file, not a copy */
 };
 
-/* The form of a column: which values it holds, and how many a row has. The last three are for the
- * feature lists of a SequenceExample, whose steps are Features. */
+/* The form of a column: which values it holds, and how many each row has. The last three are for
+ * the feature lists of a SequenceExample, whose steps are Features. */
 enum {
-  CK_RAGGED = 0,     /* the values of a feature, any number a row */
-  CK_DENSE = 1,      /* the values of a feature, exactly `length` a row */
-  CK_LIST = 2,       /* the values of all steps, any number a step */
-  CK_DENSE_LIST = 3, /* the values of all steps, exactly `length` a step */
+  CK_RAGGED = 0,     /* the values of a feature, any number in each row */
+  CK_DENSE = 1,      /* the values of a feature, exactly `length` in each row */
+  CK_LIST = 2,       /* the values of all steps, any number in each step */
+  CK_DENSE_LIST = 3, /* the values of all steps, exactly `length` in each step */
   CK_STEPS = 4       /* the steps: for each, the end of its values among all */
 };
 
@@ -91,9 +91,9 @@ typedef struct {
   int64_t capacity;      /* in values, or steps */
   int64_t length;        /* values, or steps, in use; in and out */
   int64_t data;          /* bytes only: arena offset of the data, else 0 */
-  int64_t data_capacity; /* bytes only: in bytes */
-  int64_t data_length;   /* bytes only: in use; in and out. For steps: the number of values */
-  int64_t scratch[3];    /* unused here: the kernel uses that of its own copy of the table */
+  int64_t data_capacity; /* bytes only: capacity in bytes */
+  int64_t data_length;   /* bytes only: bytes in use; in and out. For steps: the number of values */
+  int64_t scratch[3];    /* unused here: the kernel uses the field in its own copy of the table */
 } ck_column;
 
 /* A batch of Examples. The parts of the columns lie in the arena in the order of the schema, and of
@@ -109,9 +109,8 @@ typedef struct {
 CK_API int ck_decode_examples(ck_bytes buffer, const ck_batch *batch, uint32_t options,
                               ck_cursor *cursor, ck_error *error);
 
-/* Decode records in any order: row i of max_records is the record whose payload is at spans[i], as
- * ck_index_records found it. Rows begin at cursor->rows; position and record of the cursor are not
- * used. */
+/* Decode records in any order: row i of max_records is the record whose payload ck_index_records
+ * found at spans[i]. Rows begin at cursor->rows; position and record of the cursor are not used. */
 CK_API int ck_gather_examples(ck_bytes buffer, const ck_span *spans, const ck_batch *batch,
                               uint32_t options, ck_cursor *cursor, ck_error *error);
 

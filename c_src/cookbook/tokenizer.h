@@ -1,18 +1,18 @@
 /* The tokenizer. docs/tokenizer.md is the specification. */
 
-/* How a call is ended before it is done. All is zero at first, but what the caller sets. */
+/* The early end of a call. Set every field to zero at first, except those that the caller uses. */
 typedef struct {
-  const int32_t *stop;       /* or NULL: the call ends soon after another thread has made it 1 */
+  const int32_t *stop;       /* or NULL: the call ends soon after another thread has set it to 1 */
   int (*ask)(void *context); /* or NULL: the thread of the call calls it 20 times a second, and ends
                                 the call if the result is not 0 */
   void *context;
-  uintptr_t thread; /* the kernel's own, like all that follows: which thread asks, */
-  int64_t asked;    /* when it last did, */
-  uint32_t checks;  /* and how often it could have */
+  uintptr_t thread; /* private to the kernel, like the fields below: the thread that calls `ask` */
+  int64_t asked;    /* the time of its last call */
+  uint32_t checks;  /* the checks since then */
   int32_t ended;
 } ck_interrupt;
 
-/* A model that is open, with its caches of pretokens: 15.5 MB of address space each, of which short
+/* An open model with its caches of pretokens: each takes 15.5 MB of address space, of which short
  * texts touch little. A call takes a cache that no other call is using, or makes one, and leaves up
  * to sixteen of them for later calls. */
 typedef struct ck_bpe ck_bpe;
@@ -40,11 +40,12 @@ typedef struct {
   size_t capacity, n;
 } ck_buffer;
 
-/* The functions below take a ck_interrupt, by which the call can end early with CK_INTERRUPTED, or
+/* The functions below take a ck_interrupt, which can end the call early with CK_INTERRUPTED, or
  * NULL. */
 
 /* Encode `text`, which is UTF-8. `specials` has n_special bytes (0 plain text, 1 the token's id, 2
- * refuse), or is NULL: all 0. `ids` is for uint32, and room for `size` of them always suffices.
+ * refuse), or is NULL: all 0. `ids` holds uint32 items, and room for `size` of them always
+ * suffices.
  * CK_DATA_CAPACITY: there was no memory for a very long pretoken, of `expected` bytes. */
 CK_API int ck_bpe_encode(ck_bpe *model, const uint8_t *text, size_t size, const uint8_t *specials,
                          ck_buffer *ids, ck_interrupt *interrupt, ck_error *error);

@@ -72,8 +72,8 @@ static bool is_empty(const ck_array *array) {
   return false;
 }
 
-/* Return whether `out` is aligned and lies as the contiguous array of its shape would. The stride of
- * a dimension of one element does not matter. */
+/* Return true if `out` is aligned and lies as the contiguous array of its shape would. The stride
+ * of a dimension of one element does not matter. */
 static bool is_contiguous(const ck_array *out, const ck_array *contiguous) {
   for (int32_t i = 0; i < out->ndim; i++)
     if (out->shape[i] > 1 && out->strides[i] != contiguous->strides[i])
@@ -81,8 +81,8 @@ static bool is_contiguous(const ck_array *out, const ck_array *contiguous) {
   return (uintptr_t)out->data % (uintptr_t)out->dtype == 0;
 }
 
-/* Return whether the memory between the first and the last element of `array` meets the `size` bytes
- * of `out`. Addresses wrap, as the strides of an array may be anything. */
+/* Return true if the memory between the first and the last element of `array` overlaps the `size`
+ * bytes of `out`. Addresses wrap around, as the strides of an array may be any numbers. */
 static bool overlaps(const ck_array *array, const ck_array *out, uint64_t size) {
   uint64_t first = (uintptr_t)array->data, last = first + (uint64_t)array->dtype;
   uint64_t low = (uintptr_t)out->data, high = low + size;

@@ -1,8 +1,9 @@
 /* Products of batches of matrices, divided among threads.
  *
- * A thread computes whole items and shares nothing with the others but a broadcast b. Large items that
- * remain when all threads have had the same number are divided among all threads. If b is broadcast
- * and the rows of all items of a are evenly spaced, the batch is computed as one product. */
+ * A thread computes whole items and shares nothing but a broadcast b with the others. When all
+ * threads have had the same number of items, all threads share the remaining large ones. If b is
+ * broadcast and the rows of all items of a are evenly spaced, the batch is computed as one
+ * product. */
 #include "batch.h"
 #include "common/pool.h"
 #include "cookbook.h"
@@ -11,7 +12,7 @@
 
 /* Work is measured in multiply-adds times the bytes of an element, to which time is proportional. */
 enum {
-  THREAD_WORK = 1 << 25, /* about 70 us, which repay a second thread even if it has to be woken */
+  THREAD_WORK = 1 << 25, /* about 70 us: repays a second thread even if it has to be woken */
   ITEM_WORK = 1 << 14,   /* the fixed cost of an item, more than half of it up to 16 x 16 */
   PARTS_PER_THREAD = 16  /* so that threads end together even if one begins late */
 };

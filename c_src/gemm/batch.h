@@ -6,7 +6,7 @@
 
 typedef struct {
   const char *data;
-  int64_t next, row, col; /* strides in bytes; `next` leads to the next matrix */
+  int64_t next, row, col; /* strides in bytes; `next` is the distance to the next matrix */
 } matrices;
 
 /* Compute out (count, m, n) = a (count, m, k) @ b (count, k, n), of elements of `size` bytes. */

@@ -42,14 +42,14 @@ enum {
 enum {
   CACHE_LINE = 64,
   PAGE = 4096,
-  FEW_ROWS = 16,   /* rows of a up to which b stays unpacked though its rows are a page apart */
-  MANY_ROWS = 112, /* rows of a up to which b stays unpacked though it is misaligned */
+  FEW_ROWS = 16,   /* rows of a up to which b is not packed, even if its rows are a page apart */
+  MANY_ROWS = 112, /* rows of a up to which b is not packed, even if it is misaligned */
   WIDE_COLS = 64,  /* columns of b below which a is never packed */
-  LARGE_BYTES = 1 << 20,    /* size of a below which only columns a page apart make packing pay */
-  UNBLOCKED_WORK = 1 << 18, /* multiply-adds up to which one call of the macrokernel does all */
+  LARGE_BYTES = 1 << 20,    /* size of a below which packing needs columns a page apart */
+  UNBLOCKED_WORK = 1 << 18, /* multiply-adds up to which one macrokernel call suffices */
   THREAD_WORK = 1 << 25,    /* multiply-adds times bytes that repay waking another thread */
-  PARTS_PER_THREAD = 2, /* so that threads end together; used where a part costs nothing extra */
-  ROW_UNIT = 8          /* the rows of a part of out are a multiple of this */
+  PARTS_PER_THREAD = 2,     /* so that threads end together; if a part costs nothing extra */
+  ROW_UNIT = 8              /* the rows of a part of out are a multiple of this */
 };
 
 typedef struct {
@@ -228,8 +228,8 @@ static void multiply_part(void *job, int index, int seat) {
     ck_give_scratch(scratch, seat);
 }
 
-/* Divide `out` into parts. Where b is packed they are columns, at most as wide as a block of b,
- * because each part packs the b that it reads. */
+/* Divide `out` into parts. If b is packed, a part is a range of columns, at most as wide as a block
+ * of b, because each part packs the columns of b that it reads. */
 static void partition(product *p, int64_t threads) {
   int64_t parts = PARTS_PER_THREAD * threads, row = p->n * p->size;
   if (p->packs_b) {

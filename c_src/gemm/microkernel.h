@@ -49,7 +49,7 @@ INLINE void NAME(microkernel)(int rows, int cols, int lanes, int64_t kc, matrix 
       EACH(c, cols) { sum[r][c] = FMA(scale, row[c], sum[r][c]); }
     }
   }
-  __asm__("" : "+r"(out), "+r"(n)); /* else 24 addresses computed above are spilled and reloaded */
+  __asm__("" : "+r"(out), "+r"(n)); /* else 24 addresses are computed above and spilled */
   EACH(r, rows) EACH(c, cols) { NAME(put)(out + r * n + c * LANES, PRESENT(c), sum[r][c]); }
 #undef PRESENT
 }

@@ -1,5 +1,5 @@
-/* Each slot holds at most one free block. A block that a thread uses while another one forks is leaked
- * in the child, and nothing else happens. */
+/* Each slot holds at most one free block. A block that a thread uses while another one forks is
+ * leaked in the child; this does no other harm. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "scratch.h"
 

@@ -1,4 +1,4 @@
-/* microkernel.h and packing.h for float and double; then undefine the instruction set. */
+/* Include microkernel.h and packing.h for float and double, then undefine the instruction set. */
 #define T float
 #include "microkernel.h"
 

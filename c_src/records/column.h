@@ -82,8 +82,9 @@ static bool field_is_sane(const schema_field *field, size_t schema_size) {
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-/* The values of one record on their way into a column. They are written behind those in use. Values
- * that do not fit are only counted, so that a caller learns what room the record needs. */
+/* The values of one record that are being appended to a column. They are written after those in
+ * use. Values that do not fit are only counted, so that the caller learns how much room the record
+ * needs. */
 typedef struct {
   uint8_t *values; /* room for `room` values; for bytes, the offset at which each value ends */
   int64_t room;

@@ -110,7 +110,7 @@ INSTRUCTION uint32_t ck_crc32c_words(uint32_t crc, const uint8_t *p, size_t size
     sum = odd == 2 ? two : odd == 1 ? one : sum;
     return (uint32_t)crc_lanes(sum, p + 8 * odd, words / 3);
   }
-#pragma GCC unroll 4 /* the shorter the code, the more records the CPU sums side by side */
+#pragma GCC unroll 4 /* short code lets the CPU sum several records side by side */
   for (; size >= 8; size -= 8, p += 8)
     sum = add_word(sum, load64(p));
   for (; size > 0; size--)

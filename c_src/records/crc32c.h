@@ -15,8 +15,8 @@ static inline uint32_t mask_crc32c(uint32_t crc) {
   return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
 
-/* Return the contribution of `crc`, the CRC of some data a, to the CRC of a followed by `size`
- * bytes b: crc(a b) == ck_move_crc32c(crc(a), size of b) ^ crc(b). This takes O(log size)
+/* Return the contribution of `crc`, the CRC of data a, to the CRC of a followed by `size` bytes b:
+ * crc(a b) == ck_move_crc32c(crc(a), size of b) ^ crc(b). This takes O(log size)
  * multiplications. */
 uint32_t ck_move_crc32c(uint32_t crc, uint64_t size);
 

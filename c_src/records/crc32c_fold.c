@@ -1,13 +1,13 @@
 /* CRC-32C of long data: folding 64 bytes at a time with AVX-512.
  *
- * 16 bytes are a polynomial. It can be moved past the n bytes behind it and added to the bytes
+ * 16 bytes are a polynomial. It can be moved past the n bytes after it and added to the bytes
  * there without being reduced: its first half is multiplied by x^(8n + 64), its second by x^8n.
  *
  *     |x: 64 bytes|  n - 64 bytes  |onto: 64 bytes|      fold(x, factors of n, onto) replaces x:
  *     |  removed  |                | x * x^8n + onto |   the CRC of the whole stays the same
  *
- * Only the last 16 bytes are reduced, by two crc32 instructions. The factors are powers of x less
- * 33, for the reason given in crc32c.c.
+ * Only the last 16 bytes are reduced, by two crc32 instructions. The exponents of the factors are
+ * 33 too small, for the reason given in crc32c.c.
  */
 #include "crc32c_word.h"
 

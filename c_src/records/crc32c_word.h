@@ -1,4 +1,4 @@
-/* The CPU's own instructions for CRC-32C, where it has them: INSTRUCTION is defined then. */
+/* The CPU's instructions for CRC-32C. INSTRUCTION is defined if it has them. */
 #ifndef CRC32C_WORD_H
 #define CRC32C_WORD_H
 

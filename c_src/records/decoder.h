@@ -122,7 +122,7 @@ static inline bool append_feature(appender *out, feature *f, int kind, wire mess
   return fault->code == CK_OK;
 }
 
-/* Return true if a Feature of `n` values is what the schema asks for. */
+/* Return true if a Feature of `n` values matches the schema. */
 static inline bool is_wanted(const schema_field *field, const feature *f, int64_t n,
                              const uint8_t *record, wire_fault *fault) {
   if (f->kind != 0 && f->kind != member_of(field->kind))

@@ -19,7 +19,7 @@ static int decode_frame(decoder *d, const frame *record, const ck_cursor *cursor
   return CK_OK;
 }
 
-/* The memory of a call, none of which that is filled may overlap another. */
+/* The memory of a call. Memory that is filled may not overlap any other. */
 #define RANGES(buffer, batch, cursor)                                                              \
   {AT_BUFFER, false, (buffer).data, (buffer).size},                                                \
       {AT_SCHEMA, false, (batch)->schema.data, (batch)->schema.size},                              \
@@ -56,8 +56,8 @@ static int start(decoder *d, ck_bytes buffer, const ck_batch *batch, void *small
   return fail(error, CK_OK, 0, 0, 0, 0);
 }
 
-/* Prefetch bytes that lie within the buffer. By themselves CPUs prefetch only to the end of a page,
- * so that the first lines of the next one would be waited for. */
+/* Prefetch bytes that lie within the buffer. CPUs prefetch only to the end of a page, so the first
+ * lines of the next page would cause a wait. */
 enum { READ_AHEAD = 2048, LINE = 64, MOST_AHEAD = 10 * LINE };
 
 static inline void prefetch(const uint8_t *buffer, size_t size, size_t from, size_t wanted) {
@@ -98,8 +98,8 @@ int ck_decode_examples(ck_bytes buffer, const ck_batch *batch, uint32_t options,
 
 /* ---- in any order ------------------------------------------------------------------------- */
 
-/* Records that are far from one another: each is prefetched some rows before its turn, from its
- * header to the cache line behind it, because varints are read beyond their end. */
+/* Gathered records are far from one another: each is prefetched some rows before its turn, from its
+ * header to the cache line after it, because varints are read beyond their end. */
 enum { ROWS_AHEAD = 8 };
 
 static void prefetch_record(const uint8_t *buffer, size_t size, int64_t base, ck_span span) {

@@ -14,7 +14,7 @@
 #include "crc32c.h"
 
 /* Return a value that the compiler cannot read again. Another thread may change the input at any
- * time, so a number that is checked must be the number that is used: this hides where it came from.
+ * time, so the number that is checked must be the number that is used: this hides its origin.
  */
 static inline uint64_t read_once(uint64_t value) {
   __asm__("" : "+r"(value));
@@ -73,11 +73,11 @@ static inline uint32_t masked_crc(crc32c_function *crc32c, const uint8_t *data, 
   return mask_crc32c(crc32c(data, size));
 }
 
-/* The input ends before the next frame does. A partial frame counts as one whose rest will follow,
- * unless the input is final: then it is an error. */
+/* Report that the input ends before the next frame does. The rest of a partial frame is expected to
+ * follow, unless the input is final: then it is an error. */
 enum { NO_FRAME = -1 };
 
-/* Return the function that checks sums, or NULL if they are not checked. */
+/* Return the function that checks CRCs, or NULL if they are not checked. */
 static inline crc32c_function *sums_of(uint32_t options) {
   return options & CK_VERIFY ? ck_choose_crc32c() : NULL;
 }
@@ -137,7 +137,7 @@ static inline int read_frame(const uint8_t *buffer, size_t size, crc32c_function
   return fail(error, CK_DATA_CRC, offset, cursor->record, stored, computed);
 }
 
-/* Move the cursor behind the frame at which it stands, and count its record as read. */
+/* Move the cursor past its frame, and count the frame's record as read. */
 static inline void advance(ck_cursor *cursor, size_t data_size) {
   cursor->position += HEADER_SIZE + (int64_t)data_size + FOOTER_SIZE;
   cursor->record++;

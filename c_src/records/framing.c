@@ -1,4 +1,4 @@
-/* Writes TFRecord frames: length, CRC of the length, payload, CRC of the payload. */
+/* Write TFRecord frames: length, CRC of the length, payload, CRC of the payload. */
 #include "frame.h"
 
 static inline uint8_t *store_le(uint8_t *at, uint64_t value, int bytes) {

@@ -3,8 +3,8 @@
 #include "sums.h"
 #include "tables.h"
 
-/* Only the header of a frame says where the next one is, so each header would wait for memory.
- * Therefore the bytes some records ahead are prefetched. */
+/* Only the header of a frame says where the next one is, so reading each header would wait for
+ * memory. Therefore the bytes some records ahead are prefetched. */
 enum { READ_AHEAD = 4096 };
 
 static inline void read_ahead(const uint8_t *buffer, size_t size, const ck_cursor *cursor) {
@@ -43,8 +43,8 @@ enum { SEARCH = 1 << 24, PARTS = 16 };
  * not been read yet. */
 static int64_t step_over(const uint8_t *buffer, size_t size, bool final, const ck_cursor *cursor,
                          const frame *damaged) {
-  const uint8_t *behind = damaged->data + damaged->size + FOOTER_SIZE;
-  size_t at = (size_t)(behind - buffer), left = size - at;
+  const uint8_t *after = damaged->data + damaged->size + FOOTER_SIZE;
+  size_t at = (size_t)(after - buffer), left = size - at;
   if (left < HEADER_SIZE && !final)
     return NO_FRAME;
   if (left == 0 || (left >= HEADER_SIZE && ck_find_header(buffer, at, at + 1) == at))
@@ -52,8 +52,8 @@ static int64_t step_over(const uint8_t *buffer, size_t size, bool final, const c
   return 1;
 }
 
-/* Return the first offset behind `at` at which there is a header, or at which the search ends:
- * `stop`, or the place from which on too few bytes have been read. */
+/* Return the first offset after `at` that has a header, or the end of the search: `stop`, or the
+ * place after which too few bytes have been read. */
 static int64_t next_header(const uint8_t *buffer, int64_t size, bool final, int64_t at,
                            int64_t stop) {
   int64_t last = size - HEADER_SIZE + 1, to = stop < last ? stop : last;

@@ -1,4 +1,4 @@
-/* The decoder's tables, and the search for the field of the schema that has a name.
+/* The decoder's tables, and the search for a field of the schema by its name.
  *
  * The names are sorted by their hash, and by their bytes where hashes are equal. A search begins in
  * the bucket of the first bits of the hash and halves it. So ordinary names take one comparison,
@@ -44,7 +44,7 @@ typedef struct {
 
 /* ---- the arguments ------------------------------------------------------------------------ */
 
-/* Return true if the tables make sense. Names may not share bytes, because a short schema could
+/* Return true if the tables are consistent. Names may not share bytes, because a short schema could
  * otherwise have many long ones. */
 static bool table_is_sane(const decoder *d, size_t schema_size, size_t arena_size,
                           int64_t max_records) {
@@ -108,7 +108,7 @@ static inline wire name_of(const decoder *d, uint32_t i) {
   return (wire){name, name + field->name_size};
 }
 
-/* Return a number below, at or above 0 if the name sorts before, with or behind that of the entry.
+/* Return a number < 0, 0 or > 0 if the name sorts before, equals or sorts after the entry's.
  */
 static inline int compare(const decoder *d, uint64_t hash, wire name, bool of_lists,
                           const name_entry *entry) {
@@ -145,8 +145,8 @@ static bool comes_before(const decoder *d, const name_entry *a, const name_entry
   return order != 0 ? order < 0 : a->field < b->field;
 }
 
-/* Restore the heap below entry i, where no entry sorts before its children. Heapsort takes n log n
- * for any names, in place. */
+/* Restore the heap below entry i: no entry sorts before its children. Heapsort takes n log n for
+ * any names, in place. */
 static void sift(const decoder *d, name_entry *heap, size_t i, size_t n) {
   for (size_t child; (child = 2 * i + 1) < n; i = child) {
     child += child + 1 < n && comes_before(d, &heap[child], &heap[child + 1]);
@@ -216,7 +216,7 @@ static inline size_t aligned(size_t size) { return (size + 7) & ~(size_t)7; }
 static bool take_tables(decoder *d, void *small, const ck_column *columns, const uint8_t *schema,
                         size_t schema_size) {
   size_t n = d->n_columns;
-  for (d->shift = 62; (size_t)1 << (64 - d->shift) < 4 * n;) /* so most unknown names meet none */
+  for (d->shift = 62; (size_t)1 << (64 - d->shift) < 4 * n;) /* most unknown names match none */
     d->shift--;
   size_t n_first = ((size_t)1 << (64 - d->shift)) + 1;
   size_t of_columns = n * sizeof(ck_column), of_names = n * sizeof(name_entry);

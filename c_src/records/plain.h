@@ -1,5 +1,5 @@
-/* Decoding in one walk, for Examples as nearly every writer writes them: one Features; in it,
- * entries of a key and a Feature, in this order; in each Feature, one list; and no key twice.
+/* Decoding in one walk, for Examples in the form that nearly every writer uses: one Features; in
+ * it, entries of a key and a Feature, in this order; in each Feature, one list; and no key twice.
  *
  * Records written by one program have their features in one order, so the field that came next in
  * the last record is tried first. All other records, and every fault, go to the two walks of

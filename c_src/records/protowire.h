@@ -20,7 +20,7 @@ enum { WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_START, WIRE_END, WIRE_FIXED32
 enum { WIRE_MAX_DEPTH = 64 };
 
 typedef struct {
-  const uint8_t *at, *end; /* what is left of a message, or the bytes of a value */
+  const uint8_t *at, *end; /* the rest of a message, or the bytes of a value */
 } wire;
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* The CRC of any part of a buffer, in about the time that two blocks take.
  *
  * A search over damaged bytes may meet a forged header every twelve bytes, and each may claim much
- * of the buffer. Summing every claim would take quadratic time. So the CRC of each beginning of the
+ * of the buffer. Summing every claim would take quadratic time. So the CRC of each prefix of the
  * buffer is stored, block by block, and the CRC of a claim is combined from two of them:
  *
  *     until[first] |<-- head -->|<------- blocks ------->|<-- tail -->|
@@ -46,9 +46,9 @@ static inline bool reach(sums *s, size_t last) {
   return true;
 }
 
-/* Set *good to whether the payload of a frame at `position` has the CRC stored behind it. Return
- * CK_OK, or CK_MEMORY. A payload is summed directly while the bytes summed in vain are fewer than
- * the bytes passed. */
+/* Set *good to whether the payload of a frame at `position` has the CRC stored after it. Return
+ * CK_OK, or CK_MEMORY. A payload is summed directly as long as fewer bytes have been summed in vain
+ * than have been passed. */
 static inline int check_payload(sums *s, int64_t position, const frame *record, bool *good,
                                 ck_error *error) {
   size_t from = (size_t)(record->data - s->buffer) - (size_t)s->start, end = from + record->size;

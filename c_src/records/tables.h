@@ -1,8 +1,8 @@
 /* Checks and copies of the tables that a caller passes in.
  *
  * A table may lie in memory that the kernel fills, and another thread may write to it at any time.
- * So memory that overlaps is refused, and every table is copied once: the kernel uses exactly what
- * it checked. */
+ * So overlapping memory is refused, and every table is copied once: the kernel uses exactly the
+ * values that it checked. */
 #ifndef RECORDS_TABLES_H
 #define RECORDS_TABLES_H
 

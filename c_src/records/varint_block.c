@@ -8,7 +8,7 @@
  *     bytes    05 | ac 02 | 07 | ff ff 03 | ..      the varints 5, 300, 7, 65535
  *     tops      0    1  0    0    1  1  0
  *     ends      1    0  1    1    0  0  1           bit i of `ends`: byte i ends a varint
- *     starts    0    1       3    4                 each is one behind an end */
+ *     starts    0    1       3    4                 each follows an end */
 #include "varint_block.h"
 
 #include "common/cpu.h"
@@ -26,8 +26,8 @@ static ALWAYS_INLINE uint64_t find_ends(const uint8_t *at) {
   return ends;
 }
 
-/* Return `ends` without those outside the run, and without those behind the first `longest` bytes
- * in a row that end no varint. */
+/* Return `ends` without the bits outside the run, and without the bits after the first `longest`
+ * bytes in a row that end no varint. */
 static ALWAYS_INLINE uint64_t usable(uint64_t ends, size_t size, int longest) {
   if (size < VARINT_BLOCK)
     ends &= (UINT64_C(1) << size) - 1;
@@ -103,7 +103,7 @@ static ALWAYS_INLINE size_t scalar16(const uint8_t *at, size_t size, uint16_t *v
   return all > UINT16_MAX ? *used = 0 : n;
 }
 
-/* Decode block after block; the next begins where the varints of the one before end. */
+/* Decode block after block; each begins where the varints of the block before it end. */
 #define RUN(name, target, bits)                                                                    \
   target static varints_taken name(const uint8_t *at, size_t size, size_t readable,                \
                                    uint##bits##_t *values, int64_t room) {                         \
@@ -192,7 +192,7 @@ static AVX512 __attribute__((noinline)) void store_long(uint8_t *values, __m512i
 }
 
 /* Store `n` values of `bytes` each. Return false if one of them does not fit. `narrow` says that
- * each has at most 4 bytes in the input. It always stores two groups of 16, because a branch on
+ * each has at most 4 bytes in the input. Two groups of 16 are always stored, because a branch on
  * their number would be mispredicted. */
 static AVX512 ALWAYS_INLINE bool store_values(uint8_t *values, __m512i block, __m512i starts, int n,
                                               int bytes, bool narrow) {
@@ -220,8 +220,8 @@ static AVX512 ALWAYS_INLINE bool store_values(uint8_t *values, __m512i block, __
 }
 
 /* Decode windows of 64 bytes, whose places do not depend on where varints end, so that the CPU can
- * work on several at once. Neighbours share as many bytes as the longest varint that this decodes
- * has: one that is cut by the end of a window lies wholly in the next.
+ * work on several at once. Neighbouring windows share as many bytes as the longest varint here: a
+ * varint that is cut by the end of a window lies wholly in the next.
  *
  *     window 0   |................................ssss|
  *     window 1                                   |ssss................................ssss|

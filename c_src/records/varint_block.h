@@ -19,7 +19,7 @@ typedef struct {
  *   - before the last varint, if that is cut short,
  *   - when there is no room for VARINT_BLOCK more values,
  *   - or earlier, near the end of the readable bytes.
- * It may write up to VARINT_BLOCK values behind those that it has decoded. */
+ * It may write up to VARINT_BLOCK values after those that it has decoded. */
 enum { VARINT_BLOCK = 64 };
 
 typedef struct {

@@ -1,4 +1,4 @@
-"""Run a compiler that can read and write only what it needs: `confined.py LIMITS COMMAND...`.
+"""Run a compiler that can access only the files it needs: `confined.py LIMITS COMMAND...`.
 
 A learner's file may include any other file, and must not include our solution; nor may a line of it
 keep the compiler busy for hours, or fill the disk with an object file.

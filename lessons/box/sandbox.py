@@ -1,8 +1,8 @@
-"""What a process that runs a learner's code may not do, as far as the platform can forbid it.
+"""The limits of a process that runs a learner's code, as far as the platform can enforce them.
 
 On Linux, Landlock limits the files that can be read and forbids writing any, and seccomp ends the
 process when it starts another one, opens a socket or sends a signal to another process. Neither can
-be undone, and native code cannot get round them. Elsewhere only the limits of `resource` hold.
+be undone, and native code cannot evade them. Elsewhere only the limits of `resource` hold.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ def enter(
     writable: Iterable[str] = (),
     forks: bool = False,
 ) -> list[str]:
-    """Forbid what a solution has no need of, and return the names of what could be forbidden.
+    """Forbid everything that no solution needs, and return the names of the protections in force.
 
-    `allowed` are the folders that can be read, but for what lies below `denied`; in those that are
-    `writable`, files can be made too. With `processes`, no system call is forbidden; with `forks`,
-    only fork is not.
+    `allowed` are the folders that can be read, except for everything below `denied`; in the
+    `writable` folders, files can be made too. With `processes`, no system call is forbidden; with
+    `forks`, fork is allowed.
     """
     if sys.platform != "linux":
         return []
@@ -84,8 +84,8 @@ def enter(
 def _trees(allowed: Iterable[Path], denied: Path) -> Iterator[Path]:
     """Yield the largest folders and files that cover `allowed` without `denied`.
 
-    A link among them is left out: what it leads to may hold `denied` (a virtual environment's lib64
-    is its lib), and is looked up at its own place.
+    A link among them is left out: its target may hold `denied` (a virtual environment's lib64 is
+    its lib), and is handled at its own place.
     """
     for path in allowed:
         if path == denied or denied in path.parents or not path.exists():

@@ -1,4 +1,4 @@
-//! The records kernels on any bytes: every instruction set must say the same of them.
+//! The records kernels on any bytes: every instruction set must give the same result.
 //!
 //! `nox -s fuzz_rust` runs it. The first byte picks the options and the schema, as in
 //! tests/fuzz/records.c, whose corpus serves here too; the rest is the file.
@@ -16,9 +16,9 @@ use libfuzzer_sys::fuzz_target;
 const FIELDS: usize = 8;
 const ROWS: i64 = 16;
 const SPANS: usize = 40;
-/// Bytes of a value of each column, at least; of bytes, of an offset.
+/// The least bytes of a value of each column; for bytes, of an offset.
 const VALUE: [i64; FIELDS] = [8, 4, 8, 2, 16, 8, 8, 8];
-/// A list of values, its steps, and one whose steps have a length.
+/// Three columns of feature lists: values, steps, and values with a fixed number in each step.
 const LISTS: [(usize, u8); 3] = [(5, 2), (6, 4), (7, 3)];
 
 fuzz_target!(|data: &[u8]| {
@@ -28,7 +28,7 @@ fuzz_target!(|data: &[u8]| {
     assert!(all.all(|other| other == first));
 });
 
-/// What a kernel leaves behind: its error, its cursor, and what it has filled.
+/// The outputs of a kernel: its error, its cursor, and the memory that it has filled.
 type Left = (Result<(), Error>, Cursor, Vec<u8>);
 
 fn everything(isa: Isa, pick: u8, file: &[u8]) -> [Left; 4] {
@@ -96,6 +96,6 @@ fn in_order_and_apart(spans: &[Span], size: usize) {
     for span in spans {
         assert!(span.offset >= end + 12 && span.size >= 0, "{span:?} begins before {end}");
         end = span.offset + span.size + 4;
-        assert!(end <= size as i64, "{span:?} ends behind {size}");
+        assert!(end <= size as i64, "{span:?} ends after {size}");
     }
 }

@@ -7,7 +7,8 @@ use crate::{Error, Output};
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Column {
-    /// Arena offset of `[i64; max_records + 1]`, or -1 when dense (a dense list has them).
+    /// Arena offset of `[i64; max_records + 1]`, or -1 if the column is dense and not a feature
+    /// list.
     pub row_offsets: i64,
     /// Arena offset of `capacity` values; for bytes and for steps, of the offsets, `[i64; capacity
     /// + 1]`.
@@ -18,11 +19,11 @@ pub struct Column {
     pub length: i64,
     /// Bytes only: arena offset of the data.
     pub data: i64,
-    /// Bytes only: in bytes.
+    /// Bytes only: capacity in bytes.
     pub data_capacity: i64,
-    /// Bytes only: in use; in and out. For steps: the number of values of all of them.
+    /// Bytes only: bytes in use; in and out. For steps: the number of values of all steps.
     pub data_length: i64,
-    /// Unused here: the kernel uses that of its own copy of the table.
+    /// Unused here: the kernel uses the field in its own copy of the table.
     pub scratch: [i64; 3],
 }
 
@@ -52,7 +53,7 @@ impl Kind {
         }
     }
 
-    /// Return the bytes of a value; for a value of bytes, those of its offset.
+    /// Return the size of a value in bytes; for a value of bytes, the size of its offset.
     #[inline(always)]
     pub fn size(self) -> i64 {
         match self {
@@ -64,7 +65,7 @@ impl Kind {
     }
 }
 
-/// The form of a column: which values it holds, and how many a row has. The last three are for
+/// The form of a column: which values it holds, and how many each row has. The last three are for
 /// feature lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {

@@ -3,7 +3,7 @@
 //! A polynomial over GF(2) is stored in a `u32` with its highest power in bit 0. The CPU's
 //! instruction takes 8 bytes every 3 cycles but could start one every cycle, so a long input is
 //! summed as three independent lanes. To join the sums of lanes, a sum is moved past the bytes
-//! behind it: `n` zero bytes multiply it by x^8n modulo the polynomial. With AVX-512, a very long
+//! after it: `n` zero bytes multiply it by x^8n modulo the polynomial. With AVX-512, a very long
 //! input is folded.
 
 #[cfg(target_arch = "x86_64")]
@@ -39,14 +39,14 @@ pub fn crc32c(isa: Isa, data: Input<'_>) -> u32 {
     portable(data)
 }
 
-/// Return the checksum of some bytes and `data` behind them, given the checksum `before` of the
-/// former.
+/// Return the checksum of some bytes followed by `data`, given the checksum `before` of these
+/// bytes.
 pub fn continued(isa: Isa, before: u32, data: Input<'_>) -> u32 {
     past(isa, before, data.len()) ^ crc32c(isa, data)
 }
 
-/// Return the checksum as TFRecord stores it: masked, so that a sum over data that contains sums
-/// stays sound.
+/// Return the checksum as TFRecord stores it: masked, because a checksum of data that contains
+/// checksums is weak.
 #[inline(always)]
 pub fn masked(isa: Isa, data: Input<'_>) -> u32 {
     mask(crc32c(isa, data))
@@ -58,8 +58,9 @@ pub(crate) fn mask(sum: u32) -> u32 {
     sum.rotate_right(15).wrapping_add(0xa282_ead8)
 }
 
-/// Return the contribution of `sum`, the checksum of some data a, to that of a followed by `size`
-/// bytes b: `crc(a b) == past(crc(a), b.len()) ^ crc(b)`. This takes O(log size) multiplications.
+/// Return the contribution of `sum`, the checksum of data a, to the checksum of a followed by
+/// `size` bytes b: `crc(a b) == past(crc(a), b.len()) ^ crc(b)`. This takes O(log size)
+/// multiplications.
 pub(crate) fn past(isa: Isa, sum: u32, size: usize) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if isa.level() >= crate::isa::Level::Avx2 {

@@ -16,7 +16,7 @@ use crate::{Code, Error, Input, Output};
 
 /// Decode records from the cursor on until `max_records` rows, the end of the buffer or a fault. A
 /// column that is too small is a fault too; the call can then be repeated with a larger one.
-#[allow(clippy::too_many_arguments)] // the interface has them
+#[allow(clippy::too_many_arguments)] // the interface has this many arguments
 pub fn decode_examples(
     buffer: Input<'_>,
     schema: Input<'_>,
@@ -36,9 +36,9 @@ pub fn decode_examples(
     done
 }
 
-/// Decode records in any order: row i is the record whose payload is at `spans[i]`, as
-/// [`crate::records::index_records`] found it. `position` and `record` of the cursor are not used.
-#[allow(clippy::too_many_arguments)] // the interface has them
+/// Decode records in any order: row i is the record whose payload [`crate::records::index_records`]
+/// found at `spans[i]`. The cursor's `position` and `record` are not used.
+#[allow(clippy::too_many_arguments)] // the interface has this many arguments
 pub fn gather_examples(
     buffer: Input<'_>,
     spans: Output<'_, Span>,
@@ -61,7 +61,7 @@ pub fn gather_examples(
 }
 
 /// Return a copy of the cursor. Fail if memory that is filled overlaps other memory, or if the
-/// cursor's numbers do not make sense.
+/// cursor's numbers are not valid.
 fn start(
     buffer: Input<'_>,
     schema: Input<'_>,
@@ -100,14 +100,14 @@ struct Batch<'a> {
 
 /// The distance in rows at which a gathered record is prefetched.
 const ROWS_AHEAD: usize = 12;
-/// The distance in bytes at which other records are prefetched: by themselves CPUs prefetch only to
-/// the end of a page.
+/// The distance in bytes at which other records are prefetched: CPUs prefetch only to the end of a
+/// page.
 const READ_AHEAD: usize = 2048;
 /// Bytes of a cache line, and the most that are prefetched at once.
 const LINE: usize = 64;
 const MOST_AHEAD: usize = 10 * LINE;
 
-/// Prefetch `size` bytes from `ahead` behind the start on.
+/// Prefetch `size` bytes that begin `ahead` bytes after the start.
 #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
 #[inline(always)]
 fn prefetch(data: Input<'_>, ahead: usize, size: usize) {
@@ -228,7 +228,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Prefetch a record from its header to the cache line behind it: varints are read beyond their
+    /// Prefetch a record from its header to the cache line after it: varints are read beyond their
     /// end.
     fn prefetch(&self, span: &Span) {
         let start = usize::try_from(span.offset.wrapping_sub(self.base)).ok();

@@ -31,8 +31,8 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    /// Append the values of a Feature; they merge with those that came before. `before` is what the
-    /// field had when the Feature began, in values and bytes.
+    /// Append the values of a Feature; they merge with those that came before. `before` has the
+    /// numbers of values and bytes that the field had when the Feature began.
     #[inline(always)]
     fn append_feature(
         &mut self,
@@ -59,8 +59,8 @@ impl Values {
     }
 
     /// Append a Feature that is one list of the right kind and nothing else, as nearly all are.
-    /// After `None` the caller must call [`Self::append_feature`] with `kind` 0, which forgets what
-    /// was appended.
+    /// After `None` the caller must call [`Self::append_feature`] with `kind` 0, which drops the
+    /// appended values.
     #[inline(always)]
     pub fn append_plain(
         &mut self,
@@ -102,7 +102,7 @@ impl Values {
         }
     }
 
-    /// Check that a Feature with `count` values is what the schema asks for.
+    /// Check that a Feature with `count` values matches the schema.
     #[inline(always)]
     pub fn check(&self, count: usize, field: &Field, place: Place) -> Result<()> {
         let (count, kind) = (count as i64, i64::from(self.kind));
@@ -188,7 +188,7 @@ impl Values {
     }
 }
 
-/// Decode the values of a field behind those in use, and check them against the schema.
+/// Decode the values of a field after those in use, and check them against the schema.
 #[inline(always)]
 pub(crate) fn decode_entry(
     mut entry: Message<'_>,

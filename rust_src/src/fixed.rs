@@ -1,4 +1,4 @@
-//! Records of a fixed size to columns, with bytes swapped where the file has the other order.
+//! Records of a fixed size to columns, with bytes swapped if the file has the other byte order.
 
 use crate::output::{Argument, check_overlap, extent};
 use crate::records::{Cursor, Options};
@@ -24,7 +24,7 @@ pub struct FixedField {
     pub column: i64,
 }
 
-/// A leaf whose numbers are known to make sense.
+/// A leaf whose numbers were checked.
 struct Leaf {
     offset: usize,
     unit: usize,

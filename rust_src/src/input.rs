@@ -7,8 +7,8 @@
 //! length, a varint) are read by one volatile load, so the checked value is the used value. Payload
 //! is only copied or summed: racing bytes give some result, and nothing outside the range is
 //! touched. The language has no defined meaning for a plain write by a foreign thread during a
-//! read. What remains is the platform's guarantee that such a load yields some byte, on which the
-//! atomics of `core` rest too.
+//! read. The code relies on the platform's guarantee that such a load yields some byte, as the
+//! atomics of `core` do.
 
 use std::cmp::Ordering;
 use std::marker::PhantomData;
@@ -56,7 +56,7 @@ impl<'a> Input<'a> {
         self.len == 0
     }
 
-    /// Return the first `count` bytes and those behind them.
+    /// Return the first `count` bytes and those after them.
     #[inline(always)]
     pub fn split(self, count: usize) -> Option<(Self, Self)> {
         let len = self.len.checked_sub(count)?;
@@ -73,7 +73,7 @@ impl<'a> Input<'a> {
         Some(self.split(start)?.1.split(len)?.0)
     }
 
-    /// Return windows of `size` bytes: from the start, from `stride` behind it, and so on while
+    /// Return windows of `size` bytes: from the start, from `stride` after it, and so on while
     /// they are complete.
     #[inline(always)]
     pub(crate) fn every(self, stride: usize, size: usize) -> impl Iterator<Item = Self> {
@@ -120,11 +120,11 @@ impl<'a> Input<'a> {
     #[inline(always)]
     pub fn array<const N: usize>(self) -> Option<[u8; N]> {
         let (head, _) = self.split(N)?;
-        // SAFETY: N bytes are readable and any bytes make an array of bytes.
+        // SAFETY: N bytes are readable, and any bytes are a valid array of bytes.
         Some(unsafe { head.pointer.cast::<[u8; N]>().read() })
     }
 
-    /// Copy the bytes that both have room for.
+    /// Copy as many bytes as both sides have.
     #[inline(always)]
     pub fn copy_to(self, target: Output<'_>) {
         let len = self.len.min(target.len());

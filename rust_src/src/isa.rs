@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 /// The levels for which the kernels are compiled. Each includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// What the target always has.
+    /// The features of the compiler's default target.
     Portable,
-    /// ARM with CRC32, AES and with it PMULL.
+    /// ARM with CRC32 and AES, which includes PMULL.
     #[cfg(target_arch = "aarch64")]
     Crc,
     /// x86-64 with AVX2, FMA, BMI1 and 2, LZCNT, POPCNT, SSE4.2 and PCLMULQDQ.
@@ -26,8 +26,8 @@ pub struct Isa {
 }
 
 impl Isa {
-    /// Return the best one, unless the environment variable `COOKBOOK_ISA` names a lower one. This
-    /// is decided once.
+    /// Return the highest level, unless the environment variable `COOKBOOK_ISA` names a lower one.
+    /// This is decided once.
     pub fn current() -> Isa {
         static CURRENT: OnceLock<Isa> = OnceLock::new();
         *CURRENT.get_or_init(|| {

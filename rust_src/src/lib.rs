@@ -1,7 +1,7 @@
-//! The kernels of the cookbook in Rust. None of them knows of Python, and none panics on bad data.
+//! The kernels of the cookbook in Rust. None of them uses Python, and none panics on bad data.
 //!
 //! The caller owns the memory that it passes, before, during and after a call. A kernel allocates
-//! only copies of the tables that steer it, and caches that change no result:
+//! only copies of its tables, and caches that change no result:
 //!
 //! - [`matmul`]: GEMM on matrices of any strides; its threads stay from call to call.
 //! - [`records`], [`example`], [`fixed`]: binary records to columns (`docs/records.md`).

@@ -1,4 +1,4 @@
-//! The search for the field of the schema that has a feature's name.
+//! The search for a field of the schema by a feature's name.
 //!
 //! The names are sorted by their hash, and by their bytes where hashes are equal. A search begins
 //! in the bucket of the first bits of the hash and halves it. So ordinary names take one

@@ -42,7 +42,7 @@ pub struct Shape {
 /// The place of an operand's elements. Strides are in bytes, of any sign; nothing need be aligned.
 ///
 /// It has a pointer, not a slice, because another thread may be writing to the elements. They are
-/// then any numbers, but they steer nothing.
+/// then any numbers, but no address depends on them.
 #[derive(Clone, Copy, Debug)]
 pub struct Operand {
     /// The element in row 0, column 0.
@@ -78,7 +78,7 @@ mod sealed {
 
     pub trait Kernel: Sized {
         /// # Safety
-        /// As for `Work::run`, except that the instruction set is there.
+        /// As for `Work::run`; the CPU has the instruction set.
         #[allow(private_interfaces, private_bounds)]
         unsafe fn run(isa: Isa, work: impl Work<Self>);
     }
@@ -90,7 +90,7 @@ trait Work<T> {
     /// vectors (NR).
     ///
     /// # Safety
-    /// These are the work's own conditions, and those of `Vector`.
+    /// The conditions of the work itself and of `Vector` hold.
     unsafe fn run<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(self);
 }
 

@@ -1,8 +1,8 @@
-//! Memory that a kernel fills, and tables that steer one, while another thread may write there too.
+//! Memory that a kernel fills, and its tables, while another thread may write there too.
 //!
-//! Like [`Input`], these do not promise the compiler what a slice would promise. They are a pointer
-//! and a length, and every access is checked against them. A table is copied before it is checked
-//! and used.
+//! Like [`Input`], these do not promise the compiler that nobody else writes, as a slice would.
+//! They are a pointer and a length, and every access is checked against them. A table is copied
+//! before it is checked and used.
 
 use std::marker::PhantomData;
 
@@ -107,7 +107,7 @@ impl<'a, T: Copy> Output<'a, T> {
 }
 
 impl<'a> Output<'a> {
-    /// Return the bytes as items of `N`, without what is left over at the end.
+    /// Return the bytes as items of `N` bytes, without a partial item at the end.
     #[inline(always)]
     pub(crate) fn chunks<const N: usize>(self) -> Output<'a, [u8; N]> {
         Output { pointer: self.pointer.cast(), len: self.len / N, owner: PhantomData }

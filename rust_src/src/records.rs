@@ -9,12 +9,12 @@ pub(crate) const HEADER: usize = 12;
 const FOOTER: usize = 4;
 const LIMIT: u64 = i64::MAX as u64 - 16;
 
-/// A search returns after this many bytes, or after this part of the buffer if that is more.
+/// A search returns after this many bytes, or after this fraction of the buffer if that is more.
 const SEARCH: usize = 1 << 24;
 const PARTS: usize = 16;
 
-/// Only the header of a frame says where the next one is, so each header would wait for memory.
-/// Therefore the bytes some records ahead are prefetched.
+/// Only the header of a frame says where the next one is, so reading each header would wait for
+/// memory. Therefore the bytes some records ahead are prefetched.
 #[cfg(target_arch = "x86_64")]
 const READ_AHEAD: usize = 4096;
 
@@ -44,7 +44,7 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Return the position, if the cursor makes sense in a buffer of `size` bytes and a batch of
+    /// Return the position, if the cursor is valid for a buffer of `size` bytes and a batch of
     /// `capacity` rows.
     pub(crate) fn check(&self, size: usize, capacity: i64) -> Result<usize, Error> {
         let position = usize::try_from(self.position).ok().filter(|&position| position <= size);
@@ -55,14 +55,14 @@ impl Cursor {
         position.filter(|_| sane).ok_or(Error::ARGUMENT)
     }
 
-    /// Move behind a row that ends at `position`.
+    /// Move past a row that ends at `position`.
     pub(crate) fn advance(&mut self, position: usize) {
         self.position = position as i64;
         self.record += 1;
         self.rows += 1;
     }
 
-    /// Return a fault at `position` in the buffer, in the record before which the cursor stands.
+    /// Return a fault at `position` in the buffer, in the record at the cursor.
     pub(crate) fn fault(&self, code: Code, position: usize, expected: i64, actual: i64) -> Error {
         let offset = self.base + position as i64;
         Error { code, offset, record: self.record, field: -1, expected, actual }
@@ -84,9 +84,9 @@ pub(crate) struct Record<'a> {
     pub data: Input<'a>,
     /// The masked CRC that follows the data.
     pub crc: u32,
-    /// Where the data begins in the buffer.
+    /// The start of the data in the buffer.
     pub start: usize,
-    /// Where the next record begins.
+    /// The start of the next record.
     pub end: usize,
 }
 
@@ -171,8 +171,8 @@ pub fn index_records(
 }
 
 /// Fill `spans` like [`index_records`], but verify, and step over damage to the next good record:
-/// the gaps between the spans are what the file has lost. This returns early when it has stepped
-/// over many bytes one by one, so that a long search can be interrupted.
+/// the gaps between the spans are the lost parts of the file. This returns early when it has
+/// stepped over many bytes one by one, so that a long search can be interrupted.
 pub fn index_good_records(
     buffer: Input<'_>,
     spans: Output<'_, Span>,
@@ -277,8 +277,8 @@ fn another_follows(buffer: Input<'_>, end: usize, options: Options) -> Option<bo
     }
 }
 
-/// Return the first position behind `at` at which there is a header, or at which the search ends:
-/// after `left` bytes, or where too few bytes have been read.
+/// Return the first position after `at` that has a header, or the end of the search: after `left`
+/// bytes, or where too few bytes have been read.
 fn next_header(buffer: Input<'_>, options: Options, at: usize, left: usize) -> usize {
     let stop = buffer.len().min(at + left);
     let to = stop.min((buffer.len() + 1).saturating_sub(HEADER));

@@ -1,8 +1,8 @@
 //! The CRC of any part of a buffer, in about the time that two blocks take.
 //!
 //! A search over damaged bytes may meet a forged header every twelve bytes, and each may claim much
-//! of the buffer. Summing every claim would take quadratic time. So the CRC of each beginning of
-//! the buffer is stored, block by block, and the CRC of a claim is combined from two of them:
+//! of the buffer. Summing every claim would take quadratic time. So the CRC of each prefix of the
+//! buffer is stored, block by block, and the CRC of a claim is combined from two of them:
 //!
 //! ```text
 //!     until[first] |<-- head -->|<------- blocks ------->|<-- tail -->|
@@ -38,7 +38,8 @@ impl<'a> Sums<'a> {
     }
 
     /// Return the CRC of the data of the record at `position`, which begin at `from` in the buffer.
-    /// They are summed directly while the bytes summed in vain are fewer than the bytes passed.
+    /// They are summed directly as long as fewer bytes have been summed in vain than have been
+    /// passed.
     pub fn crc(&mut self, position: usize, from: usize, data: Input<'_>) -> Result<u32, Error> {
         let from = from - self.start;
         let (first, last) = (from.div_ceil(BLOCK), (from + data.len()) / BLOCK);

@@ -1,5 +1,4 @@
-//! The lists of a Feature, on their way into a column: values that fit are stored, and all are
-//! counted.
+//! The lists of a Feature, appended to a column: values that fit are stored, and all are counted.
 
 use crate::columns::{Column, Kind, put, region};
 use crate::varint::{self, Integer};
@@ -126,7 +125,7 @@ fn integer_run<T: Integer<N>, const N: usize>(
     Ok(())
 }
 
-/// Return the slots behind the values of the column and `count` more.
+/// Return the slots after the values of the column and `count` more.
 #[inline(always)]
 fn free<'a, const N: usize>(
     column: &Column,

@@ -60,7 +60,7 @@ pub(crate) fn one<T: Integer<N>, const N: usize>(run: &mut Message<'_>) -> Resul
     Ok(T::bytes(actual))
 }
 
-/// Decode a run to its end and return its number of values. Those for which `slots` has room are
+/// Decode a run to its end and return its number of values. Values for which `slots` has room are
 /// stored, and each is checked to be in range.
 #[inline(always)]
 pub(crate) fn decode<T: Integer<N>, const N: usize>(

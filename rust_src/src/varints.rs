@@ -11,7 +11,7 @@ use crate::Input;
 pub const LONGEST: usize = 10;
 
 /// Append the varints of native 64-bit integers to `out`, which need not grow if it has room for
-/// [`LONGEST`] bytes of each. Bytes behind the last whole integer are ignored.
+/// [`LONGEST`] bytes of each. Bytes after the last whole integer are ignored.
 pub fn encode(mut values: Input<'_>, out: &mut Vec<u8>) {
     while let (Some(bytes), Some((_, rest))) = (values.array(), values.split(size_of::<u64>())) {
         let mut value = u64::from_ne_bytes(bytes);

@@ -13,8 +13,8 @@ const START_GROUP: u32 = 3;
 const END_GROUP: u32 = 4;
 pub(crate) const FIXED32: u32 = 5;
 
-/// A fault in a message, with its address. An offset would be one more number to carry through
-/// every message, so the caller that knows the buffer computes it.
+/// A fault in a message, with its address. Every message would have to carry an offset as one more
+/// number, so the caller, which knows the buffer, computes it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fault {
     pub code: Code,
@@ -119,7 +119,7 @@ impl<'a> Message<'a> {
         u32::try_from(value).ok().filter(|_| before - self.rest.len() <= 5)
     }
 
-    /// Take the message (or string, or packed run) behind a tag of wire type `LEN`.
+    /// Take the message (or string, or packed run) after a tag of wire type `LEN`.
     #[inline(always)]
     pub fn submessage(&mut self) -> Result<Message<'a>> {
         let at = self.at();
@@ -207,7 +207,7 @@ impl<'a> Message<'a> {
         Ok(None)
     }
 
-    /// Skip the value behind `tag`.
+    /// Skip the value after `tag`.
     #[inline(always)]
     pub fn skip(&mut self, tag: Tag) -> Result<()> {
         match tag.wire() {

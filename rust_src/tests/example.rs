@@ -28,7 +28,7 @@ fn decode(
     result.map(|()| cursor)
 }
 
-/// What one record without further ado says of the int64 field "x", on every instruction set.
+/// Return the int64 field "x" of one plain record, on every instruction set.
 fn x(data: &[u8]) -> Result<Vec<i64>, Error> {
     let schema = schema(&[("x", INT64, None)]);
     let mut results = Isa::available().map(|isa| {
@@ -151,7 +151,7 @@ fn names_of_every_length_that_differ_in_a_byte() {
 #[test]
 fn each_fault_at_its_byte() {
     let within = |feature: &[u8]| example(&[entry("x", feature)]);
-    // Behind the frame's header and the heads of Features, entry, key and value.
+    // The offset after the frame's header and the heads of Features, entry, key and value.
     let v = 12 + 2 + 2 + 3 + 2;
     let deep = |depth: usize| [vec![0x0b; depth], vec![0x0c; depth]].concat();
     let cases: [(Vec<u8>, Error); 22] = [
@@ -278,7 +278,7 @@ fn lists_and_their_steps() {
         );
         let (context, rows) = (vec![7, 8, 9, 6], vec![0, 3, 4, 4, 6]);
         assert_eq!((batch.ints(2), batch.row_offsets(1, 4)), (context, rows));
-        batch.columns[1].length += 1; // its offsets are one more
+        batch.columns[1].length += 1; // it has one more offset
         assert_eq!(batch.ints(1), [0, 2, 2, 3, 4, 5, 6]);
         for size in 0..file[0].len() - 16 {
             let data = &file[0][12..12 + size];

@@ -1,4 +1,5 @@
-//! Every result is the k-ordered chain of fused multiply-adds, to the bit, whatever computes it.
+//! Every result is the k-ordered chain of fused multiply-adds, to the bit, on every path that
+//! computes it.
 
 mod common;
 
@@ -121,7 +122,7 @@ fn packed_and_in_parts() {
     }
 }
 
-/// A batch is the same, to the bit, as its products one by one.
+/// A batch has the same bits as its products one by one.
 fn check_batch<T: Scalar>(random: &mut Random, count: usize, shape: Shape) {
     let Shape { m, k, n } = shape;
     let size = size_of::<T>() as isize;
@@ -129,7 +130,8 @@ fn check_batch<T: Scalar>(random: &mut Random, count: usize, shape: Shape) {
         (0..len).map(|_| T::of(random.below(2001) as f64 / 1000.0 - 1.0)).collect()
     };
     let (a, b) = (values(random, count * m * k), values(random, count * k * n));
-    // Each a stacked on the last or beside it, b one by one from the end or one for all.
+    // Each `a` lies after the last one or beside it; `b` goes one by one from the end, or is shared
+    // by all.
     let a_row = [k, count * k][random.below(2) as usize] as isize * size;
     let a_next = if a_row == k as isize * size { m * k } else { k } as isize * size;
     let (b_start, b_next) = match random.below(2) {

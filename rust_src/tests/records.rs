@@ -92,8 +92,9 @@ fn every_flipped_bit_is_found() {
     }
 }
 
-/// Every bit of a file of 64 KiB flipped: found where it is, and one record lost. What lies more than
-/// a record before the damage is not read again, nor, but for one bit in 97, what lies behind.
+/// Every bit of a 64 KiB file is flipped in turn: the damage is found in its place, and one record
+/// is lost. Bytes more than a record before the damage are not read again, and bytes after it only
+/// for one bit in 97.
 #[test]
 fn every_flipped_bit_of_64_kib_costs_one_record() {
     let mut random = Random(9);

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import csv
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -16,12 +17,14 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import bindings
+from benchmarks.trust import installed
+from benchmarks.trust.clean_build import RECEIPT
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 INSTALLED = Path(bindings.__file__).parents[1]
@@ -32,21 +35,28 @@ class Site:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.environment = {"PYTHONPATH": str(folder)}
+        self.wheels = folder / "wheels"
+        self.environment = {"PYTHONPATH": str(folder), "COOKBOOK_WHEELS": str(self.wheels)}
         for path in (INSTALLED / "bindings", *INSTALLED.glob("ffi_cookbook*")):
             shutil.copytree(path, folder / path.name)
+        for path in compiled(folder):
+            receipt = installed.receipt(path, "capi")
+            assert receipt, f"{path} was not built by nox -s bench_tests"
+            made = self.wheels / next(iter(receipt["files"].values()))
+            made.mkdir(parents=True, exist_ok=True)
+            (made / RECEIPT).write_text(json.dumps(receipt))
 
     def file(self, pattern: str) -> Path:
         """Return the only file whose name matches the pattern."""
         (found,) = self.folder.glob(pattern)
         return found
 
-    def patch(self, pattern: str, old: bytes, new: bytes) -> None:
-        """Replace bytes everywhere in a file by others of the same number."""
-        path = self.file(pattern)
-        data = path.read_bytes()
-        assert old in data
-        path.write_bytes(data.replace(old, new.ljust(len(old))))
+    def receipts(self, change: Callable[[Any], object]) -> None:
+        """Change the receipts of the builds."""
+        for path in self.wheels.glob(f"*/{RECEIPT}"):
+            receipt = json.loads(path.read_text())
+            change(receipt)
+            path.write_text(json.dumps(receipt))
 
     def start(self, code: str) -> None:
         """Make every Python process run this code first."""
@@ -97,8 +107,20 @@ class Fault(NamedTuple):
     signed: bool = True
 
 
-def flag(pattern: str, old: bytes, new: bytes) -> Callable[[Site], object]:
-    return lambda site: site.patch(pattern, old, new)
+def compiled(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*.so") if "bindings" in str(path) or "ffi_" in str(path)]
+
+
+def unit(pattern: str, old: str, new: str) -> Callable[[Site], object]:
+    """Compile the units that match a pattern with other flags, by their receipt."""
+
+    def change(receipt: Any) -> None:
+        for one in receipt["units"]:
+            if re.search(pattern, one["file"]):
+                for key in ("command", "record"):
+                    one[key] = one[key].replace(old, new)
+
+    return lambda site: site.receipts(change)
 
 
 def setting(**variables: str) -> Callable[[Site], object]:
@@ -111,11 +133,6 @@ def append(pattern: str, text: str) -> Callable[[Site], object]:
             file.write(text.encode())
 
     return plant
-
-
-def silence(site: Site) -> None:
-    path = site.file(CAPI)
-    subprocess.run(["objcopy", "--remove-section=.GCC.command.line", path], check=True)
 
 
 def sanitizer(site: Site) -> None:
@@ -149,6 +166,21 @@ def frame_hook(site: Site) -> None:
     site.start(f"import ctypes; ctypes.PyDLL({str(library)!r}).install()")
 
 
+SPIN = """
+#include <pthread.h>
+#include <unistd.h>
+static void *spin(void *nothing) { sleep(60); return nothing; }
+void start(void) { pthread_t thread; pthread_create(&thread, 0, spin, 0); }
+"""
+
+
+def native_thread(site: Site) -> None:
+    source, library = site.folder / "spin.c", site.folder / "spin.so"
+    source.write_text(SPIN)
+    subprocess.run(["cc", source, "-shared", "-fPIC", "-pthread", "-o", library], check=True)
+    site.lie(f"import ctypes; ctypes.CDLL({str(library)!r}).start()")
+
+
 def other_numpy(site: Site) -> None:
     """Copy NumPy to where PYTHONPATH finds it first."""
     path = Path(np.__file__).parent
@@ -163,9 +195,8 @@ def unrecorded(site: Site, name: str = "capi/matmul") -> None:
     record.write_text("".join(line for line in lines if name not in line))
 
 
-def without_sources(site: Site) -> None:
-    site.file("bindings/capi/sources.json").unlink()
-    unrecorded(site, "capi/sources.json")
+def without_receipt(site: Site) -> None:
+    shutil.rmtree(site.wheels)
 
 
 def homeless(site: Site) -> None:
@@ -185,23 +216,22 @@ def reversion(site: Site) -> None:
     path.write_text(re.sub(r"\nVersion: \S+", "\nVersion: 9.9", path.read_text()))
 
 
-def digest(pattern: str, source: str) -> Callable[[Site], object]:
-    def plant(site: Site) -> None:
-        data = site.file(pattern).read_bytes()
-        (kept,) = re.findall(rb'"%s": ?"(\w+)"' % re.escape(source.encode()), data)
-        site.patch(pattern, kept, kept[::-1])
+def older(source: str) -> Callable[[Site], object]:
+    """Build from another version of a source, by the receipt."""
 
-    return plant
+    def change(receipt: Any) -> None:
+        if source in receipt["sources"]:
+            receipt["sources"][source] = "0" * 64
+
+    return lambda site: site.receipts(change)
 
 
 CAPI = "bindings/capi/matmul.*.so"
-PYO3 = "ffi_cookbook_pyo3/*.so"
-LEVEL, HIDDEN, MACHINE = b"-O3", b"-fvisibility=hidden", b"-march=x86-64"
-RELEASE = b"opt-level=3 debug=false profile=release"
 FLIP = "import sys; sys._is_gil_enabled = lambda: 'bindings.capi' in sys.modules"
 DEBUG = "import sysconfig; get = sysconfig.get_config_var\n" + (
     "sysconfig.get_config_var = lambda name: 1 if name == 'Py_DEBUG' else get(name)"
 )
+HALVED = "import time; clock = time.perf_counter_ns; time.perf_counter_ns = lambda: clock() // 2"
 TRACE = "import sys; sys.settrace(lambda *event: None)"
 PROFILE = "import sys; sys.setprofile(lambda *event: None)"
 THREAD = (
@@ -211,37 +241,66 @@ THREAD = (
 PORTABLE = "import os, sys\nif 'cython' in sys.orig_argv[-1]: os.environ['COOKBOOK_ISA']='portable'"
 
 FAULTS = {
-    "no optimisation": Fault(flag(CAPI, LEVEL, b"-O0"), "capi/matmul*was compiled with -O0"),
-    "for size": Fault(flag(CAPI, LEVEL, b"-Os"), "capi/matmul*was compiled with -Os"),
-    "a library for size": Fault(
-        flag("bindings/ctypes/libcookbook.so", LEVEL, b"-Oz"),
-        "libcookbook.so was compiled with -Oz",
-        backends="ctypes",
+    "no optimisation": Fault(
+        unit("capi/.*matmul", "-O3", "-O0"), "capi/*matmul*was compiled with -O0"
+    ),
+    "for size": Fault(unit("capi/.*matmul", "-O3", "-Os"), "capi/*matmul*was compiled with -Os"),
+    "a kernel for size": Fault(
+        unit("c_src/.*patterns", "-O3", "-Oz"),
+        "ctypes: c_src/*patterns*compiled with -Oz",
+        "ctypes",
     ),
     "torch's for debugging": Fault(
-        flag("ffi_cookbook_torch/cookbook.so", LEVEL, b"-Og"),
-        "cookbook.so was compiled with -Og",
-        backends="torch",
+        unit("torch.*matmul", "-O3", "-Og"), "matmul*was compiled with -Og", "torch"
     ),
-    "fast mathematics": Fault(flag(CAPI, HIDDEN, b"-ffast-math"), "compiled with -ffast-math"),
-    "sanitized": Fault(flag(CAPI, HIDDEN, b"-fsanitize=address"), "with -fsanitize=address"),
+    "fast mathematics": Fault(
+        unit("capi/.*matmul", "-fPIC", "-ffast-math"), "compiled with -ffast-math"
+    ),
+    "sanitized": Fault(
+        unit("capi/.*matmul", "-fPIC", "-fsanitize=address"), "with -fsanitize=address"
+    ),
     "another machine": Fault(
-        flag("bindings/cython/matmul.*.so", MACHINE, b"-march=znver4"),
-        "cython: *cython/matmul*was compiled with * -march=znver4 *, others with",
-        backends="capi,cython",
+        unit("cython/.*matmul", "-march=x86-64", "-march=znver4"),
+        "cython: *cython/*matmul*was compiled with * -march=znver4 *, others with",
+        "capi,cython",
     ),
-    "linked at once": Fault(
-        flag(CAPI, HIDDEN, b"-flto=auto"), "capi: *capi/matmul* -flto=auto *, others with"
+    "a check at every call": Fault(
+        unit("capi/.*scalars", "-fPIC", "-fstack-protector-all"),
+        "capi/*scalars*was compiled with * -fstack-protector-all *, others with",
+    ),
+    "a macro for one": Fault(
+        unit("capi/.*scalars", "-Dcapi_scalars_EXPORTS", "-D_FORTIFY_SOURCE=2"),
+        "capi/*scalars*was compiled with * -D_FORTIFY_SOURCE=2 *, others with",
     ),
     "contraction": Fault(
-        flag(CAPI, b"-ffp-contract=off", b"-ffp-contract=on"), "capi/matmul* -ffp-contract=on "
+        unit("c_src/.*gemm", "-ffp-contract=off", "-ffp-contract=on"), "gemm* -ffp-contract=on "
     ),
-    "no flags": Fault(silence, "capi/matmul*does not say with which flags"),
     "a slow Rust": Fault(
-        flag(PYO3, RELEASE, RELEASE.replace(b"=3", b"=0")), "compiled with opt-level=0", "pyo3"
+        unit("ffi_cookbook_pyo3", "opt-level=3", "opt-level=0"), "without opt-level=3", "pyo3"
+    ),
+    "a slow crate": Fault(
+        unit("^pyo3-", "opt-level=3", "opt-level=1"), "pyo3-*compiled with opt-level=1", "pyo3"
+    ),
+    "a Rust that aborts": Fault(
+        unit("ffi_cookbook_pyo3", "-C opt-level=3", "-C opt-level=3 -C panic=abort"),
+        "compiled with panic=abort",
+        "pyo3",
     ),
     "a Rust for debugging": Fault(
-        flag(PYO3, RELEASE, RELEASE.replace(b"=release", b"=debug")), "with profile=debug", "pyo3"
+        unit("ffi_cookbook_pyo3", "-C opt-level=3", "-C opt-level=3 -C debug-assertions=on"),
+        "compiled with debug-assertions=on",
+        "pyo3",
+    ),
+    "other settings for one": Fault(
+        lambda site: site.receipts(
+            lambda receipt: (
+                receipt["environment"].update(LDFLAGS="-flto")
+                if "ffi_cookbook_torch" in str(receipt["files"])
+                else None
+            )
+        ),
+        "torch: it was built with {'LDFLAGS': '-flto'}, others with {}",
+        "capi,torch",
     ),
     "an altered extension": Fault(
         append(CAPI, "\0"), "capi/matmul*is not what was installed", signed=False
@@ -264,13 +323,14 @@ FAULTS = {
         lambda site: (site.folder / "bindings/capi/records.py").touch(),
         "capi/records.py has the same name",
     ),
-    "an older kernel": Fault(
-        digest("bindings/capi/sources.json", "c_src/gemm/gemm.c"), "capi: c_src/gemm/gemm.c differ"
-    ),
+    "an older kernel": Fault(older("c_src/gemm/gemm.c"), "capi: c_src/gemm/gemm.c differ"),
     "an older page of Rust": Fault(
-        digest(PYO3, "bindings/pyo3/matmul.rs"), "pyo3: bindings/pyo3/matmul.rs differ", "pyo3"
+        older("bindings/pyo3/matmul.rs"), "pyo3: bindings/pyo3/matmul.rs differ", "pyo3"
     ),
-    "no sources": Fault(without_sources, "capi/matmul*does not say from which sources"),
+    "older settings of Cargo": Fault(
+        older("bindings/pyo3/Cargo.toml"), "pyo3: bindings/pyo3/Cargo.toml differ", "pyo3"
+    ),
+    "no receipt": Fault(without_receipt, "how*capi/matmul*was built is not known"),
     "an older page of Python": Fault(
         append("bindings/ctypes/matmul.py", "#"), "bindings/ctypes/matmul.py differ", "ctypes"
     ),
@@ -290,6 +350,18 @@ FAULTS = {
         lambda site: site.lie(THREAD),
         "capi: the thread 'spin' runs beside",
     ),
+    "a native thread": Fault(native_thread, "capi: the thread 'native' runs beside"),
+    "a clock at half speed": Fault(
+        lambda site: site.start(HALVED), "runs 0.5* times as fast as the system's clock"
+    ),
+    "a timer": Fault(
+        lambda site: site.start(
+            "import signal; signal.signal(signal.SIGALRM, lambda *_: None)\n"
+            "signal.setitimer(signal.ITIMER_REAL, 60, 60)"
+        ),
+        "signal.ITIMER_REAL interrupts calls",
+    ),
+    "no assertions": Fault(setting(PYTHONOPTIMIZE="1"), "Python runs with -O"),
     "traced allocations": Fault(setting(PYTHONTRACEMALLOC="1"), "tracemalloc slows every call"),
     "a trace function": Fault(lambda site: site.start(TRACE), "sys.settrace slows every call"),
     "a profile function": Fault(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -16,8 +17,9 @@ import pytest
 from backends import NATIVE, missing
 
 import bindings
+from benchmarks import ROOT
 from benchmarks.ledger import rows as rows_module
-from benchmarks.ledger.beyond import allocations, builds, fresh, imports, sizes, threads, together
+from benchmarks.ledger.beyond import allocations, builds, imports, sizes, threads, together
 from benchmarks.ledger.beyond import lines as lines_module
 from benchmarks.report import beyond as report
 from benchmarks.report import table
@@ -117,6 +119,7 @@ def own_files(binding: str, files: Any) -> list[Path]:
 COUNTED = """
 import json, sys
 from itertools import repeat
+sys.path.append(sys.argv[2])
 from benchmarks.ledger.beyond.counting import Counter
 
 def arrays(times):
@@ -138,9 +141,14 @@ def preloaded(tmp_path: Path) -> tuple[str, dict[str, str]]:
 
 def test_what_is_allocated_is_counted(tmp_path: Path) -> None:
     library, tell = preloaded(tmp_path)
-    script = tmp_path / "counted.py"
-    script.write_text(COUNTED)
-    nothing, arrays = fresh.fresh(str(script), library, tell)
+    said = subprocess.run(
+        [sys.executable, "-c", COUNTED, json.dumps(library), str(ROOT)],
+        env={**os.environ, **tell},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    nothing, arrays = json.loads(said)
     assert nothing == ["0", "0"]
     assert arrays == ["2", str(sys.getsizeof(bytearray(1000)))]  # the object and its memory
 

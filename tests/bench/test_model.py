@@ -45,7 +45,10 @@ def priced(results: Any) -> Any:
     for row in (*model.FITTED, *rows.HELD_OUT):
         for binding, cell in results.cells[f"pattern {row}"].items():
             cell.__dict__.pop("estimate", None)
-            cell.seconds = [[price(row) * (1 if binding == "capi" else 2) * 1e-9] * 3] * 3
+            times = 1 if binding == "capi" else 2
+            cell.seconds = [[price(row) * times * 1e-9] * 3] * 3
+            if count := results.instructions[row].get(binding):
+                count["instructions"] = price(row) * times * 16
     return results
 
 
@@ -124,38 +127,57 @@ def test_every_native_backend_has_a_price_for_every_part() -> None:
 
 
 def test_prices_that_were_put_in_come_out(priced: Any) -> None:
-    prices = model.fit(priced)
+    prices, counted = model.fit(priced)
     assert "python" not in prices
     assert "pyo3" not in prices  # it was unavailable
     for part in PRICES.keys() - {"bool", "-> bool"}:
-        assert prices["cython"][part] == pytest.approx(2 * prices["capi"][part], abs=1e-6)
-    found = model.held_out(priced, prices)
+        assert prices["cython"][part] == pytest.approx(2 * prices["capi"][part], abs=1e-3)
+        assert counted["cython"][part] == pytest.approx(16 * prices["cython"][part], abs=0.1)
+    found = model.held_out(priced, prices, counted)
     assert len(found) == 5 * len(prices)
     for cell in found:
         assert cell["predicted"] == pytest.approx(cell["measured"], rel=0.02)
         assert cell["near"]
+        assert cell["instructions"]["measured"] == pytest.approx(16 * cell["measured"])
+        assert cell["instructions"]["near"]
+
+
+def test_counts_steady_the_prices_of_a_noisy_run(priced: Any) -> None:
+    draw = random.Random(1)
+    for row in model.FITTED:
+        cell = priced.cells[f"pattern {row}"]["capi"]
+        cell.seconds = [[price(row) * draw.uniform(1, 1.5) * 1e-9] * 3] * 3
+
+    def error() -> float:
+        prices, _ = model.fit(priced)
+        found = [cell for cell in model.held_out(priced, prices, {}) if cell["backend"] == "capi"]
+        return sum(abs(cell["predicted"] / cell["measured"] - 1) for cell in found)
+
+    steadied = error()
+    priced.instructions.clear()
+    assert steadied < error()
 
 
 def test_held_out_rows_are_predicted_not_fitted(priced: Any) -> None:
-    prices = model.fit(priced)
+    prices, counted = model.fit(priced)
     for cell in priced.cells["pattern scaled"].values():
         cell.__dict__.pop("estimate", None)
         cell.seconds = [[200e-9] * 3] * 3
-    assert model.fit(priced) == prices
-    found = model.held_out(priced, prices)
+    assert model.fit(priced) == (prices, counted)
+    found = model.held_out(priced, prices, counted)
     assert {cell["row"] for cell in found if not cell["near"]} == {"scaled"}
 
 
 def test_a_run_of_some_rows_has_no_prices(priced: Any) -> None:
     del priced.cells["pattern dict_in"]
-    assert model.fit(priced) == {}
+    assert model.fit(priced) == ({}, {})
 
 
 def test_a_saved_run_becomes_the_committed_prices(
     priced: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    priced.model["costs"] = model.fit(priced)
-    priced.model["held_out"] = model.held_out(priced, priced.model["costs"])
+    priced.model["costs"], counted = model.fit(priced)
+    priced.model["held_out"] = model.held_out(priced, priced.model["costs"], counted)
     monkeypatch.setattr(model, "MEASURED", tmp_path / "measured.json")
     monkeypatch.setattr(costs, "MEASURED", tmp_path / "measured.json")
     model.keep(storage.as_json(priced))

@@ -7,32 +7,31 @@ from typing import Any
 
 import pytest
 
-from benchmarks.honesty import refusals as refusals_module
+from benchmarks.trust import refusals as refusals_module
 
-GCC = "GNU C11 12.2.0 -mtune=generic -march=x86-64 -O3 -std=gnu11 -fPIC -fvisibility=hidden"
 ABOUT = {"technology": "T", "compiler": "gcc 12.2.0", "isa": "avx2"}
-RUSTC = {"flags": "opt-level=3 debug=false profile=release", "kernel": "Rust"}
+GCC = ["GNU 12.2.0", "-O3", "-march=x86-64"]
+RUSTC = ["rustc", "embed-bitcode=no", "opt-level=3"]
 
 
-def binding(kernel: str = "C", *, command: str = GCC) -> dict[str, Any]:
-    gcc = {
-        "compilers": ["GCC: (GNU) 12.2.0"],
-        "commands": [command, f"{command} -ffp-contract=off"],
-    }
-    rustc = {"compilers": ["rustc version 1.95.0"], "commands": []}
+def binding(kernel: str = "C", *, flags: list[str] | None = None) -> dict[str, Any]:
     return {
-        "about": {**ABOUT, **(RUSTC if kernel == "Rust" else {"kernel": kernel})},
+        "about": {**ABOUT, "kernel": kernel},
         "provenance": {
             "interpreter": {
                 **{"dev_mode": False, "tracing": [], "sanitizers": [], "environment": {}},
                 **{"allocator": "pymalloc", "foreign": [], "threads": []},
+                **{"clock": 1.001, "timers": [], "optimize": 0},
             },
             "gil": {"before": False, "after": False},
             "versions": {"numpy": "2.0"},
             "distributions": {"ffi-cookbook": "1", "ffi-cookbook-pyo3": "1"},
             "package": {"loaded": "/s/bindings", "installed": "/s/bindings", "tree": "/t/bindings"},
-            "files": [{"path": "/s/x.so", "sha256": "0", **(rustc if kernel == "Rust" else gcc)}],
-            "sources_kept": True,
+            "files": [{"path": "/s/x.so", "sha256": "0"}],
+            "unknown": [],
+            "environment": [{}],
+            "units": {"x.c.o": flags or (RUSTC if kernel == "Rust" else GCC)},
+            "pragmas": [],
             "outdated": [],
             "altered": [],
             "strays": [],
@@ -50,8 +49,7 @@ def test_good_facts_are_not_refused() -> None:
     unavailable = {"reason": "not built", "remedy": "build it"}
     tree = binding()
     tree["provenance"]["package"].update(loaded="/t/bindings", installed="")
-    cxx = binding(command=f"{GCC.replace('C11', 'C++17')} -mtls-dialect=gnu2")
-    backends = {"cython": binding("Cython"), "pyo3": binding("Rust"), "nanobind": cxx}
+    backends = {"cython": binding("Cython"), "pyo3": binding("Rust")}
     assert refusals(capi=binding(), numpy=unavailable, crashed={}, **backends) == []
     assert refusals(capi=tree) == []
 
@@ -66,6 +64,9 @@ FAULTS = {
     "Python allocates by malloc": ("interpreter", "allocator", "malloc"),
     "/old/numpy/__init__.py is in use": ("interpreter", "foreign", ["/old/numpy/__init__.py"]),
     "the thread 'spin' runs beside": ("interpreter", "threads", ["spin"]),
+    "runs 0.50 times as fast as the system's clock": ("interpreter", "clock", 0.5),
+    "signal.ITIMER_PROF interrupts": ("interpreter", "timers", ["ITIMER_PROF"]),
+    "Python runs with -O": ("interpreter", "optimize", 2),
     "GIL": ("gil", "after", True),
     "/s/bindings is in use, but": ("package", "installed", "/elsewhere/bindings"),
     "no installed ffi-cookbook has it": ("package", "installed", ""),
@@ -73,7 +74,8 @@ FAULTS = {
     "/s/y.so is not what was installed": ("altered", ["/s/y.so"]),
     "y.abi3.so has the same name": ("namesakes", [("/s/y.so", "/s/y.abi3.so")]),
     "c_src/y.c and 1 more differ": ("outdated", ["c_src/y.c", "c_src/z.c"]),
-    "/s/x.so does not say from which sources": ("sources_kept", False),
+    "how /s/x.so and 1 more was built is not known": ("unknown", ["/s/x.so", "/s/y.so"]),
+    "capi/x.c changes the flags it is compiled with": ("pragmas", ["bindings/capi/x.c"]),
     "ffi-cookbook 1, ffi-cookbook-pyo3 2": ("distributions", "ffi-cookbook-pyo3", "2"),
 }
 
@@ -91,55 +93,11 @@ def test_a_fault_is_named_with_its_backends(says: str) -> None:
     assert says in said
 
 
-SLOW = ["-O0", "-O1", "-Og", "-Os", "-Oz", "-pg", "--coverage", "-fprofile-arcs"]
-BENT = ["-Ofast", "-ffast-math", "-fsanitize=address", "-fsanitize=undefined,address"]
-
-
-@pytest.mark.parametrize("flag", SLOW + BENT)
-def test_a_flag_that_slows_or_changes_results_is_named(flag: str) -> None:
-    said = " ".join(refusals(capi=binding(command=f"{GCC} {flag}")))
-    assert f"capi: /s/x.so was compiled with {flag}: " in said
-
-
-@pytest.mark.parametrize("flag", ["-march=native", "-mavx2", "-flto", "-ffp-contract=fast", "-O2"])
-def test_a_flag_that_one_backend_has_alone_is_named(flag: str) -> None:
-    (said,) = refusals(ctypes=binding(), cffi=binding(), capi=binding(command=f"{GCC} {flag}"))
-    assert said.startswith("capi: /s/x.so was compiled with ")
-    assert flag in said
-    everyone = binding(command=f"{GCC} {flag}")
-    assert refusals(ctypes=everyone, capi=copy.deepcopy(everyone)) == []
-
-
-def test_another_compiler_for_one_backend_is_named() -> None:
-    (said,) = refusals(
-        ctypes=binding(), cffi=binding(), capi=binding(command=GCC.replace("12.2", "9.3"))
-    )
-    assert "GNU 9.3.0 -O3" in said
-
-
-@pytest.mark.parametrize("kernel", ["C", "Rust"])
-def test_a_file_must_say_how_it_was_made(kernel: str) -> None:
-    silent = binding(kernel)
-    silent["provenance"]["files"][0]["commands"] = []
-    silent["about"]["flags"] = ""
-    (said,) = refusals(capi=silent)
-    assert "/s/x.so does not say with which flags" in said
-
-
-@pytest.mark.parametrize(
-    ("flags", "says"),
-    [
-        ("opt-level=0 debug=false profile=release", "opt-level=0"),
-        ("opt-level=3 debug=true profile=debug", "profile=debug"),
-        ("opt-level=3 debug=false profile=release debug-assertions", "debug-assertions"),
-        ("opt-level=3 profile=release -C target-cpu=native", "target-cpu=native"),
-    ],
-)
-def test_rust_must_be_a_release(flags: str, says: str) -> None:
-    rust = binding("Rust")
-    rust["about"]["flags"] = flags
-    (said,) = refusals(capi=binding(), pyo3=rust)
-    assert said.startswith(f"pyo3: /s/x.so was compiled with {says}: ")
+def test_settings_that_one_build_has_alone_are_named() -> None:
+    other = binding()
+    other["provenance"]["environment"] = [{"LDFLAGS": "-flto"}]
+    (said,) = refusals(ctypes=binding(), capi=other)
+    assert said.startswith("capi: it was built with {'LDFLAGS': '-flto'}, others with {}")
 
 
 def test_all_kernels_run_on_one_instruction_set() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -58,7 +59,7 @@ def test_the_page_names_every_backend_and_what_is_missing(results: Any) -> None:
     assert "| | same text, MB/s | new text, MB/s | first call, MB/s |" in tokenizer
     assert "| ctypes noop |" in sections["Variants, ns a call"]
     assert "| tiktoken | ? **" in tokenizer
-    assert "pyo3 unavailable: it is not built; to mend it: pip install it" in page
+    assert "pyo3 unavailable: it is not built; to fix it: pip install it" in page
     assert "tfrecord unavailable: No module named 'tfrecord'" in page
     assert "noisy: other processes had 50%" in page
 
@@ -75,24 +76,25 @@ def test_every_table_fits_a_terminal(results: Any) -> None:
     assert all(f"\n {row} " in text for row in rows.ALL)
 
 
-def test_by_default_one_screen_is_printed(results: Any) -> None:
+def test_by_default_one_screen_of_80_columns_is_printed(results: Any) -> None:
     found = {"measured": {"5%": [190.0, 180.0, 200.0]}, "predicted": {"5%": 190.0}}
     results.model["break_even"] = {
         kernel: dict.fromkeys(("capi", "torch"), found) for kernel in ("matmul", "decode", "encode")
     }
-    screen = Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
+    screen = Console(width=80, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
     with screen.file:
         terminal.ledger(results, False, screen)
         terminal.show(results, list(tables.TABLES), False, screen)
         lines = screen.export_text().splitlines()
     text = "\n".join(lines)
-    assert len(lines) <= 62, text
-    assert "× capi, geo. mean" in text
-    assert "Break-even" in text
-    assert "What to choose" in text
-    assert "\n arrays " in text
-    assert "valid: 9 bindings built as they should be" in text
-    assert "bench/report.html, or --show all" in text
+    assert len(lines) <= 52, text
+    assert "…" not in text
+    assert lines[1].startswith("valid: 9 bindings, built as they should be, give the same")
+    assert [row for row in rows.ALL if f"\n {row} " in text] == list(rows.HEADLINE)
+    assert len(rows.HEADLINE) == 10
+    assert len(re.findall(r"\n (?:matmul|decode|encode) ", text)) == 3
+    assert "N of two N × N float32 matrices: capi 190, torch 190" in text
+    assert "bench/report.html for your own call, or --all" in text
 
 
 def test_progress_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,7 @@
  *   cc -Ic_src tests/c/test_records.c c_src/records/*.c c_src/common/cpu.c \
  *      -fsanitize=address,undefined && ./a.out
  *
- * Input and arena are allocated to the byte, so that a sanitizer sees any step outside. */
+ * Input and arena are allocated to the byte, so that a sanitizer sees any access outside them. */
 #ifndef RECORDS_TESTING_H
 #define RECORDS_TESTING_H
 
@@ -178,7 +178,8 @@ static inline bool error_is(const ck_error *e, int64_t code, int64_t offset, int
 static const feature IDS[] = {{"ids", CK_INT64, RAGGED, 0}};
 static const bytes NOTHING;
 
-/* Return what one record, all of whose ids are below 10, decodes to: "123", or "!" for a fault. */
+/* Return the decoded ids of one record, which are all below 10, as digits: "123"; or "!" for a
+ * fault. */
 static inline const char *ids_of(bytes data) {
   static char digits[100];
   decoder d = prepare(IDS, 1, 90, 0);

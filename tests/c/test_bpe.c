@@ -49,7 +49,7 @@ typedef struct {
   ck_error error;
 } result;
 
-/* Every buffer is exactly as large as it has to be, so that sanitizers see an overrun. */
+/* Every buffer has exactly the size it needs, so that sanitizers see an overrun. */
 static void *exact(const void *data, size_t size) {
   void *copy = malloc(size + (size == 0));
   return data && size ? memcpy(copy, data, size) : copy;
@@ -92,7 +92,7 @@ static void split(uint32_t pattern, uint32_t max_digits, const char *expected) {
   ck_buffer room = {ends, n_want, 0};
   int code = ck_bpe_split(m, copy, size, &room, NULL, &error);
   if (code != CK_OK || room.n != n_want || memcmp(ends, want, 8 * n_want) != 0)
-    failures++, printf("pattern %u splits otherwise: %s\n", pattern, expected);
+    failures++, printf("pattern %u splits differently: %s\n", pattern, expected);
   room.capacity--;
   code = ck_bpe_split(m, copy, size, &room, NULL, &error);
   CHECK(code == CK_CAPACITY && room.n == n_want);
@@ -155,7 +155,7 @@ static void test_specials(void) {
 
 static void test_errors(void) {
   result r =
-      encode("hello\xc3", 6, (const uint8_t *)"\0\0\2", 0); /* UTF8 comes before the others */
+      encode("hello\xc3", 6, (const uint8_t *)"\0\0\2", 0); /* UTF8 is reported before the others */
   CHECK(is_error(r, CK_UTF8, 5, 0, -1, 0, 0));
   static const char *const bad[] = {"\x80",         "\xc1\xbf",         "\xe0\x9f\xbf",
                                     "\xed\xa0\x80", "\xf0\x8f\x80\x80", "\xf4\x90\x80\x80",

@@ -1,5 +1,5 @@
-/* test_bpe_batch.c: ck_bpe_encode_batch gives the ids of the texts one by one, on any number of
- * threads and in whatever order they finish. */
+/* test_bpe_batch.c: ck_bpe_encode_batch gives the ids of the single texts, on any number of
+ * threads, which may finish in any order. */
 #include "toy_bpe.h"
 
 static ck_bpe *model, *uncached;
@@ -22,7 +22,7 @@ static size_t make_texts(uint8_t *memory) {
   return bytes;
 }
 
-/* Both are wrong: the error is that of the first. */
+/* Both texts are wrong: the error is the first one's. */
 static void spoil(uint8_t *memory, int threads) {
   static int64_t id_offsets[N + 1];
   ck_error error;
@@ -56,7 +56,7 @@ static void test_batch(void) {
                                 counts, threads, NULL, &error) == CK_OK);
       CHECK(memcmp(counts, id_offsets, sizeof counts) == 0);
     }
-    for (size_t i = 0; i < N; i += 7) { /* leaves the long one out */
+    for (size_t i = 0; i < N; i += 7) { /* omits the long text */
       uint32_t alone[PER + 2];
       ck_buffer room = {alone, PER + 2, 0};
       CHECK(ck_bpe_encode(uncached, texts[i], text_sizes[i], NULL, &room, NULL, &error) == CK_OK);

@@ -1,4 +1,4 @@
-/* test_bpe_cache.c: the tokenizer's cache holds right ids for pretokens of every kind, also after
+/* test_bpe_cache.c: the tokenizer's cache holds correct ids for pretokens of every kind, even after
  * the table has grown and while its overflow wraps around. */
 #include "bpe/bpe.h"
 #include "toy_bpe.h"
@@ -12,7 +12,7 @@ static ck_bpe *uncached;
 enum { KINDS = 7, FIRST_SEED = 7 };
 
 /* Words of `least` to `most` bytes, including the space before them, made of these letters. The
- * kinds differ in what is cached of them, and where. */
+ * kinds differ in what the cache stores of them, and where. */
 static const struct {
   size_t least, most;
   const char *letters;
@@ -82,8 +82,8 @@ static void check_words(const bpe_scratch *scratch, const word *words, size_t n_
   }
 }
 
-/* Encode a text of `n` words, share[k] of them of kind k, again and again with a cache whose
- * overflow has received `written` words. Its ids and the cached ids must be the same each time. */
+/* Encode a text of `n` words repeatedly: share[k] of them are of kind k, and the cache's overflow
+ * has received `written` words before. Its ids and the cached ids must be the same each time. */
 static void test_kinds(size_t n, const uint32_t share[KINDS], const size_t least[KINDS],
                        uint64_t written) {
   uint32_t all = 0;
@@ -134,7 +134,7 @@ static void *change(void *unused) {
   return NULL;
 }
 
-/* Whatever the bytes of a pretoken become while it is looked up, the cache is true: afterwards each
+/* The cache stays correct even if the bytes of a pretoken change during a look-up: afterwards each
  * word has the ids that it has without a cache. */
 static void test_changing_text(void) {
   pthread_t thread;
@@ -169,9 +169,9 @@ int main(void) {
   uncached = open_model(CK_UNCACHED);
   test_kinds(2000, (uint32_t[]){1, 1, 1, 1, 1, 1, 1}, (size_t[]){700, 700, 700, 700, 700, 500, 1},
              ((uint64_t)1 << 32) - 100000);
-  test_kinds(400000, (uint32_t[]){2, 10, 10, 10, 1, 0, 0}, /* all that the table has room for */
+  test_kinds(400000, (uint32_t[]){2, 10, 10, 10, 1, 0, 0}, /* the capacity of the table */
              (size_t[]){9000, 9000, 9000, 9000, 900, 0, 0}, 0);
-  test_kinds(6000, (uint32_t[]){1, 1, 1, 1, 1, 4, 1}, /* more than the overflow has room for */
+  test_kinds(6000, (uint32_t[]){1, 1, 1, 1, 1, 4, 1}, /* more than the capacity of the overflow */
              (size_t[]){1500, 500, 500, 500, 500, 500, 1}, 0);
   test_changing_text();
   ck_bpe_close(uncached);

@@ -1,5 +1,5 @@
 /* test_bpe_interrupt.c: a call that ends early, at any place and with any number of threads, leaves
- * only right entries in the caches. */
+ * only correct entries in the caches. */
 #include "toy_bpe.h"
 
 enum { SIZE = 1 << 18, TEXTS = 64, MIDDLE = 1500, LONG_AGO = 1 };
@@ -10,8 +10,8 @@ static uint32_t ids[SIZE], right[SIZE];
 static int64_t ends[SIZE];
 static ck_error error;
 
-/* End the call when it has asked `most` times. It asks as often as it can, since the time when it
- * last asked is set to long ago. */
+/* End the call at its `most`-th check. It checks as often as it can, since the time of its last
+ * check is set to long ago. */
 typedef struct {
   ck_interrupt interrupt;
   int asked, most;
@@ -84,7 +84,7 @@ static void test_the_rest(void) {
   CHECK(decoded.n == SIZE && memcmp(bytes, text, SIZE) == 0);
 }
 
-/* Another thread sets `stop`, and a call without it goes on. */
+/* Another thread sets `stop`; a call without `stop` continues. */
 static void test_stop(void) {
   size_t n;
   int32_t stop = 0;

@@ -38,7 +38,7 @@ int main(void) {
   uint32_t state = 1;
   for (size_t a = 0; a < sizeof around / sizeof *around; a++)
     for (size_t size = around[a]; size < around[a] + 80; size++) {
-      size_t lead = size % 9; /* every alignment, in a block that ends where the data end */
+      size_t lead = size % 9; /* every alignment, in a block that ends with the data */
       uint8_t *block = malloc(lead + size + (lead + size == 0));
       for (size_t i = 0; i < lead + size; i++) {
         state = state * 1664525u + 1013904223u;

@@ -143,7 +143,7 @@ int main(void) {
       {1, 0, 1},       {127, 131, 149}, {128, 128, 128}, {300, 7, 299},  {1, 300, 1},
       {1, 65, 300},    {33, 64, 33},    {32, 1025, 33},  {257, 63, 129}, {2, 1200, 3},
       {300, 300, 301}, {5, 2049, 7},    {31, 529, 555}};
-  /* Sizes that pay for several threads, and are cut into columns, into rows and both ways. */
+  /* Sizes that repay several threads, and are cut into columns, into rows and both ways. */
   static const int64_t large[][3] = {{515, 513, 521},    {70, 2100, 1000}, {9, 2100, 1000},
                                      {1009, 1031, 1021}, {40, 1025, 4300}, {2000, 300, 65},
                                      {2000, 300, 130}};

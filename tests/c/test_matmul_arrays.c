@@ -1,4 +1,5 @@
-/* test_matmul_arrays.c: what ck_matmul refuses, with which code, without writing anything. */
+/* test_matmul_arrays.c: the arguments that ck_matmul refuses, with which code, without writing
+ * anything. */
 #include "cookbook.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* test_matmul_batch.c: ck_matmul_* of a batch gives the bytes of its single products (which
- * test_matmul.c compares with a reference), whatever the batch's strides and the number of
+ * test_matmul.c compares with a reference), for any strides of the batch and any number of
  * threads. */
 #include "cookbook.h"
 
@@ -122,9 +122,9 @@ int main(void) {
       for (int layouts = 0; layouts < N_LAYOUTS * N_LAYOUTS; layouts++)
         check(shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3], size, layouts % N_LAYOUTS,
               layouts / N_LAYOUTS, (int[]){1, 2, 5}[layouts % 3]);
-    check(2, 514, 513, 515, size, STACKED, STACKED, 3); /* all of them cut, */
-    check(5, 210, 200, 210, size, STACKED, STACKED, 3); /* the last two, */
-    check(3, 210, 200, 210, size, STACKED, STACKED, 2); /* the last */
+    check(2, 514, 513, 515, size, STACKED, STACKED, 3); /* all items are divided, */
+    check(5, 210, 200, 210, size, STACKED, STACKED, 3); /* the last two are, */
+    check(3, 210, 200, 210, size, STACKED, STACKED, 2); /* the last is */
     check(3, 300, 600, 50, size, STACKED, SHARED, 2);
   }
   check_empty();

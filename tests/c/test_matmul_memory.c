@@ -12,7 +12,7 @@ enum { M = 20, K = 130, N = 64, ITEMS = 10, CALLERS = 6, ROUNDS = 200, ENOUGH = 
 
 static atomic_int asked, refused, failures;
 
-/* Replaces the C library's. */
+/* Replace the C library's function. */
 void *aligned_alloc(size_t alignment, size_t size) {
   void *memory;
   atomic_fetch_add(&asked, 1);

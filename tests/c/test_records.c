@@ -1,4 +1,4 @@
-/* test_records.c: what the records kernels decode. */
+/* test_records.c: the values that the records kernels decode. */
 #include "records_testing.h"
 
 static void test_columns(void) {
@@ -70,7 +70,7 @@ static void test_semantics(void) {
   CHECK(values_of(&d, 0)[0] == 1);
   release(&d);
 
-  /* two fields of one name both get the value */
+  /* two fields of the same name both get the value */
   const feature twins[] = {{"ids", CK_INT64, RAGGED, 0}, {"ids", CK_INT64, DENSE, 1}};
   d = prepare(twins, 2, 1, 0);
   CHECK(decode(&d, framed(example(entry("ids", two))), CK_FINAL) == CK_OK);

@@ -1,4 +1,4 @@
-/* test_records_faults.c: what is wrong with a record, and where. */
+/* test_records_faults.c: the faults of records, and their places. */
 #include "records_testing.h"
 
 /* In example(entry("ids", Feature)) the entry is at 2, its key at 4, its value at 9, the Feature's
@@ -57,7 +57,7 @@ static void test_wire_faults(void) {
   release(&d);
 
   const feature empty[] = {
-      {"f", CK_FLOAT, DENSE, 0}}; /* no values are allowed, a missing feature is not */
+      {"f", CK_FLOAT, DENSE, 0}}; /* an empty list is allowed, a missing feature is not */
   d = prepare(empty, 1, 4, 0);
   CHECK(decode(&d, framed(none), 0) == CK_OK && d.cursor.rows == 1);
   d.cursor = (ck_cursor){0};
@@ -88,7 +88,7 @@ static void test_framing(void) {
                        left - whole + 4));
       }
       CHECK(decode(&d, file, options) == CK_OK &&
-            d.cursor.rows == 2); /* it resumes when the rest is there */
+            d.cursor.rows == 2); /* it resumes when the rest has arrived */
       release(&d);
     }
   }

@@ -12,7 +12,7 @@ static void test_capacity(void) {
     CHECK(error_is(&d.error, CK_CAPACITY, second, 1, 0, 4, 3));
     CHECK(d.cursor.position == second && d.cursor.rows == 1 && d.columns[0].length == 2);
   }
-  d.columns[0].capacity = 6; /* more room after what is there */
+  d.columns[0].capacity = 6; /* more room after the existing rows */
   CHECK(decode(&d, file, CK_FINAL) == CK_OK && d.cursor.rows == 3);
   CHECK(memcmp(values_of(&d, 0), (int64_t[]){1, 2, 1, 2, 1, 2}, 48) == 0);
   CHECK(memcmp(rows_of(&d, 0), (int64_t[]){0, 2, 4, 6}, 32) == 0);
@@ -29,7 +29,7 @@ static void test_capacity(void) {
   d = prepare(words, 1, 1, 4);
   CHECK(decode(&d, long_word, 0) == CK_DATA_CAPACITY);
   CHECK(error_is(&d.error, CK_DATA_CAPACITY, 0, 0, 0, 5, 4));
-  /* what a later oneof member replaces needs no room */
+  /* values that a later oneof member replaces need no room */
   bytes forgotten = join(field(CK_BYTES, join(field(1, B("12345")), field(1, B("6")))),
                          join(floats(NOTHING), field(CK_BYTES, field(1, B("1234")))));
   CHECK(decode(&d, framed(example(entry("w", forgotten))), 0) == CK_OK);

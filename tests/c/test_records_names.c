@@ -1,5 +1,5 @@
-/* test_records_names.c: how often a decoder compares names that all have one hash, in a table of n
- * and in one of twice as many. */
+/* test_records_names.c: the number of comparisons among names that all have one hash, in a table of
+ * n names and in one of 2n. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ enum { MOST = 4096, SIZE = 16 };
 static uint8_t schema[MOST * (sizeof(ck_field) + SIZE)];
 static ck_column columns[MOST];
 
-/* The first eight bytes count; the others cancel what they do to the hash. */
+/* The first eight bytes count; the others cancel their effect on the hash. */
 static void collide(uint8_t *name, uint64_t first) {
   uint64_t mixed = (2 * SIZE ^ first) * UINT64_C(0x9e3779b97f4a7c15);
   uint64_t last = UINT64_C(0x0123456789abcdef) ^ mixed ^ mixed >> 32;

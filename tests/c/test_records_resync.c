@@ -34,9 +34,9 @@ static bool all_but_one(const ck_span *found, size_t n_found, const ck_span *spa
   return true;
 }
 
-/* Flip every bit of a file of 64 KiB: the fault is found at its place, and one record is lost. What
- * lies more than a record before the damage is not read again; what lies after it is, for one bit
- * in 97. */
+/* Flip every bit of a file of 64 KiB: the fault is found at its place, and one record is lost.
+ * Bytes more than a record before the damage are not read again; bytes after it are, for one bit in
+ * 97. */
 static void test_every_flipped_bit(void) {
   uint8_t *file = malloc(KIB_64);
   ck_span spans[MAX_SPANS], found[MAX_SPANS];
@@ -94,8 +94,8 @@ static void forge(uint8_t *file, size_t size) {
   }
 }
 
-/* Every byte is summed about as often, however many claims there are: as two parts of a block, and
- * as the header of twelve bytes. */
+/* The number of claims does not change how often a byte is summed: for two parts of a block, and
+ * for the header of twelve bytes. */
 static void test_forged_headers_cost_what_they_take(void) {
   enum { SIZE = 1 << 20 };
   uint8_t *file = malloc(SIZE);

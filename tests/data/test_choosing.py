@@ -175,19 +175,20 @@ def test_what_cannot_be_mixed(parts: list[RecordDataset], files: Any) -> None:
 
 @pytest.mark.parametrize("bucket_batches", [1, 3])
 @pytest.mark.parametrize("shuffle", [False, True])
-@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize("kind", ["all", "mixture", "window"])
 def test_resuming_is_exact(
     lengths: RecordDataset,
-    mixed: bool,
+    kind: str,
     shuffle: bool,
     bucket_batches: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Interrupted twice, each time with other ranks and workers; and in order where it may be."""
-    source = (
-        Mixture([lengths.take(40), lengths.skip(40)], [2, 1], repeat=True) if mixed else lengths
-    )
+    parts = [lengths.take(40), lengths.skip(40)]
+    source = Mixture(parts, [2, 1], repeat=True) if kind == "mixture" else lengths
     options: Any = {"batch_size": 4, "shuffle": shuffle, "bucket_batches": bucket_batches}
+    if kind == "window" and shuffle:
+        options["shuffle_window"] = 32
     expected = Counter(flat(numbers(RecordStream(source, **options))))
     for case in range(3):
         rng, seen, states = random.Random(case), Counter[int](), list[Any]()
@@ -218,12 +219,23 @@ def test_a_state_of_another_choice_is_refused(lengths: RecordDataset) -> None:
     buckets = [RecordStream(lengths, batch_size=4, bucket_batches=n) for n in (2, 3)]
     halves = [lengths.take(50), lengths.skip(50)]
     mixed = [RecordStream(Mixture(halves, [1, n]), batch_size=4) for n in (1, 2)]
+    windows = [{}, {"shuffle_window": 16}, {"shuffle_window": 32}]
     streams += [*buckets, *mixed]
+    streams += [RecordStream(lengths, batch_size=4, shuffle=True, **one) for one in windows]
     for one in streams:
         for other in streams:
             if one is not other:
                 with pytest.raises(ValueError, match="this plan's is"):
                     one.load_state_dict(other.state_dict())
+
+
+def test_a_window_needs_a_shuffle_of_one_source(lengths: RecordDataset) -> None:
+    mixture = Mixture([lengths.take(50), lengths.skip(50)], [1, 1])
+    for source, shuffle in ((lengths, False), (mixture, True)):
+        with pytest.raises(ValueError, match="shuffle_window needs shuffle=True"):
+            RecordStream(source, shuffle=shuffle, shuffle_window=16)
+    with pytest.raises(ValueError, match="shuffle_window must be at least 1, not 0"):
+        RecordStream(lengths, shuffle=True, shuffle_window=0)
 
 
 def test_a_plan_with_an_order_of_its_own() -> None:

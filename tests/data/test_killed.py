@@ -44,3 +44,4 @@ def test_an_epoch_of_shares_that_are_killed_is_exact(
         command, capture_output=True, text=True, timeout=600, cwd=tmp_path, check=False
     )
     assert done.returncode == 0, done.stderr
+    assert int(done.stdout) >= 10

@@ -5,14 +5,16 @@ from __future__ import annotations
 import itertools
 import json
 import pickle
+from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 from rich.console import Console
 from rich.progress import track
 
 from bindings import records
-from bindings.data import Metrics, RecordStream, iterating, making
+from bindings.data import Metrics, RecordDataset, RecordStream, iterating, making
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def test_what_is_handed_out_is_counted(files: Any, threads: int) -> None:
 
 
 def test_the_seconds_add_up(files: Any, clock: Any) -> None:
-    """A batch takes a second to read, one to get the GIL, 3 in `collate`, and the loop 2 more."""
+    """A batch takes a second to read, 3 in `collate`, and the loop 2 more."""
 
     def collate(batch: Any) -> int:
         clock(), clock()
@@ -50,12 +52,24 @@ def test_the_seconds_add_up(files: Any, clock: Any) -> None:
     for _ in one:
         clock()
     found = one.metrics
-    assert (found.reading, found.gil, found.collating) == (3, 3, 9)
+    assert (found.reading, found.gil, found.collating) == (3, 0, 9)
     assert found.elapsed == found.waited + 2 * 2
-    assert (found.share_collating, found.share_gil) == (0.75, 0.2)
+    assert found.share_collating == 0.75
     assert found.share_waited == found.waited / found.elapsed
     assert found.records_per_second == 51 / found.elapsed
     assert found.bytes_per_second == found.bytes / found.elapsed
+
+
+def test_the_wait_for_the_gil_is_that_of_all_calls_since_the_last_look(
+    dataset: RecordDataset, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A look takes a second, and all else of a call 5 seconds."""
+    monkeypatch.setattr(making, "_BETWEEN_LOOKS", 20)
+    maker = making.Maker(partial(making.read_records, dataset), len)
+    parts = [(np.arange(3), {})]
+    waited = [maker.all_at_once(parts)[1][0][0].gil for _ in range(8)]
+    assert waited == [1, 0, 0, 0, 4, 0, 0, 0]
+    assert Metrics(reading=3, collating=1, gil=1).share_gil == 0.2
 
 
 def test_as_a_line_of_json(files: Any) -> None:

@@ -105,6 +105,77 @@ def test_compressed_files(corpus: list[Path], tmp_path: Path, model: Model) -> N
         tokenize(paths[0].rename(tmp_path / "a.parquet.gz"), tmp_path / "damaged", model)
 
 
+def test_a_dataset_of_hugging_face(tmp_path: Path, model: Model) -> None:
+    """Its texts are those of a file; another data set is another corpus."""
+    datasets = needs("datasets")
+    dataset = datasets.Dataset.from_dict({"body": TEXTS, "n": list(range(5))})
+    out, options = tmp_path / "out", {"field": "body"}
+    assert tokenize(dataset.with_format("numpy"), out, model, **options).documents == 5
+    assert documents(out) == expected(model, TEXTS)
+    assert tokenize([dataset.select(range(3)), dataset], tmp_path / "two", model, **options)
+    assert documents(tmp_path / "two") == expected(model, TEXTS[:3] + TEXTS)
+    with pytest.raises(ValueError, match="another run: corpus"):
+        tokenize(dataset.select([0]), out, model, **options)
+    with pytest.raises(ValueError, match="no column 'text'"):
+        tokenize(dataset, tmp_path / "none", model)
+    with pytest.raises(ValueError, match="document 1: 'n' must be text, not int"):
+        tokenize(dataset, tmp_path / "none", model, field="n")
+    with pytest.raises(TypeError, match="IterableDataset"):
+        tokenize([dataset.to_iterable_dataset()], tmp_path / "none", model)
+
+
+def test_files_at_urls(corpus: list[Path], tmp_path: Path, model: Model) -> None:
+    memory = needs("fsspec").filesystem("memory")
+    parquet = needs("pyarrow.parquet")
+    parquet.write_table(needs("pyarrow").table({"text": TEXTS}), tmp_path / "3.parquet")
+    zipped = tmp_path / "4.jsonl.gz"
+    zipped.write_bytes(gzip.compress(corpus[1].read_bytes()))
+    paths = [*corpus, tmp_path / "3.parquet", zipped]
+    for path in paths:
+        memory.pipe(f"/corpus/{path.name}", path.read_bytes())
+    tokenize("memory://corpus/*", tmp_path / "out", model)
+    tokenize(paths, tmp_path / "plain", model)
+    assert documents(tmp_path / "out") == documents(tmp_path / "plain")
+
+
+@pytest.mark.parametrize("kind", ["nanogpt", "arrow", "tfrecord"])
+def test_other_formats(kind: Any, corpus: list[Path], tmp_path: Path, model: Model) -> None:
+    out, wanted = tmp_path / "out", expected(model, TEXTS)
+    options: Any = {"format": kind, "shard_tokens": 30}
+    done = tokenize(corpus, out, model, **options)
+    assert done.tokens == sum(map(len, wanted))
+    if kind == "nanogpt":
+        ids = [np.fromfile(path, "<u2") for path in sorted(out.glob("*.bin"))]
+        assert np.concatenate(ids).tolist() == [one for ids in wanted for one in ids]
+        assert TokenStream(out / "*.bin", 8).n_tokens == done.tokens
+    elif kind == "arrow":
+        datasets = needs("datasets")
+        parts = [datasets.Dataset.from_file(str(path)) for path in sorted(out.glob("*.arrow"))]
+        assert [row for part in parts for row in part["ids"]] == wanted
+    else:
+        schema = records.Schema({"ids": "uint16"})
+        batches = list(records.read(out / "*.tfrecord", schema))
+        assert [row for batch in batches for row in batch["ids"].to_list()] == wanted
+    assert len(list(out.iterdir())) == done.shards + 1 == 4
+    before = {path: path.stat().st_mtime_ns for path in out.iterdir()}
+    assert tokenize(corpus, out, model, **options) == done
+    assert {path: path.stat().st_mtime_ns for path in out.iterdir()} == before
+    with pytest.raises(ValueError, match="another run: format"):
+        tokenize(corpus, out, model, shard_tokens=30)
+
+
+def test_a_format_that_cannot_hold_the_ids(
+    corpus: list[Path], tmp_path: Path, model: Model
+) -> None:
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    large = Model.from_ranks(ranks, pattern="gpt2", special_tokens={END: 70_000})
+    with pytest.raises(ValueError, match="ids below 65536"):
+        tokenize(corpus, tmp_path, large, format="nanogpt")
+    wrong: Any = "mds"
+    with pytest.raises(ValueError, match="format must be one of megatron, nanogpt"):
+        tokenize(corpus, tmp_path, model, format=wrong)
+
+
 class Stop(Exception):
     pass
 

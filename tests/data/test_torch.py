@@ -112,13 +112,22 @@ def test_a_stream_in_a_loader_without_workers(files: Any) -> None:
 
 
 WORKERS = """
-import sys
+import multiprocessing, os, signal, sys
 import torch
 from bindings.data import RecordStream, to_torch
 from bindings.errors import Code, RecordError
 from bindings.records import Schema
 
+def killed(batch):
+    if torch.utils.data.get_worker_info().id == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return to_torch(batch)
+
+def segments():
+    return set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()
+
 method, *paths = sys.argv[1:]
+before = segments()
 schema = Schema({"number": ("int64", ())})
 stream = RecordStream(paths, schema, batch_size=5, shuffle=True, threads=1, collate=to_torch)
 loader = torch.utils.data.DataLoader(
@@ -147,12 +156,26 @@ except RecordError as error:
     assert "in gather" in str(error), error  # the worker's traceback
 else:
     raise AssertionError("the damage was not found")
+del loader
+stream = RecordStream(paths[:2], schema, batch_size=5, collate=killed)
+loader = torch.utils.data.DataLoader(
+    stream, batch_size=None, num_workers=2, multiprocessing_context=method, timeout=60
+)
+try:
+    list(loader)
+except RuntimeError as error:
+    assert "DataLoader worker" in str(error), error
+else:
+    raise AssertionError("no worker was killed")
+del loader
+assert not multiprocessing.active_children()
+assert segments() <= before, segments() - before
 """
 
 
 @pytest.mark.parametrize("method", ["fork", pytest.param("spawn", marks=pytest.mark.full)])
 def test_two_workers_give_every_record_once(files: Any, tmp_path: Path, method: str) -> None:
-    """For two epochs with the same processes; then one of them finds a bad record."""
+    """For two epochs with the same processes; then one finds a bad record, and one is killed."""
     needs("torch")
     paths = [shutil.copy(path, tmp_path) for path in files.paths]
     command = [sys.executable, "-P", "-c", WORKERS, method, *paths]

@@ -1,4 +1,4 @@
-"""docs/adding-a-binding.md names every place: a binding added as it says passes the suite."""
+"""docs/adding-a-binding.md is complete: a binding that is added as it says passes the suite."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def run_suite(folder: Path) -> tuple[int, str]:
 
 @pytest.mark.full
 def test_a_binding_added_as_the_page_says(tmp_path: Path) -> None:
-    """The new one is a copy of the nearest binding whose glue is Python."""
+    """The new binding is a copy of the nearest one whose glue is Python."""
     nearest = Path(binding("ctypes").__file__ or "").parent
     skipped = shutil.ignore_patterns("__pycache__", "build", "target")
     shutil.copytree(Path(bindings.__file__).parent, tmp_path / "bindings", ignore=skipped)

@@ -1,4 +1,4 @@
-"""A reader who copies what docs/patterns shows has a project that builds and is right."""
+"""A reader who copies the code of docs/patterns gets a project that builds and is right."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_patterns_are_copied_into_a_project(
     python = [sys.executable, "-P", "-X", "dev", "-W", "error"]
     rows = [f"{row}:{home}" for row, home in copying.homes().items() if home in patterns]
     assert len(rows) == 42 or variant
-    junk = "junk" if not variant else ""  # what is idiomatic may let anything pass
+    junk = "junk" if not variant else ""  # an idiomatic variant may let anything pass
     command = [*python, str(CHECK), str(ROOT), junk, *rows]
     done = projects.run(command, tmp_path, PYTHONPATH=str(site))
     assert done.stdout == "right\n", done.stdout + done.stderr
@@ -44,7 +44,7 @@ def test_the_patterns_are_copied_into_a_project(
 @pytest.mark.full
 @pytest.mark.parametrize("variant", ["", "idiomatic"])
 def test_a_pattern_includes_the_helpers_that_it_uses(variant: str, tmp_path: Path) -> None:
-    """In C, where a compiler takes a moment: elsewhere the project of all patterns shows most."""
+    """This runs in C, which compiles fast; elsewhere the project of all patterns must do."""
     require("capi")
     include = [f"-I{folder}" for folder in (sysconfig.get_path("include"), np.get_include())]
     flags = ["-fsyntax-only", "-Werror=implicit", *include, "-Inative", "-Isrc", "src/native.c"]

@@ -1,4 +1,4 @@
-"""The pages under docs/: their programs run, and their links and claims are right."""
+"""The pages under docs/: their programs run, and their links and claims are correct."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The README's figures are those of the committed run, and the pages are as it says."""
+"""The README's figures are those of the committed run, and its claims about the pages hold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bindings.__main__ import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs"}
+SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".rs"}
 
 
 def pages(folder: str) -> list[Path]:
@@ -28,7 +28,7 @@ def test_the_numbers_are_those_of_the_committed_run() -> None:
 
 
 def test_no_handwritten_sentence_compares_costs() -> None:
-    """Which binding is cheaper depends on the run, so that no hand-written sentence may say it."""
+    """Which binding is cheaper depends on the run, so no hand-written sentence may say it."""
     by_hand = re.sub(
         r"<!-- (\w+): begin.*?<!-- \1: end -->", "", README.read_text("utf-8"), flags=re.DOTALL
     )
@@ -37,7 +37,7 @@ def test_no_handwritten_sentence_compares_costs() -> None:
 
 
 def test_the_code_runs_as_pasted(tmp_path: Path) -> None:
-    """Each block runs by itself, in an empty folder, with only the installed packages."""
+    """Each code block runs by itself, in an empty folder, with only the installed packages."""
     blocks = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
     assert blocks
     binding("nanobind")

@@ -158,7 +158,7 @@ def damage_bytes(rng: random.Random, message: bytes, others: list[bytes]) -> byt
 
 
 def check(backends: dict[str, ModuleType], records: list[bytes], schema: Schema) -> None:
-    """Check all bindings on the records, of which every other one is damaged."""
+    """Check all bindings on the records; every other record is damaged."""
     wanted = [outcome(record, schema) for record in records]
     if schema in (RANDOM, SEQUENCE):
         assert not any(isinstance(it, Refused) for it in wanted[::2]), "a legal record is refused"

@@ -11,7 +11,7 @@
 
 enum { LEAVES = 4, HEAD = 4 + 4 * LEAVES };
 
-/* Return whether the column has the leaf's scalars as the rows have them. */
+/* Return true if the column has the leaf's scalars of all rows. */
 static bool same(const uint8_t *file, int64_t record_size, const ck_fixed_field *leaf,
                  const uint8_t *arena, int64_t rows) {
   for (int64_t row = 0; row < rows; row++)

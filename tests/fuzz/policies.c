@@ -1,5 +1,5 @@
-/* policies.c: what an index makes of damage. The good records, the rubbish between them and the
- * flipped bits are known here, and so is what must be found.
+/* policies.c: the index of damaged files. The good records, the rubbish between them and the
+ * flipped bits are known here, and so is the right result.
  *
  * An input is a number of flips, three bytes for each, and then the parts of the file: a byte with
  * the kind and the size of each.
@@ -63,8 +63,8 @@ static int64_t find(const made *file, size_t size, uint32_t options, ck_span *sp
   return cursor->rows;
 }
 
-/* Return whether a header with a good sum comes before the record and claims its bytes: that of
- * a flipped record, or one forged in rubbish. What it claims is lost if another good header
+/* Return true if a header with a good sum before the record claims its bytes: the header of a
+ * flipped record, or one forged in rubbish. The claimed bytes are lost if another good header
  * follows. */
 static bool is_claimed(const made *file, ck_span want) {
   for (int64_t at = 0; at < want.offset - 12; at++) {
@@ -100,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
   ck_cursor cursor = {0};
   int64_t n = find(&file, file.size, CK_RESYNC | CK_FINAL, spans, &cursor), found = 0, last = 0;
-  for (int64_t i = 0; i < n; i++) { /* in order, apart, and good */
+  for (int64_t i = 0; i < n; i++) { /* in order, disjoint and good */
     const uint8_t *record = file.bytes + spans[i].offset;
     uint32_t stored;
     memcpy(&stored, record + spans[i].size, 4);
@@ -108,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       abort();
     last = spans[i].offset + spans[i].size + 4;
   }
-  for (int i = 0; i < file.n; i++) { /* no good record is lost, except to what claims it */
+  for (int i = 0; i < file.n; i++) { /* no good record is lost, unless such a header claims it */
     ck_span want = file.good[i];
     while (found < n && spans[found].offset < want.offset)
       found++;
@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (find(&file, file.size, CK_RESYNC | CK_FINAL, again, &cursor) != n ||
       memcmp(spans, again, (size_t)n * sizeof *spans) != 0)
     abort();
-  /* Without RESYNC it stops at the first loss, which is at the first gap. */
+  /* Without RESYNC the index stops at the first loss, which is at the first gap. */
   ck_error error;
   cursor = (ck_cursor){0};
   const ck_bytes buffer = {file.bytes, file.size};

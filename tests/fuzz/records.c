@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (ck_index_records(buffer, spans, SPANS, options | CK_RESYNC, &cursor, &error) != CK_OK)
     abort();
   int64_t last = 0;
-  for (int64_t i = 0; i < cursor.rows; i++) { /* in order, apart, and within the file */
+  for (int64_t i = 0; i < cursor.rows; i++) { /* in order, disjoint, and within the file */
     if (spans[i].offset < last + 12 || spans[i].offset + spans[i].size + 4 > (int64_t)size)
       abort();
     last = spans[i].offset + spans[i].size + 4;

@@ -1,4 +1,4 @@
-"""Why a binding is unavailable, and the command that is proposed as a remedy."""
+"""The reason why a binding is unavailable, and the command that is proposed as a remedy."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def python(folder: Path, program: str, *path: Path, arguments: Sequence[str] = ()) -> str:
-    """Return what a program prints that `python` runs in a folder."""
+    """Return the output of a program that `python` runs in a folder."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
     environment.pop("PYTHONSAFEPATH", None)
     command = [sys.executable, "-c", program, *arguments]

@@ -1,4 +1,4 @@
-"""`ffi-cookbook bench --binding`: a binding from outside is checked, and then timed."""
+"""`ffi-cookbook bench --binding`: an outside binding is checked, and then timed."""
 
 from __future__ import annotations
 

@@ -236,7 +236,7 @@ def test_an_interrupt_is_silent(workers: int, tmp_path: Path) -> None:
     )
     with child:
         assert child.stdin
-        child.stdin.write(b"some text " * 20_000)  # more than a pipe holds, so that the child reads
+        child.stdin.write(b"some text " * 20_000)  # so much that the child must read
         child.stdin.flush()
         os.killpg(child.pid, signal.SIGINT)
         _, err = child.communicate()

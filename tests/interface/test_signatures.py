@@ -28,10 +28,9 @@ PLACES = {"": Backend, "patterns": Patterns, "Tokenizer": Tokenizer}
 
 
 def functions(backend: ModuleType) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the name of each function, what the protocol says of it, and what the binding has.
+    """Yield the name of each function, its protocol method, and the binding's function.
 
-    Raises:
-        AttributeError: the binding lacks one; only numpy may.
+    Raises: AttributeError: the binding lacks one; only numpy may.
     """
     some = backend.__name__ == "bindings.numpy"
     for place, protocol in PLACES.items():
@@ -116,7 +115,7 @@ def check_names(call: Call, signature: inspect.Signature) -> None:
 
 
 def test_a_call_follows_its_signature(backend: ModuleType) -> None:
-    """A default may be given; by name, only what the signature lets a caller name."""
+    """A default may be passed; by name, only a parameter that the signature lets a caller name."""
     seen = set()
     for call, wanted in calls(backend):
         seen.add(wanted.__name__)
@@ -157,7 +156,7 @@ def test_help_lists_an_overload_for_each_dtype(name: str) -> None:
 
 
 def test_help_begins_with_a_sentence(backend: ModuleType) -> None:
-    """Some tools write the signatures in front of it, a line each."""
+    """Some tools write the signatures before it, one in each line."""
     unsigned = UNSIGNED.get(backend.__name__, set()) - {"matmul"}
     for name, _, function in functions(backend):
         last = name.rpartition(".")[2]

@@ -1,4 +1,4 @@
-"""The stubs of the native modules say what the modules are, and are installed with them."""
+"""The stubs of the native modules match the modules, and are installed with them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ffi_cookbook_pyo3\.(__all__|ffi_cookbook_pyo3|patterns)  # what maturin wraps ar
 
 @pytest.fixture
 def stubs(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Import the tool that writes the stubs."""
+    """Return the tool that writes the stubs."""
     monkeypatch.syspath_prepend(str(ROOT / "tools"))
     return import_module("stubs")
 

@@ -47,9 +47,9 @@ def test_forms(backend: ModuleType, of_a: Any, of_b: Any, dtype: Any) -> None:
 @pytest.mark.parametrize(
     ("of_a", "of_b", "m", "k", "n"),
     [
-        ((1200,), (1200,), 16, 20, 18),  # threads take some items each,
-        ((1200,), (), 9, 20, 50),  # or some rows of the single product,
-        ((3,), (3,), 200, 210, 220),  # or an item each and a share of the last
+        ((1200,), (1200,), 16, 20, 18),  # each thread takes some items,
+        ((1200,), (), 9, 20, 50),  # or some rows of the one product,
+        ((3,), (3,), 200, 210, 220),  # or one item and a share of the last
         ((), (3,), 130, 600, 140),
     ],
 )
@@ -114,7 +114,7 @@ def test_endless_batches_of_nothing(
     [(2**40, 2**40, 2**15, 2**15), (2**20, 2**20, 2**20, 2**20), (1, 2**40, 2**40, 0)],
 )
 def test_too_large(backend: ModuleType, of_a: int, of_b: int, m: int, n: int) -> None:
-    """The last one is empty, but its strides would overflow."""
+    """The last array is empty, but its strides would overflow."""
     a, b = np.broadcast_to(1.0, (of_a, m, 1)), np.broadcast_to(1.0, (of_b, 1, n))
     with pytest.raises(MemoryError):
         backend.matmul(a, b)

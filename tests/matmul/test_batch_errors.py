@@ -1,4 +1,4 @@
-"""matmul of batches: what every kernel refuses, with the same message."""
+"""matmul of batches: the arguments that every kernel refuses, with the same message."""
 
 from __future__ import annotations
 

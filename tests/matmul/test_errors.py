@@ -1,4 +1,4 @@
-"""matmul: what the kernel refuses in one way, and what conversion refuses in each binding's way."""
+"""matmul: the kernel refuses with one message, and conversion in each binding's own way."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_wrong_types(backend: ModuleType, a: Any, b: Any) -> None:
 
 
 def test_a_buffer_that_is_not_an_array(backend: ModuleType) -> None:
-    """A binding may accept what supports the buffer protocol, or refuse it."""
+    """A binding may accept or refuse an object with the buffer protocol."""
     for a, b in ((memoryview(A), B), (A, memoryview(B))):
         with contextlib.suppress(*CONVERSION):
             assert (backend.matmul(a, b) == A @ B).all()

@@ -36,7 +36,7 @@ except (TypeError, ValueError):
 assert Threads.asked == 1, Threads.asked
 """
 
-# What changes when `threads` is asked, `out`, and whether the call has an answer then.
+# The change when `threads` is read, the argument `out`, and True if the call then has a result.
 CHANGES = [
     ("a.shape, b.shape = ({n}, 1), (1, {n})", "None", True),
     ("a.strides = b.strides = 0, 0; a[0, 0] = 2", "None", True),
@@ -55,7 +55,7 @@ CHANGES = [
 
 @pytest.mark.parametrize("subclass", [False, True], ids=["arrays", "of a subclass"])
 def test_threads_that_change_the_arrays(backend: ModuleType, subclass: bool) -> None:
-    """The arrays are multiplied as they are when all arguments have been asked."""
+    """The arrays are multiplied in their state after all arguments have been read."""
     snippets = [
         INDEX.format(n=N, change=change.format(n=N), out=out, answered=answered, subclass=subclass)
         for change, out, answered in CHANGES

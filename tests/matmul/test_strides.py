@@ -43,7 +43,7 @@ def test_out_with_a_stride_that_does_not_matter(backend: ModuleType) -> None:
 
 
 def test_an_empty_out_lies_anywhere(backend: ModuleType) -> None:
-    """Without elements, none is misaligned or out of place."""
+    """An array without elements is never misaligned or in the wrong place."""
     a, b = np.ones((2, 5, 4)), np.ones((1, 4, 0))
     for out in (
         np.zeros((2, 5, 0)),

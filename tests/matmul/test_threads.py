@@ -117,7 +117,7 @@ assert max(seen) <= before, (before, max(seen))
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity here")
 @pytest.mark.part("Tokenizer", native=True)
 def test_one_processor_one_thread(backend: ModuleType) -> None:
-    """No thread is started that could only wait for the others."""
+    """A thread that could only wait for others is not started."""
     command = [sys.executable, "-P", "-c", AFFINITY, backend.__name__]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert run.returncode == 0, run.stderr
@@ -125,7 +125,7 @@ def test_one_processor_one_thread(backend: ModuleType) -> None:
 
 @pytest.mark.part("matmul", native=True)
 def test_a_signal_is_handled_when_the_product_is_done(backend: ModuleType) -> None:
-    """A call runs to its end, whatever the signal, as docs/matmul.md says."""
+    """A call runs to its end in spite of signals, as docs/matmul.md says."""
     k = 1 << 25
     row, column = np.broadcast_to(np.float32(1), (1, k)), np.broadcast_to(np.float32(1), (k, 1))
     out = np.zeros((1, 1), np.float32)
@@ -143,4 +143,4 @@ def test_a_signal_is_handled_when_the_product_is_done(backend: ModuleType) -> No
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert out[0, 0] in (0, 1 << 24)  # where float32 stops counting: complete or untouched
+    assert out[0, 0] in (0, 1 << 24)  # where float32 stops counting: either complete or untouched

@@ -1,4 +1,4 @@
-"""Gradients of torch's matmul, backward and through torch.func, and where there are none."""
+"""Gradients of torch's matmul, backward and through torch.func, and calls without one."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_gradients_through_out() -> None:
 
 
 def same(function: Any, *arguments: Any) -> None:
-    """Return True if a function of a product gives the same as with torch's own product."""
+    """Return True if a function of a product gives the same result as with torch's own product."""
     ours, theirs = (function(matmul)(*arguments) for matmul in (torch_backend.matmul, torch.matmul))
     torch.testing.assert_close(ours, theirs)
 
@@ -89,7 +89,7 @@ def test_a_gradient_for_each_sample() -> None:
 
 @pytest.mark.parametrize("transform", [torch.func.grad, torch.func.vmap])
 def test_compiled_transformed(transform: Any) -> None:
-    """They come one at a time: torch's compiler cannot map the autograd.Function of a gradient."""
+    """Gradients come one at a time: torch's compiler cannot map a gradient's autograd.Function."""
     a, b = torch.randn(5, 3, 4), torch.randn(4, 2)
 
     def loss(matmul: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The torch binding's operators as torch sees them: schemas, fake kernels, refusals."""
+"""The torch binding's operators from torch's side: schemas, fake kernels, refusals."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_compiled_whole(compiler: str) -> None:
 
 @pytest.mark.parametrize("name", ["bpe_encode", "bpe_count", "bpe_split"])
 def test_another_thread_can_stop_a_call(name: str) -> None:
-    """It writes 1 to the tensor `stop`, which the kernel polls."""
+    """Another thread writes 1 to the tensor `stop`, which the kernel polls."""
     for value, code in ((0, 0), (1, Code.INTERRUPTED)):
         stop = torch.tensor([value], dtype=torch.int32)
         *_, error = getattr(ops, name)(blob(), octets(b"some words"), stop=stop)

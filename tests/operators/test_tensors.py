@@ -62,7 +62,7 @@ def test_arrays_are_borrowed() -> None:
 
 
 def test_registered_models() -> None:
-    """Each is released as often as it was registered, and goes with its last tokenizer."""
+    """Each model is released as often as registered, and is freed with its last tokenizer."""
     for _ in range(2):
         n_special, error = ops.bpe_open(blob())
         assert (n_special, error.tolist()) == (len(model().special_names), [0] * 6)

@@ -1,4 +1,4 @@
-"""What the tests of the patterns share."""
+"""Shared by the tests of the patterns."""
 
 from __future__ import annotations
 

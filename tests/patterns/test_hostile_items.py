@@ -69,7 +69,7 @@ class Text(str):
 
 
 def test_subclasses_of_str(patterns: Any) -> None:
-    """The text is what the subclass holds, or the subclass is refused."""
+    """The text is the subclass's content, or the subclass is refused."""
     with suppress(*REFUSALS):
         assert patterns.strings_in(["a", Text("b")]) == 97 + 98
     with suppress(*REFUSALS):

@@ -254,7 +254,7 @@ thread.join()
 
 @pytest.mark.part("patterns", native=True)
 def test_a_counter_of_many_threads_loses_nothing(patterns: Any) -> None:
-    """It holds without a GIL, and where a call releases it."""
+    """This holds without a GIL, and if a call releases it."""
     counter, items = patterns.Counter(0), iter(())
     if not inspect.isgenerator(patterns.countdown(1)):  # generators refuse a second thread
         items = patterns.countdown(20_000)

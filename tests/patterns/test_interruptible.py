@@ -1,4 +1,4 @@
-"""Long work: same state in every binding, Ctrl-C interrupts it, other threads run meanwhile."""
+"""Long work: the same state in every binding; Ctrl-C interrupts it; other threads run meanwhile."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_work(patterns: Any) -> None:
 
 @pytest.mark.parametrize("name", ["ctypes", "cffi", "torch"])
 def test_no_rounds_still_make_a_native_call(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time of no rounds is thus that of one crossing in every binding."""
+    """So a call with zero rounds takes one crossing of the boundary in every binding."""
     calls = import_module(binding(name).patterns.interruptible.__module__)
     native, crossed = calls._work, []
     monkeypatch.setattr(calls, "_work", lambda *slice: crossed.append(slice) or native(*slice))
@@ -53,7 +53,7 @@ def test_no_rounds_still_make_a_native_call(name: str, monkeypatch: pytest.Monke
 
 
 class Once:
-    """An index that is another number the second time."""
+    """An index that becomes another number the second time."""
 
     def __init__(self) -> None:
         self.numbers = iter([3, -5, -7])

@@ -95,7 +95,7 @@ def test_every_variant_says_what_it_costs(patterns: Any, rows: ModuleType) -> No
 
 
 def test_what_is_idiomatic_does_not_crash(patterns: Any, rows: ModuleType) -> None:
-    """Such a variant may accept these arguments, but a huge int would take all memory."""
+    """An idiomatic variant may accept these arguments, but a huge int would take all memory."""
     for variant, _, function in variants(patterns, rows):
         if variant == "idiomatic":
             for n in range(3):

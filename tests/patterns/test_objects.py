@@ -82,14 +82,15 @@ def test_points_of_other_bindings(patterns: Any, backend: ModuleType) -> None:
                 patterns.struct_in(binding.patterns.Point(1.0, 2.0))
 
 
-# How a use may refuse an object made by __new__ alone, instead of reading zeros.
+# The exceptions with which a use may refuse an object made by __new__ alone, instead of reading
+# zeros.
 UNMADE = (*REFUSALS, AttributeError, RuntimeError)
 
 
 @pytest.mark.filterwarnings("ignore:nanobind.*uninitialized:RuntimeWarning")
 @pytest.mark.parametrize("variant", ["", "idiomatic", "fast"])
 def test_objects_made_by_new_alone(patterns: Any, variant: str) -> None:
-    """They hold zeros or refuse every use; no earlier content of their memory is visible."""
+    """The objects hold zeros or refuse every use; no earlier content of their memory is visible."""
     space = getattr(patterns, variant, None) if variant else patterns
     for kind, dirty, uses in (
         ("Point", lambda make: make(1.5, 2.5), (lambda p: p.x, lambda p: p.y, patterns.struct_in)),
@@ -122,7 +123,7 @@ def test_a_point_that_init_never_saw(patterns: Any) -> None:
 
 @pytest.mark.parametrize("again", [copy.copy, lambda made: pickle.loads(pickle.dumps(made))])
 def test_copies(patterns: Any, again: Callable[[Any], Any]) -> None:
-    """A copy is made by __new__ alone: it is right, or copying raises."""
+    """A copy is made by __new__ alone: it is correct, or copying raises."""
     with suppress(*UNMADE, pickle.PicklingError):
         point = again(patterns.Point(1.5, 2.5))
         assert (point.x, point.y) == (1.5, 2.5)
@@ -164,7 +165,7 @@ def test_a_refused_number_leaves_the_counter_unchanged(patterns: Any, n: Any) ->
 
 
 def test_many_objects(patterns: Any) -> None:
-    """Each has a state of its own, also after others have been freed."""
+    """Each object has a state of its own, even after others have been freed."""
     counters = [patterns.Counter(i) for i in range(1000)]
     points = [patterns.Point(i, -i) for i in range(1000)]
     del counters[::2], points[::2]

@@ -79,7 +79,7 @@ def test_keywords(patterns: Any) -> None:
 def test_bools(patterns: Any) -> None:
     assert patterns.invert(True) is False
     assert patterns.invert(False) is True
-    with suppress(TypeError):  # some accept only a bool of Python
+    with suppress(TypeError):  # some bindings accept only Python's bool
         assert patterns.invert(np.True_) is False
         assert patterns.invert(np.False_) is True
 
@@ -97,7 +97,7 @@ class Liar:
 
 
 def test_what_may_convert(patterns: Any) -> None:
-    """The right number comes out, or the argument is refused."""
+    """The result is the right number, or the argument is refused."""
     for three in (Index(), np.int64(3), np.uint8(3)):
         with suppress(*REFUSALS):
             assert patterns.add_int(three, 4) == 7

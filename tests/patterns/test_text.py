@@ -1,4 +1,4 @@
-"""Text, bytes and buffers: same sums in every binding, new objects out, buffers released."""
+"""Text, bytes and buffers: the same sums in every binding, new objects, buffers released."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_bytes_map(patterns: Any) -> None:
 
 
 def test_a_subclass_of_bytes(patterns: Any) -> None:
-    """The bytes are those it holds, whatever its methods report, and plain bytes come back."""
+    """A subclass's own content counts, not its methods' reports, and plain bytes come back."""
 
     class Data(bytes):
         def __bytes__(self) -> bytes:
@@ -85,7 +85,7 @@ def test_a_subclass_of_bytes(patterns: Any) -> None:
 
 
 def test_a_subclass_of_str(patterns: Any) -> None:
-    """The text is what it holds, whatever its methods report, or it is refused."""
+    """A subclass's own content counts, not its methods' reports, or it is refused."""
 
     class Text(str):
         def encode(self, *_: Any) -> bytes:

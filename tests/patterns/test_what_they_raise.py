@@ -15,7 +15,7 @@ class Oops(BaseException):
 
 
 class Raises:
-    """A number that raises one exception the first time only."""
+    """A number that raises one exception, the first time only."""
 
     def __init__(self, error: BaseException) -> None:
         self.error, self.asked = error, 0
@@ -31,7 +31,7 @@ class Raises:
 
 
 class RaisesFloat(Raises):
-    """The same without __index__, which some bindings call first."""
+    """The same number without __index__, which some bindings call first."""
 
     __index__ = None  # type: ignore[assignment]
 
@@ -118,7 +118,7 @@ IN_ORDER = {
     "other", [object(), "2", Raises(LookupError("the second"))], ids=["object", "str", "raises"]
 )
 def test_what_the_first_argument_raises_comes_out(patterns: Any, name: str, other: Any) -> None:
-    """This holds whatever is wrong with the arguments after it."""
+    """The faults of later arguments do not matter."""
     first = Raises(KeyboardInterrupt("the first"))
     with pytest.raises(KeyboardInterrupt) as caught:
         IN_ORDER[name](patterns, first, other)
@@ -151,7 +151,7 @@ class HalfTensor(Tensor):
 def test_dlpack(patterns: Any, error: BaseException) -> None:
     for tensor in (Tensor(error), HalfTensor(error)):
         if isinstance(tensor, HalfTensor) and isinstance(error, AttributeError):
-            continue  # an AttributeError says that there is no such method
+            continue  # an AttributeError means that the method is missing
         with pytest.raises(type(error)) as caught:
             patterns.dlpack_in(tensor)
         assert caught.value is error

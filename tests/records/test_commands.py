@@ -1,4 +1,4 @@
-"""The command line of records: reports on good and bad files, pipes, URLs, and files it leaves."""
+"""The records command: reports on good and bad files, pipes and URLs, and the files it leaves."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_urls_on_the_command_line(tmp_path: Path, capfd: Any) -> None:
     assert (tmp_path / "saved").read_bytes() == FILE
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are other ones here")
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has other signals")
 def test_a_url_that_nothing_opens(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fsspec", None)
     code, text = run(capfd, "verify", "memory://x")

@@ -1,4 +1,4 @@
-"""What a records kernel makes of integers, flags, tables and buffers, and when it asks for them."""
+"""How a records kernel converts integers, flags, tables and buffers, and in which order."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ TABLES = {
 @pytest.mark.parametrize("function", TABLES)
 @pytest.mark.filterwarnings("ignore:Setting the (shape|dtype):DeprecationWarning")
 def test_no_argument_can_change_a_table(backend: ModuleType, function: str, change: Any) -> None:
-    """What can run code is asked before dtypes and sizes are read."""
+    """Arguments that can run code are converted before dtypes and sizes are read."""
     name = TABLES[function]
     for argument in ASKED if hasattr(backend, function) else ():
         memory, others, _ = arguments(function)

@@ -67,7 +67,7 @@ def test_the_rows_before_the_damage(backend: ModuleType, name: str, tmp_path: Pa
 def test_a_policy_reads_the_next_file(
     backend: ModuleType, name: str, policy: Any, tmp_path: Path
 ) -> None:
-    """The next file follows."""
+    """Reading continues with the next file."""
     good, bad = tmp_path / "good", tmp_path / "bad"
     whole = COMPRESS[name](PLAIN)
     good.write_bytes(whole)

@@ -25,7 +25,7 @@ N_GENERATED = [20_000, pytest.param(100_000, marks=pytest.mark.full)]
 
 @cache
 def generated(n: int) -> tuple[bytes, Columns]:
-    """Return Examples written in every legal way, and what protobuf reads in them."""
+    """Return Examples written in every legal way, and protobuf's reading of them."""
     rng = random.Random(7)
     records: list[bytes] = []
     while len(records) < n:

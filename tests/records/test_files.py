@@ -1,4 +1,4 @@
-"""Files as they occur: in shards, behind URLs, truncated, damaged, indexed by other tools."""
+"""Files as they occur in practice: shards, URLs, truncated or damaged files, other indexes."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_reading_starts_anywhere(backend: ModuleType, path: Path) -> None:
 
 @pytest.mark.part("decode_examples")
 def test_a_position_is_all_there_is_to_save(backend: ModuleType, path: Path) -> None:
-    """A position works at any record, also among damage, whatever was read before it."""
+    """A position works at any record, even among damage, and does not depend on earlier reads."""
     for i, start in enumerate([*STARTS, len(FILE)]):
         for source in (path, FILE, gzip.compress(FILE)):
             rest = records.read(source, SCHEMA, start=Position(0, start, i), backend=backend)
@@ -169,7 +169,7 @@ def test_salvage_leaves_nothing_behind_when_it_fails(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["gzip", "zlib"])
 def test_what_stands_before_the_damage_of_a_compressed_file(tmp_path: Path, name: str) -> None:
-    """Those records are read and saved, and the damage is reported."""
+    """The good records are read and saved, and the damage is reported."""
     rng = random.Random(3)
     rows = [{"id": i, "noise": rng.randbytes(100)} for i in range(1000)]
     path, target = tmp_path / "damaged", tmp_path / "saved"

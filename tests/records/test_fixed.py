@@ -166,7 +166,7 @@ def test_damaged_frames(length: Any, checksum: Any) -> None:
 
 
 def fault(source: Any, dtype: Any, **options: Any) -> tuple[Any, ...]:
-    """Return why and where records cannot be read, or () if they can."""
+    """Return the reason and the place of a failed reading, or () if records can be read."""
     try:
         list(records.read_fixed(io.BytesIO(source), dtype, batch_size=11, chunk_size=64, **options))
     except RecordError as error:

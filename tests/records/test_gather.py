@@ -1,4 +1,4 @@
-"""Records gathered in any order equal those that reading finds; a wrong index is an error."""
+"""Records gathered in any order equal the records that reading finds; a wrong index is an error."""
 
 from __future__ import annotations
 

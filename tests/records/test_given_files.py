@@ -1,4 +1,4 @@
-"""File objects of a caller that answer wrongly: an exception, never bytes that nobody wrote."""
+"""File objects with wrong results cause an exception, never bytes that nobody wrote."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WRONG_WRITES = {**WRONG, "nothing": (lambda n, given: 0, *IMPOSSIBLE)}
 
 
 class Source(io.BytesIO):
-    """A file whose `readinto` answers wrongly from the second call on."""
+    """A file whose `readinto` returns a wrong number from the second call on."""
 
     def __init__(self, data: bytes, answer: Answer) -> None:
         super().__init__(data)
@@ -44,7 +44,7 @@ class Source(io.BytesIO):
 
 
 class Target:
-    """A file whose `write` answers wrongly."""
+    """A file whose `write` returns a wrong number."""
 
     def __init__(self, answer: Answer) -> None:
         self.written, self._answer = b"", answer
@@ -103,7 +103,7 @@ def test_a_pipe_that_is_not_ready() -> None:
 
 
 def test_records_written_while_others_are_framed(tmp_path: Path) -> None:
-    """As by another thread, or by a file object that writes to its own writer."""
+    """Another thread could do this, or a file object that writes to its own writer."""
 
     python: Any = bindings.load("python")
 

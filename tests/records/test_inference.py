@@ -1,4 +1,4 @@
-"""An inferred schema reads what it was inferred from, and says what could not be inferred."""
+"""An inferred schema reads its own files, and a warning names the features without a kind."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_feature_lists_are_proven_too() -> None:
 
 
 def test_several_files_make_one_schema(tmp_path: Path) -> None:
-    """The schemas of files merge, whichever way the files are passed.
+    """The schemas of files merge, in every way of passing the files.
 
     Each file can be read with the result, even one that lacks a ragged feature.
     """
@@ -77,7 +77,7 @@ def test_several_files_make_one_schema(tmp_path: Path) -> None:
 
 
 def test_what_has_no_kind() -> None:
-    with pytest.warns(UserWarning, match="no record that was looked at has a value of 'b'"):
+    with pytest.warns(UserWarning, match="no record that was examined has a value of 'b'"):
         assert Schema.infer(file_of([{"a": 1, "b": []}])) == Schema({"a": ("int64", 1)})
     name = b"\x0a\x0c\x0a\x0a\x0a\x01\xff\x12\x05\x1a\x03\x0a\x01\x05"
     with pytest.warns(UserWarning, match=r"'\\udcff'"):

@@ -1,4 +1,4 @@
-"""A memory map is read like its file, also when it is truncated while it is read."""
+"""A memory map is read like its file, even if the file is truncated meanwhile."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_map_of_no_file() -> None:
 
 
 def test_a_map_that_does_not_know_its_file(path: Path) -> None:
-    """Maps made with trackfd=False are such."""
+    """Maps made with trackfd=False do not know their file."""
 
     class Untracked(mmap.mmap):
         def size(self) -> int:
@@ -87,7 +87,7 @@ def test_a_map_that_was_closed(path: Path) -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 4096, 5000, 1 << 20])
 def test_cut_while_it_is_read(path: Path, size: int) -> None:
-    """What was read before is good; then the result is that of a file of the new size."""
+    """The bytes read before are good; then the result is that of a file of the new size."""
     path.write_bytes(FILE + PLENTY + FILE)
     cut = path.with_name("cut")
     cut.write_bytes(path.read_bytes()[:size])
@@ -109,7 +109,7 @@ def test_cut_while_it_is_read(path: Path, size: int) -> None:
 
 
 def test_cut_at_any_moment(path: Path) -> None:
-    """Another thread truncates it, so also while bytes are copied."""
+    """Another thread truncates the file, even while bytes are copied."""
     content = FILE + PLENTY * 8
     rng = random.Random(5)
     for _ in range(40):
@@ -130,7 +130,7 @@ def test_cut_at_any_moment(path: Path) -> None:
 
 
 def test_a_page_that_is_lost_is_the_end(path: Path) -> None:
-    """A lost page ends the file, also if the size said otherwise a moment before."""
+    """A lost page ends the file, even if its size was larger a moment before."""
     path.write_bytes(bytes(1 << 16))
     with mapped(path, access=mmap.ACCESS_READ) as it, MappedFile(it) as file:
         os.truncate(path, 8192)

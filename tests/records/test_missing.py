@@ -65,7 +65,7 @@ def test_the_error_comes_early() -> None:
 
 
 def test_when_nothing_is_known() -> None:
-    """Nothing is known of a file without records, nor when reading starts in the middle."""
+    """A file without records, or a reading that starts in the middle, gives no error."""
     assert list(records.read(b"", TYPO)) == []
     first, *_ = records.read(IMAGES, TYPO, batch_size=10, missing="allow")
     assert sum(map(len, records.read(IMAGES, TYPO, start=first.end))) == 20
@@ -111,7 +111,7 @@ def test_defaults(backend: ModuleType, batch_size: int) -> None:
 @pytest.mark.part("decode_examples")
 @pytest.mark.parametrize("chunk_size", [50, 1 << 20])
 def test_another_number_of_values(backend: ModuleType, chunk_size: int) -> None:
-    """It is the same error as without a default, and is skipped likewise."""
+    """The error is the same as without a default, and the record is skipped likewise."""
     rows = [*ROWS, {"a": [1.0]}, {"b": [b""] * 3, "a": [1.0]}, {"a": [8.0, 8.0]}]
     source = file_of(rows)
     options: dict[str, Any] = {"backend": backend, "chunk_size": chunk_size}

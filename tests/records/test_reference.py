@@ -72,7 +72,7 @@ def test_hostile_lengths(size: int, final: bool) -> None:
 
 
 def test_no_room(backend: ModuleType) -> None:
-    """CAPACITY reports what is needed, and the next call continues where this one stopped."""
+    """CAPACITY reports the room needed, and the next call continues where this one stopped."""
     for room in [(0, 1000), (2, 1000), (100, 0), (100, 3), (4, 2)]:
         error, cursor, _ = decode(backend, FILE, SMALL, room=room)
         assert (error, cursor) == decode(binding("python"), FILE, SMALL, room=room)[:2]

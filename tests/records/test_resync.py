@@ -125,7 +125,7 @@ def test_a_report_is_bounded() -> None:
 
 
 def test_bad_contents_cost_a_record_too() -> None:
-    """Both CRCs are right, so there is nothing to search for."""
+    """Both CRCs are right, so nothing is searched."""
     odd = records.frame(b"\x0f")  # a wire type that does not exist
     report = records.Report()
     file = FILE[: STARTS[2]] + odd + FILE[STARTS[2] :]
@@ -147,7 +147,7 @@ def test_a_hole_costs_the_records_around_it(tmp_path: Path) -> None:
 
 
 def test_a_stored_file_is_not_unpacked() -> None:
-    """A record that holds records is one record, also if its data is damaged."""
+    """A record that holds records is one record, even if its data is damaged."""
     nested = bytearray(records.frame(FILE))
     nested[12 + STARTS[3] + 20] ^= 1
     tail = records.frame(b"tail")

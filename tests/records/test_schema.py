@@ -1,4 +1,4 @@
-"""Schemas, and what encode_example writes."""
+"""Schemas, and the records that encode_example writes."""
 
 from __future__ import annotations
 

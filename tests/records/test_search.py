@@ -1,4 +1,4 @@
-"""Recovery from forged headers finds what a plain reading of the rules finds."""
+"""Recovery from forged headers finds the same records as a literal reading of the rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Found = tuple[list[list[int]], int]
 
 
 def header(size: int) -> bytes:
-    """Return a header with a right CRC, whatever length it claims."""
+    """Return a header with a right CRC that claims any length."""
     length = size.to_bytes(8, "little")
     return length + masked_crc(memoryview(length)).to_bytes(4, "little")
 
@@ -112,7 +112,7 @@ def sources(data: bytes) -> list[tuple[Any, int]]:
 
 
 def test_a_reader_finds_the_same() -> None:
-    """The size of chunks does not matter, nor whether the contents are read."""
+    """Neither the size of chunks nor the reading of the contents matters."""
     for data, (spans, _) in expected(True):
         payloads = [data[start : start + size] for start, size in spans]
         for i, (source, chunk_size) in enumerate(sources(data)):
@@ -125,7 +125,7 @@ def test_a_reader_finds_the_same() -> None:
 
 
 def test_losses_have_the_errors_of_a_kernel() -> None:
-    """A loss known before a reader gets there has the error that the reader would raise."""
+    """A loss that is found before a reader gets there has the error that the reader would raise."""
     for data, _ in expected(True):
         report = records.Report()
         records.index(data, on_error="resync", report=report)
@@ -156,7 +156,7 @@ def steady_claims(n: int, between: bytes) -> bytes:
 
 
 def boundless_claims(n: int, between: bytes) -> bytes:
-    """Return headers that each claim more than there is."""
+    """Return headers that each claim more bytes than the file has."""
     return b"".join([header(2**40), between] * n)
 
 

@@ -169,7 +169,7 @@ def ints(*values: int) -> bytes:
 
 
 def read(backend: ModuleType, *maps: bytes, length: int | None = None) -> Any:
-    """Return the list "x" of one record with these FeatureLists, or the facts of the error."""
+    """Return the list "x" of one record with these FeatureLists, or the fields of the error."""
     schema = Schema({}, sequence={"x": "int64" if length is None else ("int64", length)})
     buffer = frame(b"".join(wire.message(2, entries) for entries in maps))
     arena, cursor = Arena(schema, 4), np.zeros(4, np.int64)

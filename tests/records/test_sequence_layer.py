@@ -1,4 +1,4 @@
-"""Feature lists above the kernels: schemas, batches, tables of other libraries, writing."""
+"""Feature lists in bindings.records: schemas, batches, tables of other libraries, writing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Index files: what save_index and load_index refuse, and what forged ones cannot do."""
+"""Index files: the refusals of save_index and load_index, and the harmlessness of forged files."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_what_is_planted_as_an_index(kind: str, path: Path) -> None:
 
 @pytest.mark.parametrize("mapped", [False, True])
 def test_spans_that_claim_a_file_many_times_over(mapped: bool, tmp_path: Path) -> None:
-    """The spans ask for 2 GB, and the child may use a few hundred MB."""
+    """The spans claim 2 GB, but the child may use only a few hundred MB."""
     child = f"""
 import mmap, resource, sys
 sys.path[:0] = {sys.path!r}

@@ -164,7 +164,7 @@ def test_nothing_is_picked_from_a_compressed_file(folder: Path) -> None:
 
 
 def test_spans_that_claim_much(folder: Path) -> None:
-    """A small index cannot make gathering read a large file many times over."""
+    """A small index cannot make gathering read a large file many times."""
     path = folder / "large"
     path.write_bytes(FILE)
     os.truncate(path, 1 << 30)

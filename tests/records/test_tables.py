@@ -1,4 +1,4 @@
-"""Tables that steer a records kernel, in any memory, while other threads write to them."""
+"""The tables of a records kernel, in any memory, while other threads write to them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PAIRS = [
 
 
 def overlapped(one: npt.NDArray[Any], two: npt.NDArray[Any], offset: int) -> list[npt.NDArray[Any]]:
-    """Return copies of two arrays that share all the bytes they can, or only eight."""
+    """Return copies of two arrays that share as many bytes as possible, or only eight."""
     shift = 0 if offset == 0 else (one.nbytes - 1) // 8 * 8
     shared = np.zeros((shift + max(one.nbytes, two.nbytes)) // 8 + 1, np.int64).view(np.uint8)
     places = []
@@ -174,7 +174,7 @@ def colliding(n: int) -> list[str]:
 
 @pytest.mark.part("decode_examples")
 def test_every_field_is_found_by_its_name(backend: ModuleType) -> None:
-    """Names have all lengths, and some hashes collide; the features come in two orders."""
+    """The names have all lengths, and some hashes collide; the features come in two orders."""
     names = ["", *("n" * size for size in range(1, 40)), *colliding(400)]
     schema = Schema(dict.fromkeys(names, "int64"))
     numbers = {name: [number] for number, name in enumerate(names)}

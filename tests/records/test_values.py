@@ -1,4 +1,4 @@
-"""Values and records are written as they are given, or an error names the feature."""
+"""Values and records are written unchanged, or an error names the feature."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ class Str(str):
 
 
 class Int(int):
-    """An int that is another number in calculations."""
+    """An int that acts as another number in calculations."""
 
     def __and__(self, other: int) -> int:
         return 99

@@ -110,7 +110,7 @@ def test_an_exception_leaves_nothing_at_a_url(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("compression", [None, "gzip"])
 def test_a_record_of_many_parts(compression: Any, tmp_path: Path) -> None:
-    """It has more parts than one system call takes."""
+    """The record has more parts than one system call takes."""
     path, row = tmp_path / "path", {f"feature {i}": b"x" * 50 for i in range(3000)}
     records.write(path, [b"before", row, b"behind"], compression=compression)
     wanted = [b"before", records.encode_example(row), b"behind"]
@@ -118,7 +118,7 @@ def test_a_record_of_many_parts(compression: Any, tmp_path: Path) -> None:
 
 
 def test_a_file_that_takes_few_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pipes do so, and any file when a signal arrives."""
+    """A pipe may do so, and any file if a signal arrives."""
 
     def writev(handle: int, parts: Any) -> int:
         return os.write(handle, b"".join(parts)[: random.randrange(1, 40_000)])

@@ -1,4 +1,4 @@
-"""Exceptions that torch builds again in the parent from the text of a worker's exception."""
+"""Exceptions that torch rebuilds in the parent from the text of a worker's exception."""
 
 from __future__ import annotations
 

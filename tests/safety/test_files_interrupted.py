@@ -1,4 +1,4 @@
-"""What stops a writer in the middle leaves nothing under the file's name."""
+"""A writer that is stopped in the middle leaves nothing under the file's name."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_writer_that_is_never_closed(tmp_path: Path) -> None:
 
 
 def test_a_failure_that_is_swallowed(tmp_path: Path) -> None:
-    """Bytes after a part of a record would not be a record."""
+    """Bytes after a partial record would not be a record."""
     with records.Writer("/dev/full") as writer:
         with pytest.raises(OSError, match="No space left"):
             writer.write(bytes(1 << 20))

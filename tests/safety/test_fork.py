@@ -1,4 +1,4 @@
-"""A process that has used a binding and its threads forks, and its child uses the binding."""
+"""A process that has used a binding and its threads forks, and the child uses the binding."""
 
 from __future__ import annotations
 

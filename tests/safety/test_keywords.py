@@ -1,4 +1,4 @@
-"""Keywords that no function has, of every public function."""
+"""Calls of every public function with keywords that no function has."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from every_call import CALLS, Call
 Calls = Callable[[ModuleType], Iterator[Call]]
 HOW_OFTEN = [2_000, pytest.param(10_000, marks=pytest.mark.full)]
 MOST_BLOCKS = 50
-MOST_BYTES = 15  # a call: malloc allocates 16 at least
+MOST_BYTES = 15  # bytes a call: malloc allocates at least 16
 MANY = 1000
 N_WARM = 100
 MOST_ROUNDS = 10
@@ -58,14 +58,14 @@ def native_bytes() -> int:
 
 
 def references(call: Call) -> list[int]:
-    """Return the reference counts of the call's objects, except of shared ones such as 0."""
+    """Return the reference counts of the call's objects, except shared ones such as 0."""
     owner = getattr(call.function, "__self__", call)
     things = [*call.arguments, *call.keywords.values(), call.function, owner]
     return [count for count in map(sys.getrefcount, things) if count < MANY]
 
 
 def growth(call: Call, n: int) -> tuple[int, int]:
-    """Return by how many Python blocks and malloc bytes n calls make the process grow."""
+    """Return the growth of the process after n calls, in Python blocks and malloc bytes."""
     gc.collect()
     blocks, size = sys.getallocatedblocks(), native_bytes()
     call.repeat(n)
@@ -74,7 +74,7 @@ def growth(call: Call, n: int) -> tuple[int, int]:
 
 
 def check_no_leak(call: Call, n: int, most_bytes: int) -> None:
-    """Check that not every round grows: a leak always does, a table or cache less and less."""
+    """Check that not every round grows: with a leak each does, with a cache ever fewer do."""
     held, nothing = references(call), sys.getrefcount(None)
     call.repeat(N_WARM)
     gc.collect()

@@ -1,4 +1,4 @@
-"""Code that tries to get a wrong solution past the checker, or a right one into trouble.
+"""Code that tries to make the checker accept a wrong solution or reject a right one.
 
 An attack runs when the solution is loaded. It is added to our solution, which would pass without
 it, so that the attack alone decides.

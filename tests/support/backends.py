@@ -1,4 +1,4 @@
-"""Load the bindings for tests: which parts each has, and what could not be tested."""
+"""Load the bindings for tests: the parts of each, and a list of what could not be tested."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def binding(name: str) -> ModuleType:
 
 
 def open_backends(part: str) -> Iterator[tuple[str, ModuleType]]:
-    """Yield every available binding that has a part, for tests that compare all of them."""
+    """Yield every available binding that has the part, for tests that compare all of them."""
     for name in PARTS[part]:
         try:
             yield name, binding(name)

@@ -23,7 +23,7 @@ print("survived")
 
 
 def run_in_child(backend: ModuleType, sources: list[str], seconds: float = 120) -> None:
-    """Run each source, with the backend as `k` and its patterns as `p`, in one child for all."""
+    """Run all sources in one child, with the backend as `k` and its patterns as `p`."""
     name = backend.__name__.split(".")[-1]
     child = subprocess.run(
         [sys.executable, "-P", "-W", "ignore", "-X", "faulthandler", "-c", CHILD, name],

@@ -1,4 +1,4 @@
-"""Projects made of what docs/patterns shows, by copying its code blocks as they stand."""
+"""Projects made of the code blocks of docs/patterns, copied unchanged."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Block(NamedTuple):
 
 
 def blocks(technology: str, variant: str = "") -> dict[str, list[Block]]:
-    """Return the code of a technology by pattern, of every page that has some."""
+    """Return the code of a technology by pattern, from every page that has some."""
     found = {page.stem: on_page(page, technology, variant) for page in sorted(PAGES.glob("*.md"))}
     return {pattern: own for pattern, own in found.items() if own}
 
@@ -110,7 +110,7 @@ def _skeleton(technology: str) -> dict[str, str]:
 
 
 def _paste(files: dict[str, str], technology: str, module: str, own: list[Block]) -> None:
-    """Put code where its technology's page says that it stands."""
+    """Put code in the place that its technology's page names."""
     for block in own:
         if technology == "pyo3":
             name = Path(module).stem
@@ -124,9 +124,9 @@ def _paste(files: dict[str, str], technology: str, module: str, own: list[Block]
 
 
 def pasted(source: str, block: Block) -> str:
-    """Return a source file with a block before the comment that says where it stands.
+    """Return a source file with a block inserted before the comment that names its place.
 
-    What stands there already is not pasted twice.
+    A block that is there already is not inserted twice.
     """
     code, between = block.code.strip("\n"), r"\n\n"
     if not block.place:
@@ -142,7 +142,7 @@ def pasted(source: str, block: Block) -> str:
 
 
 def _name_in_lib(files: dict[str, str], pattern: str, code: str) -> None:
-    """Name a file in src/lib.rs, and what it has for Python."""
+    """Declare a file in src/lib.rs, and the functions and classes that it has for Python."""
     made = r"#\[py(?:function|class)\b.*?pub (?:fn|struct) (\w+)"
     lines = {
         r"^// The files of the \w+ stand here\.": f"mod {pattern};\n",
@@ -159,7 +159,7 @@ def _name_in_lib(files: dict[str, str], pattern: str, code: str) -> None:
 
 
 def homes() -> dict[str, str]:
-    """Return for each pattern the one on whose page its code stands."""
+    """Return for each pattern the pattern whose page has its code."""
     found = {}
     for page in sorted(PAGES.glob("*.md")):
         text = page.read_text("utf-8")

@@ -39,7 +39,7 @@ class Tensor(ctypes.Structure):
 
 
 class Exporter:
-    """Exports `values`, in the same capsule each time."""
+    """An exporter of `values`, in the same capsule each time."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Print what a binding does with a small model that has hostile values in every table.
+"""Print a binding's results with a small model that has hostile values in every table.
 
 Run as a script with the name of a binding. It prints a line for each value; a crash or a hang ends
 the process.
@@ -39,8 +39,8 @@ class Forged:
 def places() -> Iterator[tuple[str, int, str]]:
     """Yield the table, the index and the dtype of each number to change.
 
-    These are all numbers of the header and, of each table, some that are used and some spread from
-    its start to its end.
+    These are all numbers of the header and some of each table: numbers in use, and others from its
+    start to its end.
     """
     for at, dtype in [(8, "<u8"), *FIELDS, (168, "<u4")]:
         yield "header", at, dtype

@@ -1,4 +1,4 @@
-"""Print what a binding does with models that run code or change, and with lying subclasses.
+"""Print a binding's results with models that run code or change, and with lying subclasses.
 
 Run as a script with the name of a binding. It prints a line for each case; a crash ends the
 process.

@@ -4,7 +4,7 @@
 
 Each case from FIRST to END - 1 has ranks and workers of its own. It is run four times: twice with
 the same ones, then with others, then with others again and to the end. Forks are used, which need a
-process without threads.
+process without threads. The number of processes that were killed is printed.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def run(
     states: Any = None,
     rng: random.Random | None = None,
     most: int = 0,
-) -> tuple[list[list[str]], list[Any]]:
-    """Run all shares, and return what each has handed out and the state behind that.
+) -> tuple[list[list[str]], list[Any], int]:
+    """Run all shares; return what each has handed out, the states behind that, and the kills.
 
     Args:
         source: what the streams are made of.
@@ -81,37 +81,42 @@ def run(
                 os._exit(1)
         children.append(child)
         os.close(log)
-    found, behind = [], []
+    found, behind, killed = [], [], 0
     for number, child in enumerate(children):
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         assert status in ((0, -signal.SIGKILL) if rng else (0,)), status
+        killed += status != 0
         lines = [json.loads(line) for line in Path(f"{number}.log").read_text().splitlines()]
         found.append([str(item) for batch, _ in lines for item in batch])
         behind.append(lines[-1][1])
-    return found, behind
+    return found, behind, killed
 
 
-def check(source: tuple[str, list[str], int]) -> None:
-    """Check that a case has the whole epoch, and the same order where the shares are the same."""
+def check(source: tuple[str, list[str], int]) -> int:
+    """Check that a case has the whole epoch, and the same order where the shares are the same.
+
+    Return the number of processes that were killed.
+    """
     rng = random.Random(source[2])
     expected = Counter(str(item) for batch in stream(*source) for item in batch)
     layout = rng.choice(LAYOUTS)
-    orders, _ = run(source, layout)
+    orders, _, kills = run(source, layout)
     before, states = [list[str]() for _ in orders], None
     seen = Counter[str]()
     for stage in range(4):
         here = layout if stage < 2 else rng.choice(LAYOUTS)
         most = expected.total() // (6 * here[0] * here[1]) + 2
-        parts, states = run(source, here, states, rng if stage < 3 else None, most)
+        parts, states, killed = run(source, here, states, rng if stage < 3 else None, most)
+        kills += killed
         if stage < 2:
             before = [a + b for a, b in zip(before, parts, strict=True)]
             for part, order in zip(before, orders, strict=True):
                 assert part == order[: len(part)], (source, stage)
         seen.update(item for part in parts for item in part)
     assert seen == expected, (source, layout)
+    return kills
 
 
 if __name__ == "__main__":
     kind, first, end, *paths = sys.argv[1:]
-    for case in range(int(first), int(end)):
-        check((kind, paths, case))
+    print(sum(check((kind, paths, case)) for case in range(int(first), int(end))))

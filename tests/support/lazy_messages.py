@@ -1,8 +1,7 @@
 """The messages of an Example for protobuf, in which every submessage is bytes.
 
-A record can thus be parsed in steps: nothing is checked where nobody looks, and entries are seen
-before they become a map. Where implementations of protobuf differ, `parse` does as docs/records.md
-says.
+A record can thus be parsed in steps: parts that are not read are not checked, and entries are seen
+before they become a map. If implementations of protobuf differ, `parse` follows docs/records.md.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ def _make() -> dict[str, Any]:
         message(f"list_{kind}", scalar)
         members = ["BYTES"] * i + [f"list_{kind}"] + ["BYTES"] * (2 - i)
         message(f"feature_{kind}", *members, oneof=True)
-        message(f"every_{kind}", *members)  # also members that a later one replaces
+        message(f"every_{kind}", *members)  # including members that a later one replaces
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     types = {it.name: pool.FindMessageTypeByName(f"lazy.{it.name}") for it in file.message_type}
@@ -62,7 +61,7 @@ MESSAGES = _make()
 
 
 def parse(name: str, data: bytes) -> tuple[Any, bytes]:
-    """Return the message and the data it was parsed from, with lengths shortened if need be."""
+    """Return the message and the data it was parsed from, with lengths shortened if necessary."""
     message = MESSAGES[name]
     try:
         found = message.FromString(data)

@@ -1,7 +1,7 @@
-"""protobuf, the oracle, restricted to what a decoder with a schema looks at.
+"""protobuf, the oracle, restricted to the parts that a decoder with a schema reads.
 
-A record is parsed in steps, see lazy_messages.py. What lies below a step is parsed only if the
-schema asks for it.
+A record is parsed in steps, see lazy_messages.py. The content of a step is parsed only if the
+schema needs it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LIMITS = {"int32": (-(2**31), 2**31 - 1), "uint16": (0, 2**16 - 1)}
 
 
 class Refused(Exception):
-    """What is wrong with a record: one of these codes, and the facts that are known."""
+    """The fault of a record: one of these codes, and the known fields of the error."""
 
     def __init__(self, codes: set[Code], field: str | None, facts: tuple[int, int] | None) -> None:
         self.codes, self.field, self.facts = codes, field, facts
@@ -40,7 +40,7 @@ class Refused(Exception):
 
 
 class Entry(NamedTuple):
-    """An entry of a map: every key and value it has, and whether it has anything else."""
+    """An entry of a map: all its keys and values, and True if it has anything else."""
 
     keys: list[bytes]
     values: list[bytes]
@@ -48,7 +48,7 @@ class Entry(NamedTuple):
 
 
 def maps(record: bytes, schema: Schema) -> list[list[Entry]]:
-    """Return the entries of the context and, if a list is asked for, of the feature lists."""
+    """Return the entries of the context and, if the schema has a list, of the feature lists."""
     try:
         found = parse(_name(schema), record)[0]
     except DecodeError:
@@ -82,7 +82,7 @@ def is_whole(record: bytes, schema: Schema) -> bool:
 
 
 def row(entries: list[list[Entry]], schema: Schema) -> list[list[Any]]:
-    """Return the values of each feature of the schema, and for a feature list those of its steps.
+    """Return the values of each feature of the schema; for a feature list, the values of its steps.
 
     Floats are returned as their bits, spans as the bytes they point to.
     """
@@ -92,7 +92,7 @@ def row(entries: list[list[Entry]], schema: Schema) -> list[list[Any]]:
 
 
 def last(keys: list[bytes]) -> bytes:
-    """Return the key of an entry, the last of several."""
+    """Return the key of an entry; if there are several, the last."""
     return keys[-1] if keys else b""
 
 

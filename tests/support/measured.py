@@ -1,4 +1,4 @@
-"""Figures as a run saves them, and tables as a page has them."""
+"""Figures in the form of a saved run, and tables in the form of a page."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ def part(found: Any, absent: dict[str, str] | None = None, backends: tuple[str, 
 
 
 def rows(text: str) -> dict[str, list[str]]:
-    """Map the first cell of each row, in all tables, to the others."""
+    """Map the first cell of each row, in all tables, to the other cells."""
     lines = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")]
     return {cells[0]: cells[1:] for cells in lines}

@@ -1,4 +1,4 @@
-"""What a record must give according to protobuf, and what a binding gives."""
+"""The outcome of decoding a record, according to protobuf and by a binding."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ Row = list[Any]
 def outcome(record: bytes, schema: Schema) -> Row | Refused:
     """Return the row of a record, or the reason why there is none.
 
-    The row is that of parsing in steps, which is compared with parsing the whole message: both
-    accept the record, or there is a reason; and if both do, they read the same values.
+    The row comes from parsing in steps, which is compared with parsing the whole message: both
+    accept the record, or there is a reason; and if both accept it, they read the same values.
     """
     accepted = is_accepted(record, schema)
     assert accepted == is_whole(record, schema), f"steps and whole differ: {record.hex()}"
@@ -46,7 +46,7 @@ def outcome(record: bytes, schema: Schema) -> Row | Refused:
         return refused
     if accepted:
         known = [[entry for entry in part if not entry.unknown] for part in entries]
-        with suppress(Refused):  # what was dropped may be missing now
+        with suppress(Refused):  # a dropped part may be missing now
             same = found if known == entries else row(known, schema)
             assert same == whole_row(record, schema), f"steps and whole differ: {record.hex()}"
     return found
@@ -88,7 +88,7 @@ def whole_row(record: bytes, schema: Schema) -> Row:
 def decode_all(
     binding: ModuleType, records: list[bytes], schema: Schema
 ) -> tuple[dict[int, Facts], Columns]:
-    """Return the facts of the errors by record number, and the columns of the other records.
+    """Return the fields of the errors by record number, and the columns of the other records.
 
     Spans are returned as the bytes they point to. The CRCs are zeros, since nothing checks them.
     """

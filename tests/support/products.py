@@ -1,4 +1,4 @@
-"""Matrix products, and a check of whether they are right."""
+"""Matrix products, and a check that they are right."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ rng = np.random.default_rng(20)
 
 
 class Case:
-    """Two operands, and their product: the exact one within K * u * (|A| |B|)."""
+    """Two operands, and their product, which is exact within K * u * (|A| |B|)."""
 
     def __init__(self, a: Array, b: Array) -> None:
         wide = np.float64 if a.dtype == np.float32 else np.longdouble

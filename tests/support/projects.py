@@ -1,4 +1,4 @@
-"""The projects that pages under docs/ consist of: written into a folder, built and used."""
+"""The projects of pages under docs/: written into a folder, built and used."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def files(page: Path) -> dict[str, str]:
 
 
 def use(page: Path) -> str:
-    """Return the program that the page runs with what it has built."""
+    """Return the program that the page runs with the built package."""
     found = USE.search(page.read_text("utf-8"))
     assert found, f"{page.name} has no program under 'Build and use'"
     return found[1]
@@ -59,7 +59,7 @@ def write(project: dict[str, str], folder: Path) -> None:
 def install(project: dict[str, str], folder: Path) -> Path:
     """Write a project into an empty folder, build it, and return the folder of the installation.
 
-    The build uses what is installed here.
+    The build uses the packages that are installed here.
     """
     source, site = folder / "project", folder / "site"
     write(project, source)

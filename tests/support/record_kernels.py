@@ -1,4 +1,4 @@
-"""How tests call the records kernels, and the results that they compare with."""
+"""Calls of the records kernels, and the results that tests compare with."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def decode(
     rows: int = 64,
     room: tuple[int, int] = (8192, 65536),
 ) -> tuple[Any, list[int], Columns]:
-    """Return the six facts of the error or None, the cursor and the columns."""
+    """Return the six fields of the error or None, the cursor and the columns."""
     arena = Arena(schema, rows, [room] * len(schema.columns))
     cursor = np.zeros(4, np.int64)
     arguments = (buffer, schema.buffer, arena.memory, arena.table, cursor, rows, verify, final)
@@ -90,7 +90,7 @@ DAMAGE = st.lists(st.tuples(st.integers(0), st.binary(max_size=4)))
 
 
 def damaged(record: bytes, damage: list[tuple[int, bytes]], rng: random.Random) -> bytes:
-    """Yield the record with some of its bytes replaced, from each of these indices on."""
+    """Yield the record with some of its bytes replaced, once from each of these indices on."""
     found = bytearray(record)
     for at, replacement in damage:
         start = at % (len(found) + 1)

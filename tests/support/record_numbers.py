@@ -1,4 +1,4 @@
-"""The numbers of the records that batches have, in the column "number"."""
+"""The numbers of the records in batches, from the column "number"."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def numbers(batches: Any) -> list[list[int]]:
-    """Return those of each batch."""
+    """Return the numbers of each batch."""
     return [batch["number"].tolist() for batch in batches]
 
 

@@ -37,7 +37,7 @@ ENCODINGS = tuple(FILES)
 SPLITS = [  # for sweeps over texts: p50k splits as gpt2 does
     pytest.param(name, marks=[pytest.mark.full] if name == "p50k" else []) for name in ENCODINGS
 ]
-FEW_ENCODINGS = [  # for layers above the kernels, where an encoding is only another table
+FEW_ENCODINGS = [  # for code above the kernels, where an encoding is only another table
     name if name in ("gpt2", "o200k") else pytest.param(name, marks=pytest.mark.full)
     for name in ENCODINGS
 ]
@@ -55,7 +55,7 @@ def pattern(name: str) -> str:
 class Vocabulary:
     """Ranks as a model and in the oracle.
 
-    They are the real ones with COOKBOOK_DATA, otherwise a few trained here for the same pattern.
+    These are the real ranks with COOKBOOK_DATA, otherwise a few trained here for the same pattern.
     """
 
     def __init__(self, name: str) -> None:

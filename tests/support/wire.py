@@ -40,8 +40,8 @@ def split(data: bytes) -> list[tuple[int, bytes, bytes | None]]:
     """Return the fields of a message.
 
     A field with a length is its tag, the tag as bytes, and the content; any other is the tag, the
-    whole field, and None. The start and end of a group are such fields, and so is, at the end, what
-    is not a field.
+    whole field, and None. The start and end of a group are such fields, and so are trailing bytes
+    that are not a field.
     """
     found: list[tuple[int, bytes, bytes | None]] = []
     at = 0
@@ -166,7 +166,7 @@ def in_maps(rng: random.Random, number: int, entries: list[bytes]) -> list[bytes
 
 
 def example(rng: random.Random) -> bytes:
-    """Return an Example with the features of KINDS: some left out, some twice, in any order."""
+    """Return an Example with the features of KINDS: some missing, some twice, in any order."""
     names = [name for name in KINDS if name != "missing" and rng.random() < 0.9]
     if rng.random() < 0.2:
         names.append(rng.choice("ifb"))

@@ -1,4 +1,4 @@
-"""Text as bytes gives the ids of the str that they encode, or the place where they fail to."""
+"""Text as bytes gives the ids of the str that it encodes, or the place of the error."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_special_tokens_are_refused_in_bytes_too(backend: ModuleType) -> None:
 
 
 def outcomes(backend: ModuleType, data: bytes) -> list[Any]:
-    """Return what each call makes of bytes: ids, or the facts of the error."""
+    """Return each call's result for bytes: ids, or the fields of the error."""
     tokenizer = vocabulary("cl100k").tokenizer(backend)
     out: Ids = np.zeros(len(data), np.uint32)
     calls = [
@@ -72,7 +72,7 @@ def outcomes(backend: ModuleType, data: bytes) -> list[Any]:
 
 
 def first_bad(data: bytes) -> list[int]:
-    """Return where bytes stop being UTF-8 according to Python, or None."""
+    """Return the offset where bytes stop being UTF-8 according to Python, or None."""
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -110,7 +110,7 @@ def test_any_bytes(noise: bytes, text: str) -> None:
 def test_the_first_bad_text_is_named(
     backend: ModuleType, texts: list[Any], code: Code, index: int, offset: int, threads: int
 ) -> None:
-    """A text ends where it ends, even if the next one would complete its last character."""
+    """A text is not continued by the next one, even if that would complete its last character."""
     tokenizer = vocabulary("gpt2").tokenizer(backend)
     with pytest.raises(TokenizerError) as caught:
         tokenizer.encode_batch(texts, threads)

@@ -191,14 +191,14 @@ def test_a_model_survives_its_cache_file(every_format: Formats, own_cache: Path)
 def test_what_others_could_have_written_is_not_taken(
     every_format: Formats, own_cache: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    """A forged file with a right seal would give other ids under the true SHA-256."""
+    """A forged file with a correct checksum would give other ids under the true SHA-256."""
     path = every_format.tiktoken()
     good = Model.load(path, pattern="gpt2")
     (file,) = own_cache.iterdir()
     assert (own_cache.stat().st_mode & 0o777, file.stat().st_mode & 0o777) == (0o700, 0o600)
     forged = Model.from_ranks({bytes([i]): 255 - i for i in range(256)}, pattern="gpt2").blob
     file.write_bytes(forged.tobytes() + cache._seal(forged, good.sha256))
-    assert Model.load(path, pattern="gpt2").blob.tobytes() == forged.tobytes()  # it is ours
+    assert Model.load(path, pattern="gpt2").blob.tobytes() == forged.tobytes()  # we own it
     if what == "folder":
         own_cache.chmod(0o777)
     elif what == "file":
@@ -217,7 +217,7 @@ def test_what_others_could_have_written_is_not_taken(
 
 
 def test_a_relative_folder_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would be another folder wherever a program is started."""
+    """A relative path would be another folder wherever a program is started."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COOKBOOK_CACHE", "cache")
     with pytest.warns(RuntimeWarning, match="relative"):

@@ -1,4 +1,4 @@
-"""tiktoken's API: every method returns what tiktoken's own does, and fails as it fails."""
+"""tiktoken's API: every method returns and raises the same as tiktoken's own."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def both(name: str) -> tuple[Encoding, tiktoken.Encoding]:
 
 
 def outcome(call: Callable[[], Any]) -> Any:
-    """Return the result of a call, or its error: the message too, unless Rust wrote it."""
+    """Return the result of a call, or its error, with the message unless Rust wrote it."""
     try:
         found = call()
     except (KeyError, ValueError, AssertionError) as error:
@@ -82,6 +82,17 @@ many = settings(max_examples=150, deadline=None)
 @given(text=texts, policy=policies)
 def test_encode(name: str, method: str, text: str, policy: dict[str, Any]) -> None:
     check(name, method, text, **policy)
+
+
+@encodings
+def test_ids_of_another_dtype(name: str) -> None:
+    ours, _ = both(name)
+    ids = ours.encode_to_numpy("hello world", dtype=np.int64)
+    assert (ids.dtype, ids.tolist()) == (np.int64, ours.encode("hello world"))
+    assert ours.decode(ids) == ours.decode(ids.tolist()) == "hello world"
+    for dtype in (np.uint8, np.float64):
+        with pytest.raises(ValueError, match="dtype must hold ids up to"):
+            ours.encode_to_numpy("", dtype=dtype)
 
 
 @encodings

@@ -192,7 +192,7 @@ def test_of_two_wrong_arguments_the_same_is_named(
     method: str,
     arguments: tuple[Any, ...],
 ) -> None:
-    """They are checked in the order of the signature, after threads, which can run code."""
+    """Arguments are checked in the order of the signature, after threads, which can run code."""
     tokenizer = vocabulary("gpt2").tokenizer(backend)
     unknown = {} if method == "encode_into" else {"allowed_special": {"<|unknown|>"}}
     with pytest.raises(error, match=message):
@@ -215,7 +215,7 @@ def test_arguments_that_are_given_by_position_alone(backend: ModuleType) -> None
 
 
 def test_no_ids_at_an_odd_address(backend: ModuleType) -> None:
-    """NumPy calls an empty array aligned wherever it lies."""
+    """NumPy reports an empty array as aligned at any address."""
     tokenizer = vocabulary("gpt2").tokenizer(backend)
     none = MISALIGNED[:0]
     assert tokenizer.decode(none) == b""

@@ -59,7 +59,7 @@ def test_ids_that_are_not_ranks(backend: ModuleType, every_format: Formats) -> N
 
 @pytest.mark.parametrize("ignore_merges", [False, True])
 def test_a_token_that_no_merge_makes(every_format: Formats, ignore_merges: bool) -> None:
-    """Encoding finds it whole only with ignore_merges; decoding always knows it."""
+    """Encoding finds such a token whole only with ignore_merges; decoding always knows it."""
     vocab = every_format.vocab | {"qqzzqq": every_format.eot + 1, EOT: every_format.eot}
     model = {"vocab": vocab, "merges": every_format.merges, "ignore_merges": ignore_merges}
     tokenizer = Tokenizer(Model.load(every_format.tokenizer_json(model=model)))

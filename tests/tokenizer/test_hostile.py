@@ -30,7 +30,7 @@ EXPECTED = {
 
 @pytest.mark.part("Tokenizer", native=True)
 def test_models_and_texts_that_lie(backend: ModuleType) -> None:
-    """A child process runs them, which may crash."""
+    """They run in a child process, which may crash."""
     name = backend.__name__.rpartition(".")[2]
     command = [sys.executable, "-P", "-W", "ignore", str(Path(hostile_models.__file__)), name]
     run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
@@ -39,6 +39,6 @@ def test_models_and_texts_that_lie(backend: ModuleType) -> None:
 
 
 def test_texts_and_ids_that_lie(backend: ModuleType) -> None:
-    """Bindings without native code run them in this process."""
+    """For bindings without native code they run in this process."""
     for case in (hostile_models.texts_that_lie, hostile_models.ids_that_lie):
         assert case(backend) == EXPECTED[case.__name__]

@@ -117,7 +117,7 @@ def test_every_instruction_set(isa: str, tmp_path: Path) -> None:
 
 
 def test_some_random_texts(backend: ModuleType, words: Vocabulary) -> None:
-    """They come one by one, and the reference takes part."""
+    """The texts come one by one, and the reference binding takes part."""
     tokenizer = words.tokenizer(backend)
     for text in random_texts(300):
         expected = words.oracle.encode_ordinary(text)
@@ -131,7 +131,7 @@ def test_some_random_texts(backend: ModuleType, words: Vocabulary) -> None:
 @pytest.mark.part("Tokenizer", kernels=True)
 @pytest.mark.parametrize("name", SPLITS)
 def test_every_code_point(backend: ModuleType, name: str) -> None:
-    """Each stands alone and between letters, so that its class decides the split."""
+    """Each character stands alone and between letters, so that its class decides the split."""
     tokenizer = vocabulary(name).tokenizer(backend)
     points = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000]
     for start in range(0, len(points), 1 << 16):

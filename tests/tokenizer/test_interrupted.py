@@ -1,7 +1,7 @@
-"""What a signal's handler raises ends a long call and harms no tokenizer, except in torch.
+"""An exception of a signal handler ends a long call and harms no tokenizer, except in torch.
 
 The handler returns when it is first called and raises the second time. If it ran only after the
-call, it would be called once, however many signals came, and the call would return.
+call, it would be called once for all signals, and the call would return.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def test_a_giant_pretoken(backend: ModuleType) -> None:
 
 
 def test_a_handler_that_returns(backend: ModuleType) -> None:
-    """The call goes on, and the handler can make the same call."""
+    """The call continues, and the handler can make the same call."""
     tokenizer, inner = vocabulary("cl100k").tokenizer(backend), []
 
     def handler(*_: Any) -> None:
@@ -163,7 +163,7 @@ def test_a_second_signal_while_the_first_ends_the_call() -> None:
 
 
 def test_where_no_thread_can_be_had() -> None:
-    """There is no memory for so large a stack."""
+    """There is not enough memory for so large a stack."""
     before = stack_size(1 << 46)
     try:
         with pytest.raises(RuntimeError):
@@ -182,7 +182,7 @@ print(signals.interruptible(lambda stop: int(stop[0]) + 1))
 
 
 def test_a_thread_without_memory() -> None:
-    """It can end before its first line. Nothing waits for it then, and the call needs no thread."""
+    """The thread can end before its first line: nothing waits for it, and the call does without."""
     child = subprocess.run(
         [sys.executable, "-P", "-c", ENDED_AT_ONCE],
         capture_output=True,

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.part("Tokenizer", native=True)
 
 
 def test_very_long_pretokens(backend: ModuleType, words: Vocabulary) -> None:
-    """They are longer than what is merged at once, and hold tokens of every size."""
+    """The pretokens are longer than what is merged at once, and hold tokens of every size."""
     rng = random.Random(3)
     letters = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=9000))
     texts = [letters, "a" * 7001, "ab" * 3000, " " * 5003 + "x", "\n" * 4001, "=-" * 2500]
@@ -28,7 +28,7 @@ def test_very_long_pretokens(backend: ModuleType, words: Vocabulary) -> None:
 @pytest.mark.parametrize("run", ["=", "-", " ", "ab", "漢"])
 @pytest.mark.parametrize("length", [40, 129, 500, 1000])
 def test_runs_in_a_pretoken(backend: ModuleType, words: Vocabulary, run: str, length: int) -> None:
-    """How a run merges depends on its start, which may lie long before the bytes merged at once.
+    """The merging of a run depends on its start, which may lie long before the merged bytes.
 
     Some of the runs begin a pretoken, others end one.
     """
@@ -43,7 +43,7 @@ def test_runs_in_a_pretoken(backend: ModuleType, words: Vocabulary, run: str, le
 
 @pytest.mark.parametrize("letters", ["=-", "=-*", "ab", "aeh", " \n"])
 def test_random_runs(backend: ModuleType, words: Vocabulary, letters: str) -> None:
-    """They exercise most ways to join what was merged separately, one after the other."""
+    """The texts exercise most ways to join symbols that were merged separately."""
     rng = random.Random(5)
     tokenizer = words.tokenizer(backend)
     for longest in 20 * [5, 60, 200, 700]:
@@ -53,7 +53,7 @@ def test_random_runs(backend: ModuleType, words: Vocabulary, letters: str) -> No
 
 
 def test_long_words(backend: ModuleType, words: Vocabulary) -> None:
-    """New words of sizes on both sides of every limit come in a row; then all come again."""
+    """New words with sizes on both sides of every limit come in a row; then all come again."""
     rng = random.Random(4)
     sizes = [*range(14, 18), *range(30, 35), 64, 65, 99, *range(510, 515), 992, 993, 2048, 2050]
     some = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=k)) for k in 3 * sizes]
@@ -84,7 +84,7 @@ def test_merges_decided_far_to_the_right(backend: ModuleType, length: int) -> No
 
 @pytest.mark.parametrize("text", ["a", " ", "\n", "^", "1", " x", "ab", "é", "\u0301", "漢", "'s"])
 def test_long_runs(backend: ModuleType, words: Vocabulary, text: str) -> None:
-    """A hundred thousand of anything take no recursion and no quadratic time."""
+    """A run of a hundred thousand characters takes no recursion and no quadratic time."""
     text = text * 100_000 + "x"
     ids = words.tokenizer(backend).encode(text, disallowed_special=())
     assert_same(ids, expected_of(words.oracle.name, "run", text))

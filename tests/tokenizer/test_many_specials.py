@@ -1,4 +1,4 @@
-"""Among many special tokens the right one is found, and a text costs no more than with a few."""
+"""The right one of many special tokens is found, at no more cost than with a few."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_the_longest_token_whose_policy_fits(backend: ModuleType) -> None:
 
 
 def test_special_tokens_that_differ_late(backend: ModuleType) -> None:
-    """Such names share more bytes than a register holds, up to the longest name allowed."""
+    """The names share more bytes than a register holds, up to the longest name allowed."""
     for size in (7, 8, 9, 31, 32, 33, 64, LONGEST - 1):
         names = [("x" * size)[:-1], "x" * size + "a", "x" * size + "c", "x" * (size // 2)]
         tokenizer = backend.Tokenizer(model_of(*names))
@@ -98,7 +98,7 @@ def many(n: int) -> Model:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_the_number_of_special_tokens_costs_nothing(backend: ModuleType, place: str) -> None:
-    """A text full of their beginnings takes three times the steps with 500 times the tokens.
+    """A text full of the tokens' first bytes takes three times the steps with 500 times the tokens.
 
     Trying one after the other would take hundreds of times as long.
     """
@@ -135,7 +135,7 @@ class Counted(str):
 
 
 def test_the_steps_of_a_search() -> None:
-    """Twice the text takes twice the comparisons, twice the names one more at each place."""
+    """Twice the text takes twice the comparisons; twice the names take one more at each place."""
 
     def steps(n: int, places: int) -> int:
         finder = Finder(Counted(name) for name in ("<x", *(f"<{i:06}>" for i in range(n))))

@@ -18,7 +18,7 @@ K1, K2 = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F
 
 
 class Reader:
-    """Looks keys up by the specification alone."""
+    """A table whose keys are looked up by the specification alone."""
 
     def __init__(self, blob: bytes) -> None:
         self.blob = blob

@@ -83,7 +83,7 @@ def test_only_a_model_makes_a_tokenizer(backend: ModuleType) -> None:
 
 @pytest.mark.filterwarnings("ignore:nanobind.*initialized:RuntimeWarning")
 def test_init_again_with_an_invalid_model(backend: ModuleType) -> None:
-    """Whether it is refused or ignored, no kernel is called with a half-made tokenizer."""
+    """The second call is refused or ignored, and no kernel gets a half-made tokenizer."""
     words = vocabulary("gpt2")
     tokenizer, expected = backend.Tokenizer(words.model), words.oracle.encode("hello world")
     refused = contextlib.suppress(TypeError, AttributeError, ValueError)
@@ -96,7 +96,7 @@ def test_init_again_with_an_invalid_model(backend: ModuleType) -> None:
 
 @pytest.mark.filterwarnings("ignore:nanobind.*uninitialized:RuntimeWarning")
 def test_a_tokenizer_made_by_new_alone(backend: ModuleType) -> None:
-    """Every use is refused without a crash."""
+    """Every use of it is refused without a crash."""
     for use in (
         lambda made: made.count("a"),
         lambda made: made.model,
@@ -125,7 +125,7 @@ def test_a_policy_that_does_not_fit_the_model(backend: ModuleType) -> None:
 
 @pytest.mark.part("Tokenizer", native=True)
 def test_damaged_models(backend: ModuleType) -> None:
-    """Any answer or error is right; a crash or a hang is not."""
+    """Any result or error is allowed; a crash or a hang is not."""
     good = small_model()
     rng = random.Random(5)
 

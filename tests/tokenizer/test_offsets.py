@@ -38,7 +38,7 @@ def test_what_they_say(name: str, text: str) -> None:
         start, end = characters[i].tolist()
         whole = text[start:end].encode()
         assert spelled in whole
-        inner = text[start + 1 : end - 1].encode()  # no character too many at either end
+        inner = text[start + 1 : end - 1].encode()  # no extra character at either end
         assert end - start == 1 or (inner in spelled and len(inner) < len(spelled))
     assert characters[:, 0].tolist() == words.oracle.decode_with_offsets(ids.tolist())[1]
 
@@ -78,7 +78,7 @@ def test_every_backend(backend: ModuleType) -> None:
 
 
 def test_an_empty_token() -> None:
-    """Whisper's vocabulary has one; it touches no character."""
+    """Whisper's vocabulary has an empty token, which touches no character."""
     ranks = {bytes([byte]): byte for byte in range(256)} | {b"": 256}
     tokenizer = binding("capi").Tokenizer(Model.from_ranks(ranks, pattern="gpt2"))
     ids = np.array([256, *"é".encode(), 256, ord("x"), 256], np.uint32)

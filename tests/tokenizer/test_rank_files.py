@@ -1,4 +1,4 @@
-"""Rank files and ranks: what they may hold, which are refused, and how long they take."""
+"""Rank files and ranks: valid ones, refused ones, and the time they take."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class Counted(bytes):
 
 
 def test_a_long_token_is_read_in_linear_time() -> None:
-    """Trying every split of it would copy as much as the square of its length."""
+    """Trying every split of the token would copy as many bytes as the square of its length."""
 
     def copied(n: int) -> int:
         Counted.copied = 0
@@ -161,7 +161,7 @@ def test_a_long_token_is_read_in_linear_time() -> None:
 
 
 def test_the_merges_of_long_tokens() -> None:
-    """They are those that trying every split finds."""
+    """The merges are the same as those found by trying every split."""
     ranks = {bytes([i]): i for i in range(256)}
     rng = random.Random(3)
     for size in (255, 257, 300, 301, 520):
@@ -186,7 +186,7 @@ def colliding(number: int) -> bytes:
 
 
 def test_tokens_whose_hashes_collide_are_refused() -> None:
-    """Each lookup would search their table from end to end."""
+    """Each look-up would search the whole table."""
     ranks = {bytes([i]): i for i in range(256)}
     few = {colliding(i): 256 + i for i in range(100)}
     assert Model.from_ranks({**ranks, **few}, pattern="gpt2").n_vocab == 356

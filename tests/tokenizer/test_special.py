@@ -1,4 +1,4 @@
-"""Special tokens: which are found, which are refused, and what the error says."""
+"""Special tokens: which are found, which are refused, and the fields of the error."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ POLICIES: list[tuple[Any, Any]] = [
 def test_special_tokens(backend: ModuleType, text: str) -> None:
     words = vocabulary("gpt2")
     tokenizer = words.tokenizer(backend)
-    # tiktoken searches in no fixed order: compare only where no token starts another
+    # tiktoken searches in no fixed order: compare only if no token is a prefix of another
     clear = "<|fim|>x" not in text
     for allowed, disallowed in POLICIES:
         options = {"allowed_special": allowed, "disallowed_special": disallowed}
@@ -66,7 +66,7 @@ def as_tiktoken(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def outcome(tokenizer: Any, text: str, options: dict[str, Any]) -> Any:
-    """Return the ids, or the facts of the error."""
+    """Return the ids, or the fields of the error."""
     try:
         return tokenizer.encode(text, **options).tolist()
     except TokenizerError as error:

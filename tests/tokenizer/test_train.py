@@ -1,4 +1,4 @@
-"""The trainer equals one that recounts everything, is deterministic, and its files load."""
+"""The trainer agrees with one that recounts everything, is deterministic, and its files load."""
 
 from __future__ import annotations
 

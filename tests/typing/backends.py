@@ -1,4 +1,4 @@
-"""What type checkers make of the bindings. `nox -s lint` checks this file; nothing runs it."""
+"""Uses of the bindings for type checkers. `nox -s lint` checks this file; nothing runs it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Costs of a binding other than the time of a call.
 
 They are its source, its files, its import, the memory it allocates, how it scales to a second
-thread, and the time to compile it. Each has a module here that says what is measured; what needs a
-new process has a script of its own (`importing`, `counting`, `together`).
+thread, and the time to compile it. Each has a module here that says what is measured; a measurement
+in a new process has a script of its own (`importing`, `counting`, `together`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from benchmarks.ledger.beyond import allocations, builds, imports, lines, sizes,
 
 
 class Effort(NamedTuple):
-    """How long to look."""
+    """The effort of the measurements."""
 
     imports: imports.Samples
     threads: threads.Samples
@@ -35,7 +35,7 @@ def measure(
 ) -> dict[str, dict[str, Any]]:
     """Return the costs by binding and subject, for Results.beyond.
 
-    `folder` has the inputs; `advance` is called with each part that begins.
+    `folder` has the inputs; `advance` is called when a part begins.
     """
     look, order = EFFORTS[effort], random.Random()
     found: dict[str, dict[str, Any]] = {}

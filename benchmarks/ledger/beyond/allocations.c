@@ -1,4 +1,5 @@
-// Counts what this thread asks of malloc. Preloaded, so that every library's malloc is this one.
+// Counts the calls of malloc by this thread. It is preloaded, so that every library's malloc is
+// this one.
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,7 +14,7 @@ typedef struct {
 
 static _Thread_local __attribute__((tls_model("initial-exec"))) counts so_far;
 
-// What the calling thread had asked for at the last three marks.
+// The calling thread's counts at the last three marks.
 counts marks[3];
 
 void mark(void) {

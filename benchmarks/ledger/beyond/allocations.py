@@ -1,13 +1,13 @@
 """Allocations of a call, counted exactly.
 
-A preloaded library counts those that the call's thread asks of the C library, in a process where
-Python asks it for every object (PYTHONMALLOC=malloc). Memory that is reused (Python's free lists,
-NumPy's cache of small arrays, a binding's own) is not an allocation, and a copy into such memory is
-not seen. A realloc counts as one of its new size.
+A preloaded library counts the allocations of the call's thread from the C library, in a process
+where Python allocates every object there (PYTHONMALLOC=malloc). Memory that is reused (Python's
+free lists, NumPy's cache of small arrays, a binding's own) is not an allocation, and a copy into
+such memory is not seen. A realloc counts as one of its new size.
 
-Bytes per byte: the bytes that a call allocates for each additional byte of an argument. 0 is
-borrowed memory, 1 one copy; an array that is returned counts 1 itself. A Python float of a list
-takes 24 bytes and its slot 8, for 8 bytes of payload.
+Bytes per byte: the bytes that a call allocates for each additional byte of an argument. 0 means
+borrowed memory, 1 one copy; a returned array itself counts 1. A Python float of a list takes 24
+bytes and its slot 8, for 8 bytes of payload.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import Any
 
 from benchmarks.core import machine
 from benchmarks.core.native import shared
+from benchmarks.core.process import ask
 from benchmarks.ledger import empty
-from benchmarks.ledger.beyond.fresh import fresh
 
 
 def measure(backends: Sequence[str], folder: Path) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def measure(backends: Sequence[str], folder: Path) -> dict[str, Any]:
     ]  # torch takes longest
     with ThreadPoolExecutor(machine.cores()) as pool:
         jobs = ([backend, str(library)] for backend in native)
-        found = pool.map(lambda job: fresh("counting", job, counting(library)), jobs)
+        found = pool.map(lambda job: ask("ledger.beyond.counting", job, counting(library)), jobs)
         return dict(zip(native, found, strict=True))
 
 

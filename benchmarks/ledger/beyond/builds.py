@@ -1,9 +1,9 @@
-"""What the compiler takes: of a whole binding, and of it again when its matmul page was touched.
+"""The time to compile a binding, and to compile it again after a change of its matmul page.
 
 Each binding is built alone, in a copy of the tree, with the kernels of C or Rust built before the
-clock starts; Cython's are in its pages. What a build with nothing to do takes is subtracted.
-Configuring and downloading are not counted, what a technology compiles of its own is: nanobind's
-library, pyo3's crates.
+clock starts; Cython's are in its pages. The time of a build with nothing to do is subtracted.
+Configuring and downloading are not counted, but a technology's own code is: nanobind's library,
+pyo3's crates.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from benchmarks import ROOT
+from benchmarks import REFERENCES, ROOT
 
 AGAIN = 3
 COMPILED = (".c", ".cpp", ".pyx", ".rs")
@@ -41,7 +41,7 @@ def measure(backends: Sequence[str]) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for backend in backends:
-        if backend not in ("python", "numpy"):
+        if backend not in REFERENCES:
             try:
                 with TemporaryDirectory(prefix="build-") as folder:
                     found[backend] = build(backend, Path(folder))

@@ -1,6 +1,6 @@
-"""A script: what each row of the ledger allocates through one binding, in every variant.
+"""A script that counts each row's allocations through one binding, in every variant.
 
-Constant costs of counting fall out of the difference between k and 2k calls.
+The difference between k and 2k calls removes the constant costs of counting.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ import numpy as np
 
 import bindings
 from benchmarks.core.clock import Timed
+from benchmarks.core.process import send
 from benchmarks.ledger.row import Row
 from benchmarks.ledger.rows import ALL, contenders
 
-WARM = 300  # calls before any is counted: caches fill, the interpreter specialises
+WARM = 300  # uncounted calls at first: caches fill, the interpreter specialises
 CALLS = 50
 FEW = 2  # with a large argument
 PAYLOADS = (1 << 14, 1 << 15)  # bytes, about
 
 
 class Count(NamedTuple):
-    """Of one call."""
+    """The allocations of one call."""
 
     calls: Fraction
     bytes: Fraction
@@ -43,11 +44,11 @@ class Counter:
     def __init__(self, path: str) -> None:
         library = ctypes.CDLL(path)
         self._mark = library.mark
-        self._mark.restype = None  # called so, it allocates nothing
+        self._mark.restype = None  # called in this way, it allocates nothing
         self._marks = (ctypes.c_uint64 * 2 * 3).in_dll(library, "marks")
 
     def count(self, run: Callable[[int], None], warm: int, calls: int) -> Count:
-        """Return what one call of many allocates."""
+        """Return the allocations of one call, measured over many."""
         run(warm)
         self._mark()
         run(calls)
@@ -90,7 +91,7 @@ def plain(number: Fraction) -> int | float:
 def counted(
     row: Row, patterns: Any, variant: str | None, counter: Counter, warm: int, calls: int
 ) -> Count:
-    """Return what a call allocates, without what the statement makes to hand it over."""
+    """Return the allocations of a call, without those of the statement's operands."""
     whole, empty = (
         counter.count(compiled(timed), warm, calls)
         for timed in (row.timed(patterns, variant), row.nothing())
@@ -99,7 +100,7 @@ def counted(
 
 
 def per_byte(row: Row, patterns: Any, variant: str | None, counter: Counter) -> Fraction | None:
-    """Return how many more bytes a call allocates for each additional byte of its first argument.
+    """Return the bytes that a call allocates for each additional byte of its first argument.
 
     If that is a number of items to return, the bytes are those of the result.
     """
@@ -147,7 +148,7 @@ def _size(texts: Iterable[str | bytes | bytearray]) -> int:
 
 
 def compiled(timed: Timed) -> Callable[[int], None]:
-    """Compile the statement in a loop that allocates the same however often it runs."""
+    """Compile the statement in a loop whose own allocations do not depend on the number of runs."""
     parameters = ", ".join(f"{name}={name}" for name in timed.names)
     body = indent(timed.statement, " " * 8)
     scope = {"repeat": repeat, **timed.names}
@@ -156,5 +157,5 @@ def compiled(timed: Timed) -> Callable[[int], None]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Print what a job counts."""
-    print(json.dumps(count(*json.loads(arguments[0]))))
+    """Print the counts of a job."""
+    send([count(*json.loads(arguments[0]))])

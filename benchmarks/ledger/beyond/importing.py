@@ -1,7 +1,7 @@
-"""A script that imports modules one after the other, after NumPy and what all bindings share.
+"""A script that imports modules one after the other, after NumPy and the bindings' shared code.
 
-It prints how long each import took and which files it brought. NumPy is kept from importing ctypes,
-so that what ctypes brings is seen.
+It prints the time of each import and the files that it loaded. NumPy is prevented from importing
+ctypes, so that the files of ctypes are counted.
 """
 
 import json
@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
+from benchmarks.core.process import send
+
 SHARED = ("numpy", *(f"bindings.{part}" for part in ("checks", "records", "texts", "tokenizer")))
 MAPS = Path("/proc/self/maps")
 
 
 def files() -> set[str]:
-    """Those of the modules, their compiled form, and the shared libraries, as far as known here."""
+    """Return the known files of the modules, their compiled form, and the shared libraries."""
     found = set()
     for module in list(sys.modules.values()):
         found |= {getattr(module, "__file__", None), getattr(module, "__cached__", None)}
@@ -39,4 +41,4 @@ def main(arguments: Sequence[str]) -> None:
         import_module(module)
         seconds = time.perf_counter() - start
         answers.append({"seconds": seconds, "files": sorted(files() - before)})
-    print(json.dumps(answers))
+    send([answers])

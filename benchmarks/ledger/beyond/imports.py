@@ -20,15 +20,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.core import machine
-from benchmarks.ledger.beyond.fresh import fresh
+from benchmarks.core.process import ask
 from benchmarks.ledger.beyond.sizes import is_own
 
+SCRIPT = "ledger.beyond.importing"
 TECHNOLOGY = {"torch": "torch"}
 """By binding, the technology that is imported first and timed by itself."""
 
 
 class Samples(NamedTuple):
-    """How many processes."""
+    """The number of processes."""
 
     warm: int
     cold: int
@@ -37,13 +38,13 @@ class Samples(NamedTuple):
 
 
 def brought(backends: Sequence[str]) -> dict[str, list[list[str]]]:
-    """Return the files that each import brings, by binding.
+    """Return the files that each import loads, by binding.
 
-    The technology's are separate where it is timed separately, and the binding's are last. From
+    A technology's files are separate if it is timed separately, and the binding's come last. From
     here on they are compiled and in the page cache.
     """
     with ThreadPoolExecutor(machine.cores()) as pool:
-        found = pool.map(lambda backend: fresh("importing", _modules(backend)), backends)
+        found = pool.map(lambda backend: ask(SCRIPT, _modules(backend)), backends)
         return {
             backend: [one["files"] for one in imported]
             for backend, imported in zip(backends, found, strict=True)
@@ -70,20 +71,20 @@ def measure(
         for backend in order.sample(backends, len(backends)):
             most = samples.heavy if backend in TECHNOLOGY else rounds
             if round_ < min(most, samples.warm):
-                *technology, own = fresh("importing", _modules(backend))
+                *technology, own = ask(SCRIPT, _modules(backend))
                 found[backend]["warm"].append(own["seconds"])
                 found[backend]["technology"] += [one["seconds"] for one in technology]
             if round_ < min(most, samples.cold):
                 kept = [Path(path) for path in files[backend][-1] if not dropped(path)]
                 found[backend]["kept"] = [path.name for path in kept]
                 if not any(is_own(backend, path) for path in kept):
-                    own = fresh("importing", _modules(backend))[-1]
+                    own = ask(SCRIPT, _modules(backend))[-1]
                     found[backend]["cold"].append(own["seconds"])
     return found
 
 
 def dropped(path: str) -> bool:
-    """Drop a file from the page cache, and return whether it is gone from there."""
+    """Drop a file from the page cache, and return True if that succeeded."""
     if not hasattr(os, "posix_fadvise") or not hasattr(os, "RWF_NOWAIT"):
         return False
     file = os.open(path, os.O_RDONLY)

@@ -1,7 +1,8 @@
 """Lines of code of a binding, without comments, docstrings and blank lines.
 
-The lexers of Pygments tell these. Kernels are not counted: those of C, Cython and Rust are
-elsewhere, and pyo3's kernels of the patterns are left out. (In python and numpy they are the page.)
+The lexers of Pygments find these. Kernels are not counted: those in C, Cython and Rust are
+elsewhere, and pyo3's kernels of the patterns are left out. (In python and numpy the page is the
+kernel.)
 """
 
 from __future__ import annotations
@@ -28,21 +29,21 @@ BUILD = {
     "build.rs": "rust",
     "build_library.py": "python",
 }
-LEXERS = {**LANGUAGES, ".h": "c", ".hpp": "cpp", ".pxd": "cython", ".pxi": "cython"}
+LEXERS = {**LANGUAGES, ".h": "c", ".hpp": "cpp", ".pxd": "cython"}
 KERNELS = ("kernels.rs",)
 
 
 def count(backend: str) -> dict[str, int]:
     """Count lines by page.
 
-    "build" are the files that build the binding, "shared" what serves several pages, "patterns"
-    what serves several pages of the ledger.
+    "build" has the files that build the binding, "shared" the code for several pages, "patterns"
+    the code for several pages of patterns.
     """
     lines: Counter[str] = Counter(
         dict.fromkeys((*PAGES, *PATTERNS, "patterns", "shared", "build"), 0)
     )
     for path in sorted((BINDINGS / backend).glob("*.*")):
-        subject = path.stem.split("_")[0]  # tokenizer_batch.c goes on with the tokenizer
+        subject = path.stem.split("_")[0]  # tokenizer_batch.c belongs to the tokenizer
         page = subject if subject in (*PAGES, "idiomatic") else "shared"
         lines["build" if path.name in BUILD else page] += code_lines(path)
     for path in sorted((BINDINGS / backend / "patterns").glob("*.*")):
@@ -66,6 +67,6 @@ def _lexer(language: str) -> Lexer:
 
 
 def _is_code(kind: object) -> bool:
-    if kind in Comment.Preproc or kind in Comment.PreprocFile:  # how Pygments has #include, #[...]
+    if kind in Comment.Preproc or kind in Comment.PreprocFile:  # #include, #[...]
         return True
     return kind not in Comment and kind not in String.Doc

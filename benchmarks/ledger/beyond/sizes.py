@@ -1,7 +1,7 @@
-"""Bytes on the disk: a binding's own libraries, and what has to be installed with it.
+"""Bytes on the disk: a binding's own libraries, and the files that must be installed with it.
 
-Its own libraries are measured as built and stripped of their symbols. The others are those that it
-loads and a program with NumPy would not have (`_cffi_backend`, `_ctypes`), and the distributions
+Its own libraries are measured as built and without their symbols. The others are the libraries that
+it loads and a program with NumPy would not have (`_cffi_backend`, `_ctypes`), and the distributions
 that it requires, with their requirements.
 """
 
@@ -23,7 +23,7 @@ REQUIRED = {"cffi": "cffi", "torch": "torch"}
 
 
 def measure(backend: str, files: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """Return the sizes by file and by distribution; `files` is what the binding's imports brought.
+    """Return the sizes by file and by distribution; `files` are those its imports loaded.
 
     `own` has bytes and stripped bytes by file (None without `strip`), `support` bytes by file, and
     `required` bytes by distribution.
@@ -40,7 +40,7 @@ def measure(backend: str, files: Sequence[Sequence[str]]) -> dict[str, Any]:
 
 
 def is_own(backend: str, path: Path) -> bool:
-    """Whether a file is of this project."""
+    """Return True for a file of this project."""
     above = path.parts[:-1]
     apart = any(folder.startswith("ffi_cookbook_") for folder in above)
     return apart or ("bindings", backend) in pairwise(above)

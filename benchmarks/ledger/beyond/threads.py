@@ -1,4 +1,4 @@
-"""How a binding scales: the rate of threads on all cores as a multiple of one thread's.
+"""The scaling of a binding: the rate of threads on all cores as a multiple of one thread's.
 
 Each thread does the same long work through the binding. `decode` are Examples, `matmul` is a
 product of 512×512 float32 matrices, `work` the pattern `interruptible`, which returns to Python
@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks import REFERENCES
 from benchmarks.core import machine
 from benchmarks.core.bootstrap import Estimate, estimate
-from benchmarks.ledger.beyond.fresh import fresh
+from benchmarks.core.process import ask
 
 SLICE_S = 0.005
 
@@ -28,11 +29,11 @@ class Samples(NamedTuple):
 
 
 def measure(backends: Sequence[str], folder: str, samples: Samples) -> dict[str, Any]:
-    """Return the seconds of `one` and `all` threads by binding and work, by process and round.
+    """Return the seconds of `one` and `all` threads, by binding, work, process and round.
 
     The result is empty on one core. Bindings that compute in Python hold the GIL and are left out.
     """
-    native = [backend for backend in backends if backend not in ("python", "numpy")]
+    native = [backend for backend in backends if backend not in REFERENCES]
     if machine.cores() == 1 or not native:
         return {}
     crews = {**dict.fromkeys(("decode", "matmul", "work"), machine.cores()), "noop_nogil": 2}
@@ -41,7 +42,7 @@ def measure(backends: Sequence[str], folder: str, samples: Samples) -> dict[str,
         for backend in native
     }
     for _ in range(samples.processes):
-        answer = fresh("together", [native, folder, crews, samples.rounds, SLICE_S])
+        answer = ask("ledger.beyond.together", [native, folder, crews, samples.rounds, SLICE_S])
         for backend, works in answer.items():
             for work, times in works.items():
                 for name, rounds in times.items():
@@ -50,6 +51,6 @@ def measure(backends: Sequence[str], folder: str, samples: Samples) -> dict[str,
 
 
 def speedup(work: dict[str, Any]) -> Estimate:
-    """How many times as much all do as one, of what `measure` found."""
+    """Return the rate of all threads divided by that of one, from the results of `measure`."""
     found = estimate(work["one"], work["all"], np.divide)
     return Estimate(*(work["threads"] * ratio for ratio in found))

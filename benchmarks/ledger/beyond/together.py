@@ -1,4 +1,4 @@
-"""A script: the same work by one thread and by many, through every binding, round by round."""
+"""A script that times the same work by one thread and by many, through every binding."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, cast
 
 import bindings
+from benchmarks.core.process import send
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.kernels import operands
 from bindings.records import read
@@ -27,7 +28,7 @@ Work = Callable[[], object]
 def measure(
     backends: list[str], folder: str, crews: dict[str, int], rounds: int, slice_s: float
 ) -> dict[str, Any]:
-    """Binding by binding and work by work, the seconds of each round; `crews`: how many threads."""
+    """Return the seconds of each round, by binding and work; `crews` are the numbers of threads."""
     inputs = made.load(Path(folder))
     found: dict[str, Any] = {}
     for backend in random.sample(backends, len(backends)):
@@ -53,7 +54,7 @@ def make(name: str, backend: Any, inputs: made.Inputs) -> Work:
 
 
 def beside(threads: list[Work], rounds: int, slice_s: float) -> dict[str, list[float]]:
-    """Return the seconds of the first alone and of all, round by round in random order."""
+    """Return the seconds of the first thread and of all, round by round in random order."""
     seconds(threads, 1)  # warm
     count = 1
     while (took := seconds(threads[:1], count)) < slice_s / 2:
@@ -66,7 +67,7 @@ def beside(threads: list[Work], rounds: int, slice_s: float) -> dict[str, list[f
 
 
 def seconds(works: list[Work], count: int) -> float:
-    """From the start of the first thread to the end of the last, each doing its work so often."""
+    """Return the seconds from the start of the first thread to the end of the last."""
     together = Barrier(len(works))
     spans = []
 
@@ -88,4 +89,4 @@ def seconds(works: list[Work], count: int) -> float:
 
 def main(arguments: Sequence[str]) -> None:
     """Print the times of a job."""
-    print(json.dumps(measure(*json.loads(arguments[0]))))
+    send([measure(*json.loads(arguments[0]))])

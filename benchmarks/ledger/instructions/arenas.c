@@ -2,7 +2,7 @@
 //
 // To find the arena of a freed block, Python looks in a table with one entry a multiple. An arena
 // that lies across a multiple has two entries, and its blocks in the second one cost 4 instructions
-// more when they are freed. Which blocks these are would depend on everything loaded before.
+// more when they are freed. The choice of these blocks would depend on everything loaded before.
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <sys/mman.h>

@@ -1,8 +1,9 @@
-"""What callgrind watches: each cell's loop, warmed, then a few times short and a few times long.
+"""The program under callgrind: each cell's loop, warmed, then short and long.
 
 Run in a folder that holds job.json, beside marks.so. An interpreter has specialised a loop after
-its 8th run; what it cannot specialise it tries again at the 15th, and ever after at twice that
-number. A cell is warmed to beyond one such trial, and counted before the next.
+its 8th run; if it cannot, it tries again at the 15th, and then at twice that number each time. A
+cell is warmed past one such trial, and counted before the next. The long loop makes hundreds of
+calls, so that a count is a mean and includes what only some calls cost.
 """
 
 from __future__ import annotations
@@ -18,12 +19,21 @@ from textwrap import indent
 from typing import Any
 
 UNROLLED = 10
-WARM = 16  # loops
-SHORT, LONG = 1, 3
-WINDOWS = 3
+WARM = 33  # loops
+SHORT, LONG = 1, 25
+WINDOWS = (SHORT, SHORT, LONG)
+"""The first one fills the simulated caches."""
 SIZES = range(16, 513, 16)
 EMPTY = sys.getsizeof(b"")
 POOL = 16 * 1024
+
+
+def statements(of: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Return the name and the timed statement of each cell that has a setup and a statement."""
+    from benchmarks.core.statements import prepared
+
+    for name, timed in prepared(of).items():
+        yield f"statements/{name}", timed
 
 
 def cells(backend: str, chosen: list[str], variants: bool) -> Iterator[tuple[str, Any]]:
@@ -79,21 +89,24 @@ def main() -> None:
     shift = 7 * job["layout"]
     kept: list[object] = [bytearray(1000 * shift)]
     kept += [new(size) for size in SIZES for _ in range(shift)]
-    sys.path[:] = job["path"]
+    sys.path[:1] = job["path"]
     counted = ctypes.PyDLL("../marks.so").counted
     counted.argtypes = (ctypes.py_object, ctypes.py_object, ctypes.c_char_p)
     counted.restype = ctypes.py_object
-    loops = [
-        (name, loop(timed)) for name, timed in cells(job["backend"], job["rows"], job["variants"])
-    ]
+    chosen = (
+        statements(job["cells"])
+        if "cells" in job
+        else cells(job["backend"], job["rows"], job["variants"])
+    )
+    loops = [(name, loop(timed)) for name, timed in chosen]
     for _, run in loops:
-        run(1)  # what is only made once, such as an import
+        run(1)  # objects that are made only once, such as an import
     gc.collect()
     gc.disable()
     for name, run in loops:
         run(WARM)
         make_room(kept)
-        for count in WINDOWS * (SHORT, LONG):
+        for count in WINDOWS:
             counted(run, count, f"{name}/{count}".encode())
 
 

@@ -1,7 +1,7 @@
 """Counting: the instructions of one call, by callgrind, which a busy machine does not disturb.
 
-A count depends on what was loaded where. So addresses are not randomised, hashes not salted, and
-the environment is always the same.
+A count depends on the addresses of everything loaded. So addresses are not randomised, hashes are
+not salted, and the environment is always the same.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from benchmarks.core import machine
 from benchmarks.core.process import SINGLE, WorkerFailed
@@ -27,22 +29,34 @@ from benchmarks.ledger.rows import ALL
 
 Cells = dict[str, dict[str, dict[str, float]]]
 """By row and contender: the `instructions` of a call above an empty one; `gross`, those of the
-whole statement in its loop; and `scan`, the gross ones that scan strings in the C library."""
+whole statement in its loop; and `scan`, the gross ones that scan strings in the C library. Where
+caches and branches were simulated, `cycles` estimates those of the whole statement."""
 
+CALLS = (LONG - SHORT) * UNROLLED
 HERE = Path(__file__).parent
-TIMEOUT_S = 1800  # a busy machine takes long, and counts the same
+TIMEOUT_S = 1800  # a busy machine takes longer, but counts the same
 NOTHING = "nothing"
 FIXED = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", **SINGLE}
 CALLGRIND = ("--tool=callgrind", "-q", "--instr-atstart=no", "--callgrind-out-file=out")
+SIMULATED = ("--cache-sim=yes", "--branch-sim=yes")
+CYCLES = {"Ir": 1, **dict.fromkeys(("I1mr", "D1mr", "D1mw", "Bcm", "Bim"), 10)}
+CYCLES |= dict.fromkeys(("ILmr", "DLmr", "DLmw"), 90)
+"""What events cost, as KCachegrind has it; a miss of the last cache is also one of the first."""
+DUMPS = "callgrind.zip"
+"""The dump of every cell's long loop: `row/contender`."""
 DUMP = re.compile(r"^desc: Trigger: Client Request: (?P<name>.+)/(?P<loops>\d+)$", re.MULTILINE)
-TOTAL = re.compile(r"^summary: (\d+)$", re.MULTILINE)
+EVENTS = re.compile(r"^events: (.+)$", re.MULTILINE)
+TOTAL = re.compile(r"^summary: (.+)$", re.MULTILINE)
 FUNCTION = re.compile(r"^c?fn=(\(\d+\))(?: (.+))?$")
 SCAN = re.compile(r"__(mem|str)\w*(cmp|chr|len)_(avx2|evex|sse)\w*")
 
 
+_ZIPPING = Lock()
+
+
 @cache
 def available() -> str | None:
-    """Why nothing can be counted here, or None."""
+    """Return the reason why nothing can be counted here, or None."""
     for program in ("valgrind", "cc"):
         if shutil.which(program) is None:
             return f"{program} not found"
@@ -67,11 +81,12 @@ def count(
     folder: Path,
     layout: int = 0,
     variants: bool = True,
+    simulate: bool = False,
 ) -> Cells:
-    """Count the cells of these bindings, with or without their variants.
+    """Count the cells of these bindings, with or without their variants, and keep the dumps.
 
     As many processes run at a time as there are cores. Each `layout` loads everything at other
-    addresses.
+    addresses. With `simulate`, caches and branches are simulated too, which takes twice as long.
     """
     empty.build(folder)
     for source in ("marks.c", "arenas.c"):
@@ -79,7 +94,7 @@ def count(
 
     def counted(backend: str) -> Cells:
         job = {"rows": rows or list(ALL), "layout": layout, "variants": variants}
-        return _count_backend(backend, folder / f"{backend}-{layout}", **job)
+        return _count_backend(backend, folder / f"{backend}-{layout}", simulate, **job)
 
     bordered = [backend for backend in backends if backend != "numpy"]
     longest_first = sorted(bordered, key=lambda backend: backend != "torch")
@@ -92,30 +107,53 @@ def count(
     return cells
 
 
+def count_statements(
+    cells: Mapping[str, Any], folder: Path, python: str, path: Sequence[str]
+) -> dict[str, float]:
+    """Return the instructions of statements with a setup each, above the one called `nothing`."""
+    for source in ("marks.c", "arenas.c"):
+        if not (folder / source).with_suffix(".so").exists():
+            shared(source, folder)
+    work = folder / f"counted-{len(list(folder.glob('counted-*')))}"
+    entries = [str(HERE.parents[2]), *path]
+    found = net(_dumps(python, work, {"cells": cells, "layout": 0, "path": entries}))
+    return {name: cell["instructions"] for name, cell in found.get("statements", {}).items()}
+
+
 def net(dumps: Iterable[str]) -> Cells:
     """Return the cells of one process, from callgrind's output."""
-    windows: dict[str, dict[int, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
+    windows: dict[str, dict[int, tuple[int, int, int]]] = defaultdict(dict)
     for text in dumps:
-        if (found := DUMP.search(text)) and (total := TOTAL.search(text)):
-            counts = (int(total[1]), scanning(text))
-            windows[found["name"]][int(found["loops"])].append(counts)
-    gross: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
+        if found := DUMP.search(text):
+            events = totals(text)
+            cycles = sum(cost * events.get(name, 0) for name, cost in CYCLES.items())
+            counts = events["Ir"], scanning(text), cycles
+            windows[found["name"]][int(found["loops"])] = counts  # the last one counts
+    gross: dict[str, dict[str, list[float]]] = defaultdict(dict)
     for name, by_loops in windows.items():
         row, _, contender = name.partition("/")
-        more = zip(min(by_loops[LONG]), min(by_loops[SHORT]), strict=True)
-        total, scan = ((long - short) / ((LONG - SHORT) * UNROLLED) for long, short in more)
-        gross[row][contender] = total, scan
+        more = zip(by_loops[LONG], by_loops[SHORT], strict=True)
+        gross[row][contender] = [(long - short) / CALLS for long, short in more]
     return {row: _above_nothing(contenders) for row, contenders in gross.items()}
 
 
-def _above_nothing(contenders: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, float]]:
+def totals(dump: str) -> dict[str, int]:
+    """Return the events of a dump."""
+    names, counts = EVENTS.search(dump), TOTAL.search(dump)
+    assert names is not None
+    assert counts is not None
+    return dict(zip(names[1].split(), map(int, counts[1].split()), strict=False))
+
+
+def _above_nothing(contenders: Mapping[str, list[float]]) -> dict[str, dict[str, float]]:
     return {
         contender: {
             "instructions": round(cost - contenders[NOTHING][0], 4),
             "gross": cost,
             "scan": scan,
+            **({"cycles": round(cycles, 1)} if cycles != cost else {}),
         }
-        for contender, (cost, scan) in contenders.items()
+        for contender, (cost, scan, cycles) in contenders.items()
         if contender != NOTHING
     }
 
@@ -139,18 +177,30 @@ def scanning(dump: str) -> int:
     return total
 
 
-def _count_backend(backend: str, folder: Path, **job: Any) -> Cells:
-    folder.mkdir()
+def _count_backend(backend: str, folder: Path, simulate: bool, **job: Any) -> Cells:
     path = [os.path.abspath(entry) for entry in (*sys.path, str(folder.parent))]
-    (folder / "job.json").write_text(json.dumps({"backend": backend, "path": path, **job}))
-    worker = (sys.executable, str(HERE / "counted.py"))
-    for command in (worker, (*unshuffled(), "valgrind", *CALLGRIND, *worker)):
-        _run(command, folder, backend)  # uncounted first: all that Python compiles is then on disk
+    job |= {"backend": backend, "path": path}
+    dumps = _dumps(sys.executable, folder, job, simulate)
+    with _ZIPPING, ZipFile(folder.parent / DUMPS, "a", ZIP_DEFLATED) as archive:
+        for dump in dumps:
+            found = DUMP.search(dump)
+            if found and int(found["loops"]) == LONG and not found["name"].endswith(f"/{NOTHING}"):
+                archive.writestr(found["name"], dump)
+    return net(dumps)
+
+
+def _dumps(python: str, folder: Path, job: Mapping[str, Any], simulate: bool = False) -> list[str]:
+    folder.mkdir()
+    (folder / "job.json").write_text(json.dumps(job))
+    worker = (python, str(HERE / "counted.py"))
+    callgrind = (*CALLGRIND, *(SIMULATED if simulate else ()))
+    for command in (worker, (*unshuffled(), "valgrind", *callgrind, *worker)):
+        _run(command, folder)  # uncounted, to have all bytecode on disk
     dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))
-    return net(dump.read_text() for dump in dumps)
+    return [dump.read_text() for dump in dumps]
 
 
-def _run(command: Sequence[str], folder: Path, backend: str) -> None:
+def _run(command: Sequence[str], folder: Path) -> None:
     needed = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
     try:
         subprocess.run(
@@ -163,10 +213,10 @@ def _run(command: Sequence[str], folder: Path, backend: str) -> None:
             check=True,
         )
     except subprocess.TimeoutExpired as late:
-        raise WorkerFailed(f"counting {backend}: took more than {TIMEOUT_S} s") from late
+        raise WorkerFailed(f"counting {folder.name}: took more than {TIMEOUT_S} s") from late
     except subprocess.CalledProcessError as failed:
         last = (failed.stderr.strip() or f"exit code {failed.returncode}").splitlines()[-1]
-        raise WorkerFailed(f"counting {backend}: {last}") from failed
+        raise WorkerFailed(f"counting {folder.name}: {last}") from failed
 
 
 def shared(source: str, folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""The gate: what counts more instructions than it did, between builds by the same tools."""
+"""The gate: cells whose instruction count has grown, between builds by the same tools."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOLERANCE = 0.01
 FLOOR = 0.5  # of an instruction
 Counts = Mapping[str, Mapping[str, float]]
 """By row and contender, the instructions of a call, net."""
-Kept = Mapping[str, Mapping[str, float | list[float]]]
+Baseline = Mapping[str, Mapping[str, float | list[float]]]
 """The same of a baseline. A list is of a cell that depends on where things lie in memory: its
 counts in one layout after the other. Known causes are tables of objects by address (pybind11,
 nanobind), and two names that evict each other from the cache of Python's methods (some 400
@@ -30,7 +30,9 @@ instructions a call). What even the same layout varies is Rust's HashMap, which 
 a tenth of a percent."""
 
 
-def verdicts(layouts: Sequence[Counts], then: Kept, tolerance: float = TOLERANCE) -> list[Change]:
+def verdicts(
+    layouts: Sequence[Counts], then: Baseline, tolerance: float = TOLERANCE
+) -> list[Change]:
     """Return the cells that changed by the tolerance or more.
 
     Both the least and the most of the counts in these layouts of memory, the baseline's first ones,
@@ -56,7 +58,7 @@ def _moved(before: float, after: float, tolerance: float) -> int:
     return int(after - before >= least) - int(before - after >= least)
 
 
-def lone(now: Kept, then: Kept) -> list[str]:
+def lone(now: Baseline, then: Baseline) -> list[str]:
     """Return the cells of one side that the other lacks."""
     one, other = (
         {f"{row} [{contender}]" for row in side for contender in side[row]} for side in (now, then)
@@ -64,7 +66,7 @@ def lone(now: Kept, then: Kept) -> list[str]:
     return sorted(one ^ other)
 
 
-def part(counts: Kept, backends: Collection[str], rows: Collection[str] | None) -> Kept:
+def part(counts: Baseline, backends: Collection[str], rows: Collection[str] | None) -> Baseline:
     """Return the cells of these bindings and rows."""
     return {
         row: {
@@ -78,7 +80,7 @@ def part(counts: Kept, backends: Collection[str], rows: Collection[str] | None) 
 
 
 def versions(abouts: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Return what counts depend on besides our code; `abouts` has the facts of each binding."""
+    """Return the versions on which counts depend; `abouts` has each binding's facts."""
     valgrind = subprocess.run(["valgrind", "--version"], capture_output=True, text=True, check=True)
     flags = shlex.split(sysconfig.get_config_var("CONFIG_ARGS") or "")
     tuned = [flag for flag in flags if "optimizations" in flag or "lto" in flag]
@@ -97,7 +99,7 @@ def versions(abouts: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
 
 
 def matches(now: Mapping[str, str], then: Mapping[str, str]) -> list[str]:
-    """Which versions differ, of those that both sides have."""
+    """Return the versions that both sides have and that differ."""
     return [
         f"{name}: {then[name]} then, {now[name]} now"
         for name in then
@@ -108,7 +110,7 @@ def matches(now: Mapping[str, str], then: Mapping[str, str]) -> list[str]:
 def nets(cells: Cells) -> dict[str, dict[str, float]]:
     """Return the net counts, without functions that scan strings.
 
-    Whether strings lie near the end of a page differs from build to build.
+    The distance of strings from the end of a page differs from build to build.
     """
     return {
         row: {
@@ -120,7 +122,7 @@ def nets(cells: Cells) -> dict[str, dict[str, float]]:
 
 
 def together(layouts: Sequence[Counts]) -> dict[str, dict[str, float | list[float]]]:
-    """Return what a baseline stores of counts in several layouts of memory."""
+    """Return the content of a baseline, from counts in several memory layouts."""
     kept: dict[str, dict[str, float | list[float]]] = {}
     first, *_ = layouts
     for row, contenders in first.items():
@@ -131,7 +133,7 @@ def together(layouts: Sequence[Counts]) -> dict[str, dict[str, float | list[floa
 
 
 def save(document: Mapping[str, Any], path: Path) -> None:
-    """One line a row, so that a difference of two baselines can be read."""
+    """Write one line for each row, so that a diff of two baselines is readable."""
     parts = []
     for part, rows in document.items():
         lines = [f"  {json.dumps(row)}: {json.dumps(cells)}" for row, cells in rows.items()]

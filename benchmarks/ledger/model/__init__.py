@@ -1,1 +1,1 @@
-"""What follows from the ledger: what calls cost that nobody timed, and where it stops mattering."""
+"""Predictions from the ledger: the cost of calls that were not timed, and the break-even size."""

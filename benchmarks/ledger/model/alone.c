@@ -1,7 +1,8 @@
 // The kernels without a binding: `times` calls, made in C.
 #include "cookbook.h"
 
-// Calls from Python wait for each other: without this, one would begin while the last still ends.
+// Calls from Python wait for each other: without this, a call would begin before the last one has
+// ended.
 #if defined(__x86_64__)
 #define WAIT() __builtin_ia32_lfence()
 #elif defined(__aarch64__)

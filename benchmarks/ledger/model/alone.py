@@ -1,4 +1,4 @@
-"""The kernels alone: called from C, many times at each call of ours, in memory made once."""
+"""The kernels alone: called from C, many times in each of our calls, in memory made once."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from bindings.records import Schema
 from bindings.tokenizer import Model
 
 SOURCE = Path(__file__).with_name("alone.c")
-LONG = 2e-4  # what a call of ours lasts at least
+LONG = 2e-4  # the least duration of one of our calls
 
 
 class Alone(NamedTuple):
-    """A kernel run `calls` times, and not at all: what our own call costs."""
+    """A kernel that runs `calls` times, and zero times, which shows the cost of our own call."""
 
     timed: Timed
     nothing: Timed
@@ -65,7 +65,7 @@ def encode(folder: Path, model: Model, texts: list[bytes]) -> Alone:
 
 
 def _repeated(function: Any, *arguments: Any) -> Alone:
-    """As many calls as last."""
+    """Return the number of calls that last long enough."""
     passed = [_passed(argument) for argument in arguments]
     calls = 1
     while _seconds(function, calls, passed) < LONG:
@@ -87,7 +87,7 @@ def _seconds(function: Any, calls: int, passed: list[Any]) -> float:
 
 
 def _passed(argument: Any) -> Any:
-    """As C takes it: all of its integers have 64 bits here."""
+    """Return an argument in the form that C takes: all integers have 64 bits here."""
     if isinstance(argument, np.ndarray):
         return ctypes.c_void_p(argument.ctypes.data)
     if isinstance(argument, ctypes.Structure):

@@ -1,9 +1,14 @@
-"""The additive model: a call's own price, that of each argument and that of the result.
+"""The additive model: a call's own price, the price of each argument and the price of the result.
 
 The prices of a binding are fitted to the rows of the ledger that differ in nothing but their kinds
 of argument and result, by least squares in which no price is negative and every row counts by what
 it may be off: 5 ns, or 10 % where that is more. An argument and a result of one kind may cost less
-together than apart: that part has either sign. They are judged by the rows that were held out.
+together than apart: that part has either sign.
+
+Instructions come first, since they are exact on the busiest machine. Their prices, times the
+binding's nanoseconds per instruction, are what the prices in nanoseconds are drawn to: an
+instruction of one part takes longer than that of another, but not three times as long. Both are
+judged by the held-out rows.
 """
 
 from __future__ import annotations
@@ -16,7 +21,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import lsq_linear
 
-from benchmarks import ROOT
+from benchmarks import REFERENCES, ROOT
 from benchmarks.core.pages import replace
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.rows import ALL, HELD_OUT
@@ -35,43 +40,66 @@ a kind (UTF-8, strides, a list of texts), types and their instances called, loop
 exceptions, signals; and int_out, whose 42 is among the ints that Python keeps: most are made."""
 ALLOWED_NS, ALLOWED = 5.0, 0.1
 
+NEAR_NS, NEAR = 5.0, 0.3
+"""How far a price in nanoseconds may easily be from what its instructions say."""
+
 Prices = dict[str, dict[str, float]]
-"""By binding, by part, in nanoseconds."""
+"""By binding, by part."""
 
 
-def fit(results: Results) -> Prices:
-    """Return the prices of every native binding whose rows were all measured."""
-    return {
-        backend: _fitted({row: _ns(results, row, backend) for row in FITTED})
-        for backend in results.open_backends
-        if backend not in ("python", "numpy")
-        and all(results.cell(f"pattern {row}", backend) for row in FITTED)
-    }
+def fit(results: Results) -> tuple[Prices, Prices]:
+    """Return the prices of every native binding whose rows were all measured.
 
-
-def held_out(results: Results, prices: Prices) -> list[dict[str, Any]]:
-    """Return the rows that were held out, through every binding.
-
-    Each has its measured and predicted nanoseconds, and whether they are as near as they should be.
+    They are in nanoseconds and in instructions; the latter are empty where nothing was counted.
     """
-    return [
-        {
-            "row": row,
-            "backend": backend,
-            "measured": measured,
-            "predicted": predicted,
-            "near": abs(predicted - measured) <= allowed(measured),
-        }
-        for row in HELD_OUT
-        for backend, paid in prices.items()
-        if results.cell(f"pattern {row}", backend)
-        for measured in [_ns(results, row, backend)]
-        for predicted in [sum(paid[part] * n for part, n in _parts(row).items())]
-    ]
+    clocked, counted = {}, {}
+    for backend in results.open_backends:
+        if backend in REFERENCES or not all(
+            results.cell(f"pattern {row}", backend) for row in FITTED
+        ):
+            continue
+        ns = {row: _ns(results, row, backend) for row in FITTED}
+        counts = {row: _count(results, row, backend) for row in FITTED}
+        expected = None
+        if all(counts.values()):
+            speed = median(ns[row] / counts[row] for row in FITTED)
+            counted[backend] = _fitted(counts, ALLOWED_NS / max(speed, 0.01))
+            expected = {part: speed * price for part, price in counted[backend].items()}
+        clocked[backend] = _fitted(ns, ALLOWED_NS, expected)
+    return clocked, counted
+
+
+def held_out(results: Results, clocked: Prices, counted: Prices) -> list[dict[str, Any]]:
+    """Return the held-out rows, through every binding.
+
+    Each has its measured and predicted nanoseconds, and True if the prediction is within the
+    tolerance; and the same for its `instructions`, if they were counted.
+    """
+    cells = []
+    for row in HELD_OUT:
+        for backend, paid in clocked.items():
+            if results.cell(f"pattern {row}", backend):
+                cell = {"row": row, "backend": backend}
+                cell |= _judged(_ns(results, row, backend), row, paid)
+                if (count := _count(results, row, backend)) and backend in counted:
+                    cell["instructions"] = _judged(count, row, counted[backend])
+                cells.append(cell)
+    return cells
+
+
+def _judged(measured: float, row: str, paid: Mapping[str, float]) -> dict[str, Any]:
+    predicted = sum(paid[part] * n for part, n in _parts(row).items())
+    near = abs(predicted - measured) <= allowed(measured)
+    return {"measured": measured, "predicted": predicted, "near": near}
 
 
 def keep(document: Mapping[str, Any]) -> None:
     """Write bindings/costs/measured.json from a saved run."""
+    replace(MEASURED, json.dumps(published(document), indent=1, sort_keys=False) + "\n")
+
+
+def published(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a saved run's prices as `ffi-cookbook cost` reads them."""
     model, machine = document["model"], document["machine"]
     backends = {
         backend: {
@@ -81,22 +109,21 @@ def keep(document: Mapping[str, Any]) -> None:
         }
         for backend, paid in model["costs"].items()
     }
-    kept = {
+    return {
         "machine": f"{machine['processor']}, {machine['cores']} cores",
         "python": f"{machine['python_implementation']} {machine['python_version']}",
         "date": document["datetime"][:10],
         "backends": backends,
     }
-    replace(MEASURED, json.dumps(kept, indent=1, sort_keys=False) + "\n")
 
 
 def allowed(ns: float) -> float:
-    """How far off a prediction may be."""
+    """Return the tolerance of a prediction."""
     return max(ALLOWED_NS, ALLOWED * ns)
 
 
 def _off(cells: list[dict[str, Any]]) -> dict[str, float]:
-    """How far off the held-out rows were, at the median: in nanoseconds and as a fraction."""
+    """Return the median error of the held-out rows, in nanoseconds and as a fraction."""
     apart = [abs(cell["predicted"] - cell["measured"]) for cell in cells]
     fractions = [
         one / max(cell["measured"], ALLOWED_NS) for one, cell in zip(apart, cells, strict=True)
@@ -104,19 +131,34 @@ def _off(cells: list[dict[str, Any]]) -> dict[str, float]:
     return {"ns": round(median(apart), 1), "fraction": round(median(fractions), 3)}
 
 
-def _fitted(measured: Mapping[str, float]) -> dict[str, float]:
-    counts = [_parts(row) for row in measured]
-    names = list(dict.fromkeys(part for one in counts for part in one))
-    ns = np.array(list(measured.values()))
-    weights = 1 / np.array([allowed(one) for one in ns])
-    matrix = np.array([[one.get(name, 0) for name in names] for one in counts])
+def _fitted(
+    measured: Mapping[str, float], floor: float, expected: Mapping[str, float] | None = None
+) -> dict[str, float]:
+    """Return the prices that fit the rows and are near the expected prices."""
+    parts = [_parts(row) for row in measured]
+    names = list(dict.fromkeys(part for one in parts for part in one))
+    costs = np.array(list(measured.values()))
+    weights = 1 / np.maximum(floor, ALLOWED * costs)
+    matrix = np.array([[one.get(name, 0) for name in names] for one in parts]) * weights[:, None]
+    wanted = costs * weights
+    if expected:
+        prior = np.array([expected[name] for name in names])
+        nearness = 1 / (NEAR_NS + NEAR * abs(prior))
+        matrix = np.vstack([matrix, np.diag(nearness)])
+        wanted = np.concatenate([wanted, prior * nearness])
     least = [-np.inf if name.startswith("both ") else 0.0 for name in names]
-    fitted = lsq_linear(matrix * weights[:, None], ns * weights, (least, np.inf))
+    fitted = lsq_linear(matrix, wanted, (least, np.inf))
     return dict(zip(names, fitted.x.tolist(), strict=True))
 
 
 def _parts(row: str) -> dict[str, int]:
     return Signature.parse(ALL[row].signature).parts()
+
+
+def _count(results: Results, row: str, backend: str) -> float:
+    """Return the instructions of a call above an empty one, or 0 if nothing was counted."""
+    found = results.instructions.get(row, {}).get(backend)
+    return max(found["instructions"] - found.get("scan", 0), 0.5) if found else 0.0
 
 
 def _ns(results: Results, row: str, backend: str) -> float:

@@ -1,14 +1,14 @@
-"""From which size on a binding costs less than 5 % or 1 % of a call, measured and predicted.
+"""The break-even size, from which on a binding costs less than 5 % or 1 % of a call.
 
-Measured: the share of a call's time that the kernel alone does not take, made to fall with size,
-and interpolated. Predicted: what a small call takes above the kernel alone is taken at every size,
-so that it is 5 % where the kernel alone takes 19 times as long; a binding that copies what it hands
-over, or takes new memory for it, pays for every byte, which the largest calls tell. The small call
-works for about a microsecond: a call without work finds all that its binding needs in the nearest
-cache, and no other does.
+Measured: the share of a call's time above the kernel alone, made to fall with size, and
+interpolated. Predicted: the time of a small call above the kernel alone is assumed for every size,
+so that it is 5 % where the kernel alone takes 19 times as long; a binding that copies its operands,
+or allocates memory for them, pays for every byte, which the largest calls show. The small call
+works for about a microsecond: only a call without work would find all its data in the nearest
+cache.
 
-cython and pyo3 have kernels of their own, which cannot be run alone. Their work is what a call
-takes above the empty one; it is predicted from the largest calls, by how work grows with size.
+The kernels of cython and pyo3 cannot be run alone. Their work is the time of a call above the empty
+one; it is predicted from the largest calls, by the growth of work with size.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from scipy.optimize import isotonic_regression
 
 from benchmarks.core.bootstrap import _TAILS, DRAWS, quiet
 from benchmarks.ledger.calls import APART, BRIDGE
-from benchmarks.ledger.model.even import ALONE, KERNELS, NATIVE
+from benchmarks.ledger.model.even import ALONE, KERNELS
 from benchmarks.ledger.results import Results
 
 LEVELS = {"5%": 0.05, "1%": 0.01}
-OWN_KERNELS = ("cython", "pyo3")
+SHARED = "C"
+"""The kernels that can be run alone."""
 WORK = {"matmul": 3, "decode": 1, "encode": 1}
 BYTES = {"matmul": 2, "decode": 1, "encode": 1}
 """The powers of the size that work grows with, and what is handed over."""
@@ -43,7 +44,7 @@ def break_even(results: Results) -> dict[str, Any]:
     return {
         kernel: {
             backend: _backend(results, kernel, sizes, backend)
-            for backend in NATIVE
+            for backend in results.open_backends
             if results.cell(f"even {kernel} {max(sizes)}", backend) is not None
         }
         for kernel, (sizes, _) in KERNELS.items()
@@ -55,13 +56,14 @@ def _backend(results: Results, kernel: str, sizes: tuple[int, ...], backend: str
     beside = ALONE + BRIDGE if backend == APART else ALONE
     times, alone = (_worth(results, kernel, sizes, name) for name in (backend, beside))
     overhead = (times - alone)[sizes.index(SMALL[kernel])]
-    if backend in OWN_KERNELS:
+    own_kernels = results.backends[backend]["about"]["kernel"] != SHARED
+    if own_kernels:
         overhead = times[0]
         alone = times - overhead
     shares = (times - alone) / times
     cost, work = np.median(overhead), np.median(alone, axis=1)
     own, units = np.full(len(sizes), cost), np.array(sizes, float)
-    if backend in OWN_KERNELS:
+    if own_kernels:
         work = _scaled(work, units ** WORK[kernel])
     else:
         more = np.median(times - alone - overhead, axis=1)
@@ -85,13 +87,13 @@ def _scaled(largest: Floats, units: Floats) -> Floats:
 
 
 def _worth(results: Results, kernel: str, sizes: tuple[int, ...], name: str) -> Floats:
-    """Seconds of a call: sizes × processes."""
+    """Return the seconds of a call: sizes × processes."""
     cells = (results.cells[f"even {kernel} {n}"][name] for n in sizes)
     return np.array([quiet(cell.seconds, cell.beside) for cell in cells])
 
 
 def _measured(sizes: tuple[int, ...], shares: Floats, level: float) -> list[float | None]:
-    """Return the size, and the interval of the bootstrap over processes."""
+    """Return the size, and its interval by the bootstrap over processes."""
     processes = shares.shape[1]
     chosen = np.random.default_rng(0).integers(processes, size=(DRAWS, processes))
     drawn = [_where(sizes, np.median(shares[:, some], axis=1), level) for some in chosen]

@@ -1,4 +1,4 @@
-"""The sweep behind the break-even: each kernel through each native binding and alone, by size.
+"""The measurements for break-even: each kernel through each native binding and alone, by size.
 
 All contenders of a size are timed in turn, in a new order every round. Size 0 is the empty call:
 nearly all of it is the binding. Some bindings take a shortcut there, hence size 1.
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks import REFERENCES
 from benchmarks.core.clock import Timed, WarmLoop, interleaved
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.inputs import Inputs
@@ -25,8 +26,7 @@ from bindings.records.arena import Arena
 from bindings.tokenizer import Model
 
 ALONE = "alone"
-NATIVE = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
-TEXT, TEXTS = 1 << 16, 1 << 7  # bytes in all and texts at most: of what comes again soon, a
+TEXT, TEXTS = 1 << 16, 1 << 7  # bytes in all and texts at most: of texts that come again soon, a
 # processor has learnt every branch
 BEFORE, NOTHING = "before", "nothing"
 
@@ -52,8 +52,8 @@ def measure(
     slice_s: float,
     order: random.Random,
 ) -> Iterator[tuple[str, Samples]]:
-    """One process's samples, size by size: seconds of a call, and of what comes before it."""
-    native = {name: backend for name, backend in backends.items() if name in NATIVE}
+    """Yield one process's samples by size: the seconds of a call, and of the part before it."""
+    native = {name: backend for name, backend in backends.items() if name not in REFERENCES}
     if not native or missing(inputs.folder):
         return
     for kernel, (sizes, jobs) in KERNELS.items():
@@ -63,7 +63,7 @@ def measure(
 
 
 def missing(folder: Path) -> str | None:
-    """Return what the break-even needs and is missing, or None."""
+    """Return the requirement of the break-even that is missing, or None."""
     try:
         alone.library(folder)
     except ImportError as error:

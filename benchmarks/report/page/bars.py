@@ -1,16 +1,15 @@
-"""Small tables with a bar in every row: the kernels, and what is not the time of a call."""
+"""Small tables with a bar in every row: the kernels at work."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import bindings
 from benchmarks.ledger.baselines import PEAK
 from benchmarks.ledger.calls import BRIDGE
 from benchmarks.ledger.kernels import SIZES
 from benchmarks.ledger.results import Cell, Results
-from benchmarks.ledger.rows import VARIANTS
 from benchmarks.report.table import Figure, short
 
 
@@ -37,11 +36,10 @@ class Bars(NamedTuple):
 
 Values = Iterable[tuple[str, float, float | None]]
 """Name, value, and half its interval as a fraction of it: None where it was measured once."""
-EXACT = 0.0
 
 
 def kernels(results: Results) -> list[Bars]:
-    """Return how the bindings and the libraries do with the longest and the shortest work."""
+    """Return the speeds of the bindings and the libraries for the longest and the shortest work."""
     peak, largest = results.cell("matmul peak", PEAK), f"matmul {SIZES[-1]}"
     of_peak = 100 / peak.rate if peak else 1e-9
     charts = [
@@ -70,21 +68,6 @@ def kernels(results: Results) -> list[Bars]:
             "tokenizer line",
             lambda cell: cell.value * 1e6,
             more_is_better=False,
-        ),
-    ]
-    return [chart for chart in charts if chart.rows]
-
-
-def beyond(results: Results) -> list[Bars]:
-    """Lines, bytes, seconds of import and of building, as far as measured."""
-    charts = [
-        _bars("Binding code", "lines", _facts(results, _lines), more_is_better=False),
-        _bars("Own files, stripped", "KB", _facts(results, _kilobytes), more_is_better=False),
-        _bars("Import, warm", "ms", _facts(results, _import("warm")), more_is_better=False),
-        _bars("Import, cold", "ms", _facts(results, _import("cold")), more_is_better=False),
-        _bars("Build, from nothing", "s", _facts(results, _build("cold")), more_is_better=False),
-        _bars(
-            "Build, one page touched", "s", _facts(results, _build("again")), more_is_better=False
         ),
     ]
     return [chart for chart in charts if chart.rows]
@@ -133,40 +116,3 @@ def _bars(title: str, unit: str, values: Values, *, more_is_better: bool) -> Bar
         ],
         more_is_better,
     )
-
-
-Value = tuple[float, float | None] | None
-
-
-def _facts(results: Results, value: Callable[[dict[str, Any]], Value]) -> Values:
-    found = {backend: value(facts) for backend, facts in results.beyond.items()}
-    return [(backend, *one) for backend, one in found.items() if one is not None]
-
-
-def _lines(facts: dict[str, Any]) -> Value:
-    lines: dict[str, int] = facts["lines"]
-    return lines["total"] - sum(lines[page] for page in VARIANTS), EXACT
-
-
-def _kilobytes(facts: dict[str, Any]) -> Value:
-    own = facts["sizes"]["own"].values()
-    return (sum(stripped or whole for whole, stripped in own) / 1e3, EXACT) if own else None
-
-
-def _import(how: str) -> Callable[[dict[str, Any]], Value]:
-    def milliseconds(facts: dict[str, Any]) -> Value:
-        samples = facts["imports"][how]
-        if not samples:
-            return None
-        it = Cell([[one] for one in samples])
-        return it.value * 1e3, it.spread
-
-    return milliseconds
-
-
-def _build(how: str) -> Callable[[dict[str, Any]], Value]:
-    def seconds(facts: dict[str, Any]) -> Value:
-        times = facts.get("builds", {}).get(how)
-        return (times[0], None) if times else None
-
-    return seconds

@@ -14,6 +14,7 @@ from typing import Any
 from benchmarks.core.bootstrap import Rounds
 from benchmarks.ledger.results import Cell, Results
 from benchmarks.ledger.rows import ALL
+from benchmarks.report.page.choice import guide
 from benchmarks.report.page.code import sources
 from benchmarks.report.page.saved import backends
 
@@ -45,6 +46,7 @@ def block(results: Results, document: dict[str, Any]) -> dict[str, Any]:
             if not group.startswith(("pattern ", "even "))
         },
         "sources": sources(backends(results)),
+        "guide": guide(document, results),
     }
 
 
@@ -55,7 +57,7 @@ def compressed(made: dict[str, Any]) -> str:
 
 
 def _rounded(of: Any) -> Any:
-    """Four digits of each number: a sample knows no more."""
+    """Round each number to four digits, the precision of a sample."""
     return json.loads(json.dumps(of), parse_float=lambda text: float(f"{float(text):.4g}"))
 
 

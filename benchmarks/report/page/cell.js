@@ -87,6 +87,7 @@ function details(data) {
 
 unpacked().then((text) => {
   const data = JSON.parse(text);
+  offer(data.guide);
   if (map) enliven(data);
   $("#download").href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   $("#details").onclose = () => location.hash && history.replaceState(null, "", " ");

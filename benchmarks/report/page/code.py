@@ -1,4 +1,4 @@
-"""The source beside the cost: every pattern cut from its page, with its words marked up."""
+"""The source beside the cost: every pattern cut from its page, with syntax highlighting."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Sources = dict[str, dict[str, list[tuple[str, str]]]]
 
 
 def sources(backends: list[str]) -> Sources:
-    """Whatever can be found."""
+    """Return the source of every cell that has one."""
     found: Sources = {}
     for backend in backends:
         for contender, page, function in _functions(backend):

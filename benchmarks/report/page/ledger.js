@@ -42,7 +42,27 @@ function move(event) { // arrows walk over the cells; only one of them is a stop
   next.focus();
 }
 
+function pair(data) { // on a phone the map has room for two of its columns
+  const sheet = document.head.appendChild(document.createElement("style"));
+  const choices = $$("#pair select"), [first, second] = ["nanobind", "ctypes"].map((name) => data.columns.indexOf(name));
+  choices.forEach((choice, i) => {
+    choice.append(...data.columns.map((name, at) => new Option(name, at + 2)));
+    choice.selectedIndex = Math.max([first, second][i], 0);
+    choice.onchange = shown;
+  });
+  function shown() {
+    const others = choices.map(({ value }) => `:not(:nth-child(${value}))`).join("");
+    sheet.textContent = `@media (max-width: 40rem) { #map tr:not(.group) :is(th, td):not(:first-child)${others} { display: none; } }`;
+  }
+  shown();
+  const phone = matchMedia("(max-width: 40rem)"), wide = data.columns.length + 1;
+  const span = () => { for (const title of $$(".group th", map)) title.colSpan = phone.matches ? 3 : wide; };
+  phone.onchange = span;
+  span();
+}
+
 function enliven(data) {
+  pair(data);
   map.setAttribute("role", "grid");
   for (const heading of $$("thead th", map)) {
     heading.innerHTML = `<button type="button">${heading.innerHTML}</button>`;

@@ -1,4 +1,4 @@
-"""A saved document, as the results that it was made of."""
+"""The results that a saved document was made from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PARTS = (
 
 
 def read(document: dict[str, Any]) -> Results:
-    """Read what storage.as_json wrote."""
+    """Read a document that storage.as_json wrote."""
     results = Results(**{part: document[part] for part in PARTS})
     for one in document["benchmarks"]:
         extra = one["extra_info"]
@@ -28,5 +28,5 @@ def backends(results: Results) -> list[str]:
 
 
 def native(results: Results) -> list[str]:
-    """Those of them that do cross it."""
+    """Return the bindings that cross the boundary."""
     return [name for name in backends(results) if name != "python"]

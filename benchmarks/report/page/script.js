@@ -1,6 +1,7 @@
 "use strict";
 // What the page cannot do by itself. This file has the theme, the data and how figures are written;
-// ledger.js the map's views and order, cell.js what stands behind a cell. All end in one script.
+// choose.js has the answer for one case, ledger.js the map's views and order, cell.js what stands
+// behind a cell. All end in one script.
 
 const $ = (selector, within = document) => within.querySelector(selector);
 const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];

@@ -1,4 +1,4 @@
-"""An SVG of matplotlib's, made small, with text as text and the page's variables for colours."""
+"""An SVG of matplotlib's, made smaller, with text as text and the page's variables as colours."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _stand_ins: dict[str, str] = {}
 
 
 def colour(variable: str) -> str:
-    """Stands for a variable of the page while matplotlib draws."""
+    """Return a colour that stands for a variable of the page while matplotlib draws."""
     return _stand_ins.setdefault(variable, f"#{len(_stand_ins) + 1:06x}")
 
 
@@ -38,7 +38,7 @@ INK, FAINT = colour("ink"), colour("faint")
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """How all charts look: no box, a faint grid, nothing that is not needed."""
+    """Give a chart the common style: no box, and a faint grid."""
     style = {
         "svg.fonttype": "none",
         "svg.hashsalt": "the same on every run",
@@ -64,7 +64,7 @@ def house_style() -> Iterator[None]:
 
 
 def drawn(figure: Figure, name: str, title: str) -> Markup:
-    """Return the chart under a name of its own; its title is what a screen reader reads."""
+    """Return the chart under a name of its own; screen readers read its title."""
     file = io.StringIO()
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     figure.savefig(file, format="svg", transparent=True, metadata=nothing)

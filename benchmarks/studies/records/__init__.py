@@ -1,14 +1,13 @@
-"""How fast records are read: through every native binding, beside C, the memory, and libraries."""
+"""The speed of reading records through every native binding, beside C, memory and libraries."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from benchmarks.core.figures import against, interval, table
-from benchmarks.studies.records import jobs, scale
+from benchmarks.studies.records import jobs, loaders, scale
 from benchmarks.studies.records.jobs import IN_C, MEMORY, ONE, TWO
 from benchmarks.studies.records.libraries import PACKAGE, PROTOBUF, versions
-from benchmarks.studies.records.loaders import STREAM, loaders
 from benchmarks.studies.records.on_ray import OF_RAY, on_ray
 from benchmarks.study import Contestant, Found, Goal, Part, Setting, Study
 
@@ -23,7 +22,7 @@ def _part(
     *beside: str,
     usual: bool = True,
 ) -> Part:
-    """Return a part: everyone's speed in units of `per`, and as a multiple of some."""
+    """Return a part: the speeds in units of `per`, and as a multiple of some contenders'."""
 
     def show(found: Found, _: list[str]) -> str:
         speeds = found["speeds"]
@@ -108,10 +107,15 @@ STUDY = Study(
             _measure(jobs.threads),
             _pairs,
         ),
-        "loading": _part(
+        "loading": Part(
             "samples of 64 floats as batches of 256, in tensors, as a training loop takes them",
-            loaders,
-            *("thousand samples/s", 1e3, STREAM, PACKAGE),
+            loaders.measure,
+            loaders.show,
+        ),
+        "prefetching": Part(
+            "streams of batches of 256, shuffled, in tensors, with two threads beside one",
+            _measure(loaders.threads),
+            _pairs,
         ),
         "scale": Part("files larger than memory, and 10⁹ records", scale.measure, scale.show),
         "ray": _part(

@@ -1,6 +1,8 @@
-"""What a training loop reads from: a stream, and what people use, each with files of its format.
+"""The sources of a training loop: a stream, and other libraries, each with files of its format.
 
-A call hands out all samples once, as batches of tensors. What is handed out is compared first.
+A call returns some samples once, as batches of tensors. The samples are compared first.
+TensorFlow is not among them: its messages are those of the tfrecord package, and a process that has
+imported both ends with an error.
 """
 
 from __future__ import annotations
@@ -12,26 +14,82 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.study import Contestant, Setting
+from benchmarks.core.figures import against, interval, table
+from benchmarks.studies.records.gil import share_held
+from benchmarks.studies.records.libraries import PACKAGE
+from benchmarks.study import Contestant, Found, Setting
 from bindings import records
 from bindings.data import RecordDataset, RecordStream, to_torch
 
-SAMPLES, BATCH, FLOATS = 8192, 256, 64
+SAMPLES, BATCH, FLOATS = 65536, 256, 64
+FEW = 8192  # samples for those who take seconds for them
+SIZES = {"256 bytes": 64, "3 kB": 784, "16 kB": 4096}  # floats of a sample
+SLICE, LOOKED = 0.03, 0.3  # seconds
 STREAM = "stream, 1 thread"
 SCHEMA = records.Schema({"number": ("int64", ()), "x": ("float32", FLOATS)})
 Batches = Iterator[tuple[Any, Any]]
 """The columns `number` and `x` of some samples."""
 
 
+def measure(setting: Setting) -> Found:
+    """Return everyone's samples a second, and the share of the time in which the GIL is held."""
+    calls = loaders(setting)
+    held = {
+        name: [share_held(call, LOOKED, setting.folder) for _ in range(3)]
+        for name, (call, _) in calls.items()
+    }
+    return {"speeds": setting.speeds(calls, SLICE), "held": held}
+
+
+def show(found: Found, _: list[str]) -> str:
+    """Return the table of the speeds and shares."""
+    speeds = found["speeds"]
+    rows = [
+        [
+            name,
+            interval(samples, scale=1e-3),
+            *(interval(against(speeds, name, other), " ×") for other in (STREAM, PACKAGE)),
+            interval(found["held"][name], " %"),
+        ]
+        for name, samples in speeds.items()
+    ]
+    return table(["", "thousand samples/s", f"of {STREAM}", f"of {PACKAGE}", "GIL held"], rows)
+
+
 def loaders(setting: Setting) -> dict[str, Contestant]:
-    """Return everyone who hands out all samples, once and as they were written."""
+    """Return the contenders that return all samples, once and unchanged."""
     x = np.random.default_rng(1).random((SAMPLES, FLOATS), np.float32)
     calls: dict[str, Contestant] = {}
-    for make in (_streams, _torch, _tfrecord, _webdataset, _mosaicml, _datasets, _tensorflow):
-        made = setting.load(make.__name__.lstrip("_"), lambda make=make: make(setting.folder, x))
+    for make, n in (
+        (_streams, SAMPLES),
+        (_torch, SAMPLES),
+        (_tfrecord, FEW),
+        (_webdataset, FEW),
+        (_mosaicml, FEW),
+        (_datasets, SAMPLES),
+    ):
+        some = x[:n]
+        made = setting.load(
+            make.__name__.lstrip("_"), lambda make=make, some=some: make(setting.folder, some)
+        )
         for name, batches in (one for found in made.values() for one in found.items()):
-            if setting.right(name, _right(batches(), x), "it hands out other samples"):
-                calls[name] = partial(_drain, batches), SAMPLES
+            if setting.right(name, _right(batches(), some), "it returns other samples"):
+                calls[name] = partial(_drain, batches), len(some)
+    return calls
+
+
+def threads(setting: Setting) -> dict[str, Contestant]:
+    """Return streams of samples of several sizes, with one thread and with two."""
+    calls: dict[str, Contestant] = {}
+    for size, floats in SIZES.items():
+        n = SAMPLES * FLOATS // floats
+        path = _records(setting.folder, np.random.default_rng(1).random((n, floats), np.float32))
+        schema = records.Schema({"number": ("int64", ()), "x": ("float32", floats)})
+        for name, number in (("one", 1), ("two", 2)):
+            stream = RecordStream(
+                path, schema, batch_size=BATCH, threads=number, shuffle=True, collate=to_torch
+            )
+            calls[f"samples of {size}, {name}"] = partial(_drain, stream.__iter__), n
     return calls
 
 
@@ -41,14 +99,19 @@ def _drain(batches: Callable[[], Batches]) -> None:
 
 
 def _right(batches: Batches, x: np.ndarray) -> bool:
-    """Whether every sample comes once, as it was written."""
+    """Return True if every sample comes once, unchanged."""
     numbers, values = zip(
         *((np.asarray(a).ravel(), np.asarray(b)) for a, b in batches), strict=True
     )
     order = np.argsort(np.concatenate(numbers))
-    return np.array_equal(np.concatenate(numbers)[order], np.arange(SAMPLES)) and np.array_equal(
+    return np.array_equal(np.concatenate(numbers)[order], np.arange(len(x))) and np.array_equal(
         np.concatenate(values)[order], x
     )
+
+
+def _in_workers(loader: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Return a loader with two processes, which stay."""
+    return loader(*arguments, num_workers=2, persistent_workers=True, **options)
 
 
 def _streams(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
@@ -56,9 +119,6 @@ def _streams(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
 
     path = _records(folder, x)
     options: Any = {"batch_size": BATCH, "collate": to_torch}
-
-    def batches(source: Any) -> Batches:
-        return ((batch["number"], batch["x"]) for batch in source)
 
     found: dict[str, Any] = {}
     for name, threads in (("no thread", 0), ("1 thread", 1), ("2 threads", 2)):
@@ -71,15 +131,23 @@ def _streams(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
         )
     dataset = RecordDataset(path, SCHEMA)
     found["dataset in a DataLoader"] = DataLoader(dataset, BATCH, collate_fn=to_torch)
-    return {name: partial(batches, source) for name, source in found.items()}
+    return {name: partial(_columns, source) for name, source in found.items()}
+
+
+def _columns(source: Any) -> Batches:
+    return ((batch["number"], batch["x"]) for batch in source)
 
 
 def _torch(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
     import torch
     from torch.utils.data import DataLoader, TensorDataset
 
-    dataset = TensorDataset(torch.arange(SAMPLES), torch.from_numpy(x))
-    return {"TensorDataset, in memory": lambda: iter(DataLoader(dataset, BATCH))}
+    dataset = TensorDataset(torch.arange(len(x)), torch.from_numpy(x))
+    two = _in_workers(DataLoader, dataset, BATCH)
+    return {
+        "TensorDataset, in memory": lambda: iter(DataLoader(dataset, BATCH)),
+        "TensorDataset, 2 processes": lambda: iter(two),
+    }
 
 
 def _tfrecord(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
@@ -88,19 +156,20 @@ def _tfrecord(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
 
     path = str(_records(folder, x))
     loader = DataLoader(TFRecordDataset(path, None, {"number": "int", "x": "float"}), BATCH)
-    return {"tfrecord": lambda: ((batch["number"], batch["x"]) for batch in loader)}
+    return {PACKAGE: partial(_columns, loader)}
 
 
 def _webdataset(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
     import webdataset
 
-    path = str(folder / "samples.tar")
-    with webdataset.TarWriter(path) as file:
-        for number, row in enumerate(x):
-            file.write({"__key__": f"{number:06}", "cls": number, "npy": row})
-    shards = webdataset.WebDataset(path, shardshuffle=False)
+    for shard in range(2):
+        with webdataset.TarWriter(str(folder / f"samples-{shard}.tar")) as file:
+            for number in range(shard, len(x), 2):
+                file.write({"__key__": f"{number:06}", "cls": number, "npy": x[number]})
+    shards = webdataset.WebDataset(str(folder / "samples-{0..1}.tar"), shardshuffle=False)
     samples = shards.decode().to_tuple("cls", "npy").batched(BATCH)
-    return {"WebDataset": lambda: iter(samples)}
+    two = _in_workers(webdataset.WebLoader, samples, batch_size=None)
+    return {"WebDataset": lambda: iter(samples), "WebDataset, 2 processes": lambda: iter(two)}
 
 
 def _mosaicml(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
@@ -112,35 +181,26 @@ def _mosaicml(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
             file.write({"number": np.int64(number), "x": row})
     found = StreamingDataset(local=path, batch_size=BATCH, num_canonical_nodes=1)
     loader = StreamingDataLoader(found, batch_size=BATCH)
-    return {"MosaicML Streaming": lambda: ((one["number"], one["x"]) for one in loader)}
+    return {"MosaicML Streaming": partial(_columns, loader)}
 
 
 def _datasets(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
     import datasets
+    from torch.utils.data import DataLoader
 
     datasets.disable_progress_bars()
-    table = datasets.Dataset.from_dict({"number": np.arange(SAMPLES), "x": x})
-    table.save_to_disk(folder / "samples")
+    written = datasets.Dataset.from_dict({"number": np.arange(len(x)), "x": x})
+    written.save_to_disk(folder / "samples")
     found = datasets.load_from_disk(folder / "samples").with_format("torch")
-    return {"HF datasets": lambda: ((one["number"], one["x"]) for one in found.iter(BATCH))}
-
-
-def _tensorflow(folder: Path, x: np.ndarray) -> dict[str, Callable[[], Batches]]:
-    import tensorflow as tf
-
-    path = str(_records(folder, x))
-    features = {
-        "number": tf.io.FixedLenFeature([], tf.int64),
-        "x": tf.io.FixedLenFeature([FLOATS], tf.float32),
+    two = _in_workers(DataLoader, found, BATCH)
+    return {
+        "HF datasets": lambda: _columns(found.iter(BATCH)),
+        "HF datasets, 2 processes": partial(_columns, two),
     }
-    found = tf.data.TFRecordDataset(path).batch(BATCH)
-    found = found.map(lambda some: tf.io.parse_example(some, features), tf.data.AUTOTUNE)
-    found = found.prefetch(tf.data.AUTOTUNE)
-    return {"TensorFlow": lambda: ((one["number"], one["x"]) for one in found)}
 
 
 def _records(folder: Path, x: np.ndarray) -> Path:
-    path = folder / "samples.tfrecord"
+    path = folder / f"samples-{'x'.join(map(str, x.shape))}.tfrecord"
     if not path.exists():
         records.write(path, ({"number": number, "x": row} for number, row in enumerate(x)))
     return path

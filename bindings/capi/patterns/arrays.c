@@ -1,7 +1,7 @@
-/* Arrays through the CPython C API, by NumPy's own; dlpack.c has those of other libraries.
+/* Arrays through the CPython C API and NumPy's; dlpack.c has the arrays of other libraries.
  *
- * Shows:  memory borrowed from an ndarray; a new ndarray, made from nothing or another.
- * Build:  module.c says it for all pages.
+ * Shows:  memory borrowed from an ndarray; a new ndarray, made from nothing or from another one.
+ * Build:  see module.c, for all pages.
  * Bites:  PyArray_ImportNumPyAPI() before the first PyArray_ call, or it crashes. Type, byte order,
  *         alignment and layout are yours to check.
  */

@@ -1,11 +1,11 @@
-/* Calls through the CPython C API: calling back, failing, and being interrupted.
+/* Call through the CPython C API: calling back, failing, and being interrupted.
  *
- * Shows:  a C callback that calls a Python function; an error code turned into an exception, of
+ * Shows:  a C callback that calls a Python function; an error code turned into an exception of
  *         Python's or of our own; long work without the GIL that honours Ctrl-C.
- * Build:  module.c says it for all pages.
+ * Build:  see module.c, for all pages.
  * Bites:  a C library cannot carry a Python exception: keep it set, return anything from the
  *         callback, and look for it when the library has returned. Ctrl-C only leaves a note, which
- *         is not read before somebody calls PyErr_CheckSignals().
+ *         is not read until PyErr_CheckSignals() is called.
  */
 #include <Python.h>
 
@@ -57,7 +57,7 @@ static PyObject *error(PyObject *Py_UNUSED(module), PyObject *number) {
   Py_RETURN_NONE;
 }
 
-/* Raises PatternError(code, offset). Always returns NULL. */
+/* Raise PatternError(code, offset). Always return NULL. */
 static PyObject *raise_pattern_error(PyObject *type, const ck_failure *failure) {
   PyObject *code = PyLong_FromLong(failure->code);
   PyObject *offset = PyLong_FromLongLong(failure->offset);

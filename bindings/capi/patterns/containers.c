@@ -1,10 +1,10 @@
 /* Containers through the CPython C API: list, dict and tuple.
  *
  * Shows:  items read where they lie; new lists and tuples, filled before anyone else sees them.
- * Build:  module.c says it for all pages.
- * Bites:  what PyList_GET_ITEM and PyDict_Next give is borrowed, and a container can change when
- *         Python code runs (__float__): hold the item, and look at the size again. PyList_SET_ITEM
- *         and PyTuple_SET_ITEM take the reference over.
+ * Build:  see module.c, for all pages.
+ * Bites:  PyList_GET_ITEM and PyDict_Next return borrowed references, and a container can change
+ *         when Python code runs (__float__): hold the item, and look at the size again.
+ *         PyList_SET_ITEM and PyTuple_SET_ITEM take the reference over.
  */
 #include <Python.h>
 
@@ -65,7 +65,8 @@ static PyObject *strings_in(PyObject *Py_UNUSED(module), PyObject *texts) {
 
 /* ---- dict in ----------------------------------------------------------------------------- */
 
-/* Looks at no more items than there are at first: one that comes as another goes ends no loop. */
+/* Read at most as many items as the dict has at first: if a callback replaces items for ever, the
+ * loop still ends. */
 static int weigh(PyObject *weights, double *sum) {
   PyObject *key, *value;
   Py_ssize_t position = 0, left = PyDict_Size(weights), size;

@@ -1,9 +1,9 @@
 /* Iterators through the CPython C API.
  *
  * Shows:  tp_iter and tp_iternext, which a `for` calls without a look-up.
- * Build:  module.c says it for all pages.
- * Bites:  the end is NULL without an exception. Where there is no GIL, two threads may be in one
- *         object at once: it has to be locked.
+ * Build:  see module.c, for all pages.
+ * Bites:  the end is NULL without an exception. Without the GIL two threads may use one object at
+ *         once, so it has to be locked.
  */
 #include <Python.h>
 
@@ -24,7 +24,7 @@ static PyObject *next(Countdown *self) {
   Py_BEGIN_CRITICAL_SECTION(self);
   found = ck_counter_next(&self->left, &item);
   Py_END_CRITICAL_SECTION();
-  return found ? PyLong_FromLongLong(item) : NULL; /* without an exception: the end */
+  return found ? PyLong_FromLongLong(item) : NULL; /* NULL without an exception: the end */
 }
 
 static PyMethodDef countdown_methods[] = {REFUSE_PICKLE, {NULL, NULL, 0, NULL}};

@@ -1,9 +1,9 @@
-/* Objects through the CPython C API, continued: one with a life; countdown.c has an iterator.
+/* Objects with state through the CPython C API; countdown.c has an iterator.
  *
- * Shows:  a C struct that a Python object keeps; a method, a property.
- * Build:  module.c says it for all pages.
- * Bites:  a setter is also called to delete, with NULL. A T_LONGLONG member is -1 after an int that
- *         does not fit, so `value` is a property. Where there is no GIL, an object has to be locked.
+ * Shows:  a C struct inside a Python object; a method, a property.
+ * Build:  see module.c, for all pages.
+ * Bites:  a setter is also called, with NULL, to delete. A T_LONGLONG member is -1 after an int
+ *         that does not fit, so `value` is a property. Without the GIL an object must be locked.
  */
 #include "../arguments.h"
 #include "../method.h"

@@ -1,10 +1,10 @@
 /* DLPack through the CPython C API: a tensor of any library, by hand.
  *
- * Shows:  the structures of the ABI, as far as a reader needs them; a capsule asked for, opened and
+ * Shows:  the structures of the ABI, as far as a reader needs them; a capsule requested, opened and
  *         used up.
- * Build:  module.c says it for all pages.
- * Bites:  a capsule that nobody used frees its tensor when it dies. To free it ourselves we must
- *         first give the capsule its "used" name, or the tensor is freed twice.
+ * Build:  see module.c, for all pages.
+ * Bites:  a capsule that was not used frees its tensor when it dies. To free the tensor ourselves
+ *         we must first rename the capsule to "used_...", or the tensor is freed twice.
  */
 #include <Python.h>
 #include <stdalign.h>
@@ -27,7 +27,7 @@ typedef struct {
     uint8_t code, bits;
     uint16_t lanes;
   } dtype;
-  int64_t *shape, *strides; /* in items; no strides: C-contiguous */
+  int64_t *shape, *strides; /* in items; NULL if C-contiguous */
   uint64_t byte_offset;
 } Tensor;
 
@@ -43,13 +43,13 @@ typedef struct VersionedTensor { /* in a capsule named "dltensor_versioned" */
   } version;
   void *context;
   void (*deleter)(struct VersionedTensor *);
-  uint64_t flags; /* 1: read-only. What follows is here only in our major version */
+  uint64_t flags; /* 1: read-only. The next field exists only in our major version */
   Tensor tensor;
 } VersionedTensor;
 
 /* ---- capsule ----------------------------------------------------------------------------- */
 
-/* Intern what a call of __dlpack__ needs, when the module is made. */
+/* Intern the names that a call of __dlpack__ needs, when the module is made. */
 static int add_dlpack_names(PyObject *Py_UNUSED(module), State *state) {
   state->dlpack = PyUnicode_InternFromString("__dlpack__");
   state->dlpack_keywords = Py_BuildValue("(s)", "max_version");
@@ -61,7 +61,7 @@ static int add_dlpack_names(PyObject *Py_UNUSED(module), State *state) {
 static PyObject *dlpack_capsule(State *state, PyObject *values) {
   PyObject *args[] = {values, state->dlpack_version};
   PyObject *capsule = PyObject_VectorcallMethod(state->dlpack, args, 1, state->dlpack_keywords);
-  if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) { /* knows of no versions */
+  if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) { /* an exporter without versions */
     PyErr_Clear();
     capsule = PyObject_CallMethodNoArgs(values, state->dlpack);
   }
@@ -107,16 +107,16 @@ static int is_float64(const Tensor *tensor) {
   return tensor->dtype.code == FLOAT && tensor->dtype.bits == 64 && tensor->dtype.lanes == 1;
 }
 
-static int is_vector(const Tensor *tensor) { /* contiguous: of one item, any stride is */
+static int is_vector(const Tensor *tensor) { /* a single item is contiguous with any stride */
   if (tensor->ndim != 1 || !tensor->shape)
     return 0;
-  uint64_t n = (uint64_t)tensor->shape[0]; /* a negative size is one that cannot be in memory */
+  uint64_t n = (uint64_t)tensor->shape[0]; /* a negative size becomes too large */
   return n <= PTRDIFF_MAX / sizeof(double) && (tensor->data || n == 0) &&
          (!tensor->strides || tensor->strides[0] == 1 || n <= 1);
 }
 
 /* Borrow the doubles of a capsule's tensor until dlpack_release, which is called once. Return -1
- * with an exception set if the tensor is another one; then nothing is borrowed. */
+ * with an exception set, and borrow nothing, if it is not a tensor of doubles. */
 static int dlpack_floats(PyObject *capsule, const double **data, size_t *size) {
   const Tensor *tensor = open_capsule(capsule);
   if (!tensor || !is_float64(tensor)) {

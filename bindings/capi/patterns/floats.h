@@ -7,8 +7,9 @@
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 
-/* `values` itself, if it is a 1-D float64 array in native byte order with these NPY_ARRAY_ flags,
- * else NULL with an exception set. Ask this last: Python code that runs can reshape an array. */
+/* Return `values` itself if it is a 1-D float64 array in native byte order with these NPY_ARRAY_
+ * flags, else NULL with an exception set. Call this last: Python code that runs can reshape an
+ * array. */
 static PyArrayObject *as_floats(PyObject *values, int flags) {
   PyArrayObject *array = (PyArrayObject *)values;
   if (!PyArray_Check(values) || PyArray_TYPE(array) != NPY_FLOAT64 || PyArray_ISBYTESWAPPED(array))
@@ -22,7 +23,7 @@ static PyArrayObject *as_floats(PyObject *values, int flags) {
   return NULL;
 }
 
-/* A new array of n, to be filled; ValueError when n < 0. */
+/* Return a new array of n items, not filled in; raise ValueError if n < 0. */
 static PyArrayObject *new_floats(npy_intp n) {
   return (PyArrayObject *)PyArray_SimpleNew(1, &n, NPY_FLOAT64);
 }

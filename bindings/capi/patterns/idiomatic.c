@@ -1,8 +1,8 @@
-/* What the tutorial of the CPython C API shows; the other pages do as CPython's own modules do.
+/* The idioms of the CPython C API's tutorial; the other pages do as CPython's own modules do.
  *
  * Shows:  arguments by format strings, results by Py_BuildValue, any sequence by the abstract
  *         protocol, any array by conversion.
- * Build:  module.c says it for all pages.
+ * Build:  see module.c, for all pages.
  * Bites:  a format is parsed at every call, and nothing checks it against the variables: use "L"
  *         with a long long and "n" with a Py_ssize_t.
  */
@@ -97,7 +97,7 @@ static PyMethodDef methods[] = {
     METHOD(keywords, METH_VARARGS | METH_KEYWORDS, "(x, *, scale=1.0, offset=0.0)",
            "PyArg_ParseTupleAndKeywords costs a tuple, a dict and a look-up of every name."),
     METHOD(array_in, METH_VARARGS, "(values, /)",
-           "PyArray_FROM_OTF converts what is no float64 array, of any number of dimensions."),
+           "PyArray_FROM_OTF converts any object to a float64 array, of any number of dimensions."),
     METHOD(list_in, METH_O, "(values, /)",
            "PySequence_GetItem takes any sequence, and costs two calls and a check for each item."),
     METHOD(tuple_out, METH_VARARGS, "(a, b, /)",

@@ -4,7 +4,7 @@
 
 #include <Python.h>
 
-/* The lock of one object, where there is no GIL to be one for all of them. */
+/* The lock of one object. With the GIL it does nothing: the GIL locks all objects. */
 #ifndef Py_BEGIN_CRITICAL_SECTION
 #define Py_BEGIN_CRITICAL_SECTION(object) {
 #define Py_END_CRITICAL_SECTION() }

@@ -1,9 +1,9 @@
 /* Several kinds of argument at once, through the CPython C API.
  *
- * Shows:  the pieces of the other pages put together.
- * Build:  module.c says it for all pages.
- * Bites:  converting a number can run Python code, which can do anything to an array: numbers
- *         first, arrays last.
+ * Shows:  the pieces of the other pages, put together.
+ * Build:  see module.c, for all pages.
+ * Bites: converting a number can run Python code, which can do anything to an array: convert
+ *         numbers first and borrow arrays last.
  */
 #include "../method.h"
 #include "cookbook.h"
@@ -38,7 +38,7 @@ static PyObject *stamp(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ss
   if (!PyBytes_Check(args[0]))
     return PyErr_Format(PyExc_TypeError, "expected bytes, not %s", Py_TYPE(args[0])->tp_name);
   if (mark < 0 || mark > 255)
-    return PyErr_Format(PyExc_ValueError, "%ld is no byte", mark);
+    return PyErr_Format(PyExc_ValueError, "%ld is not a byte", mark);
   Py_ssize_t size = PyBytes_GET_SIZE(args[0]);
   PyObject *stamped = PyBytes_FromStringAndSize(NULL, size); /* to be filled before it is seen */
   if (stamped)

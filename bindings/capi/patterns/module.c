@@ -1,9 +1,9 @@
-/* The cost ledger through the CPython C API: one function a pattern, each the shortest right way.
+/* The patterns through the CPython C API: one function for each, written in the shortest right way.
  *
  * Shows:  one extension module of many pages, with a state of its own; a submodule (idiomatic.c).
  * Build:  Python_add_library(... module.c scalars.c text.c arrays.c dlpack.c containers.c objects.c
  *         counter.c countdown.c calls.c mixed.c idiomatic.c), CPython's and NumPy's include directories.
- * Bites:  what the state holds must be visited, cleared and freed by hand, or it is never
+ * Bites:  the objects in the state must be visited, cleared and freed by hand, or they are never
  *         collected; m_free runs also when exec has failed half-way.
  */
 #include <Python.h>
@@ -12,7 +12,7 @@
 #include "cookbook.h"
 #include "state.h"
 
-/* Each page adds its functions to the module, and what they need to its state. */
+/* Each page adds its functions to the module, and the objects they need to its state. */
 int add_scalars(PyObject *module, State *state);
 int add_text(PyObject *module);
 int add_arrays(PyObject *module);
@@ -31,7 +31,7 @@ static PyObject *about(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none)) {
 }
 
 static PyMethodDef methods[] = {
-    METHOD(about, METH_NOARGS, "()", "Return what this binding is made with."),
+    METHOD(about, METH_NOARGS, "()", "Return the tools that built this binding."),
     {NULL, NULL, 0, NULL}};
 
 /* ---- state ------------------------------------------------------------------------------- */

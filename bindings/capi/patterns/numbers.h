@@ -4,7 +4,7 @@
 
 #include <Python.h>
 
-/* True when `value` is the error mark and an exception is set. */
+/* True if `value` is the error value and an exception is set. */
 #define FAILED(value) ((value) == -1 && PyErr_Occurred())
 
 static inline int check_count(const char *function, Py_ssize_t nargs, Py_ssize_t wanted) {
@@ -15,7 +15,7 @@ static inline int check_count(const char *function, Py_ssize_t nargs, Py_ssize_t
   return -1;
 }
 
-/* PyFloat_AsDouble, without a call for what is exactly a float. */
+/* PyFloat_AsDouble, without a call if the object is exactly a float. */
 static inline double as_double(PyObject *number) {
   return PyFloat_CheckExact(number) ? PyFloat_AS_DOUBLE(number) : PyFloat_AsDouble(number);
 }

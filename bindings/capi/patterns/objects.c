@@ -1,9 +1,9 @@
-/* Objects through the CPython C API: a struct by value; counter.c has one that lives.
+/* Objects through the CPython C API: a struct by value; counter.c has one with state.
  *
  * Shows:  a class as a heap type, made from a spec; members; a type kept in the module's state,
  *         where functions find it.
- * Build:  module.c says it for all pages.
- * Bites:  an instance of a heap type owns a reference to its type: tp_dealloc must give it back. A
+ * Build:  see module.c, for all pages.
+ * Bites:  an instance of a heap type owns a reference to its type: tp_dealloc must release it. A
  *         type whose instances hold no objects, and that has no subclasses, needs no tp_traverse.
  */
 #include "../arguments.h"

@@ -1,9 +1,9 @@
 /* Scalars through the CPython C API.
  *
  * Shows:  METH_NOARGS, METH_O and METH_FASTCALL; keywords found by identity; the GIL released.
- * Build:  module.c says it for all pages.
- * Bites:  -1 is a legal value as well as the sign of an error: only then ask PyErr_Occurred().
- *         PyObject_IsTrue() takes anything for a truth value: compare with Py_True and Py_False.
+ * Build:  see module.c, for all pages.
+ * Bites:  -1 is a legal value as well as the error value: after a -1, ask PyErr_Occurred().
+ *         PyObject_IsTrue() accepts any object: compare with Py_True and Py_False.
  */
 #include <Python.h>
 
@@ -80,8 +80,8 @@ static PyObject *six_scalars(PyObject *Py_UNUSED(module), PyObject *const *args,
 
 /* ---- by name ----------------------------------------------------------------------------- */
 
-/* Which name a keyword is, or 3. One that stands in a program is interned, as ours are: the same
- * object. One that was made at run time has to be compared. */
+/* Return the index of a keyword's name, or 3. A name written in a program is interned, as ours are,
+ * and is the same object. A name made at run time has to be compared. */
 static int find(PyObject *const *names, PyObject *keyword) {
   for (int i = 0; i < 3; i++)
     if (names[i] == keyword)
@@ -120,7 +120,7 @@ static PyObject *keywords(PyObject *module, PyObject *const *args, Py_ssize_t na
     has_x |= i == 0;
   }
   if (!has_x)
-    return PyErr_Format(PyExc_TypeError, "keywords() misses its argument 'x'");
+    return PyErr_Format(PyExc_TypeError, "keywords() is missing its argument 'x'");
   return PyFloat_FromDouble(ck_keywords(values[0], values[1], values[2]));
 }
 

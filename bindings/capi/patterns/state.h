@@ -4,9 +4,9 @@
 
 #include <Python.h>
 
-/* What the module keeps, each interpreter its own: nothing here is a global variable. */
+/* The module's objects, one set for each interpreter: none is a global variable. */
 typedef struct {
-  PyObject *keyword_names[3];                          /* keywords */
+  PyObject *keyword_names[3];                          /* for keywords */
   PyObject *dlpack, *dlpack_keywords, *dlpack_version; /* dlpack_in */
   PyTypeObject *Point, *Counter, *Countdown;           /* struct_in, Counter, countdown */
   PyObject *PatternError;                              /* error_fields */

@@ -1,11 +1,11 @@
 /* Text and bytes through the CPython C API.
  *
- * Shows:  memory borrowed from str, bytes and any buffer; new str and bytes, also filled in after
+ * Shows:  memory borrowed from str, bytes and any buffer; new str and bytes, some filled in after
  *         they were made.
- * Build:  module.c says it for all pages.
- * Bites:  what PyUnicode_AsUTF8AndSize returns belongs to the str, and is freed with it: a
- *         str that is not ASCII is encoded at the first call, and grows by that. A buffer that is
- *         not released can never be resized again.
+ * Build:  see module.c, for all pages.
+ * Bites:  the memory that PyUnicode_AsUTF8AndSize returns belongs to the str, and is freed with it:
+ *         a str that is not ASCII is encoded at the first call, and grows by the encoded text. An
+ *         exporter whose buffer is not released can never be resized again.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

@@ -1,7 +1,7 @@
 """The patterns through cffi: one page for each subject, one function for each pattern.
 
-`idiomatic` has what the documentation shows where it lets more pass. Every call releases the GIL:
-cffi cannot keep it.
+`idiomatic` does as the documentation does where that lets more pass. Every call releases the GIL:
+cffi cannot hold it.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ __all__ = [
 
 
 def about() -> dict[str, str]:
-    """Return what this binding is made with."""
+    """Return the tools that built this binding."""
     return {
         "technology": f"cffi {cffi.__version__}",
         "compiler": ffi.string(lib.ck_compiler()).decode(),

@@ -1,12 +1,12 @@
 """Arrays through cffi.
 
-Shows:  an ndarray's memory borrowed by from_buffer, which keeps it; what to check before C may
+Shows:  an ndarray's memory borrowed by from_buffer, which keeps it alive; the checks before C may
         read it; DLPack, taken in by NumPy.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
 Bites:  from_buffer checks that there are no gaps, but not what the bytes mean. The GIL is free
         while C reads: another thread may write to the array. The size of an array is read once,
-        from a view: other threads can change the array's own, and a subclass may have a len() or
-        strides that lie.
+        from a view: other threads can change the array itself, and the len() or strides of a
+        subclass may lie.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ def strided_in(values: Floats, /) -> float:
     view = ndarray_of("values", values)
     if view.ndim != 1 or not view.flags.aligned:
         raise ValueError("values must be one-dimensional and aligned")
-    return _sum_strided(floats(view[:1]), view.size, view.strides[0])  # one item has no gaps
+    return _sum_strided(floats(view[:1]), view.size, view.strides[0])  # a single item has no gaps
 
 
 def dlpack_in(values: Any, /) -> float:
     """Return the sum of a float64 tensor of any library."""
     if not hasattr(values, "__dlpack__"):
-        raise TypeError(f"values must have __dlpack__, which {type(values).__name__} has not")
+        raise TypeError(f"values must have __dlpack__, which {type(values).__name__} does not have")
     return array_in(np.from_dlpack(values))
 
 

@@ -1,8 +1,8 @@
 """Calling back, failing and being interrupted, through cffi.
 
 Shows:  one C callback for every Python function, by `extern "Python"`, which needs no code made at
-        run time; what it raises carried past C; error codes and structs turned into exceptions;
-        work in slices.
+        run time; its exception carried past C; error codes and structs turned into exceptions; work
+        in slices.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
 Bites:  an exception that leaves a callback is printed and forgotten, and so is a result that does
         not convert. A handle keeps nothing alive in C: keep it until the call returns. Python looks
@@ -26,6 +26,7 @@ _call = lib.ck_call
 
 @ffi.def_extern()
 def call_python(x: float, context: Any) -> float:
+    """Call the Python function of the context, and keep its exception there."""
     task = ffi.from_handle(context)
     try:
         return ldexp(task.pop()(x), 0)  # unlike float(), takes no str
@@ -79,6 +80,6 @@ def interruptible(rounds: int, /) -> int:
     rounds, state = index(rounds), 1
     if not 0 <= rounds < 2**63:
         raise ValueError(f"rounds must be 0 to 2**63 - 1, not {rounds}")
-    for done in range(0, max(rounds, 1), _SLICE):  # one call at least, even for no rounds
+    for done in range(0, max(rounds, 1), _SLICE):  # one call at least, even for zero rounds
         state = _work(state, min(_SLICE, rounds - done))
     return state

@@ -1,10 +1,10 @@
 """Lists, dicts and tuples through cffi.
 
-Shows:  a tuple passed for a pointer, of which cffi makes the C array; many texts in one crossing;
+Shows:  a tuple passed for a pointer, from which cffi makes the C array; many texts in one call;
         results by pointer.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
-Bites:  an item's __float__ may change the list that cffi is copying: a tuple of it cannot change.
-        What ffi.new makes is freed with the object that it returns.
+Bites:  an item's __float__ may change the list that cffi is copying; a tuple made of it cannot
+        change. The memory that ffi.new allocates is freed with the object that it returns.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def strings_in(texts: list[str], /) -> int:
     """Return the sum of the UTF-8 bytes of a list of texts."""
     if not isinstance(texts, list):
         raise TypeError(f"expected a list, not {type(texts).__name__}")
-    return str_in("".join(texts))  # one crossing for all
+    return str_in("".join(texts))  # one call for all
 
 
 # ---- dict and tuple ------------------------------------------------------------------------

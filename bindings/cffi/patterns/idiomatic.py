@@ -1,9 +1,9 @@
-"""What cffi's documentation shows, where it lets more pass than the other pages do.
+"""The idioms of cffi's documentation, where they let more pass than the other pages do.
 
 Shows:  C functions called as they are; results in memory of ffi.new; arrays by ffi.from_buffer.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
-Bites:  an int is whatever has __int__, so that Decimal("1.5") is 1; the bytes of an array are taken
-        for the type named, whatever its dtype.
+Bites:  any object with __int__ passes for an int, so that Decimal("1.5") is 1; the bytes of an
+        array are read as the C type that is named, whatever its dtype.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from bindings.protocol.arrays import Floats
 
 
 def _bare(function: Any) -> Any:
-    """Return it with a docstring, for which partial() costs next to nothing."""
+    """Give a C function a docstring through partial(), which costs next to nothing."""
     named = partial(function)
-    named.__doc__ = "Takes whatever has __int__ for an int."
+    named.__doc__ = "Take any object with __int__ as an int."
     return named
 
 
@@ -31,7 +31,7 @@ add_three = _bare(lib.ck_add_three)
 
 
 def tuple_out(a: int, b: int, /) -> tuple[int, int]:
-    """Takes whatever has __int__ for an int."""
+    """Take any object with __int__ as an int."""
     smaller, larger = ffi.new("int64_t *"), ffi.new("int64_t *")
     lib.ck_order(a, b, smaller, larger)
     return smaller[0], larger[0]
@@ -41,18 +41,18 @@ def tuple_out(a: int, b: int, /) -> tuple[int, int]:
 
 
 def array_in(values: Floats, /) -> float:
-    """Takes any buffer without gaps, and reads its bytes as doubles."""
+    """Take any contiguous buffer, and read its bytes as doubles."""
     data = ffi.from_buffer("double[]", values)
     return lib.ck_sum_floats(data, len(data))
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:
-    """Takes any writable buffer without gaps, and writes doubles to it."""
+    """Take any contiguous writable buffer, and write doubles to it."""
     data = ffi.from_buffer("double[]", values, require_writable=True)
     lib.ck_scale(data, len(data), factor)
 
 
 def list_in(values: list[float], /) -> float:
-    """Takes a tuple too."""
+    """Take a tuple too."""
     numbers = ffi.new("double[]", values)
     return lib.ck_sum_floats(numbers, len(numbers))

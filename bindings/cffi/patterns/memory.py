@@ -15,7 +15,7 @@ _FLOAT64 = np.dtype(np.float64)
 
 
 def floats(values: Floats, *, writable: bool = False) -> Any:
-    """Return the memory of an array that the protocol accepts."""
+    """Return the memory of an array, if it is one that the protocol accepts."""
     view = ndarray_of("values", values)
     if view.dtype != _FLOAT64:
         raise TypeError(f"values must be float64, not {view.dtype}")

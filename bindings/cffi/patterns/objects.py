@@ -3,9 +3,9 @@
 Shows:  a C struct in a Python class, by value and by pointer, its layout known from the header; a
         generator over a native iterator.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
-Bites:  a struct is a cdata: all of them have one Python type, so a class of our own goes around it.
-        A struct parameter takes a tuple, list or dict too. A generator function runs nothing, no
-        check either, before the first next().
+Bites:  all structs have one Python type, cdata, so a class of our own wraps it. A struct parameter
+        takes a tuple, list or dict too. A generator function runs nothing, not even a check, before
+        the first next().
 """
 
 from __future__ import annotations
@@ -35,10 +35,12 @@ class Point:
 
     @property
     def x(self) -> float:
+        """The first coordinate."""
         return self.struct.x
 
     @property
     def y(self) -> float:
+        """The second coordinate."""
         return self.struct.y
 
 
@@ -78,6 +80,7 @@ class Counter:
 
     @property
     def value(self) -> int:
+        """The current value."""
         return self._counter.value
 
     @value.setter

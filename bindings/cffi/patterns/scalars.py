@@ -3,9 +3,9 @@
 Shows:  a C function that is a Python function as it stands, its conversions compiled from the
         header.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
-Bites:  an integer parameter takes whatever has __int__, but for float: Decimal("1.5") becomes 1
-        without a word, so index() goes first. Every call releases the GIL, and no option prevents
-        that.
+Bites:  an integer parameter takes any object with __int__, except a float: Decimal("1.5") becomes 1
+        without a warning, so index() is called first. Every call releases the GIL, and no option
+        prevents that.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Text, bytes and other buffers through cffi.
 
-Shows:  bytes passed as they are; any other buffer borrowed by from_buffer; text that C keeps,
-        copied out; memory for C to fill.
+Shows:  bytes passed as they are; any other buffer borrowed by from_buffer; text that C owns, copied
+        out; memory for C to fill.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
 Bites:  ffi.string() ends at the first NUL, ffi.unpack() at the size you say. A list or tuple
         passes for a pointer too, and is copied. bytes must not change: C fills memory of its own,
-        which is copied out. len() believes a subclass of bytes, whatever it says.
+        which is copied out. len() of a subclass of bytes may return anything.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from bindings.cffi.library import ffi, lib
 from bindings.protocol import Buffer
 
-_BYTES = ffi.typeof("uint8_t[]")  # a held type costs less than its name, which must be looked up
+_BYTES = ffi.typeof("uint8_t[]")  # a type object costs less than its name, which must be looked up
 _SIZE = ffi.typeof("size_t *")
 _sum_bytes = lib.ck_sum_bytes
 _text = lib.ck_text

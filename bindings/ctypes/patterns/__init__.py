@@ -1,8 +1,8 @@
 """The patterns through ctypes: one page for each subject, one function for each pattern.
 
-`idiomatic` has what the documentation shows where it lets more pass, `fast` what is quicker still.
-Every call keeps the GIL (PyDLL), except those named nogil, the slices of `interruptible` and what
-is idiomatic (CDLL).
+`idiomatic` does as the documentation does where that lets more pass; `fast` has the quickest calls.
+Every call holds the GIL (PyDLL), except in the patterns named nogil, the slices of `interruptible`
+and `idiomatic` (CDLL).
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ _isa = declare(lib, "ck_isa", ctypes.c_char_p)
 
 
 def about() -> dict[str, str]:
-    """Return what this binding is made with."""
+    """Return the tools that built this binding."""
     return {
         "technology": f"ctypes {ctypes.__version__}",
         "compiler": _compiler().decode(),

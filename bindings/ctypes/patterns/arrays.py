@@ -1,13 +1,13 @@
 """Arrays through ctypes.
 
-Shows:  an ndarray's memory as a pointer; what to check before C may read it; DLPack, taken in by
+Shows:  an ndarray's memory as a pointer; the checks before C may read it; DLPack, taken in by
         NumPy.
 Build:  nothing but the shared library.
 Bites:  `values.ctypes.data` builds an object on the way and costs more than the rest of the call;
-        from_buffer is quick, and keeps the memory, but refuses what is read-only. A bare address
-        keeps nothing alive: the array must be referenced until the call returns. The size of an
-        array is read once, from a view: other threads can change the array's own, and a subclass
-        may have a len() or strides that lie.
+        from_buffer is quick and keeps the memory alive, but refuses read-only arrays. A bare
+        address keeps nothing alive: the array must be referenced until the call returns. The size
+        of an array is read once, from a view: other threads can change the array itself, and the
+        len() or strides of a subclass may lie.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ def strided_in(values: Floats, /) -> float:
     view = ndarray_of("values", values)
     if view.ndim != 1 or not view.flags.aligned:
         raise ValueError("values must be one-dimensional and aligned")
-    data, _ = floats(view[:1])  # one item has no gaps
+    data, _ = floats(view[:1])  # a single item has no gaps
     return _sum_strided(data, view.size, view.strides[0])
 
 
 def dlpack_in(values: Any, /) -> float:
     """Return the sum of a float64 tensor of any library."""
     if not hasattr(values, "__dlpack__"):
-        raise TypeError(f"values must have __dlpack__, which {type(values).__name__} has not")
+        raise TypeError(f"values must have __dlpack__, which {type(values).__name__} does not have")
     return array_in(np.from_dlpack(values))
 
 

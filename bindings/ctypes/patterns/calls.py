@@ -1,6 +1,6 @@
 """Calling back, failing and being interrupted, through ctypes.
 
-Shows:  one C callback for every Python function, which travels as the context; what it raises
+Shows:  one C callback for every Python function, which travels as the context; its exception
         carried past C; error codes and structs turned into exceptions; work in slices.
 Build:  nothing but the shared library.
 Bites:  an exception that leaves a callback is printed and forgotten, and so is a result that does
@@ -98,6 +98,6 @@ def interruptible(rounds: int, /) -> int:
     rounds, state = int64(rounds), 1
     if rounds < 0:
         raise ValueError(f"rounds must not be negative: {rounds}")
-    for done in range(0, max(rounds, 1), _SLICE):  # one call at least, even for no rounds
+    for done in range(0, max(rounds, 1), _SLICE):  # one call at least, even for zero rounds
         state = _work(state, min(_SLICE, rounds - done))
     return state

@@ -1,11 +1,10 @@
 """Lists, dicts and tuples through ctypes.
 
-Shows:  array.array as the memory between a list and C; many texts in one crossing; results by
-        pointer.
+Shows:  array.array as the memory between a list and C; many texts in one call; results by pointer.
 Build:  nothing but the shared library.
-Bites:  (c_double * n)(*values) makes a type for each new n, slowly. buffer_info() is a bare
-        address: the array.array must be referenced until the call returns. POINTER(T) takes an
-        object of type T itself, quicker than byref() of it.
+Bites:  (c_double * n)(*values) makes a type for each new n, which is slow. buffer_info() is a bare
+        address: the array.array must be referenced until the call returns. POINTER(T) accepts an
+        object of type T itself, which is quicker than its byref().
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ def strings_in(texts: list[str], /) -> int:
     """Return the sum of the UTF-8 bytes of a list of texts."""
     if not isinstance(texts, list):
         raise TypeError(f"expected a list, not {type(texts).__name__}")
-    return str_in("".join(texts))  # one crossing for all
+    return str_in("".join(texts))  # one call for all
 
 
 # ---- dict and tuple ------------------------------------------------------------------------

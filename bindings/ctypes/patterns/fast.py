@@ -1,8 +1,8 @@
-"""The quickest calls that ctypes can make, with the same arguments, and what they leave out.
+"""The quickest calls that ctypes can make with the same arguments, and what they leave out.
 
 Shows:  the bare C function as a Python function, without releasing the GIL (PyDLL).
 Build:  nothing but the shared library.
-Bites:  nothing is checked: an int is cut, an argument too many is passed on to C.
+Bites:  nothing is checked: an int is cut, and an extra argument is passed on to C.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What the documentation of ctypes and NumPy shows, where it lets more pass than other pages.
+"""The idioms of ctypes' and NumPy's documentation, where they let more pass than other pages.
 
 Shows:  C functions called as they are declared; results by byref(); arrays by ndpointer; a C array
         made of a list; a callback made of a function.
 Build:  nothing but the shared library.
-Bites:  CDLL, which the tutorial opens, releases the GIL around each call. What each function lets
-        pass, its docstring says.
+Bites:  CDLL, which the tutorial opens, releases the GIL around each call. Each function's docstring
+        says what it lets pass.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from bindings.protocol.arrays import Floats
 
 def _bare(name: str, restype: Any, *argtypes: Any) -> Any:
     function = declare(lib, name, restype, *argtypes)
-    function.__doc__ = "Keeps the low 64 bits of an int, and passes further arguments on."
+    function.__doc__ = "Keep the low 64 bits of an int, and pass further arguments on."
     return function
 
 
@@ -49,7 +49,7 @@ _order = declare(lib, "ck_order", None, c_int64, c_int64, c_void_p, c_void_p)
 
 
 def tuple_out(a: int, b: int, /) -> tuple[int, int]:
-    """Keeps the low 64 bits of an int."""
+    """Keep the low 64 bits of an int."""
     smaller, larger = c_int64(), c_int64()
     _order(a, b, byref(smaller), byref(larger))
     return smaller.value, larger.value
@@ -62,13 +62,13 @@ _sum_list = declare(lib, "ck_sum_floats", c_double, c_void_p, c_size_t)
 
 
 def str_in(text: str, /) -> int:
-    """Takes whatever has an encode() that returns bytes."""
+    """Take any object whose encode() returns bytes."""
     data = text.encode()
     return _sum_bytes(data, len(data))
 
 
 def list_in(values: list[float], /) -> float:
-    """Takes any sequence of numbers, and makes a type for each new length."""
+    """Take any sequence of numbers, and make a type for each new length."""
     return _sum_list((c_double * len(values))(*values), len(values))
 
 
@@ -81,12 +81,12 @@ _scale = declare(lib, "ck_scale", None, _INOUT, c_size_t, c_double)
 
 
 def array_in(values: Floats, /) -> float:
-    """Takes any number of dimensions, and refuses by ArgumentError."""
+    """Take any number of dimensions, and refuse other arrays with ArgumentError."""
     return _sum_floats(values, values.size)
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:
-    """Takes any number of dimensions, and refuses by ArgumentError."""
+    """Take any number of dimensions, and refuse other arrays with ArgumentError."""
     _scale(values, values.size, factor)
 
 
@@ -97,13 +97,13 @@ _call = declare(lib, "ck_call", c_double, _CALLBACK, c_void_p, c_double)
 
 
 def callback(function: Callable[[float], float], x: float, /) -> float:
-    """Makes a C function of machine code for every call, and frees it after."""
+    """Make a C function of machine code for every call, and free it afterwards."""
     raised: list[BaseException] = []
 
     def call(argument: float, _context: Any) -> float:
         try:
             return float(function(argument))
-        except BaseException as error:  # ctypes would print it and go on
+        except BaseException as error:  # ctypes would print it and continue
             raised.append(error)
             return 0.0
 

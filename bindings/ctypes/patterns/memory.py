@@ -11,11 +11,11 @@ from bindings.checks import ndarray_of
 from bindings.protocol.arrays import Floats
 
 _FLOAT64 = np.dtype(np.float64)
-memory = (c_double * 0).from_buffer  # a buffer of any size has room for no items
+memory = (c_double * 0).from_buffer  # zero items fit into a buffer of any size
 
 
 def floats(values: Floats, *, writable: bool = False) -> tuple[Any, int]:
-    """Return the pointer and the size to pass for an array that the protocol accepts."""
+    """Return the pointer and the size of an array, if it is one that the protocol accepts."""
     view = ndarray_of("values", values)
     if view.dtype != _FLOAT64:
         raise TypeError(f"values must be float64, not {view.dtype}")

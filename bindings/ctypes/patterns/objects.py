@@ -3,9 +3,9 @@
 Shows:  a C struct as a Python class, by value and by pointer, with methods of its own; a generator
         over a native iterator.
 Build:  nothing but the shared library.
-Bites:  _fields_ must repeat the C struct, nothing checks it. A c_int64 field keeps the low 64 bits
-        of any int: a property in front of it refuses. A generator function runs nothing, no check
-        either, before the first next().
+Bites:  _fields_ must repeat the C struct, and nothing checks that it does. A c_int64 field keeps
+        the low 64 bits of any int: a property in front of it refuses larger ones. A generator
+        function runs nothing, not even a check, before the first next().
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ class Counter(Structure):
 
     @property
     def value(self) -> int:
+        """The current value."""
         return self._value
 
     @value.setter

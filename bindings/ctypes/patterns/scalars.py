@@ -1,12 +1,12 @@
 """Scalars through ctypes.
 
-Shows:  a C function that Python can call once its types are declared; what to check before the
-        call, and what ctypes checks itself.
+Shows:  a C function that Python can call once its types are declared; the checks before the call,
+        and those that ctypes makes itself.
 Build:  nothing but the shared library.
-Bites:  c_int64 keeps the low 64 bits of any int without a word, c_bool takes anything for a truth
-        value; what cannot convert raises ArgumentError, which is not a TypeError, in place of what
-        its __float__ raised; arguments beyond argtypes are passed on to C, so the bare function is
-        not handed out.
+Bites:  c_int64 silently keeps the low 64 bits of any int, and c_bool takes any object; a failed
+        conversion raises ArgumentError, which is not a TypeError, and hides the exception of
+        __float__; arguments beyond argtypes are passed on to C, so the bare function is not
+        exposed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bindings.ctypes.library import declare, lib, lib_gil
 # ---- no argument ---------------------------------------------------------------------------
 
 _noop = declare(lib_gil, "ck_noop", None)  # PyDLL: the GIL stays held, here and on every page
-_noop_nogil = declare(lib, "ck_noop", None)  # CDLL: released and taken again
+_noop_nogil = declare(lib, "ck_noop", None)  # CDLL: the GIL is released and reacquired
 
 
 def noop() -> None:

@@ -1,12 +1,12 @@
 """Text, bytes and other buffers through ctypes.
 
-Shows:  bytes as the memory that C reads; text that C keeps, copied out; memory for C to fill; any
+Shows:  bytes as the memory that C reads; text that C owns, copied out; memory for C to fill; any
         buffer, borrowed.
 Build:  nothing but the shared library.
-Bites:  c_void_p takes a str as well, and passes the address of wide characters: let none through.
+Bites:  c_void_p takes a str as well, and passes the address of wide characters: refuse a str first.
         c_char_p as a result ends at the first NUL; a POINTER(c_char) is sliced to the size you say.
-        bytes must not change: C fills an array.array, whose bytes are copied out. len() believes a
-        subclass of bytes, whatever it says.
+        bytes must not change: C fills an array.array, whose bytes are copied out. len() of a
+        subclass of bytes may return anything.
 """
 
 from __future__ import annotations

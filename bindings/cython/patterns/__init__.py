@@ -1,6 +1,7 @@
 """The patterns through Cython: one page for each subject, one function for each pattern.
 
-`idiomatic` has what the documentation shows where a page does otherwise, `fast` what is quicker.
+`idiomatic` does as the documentation does where a page does otherwise; `fast` has the quickest
+calls.
 """
 
 from bindings.cython.patterns import fast, idiomatic

@@ -1,5 +1,5 @@
 # cython: freethreading_compatible=True
-"""What this binding is made of."""
+"""The tools that built this binding."""
 
 cimport cython
 
@@ -19,7 +19,7 @@ _isa = isa_name(chosen_isa()).decode()
 
 
 def about():
-    """Return what this binding is made with."""
+    """Return the tools that built this binding."""
     return {
         "technology": "Cython " + cython.__version__,
         "compiler": COMPILER.decode(),

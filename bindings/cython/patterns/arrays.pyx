@@ -1,11 +1,11 @@
 # cython: freethreading_compatible=True, boundscheck=False, wraparound=False
-"""The cost ledger through Cython: arrays of float64.
+"""The patterns through Cython: arrays of float64.
 
 Shows:  typed memoryviews, which check type, dimensions and layout and borrow; `const` for memory
         that may be read-only; the GIL released over a view; a new ndarray; a DLPack tensor.
 Build:  cython -3 -I cython_src arrays.pyx, then the C compiler (see ../CMakeLists.txt).
-Bites:  a memoryview argument may be None unless it says `not None`; its strides are bytes; it is a
-        Python object, made for the call (`fast` does without); forget import_array() and the first
+Bites:  a memoryview argument may be None unless it says `not None`; its strides are in bytes; it is
+        a Python object, made for the call (`fast` avoids it); without import_array() the first
         PyArray_ call crashes.
 """
 
@@ -14,10 +14,10 @@ from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_SetName
 
 cimport pattern_kernels as kernel
 
-cnp.import_array()
+from bindings.cython.patterns.dlpack cimport Tensor, vector_of
+from bindings.cython.patterns.floats cimport check_aligned, new_floats
 
-include "floats.pxi"
-include "dlpack.pxi"
+cnp.import_array()
 
 
 def array_in(const double[::1] values not None, /):
@@ -69,7 +69,7 @@ def dlpack_in(values, /):
     capsule = values.__dlpack__()
     cdef Tensor *tensor = <Tensor *>PyCapsule_GetPointer(capsule, "dltensor")
     cdef double total = kernel.sum_floats(vector_of(tensor), tensor.shape[0])
-    PyCapsule_SetName(capsule, "used_dltensor")  # ours from here on, hence ours to give back
+    PyCapsule_SetName(capsule, "used_dltensor")  # ours from here on, so we must free it
     if tensor.deleter != NULL:
         tensor.deleter(tensor)
     return total

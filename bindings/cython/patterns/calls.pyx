@@ -1,12 +1,12 @@
 # cython: freethreading_compatible=True
-"""The cost ledger through Cython: calling back, failing, and being interrupted.
+"""The patterns through Cython: calling back, failing, and being interrupted.
 
 Shows:  a Python function called through a C function pointer; an error code, and a struct of error
-        fields, made exceptions; long work without the GIL that heeds Ctrl-C.
+        fields, turned into exceptions; long work without the GIL that Ctrl-C stops.
 Build:  cython -3 -I cython_src calls.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  a cdef function is checked for an exception after every call unless it says `noexcept`; one
-        that returns a C value says by `except? -1` where to look; a library in plain C cannot carry
-        the exception on; a cast to int drops what does not fit.
+        that returns a C value says with `except? -1` which value may mean an exception; a library
+        in plain C cannot carry the exception on; a cast to int drops the high bits.
 """
 
 from cpython.exc cimport PyErr_CheckSignals

@@ -1,5 +1,5 @@
 # cython: freethreading_compatible=True, boundscheck=False, wraparound=False
-"""The cost ledger through Cython: lists, dicts and tuples.
+"""The patterns through Cython: lists, dicts and tuples.
 
 Shows:  loops over a typed list and a typed dict, which become C loops that convert each item; a new
         list, filled by index; a C tuple that becomes a Python one.
@@ -42,7 +42,7 @@ def strings_in(list texts not None, /):
     cdef const char *data
     cdef str text
     for text in texts:
-        data = PyUnicode_AsUTF8AndSize(text, &size)  # TypeError for None, which a str may be
+        data = PyUnicode_AsUTF8AndSize(text, &size)  # TypeError for None, which `str` allows
         total += kernel.sum_bytes(<const uint8_t *>data, size)
     return total
 

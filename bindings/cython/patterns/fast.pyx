@@ -1,11 +1,10 @@
 # cython: freethreading_compatible=True, binding=False
 # cython: embedsignature=True, embedsignature.format=clinic
-"""The cost ledger through Cython, quicker with the same arguments: arrays without a memoryview.
+"""The patterns through Cython: the quickest calls, on arrays without a memoryview.
 
-Shows:  NumPy's C API asked for what a memoryview finds out by the buffer protocol.
+Shows:  NumPy's C API in place of the buffer protocol, which a memoryview uses.
 Build:  cython -3 -I cython_src fast.pyx, then the C compiler (see ../CMakeLists.txt).
-Bites:  cnp.ndarray takes arrays of any dtype and layout, so that nothing is checked but what is
-        checked by hand.
+Bites:  cnp.ndarray takes arrays of any dtype and layout, so everything must be checked by hand.
 """
 
 cimport numpy as cnp
@@ -23,17 +22,17 @@ cdef inline double *doubles(cnp.ndarray array, int flags) except? NULL:
 
 
 def array_in(cnp.ndarray values not None, /):
-    """Saves the memoryview, for arrays of NumPy alone."""
+    """Save the memoryview, for NumPy arrays alone."""
     return kernel.sum_floats(doubles(values, cnp.NPY_ARRAY_CARRAY_RO),
                              cnp.PyArray_DIM(values, 0))
 
 
 def strided_in(cnp.ndarray values not None, /):
-    """Saves the memoryview, for arrays of NumPy alone."""
+    """Save the memoryview, for NumPy arrays alone."""
     return kernel.sum_strided(doubles(values, cnp.NPY_ARRAY_ALIGNED), cnp.PyArray_DIM(values, 0),
                               cnp.PyArray_STRIDE(values, 0))
 
 
 def array_inplace(cnp.ndarray values not None, double factor, /):
-    """Saves the memoryview, for arrays of NumPy alone."""
+    """Save the memoryview, for NumPy arrays alone."""
     kernel.scale(doubles(values, cnp.NPY_ARRAY_CARRAY), cnp.PyArray_DIM(values, 0), factor)

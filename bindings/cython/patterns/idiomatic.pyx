@@ -1,9 +1,9 @@
 # cython: freethreading_compatible=True
-"""The cost ledger through Cython: what its documentation shows, where other pages do otherwise.
+"""The patterns through Cython: the idioms of its documentation, where other pages do otherwise.
 
 Shows:  a str encoded to bytes; loops over typed memoryviews; a comprehension; a generator.
 Build:  cython -3 -I cython_src idiomatic.pyx, then the C compiler (see ../CMakeLists.txt).
-Bites:  what each function costs or lets pass, its docstring says.
+Bites:  each function's docstring says what it costs or lets pass.
 """
 
 import numpy as np
@@ -12,13 +12,13 @@ cimport pattern_kernels as kernel
 
 
 def str_in(text):
-    """The text is copied into new bytes, and anything with an encode() is taken."""
+    """Copy the text into new bytes, and take any object with an encode()."""
     cdef bytes data = text.encode()
     return kernel.sum_bytes(data, len(data))
 
 
 def array_in(double[::1] values not None):
-    """Without `const` a read-only array is refused, and alignment is not asked for."""
+    """Refuse a read-only array, since `const` is missing, and do not check alignment."""
     cdef double total = 0.0
     cdef Py_ssize_t i
     for i in range(values.shape[0]):
@@ -27,7 +27,7 @@ def array_in(double[::1] values not None):
 
 
 def array_out(Py_ssize_t n):
-    """NumPy is called as Python would call it, and a memoryview made to fill the array."""
+    """Call NumPy as Python would, and make a memoryview to fill the array."""
     array = np.empty(n)
     cdef double[::1] values = array
     cdef Py_ssize_t i
@@ -37,13 +37,13 @@ def array_out(Py_ssize_t n):
 
 
 def list_out(Py_ssize_t n):
-    """The list grows item by item, and is empty where n is negative."""
+    """Grow the list item by item; it is empty if n is negative."""
     cdef Py_ssize_t i
     return [<double>i for i in range(n)]
 
 
 def countdown(Py_ssize_t n):
-    """A generator is resumed for each item."""
+    """Resume a generator for each item."""
     while n > 0:
         n -= 1
         yield n

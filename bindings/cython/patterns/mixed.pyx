@@ -1,9 +1,10 @@
 # cython: freethreading_compatible=True, boundscheck=False, wraparound=False
-"""The cost ledger through Cython: several kinds of argument at once.
+"""The patterns through Cython: several kinds of argument at once.
 
-Shows:  what the other pages show, together; new bytes, filled in place before anyone sees them.
+Shows:  the pieces of the other pages, put together; new bytes, filled in place before anyone sees
+        them.
 Build:  cython -3 -I cython_src mixed.pyx, then the C compiler (see ../CMakeLists.txt).
-Bites:  a uint8_t argument takes a float too, hence a wider type and a check.
+Bites:  a uint8_t argument takes a float too: use a wider type and a check.
 """
 
 cimport numpy as cnp
@@ -13,9 +14,9 @@ from libc.stdint cimport uint8_t
 
 cimport pattern_kernels as kernel
 
-cnp.import_array()
+from bindings.cython.patterns.floats cimport check_aligned, new_floats
 
-include "floats.pxi"
+cnp.import_array()
 
 
 def add_three(Py_ssize_t a, Py_ssize_t b, Py_ssize_t c, /):

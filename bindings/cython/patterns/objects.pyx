@@ -1,13 +1,13 @@
 # cython: freethreading_compatible=True
-"""The cost ledger through Cython: objects that keep C state.
+"""The patterns through Cython: objects with C state.
 
 Shows:  cdef classes, final and with a freelist; a struct passed by value; a method, a property; an
         object made without calling its class; an iterator.
 Build:  cython -3 -I cython_src objects.pyx, then the C compiler (see ../CMakeLists.txt).
-Bites:  C attributes are out of Python's sight unless `readonly` or `public`; only an argument typed
-        with the class reads them as C; __new__ without __init__ leaves them zero; a property with
-        no deleter answers `del` with NotImplementedError; a method that reads and then writes wants
-        a critical section where there is no GIL, and is none the slower where there is.
+Bites:  Python does not see C attributes unless they are `readonly` or `public`; only an argument
+        typed with the class reads them as C; __new__ without __init__ leaves them zero; a property
+        without a deleter answers `del` with NotImplementedError; without the GIL a method that
+        reads and then writes needs a critical section, which costs nothing with the GIL.
 """
 
 cimport cython
@@ -88,7 +88,7 @@ cdef class Countdown:
         with cython.critical_section(self):
             more = kernel.counter_next(&self.state, &item)
         if not more:
-            raise StopIteration  # within the `with` it would make an exception; here it makes none
+            raise StopIteration  # outside the `with`, where it makes no exception object
         return item
 
 

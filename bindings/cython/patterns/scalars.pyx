@@ -1,10 +1,10 @@
 # cython: freethreading_compatible=True
-"""The cost ledger through Cython: numbers in, a number out.
+"""The patterns through Cython: numbers in, a number out.
 
-Shows:  C types in a signature, which is all it takes to convert; defaults; nogil.
+Shows:  C types in a signature, which convert the arguments; defaults; nogil.
 Build:  cython -3 -I cython_src scalars.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  an int64_t argument takes a float and drops its fraction, and so does `a: int`; Py_ssize_t,
-        64 bits wherever pointers are, is the one C integer that asks for __index__. A bint takes
+        64 bits wherever pointers are, is the only C integer type that calls __index__. A bint takes
         anything that has a truth value, `bool` only True and False.
 """
 

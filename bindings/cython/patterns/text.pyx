@@ -1,11 +1,11 @@
 # cython: freethreading_compatible=True
-"""The cost ledger through Cython: str, bytes and other buffers.
+"""The patterns through Cython: str, bytes and other buffers.
 
 Shows:  memory borrowed from a str, from bytes and from any buffer; a new str and new bytes, made by
         slicing a C pointer; new bytes, filled in place before anyone sees them.
 Build:  cython -3 -I cython_src text.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  an argument of type str or bytes may be None unless it says `not None`; a pointer taken from
-        an object dies with it, and Cython does not know; a char * that is not sliced ends at its
+        an object dies with it, which Cython does not check; a char * that is not sliced ends at its
         first zero byte.
 """
 
@@ -20,7 +20,7 @@ cimport pattern_kernels as kernel
 def str_in(str text not None, /):
     """Return the sum of the UTF-8 bytes of a text."""
     cdef Py_ssize_t size
-    cdef const char *data = PyUnicode_AsUTF8AndSize(text, &size)  # kept by `text`
+    cdef const char *data = PyUnicode_AsUTF8AndSize(text, &size)  # kept alive by `text`
     return kernel.sum_bytes(<const uint8_t *>data, size)
 
 

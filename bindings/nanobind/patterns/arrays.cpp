@@ -3,11 +3,11 @@
 // Shows:  an array or tensor of any library borrowed by DLPack, with any stride, and written in
 //         place; memory made by NumPy.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
-// Bites:  an unmet constraint is a TypeError, also when the array is only read-only or strided; a
+// Bites:  an unmet constraint raises TypeError, even if the array is only read-only or strided; a
 //         read-only array costs a second try, as DLPack's first version cannot export it; an
-//         nb::ndarray trusts a __dlpack__, which can crash it, and takes a tensor of torch's that
-//         requires grad, unless it is made of a capsule that we asked for; what releases an array
-//         needs the GIL: only the sum runs without it.
+//         nb::ndarray trusts __dlpack__, which can crash it, and takes a torch tensor that requires
+//         grad, unless it is made from a capsule that we requested; releasing an array needs the
+//         GIL: only the sum runs without it.
 #include "arrays.hpp"
 #include "../numbers.hpp"
 #include "cookbook.h"

@@ -7,12 +7,12 @@
 
 #include "../ndarrays.hpp"
 
-// An array is taken as it is: left to itself, nanobind converts a copy to the right dtype. All
-// arguments of a function are annotated, or none: the others by nb::arg().
+// Take an array as it is: by default nanobind converts a copy to the right dtype. Either all
+// arguments of a function are annotated or none: annotate the others with nb::arg().
 constexpr auto as_it_is = nb::arg().noconvert();
 
-// An nb::ndarray as an argument. By itself, it deletes a tensor twice whose __dlpack__ hands out the
-// same capsule twice, drops what a __dlpack__ raises, and reads strides that a buffer does not have.
+// An nb::ndarray as an argument. By itself it frees a tensor twice if __dlpack__ returns the same
+// capsule twice, drops the exceptions of __dlpack__, and reads strides that a buffer does not have.
 template <class Array> struct Borrowed : Array {};
 
 using Floats = Borrowed<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
@@ -29,8 +29,8 @@ inline nb::object capsule_of(nb::handle tensor) {
   return tensor.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 0)); // read-only
 }
 
-// A subclass as the plain array that it is; a tensor as a capsule, which nanobind marks as used; any
-// other buffer as a memoryview, which has strides where the buffer of a NumPy scalar has none.
+// Pass a subclass as a plain array; a tensor as a capsule, which nanobind marks as used; any other
+// buffer as a memoryview, which has strides even if the buffer, of a NumPy scalar, has none.
 inline nb::object exported(nb::handle object) {
   if (is_ndarray(object))
     return plain_array(object, "values");
@@ -56,7 +56,7 @@ template <class Array> struct nb::detail::type_caster<Borrowed<Array>> {
   }
 };
 
-// The numbers of an array, whose alignment and size, which may be negative, nb::ndarray trusts.
+// The numbers of an array, after checks of its alignment and size, which nb::ndarray trusts.
 template <class T, class... Options> T *floats(const nb::ndarray<T, Options...> &values) {
   auto at = reinterpret_cast<uintptr_t>(values.data());
   if (values.size() > PTRDIFF_MAX / sizeof(T) || (values.size() != 0 && (!at || at % alignof(T))))
@@ -64,11 +64,11 @@ template <class T, class... Options> T *floats(const nb::ndarray<T, Options...> 
   return values.data();
 }
 
-// The memory of a new array of NumPy's. An nb::ndarray over our own takes a capsule, a view and asarray.
+// The memory of a new NumPy array, at a lower cost than a capsule, an nb::ndarray and asarray.
 inline double *memory_of(const nb::object &new_array) {
   Py_buffer view;
   if (PyObject_GetBuffer(new_array.ptr(), &view, PyBUF_WRITABLE) != 0)
     throw nb::python_error();
-  PyBuffer_Release(&view); // the array holds the memory, and only we hold the array
+  PyBuffer_Release(&view); // the array owns the memory, and only we hold the array
   return static_cast<double *>(view.buf);
 }

@@ -1,12 +1,12 @@
 // Calling back, failing and being interrupted through nanobind.
 //
-// Shows:  a Python function called by C; an error code turned into an exception, also one with
+// Shows:  a Python function called by C; an error code turned into an exception, and into one with
 //         fields; long work that Ctrl-C can stop.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
-// Bites:  a C++ exception must not cross frames of C, but Python's error, once set, waits; an
-//         exception of nanobind's own is quicker than one of the standard library, which is offered
-//         to every exception translator, one throw each; a static nb::object would outlive the
-//         interpreter, what a lambda captures goes with its function.
+// Bites:  a C++ exception must not cross frames of C, but a Python error, once set, waits;
+//         nanobind's own exceptions are quicker than those of the standard library, which are
+//         offered to every exception translator, one throw each; a static nb::object would outlive
+//         the interpreter, the captures of a lambda die with its function.
 #include <algorithm>
 #include <string>
 

@@ -3,8 +3,8 @@
 // Shows:  a list read item by item, a dict without a copy, C++ containers turned into Python's.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
 // Bites:  items of a list or dict are borrowed, and __float__ may run Python code that drops them:
-//         hold what is in use. std::vector, as the type of an argument, does not, and can crash: it
-//         is quick, and safe where converting an item runs no Python code, as it is for text.
+//         hold the item in use. std::vector, as the type of an argument, does not, and can crash:
+//         it is quick, and safe only if converting an item runs no Python code, as for text.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
@@ -45,10 +45,10 @@ static int64_t strings_in(const nb::list &texts) {
 
 static double dict_in(const nb::dict &weights) {
   double sum = 0.0;
-  for (auto [name, weight] : weights) { // locked, where there is no GIL
+  for (auto [name, weight] : weights) { // locks it where there is no GIL
     nb::object key = nb::borrow(name);
     nb::object number = nb::borrow(weight);
-    double value = to_double(number); // may change the dict: what is in use is held
+    double value = to_double(number); // may change the dict: hold the items in use
     std::string_view bytes = utf8(key);
     sum += ck_weigh(data_of(bytes), bytes.size(), value);
   }

@@ -1,4 +1,4 @@
-// The quickest calls through nanobind, with the same arguments, and what they cost otherwise.
+// The quickest calls through nanobind with the same arguments, and their price.
 //
 // Shows:  an array borrowed by the buffer protocol; an iterator by the slots of its type; a failure
 //         without a C++ exception.
@@ -36,9 +36,9 @@ struct SlotCountdown {
 
 static PyObject *next(PyObject *self) noexcept {
   int64_t item;
-  bool more = nb::inst_ready(self) && // not made by __new__ alone
+  bool more = nb::inst_ready(self) && // made by __init__, not by __new__ alone
               ck_counter_next(&nb::inst_ptr<SlotCountdown>(self)->left, &item);
-  return more ? PyLong_FromLongLong(item) : nullptr; // no error set: the end
+  return more ? PyLong_FromLongLong(item) : nullptr; // without an error set: the end
 }
 
 static SlotCountdown countdown(Int n) {
@@ -72,12 +72,12 @@ static Status error(Number<int> code) { return {ck_fail(code)}; }
 
 void fast(nb::module_ &m) {
   m.def("array_in", &array_in,
-        "Asks for the buffer instead of DLPack: quicker, but only of what has one.");
+        "Request the buffer instead of DLPack: quicker, but not every tensor has one.");
   nb::class_<SlotCountdown>(m, "Countdown", nb::type_slots(slots));
   m.def("countdown", &countdown,
-        "Fills in the slots that `for` uses: no dispatch and no exception, but a type set up in "
+        "Fill in the slots that `for` uses: no dispatch and no exception, but a type set up in "
         "CPython's own terms.");
   m.def("error", &error,
-        "Fails where the result is converted: nothing is thrown, but a type of result needs a "
+        "Fail where the result is converted: nothing is thrown, but each result type needs a "
         "caster of its own.");
 }

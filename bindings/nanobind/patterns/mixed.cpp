@@ -2,7 +2,7 @@
 //
 // Shows:  bytes filled in after they were made; arrays in and out; text, an int and an array.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
-// Bites:  bytes may be written only as long as nobody else has seen them.
+// Bites:  bytes may be written only while nobody else has seen them.
 #include <nanobind/stl/string_view.h>
 
 #include "../numbers.hpp"

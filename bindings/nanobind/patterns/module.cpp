@@ -1,4 +1,4 @@
-// The module: the pages of the ledger, put together.
+// The module: all pages of the patterns, put together.
 #include <string>
 
 #include "../ndarrays.hpp"
@@ -28,7 +28,7 @@ static nb::dict about() {
 NB_MODULE(patterns, m) {
   find_ndarray();
   m.def("about", &about, nb::sig("def about() -> dict[str, str]"),
-        "Return what this binding is made with.");
+        "Return the tools that built this binding.");
   scalars(m);
   text(m);
   arrays(m);
@@ -36,7 +36,7 @@ NB_MODULE(patterns, m) {
   objects(m);
   calls(m);
   mixed(m);
-  nb::module_ faster = m.def_submodule("fast", "Faster still, at the price of something.");
+  nb::module_ faster = m.def_submodule("fast", "Faster still, at a price.");
   fast(faster);
   m.attr("idiomatic") = nb::module_::import_("bindings.nanobind.idiomatic");
 }

@@ -1,12 +1,11 @@
 // Structs, objects and iterators through nanobind.
 //
-// Shows:  structs of C as Python classes, by value and as state that methods change; an iterator;
-//         objects kept for reuse (pooled).
+// Shows:  C structs as Python classes, by value and as state that methods change; an iterator;
+//         objects saved for reuse (pooled).
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
-// Bites:  "__init__" is handed memory that holds nothing yet: more than a struct of C needs
-//         placement new; the end of an iterator is a C++ exception (`fast` has none); where there
-//         is no GIL an object is locked only by those functions that say lock_self(): here the
-//         functions of C are atomic.
+// Bites:  "__init__" gets uninitialised memory: anything but a C struct needs placement new; the
+//         end of an iterator is a C++ exception (not in `fast`); without the GIL only functions
+//         with lock_self() lock the object: here the C functions are atomic.
 #include "../numbers.hpp"
 #include "cookbook.h"
 

@@ -1,11 +1,11 @@
 // Numbers through nanobind.
 //
-// Shows:  C functions bound, with numbers that let exceptions through (numbers.hpp); the GIL
+// Shows:  C functions bound with numbers that let exceptions through (numbers.hpp); the GIL
 //         released; keyword-only arguments with defaults.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
-// Bites:  C functions can be bound as they are, but then what __float__ raises is lost, and an int
-//         beyond 64 bits is a TypeError ("incompatible function arguments"); numpy.bool is not
-//         taken for a bool; without NOMINSIZE all is built for size (-Os).
+// Bites:  C functions can be bound as they are, but then an exception of __float__ is lost, and an
+//         int beyond 64 bits raises TypeError ("incompatible function arguments"); numpy.bool is
+//         not accepted as a bool; without NOMINSIZE everything is built for size (-Os).
 #include "../numbers.hpp"
 #include "cookbook.h"
 

@@ -1,10 +1,11 @@
 // Text, bytes and other buffers through nanobind.
 //
-// Shows:  str and bytes borrowed, made from memory of ours, and any buffer held for a call; bytes
-//         filled in after they were made.
+// Shows:  str and bytes borrowed, and made from our own memory; any buffer borrowed for a call;
+//         bytes filled in after they were made.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
-// Bites:  a lone surrogate has no UTF-8 and is a TypeError here; nb::bytes has no std::string_view;
-//         nanobind has no class for the buffer protocol, so Py_buffer is asked for by hand.
+// Bites:  a lone surrogate has no UTF-8 and raises TypeError here; nb::bytes has no
+//         std::string_view; nanobind has no class for the buffer protocol, so a Py_buffer is filled
+//         by hand.
 #include <nanobind/stl/string_view.h>
 
 #include "../bytes.hpp"

@@ -3,14 +3,14 @@
 When a value does not convert (wrong type, an int beyond 64 bits, a lone surrogate) each technology
 raises its own choice of TypeError, OverflowError or ValueError, but none returns a wrong number. An
 exception that an argument's own __float__, __index__ or __dlpack__ raises is passed on unchanged,
-and so may be the BufferError of memory that its owner does not export. Each of these methods is
+and the BufferError of memory that its owner does not export may be too. Each of these methods is
 called once. The GIL is held during a call unless the function's name says otherwise; bindings that
 cannot hold it (cffi, torch) always release it.
 
-Where the idiom of a technology's documentation lets more pass, or copies more, than a page does,
-`patterns.idiomatic.name` is that idiom, and its docstring says what it lets pass. Elsewhere the
-page has the idiom itself. `patterns.fast.name` takes the same arguments and is quicker at the price
-of something, which its docstring names.
+If the idiom of a technology's documentation lets more pass, or copies more, than a page does,
+`patterns.idiomatic.name` is that idiom, and its docstring says what it lets pass. Otherwise the
+page has the idiom itself. `patterns.fast.name` takes the same arguments and is quicker at a price,
+which its docstring names.
 """
 
 from typing import Protocol

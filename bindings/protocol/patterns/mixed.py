@@ -17,7 +17,7 @@ class Mixed(Protocol):
         """Return the sum of the UTF-8 bytes of text, plus n, plus x."""
 
     def stamp(self, data: bytes, mark: int, /) -> bytes:
-        """Return new bytes, each byte of data exclusive-or'ed with mark.
+        """Return new bytes, each byte of data XORed with mark.
 
         Unless 0 <= mark < 256 it raises ValueError or OverflowError (in some bindings TypeError).
         """

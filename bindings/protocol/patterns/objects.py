@@ -36,7 +36,7 @@ class Objects(Protocol):
     """The patterns of bindings/<binding>/patterns/objects."""
 
     def Point(self, x: float, y: float) -> PointObject:
-        """Make a Point: the name is that of the binding's own class."""
+        """Make a Point: the binding's own class has this name."""
 
     def struct_in(self, point: Any, /) -> float:
         """Return x + y of a Point of this binding, or raise TypeError for anything else."""
@@ -45,7 +45,7 @@ class Objects(Protocol):
         """Return a new Point."""
 
     def Counter(self, value: int) -> CounterObject:
-        """Make a Counter: the name is that of the binding's own class."""
+        """Make a Counter: the binding's own class has this name."""
 
     def countdown(self, n: int, /) -> Iterator[int]:
         """Return an iterator of this binding's own type over n - 1, n - 2 ... 0.

@@ -3,8 +3,8 @@
 // Shows:  a NumPy array borrowed, with any stride, and written in place; memory made by NumPy; a
 //         tensor of any library, by way of NumPy.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
-// Bites:  data() does not ask whether an array may be written, mutable_data() does; what checks or
-//         lets go of an array needs the GIL: only the sum runs without it; pybind11 has no DLPack.
+// Bites:  data() does not check that an array is writable, mutable_data() does; checking and
+//         releasing an array need the GIL: only the sum runs without it; pybind11 has no DLPack.
 #include "arrays.hpp"
 #include "../numbers.hpp"
 #include "cookbook.h"

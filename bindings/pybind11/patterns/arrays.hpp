@@ -8,8 +8,8 @@ namespace py = pybind11;
 constexpr int aligned = py::detail::npy_api::NPY_ARRAY_ALIGNED_;
 constexpr int contiguous = py::array::c_style | aligned;
 
-// The numbers of a 1-D float64 array. A py::array is borrowed as it is; as the type of an argument
-// py::array_t asks NumPy to convert it, also when there is nothing to convert.
+// The numbers of a 1-D float64 array. A py::array is borrowed as it is; py::array_t as the type of
+// an argument makes NumPy convert it, even if there is nothing to convert.
 inline const double *floats(const py::array &values, int layout = contiguous) {
   if (!py::isinstance<py::array_t<double, 0>>(values))
     throw py::type_error("values must be a float64 array");

@@ -1,12 +1,12 @@
 // Calling back, failing and being interrupted through pybind11.
 //
-// Shows:  a Python function called by C; an error code turned into an exception, also one with
+// Shows:  a Python function called by C; an error code turned into an exception, and into one with
 //         fields; long work that Ctrl-C can stop.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
-// Bites:  a C++ exception must not cross frames of C, but Python's error, once set, waits; all but
-//         error_already_set is offered to the exception translators of every pybind11 module that
-//         is loaded, one throw each; a static py::object would outlive the interpreter, what a
-//         lambda captures goes with its function.
+// Bites:  a C++ exception must not cross frames of C, but a Python error, once set, waits; every
+//         exception but error_already_set is offered to the translators of every loaded pybind11
+//         module, one throw each; a static py::object would outlive the interpreter, the captures
+//         of a lambda die with its function.
 #include <algorithm>
 
 #include "../numbers.hpp"

@@ -3,8 +3,8 @@
 // Shows:  a list read item by item, a dict without a copy, C++ containers turned into Python's.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
 // Bites:  items of a list or dict are borrowed, and __float__ may run Python code that drops them:
-//         hold what is in use. std::map, as the type of an argument, does not, and can crash; it
-//         and std::vector take more than dicts and lists, too.
+//         hold the item in use. std::map, as the type of an argument, does not, and can crash;
+//         std::map and std::vector also take other types than dict and list.
 #include <pybind11/critical_section.h>
 #include <pybind11/stl.h>
 
@@ -41,12 +41,12 @@ static int64_t strings_in(const py::list &texts) {
 }
 
 static double dict_in(const py::dict &weights) {
-  py::scoped_critical_section lock(weights); // where there is no GIL
+  py::scoped_critical_section lock(weights); // a lock where there is no GIL
   double sum = 0.0;
   for (auto [name, weight] : weights) {
     auto key = py::reinterpret_borrow<py::object>(name);
     auto number = py::reinterpret_borrow<py::object>(weight);
-    double value = to_double(number); // may change the dict: what is in use is held
+    double value = to_double(number); // may change the dict: hold the items in use
     std::string_view bytes = utf8(key);
     sum += ck_weigh(data_of(bytes), bytes.size(), value);
   }

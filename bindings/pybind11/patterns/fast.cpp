@@ -1,9 +1,9 @@
-// The quickest calls through pybind11, with the same arguments, and what they cost otherwise.
+// The quickest calls through pybind11 with the same arguments, and their price.
 //
 // Shows:  an argument without a name; an iterator by the slots of its type.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
-// Bites:  a slot is called by C, so nothing may be thrown out of it: not even what cast() throws of
-//         an object that was made by __new__ alone.
+// Bites:  a slot is called by C, so nothing may be thrown out of it, not even the exception of
+//         cast() for an object that was made by __new__ alone.
 #include "../instances.hpp"
 #include "../numbers.hpp"
 #include "cookbook.h"
@@ -15,7 +15,7 @@ struct SlotCountdown {
 static PyObject *next_item(PyObject *self) noexcept try {
   int64_t item;
   bool more = ck_counter_next(&py::handle(self).cast<SlotCountdown &>().left, &item);
-  return more ? PyLong_FromLongLong(item) : nullptr; // no error set: the end
+  return more ? PyLong_FromLongLong(item) : nullptr; // without an error set: the end
 } catch (const py::builtin_exception &error) {
   error.set_error();
   return nullptr;
@@ -35,11 +35,11 @@ static void set_slots(PyHeapTypeObject *type) {
 void fast(py::module_ &m) {
   m.def("keywords", &ck_keywords, py::arg(), py::kw_only(), py::arg("scale") = 1.0,
         py::arg("offset") = 0.0,
-        "keywords(x, /, *, scale=1.0, offset=0.0)\n--\n\nLeaves x without a name: one name less to "
+        "keywords(x, /, *, scale=1.0, offset=0.0)\n--\n\nLeave x unnamed: one name fewer to "
         "look for among the keywords, but x can only be given by position.");
   py::class_<SlotCountdown>(m, "Countdown", py::custom_type_setup(&set_slots));
   needs_init<SlotCountdown>();
   m.def("countdown", &countdown,
-        "countdown(n, /)\n--\n\nFills in the slots that `for` uses: no dispatch and no exception, "
+        "countdown(n, /)\n--\n\nFill in the slots that `for` uses: no dispatch and no exception, "
         "but a type set up in CPython's own terms.");
 }

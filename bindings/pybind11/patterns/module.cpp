@@ -1,4 +1,4 @@
-// The module: the pages of the ledger, put together.
+// The module: all pages of the patterns, put together.
 #include <string>
 
 #include "../module.hpp"
@@ -26,7 +26,7 @@ static py::dict about() {
 }
 
 COOKBOOK_MODULE(patterns, m) {
-  m.def("about", &about, "about()\n--\n\nReturn what this binding is made with.");
+  m.def("about", &about, "about()\n--\n\nReturn the tools that built this binding.");
   scalars(m);
   text(m);
   arrays(m);
@@ -34,7 +34,7 @@ COOKBOOK_MODULE(patterns, m) {
   objects(m);
   calls(m);
   mixed(m);
-  py::module_ faster = m.def_submodule("fast", "Faster still, at the price of something.");
+  py::module_ faster = m.def_submodule("fast", "Faster still, at a price.");
   fast(faster);
   guard(faster.attr("__dict__"));
   m.attr("idiomatic") = py::module_::import("bindings.pybind11.idiomatic");

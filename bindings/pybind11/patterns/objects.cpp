@@ -1,11 +1,11 @@
 // Structs, objects and iterators through pybind11.
 //
-// Shows:  structs of C as Python classes, by value and as state that methods change; an iterator.
+// Shows:  C structs as Python classes, by value and as state that methods change; an iterator.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
-// Bites:  def_readwrite() takes no noconvert(), a setter of our own does; Point.__new__(Point)
-//         skips __init__, and pybind11 gives it memory that nobody has set, unless the class refuses
-//         (needs_init); the end of an iterator is a C++ exception (`fast` has none); where there
-//         is no GIL nothing locks an object, so that its state has to be atomic.
+// Bites:  def_readwrite() takes no noconvert(), but a setter does; Point.__new__(Point) skips
+//         __init__, and pybind11 gives it uninitialised memory, unless the class refuses
+//         (needs_init); the end of an iterator is a C++ exception (not in `fast`); without the GIL
+//         nothing locks an object, so its state has to be atomic.
 #include "../instances.hpp"
 #include "../numbers.hpp"
 #include "cookbook.h"

@@ -2,10 +2,10 @@
 //
 // Shows:  C functions bound as they are; the GIL released; keyword-only arguments with defaults.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
-// Bites:  left to pybind11 whatever has __int__ passes for an int, and is cut, unless noconvert()
-//         says otherwise, and what __float__ raises is lost: hence casters of our own (numbers.hpp).
-//         Without noconvert() everything has a truth value, None too; the names of arguments are
-//         made into str anew for every call with keywords.
+// Bites:  by default any object with __int__ passes for an int and is truncated, unless noconvert()
+//         says otherwise, and an exception of __float__ is lost: hence our own casters
+//         (numbers.hpp). Without noconvert() any object passes for a bool, even None; every call
+//         with keywords makes new str objects of the arguments' names.
 #include "../numbers.hpp"
 #include "cookbook.h"
 

@@ -1,10 +1,10 @@
 // Text, bytes and other buffers through pybind11.
 //
-// Shows:  str and bytes borrowed, made from memory of ours, and any buffer held for a call; bytes
-//         filled in after they were made.
+// Shows:  str and bytes borrowed, and made from our own memory; any buffer borrowed for a call;
+//         bytes filled in after they were made.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
-// Bites:  as the type of an argument std::string_view takes bytes and bytearray too: py::str does
-//         not; py::buffer::request() asks for a format as well, which not every buffer has.
+// Bites:  as the type of an argument std::string_view takes bytes and bytearray too, py::str does
+//         not; py::buffer::request() also asks for a format, which not every buffer has.
 #include "text.hpp"
 #include "../bytes.hpp"
 

@@ -1,10 +1,10 @@
 //! Arrays through PyO3 and rust-numpy.
 //!
-//! Shows:  an array held to its dtype and dimensions by the signature, read where it lies, with any
-//!         stride and without the interpreter; a new array.
+//! Shows:  an array whose dtype and dimensions the signature checks, read in place, with any stride
+//!         and without the interpreter; a new array.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  a PyArray1 may be read-only, misaligned or of any stride. PyReadonlyArray keeps a table
-//!         of what is borrowed, which only Rust code asks. A Rust allocation that fails ends the
+//!         of borrowed arrays, which only Rust code respects. A Rust allocation that fails ends the
 //!         process, and PyArray::new panics: see empty.rs.
 
 use numpy::npyffi::NPY_ARRAY_WRITEABLE;
@@ -56,7 +56,7 @@ pub fn array_map<'py>(values: &Array<'py>) -> PyResult<NewArray<'py>> {
 #[pyfunction]
 #[pyo3(signature = (values, factor, /))]
 pub fn array_inplace(values: &Bound<'_, PyAny>, factor: f64) -> PyResult<()> {
-    let values = values.cast::<PyArray1<f64>>()?; // now that no __float__ can change it
+    let values = values.cast::<PyArray1<f64>>()?; // checked after any __float__ has run
     // SAFETY: an array of NumPy's, of which the flags can always be read.
     if unsafe { (*values.as_array_ptr()).fields.flags } & NPY_ARRAY_WRITEABLE == 0 {
         return Err(PyValueError::new_err("values must be writable"));

@@ -1,8 +1,8 @@
 //! Functions as CPython calls them.
 //!
-//! Shows:  functions of the C API in Rust, and the table by which a module takes them.
+//! Shows:  C API functions written in Rust, and the table that adds them to a module.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
-//! Bites:  what #[pyfunction] does around a function is left out, and most of its cost with it: a
+//! Bites:  without #[pyfunction] most of a call's cost is saved, and its protection is lost: a
 //!         panic ends the process, an error is NULL with an exception set.
 
 use std::ffi::CStr;
@@ -15,10 +15,10 @@ use super::kernels;
 
 type Arguments = *mut *mut PyObject;
 
-// SAFETY, of all that CPython calls: `arguments` are `n` objects, borrowed; and it wants a new
-// reference back, or NULL with an exception set.
+// SAFETY, for all functions that CPython calls: `arguments` points to `n` borrowed objects; the
+// result is a new reference, or NULL with an exception set.
 
-/// The arguments, if there are two; None with an exception set.
+/// Return the arguments if there are two, else None with an exception set.
 unsafe fn two(arguments: Arguments, n: isize) -> Option<[*mut PyObject; 2]> {
     unsafe {
         if n != 2 {
@@ -29,7 +29,7 @@ unsafe fn two(arguments: Arguments, n: isize) -> Option<[*mut PyObject; 2]> {
     }
 }
 
-/// The value, unless it stands for a failure with an exception set.
+/// Return the value, unless it marks a failure with an exception set.
 unsafe fn checked<T: PartialEq>(value: T, failure: T) -> Option<T> {
     (value != failure || unsafe { ffi::PyErr_Occurred().is_null() }).then_some(value)
 }
@@ -75,7 +75,7 @@ const fn method(
     PyMethodDef { ml_name: name.as_ptr(), ml_meth, ml_flags, ml_doc: doc.as_ptr() }
 }
 
-const BY_HAND: &CStr = c"Called by CPython itself: saves PyO3's wrapper, and its safety.";
+const BY_HAND: &CStr = c"Called by CPython itself, without PyO3's wrapper and its safety.";
 
 static METHODS: Methods = Methods([
     method(c"noop", PyMethodDefPointer { PyCFunction: noop }, METH_NOARGS, BY_HAND),
@@ -86,7 +86,7 @@ static METHODS: Methods = Methods([
 
 /// Put the functions into a module.
 pub fn add_methods(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    // SAFETY: the table ends with a row of zeros, stays, and is only read.
+    // SAFETY: the table ends with a row of zeros, is static, and is only read.
     match unsafe { ffi::PyModule_AddFunctions(module.as_ptr(), METHODS.0.as_ptr().cast_mut()) } {
         0 => Ok(()),
         _ => Err(PyErr::fetch(module.py())),

@@ -1,10 +1,11 @@
 //! Calling back, failing and being interrupted, through PyO3.
 //!
 //! Shows:  a Python function called, whose exception is an Err like any other; errors as
-//!         exceptions, one of them a class written in Python; Ctrl-C looked for between slices.
+//!         exceptions, one of them a class written in Python; Ctrl-C checked between slices of
+//!         work.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  PyErr::new makes no exception yet, but its arguments are made at once: `ok_or(...)`
-//!         makes them for every success too. Ctrl-C waits until somebody asks check_signals.
+//!         makes them for every success too. Ctrl-C waits until check_signals is called.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -19,7 +20,7 @@ fn call<E>(function: impl Fn(f64) -> Result<f64, E>, x: f64) -> Result<f64, E> {
     Ok(function(x)? + 1.0)
 }
 
-/// What went wrong, and where.
+/// The error's code and offset.
 pub struct Failure {
     pub code: i32,
     pub offset: i64,
@@ -33,7 +34,7 @@ fn fail_at(code: i32, offset: i64) -> Result<(), Failure> {
     fail(code).map_err(|code| Failure { code, offset })
 }
 
-/// Rounds of xorshift64: work that can be cut anywhere and taken up again.
+/// Run rounds of xorshift64: work that can be cut anywhere and resumed.
 fn work(state: u64, rounds: u64) -> u64 {
     (0..rounds).fold(state, |mut state, _| {
         state ^= state << 13;
@@ -58,7 +59,7 @@ pub fn error(code: i32) -> PyResult<()> {
     fail(code).map_err(|code| PyValueError::new_err(format!("native call failed with code {code}")))
 }
 
-/// So that `?` raises it.
+/// The conversion that `?` uses to raise it.
 impl From<Failure> for PyErr {
     fn from(failure: Failure) -> PyErr {
         PatternError::new_err((failure.code, failure.offset))

@@ -2,8 +2,8 @@
 //!
 //! Shows:  iterators that hold each item while it is used; a list filled in place; a tuple.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
-//! Bites:  a dict that changes during iteration panics, and an item's __float__ may change it:
-//!         look first, as here. PyList::new panics when memory runs out, Vec ends the process. A
+//! Bites:  iterating over a dict that changes panics, and an item's __float__ may change it: check
+//!         first, as here. When memory runs out, PyList::new panics and Vec ends the process. A
 //!         Vec<f64> parameter takes any sequence.
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -27,8 +27,8 @@ pub fn list_out(py: Python<'_>, n: isize) -> PyResult<Bound<'_, PyAny>> {
     if n < 0 {
         return Err(PyValueError::new_err("n must not be negative"));
     }
-    // SAFETY: each call gives a new reference or NULL; the list takes over those of its items, and
-    // nobody else has seen it yet.
+    // SAFETY: each call returns a new reference or NULL; the list takes over the references to its
+    // items, and nobody else has seen it yet.
     unsafe {
         let list = Bound::from_owned_ptr_or_err(py, ffi::PyList_New(n))?;
         for i in 0..n {

@@ -1,9 +1,9 @@
-//! DLPack by its layout in memory: a tensor of any library, in a capsule.
+//! DLPack by its memory layout: a tensor of any library, in a capsule.
 //!
-//! Shows:  foreign structs; a capsule looked into; keyword arguments made once.
+//! Shows:  foreign structs; a capsule's contents; keyword arguments made once.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
-//! Bites:  a capsule not renamed to "used_..." frees its tensor when it goes: hold on to it.
-//!         Without max_version NumPy refuses what is read-only; older libraries refuse it.
+//! Bites:  a capsule that is not renamed to "used_..." frees its tensor when it dies: hold it.
+//!         Without max_version NumPy refuses read-only arrays; older libraries refuse max_version.
 
 use std::ffi::c_void;
 
@@ -42,7 +42,7 @@ struct Versioned {
     tensor: Tensor,
 }
 
-/// What `values.__dlpack__` gives, of the newest kind that it knows.
+/// Return the capsule of `values.__dlpack__`, of the newest version that it knows.
 pub fn capsule<'py>(values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyCapsule>> {
     static NEWEST: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
     let py = values.py();
@@ -62,18 +62,18 @@ pub fn capsule<'py>(values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyCapsule
 fn tensor<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<&'a Tensor> {
     if !capsule.is_valid_checked(Some(c"dltensor_versioned")) {
         let tensor = capsule.pointer_checked(Some(c"dltensor"))?.cast();
-        // SAFETY: by DLPack's definition of this name; and the capsule keeps it.
+        // SAFETY: by DLPack's definition of this name; the capsule keeps it alive.
         return Ok(unsafe { tensor.as_ref() });
     }
     let versioned = capsule.pointer_checked(Some(c"dltensor_versioned"))?.cast::<Versioned>();
-    // SAFETY: as above. The version is where it is in every version.
+    // SAFETY: as above. Every version has this field in the same place.
     match unsafe { (*versioned.as_ptr()).version } {
         [1, _] => Ok(unsafe { &(*versioned.as_ptr()).tensor }),
         [major, _] => Err(PyValueError::new_err(format!("DLPack {major} is unknown"))),
     }
 }
 
-/// The items of a 1-D C-contiguous float64 tensor on the CPU.
+/// Return the items of a 1-D C-contiguous float64 tensor on the CPU.
 pub fn items<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<Items<'a, f64>> {
     let tensor = tensor(capsule)?;
     if (tensor.device, tensor.kind, tensor.bits, tensor.lanes) != (CPU, FLOAT, 64, 1) {
@@ -93,7 +93,7 @@ pub fn items<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<Items<'a, f64>> 
     if !(0..=i64::MAX / 8).contains(&n) {
         return Err(PyValueError::new_err("values must have a size that can be in memory"));
     }
-    // SAFETY: that many items are there, aligned, for as long as the capsule.
+    // SAFETY: there are that many aligned items, for as long as the capsule lives.
     Ok(unsafe { Items::new(start, n as usize, size_of::<f64>() as isize) })
 }
 

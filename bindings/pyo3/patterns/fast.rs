@@ -1,4 +1,4 @@
-//! The quickest calls through PyO3, with the same arguments, and what they cost otherwise.
+//! The quickest calls through PyO3 with the same arguments, and their price.
 //!
 //! Shows:  a Py_buffer on the stack. Functions made by hand are in by_hand.rs.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
@@ -15,8 +15,8 @@ use super::dlpack;
 use super::items::Items;
 use super::kernels::{sum_bytes, sum_floats};
 
-/// Keeps its Py_buffer on the stack and asks for bytes alone: saves the memory and the questions
-/// of PyUntypedBuffer, and its release on drop.
+/// Keep the Py_buffer on the stack and ask for bytes alone, which saves the allocation, the format
+/// and the shape of PyUntypedBuffer, and its release on drop.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub fn buffer_in(data: &Bound<'_, PyAny>) -> PyResult<i64> {
@@ -26,14 +26,14 @@ pub fn buffer_in(data: &Bound<'_, PyAny>) -> PyResult<i64> {
         if ffi::PyObject_GetBuffer(data.as_ptr(), buffer.as_mut_ptr(), ffi::PyBUF_SIMPLE) != 0 {
             return Err(PyErr::fetch(data.py()));
         }
-        let buffer = buffer.assume_init_mut(); // to be left where it is
+        let buffer = buffer.assume_init_mut(); // must stay where it is
         let sum = sum_bytes(Items::new(buffer.buf.cast(), buffer.len as usize, 1));
         ffi::PyBuffer_Release(buffer);
         Ok(sum)
     }
 }
 
-/// Asks for no version of DLPack: saves the keyword argument, for tensors that may be written to.
+/// Ask for no version of DLPack: saves the keyword argument, but takes writable tensors only.
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn dlpack_in(values: &Bound<'_, PyAny>) -> PyResult<f64> {

@@ -1,8 +1,8 @@
-//! What PyO3's guide shows, where it copies more, or lets more pass, than the other pages do.
+//! The idioms of PyO3's guide, where they copy more or let more pass than the other pages do.
 //!
 //! Shows:  arrays by PyReadonlyArray and PyReadwriteArray; owned collections that a signature names.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
-//! Bites:  a Vec that memory runs out for ends the process. An item's __float__ that changes the
+//! Bites:  a Vec that cannot be allocated ends the process. An item's __float__ that changes the
 //!         dict under a HashMap parameter makes PyO3 panic.
 
 use std::collections::HashMap;
@@ -12,21 +12,21 @@ use pyo3::prelude::*;
 
 use super::kernels::{sum_bytes, sum_floats, weigh};
 
-/// Takes a &[u8], and so bytes alone.
+/// Take a &[u8], and so bytes alone.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub fn bytes_in(data: &[u8]) -> i64 {
     sum_bytes(data.iter().copied())
 }
 
-/// Takes a PyReadonlyArray: it is entered into a table of all arrays borrowed, and taken out.
+/// Take a PyReadonlyArray: the array is entered into a table of all borrowed arrays, and removed.
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn array_in(values: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
     Ok(sum_floats(values.as_slice()?.iter().copied()))
 }
 
-/// Takes a PyReadwriteArray, which is refused while other Rust code borrows the array.
+/// Take a PyReadwriteArray, which is refused while other Rust code borrows the array.
 #[pyfunction]
 #[pyo3(signature = (values, factor, /))]
 pub fn array_inplace(mut values: PyReadwriteArray1<'_, f64>, factor: f64) -> PyResult<()> {
@@ -34,42 +34,42 @@ pub fn array_inplace(mut values: PyReadwriteArray1<'_, f64>, factor: f64) -> PyR
     Ok(())
 }
 
-/// Hands a Vec over to NumPy.
+/// Hand a Vec over to NumPy.
 #[pyfunction]
 #[pyo3(signature = (n, /))]
 pub fn array_out(py: Python<'_>, n: u32) -> Bound<'_, PyArray1<f64>> {
     PyArray1::from_vec(py, (0..n).map(f64::from).collect())
 }
 
-/// Takes a Vec<f64>: any sequence, whose items are copied before the work begins.
+/// Take a Vec<f64>: any sequence, whose items are copied before the work begins.
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn list_in(values: Vec<f64>) -> f64 {
     sum_floats(values.into_iter())
 }
 
-/// Returns a Vec<f64>, which is copied into a list.
+/// Return a Vec<f64>, which is copied into a list.
 #[pyfunction]
 #[pyo3(signature = (n, /))]
 pub fn list_out(n: u32) -> Vec<f64> {
     (0..n).map(f64::from).collect()
 }
 
-/// Takes a Vec<String>: every text is copied into memory of its own.
+/// Take a Vec<String>: every text is copied into memory of its own.
 #[pyfunction]
 #[pyo3(signature = (texts, /))]
 pub fn strings_in(texts: Vec<String>) -> i64 {
     texts.iter().map(|text| sum_bytes(text.bytes())).sum()
 }
 
-/// Takes a HashMap<String, f64>: every key is copied and hashed anew, and their order is lost.
+/// Take a HashMap<String, f64>: every key is copied and hashed anew, and their order is lost.
 #[pyfunction]
 #[pyo3(signature = (weights, /))]
 pub fn dict_in(weights: HashMap<String, f64>) -> f64 {
     sum_floats(weights.iter().map(|(key, &value)| weigh(key, value)))
 }
 
-/// What PyO3's guide shows.
+/// The idioms of PyO3's guide.
 #[pymodule(submodule)]
 pub mod idiomatic {
     #[pymodule_export]

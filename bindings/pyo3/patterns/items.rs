@@ -1,9 +1,9 @@
-//! Items in memory that somebody else may be writing to.
+//! Items in memory that others may write to.
 
 use std::marker::PhantomData;
 
-/// Items that lie `stride` bytes apart, and that somebody else may be writing to: a slice would
-/// promise the compiler that this cannot happen.
+/// Items `stride` bytes apart that others may write to: a slice would promise the compiler that
+/// nobody does.
 pub struct Items<'a, T> {
     next: *const T,
     left: usize,
@@ -11,13 +11,13 @@ pub struct Items<'a, T> {
     owner: PhantomData<&'a [T]>,
 }
 
-// SAFETY: only ever read, and by the contract of `new` readable for 'a from anywhere.
+// SAFETY: the items are only read, and by the contract of `new` any thread can read them for 'a.
 unsafe impl<T: Send> Send for Items<'_, T> {}
 
 impl<T: Copy> Items<'_, T> {
     /// # Safety
-    /// `n` aligned items from `start` on stay readable for the lifetime of what is returned;
-    /// `start` may be anything when `n` is 0.
+    /// `n` aligned items from `start` on stay readable for the lifetime of the result; `start` may
+    /// be anything if `n` is 0.
     pub unsafe fn new(start: *const T, n: usize, stride: isize) -> Self {
         Items { next: start, left: n, stride, owner: PhantomData }
     }

@@ -1,4 +1,4 @@
-//! The smallest kernels that still prove the arguments arrived. They know nothing of Python.
+//! The smallest kernels that prove that the arguments arrived. They do not use Python.
 
 use std::hint::black_box;
 

@@ -1,6 +1,7 @@
 //! Arguments of several kinds through PyO3.
 //!
-//! Shows:  conversions compose: each parameter pays its own, and what it borrows is valid for the call.
+//! Shows:  conversions compose: each parameter has its own cost, and borrowed memory is valid for
+//!         the call.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  results of a caller's size are made by Python and NumPy, which raise if memory runs out.
 

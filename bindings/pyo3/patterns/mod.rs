@@ -1,7 +1,7 @@
 //! The patterns through PyO3: one page for each subject, one function for each pattern.
 //!
-//! `idiomatic` has what PyO3's guide shows where a page does otherwise, `fast` what is
-//! quicker still.
+//! `idiomatic` does as PyO3's guide does where a page does otherwise; `fast` has the quickest
+//! calls.
 
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ const FLAGS: &str = if cfg!(debug_assertions) {
     env!("COOKBOOK_FLAGS")
 };
 
-/// Return what this binding is made with.
+/// Return the tools that built this binding.
 #[pyfunction]
 pub fn about() -> HashMap<&'static str, &'static str> {
     HashMap::from([
@@ -41,7 +41,7 @@ pub fn about() -> HashMap<&'static str, &'static str> {
     ])
 }
 
-/// One tiny function a pattern; see bindings.protocol.Patterns.
+/// One tiny function for each pattern; see bindings.protocol.Patterns.
 #[pymodule(submodule)]
 pub mod patterns {
     #[pymodule_export]

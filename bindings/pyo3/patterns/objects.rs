@@ -4,7 +4,7 @@
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  without `frozen` each use of &self or &mut self counts borrows, and a second &mut self
 //!         raises "Already borrowed". A frozen class has no &mut self: what changes is an atomic.
-//!         A freelist takes a lock, which costs what it saves.
+//!         A freelist takes a lock, which costs as much as it saves.
 
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
@@ -83,7 +83,7 @@ impl Countdown {
         before.ok().map(|n| n - 1)
     }
 
-    /// Without it pickle would look for the class by its name, which no module has.
+    /// Without this, pickle would look for the class by a name that no module has.
     fn __reduce__(&self) -> PyResult<()> {
         Err(PyTypeError::new_err("cannot pickle 'Countdown' object"))
     }

@@ -1,7 +1,7 @@
 //! Scalars through PyO3.
 //!
-//! Shows:  the signature is the conversion; defaults and keyword-only arguments; the interpreter
-//!         left for the length of a closure.
+//! Shows:  the signature is the conversion; defaults and keyword-only arguments; the GIL released
+//!         while a closure runs.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  + on integers wraps in a release build and panics in a debug build: wrapping_add says
 //!         which is meant. A panic reaches Python as PanicException; `except Exception` misses it.

@@ -1,10 +1,10 @@
 //! Text, bytes and other buffers through PyO3.
 //!
-//! Shows:  a &str and bytes borrowed for the call; new bytes, filled in by a closure; a buffer of
+//! Shows:  a &str and bytes borrowed for the call; new bytes, filled in by a closure; the buffer of
 //!         any object, released when dropped.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
-//! Bites:  a String or Vec<u8> parameter copies what is handed in. PyBuffer<u8> refuses items of
-//!         other types: `borrow` takes them all. A returned Vec<u8> is bytes, a Vec<i8> a list.
+//! Bites:  a String or Vec<u8> parameter copies its argument. PyBuffer<u8> refuses items of other
+//!         types: `borrow` takes them all. A returned Vec<u8> becomes bytes, a Vec<i8> a list.
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

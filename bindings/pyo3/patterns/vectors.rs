@@ -14,7 +14,7 @@ pub fn strided<'a>(values: &'a Array<'_>) -> PyResult<Items<'a, f64>> {
     if !values.is_aligned() {
         return Err(PyValueError::new_err("values must be aligned"));
     }
-    // SAFETY: NumPy says that the items are there, and `values` keeps them.
+    // SAFETY: NumPy guarantees that the items exist, and `values` keeps them alive.
     Ok(unsafe { Items::new(values.data(), values.len(), values.strides()[0]) })
 }
 
@@ -25,7 +25,7 @@ pub fn contiguous<'a>(values: &'a Array<'_>) -> PyResult<Items<'a, f64>> {
     strided(values)
 }
 
-/// A new array of the first `n` items.
+/// Return a new array of the first `n` items.
 pub fn collected(
     py: Python<'_>,
     n: isize,

@@ -1,4 +1,4 @@
-"""The patterns in plain Python: what each costs when no boundary is crossed.
+"""The patterns in plain Python: the cost of each when no boundary is crossed.
 
 There is one module per subject and one function per pattern.
 """
@@ -79,6 +79,6 @@ __all__ = [
 
 
 def about() -> dict[str, str]:
-    """Return what this binding is made with."""
+    """Return the tools that built this binding."""
     technology = f"{platform.python_implementation()} {platform.python_version()}"
     return {"technology": technology, "compiler": "none", "kernel": "Python", "isa": "bytecode"}

@@ -1,8 +1,9 @@
-"""Arrays in plain Python: NumPy is the memory, the arithmetic is Python's.
+"""Arrays in plain Python: the memory is NumPy's, the arithmetic is Python's.
 
-Shows:  what to check of an array before trusting its memory; DLPack, imported by NumPy.
+Shows:  the checks of an array before its memory is used; DLPack, imported by NumPy.
 Build:  nothing to build.
-Bites:  an array yields NumPy's scalars, slow to add: tolist() makes floats of all at once.
+Bites:  an array yields NumPy's scalars, which are slow to add: tolist() makes floats of all of them
+        at once.
         np.sum adds pairwise and, from Python 3.12 on, sum() compensates for rounding: neither adds
         from left to right as C does.
 """
@@ -24,7 +25,7 @@ _FLOAT64 = np.dtype(np.float64)
 
 
 def vector(values: Floats) -> Floats:
-    """Return a view of the array, if that is 1-D, aligned and of float64, with any stride."""
+    """Return a view of the array, if it is 1-D, aligned and float64, with any stride."""
     view = ndarray_of("values", values)
     if view.dtype != _FLOAT64:
         raise TypeError(f"values must be float64, not {view.dtype}")
@@ -34,7 +35,7 @@ def vector(values: Floats) -> Floats:
 
 
 def contiguous(values: Floats) -> Floats:
-    """Return a view of the array, if that is a vector without gaps."""
+    """Return a view of the array, if it is a contiguous vector."""
     view = vector(values)
     if not view.flags.c_contiguous:
         raise ValueError("values must be C-contiguous")

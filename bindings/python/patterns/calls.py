@@ -2,8 +2,9 @@
 
 Shows:  the cheapest callback and the cheapest exception there are: no boundary is crossed.
 Build:  nothing to build.
-Bites:  the interpreter itself looks for Ctrl-C, and lets other threads run, between bytecodes: what
-        native code must ask for (`interruptible`) costs nothing more here, and cannot be left out.
+Bites:  the interpreter itself checks for Ctrl-C, and lets other threads run, between bytecodes:
+        native code must do so itself (`interruptible`), but here it costs nothing more, and cannot
+        be left out.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Lists, dicts and tuples in plain Python.
 
-Shows:  checks without a cost per item: str.join takes only str, and a sum with anything but
-        numbers is not a double.
+Shows:  checks without a cost per item: str.join takes only str, and a sum that includes anything
+        but numbers is not a float.
 Build:  nothing to build.
-Bites:  adding an item may run Python code that changes the container: iterators allow that. When
-        memory does not suffice [0.0] * n fails at once, [float(i) for i in range(n)] only after it
-        has used all.
+Bites:  adding an item may run Python code that changes the container: iterators allow that. If
+        memory does not suffice, [0.0] * n fails at once, [float(i) for i in range(n)] only after it
+        has used all of it.
 """
 
 from __future__ import annotations

@@ -7,12 +7,12 @@ import operator
 
 
 def double(x: float) -> float:
-    """Return x as a C double parameter takes it; float() would take "3" too."""
+    """Convert x as a C double parameter does; float() would take "3" too."""
     return math.ldexp(x, 0)
 
 
 def integer(x: int, bits: int = 64) -> int:
-    """Return x as a signed C integer parameter of `bits` bits takes it."""
+    """Convert x as a signed C integer parameter of `bits` bits does."""
     x = operator.index(x)
     if not -(1 << bits - 1) <= x < 1 << bits - 1:
         raise OverflowError(f"{x} does not fit {bits} bits")

@@ -2,7 +2,7 @@
 
 Shows:  the checks of the other pages, put together.
 Build:  nothing to build.
-Bites:  each check is a call of its own: they cost more than the work.
+Bites:  each check is a call of its own, and together they cost more than the work.
 """
 
 from __future__ import annotations

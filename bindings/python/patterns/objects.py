@@ -27,7 +27,7 @@ def struct_in(point: Point, /) -> float:
     if not isinstance(point, Point):
         raise TypeError(f"point must be a Point, not {type(point).__name__}")
     try:
-        return double(point.x) + double(point.y)  # a slot takes anything
+        return double(point.x) + double(point.y)  # a slot accepts any object
     except AttributeError:
         raise TypeError("this Point was made without __init__") from None
 
@@ -47,6 +47,7 @@ class Counter:
 
     @property
     def value(self) -> int:
+        """The current value."""
         return self._value
 
     @value.setter

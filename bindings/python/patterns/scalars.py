@@ -1,9 +1,10 @@
 """Scalars in plain Python.
 
-Shows:  the checks that a native signature makes, spelled out: int64 range, no str for a number.
+Shows:  the checks that a native signature makes, spelled out: the int64 range, and no str in place
+        of a number.
 Build:  nothing to build.
-Bites:  an int does not wrap, it grows; a bool is an int; code in Python cannot release the GIL, it
-        can only call something that does (`noop_nogil`).
+Bites:  an int does not wrap, it grows; a bool is an int; Python code cannot release the GIL, it can
+        only call a function that does (`noop_nogil`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def noop() -> None:
 
 def noop_nogil() -> None:
     """Do nothing, with the GIL released."""
-    select.select((), (), (), 0)  # time.sleep(0) sleeps: some 50 microseconds on Linux
+    select.select((), (), (), 0)  # time.sleep(0) sleeps, about 50 microseconds on Linux
 
 
 def int_in(a: int, /) -> None:

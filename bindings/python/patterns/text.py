@@ -1,9 +1,9 @@
 """Text, bytes and other buffers in plain Python.
 
-Shows:  UTF-8 on the way in and out; what to check of a memoryview; a buffer that is always
-        released.
+Shows:  UTF-8 on the way in and out; the checks of a memoryview; a buffer that is always released.
 Build:  nothing to build.
-Bites:  every UTF-8 byte is an object to sum(), if a cached one; a lone surrogate has no UTF-8;
+Bites:  every UTF-8 byte is an object to sum(), even if it is a cached one; a lone surrogate has no
+        UTF-8;
         an exported bytearray cannot be resized, so release its memoryview (`with`).
 """
 
@@ -16,7 +16,7 @@ _TEXT = bytearray(b"hello world")
 
 def str_in(text: str, /) -> int:
     """Return the sum of the UTF-8 bytes of a text."""
-    return sum(str.encode(text))  # not text.encode(): bytes and others may have that
+    return sum(str.encode(text))  # not text.encode(): bytes and other types may have that
 
 
 def str_out() -> str:

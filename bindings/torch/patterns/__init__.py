@@ -1,7 +1,7 @@
 """The patterns through torch: one page for each subject, one operator for each pattern.
 
-A page has its Python and its C++ side by side. `idiomatic` has what the documentation shows where
-it lets more pass, `fast` what is quicker still.
+A page has its Python and its C++ side by side. `idiomatic` does as the documentation does where
+that lets more pass; `fast` has the quickest calls.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ __all__ = [
 
 
 def about() -> dict[str, str]:
-    """Return what this binding is made with."""
+    """Return the tools that built this binding."""
     return {
         "technology": f"torch {torch.__version__} (stable ABI 2.10)",
         "compiler": ops.compiler(),

@@ -1,10 +1,10 @@
 // Arrays through torch's dispatcher.
 //
-// Shows:  what to ask of a tensor before trusting its memory; tensors that are written to, which
-//         the schema must say: Tensor(a!).
+// Shows:  the checks of a tensor before its memory is used; tensors that are written to, which the
+//         schema must declare: Tensor(a!).
 // Build:  ../CMakeLists.txt.
-// Bites:  a tensor is any shape, dtype, device and stride until the op has looked. Strides count
-//         elements, not bytes.
+// Bites:  a tensor may have any shape, dtype, device and strides until the op has checked. Strides
+//         count elements, not bytes.
 #include "common.hpp"
 
 static double array_in(const Tensor &values) {

@@ -1,7 +1,7 @@
 """Arrays through torch: tensors of memory that stays NumPy's.
 
-Shows:  an array borrowed for the call; a new array made by NumPy and filled by the op, which
-        costs less than a tensor seen as an array; DLPack, taken in by NumPy and passed on to torch.
+Shows:  an array borrowed for the call; a new array made by NumPy and filled by the op, which costs
+        less than viewing a tensor as an array; DLPack, taken in by NumPy and passed on to torch.
 Build:  bindings/torch/patterns/arrays.cpp.
 Bites:  no tensor has negative strides: an array that runs backwards is copied first. No
         tensor is read-only either, so ask before an op writes. torch.from_dlpack refuses a tensor
@@ -70,5 +70,5 @@ def array_inplace(values: Floats, factor: float, /) -> None:
 def dlpack_in(values: Any, /) -> float:
     """Return the sum of a float64 tensor of any library."""
     if not hasattr(values, "__dlpack__"):
-        raise TypeError(f"values must have __dlpack__, which {type(values).__name__} has not")
+        raise TypeError(f"values must have __dlpack__, which {type(values).__name__} does not have")
     return array_in(np.from_dlpack(values))

@@ -1,11 +1,12 @@
 // Calling back, failing and long work through torch's dispatcher.
 //
-// Shows:  an op called by its name from C++, which is how torch comes back to Python; a failure as
-//         results, all zero when there was none; work that takes up where the last call left it.
+// Shows:  an op called by its name from C++, which is how torch comes back to Python; a failure
+//         returned as integers, all zero if there was none; work that resumes where the last call
+//         stopped.
 // Build:  ../CMakeLists.txt.
-// Bites:  no schema takes a Python function: `call_python` is only declared here, Python implements
-//         it. An exception thrown through frames of C is undefined, so the status of the inner call
-//         is kept until the C function is done.
+// Bites:  no schema takes a Python function: `call_python` is declared here and implemented in
+//         Python. Throwing an exception through frames of C is undefined, so the status of the
+//         inner call is saved until the C function is done.
 #include <climits>
 #include <tuple>
 

@@ -1,12 +1,12 @@
 """Calling back, failing and being interrupted, through torch.
 
-Shows:  an op declared in C++ and implemented in Python: C++ calls it by its name, as it would any
-        other, and the dispatcher takes the GIL for it; long work cut into ops.
+Shows:  an op declared in C++ and implemented in Python: C++ calls it by its name, like any other
+        op, and the dispatcher takes the GIL for it; long work cut into ops.
 Build:  bindings/torch/patterns/calls.cpp.
-Bites:  no schema has a place for a function: the one to call waits in a context variable, where
-        each thread and task has its own. An exception in the inner op would come out of the outer
-        one as a RuntimeError that quotes it: it is kept here and raised again behind the call. The
-        stable ABI cannot look for signals: the interpreter does, between two slices.
+Bites:  no schema can pass a function: it waits in a context variable, of which each thread and task
+        has its own. An exception in the inner op would come out of the outer one as a RuntimeError
+        that quotes it: it is saved here and raised again after the call. The stable ABI cannot
+        check for signals: the interpreter does, between two slices.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _callback = ops.callback.default
 
 
 class _Call:
-    """One call of a Python function from C++: the function, and what it raised."""
+    """One call of a Python function from C++: the function, and its exception."""
 
     def __init__(self, function: Callable[[float], float]) -> None:
         self.function = function
@@ -101,6 +101,6 @@ def interruptible(rounds: int, /) -> int:
     rounds, state = index(rounds), 1
     if not 0 <= rounds < 2**63:
         raise ValueError(f"rounds must be 0 to 2**63 - 1, not {rounds}")
-    for done in range(0, max(rounds, 1), _SLICE):  # one call at least, even for no rounds
+    for done in range(0, max(rounds, 1), _SLICE):  # one call at least, even for zero rounds
         state = _work(state, min(_SLICE, rounds - done))
     return state % 2**64  # a schema's int is signed

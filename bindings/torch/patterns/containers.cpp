@@ -2,8 +2,8 @@
 //
 // Shows:  lists of floats and texts as vectors; several results as a std::tuple.
 // Build:  ../CMakeLists.txt.
-// Bites:  what comes out of a list is the op's own copy: Python code that changes the list meanwhile
-//         cannot reach it.
+// Bites:  the vector is the op's own copy of the list: Python code that changes the list meanwhile
+//         does not change the copy.
 #include <tuple>
 #include <vector>
 
@@ -14,7 +14,7 @@ static double list_in(const std::vector<double> &values) {
 }
 
 static std::vector<double> list_out(int64_t n) {
-  std::vector<double> values(static_cast<size_t>(n)); // a negative n is far too many
+  std::vector<double> values(static_cast<size_t>(n)); // a negative n becomes far too large
   ck_iota(values.data(), values.size());
   return values;
 }

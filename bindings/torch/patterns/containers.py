@@ -3,7 +3,7 @@
 Shows:  lists in a schema, as float[] and str[]; several results, which come as a tuple.
 Build:  bindings/torch/patterns/containers.cpp.
 Bites:  a list is copied item by item, into torch's list and from there into a vector. A schema can
-        say Dict(str, float), but the stable ABI has no form for it: keys and values go as two
+        declare Dict(str, float), but the stable ABI cannot pass it: keys and values go as two
         lists.
 """
 
@@ -23,7 +23,7 @@ def list_in(values: list[float], /) -> float:
     """Return the sum of a list of floats."""
     if not isinstance(values, list):
         raise TypeError(f"expected a list, not {type(values).__name__}")
-    return _list_in([ldexp(value, 0) for value in values])  # which may raise anything
+    return _list_in([ldexp(value, 0) for value in values])  # may raise anything
 
 
 def list_out(n: int, /) -> list[float]:
@@ -33,7 +33,7 @@ def list_out(n: int, /) -> list[float]:
         raise ValueError(f"n must be 0 to 2**63 - 1, not {n}")
     try:
         return _list_out(n)
-    except RuntimeError as error:  # which torch makes of std::bad_alloc
+    except RuntimeError as error:  # torch's form of std::bad_alloc
         raise MemoryError(str(error)) from None
 
 
@@ -41,7 +41,7 @@ def strings_in(texts: list[str], /) -> int:
     """Return the sum of the UTF-8 bytes of a list of texts."""
     if not isinstance(texts, list):
         raise TypeError(f"expected a list, not {type(texts).__name__}")
-    texts = list(texts)  # which nobody else can change
+    texts = list(texts)  # a copy that nobody else can change
     "".join(texts)  # TypeError unless all are str: the schema would take bytes too
     try:
         return _strings_in(texts)

@@ -1,9 +1,9 @@
-"""The quickest calls of torch's ops, with the same arguments, and what they leave out.
+"""The quickest calls of torch's ops with the same arguments, and what they leave out.
 
-Shows:  an op called by what its overload calls.
+Shows:  an op called through the function that its overload calls.
 Build:  nothing more to build.
-Bites:  `_op` is a private name. Without checks a wrong type is a RuntimeError, a tensor that holds
-        1.5 is the int 1, and bytes pass for a str.
+Bites:  `_op` is a private name. Without checks a wrong type raises RuntimeError, a tensor that
+        holds 1.5 becomes the int 1, and bytes pass for a str.
 """
 
 from __future__ import annotations
@@ -15,26 +15,25 @@ _add_int, _add_float = ops.add_int.default._op, ops.add_float.default._op
 
 
 def noop() -> None:
-    """Passes by the overload's own __call__."""
+    """Bypass the overload's own __call__."""
     _noop()
 
 
 def add_int(a: int, b: int, /) -> int:
-    """Checks nothing, and refuses by RuntimeError."""
+    """Check nothing, and refuse with RuntimeError."""
     return _add_int(a, b)
 
 
 def add_float(a: float, b: float, /) -> float:
-    """Checks nothing, and refuses by RuntimeError."""
+    """Check nothing, and refuse with RuntimeError."""
     return _add_float(a, b)
 
 
 def bytes_in(data: bytes, /) -> int:
-    """Goes as a str, which a schema lets bytes do: copied, and still sooner there than as a tensor,
-    unless there are many."""
+    """Pass the bytes as a str, which a schema allows: a copy, but quicker unless they are many."""
     return _str_in(data)
 
 
 def buffer_in(data: bytearray, /) -> int:
-    """Goes as a str, as bytearray can, but no other buffer."""
+    """Pass a bytearray as a str, which no other buffer can be."""
     return _str_in(data)

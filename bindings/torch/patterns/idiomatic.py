@@ -1,9 +1,9 @@
-"""What torch's documentation shows, where it lets more pass than the other pages do.
+"""The idioms of torch's documentation, where they let more pass than the other pages do.
 
 Shows:  an op by its name in torch.ops; an array as a tensor by torch.from_numpy; a C function made
         an op in Python by torch.library.custom_op.
 Build:  bindings/torch/patterns/*.cpp.
-Bites:  an op's name is looked up at every call. What each function lets pass, its docstring says.
+Bites:  an op's name is looked up at every call. Each function's docstring says what it lets pass.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ _sum_floats.restype = ctypes.c_double
 
 
 def noop() -> None:
-    """Looks the op up by name and its overload by the arguments, as the next ones do."""
+    """Look the op up by name and its overload by the arguments, as the next functions do."""
     torch.ops.ffi_cookbook.noop()
 
 
 def int_in(a: int, /) -> None:
-    """Takes a tensor of one item too, and refuses by RuntimeError."""
+    """Take a tensor of one item too, and refuse with RuntimeError."""
     torch.ops.ffi_cookbook.int_in(a)
 
 
 def add_int(a: int, b: int, /) -> int:
-    """Takes tensors of one item too, and refuses by RuntimeError."""
+    """Take tensors of one item too, and refuse with RuntimeError."""
     return torch.ops.ffi_cookbook.add_int(a, b)
 
 
 def add_float(a: float, b: float, /) -> float:
-    """Takes tensors of one item too, and refuses by RuntimeError."""
+    """Take tensors of one item too, and refuse with RuntimeError."""
     return torch.ops.ffi_cookbook.add_float(a, b)
 
 
 def str_in(text: str, /) -> int:
-    """Takes bytes and bytearray too."""
+    """Take bytes and bytearray too."""
     return torch.ops.ffi_cookbook.str_in(text)
 
 
@@ -52,15 +52,15 @@ def _custom_op(values: torch.Tensor) -> float:
 
 
 def array_in(values: Floats, /) -> float:
-    """Calls an op that is written in Python: several of torch's functions around every call."""
+    """Call an op that is written in Python: several of torch's functions run around every call."""
     return _custom_op(torch.from_numpy(values))
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:
-    """Warns of a read-only array, and writes to it."""
+    """Warn of a read-only array, and write to it."""
     torch.ops.ffi_cookbook.array_inplace(torch.from_numpy(values), factor)
 
 
 def list_in(values: list[float], /) -> float:
-    """Makes a tensor of the list, which looks at every item twice."""
+    """Make a tensor of the list, which reads every item twice."""
     return torch.ops.ffi_cookbook.array_in(torch.tensor(values, dtype=torch.float64))

@@ -1,8 +1,8 @@
 // Arguments of several kinds through torch's dispatcher.
 //
-// Shows:  what the other pages show, put together.
+// Shows:  the pieces of the other pages, put together.
 // Build:  ../CMakeLists.txt.
-// Bites:  one tensor among the arguments and an op is registered for its device, not for all.
+// Bites:  an op with a tensor among its arguments is registered for one device, not for all.
 #include "common.hpp"
 
 static double score(const std::string &text, int64_t n, double x) {

@@ -1,8 +1,9 @@
 """Arguments of several kinds, through torch.
 
-Shows:  what the other pages show, put together; bytes changed in place, in a copy that is Python's.
+Shows:  the pieces of the other pages, put together; bytes changed in place, in a copy that Python
+        owns.
 Build:  bindings/torch/patterns/mixed.cpp.
-Bites:  torch.frombuffer lends a buffer's memory sooner than NumPy can, but refuses an empty one.
+Bites:  torch.frombuffer borrows a buffer's memory faster than NumPy, but refuses an empty one.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 //
 // Shows:  a struct taken apart by the schema; state in a tensor, so that an op can change it.
 // Build:  ../CMakeLists.txt.
-// Bites:  a pointer in a tensor would be believed by the next call whatever it held: the state
-//         itself lies there, and no value of it can do harm.
+// Bites:  the next call would trust any pointer in a tensor: so the tensor holds the state itself,
+//         in which every value is safe.
 #include <tuple>
 
 #include "common.hpp"

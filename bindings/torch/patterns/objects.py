@@ -1,4 +1,4 @@
-"""Objects through torch: classes of Python's around ops.
+"""Objects through torch: Python classes around ops.
 
 Shows:  a struct that crosses as its fields; an object whose state is a tensor, which an op changes
         and torch's own operators read and set; a generator over an op as the iterator.
@@ -35,7 +35,7 @@ def struct_in(point: Point, /) -> float:
     if not isinstance(point, Point):
         raise TypeError(f"expected a Point, not {type(point).__name__}")
     try:
-        x, y = ldexp(point.x, 0), ldexp(point.y, 0)  # a slot takes anything
+        x, y = ldexp(point.x, 0), ldexp(point.y, 0)  # a slot accepts any object
     except AttributeError:
         raise TypeError("this Point was made without __init__") from None
     return _struct_in(x, y)
@@ -69,6 +69,7 @@ class Counter:
 
     @property
     def value(self) -> int:
+        """The current value."""
         return self._state.item()
 
     @value.setter

@@ -1,6 +1,6 @@
 // Numbers through torch's dispatcher.
 //
-// Shows:  a C function that is an op as it stands, boxed from its own type.
+// Shows:  a C function as an op, boxed from its own type.
 // Build:  ../CMakeLists.txt, as every page here.
 // Bites:  the types of a schema are int (of 64 bits), float (a double) and bool: there is no C int.
 #include "common.hpp"
@@ -24,7 +24,7 @@ STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
   m.def("keywords(float x, *, float scale=1.0, float offset=0.0) -> float");
 }
 
-// What has no tensor to choose a device by is registered for all of them.
+// An op without a tensor, which would choose the device, is registered for all devices.
 STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CompositeExplicitAutograd, m) {
   m.impl("compiler", TORCH_BOX(&compiler));
   m.impl("isa", TORCH_BOX(&isa));

@@ -3,10 +3,10 @@
 Shows:  an op as a function: `ops.name.default`, the overload held by its name, costs no search when
         it is called.
 Build:  bindings/torch/patterns/scalars.cpp.
-Bites:  the dispatcher releases the GIL around every call, there is no way to hold it. A schema's
-        types are lax: a tensor that holds 1.5 converts to int, as 1, and anything to bool. What
-        does not convert, or is one argument too many, is a RuntimeError, also in place of what
-        __float__ raised: so numbers are asked for before the call.
+Bites:  the dispatcher releases the GIL around every call, and there is no way to hold it. A
+        schema's types are lax: a tensor that holds 1.5 converts to the int 1, and anything to bool.
+        A failed conversion or an extra argument raises RuntimeError, which also replaces the
+        exception of __float__: so numbers are converted before the call.
 """
 
 from __future__ import annotations

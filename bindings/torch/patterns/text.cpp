@@ -2,7 +2,7 @@
 //
 // Shows:  str both ways; bytes both ways, as tensors of uint8, and changed in place.
 // Build:  ../CMakeLists.txt.
-// Bites:  a str comes as UTF-8 in a std::string, copied every time it changed hands on its way.
+// Bites:  a str arrives as UTF-8 in a std::string, which is copied several times on its way.
 #include "common.hpp"
 
 static int64_t str_in(const std::string &text) { return ck_sum_bytes(utf8(text), text.size()); }

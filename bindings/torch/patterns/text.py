@@ -1,10 +1,10 @@
 """Text, bytes and other buffers through torch.
 
-Shows:  str as a schema knows it; bytes as a tensor of uint8, borrowed on the way in, or a copy that
-        an op changes in place.
+Shows:  str as a schema passes it; bytes as a tensor of uint8, borrowed on the way in, or a copy
+        that an op changes in place.
 Build:  bindings/torch/patterns/text.cpp.
-Bites:  no schema has bytes. Where it says str it takes bytes and bytearray too, so what is not a
-        str must be refused before the call. torch.frombuffer borrows a buffer's memory faster
+Bites:  schemas have no bytes type. A str parameter takes bytes and bytearray too, so they must be
+        refused before the call. torch.frombuffer borrows a buffer's memory faster
         than NumPy, but refuses an empty one.
 """
 

@@ -1,4 +1,4 @@
-"""Arrays of NumPy as the operators take them."""
+"""NumPy arrays in the form that the operators take."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def vector(values: Floats) -> Floats:
-    """Return a view of the array, if that is 1-D, aligned and of float64, with any stride."""
+    """Return a view of the array, if it is 1-D, aligned and float64, with any stride."""
     view = ndarray_of("values", values)
     if view.dtype != np.float64:
         raise TypeError(f"values must be float64, not {view.dtype}")
@@ -21,7 +21,7 @@ def vector(values: Floats) -> Floats:
 
 
 def contiguous(values: Floats) -> Floats:
-    """Return a view of the array, if that is a vector without gaps."""
+    """Return a view of the array, if it is a contiguous vector."""
     view = vector(values)
     if not view.flags.c_contiguous:
         raise ValueError("values must be C-contiguous")

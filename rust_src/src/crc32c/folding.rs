@@ -1,6 +1,6 @@
 //! Folding 64 bytes at a time with the AVX-512 form of carry-less multiplication.
 //!
-//! 16 bytes are a polynomial. It can be moved past the n bytes behind it and added to the bytes
+//! 16 bytes are a polynomial. It can be moved past the n bytes after it and added to the bytes
 //! there without being reduced: its first half is multiplied by x^(8n + 64), its second by x^8n.
 //!
 //! ```text

@@ -15,7 +15,7 @@ pub(super) const VALUE: u32 = 2;
 const FEATURE_LISTS: u32 = 2;
 
 impl Batch<'_> {
-    /// Append the values of a record behind those in use. On a fault, `field` is the field
+    /// Append the values of a record after those in use. On a fault, `field` is the field
     /// concerned.
     #[inline(always)]
     pub(super) fn decode(

@@ -1,6 +1,6 @@
-//! Decoding in one walk, for Examples as nearly every writer writes them: one Features; in it,
-//! entries of a key and a Feature, in this order; in each Feature, one list; and no key twice. All
-//! other records, and every fault, are `None`, and go to the two walks.
+//! Decoding in one walk, for Examples in the form that nearly every writer uses: one Features; in
+//! it, entries of a key and a Feature, in this order; in each Feature, one list; and no key twice.
+//! All other records, and every fault, are `None`, and go to the two walks.
 
 use super::Batch;
 use super::decode::{ENTRY, FEATURES, KEY, VALUE};

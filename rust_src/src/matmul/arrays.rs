@@ -25,7 +25,7 @@ pub struct Array {
     strides: [isize; 3],
 }
 
-// SAFETY: it is an address, which only an unsafe function reads from.
+// SAFETY: it is an address, and only an unsafe function reads from it.
 unsafe impl Send for Array {}
 // SAFETY: likewise.
 unsafe impl Sync for Array {}
@@ -91,8 +91,8 @@ impl Array {
         self.data.addr().is_multiple_of(self.itemsize) && (0..self.ndim).all(fits)
     }
 
-    /// Return the addresses of the first byte and of the one behind the last. They may wrap around,
-    /// because strides may be any numbers.
+    /// Return the addresses of the first byte and of the end. They may wrap around, because strides
+    /// may be any numbers.
     fn bounds(&self) -> (usize, usize) {
         let mut bounds = (self.data.addr(), self.data.addr().wrapping_add(self.itemsize));
         for (&size, &stride) in self.shape().iter().zip(&self.strides) {

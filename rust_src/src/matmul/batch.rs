@@ -1,6 +1,6 @@
-//! Products of batches of matrices, divided among threads. A thread computes whole items; all
-//! threads share large items that remain when each has had the same number. If all items share `b`
-//! and the rows of `a` are evenly spaced, the batch is one product.
+//! Products of batches of matrices, divided among threads. A thread computes whole items. When each
+//! has had the same number of items, all threads share the remaining large ones. If all items share
+//! `b` and the rows of `a` are evenly spaced, the batch is one product.
 
 use super::blocks::{Job, LINE};
 use super::parts::{Parts, THREAD_WORTH, useful};
@@ -9,8 +9,8 @@ use crate::{Error, Isa};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-/// The fixed cost of an item, in multiplications times the bytes of an element: most of its cost up
-/// to 16 x 16.
+/// The fixed cost of an item, in multiplications times the bytes of an element; it dominates up to
+/// 16 x 16.
 const ITEM: usize = 1 << 14;
 
 /// Parts for each thread, so that threads end together even if one begins late.
@@ -32,7 +32,7 @@ struct Plan<T> {
     item: Job<T>,
     batch: Batch,
     threads: usize,
-    /// The number of items that one thread each computes whole.
+    /// The number of items that are each computed by one thread.
     whole: usize,
     /// The division of each of the other items.
     parts: Parts,
@@ -148,7 +148,8 @@ pub unsafe fn matmul<T: Float>(
     let parts = if threads == 1 { 1 } else { whole.min(ROUNDS * threads) };
     let run = |part: usize, seat: usize| {
         let items = whole * part / parts..whole * (part + 1) / parts;
-        // SAFETY: by the contract, and items share no elements of `out`, seats no workspace.
+        // SAFETY: by the contract, and items share no elements of `out`, and seats share no
+        //         workspace.
         unsafe { plan.run_whole(isa, items, seat) }
     };
     // SAFETY: nothing there panics.

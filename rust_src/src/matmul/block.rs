@@ -10,8 +10,8 @@ use super::{Operand, Shape, Work};
 pub(super) struct Block<T> {
     pub shape: Shape,
     pub a: Operand,
-    /// A block with contiguous rows, or with a column stride of 0: B panels, as
-    /// [`Panels`](super::pack::Panels) packs them.
+    /// A block with contiguous rows, or B panels as [`Panels`](super::pack::Panels) packs them:
+    /// their column stride is 0.
     pub b: Operand,
     pub out: *mut T,
     pub out_row: usize,

@@ -1,13 +1,13 @@
 //! One thread's share of a product, cut into blocks that fit the caches. A block of `b`, KC x NC,
-//! stays in L2 while all rows of `a` pass along it. Where that repays, a block of `b` is packed into
-//! B panels, and a block of `a` into contiguous rows.
+//! stays in L2 while all rows of `a` are multiplied by it. If that pays, a block of `b` is packed
+//! into B panels, and a block of `a` into contiguous rows.
 
 use super::block::Block;
 use super::pack::{Panels, pack_a};
 use super::{Float, Operand, Shape, cache};
 use crate::Isa;
 
-/// KC, the rows of a block of `b`; and MC as bytes, of a column of a block of `a` that is packed.
+/// KC, the rows of a block of `b`; and MC, as the bytes of a column of a packed block of `a`.
 pub(super) const BLOCK_K: usize = 512;
 const BLOCK_M: usize = 768;
 
@@ -46,7 +46,7 @@ pub(super) struct Job<T> {
     pub workspace: *mut T,
 }
 
-// SAFETY: a job only says where things are; the thread that runs it must uphold the contract.
+// SAFETY: a job only describes memory; the thread that runs it must uphold the contract.
 unsafe impl<T> Sync for Job<T> {}
 
 impl<T: Float> Job<T> {
@@ -54,7 +54,7 @@ impl<T: Float> Job<T> {
     const LINE: usize = LINE / Self::SIZE;
 
     /// Decide what to pack. Reading a scattered operand in place touches a cache line and a page
-    /// for each element. And because every strip of `a` meets all of `b`, it pays to have rows in
+    /// for each element. Every strip of `a` is multiplied by all of `b`, so it pays to have rows in
     /// few pages and vectors in one line.
     #[inline(always)]
     pub fn new(shape: Shape, [a, mut b]: [Operand; 2], out: *mut T) -> Self {
@@ -148,7 +148,7 @@ impl<T: Float> Job<T> {
                     let shape = Shape { m: rows, k: depth, n: columns };
                     let out = self.out.wrapping_add(i * self.out_row + j);
                     let block = Block { shape, a, b, out, out_row: self.out_row, resume: p > 0 };
-                    // SAFETY: by the contract, and what was packed is there.
+                    // SAFETY: by the contract, and the packed blocks are filled in.
                     unsafe { T::run(isa, &block) };
                 }
             }

@@ -5,7 +5,7 @@ use super::{Float, Shape, cache, pool};
 use crate::{Isa, processors};
 use std::ops::Range;
 
-/// The work from which on another thread pays off, even if it has to be woken: some 70 microseconds.
+/// The least work that repays another thread, even if it has to be woken: about 70 microseconds.
 /// Its unit is a multiplication times the bytes of an element.
 pub(super) const THREAD_WORTH: usize = 1 << 25;
 
@@ -32,7 +32,7 @@ pub(super) fn useful(threads: usize, work: usize) -> usize {
 impl Parts {
     /// Divide a product for at most `threads` threads. With two parts for each, they end together
     /// more often. Where b is packed each thread has one part, because every part packs its own
-    /// columns and passes along all of a.
+    /// columns and reads all of a.
     pub fn of<T: Float>(job: &Job<T>, threads: usize) -> Self {
         let Shape { m, n, .. } = job.shape;
         let threads = useful(threads, job.work());
@@ -85,7 +85,7 @@ impl Parts {
         let space = self.space(job);
         let run = |index: usize, seat: usize| {
             let workspace = job.workspace.wrapping_add(seat * space);
-            // SAFETY: by the contract, and parts share neither elements of `out` nor workspace.
+            // SAFETY: by the contract; parts share neither elements of `out` nor workspace.
             unsafe { Job { workspace, ..self.part(job, index) }.run(isa) }
         };
         // SAFETY: nothing there panics.

@@ -19,7 +19,7 @@ struct Call<'a> {
     parts: usize,
     /// The first part that no thread has begun.
     next: AtomicUsize,
-    /// The number of threads that may still read this.
+    /// The number of threads that may still read this call.
     inside: AtomicUsize,
     caller: Thread,
 }
@@ -53,8 +53,7 @@ impl Call<'_> {
 }
 
 /// The place where a thread finds its next call. Either the thread takes the call out, or the
-/// caller does, when it has finished alone. The one that took it out must count itself out of
-/// `inside`.
+/// caller does, if it has finished alone. Whichever took it out must decrement `inside`.
 type Mailbox = Arc<AtomicPtr<Call<'static>>>;
 
 fn serve(mailbox: Mailbox, seat: usize) {

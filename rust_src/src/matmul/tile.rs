@@ -144,8 +144,7 @@ unsafe fn load<V: Vector>(from: *const V::Scalar, mask: Option<V::Mask>) -> V {
 ///                                        registers: the stride s, t = 3s, u = 5s, v = 7s
 /// ```
 ///
-/// Left to itself the compiler adds the stride seven times in each step, and short tiles wait for
-/// that.
+/// By default the compiler adds the stride seven times in each step, which delays short tiles.
 #[inline(always)]
 fn row_offsets(stride: isize) -> [isize; 8] {
     let [one, three, five, seven] = [1, 3, 5, 7].map(|row| opaque(stride.wrapping_mul(row)));
@@ -153,13 +152,13 @@ fn row_offsets(stride: isize) -> [isize; 8] {
     [0, one, twice(one), three, twice(twice(one)), five, twice(three), seven]
 }
 
-/// Return the same value, in such a way that the compiler does not know how it was computed.
+/// Return the same value, but hide from the compiler how it was computed.
 #[inline(always)]
 fn opaque(value: isize) -> isize {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     let value = {
         let mut value = value;
-        // SAFETY: a comment does nothing.
+        // SAFETY: the instruction is only a comment.
         unsafe {
             std::arch::asm!("/* {0} */", inout(reg) value,
                 options(pure, nomem, nostack, preserves_flags));

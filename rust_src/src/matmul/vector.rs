@@ -5,8 +5,8 @@
 ///
 /// # Safety
 /// For all functions: the CPU has the instruction set, and pointers are valid for the selected
-/// lanes (at any alignment). The caller is compiled for the instruction set, or every call would be
-/// a real one.
+/// lanes (at any alignment). The caller is compiled for the instruction set; otherwise no call is
+/// inlined.
 pub(super) trait Vector: Copy {
     type Scalar: Copy;
     type Mask: Copy;

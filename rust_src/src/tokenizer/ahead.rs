@@ -6,11 +6,11 @@ use super::block::Block;
 use super::cache::Cache;
 use super::keys::{K1, K2, SHORT};
 
-/// Fewer pretokens do not pay for a register.
+/// The least number of pretokens that repays the use of a register.
 const FEW: usize = 3;
 
-/// Prepares eight pretokens at a time, as long as 16 bytes can be read at each, and returns how
-/// many were prepared.
+/// Prepare eight pretokens at a time, as long as 16 bytes can be read at each, and return their
+/// number.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn look_ahead(block: &mut Block, text: &[u8], cache: &Cache) -> usize {
     let Some(last) = text.len().checked_sub(16) else { return 0 };

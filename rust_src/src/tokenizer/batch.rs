@@ -11,7 +11,7 @@ use super::job::Job;
 use super::sink::Front;
 use crate::{Error, processors};
 
-/// A thread for less text than this costs more than it saves.
+/// The least bytes of text that are worth a thread.
 const BYTES_PER_THREAD: usize = 1 << 15;
 
 /// Consecutive texts for one thread.
@@ -26,8 +26,8 @@ struct Share<'a> {
     n: Option<Result<usize, Error>>,
 }
 
-/// Writes the ids of texts end to end to the front of `ids`, which is as long as the texts have
-/// bytes. Returns where each text's ids begin, then where the last one's end.
+/// Write the ids of texts end to end to the front of `ids`, which is as long as the texts have
+/// bytes. Return the place where each text's ids begin, then the end of the last.
 pub(super) fn encode<'a, T: AsRef<str> + Sync>(
     texts: &[T],
     threads: usize,
@@ -67,7 +67,7 @@ pub(super) fn encode<'a, T: AsRef<str> + Sync>(
     Ok(offsets)
 }
 
-/// Divides the texts into at most `threads` shares of about equal size.
+/// Divide the texts into at most `threads` shares of about equal size.
 fn divide<'a, T: AsRef<str>>(
     texts: &[T],
     threads: usize,
@@ -101,13 +101,13 @@ fn divide<'a, T: AsRef<str>>(
     shares
 }
 
-/// Returns the number of bytes of all texts.
+/// Return the number of bytes of all texts.
 pub(super) fn size<T: AsRef<str>>(texts: &[T]) -> usize {
     texts.iter().map(|text| text.as_ref().len()).sum()
 }
 
-/// Does `work` on each share: on the last one in this thread, on each other one in a thread of its
-/// own, or here too if the system cannot start more threads.
+/// Do `work` on each share: the last one in this thread, each other one in a thread of its own, or
+/// here if the system cannot start more threads.
 fn run(shares: &mut [Share], interrupt: Option<&Interrupt<'_>>, work: impl Fn(&mut Share) + Sync) {
     let work = &work;
     scope(|scope| {

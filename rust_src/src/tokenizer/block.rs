@@ -14,7 +14,7 @@ use crate::isa::{Isa, Level};
 /// Room for eight pretokens at a time, from any of them on.
 const ROOM: usize = BLOCK + 8;
 
-/// Ids, with room for those of a block's short pretokens and of one more.
+/// Room for the ids of a block's short pretokens and of one more.
 pub(super) type Ids = [u32; SHORT * BLOCK + SOME];
 
 /// Consecutive pretokens: number `i` is `text[bounds[i]..bounds[i + 1]]`, and `lines[i]` is its
@@ -28,7 +28,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Finds the next pretokens from `at` on, which is before the end of the text, of less than 4
+    /// Find the next pretokens from `at` on, which is before the end of the text, of less than 4
     /// GiB.
     #[inline(always)]
     pub(super) fn fill(&mut self, isa: Isa, text: &Text, at: usize, cache: &Cache) {
@@ -39,13 +39,13 @@ impl Block {
         let mut ready = 0;
         #[cfg(target_arch = "x86_64")]
         if isa.level() == Level::Avx512 {
-            // SAFETY: that level includes what the function was compiled for.
+            // SAFETY: that level includes the features that the function was compiled for.
             ready = unsafe { ahead::look_ahead(self, text.bytes, cache) };
         }
         self.look_ahead(ready, text.bytes, cache);
     }
 
-    /// Returns where pretoken `i` begins and ends.
+    /// Return the start and the end of pretoken `i`.
     #[inline(always)]
     pub(super) fn pretoken(&self, i: usize) -> (usize, usize) {
         (self.bounds[i] as usize, self.bounds[i + 1] as usize)
@@ -55,12 +55,12 @@ impl Block {
         self.lines[i]
     }
 
-    /// Returns where the last pretoken ends.
+    /// Return the end of the last pretoken.
     pub(super) fn end(&self) -> usize {
         self.bounds[self.n] as usize
     }
 
-    /// Makes the keys of the pretokens from `first` on, and prefetches their lines.
+    /// Make the keys of the pretokens from `first` on, and prefetch their lines.
     #[inline(always)]
     fn look_ahead(&mut self, first: usize, text: &[u8], cache: &Cache) {
         for i in first..self.n {
@@ -76,8 +76,8 @@ impl Block {
         cache.expect(self.lines[i]);
     }
 
-    /// Writes the ids of the pretokens from `i` on to the front of `ids`, up to the first that is
-    /// not cached or has too many. Returns that pretoken, and the number of ids.
+    /// Write the ids of the pretokens from `i` on to the front of `ids`, up to the first that is
+    /// not cached or has too many. Return that pretoken, and the number of ids.
     #[inline(always)]
     pub(super) fn take(
         &self,
@@ -89,7 +89,7 @@ impl Block {
     ) -> (usize, usize) {
         #[cfg(target_arch = "x86_64")]
         if isa.level() > Level::Portable {
-            // SAFETY: that level includes what the function was compiled for.
+            // SAFETY: that level includes the features that the function was compiled for.
             return unsafe { take_avx2(self, i, text, cache, ids) };
         }
         let _ = (isa, Level::Portable);

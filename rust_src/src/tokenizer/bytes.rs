@@ -9,7 +9,7 @@ pub(super) const WINDOW: usize = 64;
 /// Bit `i` stands for byte `i` of a window.
 pub(super) type Bits = u64;
 
-/// Returns the first `n` of them.
+/// Return the set of the first `n` bytes.
 #[inline(always)]
 pub(super) fn first(n: usize) -> Bits {
     if n < WINDOW { (1 << n) - 1 } else { Bits::MAX }
@@ -21,12 +21,12 @@ pub(super) fn first(n: usize) -> Bits {
 /// For all functions, the CPU must have the instruction set, and the caller be compiled for it, so
 /// that they are inlined.
 pub(super) trait Window: Copy {
-    /// Loads the first bytes of `text`, and zeros after its end.
+    /// Load the first bytes of `text`, and zeros after its end.
     unsafe fn load(text: &[u8]) -> Self;
-    /// Returns the bytes in `[from, from + count)`.
+    /// Return the bytes in `[from, from + count)`.
     unsafe fn range(self, from: u8, count: u8) -> Bits;
 
-    /// Writes each place in `found` plus `start`; what comes after them is arbitrary.
+    /// Write each place in `found` plus `start`; the memory after them is arbitrary.
     #[inline(always)]
     unsafe fn write(mut found: Bits, start: u32, places: &mut [u32; WINDOW]) {
         // Eight at a time, so that their number costs no mispredicted branch.

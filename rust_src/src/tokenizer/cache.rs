@@ -48,7 +48,7 @@ struct Line {
 pub(super) struct Cache {
     lines: [Line; LINES],
     overflow: Overflow,
-    /// How often the table doubled, and how many pretokens were added since; one without room
+    /// The number of times the table has doubled, and the pretokens added since; one without room
     /// counts as `CROWDED`.
     doubled: u32,
     added: u32,
@@ -59,19 +59,19 @@ impl Cache {
         (FIRST_BITS + self.doubled).min(LAST_BITS)
     }
 
-    /// Returns the number of a hash's bits that do not select a line.
+    /// Return the number of a hash's bits that do not select a line.
     #[inline(always)]
     pub(super) fn shift(&self) -> u32 {
         64 - self.bits()
     }
 
-    /// Prefetches a line.
+    /// Prefetch a line.
     #[inline(always)]
     pub(super) fn expect(&self, line: u32) {
         prefetch(&self.lines[line as usize % LINES]);
     }
 
-    /// Returns the entry of a pretoken.
+    /// Return the entry of a pretoken.
     ///
     /// # Safety
     /// As for `Window`.
@@ -89,8 +89,8 @@ impl Cache {
         None
     }
 
-    /// Writes the ids of `text[pretoken]`, if they are at most `SOME`, to the front of `ids`; what
-    /// comes after them is arbitrary. Returns their number, or 0 if they are not cached.
+    /// Write the ids of `text[pretoken]`, if they are at most `SOME`, to the front of `ids`; the
+    /// memory after them is arbitrary. Return their number, or 0 if they are not cached.
     ///
     /// # Safety
     /// As for `Window`.
@@ -109,7 +109,7 @@ impl Cache {
         if n as usize <= NEAR { n as usize } else { self.get_far(entry, key, &text[pretoken], ids) }
     }
 
-    /// Does the same for any number of ids.
+    /// Do the same for any number of ids.
     pub(super) fn get_many(
         &self,
         line: u32,
@@ -137,7 +137,7 @@ impl Cache {
         n
     }
 
-    /// Caches a pretoken of at most `CACHED_BYTES` bytes.
+    /// Cache a pretoken of at most `CACHED_BYTES` bytes.
     pub(super) fn put(&mut self, line: u32, key: u128, pretoken: &[u8], ids: &[u32]) {
         let mut entry = Entry { n: ids.len() as u32, ..Entry::default() };
         if is_long(key) || ids.len() > NEAR {
@@ -150,7 +150,7 @@ impl Cache {
         self.insert(line, key, entry);
     }
 
-    /// Inserts where there is room, else over an entry of its own line.
+    /// Insert where there is room, else over an entry of its own line.
     fn insert(&mut self, line: u32, key: u128, entry: Entry) {
         let mut places = neighbours(line).flat_map(|line| [(line, 0), (line, 1)]);
         let place = places.find(|&(line, half)| [0, key].contains(&self.lines[line].keys[half]));
@@ -161,9 +161,8 @@ impl Cache {
         self.lines[line].entries[half] = entry;
     }
 
-    /// Doubles a table that is half full, unless it has its largest size. It moves pretokens from
-    /// the last lines to the first, since those of four lines belong into the eight of twice the
-    /// number.
+    /// Double a table that is half full, unless it has its largest size. Pretokens move from the
+    /// last lines to the first: those of four lines belong in eight of the new lines.
     pub(super) fn grow(&mut self) {
         let bits = self.bits();
         if bits == LAST_BITS || self.added < 1 << bits {
@@ -183,7 +182,7 @@ impl Cache {
     }
 }
 
-/// Returns a pretoken's own line, and the lines that it may be in if that is full.
+/// Return a pretoken's own line, and the lines that it may be in if that is full.
 #[inline(always)]
 fn neighbours(line: u32) -> impl Iterator<Item = usize> {
     (0..4).map(move |i| (line ^ i) as usize % LINES)

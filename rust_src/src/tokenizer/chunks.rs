@@ -1,11 +1,11 @@
-//! Merges a pretoken of any size in linear time, within the processor's cache: chunk by chunk, each
+//! Merge a pretoken of any size in linear time, within the processor's cache: chunk by chunk, each
 //! with the last symbols before it.
 //!
-//! A sequence of symbols is what merging all their bytes gives if, and only if, each two neighbours
-//! are what merging the bytes of these two gives. (Up to the first merge across a boundary all
-//! merges would be the same, and that one would happen in the two alone as well.) It therefore
-//! suffices that the symbol before the merged ones fits the first of them; if it does not, more
-//! symbols are merged again.
+//! A sequence of symbols is the merge of all its bytes if, and only if, every two neighbours are
+//! the merge of their own bytes. (Up to the first merge across a boundary all merges would be the
+//! same, and that one would happen between the two neighbours alone as well.) It therefore suffices
+//! that the symbol before the merged ones fits the first of them; if it does not, more symbols are
+//! merged again.
 
 use std::collections::TryReserveError;
 
@@ -19,7 +19,7 @@ const CHUNK: usize = MOST / 2;
 /// Bytes before a chunk that are at first merged again with it.
 const AGAIN: usize = 12;
 
-/// Merges a pretoken of less than 4 GiB that is not empty.
+/// Merge a pretoken of less than 4 GiB that is not empty.
 pub(super) fn merge_long(
     isa: Isa,
     tables: &Tables,
@@ -67,7 +67,7 @@ struct Chunks<'a> {
     isa: Isa,
     tables: &'a Tables<'a>,
     pretoken: &'a [u8],
-    /// Not yet written: what comes after can change them.
+    /// Not yet written: later bytes can change them.
     open: Symbols,
     /// The last result, and its bytes: a very long pretoken often repeats itself.
     seam: Symbols,
@@ -78,7 +78,7 @@ struct Chunks<'a> {
 }
 
 impl Chunks<'_> {
-    /// Joins `pretoken[at..end]` to the open symbols, which end at `at`. Returns false if this
+    /// Join `pretoken[at..end]` to the open symbols, which end at `at`. Return false if this
     /// would change symbols that were written, or too many.
     fn join(
         &mut self,
@@ -107,7 +107,7 @@ impl Chunks<'_> {
             let left = open[..fixed].last().copied();
             if left.is_none_or(|left| self.fits(at - before, left, self.seam.symbols[0])) {
                 self.emit(fixed.saturating_sub(1), sink)?;
-                // One stays open, as the neighbour of what changes next.
+                // One stays open, as the neighbour of the next change.
                 let n = usize::from(left.is_some());
                 self.open.symbols[0] = left.unwrap_or_default();
                 self.open.symbols[n..n + self.seam.n].copy_from_slice(self.seam.as_slice());
@@ -117,7 +117,7 @@ impl Chunks<'_> {
         }
     }
 
-    /// Returns whether two symbols that meet at `at` stay as they are.
+    /// Return true if two symbols that meet at `at` stay as they are.
     fn fits(&mut self, at: usize, left: Symbol, right: Symbol) -> bool {
         let two = [left.id, right.id];
         let bytes = at - left.size as usize..at + right.size as usize;
@@ -136,7 +136,7 @@ impl Chunks<'_> {
         fit
     }
 
-    /// Writes the first `n` of the open symbols.
+    /// Write the first `n` of the open symbols.
     fn emit(&mut self, n: usize, sink: &mut impl Sink) -> Result<(), TryReserveError> {
         let mut ids = [0; MOST + 1];
         ids.iter_mut().zip(&self.open.symbols[..n]).for_each(|(id, symbol)| *id = symbol.id);

@@ -1,5 +1,5 @@
-//! Encodes a text without special tokens: splits it, and finds each pretoken in the cache or among
-//! the tokens, or merges it.
+//! Encode a text without special tokens: split it, and find each pretoken in the cache or among the
+//! tokens, or merge it.
 
 use std::collections::TryReserveError;
 
@@ -29,7 +29,7 @@ pub(super) struct Scratch {
     many: [u32; CACHED_BYTES],
 }
 
-/// Puts the ids of a text.
+/// Put the ids of a text.
 pub(super) fn encode(
     tables: &Tables,
     isa: Isa,
@@ -51,7 +51,7 @@ pub(super) fn encode(
     })
 }
 
-/// Puts the ids of the block's pretokens.
+/// Put the ids of the block's pretokens.
 #[inline(always)]
 fn put_pretokens(
     isa: Isa,
@@ -69,7 +69,7 @@ fn put_pretokens(
         if i == block.n {
             return Ok(());
         }
-        // New pretokens come together.
+        // New pretokens come in groups.
         let soon = (i + AHEAD).min(block.n);
         block.keys[fetched.clamp(i, soon)..soon].iter().for_each(|&key| tables.expect_short(key));
         fetched = soon;
@@ -119,7 +119,7 @@ fn short_pretoken<'a>(
     &ids[..n]
 }
 
-/// Returns the ids of a pretoken of at most `CACHED_BYTES` bytes.
+/// Return the ids of a pretoken of at most `CACHED_BYTES` bytes.
 #[inline(never)]
 fn long_pretoken<'a>(
     isa: Isa,

@@ -19,7 +19,7 @@ impl Find for Portable {
     }
 }
 
-/// Compares with both at once.
+/// Compare with both at once.
 #[cfg(target_arch = "x86_64")]
 pub(super) struct Avx2;
 

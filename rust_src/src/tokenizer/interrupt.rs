@@ -1,7 +1,7 @@
-//! How a long call ends before it is done.
+//! The early end of a long call.
 //!
 //! Every loop whose length depends on the text calls [`Interrupt::stopped`] and leaves if that is
-//! true. What it has done is then discarded, and need not even be right: the call returns an error.
+//! true. Its results are then discarded, and need not even be correct: the call returns an error.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread::{ThreadId, current};
@@ -9,32 +9,32 @@ use std::time::{Duration, Instant};
 
 use crate::{Code, Error};
 
-/// Checks per look at the clock.
+/// Checks for each look at the clock.
 const CHECKS: u32 = 64;
 const PERIOD: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 50 });
 
-/// Ends one call of the thread that makes it: that thread calls a function 20 times a second, which
-/// says whether to end the call.
+/// An interrupt for one call. The calling thread calls a function 20 times a second, which decides
+/// whether to end the call.
 pub struct Interrupt<'a> {
     ask: &'a (dyn Fn() -> bool + Sync),
     thread: ThreadId,
     start: Instant,
     stop: AtomicBool,
     checks: AtomicU32,
-    /// When `ask` is called next, in milliseconds after the start.
+    /// The time of the next call of `ask`, in milliseconds after the start.
     next: AtomicU64,
 }
 
 impl<'a> Interrupt<'a> {
-    /// Makes an interrupt for a call of this thread.
+    /// Make an interrupt for a call of this thread.
     pub fn new(ask: &'a (dyn Fn() -> bool + Sync)) -> Self {
         let (start, thread) = (Instant::now(), current().id());
         let (stop, checks, next) = (AtomicBool::new(false), AtomicU32::new(0), AtomicU64::new(0));
         Self { ask, thread, start, stop, checks, next }
     }
 
-    /// Returns whether the call is to end; nothing of it may then be cached. Once true, it stays
-    /// so.
+    /// Return true if the call must end; none of its results may then be cached. Once true, it
+    /// stays true.
     #[cold]
     pub(super) fn stopped(&self) -> bool {
         if self.stop.load(Relaxed) || current().id() != self.thread {
@@ -55,7 +55,7 @@ impl<'a> Interrupt<'a> {
         stop
     }
 
-    /// Returns the error of a call that was ended.
+    /// Return the error of a call that was ended.
     pub(super) fn ended(this: Option<&Self>) -> Result<(), Error> {
         match this {
             Some(interrupt) if interrupt.stop.load(Relaxed) => {

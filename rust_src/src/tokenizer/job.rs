@@ -1,4 +1,4 @@
-//! Encodes a text with special tokens: finds them, and encodes what is between them.
+//! Encode a text with special tokens: find them, and encode the text between them.
 
 use super::encode::encode;
 use super::model::Tables;
@@ -9,7 +9,7 @@ use super::{ALLOWED, REFUSED};
 use crate::isa::Isa;
 use crate::{Code, Error};
 
-/// What one thread of a call needs.
+/// The data of one thread of a call.
 pub(super) struct Job<'a> {
     pub(super) tables: Tables<'a>,
     pub(super) isa: Isa,
@@ -19,7 +19,7 @@ pub(super) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Puts the ids of a text.
+    /// Put the ids of a text.
     pub(super) fn encode(&mut self, text: &str, sink: &mut impl Sink) -> Result<(), Error> {
         let Self { tables, isa, specials, policy, scratch } = self;
         let text = text.as_bytes();

@@ -5,7 +5,7 @@ pub(super) const K2: u64 = 0xC2B2_AE3D_27D4_EB4F;
 /// The longest token whose bytes are its key.
 pub(super) const SHORT: usize = 15;
 
-/// Returns every slot of a table of `slots`, a power of two, in the order of a look-up.
+/// Return every slot of a table of `slots`, a power of two, in the order of a look-up.
 #[inline(always)]
 pub(super) fn probe(hash: u64, slots: usize) -> impl Iterator<Item = usize> {
     let mask = slots.wrapping_sub(1);
@@ -13,7 +13,7 @@ pub(super) fn probe(hash: u64, slots: usize) -> impl Iterator<Item = usize> {
     (0..slots).map(move |step| (first + step) & mask)
 }
 
-/// Hashes the words of eight bytes of a token, the last one padded.
+/// Hash the words of eight bytes of a token, the last one padded.
 pub(super) fn long_hash(token: &[u8]) -> u64 {
     let (words, rest) = token.as_chunks();
     let mut last = [0; 8];
@@ -25,7 +25,7 @@ pub(super) fn long_hash(token: &[u8]) -> u64 {
     })
 }
 
-/// Hashes a key. The hash of a short one also gives its slot among the tokens.
+/// Hash a key. The hash of a short key also selects its slot among the tokens.
 #[inline(always)]
 pub(super) fn hash(key: u128) -> u64 {
     let (low, high) = (key as u64, (key >> 64) as u64);
@@ -43,7 +43,7 @@ const MASKS: [u128; SHORT + 1] = {
     masks
 };
 
-/// Returns the key of a pretoken. A short one, of at most `SHORT` bytes, has its bytes, padded, and
+/// Return the key of a pretoken. A short one, of at most `SHORT` bytes, has its bytes, padded, and
 /// their number; a longer one has a hash of them, their number, and `SHORT + 1`.
 #[inline(always)]
 pub(super) fn key_of(text: &[u8], start: usize, end: usize) -> u128 {
@@ -63,13 +63,13 @@ pub(super) fn key_of(text: &[u8], start: usize, end: usize) -> u128 {
     bytes & MASKS[size] | (size as u128) << (8 * SHORT)
 }
 
-/// Returns whether a key is that of a long pretoken.
+/// Return true if a key is that of a long pretoken.
 #[inline(always)]
 pub(super) fn is_long(key: u128) -> bool {
     key >> (8 * SHORT) > SHORT as u128
 }
 
-/// Prefetches what will soon be read.
+/// Prefetch memory that will soon be read.
 #[inline(always)]
 pub(super) fn prefetch<T>(soon: &T) {
     #[cfg(target_arch = "x86_64")]

@@ -23,7 +23,7 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    /// Finds the kinds of ASCII.
+    /// Find the kinds of ASCII.
     ///
     /// # Safety
     /// As for `Window`.
@@ -52,7 +52,7 @@ impl Kinds {
         self.upper | self.lower | self.letter
     }
 
-    /// Drops all but the first `n` bytes.
+    /// Drop all but the first `n` bytes.
     #[inline(always)]
     pub(super) fn truncate(&mut self, n: usize) {
         let Self { upper, lower, letter, number, space, blank, newline, slash, quote, wide, inner } =
@@ -63,9 +63,9 @@ impl Kinds {
         }
     }
 
-    /// Adds the characters of several bytes among the first `n`, up to one that extends past them
-    /// or is too hard, and returns where that is, else `n`. Too hard are white space, numbers if
-    /// they are `counted`, and in `cased` words a mark that does not follow a letter.
+    /// Add the characters of several bytes among the first `n`, up to one that extends past them
+    /// or is too hard, and return its place, else `n`. Too hard are white space, numbers if they
+    /// are `counted`, and in `cased` words a mark that does not follow a letter.
     #[inline(always)]
     pub(super) fn add_wide(
         &mut self,

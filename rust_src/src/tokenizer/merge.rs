@@ -1,4 +1,4 @@
-//! Merges a few bytes: the pair of lowest rank, the leftmost on a tie, until no pair merges. Every
+//! Merge a few bytes: the pair of lowest rank, the leftmost on a tie, until no pair merges. Every
 //! merge compares all pairs, which are so few that the machine does sixteen at once.
 
 use super::model::{NO_MERGE, Tables};
@@ -18,12 +18,12 @@ pub(super) struct Symbol {
     pub(super) size: u32,
 }
 
-/// Merges `pretoken`, of at most `MOST` bytes, to the front of `symbols`, which is at least as
-/// long, and returns the number of symbols.
+/// Merge `pretoken`, of at most `MOST` bytes, to the front of `symbols`, which is at least as
+/// long, and return the number of symbols.
 #[inline(always)]
 pub(super) fn merge(isa: Isa, tables: &Tables, pretoken: &[u8], symbols: &mut [Symbol]) -> usize {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: that level includes what the function was compiled for.
+    // SAFETY: that level includes the features that the function was compiled for.
     unsafe {
         match isa.level() {
             Level::Avx512 => return x86::avx512(tables, pretoken, symbols),
@@ -62,7 +62,8 @@ fn merge_any(tables: &Tables, pretoken: &[u8], symbols: &mut [Symbol]) -> usize 
 #[inline(always)]
 fn merge_in<const N: usize>(tables: &Tables, pretoken: &[u8], symbols: &mut [Symbol]) -> usize {
     let size = pretoken.len();
-    // All are indexed by the first byte of a symbol; `merges` is the merge with the next symbol.
+    // All arrays are indexed by the first byte of a symbol; `merges` has the merge with the next
+    // symbol.
     let mut merges = [NONE; N];
     let (mut ids, mut next, mut previous) = ([0; N], [0u16; N], [0u16; N]);
     for (i, &byte) in pretoken.iter().enumerate() {

@@ -71,7 +71,7 @@ pub struct Model<B> {
 }
 
 impl<B: AsRef<[u8]>> Model<B> {
-    /// Checks the blob.
+    /// Check the blob.
     pub fn open(blob: B) -> Result<Self, Error> {
         let specials = Specials::new(&Tables::open(blob.as_ref())?).ok_or(Error::ARGUMENT)?;
         Ok(Self { blob, specials, pool: Pool::new() })
@@ -87,7 +87,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         &self.blob
     }
 
-    /// Encodes a text.
+    /// Encode a text.
     pub fn encode(
         &self,
         text: &str,
@@ -99,7 +99,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         Interrupt::ended(interrupt).and(done)
     }
 
-    /// Encodes a text to the front of `ids` and returns the number of ids.
+    /// Encode a text to the front of `ids` and return the number of ids.
     pub fn encode_into(
         &self,
         text: &str,
@@ -117,7 +117,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         Ok(sink.n)
     }
 
-    /// Returns the number of ids of a text.
+    /// Return the number of ids of a text.
     pub fn count(
         &self,
         text: &str,
@@ -130,7 +130,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         Ok(count.0)
     }
 
-    /// Encodes texts. Returns their ids end to end, and the offsets where each text's begin,
+    /// Encode texts. Return their ids end to end, and the offset where each text's ids begin,
     /// followed by the end of the last. `threads` is an upper bound on the threads used.
     pub fn encode_batch<T: AsRef<str> + Sync>(
         &self,
@@ -151,7 +151,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         Ok((ids, offsets))
     }
 
-    /// Does what `encode_batch` does, but writes the ids to the front of `ids`, which must be as
+    /// Do the same as `encode_batch`, but write the ids to the front of `ids`, which must be as
     /// long as the texts have bytes. The last offset is the number of ids.
     pub fn encode_batch_into<T: AsRef<str> + Sync>(
         &self,
@@ -171,7 +171,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         Interrupt::ended(interrupt).and(done)
     }
 
-    /// Appends the end of each pretoken of a text, before any merging.
+    /// Append the end of each pretoken of a text, before any merging.
     pub fn split(
         &self,
         text: &str,
@@ -194,7 +194,7 @@ impl<B: AsRef<[u8]>> Model<B> {
         Interrupt::ended(interrupt).and(done)
     }
 
-    /// Appends the bytes of ids.
+    /// Append the bytes of ids.
     pub fn decode(
         &self,
         ids: &[u32],
@@ -237,7 +237,7 @@ impl<B: AsRef<[u8]>> Model<B> {
     }
 }
 
-/// Appends the bytes of ids, the first of which is at `position` in the whole call.
+/// Append the bytes of ids, the first of which is at `position` in the whole call.
 fn decode_some(
     tables: &Tables,
     ids: &[u32],
@@ -257,7 +257,7 @@ fn decode_some(
     Ok(())
 }
 
-/// Returns the text of the bytes, or an error at the first byte of the first sequence that is not
+/// Return the text of the bytes, or an error at the first byte of the first sequence that is not
 /// UTF-8.
 pub fn utf8(bytes: &[u8]) -> Result<&str, Error> {
     std::str::from_utf8(bytes).map_err(|error| Error {

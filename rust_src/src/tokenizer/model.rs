@@ -1,7 +1,8 @@
 //! The borrowed binary model of `docs/tokenizer.md`: opening it, and every look-up in it.
 //!
 //! Numbers are read with `from_le_bytes`, so neither alignment nor endianness matters, and entries
-//! with `get`, so that a blob which contradicts itself finds nothing and reads nothing outside.
+//! with `get`, so that with a blob that contradicts itself a look-up finds nothing and reads
+//! nothing outside.
 
 use super::interrupt::Interrupt;
 use super::keys::{K1, SHORT, hash, prefetch, probe};
@@ -10,7 +11,7 @@ use crate::Error;
 const MAGIC: &[u8; 8] = b"ckbpe\0\0\x03";
 const HEADER: usize = 192;
 const ALIGNMENT: u64 = 64;
-/// Where the header has the offsets of the sections, and their number.
+/// The place of the sections' offsets in the header, and their number.
 const OFFSETS: usize = 48;
 const SECTIONS: usize = 15;
 /// Blocks of code points.
@@ -41,12 +42,12 @@ pub(super) struct Tables<'a> {
     pair_filter: &'a [u8],
     merged: &'a [[u8; 4]],
     special_prefixes: &'a [[u8; 4]],
-    /// Ends the call that uses these tables.
+    /// The interrupt of the call that uses these tables.
     pub(super) interrupt: Option<&'a Interrupt<'a>>,
 }
 
 impl<'a> Tables<'a> {
-    /// Returns the sections at the header's offsets, each within the blob.
+    /// Return the sections at the header's offsets, each within the blob.
     pub(super) fn locate(blob: &'a [u8]) -> Option<Self> {
         let header: &[u8; HEADER] = blob.first_chunk()?;
         let long = |at: usize| Some(u64::from_le_bytes(*header.get(at..)?.first_chunk()?));
@@ -84,7 +85,7 @@ impl<'a> Tables<'a> {
         })
     }
 
-    /// Locates the sections and checks the Unicode tables.
+    /// Locate the sections and check the Unicode tables.
     pub(super) fn open(blob: &'a [u8]) -> Result<Self, Error> {
         let tables = Self::locate(blob).ok_or(Error::ARGUMENT)?;
         let (offsets, _) = blob[OFFSETS..HEADER].as_chunks().0.split_at(SECTIONS);
@@ -99,26 +100,26 @@ impl<'a> Tables<'a> {
         if sound { Ok(tables) } else { Err(Error::ARGUMENT) }
     }
 
-    /// Returns whether the call is to end.
+    /// Return true if the call is to end.
     #[inline(always)]
     pub(super) fn stopped(&self) -> bool {
         self.interrupt.is_some_and(Interrupt::stopped)
     }
 
-    /// Returns the classes of the code points from `128 * number` on.
+    /// Return the classes of the code points from `128 * number` on.
     pub(super) fn unicode_block(&self, number: usize) -> &'a [u8; 128] {
         let index = self.unicode_index.get(number).map_or(0, |&i| u16::from_le_bytes(i));
         self.unicode_blocks.get(usize::from(index)).unwrap_or(&[0; 128])
     }
 
-    /// Prefetches what `short_id` will read.
+    /// Prefetch the memory that `short_id` will read.
     pub(super) fn expect_short(&self, key: u128) {
         let slot = (hash(key) >> (64 - self.short_keys.len().trailing_zeros())) as usize;
         self.short_keys.get(slot).into_iter().for_each(prefetch);
         self.short_ids.get(slot).into_iter().for_each(prefetch);
     }
 
-    /// Returns the id of the token with this `key_of`.
+    /// Return the id of the token with this `key_of`.
     #[inline(always)]
     pub(super) fn short_id(&self, key: u128) -> Option<u32> {
         for slot in probe(hash(key), self.short_keys.len()) {
@@ -133,7 +134,7 @@ impl<'a> Tables<'a> {
         None
     }
 
-    /// Returns the id of a token of more than `SHORT` bytes that has this `long_hash`.
+    /// Return the id of a token of more than `SHORT` bytes that has this `long_hash`.
     pub(super) fn long_id(&self, hash: u64, token: &[u8]) -> Option<u32> {
         for slot in probe(hash, self.long_ids.len()) {
             let id = u32::from_le_bytes(*self.long_ids.get(slot)?).checked_sub(1)?;
@@ -144,7 +145,7 @@ impl<'a> Tables<'a> {
         None
     }
 
-    /// Returns the rank of merging two ids, or `NO_MERGE`.
+    /// Return the rank of merging two ids, or `NO_MERGE`.
     #[inline(always)]
     pub(super) fn pair(&self, left: u32, right: u32) -> u32 {
         let key = u64::from(left) << ID_BITS | u64::from(right);
@@ -165,7 +166,7 @@ impl<'a> Tables<'a> {
         NO_MERGE
     }
 
-    /// Returns the `pair` of the ids of two bytes.
+    /// Return the `pair` of the ids of two bytes.
     #[inline(always)]
     pub(super) fn byte_pair(&self, left: u8, right: u8) -> u32 {
         let place = usize::from(left) << 8 | usize::from(right);
@@ -173,7 +174,7 @@ impl<'a> Tables<'a> {
         if rank < 1 << ID_BITS { rank } else { NO_MERGE }
     }
 
-    /// Returns the id that a merge of this rank gives.
+    /// Return the id that a merge of this rank gives.
     #[inline(always)]
     pub(super) fn merged(&self, rank: u32) -> u32 {
         self.merged.get(rank as usize).map_or(rank, |&id| u32::from_le_bytes(id))
@@ -183,7 +184,7 @@ impl<'a> Tables<'a> {
         self.byte_ids.get(usize::from(byte)).map_or(0, |&id| u32::from_le_bytes(id))
     }
 
-    /// Returns the bytes of an id that is in use; none if its offsets contradict each other.
+    /// Return the bytes of an id that is in use, or none if its offsets contradict each other.
     pub(super) fn spelling(&self, id: u32) -> Option<&'a [u8]> {
         self.defined.get(id as usize).filter(|&&kind| kind != 0)?;
         Some(self.bytes(id).unwrap_or_default())
@@ -198,13 +199,13 @@ impl<'a> Tables<'a> {
         self.special_ids.len()
     }
 
-    /// Returns the number of the longest other special token that this one begins with.
+    /// Return the number of the longest other special token that this one begins with.
     pub(super) fn special_prefix(&self, number: usize) -> Option<usize> {
         let prefix = u32::from_le_bytes(*self.special_prefixes.get(number)?);
         (prefix < u32::MAX).then_some(prefix as usize)
     }
 
-    /// Returns the id of the special token with this number.
+    /// Return the id of the special token with this number.
     pub(super) fn special_id(&self, number: usize) -> Option<u32> {
         self.special_ids.get(number).map(|&id| u32::from_le_bytes(id))
     }

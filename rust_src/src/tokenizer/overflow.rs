@@ -12,7 +12,7 @@ pub(super) struct Overflow {
 }
 
 impl Overflow {
-    /// Stores a few bytes and the ids after them, and returns their place.
+    /// Store a few bytes and the ids after them, and return their place.
     pub(super) fn put(&mut self, bytes: &[u8], ids: &[u32]) -> u64 {
         let size = bytes.len() + size_of_val(ids);
         let left = SIZE - index(self.written);
@@ -25,7 +25,7 @@ impl Overflow {
         place
     }
 
-    /// Returns the `size` bytes from a place on, if they are still there.
+    /// Return the `size` bytes from a place on, if they are still there.
     #[inline(always)]
     pub(super) fn get(&self, place: u64, size: usize) -> Option<&[u8]> {
         let there = self.written.wrapping_sub(place) <= SIZE as u64;
@@ -38,7 +38,7 @@ fn index(place: u64) -> usize {
     (place % SIZE as u64) as usize
 }
 
-/// Reads ids from their bytes to the front of `ids`.
+/// Read ids from their bytes to the front of `ids`.
 #[inline(always)]
 pub(super) fn read(bytes: &[u8], ids: &mut [u32]) {
     let (words, _) = bytes.as_chunks();

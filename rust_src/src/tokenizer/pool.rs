@@ -1,5 +1,5 @@
 //! Memory that one call after another uses. A call exchanges a pointer twice and takes no lock: a
-//! thread that dies, or is missing after a fork, takes along only the memory that it was using.
+//! thread that dies, or is missing after a fork, loses only the memory that it was using.
 
 use std::alloc::{Layout, alloc_zeroed};
 use std::ops::{Deref, DerefMut};
@@ -23,7 +23,7 @@ impl Pool {
         Self([const { AtomicPtr::new(null_mut()) }; IDLE])
     }
 
-    /// Returns the memory of an earlier call, with its cache, or new memory if there is any.
+    /// Return the memory of an earlier call, with its cache, or new memory if there is any.
     pub(super) fn take(&self) -> Option<Borrowed<'_>> {
         let memory = self.idle().or_else(|| {
             // SAFETY: its size is not 0, and zeros are a Memory.

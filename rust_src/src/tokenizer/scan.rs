@@ -12,13 +12,13 @@ use crate::isa::{Isa, Level};
 pub(super) const BLOCK: usize = 256;
 pub(super) type Ends = [u32; BLOCK];
 
-/// Writes the ends of the next pretokens, the first of which begins at `at`, before the end of the
-/// text. Returns their number, at least one.
+/// Write the ends of the next pretokens, the first of which begins at `at`, before the end of the
+/// text. Return their number, at least one.
 #[inline(always)]
 pub(super) fn next_pretokens(isa: Isa, text: &Text, at: usize, ends: &mut Ends) -> usize {
     #[cfg(target_arch = "x86_64")]
     if text.plain && isa.level() > Level::Portable {
-        // SAFETY: that level includes what the function was compiled for.
+        // SAFETY: that level includes the features that the function was compiled for.
         return unsafe {
             match isa.level() {
                 Level::Avx512 if isa.has_vbmi() => x86::avx512_vbmi2(text, at, ends),
@@ -41,7 +41,7 @@ fn one_by_one(text: &Text, mut at: usize, ends: &mut Ends) -> usize {
     n
 }
 
-/// Writes the ends of one window while the next, which begins at the last of them, is computed.
+/// Write the ends of one window while the next, which begins at the last of them, is computed.
 ///
 /// # Safety
 /// As for `Window`.
@@ -68,7 +68,7 @@ unsafe fn by_windows<W: Window, const PATTERN: u32>(
     n + unsafe { write::<W>(found, start, &mut ends[n..]) }
 }
 
-/// Writes the places that a window at `start` has found, and returns their number.
+/// Write the places that a window at `start` has found, and return their number.
 ///
 /// # Safety
 /// As for `Window`.

@@ -3,10 +3,10 @@
 use std::collections::TryReserveError;
 use std::mem::MaybeUninit;
 
-/// Receives ids in their order, some at a time; fails if memory runs out.
+/// Receive ids in their order, some at a time; fail if memory runs out.
 pub(super) trait Sink {
     fn put(&mut self, ids: &[u32]) -> Result<(), TryReserveError>;
-    /// Removes the last `n`.
+    /// Remove the last `n`.
     fn take_back(&mut self, n: usize);
 }
 
@@ -38,7 +38,7 @@ impl Sink for Count {
     }
 }
 
-/// Writes the ids that fit to the front of `ids`, and counts all of them.
+/// Write the ids that fit to the front of `ids`, and count all of them.
 pub(super) struct Front<'a> {
     pub(super) ids: &'a mut [MaybeUninit<u32>],
     pub(super) n: usize,
@@ -58,7 +58,7 @@ impl Sink for Front<'_> {
     }
 }
 
-/// Views memory, whatever it holds, as memory to write ids to.
+/// View any memory as memory to write ids to.
 pub(super) fn uninit(ids: &mut [u32]) -> &mut [MaybeUninit<u32>] {
     // SAFETY: the layout is the same, and a sink only writes ids to it.
     unsafe { &mut *(std::ptr::from_mut(ids) as *mut [MaybeUninit<u32>]) }

@@ -1,4 +1,4 @@
-//! Finds special tokens: the leftmost, the longest on a tie.
+//! Find special tokens: the leftmost, the longest on a tie.
 
 use std::iter::successors;
 
@@ -7,7 +7,7 @@ use super::model::Tables;
 /// Texts are searched for the first two bytes in chunks of this size, a loop that the compiler
 /// vectorises.
 const CHUNK: usize = 64;
-/// The most different starts for which that pays.
+/// The largest number of different starts for which this search pays.
 const FEW: usize = 4;
 
 /// The longest special token, in bytes.
@@ -24,14 +24,14 @@ pub(super) struct Specials {
 }
 
 /// Special token `number` at `text[start..end]`.
-pub(super) struct Found {
+pub(super) struct SpecialMatch {
     pub(super) number: usize,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
 impl Specials {
-    /// Returns None if the tables are wrong.
+    /// Return None if the tables are wrong.
     pub(super) fn new(tables: &Tables) -> Option<Self> {
         if !(0..tables.n_special()).all(|number| in_order(tables, number)) {
             return None;
@@ -51,7 +51,7 @@ impl Specials {
         Some(Self { starts, prefixes, prefix })
     }
 
-    /// Returns the first special token from `from` on whose `policy` is `wanted`.
+    /// Return the first special token from `from` on whose `policy` is `wanted`.
     pub(super) fn find(
         &self,
         tables: &Tables,
@@ -59,7 +59,7 @@ impl Specials {
         from: usize,
         policy: &[u8],
         wanted: u8,
-    ) -> Option<Found> {
+    ) -> Option<SpecialMatch> {
         for at in (from..text.len()).step_by(CHUNK) {
             if !self.may_start(&text[at..]) {
                 continue;
@@ -71,14 +71,18 @@ impl Specials {
                 if self.has_prefix(&text[start..])
                     && let Some(number) = longest(tables, &text[start..], policy, wanted)
                 {
-                    return Some(Found { number, start, end: start + name(tables, number).len() });
+                    return Some(SpecialMatch {
+                        number,
+                        start,
+                        end: start + name(tables, number).len(),
+                    });
                 }
             }
         }
         None
     }
 
-    /// Returns whether a token may start in the first chunk of a text.
+    /// Return true if a token may start in the first chunk of a text.
     #[inline(always)]
     fn may_start(&self, text: &[u8]) -> bool {
         let Some(chunk) = text.first_chunk() else { return true };
@@ -90,7 +94,7 @@ impl Specials {
     }
 }
 
-/// Returns whether special token `number` has an allowed size, comes after the one before it, and
+/// Return true if special token `number` has an allowed size, comes after the one before it, and
 /// has the prefix that follows from those before it.
 fn in_order(tables: &Tables, number: usize) -> bool {
     let token = name(tables, number);
@@ -101,12 +105,12 @@ fn in_order(tables: &Tables, number: usize) -> bool {
         && tables.special_prefix(number) == prefixes_of(tables, before).find(is_prefix)
 }
 
-/// Returns a token, then the longest other one that it begins with, and so on.
+/// Return a token, then the longest other one that it begins with, and so on.
 fn prefixes_of(tables: &Tables, number: Option<usize>) -> impl Iterator<Item = usize> {
     successors(number, |&number| tables.special_prefix(number))
 }
 
-/// Returns the longest token that `text` starts with.
+/// Return the longest token that `text` starts with.
 ///
 /// Let the last token that does not sort after the text be t. Every token that the text starts with
 /// is t or a prefix of t: `<|a|>` <= `<|a|>b` <= `<|a|>bx...` < `<|a|>c`. The bytes that the text
@@ -118,7 +122,7 @@ fn longest(tables: &Tables, text: &[u8], policy: &[u8], wanted: u8) -> Option<us
     while low < high {
         let middle = low.midpoint(high);
         let token = name(tables, middle);
-        let same = alike(token, text, same_low.min(same_high));
+        let same = common_prefix(token, text, same_low.min(same_high));
         if token.get(same) < text.get(same) || same == token.len() {
             (low, same_low) = (middle + 1, same);
         } else {
@@ -130,8 +134,8 @@ fn longest(tables: &Tables, text: &[u8], policy: &[u8], wanted: u8) -> Option<us
     })
 }
 
-/// Returns the number of bytes that two texts share; the first `from` are known to be equal.
-fn alike(a: &[u8], b: &[u8], from: usize) -> usize {
+/// Return the number of bytes that two texts share; the first `from` are known to be equal.
+fn common_prefix(a: &[u8], b: &[u8], from: usize) -> usize {
     let (a, b) = (a.get(from..).unwrap_or_default(), b.get(from..).unwrap_or_default());
     let words = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
     let same = 8 * words.take_while(|(a, b)| a == b).count();
@@ -142,7 +146,7 @@ fn name<'a>(tables: &Tables<'a>, number: usize) -> &'a [u8] {
     tables.special_id(number).and_then(|id| tables.spelling(id)).unwrap_or_default()
 }
 
-/// Returns the first bytes of a text, padded with zeros.
+/// Return the first bytes of a text, padded with zeros.
 fn word(text: &[u8]) -> u64 {
     let copied = || {
         let mut bytes = [0; 8];

@@ -5,7 +5,7 @@ use super::text::{
     LETTER, LETTERS, LOWER, MARK, NUMBER, OTHER, SIGNS, SPACE, Set, Text, UPPER, has,
 };
 
-/// What may come before the last letters of an o200k word, and what may be those.
+/// The classes before the last letters of an o200k word, and the classes of these letters.
 const HEAD: Set = 1 << UPPER | 1 << LETTER | 1 << MARK;
 const TAIL: Set = 1 << LOWER | 1 << LETTER | 1 << MARK;
 
@@ -16,7 +16,7 @@ pub(super) const GPT2: u32 = 1;
 pub(super) const CL100K: u32 = 2;
 pub(super) const O200K: u32 = 3;
 
-/// Returns the end of the pretoken that begins at `at`, before the end of the text.
+/// Return the end of the pretoken that begins at `at`, before the end of the text.
 pub(super) fn pretoken_end(text: &Text, at: usize) -> usize {
     let end = match text.pattern() {
         GPT2 => gpt2(text, at),
@@ -85,7 +85,7 @@ fn o200k(text: &Text, at: usize) -> usize {
     signs(text, at, b"\r\n/").unwrap_or_else(|| white(text, at, true))
 }
 
-/// Matches `[HEAD]*[TAIL]+`: if no tail follows the head, its last part that can be a tail is the
+/// Match `[HEAD]*[TAIL]+`: if no tail follows the head, its last part that can be a tail is the
 /// tail.
 fn tailed(text: &Text, start: usize) -> Option<usize> {
     let (mut at, mut tail) = (start, None);
@@ -101,12 +101,12 @@ fn tailed(text: &Text, start: usize) -> Option<usize> {
     }
 }
 
-/// Matches `[HEAD]+[TAIL]*` where `tailed` found nothing.
+/// Match `[HEAD]+[TAIL]*` where `tailed` found nothing.
 fn headed(text: &Text, start: usize) -> Option<usize> {
     Some(text.run(start, HEAD)).filter(|&end| end > start)
 }
 
-/// Returns the end of `'(?:[sdmt]|ll|ve|re)`.
+/// Return the end of `'(?:[sdmt]|ll|ve|re)`.
 #[inline(always)]
 pub(super) fn gpt2_contraction(text: &Text, at: usize) -> Option<usize> {
     let [b'\'', rest @ ..] = text.bytes.get(at..)? else { return None };
@@ -117,7 +117,7 @@ pub(super) fn gpt2_contraction(text: &Text, at: usize) -> Option<usize> {
     }
 }
 
-/// Returns the end of `(?i:'s|'t|'re|'ve|'m|'ll|'d)`; U+017F is an s.
+/// Return the end of `(?i:'s|'t|'re|'ve|'m|'ll|'d)`; U+017F is an s.
 pub(super) fn contraction(text: &Text, at: usize) -> Option<usize> {
     let [b'\'', rest @ ..] = text.bytes.get(at..)? else { return None };
     match rest {
@@ -129,7 +129,7 @@ pub(super) fn contraction(text: &Text, at: usize) -> Option<usize> {
     }
 }
 
-/// Returns the end of `\p{N}{1,max_digits}` at a number.
+/// Return the end of `\p{N}{1,max_digits}` at a number.
 fn digits(text: &Text, mut at: usize) -> usize {
     let most = if text.max_digits == 0 { usize::MAX } else { text.max_digits };
     for _ in 0..most {
@@ -139,7 +139,7 @@ fn digits(text: &Text, mut at: usize) -> usize {
     at
 }
 
-/// Matches ` ?[^\s\p{L}\p{N}]+[trailing]*`.
+/// Match ` ?[^\s\p{L}\p{N}]+[trailing]*`.
 fn signs(text: &Text, at: usize, trailing: &[u8]) -> Option<usize> {
     let start = at + usize::from(text.bytes[at] == b' ');
     let mut end = Some(text.run(start, SIGNS)).filter(|&end| end > start)?;
@@ -149,7 +149,7 @@ fn signs(text: &Text, at: usize, trailing: &[u8]) -> Option<usize> {
     Some(end)
 }
 
-/// Matches `\s*[\r\n]+` if `lines`, then `\s+(?!\S)|\s+`, at white space.
+/// Match `\s*[\r\n]+` if `lines`, then `\s+(?!\S)|\s+`, at white space.
 fn white(text: &Text, at: usize, lines: bool) -> usize {
     let (mut last, mut end, mut line_end) = (at, at, at);
     while end == at || text.class(end).0 == SPACE {

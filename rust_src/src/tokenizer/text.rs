@@ -25,10 +25,10 @@ pub(super) fn has(set: Set, class: u8) -> bool {
 /// Places within a view of a text are counted in 32 bits. Tests have smaller views.
 pub(super) const VIEW: usize = if cfg!(test) { 1 << 17 } else { u32::MAX as usize };
 
-/// Calls `work` on views of a text of any size, each of which begins where a pretoken begins.
-/// `work` receives the view, where to stop in it, and the number of bytes before it, and returns
-/// where it stopped. A pretoken that ends near the end of a view that is not the end of the text
-/// may be longer than the view: this is an error of memory.
+/// Call `work` on views of a text of any size, each of which begins where a pretoken begins.
+/// `work` receives the view, the place to stop at, and the number of bytes before the view, and
+/// returns the place where it stopped. A pretoken that ends near the end of a view that is not the
+/// end of the text may be longer than the view: this is reported as a lack of memory.
 pub(super) fn in_views<'a>(
     text: &'a [u8],
     mut work: impl FnMut(&'a [u8], usize, usize) -> Result<usize, Error>,
@@ -68,7 +68,7 @@ const ASCII: [u8; 128] = {
     classes
 };
 
-/// Pads a text of fewer bytes.
+/// Pad a text of fewer bytes.
 #[cold]
 fn padded(text: &[u8]) -> [u8; 4] {
     let mut bytes = [0; 4];
@@ -82,7 +82,7 @@ pub(super) struct Text<'a> {
     pub(super) max_digits: usize,
     tables: &'a Tables<'a>,
     ascii: &'a [u8; 128],
-    /// Whether the model's classes of ASCII are those of Unicode.
+    /// True if the model's classes of ASCII are those of Unicode.
     pub(super) plain: bool,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Text<'a> {
         self.tables.pattern
     }
 
-    /// Returns the class of the character at `at`, and its size in bytes.
+    /// Return the class of the character at `at`, and its size in bytes.
     #[inline(always)]
     pub(super) fn class(&self, at: usize) -> (u8, usize) {
         match self.bytes.get(at) {
@@ -107,7 +107,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns the `class` of a character that begins with a byte >= 0x80.
+    /// Return the `class` of a character that begins with a byte >= 0x80.
     #[inline(always)]
     pub(super) fn wide_class(&self, at: usize) -> (u8, usize) {
         let rest = self.bytes.get(at..).unwrap_or_default();
@@ -126,7 +126,7 @@ impl<'a> Text<'a> {
         self.bytes.get(at).is_some_and(|byte| bytes.contains(byte))
     }
 
-    /// Returns the end of the run of characters of `set` that begins at `at`.
+    /// Return the end of the run of characters of `set` that begins at `at`.
     #[inline(always)]
     pub(super) fn run(&self, mut at: usize, set: Set) -> usize {
         loop {
@@ -138,12 +138,12 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns the end of a run of letters.
+    /// Return the end of a run of letters.
     pub(super) fn letters(&self, at: usize) -> usize {
         self.run(self.skip_ascii(at, CASE), LETTERS)
     }
 
-    /// Returns the end of the run of `a` to `z` that begins at `at`, or an earlier place; bits in
+    /// Return the end of the run of `a` to `z` that begins at `at`, or an earlier place; bits in
     /// `fold` count as set. It tests eight bytes at a time: the highest bit of each says whether it
     /// is outside.
     #[inline(always)]

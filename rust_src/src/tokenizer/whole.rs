@@ -1,4 +1,4 @@
-//! Merges a pretoken at once, whatever its size: the fallback of `chunks`.
+//! Merge a pretoken of any size at once: the fallback of `chunks`.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, TryReserveError};
@@ -19,7 +19,7 @@ struct Link {
 /// link.
 type Queue = BinaryHeap<Reverse<(u32, u32)>>;
 
-/// Merges a pretoken of less than 4 GiB.
+/// Merge a pretoken of less than 4 GiB.
 pub(super) fn merge_whole(
     tables: &Tables,
     pretoken: &[u8],
@@ -60,7 +60,7 @@ pub(super) fn merge_whole(
     links.iter().filter(|link| link.next > 0).try_for_each(|link| sink.put(&[link.id]))
 }
 
-/// Looks up the merge of the symbol at `i` with the next, and queues it.
+/// Look up the merge of the symbol at `i` with the next, and queues it.
 fn rate(tables: &Tables, links: &mut [Link], queue: &mut Queue, i: usize) {
     let next = links.get(links[i].next as usize);
     let rank = next.map_or(NO_MERGE, |next| tables.pair(links[i].id, next.id));

@@ -1,4 +1,4 @@
-//! Finds all pretokens that begin in 64 bytes at once: the rules of `split` as sums, shifts and
+//! Find all pretokens that begin in 64 bytes at once: the rules of `split` as sums, shifts and
 //! masks of the window's `Kinds`. A window begins where a pretoken does, so nothing is carried from
 //! one to the next.
 
@@ -10,7 +10,7 @@ use super::text::Text;
 /// The number of bytes after an end that may decide it: those of a contraction.
 const AHEAD: usize = 3;
 
-/// Returns where pretokens end in the window at `at`, which is before the end of the text. It
+/// Return the ends of pretokens in the window at `at`, which is before the end of the text. It
 /// returns only ends that the window's bytes decide, possibly none.
 #[inline(always)]
 pub(super) fn ends<const PATTERN: u32>(text: &Text, at: usize, mut kinds: Kinds) -> Bits {
@@ -22,8 +22,8 @@ pub(super) fn ends<const PATTERN: u32>(text: &Text, at: usize, mut kinds: Kinds)
         n = kinds.add_wide(text, at, n, counted, PATTERN == O200K);
     }
     if PATTERN == O200K {
-        // A slash after a line break continues signs, and which word a capital after a letter
-        // without case belongs to depends on what comes later.
+        // A slash after a line break continues signs, and the word of a capital after a letter
+        // without case depends on later bytes.
         let slash = kinds.slash & kinds.newline << 1;
         let capital = kinds.upper & !kinds.inner & kinds.letter << 1;
         n = n.min((slash | capital).trailing_zeros() as usize);
@@ -40,19 +40,19 @@ pub(super) fn ends<const PATTERN: u32>(text: &Text, at: usize, mut kinds: Kinds)
     if n == left && n < WINDOW {
         return ends | 1 << n;
     }
-    // White space at the window's end may go on, and then ends a byte earlier.
+    // White space at the window's end may continue, and then its pretoken ends a byte earlier.
     let solid = first(n) & !kinds.space;
     let decided = (WINDOW - solid.leading_zeros() as usize).min(n.saturating_sub(AHEAD + 1));
     ends & first(decided + 1)
 }
 
-/// Returns the first of each run.
+/// Return the first of each run.
 #[inline(always)]
 fn firsts(rows: Bits) -> Bits {
     rows & !(rows << 1)
 }
 
-/// Marks a contraction at `place`: no start within, one after it.
+/// Mark a contraction at `place`: no start within, one after it.
 #[inline(always)]
 fn with_contraction(starts: Bits, place: usize, size: usize) -> Bits {
     let within = first(size - 1) << 1 << place;
@@ -64,7 +64,7 @@ fn gpt2_starts(text: &Text, at: usize, kinds: &Kinds, all: Bits) -> Bits {
     let (letters, solid) = (kinds.letters(), all & !kinds.space);
     let signs = solid & !letters & !kinds.number;
     let rows = firsts(letters) | firsts(kinds.number) | firsts(signs);
-    // The last white space of a run does not belong to it; a blank belongs to what follows.
+    // The last white space of a run does not belong to it; a space belongs to the next pretoken.
     let mut starts = rows & !(kinds.blank << 1) | firsts(kinds.space) | kinds.space & solid >> 1;
     let mut quotes = kinds.quote & starts & letters >> 1;
     while quotes != 0 {
@@ -77,7 +77,7 @@ fn gpt2_starts(text: &Text, at: usize, kinds: &Kinds, all: Bits) -> Bits {
     starts
 }
 
-/// Finds the starts of cl100k and o200k.
+/// Find the starts of cl100k and o200k.
 #[inline(always)]
 fn modern_starts<const PATTERN: u32>(text: &Text, at: usize, kinds: &Kinds, all: Bits) -> Bits {
     let letters = kinds.letters();
@@ -127,7 +127,7 @@ fn modern_starts<const PATTERN: u32>(text: &Text, at: usize, kinds: &Kinds, all:
     starts
 }
 
-/// Finds the starts of `\p{N}{1,most}`.
+/// Find the starts of `\p{N}{1,most}`.
 #[inline(always)]
 fn number_starts(number: Bits, most: usize) -> Bits {
     let mut starts = firsts(number);
@@ -143,12 +143,12 @@ fn number_starts(number: Bits, most: usize) -> Bits {
     starts
 }
 
-/// Finds the starts of `\s*[\r\n]+|\s+(?!\S)|\s+`.
+/// Find the starts of `\s*[\r\n]+|\s+(?!\S)|\s+`.
 #[inline(always)]
 fn space_starts(space: Bits, newline: Bits, all: Bits) -> Bits {
     let inline = space & !newline;
     let mut rows = firsts(inline);
-    // A run before a line break belongs to what comes before it.
+    // A run before a line break belongs to the pretoken before it.
     let mut breaks = inline.wrapping_add(rows) & newline;
     while breaks != 0 {
         let place = breaks.trailing_zeros() as usize;

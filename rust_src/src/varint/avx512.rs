@@ -7,7 +7,7 @@
 //! bytes    05 | ac 02 | 07 | ff ff 03 | ..      the varints 5, 300, 7, 65535
 //! tops      0    1  0    0    1  1  0
 //! ends      1    0  1    1    0  0  1           bit i: byte i ends a varint
-//! starts    0    1       3    4                 each is one behind an end
+//! starts    0    1       3    4                 each follows an end
 //! ```
 
 use crate::{Input, Output};
@@ -45,9 +45,9 @@ pub fn decode<const N: usize>(run: Input<'_>, slots: Output<'_, [u8; N]>) -> (us
 /// Decode up to a varint of more than `LONGEST` bytes, in windows of 64 bytes.
 ///
 /// The places of the windows do not depend on where varints end, so that the CPU can work on
-/// several at once. Neighbours share as many bytes as the longest varint that this decodes has: one
-/// that is cut by the end of a window lies wholly in the next. Whatever the bytes are, a
-/// permutation takes its indices modulo 64.
+/// several at once. Neighbouring windows share as many bytes as the longest varint here: a varint
+/// that is cut by the end of a window lies wholly in the next. A permutation takes its indices
+/// modulo 64, so any bytes are safe.
 ///
 /// ```text
 /// window 0   |................................ssss|
@@ -98,7 +98,7 @@ fn room<const N: usize>(slots: Output<'_, [u8; N]>, from: usize) -> Option<*mut 
 }
 
 /// Store values of at most 4 bytes; `free` has 64 slots. Return false if one of them does not fit.
-/// It always stores two groups of 16, because a branch on their number would be mispredicted.
+/// Two groups of 16 are always stored, because a branch on their number would be mispredicted.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn store_short<const N: usize>(

@@ -66,7 +66,7 @@ impl<'a> Message<'a> {
         self.rest.u64().map(|word| (word, !word & STOPS))
     }
 
-    /// Move behind the byte that the lowest of `stops` marks, if there is one.
+    /// Move past the byte that the lowest of `stops` marks, if there is one.
     #[inline(always)]
     fn take_through(&mut self, stops: u64) -> Option<Input<'a>> {
         (stops != 0).then(|| self.take(stops.trailing_zeros() as usize / 8 + 1))?

@@ -1,5 +1,5 @@
 //! A writer of records, and a random number generator, for the tests.
-#![allow(dead_code)] // each test file uses a part of it
+#![allow(dead_code)] // each test file uses only some of it
 
 use cookbook_kernels::records::Options;
 use cookbook_kernels::{Column, Input, Isa, crc32c};

@@ -7,17 +7,20 @@ import gzip
 import json
 import random
 import re
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from backends import NATIVE, needs
+from backends import NATIVE, missing, needs
 
 import bindings
 from benchmarks.ledger import rows as rows_module
 from benchmarks.ledger import storage
 from benchmarks.report import page
 
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 PROCESSES, ROUNDS = 6, 7
 CONTENDERS = [*(name for name in bindings.names() if name != "numpy"), "capi again"] + [
     f"{binding} idiomatic" for binding in ("capi", "ctypes", "cffi", "pybind11")
@@ -125,3 +128,40 @@ def data(whole: str) -> dict[str, Any]:
     assert found
     carried: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found[1])))
     return carried
+
+
+@pytest.fixture
+def chromium() -> Iterator[Any]:
+    playwright = needs("playwright.sync_api")
+    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if path is None:
+        missing("chromium")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(chromium: Any, whole: str, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Open the page, and fail afterwards if it logged an error or requested anything."""
+    path, found = tmp_path / "report.html", []
+    path.write_text(whole, "utf-8")
+
+    def opened(where: str = "", **options: Any) -> Any:
+        page = chromium.new_context(**options).new_page()
+        page.on("console", lambda message: found.append(message.text))
+        page.on("pageerror", lambda error: found.append(str(error)))
+        page.on(
+            "request",
+            lambda request: (
+                request.url.startswith(("file:", "data:", "blob:")) or found.append(request.url)
+            ),
+        )
+        page.goto(path.as_uri() + where)
+        if options.get("java_script_enabled", True):
+            page.wait_for_selector("html.live")
+        return page
+
+    yield opened
+    assert not found

@@ -4,57 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from backends import missing, needs
 
 import bindings
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-
-
-@pytest.fixture
-def chromium() -> Iterator[Any]:
-    playwright = needs("playwright.sync_api")
-    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    if path is None:
-        missing("chromium")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path)
-        yield browser
-        browser.close()
-
-
 Opened = Callable[..., Any]
-
-
-@pytest.fixture
-def opened(chromium: Any, whole: str, tmp_path: Path) -> Iterator[Opened]:
-    """Open the page, and fail afterwards if it logged an error or requested anything."""
-    path, found = tmp_path / "report.html", []
-    path.write_text(whole, "utf-8")
-
-    def opened(where: str = "", **options: Any) -> Any:
-        page = chromium.new_context(**options).new_page()
-        page.on("console", lambda message: found.append(message.text))
-        page.on("pageerror", lambda error: found.append(str(error)))
-        page.on(
-            "request",
-            lambda request: (
-                request.url.startswith(("file:", "data:", "blob:")) or found.append(request.url)
-            ),
-        )
-        page.goto(path.as_uri() + where)
-        if options.get("java_script_enabled", True):
-            page.wait_for_selector("html.live")
-        return page
-
-    yield opened
-    assert not found
 
 
 def column(page: Any, number: int) -> list[float]:

@@ -1,7 +1,7 @@
 """Check the patterns of a package `patterns` that is on the path.
 
-`check.py ROOT [junk] PATTERN:PAGE ...`: the examples are those of the benchmark's rows. With
-`junk`, arguments of every other kind must be refused. Nothing of the repository can be imported.
+`check.py ROOT [junk] PATTERN:PAGE ...`: the examples come from the benchmark's rows. With `junk`,
+arguments of every other kind must be refused. Nothing of the repository can be imported.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ JUNK = [
 
 
 def rows(root: str) -> dict[str, Any]:
-    """Return the rows of the ledger, which need `bindings` only for the class of an error."""
+    """Return the benchmark's rows, which need `bindings` only for the class of an error."""
     sys.modules.update({"bindings": ModuleType("bindings"), "bindings.errors": patterns.errors})
     sys.path.append(root)
     found: dict[str, Any] = importlib.import_module("benchmarks.ledger.rows").ROWS
@@ -35,14 +35,14 @@ def rows(root: str) -> dict[str, Any]:
 
 
 def space(name: str) -> Any:
-    """Return what has a pattern's names: its module, or that of all patterns."""
+    """Return the object with a pattern's functions: its module, or that of all patterns."""
     if hasattr(patterns, "_native") and not hasattr(patterns._native, "ffi"):
         return patterns._native
     return importlib.import_module(f"patterns.{name}")
 
 
 def faults(name: str, page: str, row: Any, junk: bool) -> Iterator[str]:
-    """Yield what is wrong with a pattern."""
+    """Yield the faults of a pattern."""
     own = SimpleNamespace(**vars(space(page)))
     if wrong := row.wrong(own):
         yield wrong
@@ -62,7 +62,7 @@ def faults(name: str, page: str, row: Any, junk: bool) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print what is wrong, or `right`."""
+    """Print the faults, or `right`."""
     known = rows(sys.argv[1])
     found = []
     for argument in sys.argv[3:]:

@@ -1,4 +1,4 @@
-"""What the package of docs/own-function.md returns and refuses, against plain Python and zlib."""
+"""The results and refusals of docs/own-function.md's package, against plain Python and zlib."""
 
 import zlib
 

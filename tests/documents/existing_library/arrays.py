@@ -1,4 +1,4 @@
-"""What the package of a page returns and refuses, compared with plain Python and zlib."""
+"""The results and refusals of a page's package, compared with plain Python and zlib."""
 
 import ctypes
 import zlib
@@ -45,7 +45,7 @@ for x in (np.arange(6.0)[::2], np.arange(3), np.arange(3, dtype=np.float32)):
     try:
         answer = smooth.Average(0.5).update(x)
     except WRONG:
-        continue  # a page may refuse these; what it converts must be right
+        continue  # a page may refuse these; if it converts them, the result must be right
     assert np.array_equal(answer, smooth.Average(0.5).update(np.array(x, np.float64)))
 for _ in range(2000):  # a handle that is freed twice would end the process
     smooth.Average(0.5).update(np.ones(3))

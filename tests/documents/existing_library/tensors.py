@@ -1,4 +1,4 @@
-"""What the package of operators returns and refuses, compared with plain Python and zlib."""
+"""The results and refusals of the package of operators, compared with plain Python and zlib."""
 
 import zlib
 

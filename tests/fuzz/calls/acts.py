@@ -1,7 +1,7 @@
-"""What a hostile object does when it is asked for something: the table ACTS.
+"""The acts of a hostile object when it is asked for something: the table ACTS.
 
-An act changes other arguments of the case, calls back into the binding, or raises. What an act may
-not do (a shape that does not fit, a buffer that is exported) is left undone.
+An act changes other arguments of the case, calls back into the binding, or raises. An act that
+fails (a shape that does not fit, a buffer that is exported) is dropped.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _group(text: str) -> BaseExceptionGroup[KeyboardInterrupt]:
 
 
 class Act(NamedTuple):
-    """What is done, in words, and the function that does it."""
+    """An act: its description, and its function."""
 
     text: str
     run: Callable[[Case], None]
@@ -121,7 +121,7 @@ def collecting(case: Case) -> Act:
 
 
 def finding(case: Case) -> Act:
-    return Act("uses what the collector finds", _use_found)
+    return Act("uses objects that the collector finds", _use_found)
 
 
 def _use_found(case: Case) -> None:
@@ -151,8 +151,7 @@ def void(_: object) -> None:
 
 
 def fitting(number: int, dtype: np.dtype[Any]) -> int:
-    """Return a number that the dtype holds; of floats, one whose sums every order of them rounds
-    alike."""
+    """Return a number that the dtype holds, so small that no sum of floats is rounded."""
     return number if dtype.kind == "i" and dtype.itemsize == 8 else number & 0x7F
 
 
@@ -202,7 +201,7 @@ CHANGES: dict[type, list[Callable[[Any, int], object]]] = {
     memoryview: [lambda x, n: x.release()],
     mmap.mmap: [lambda x, n: x.close(), lambda x, n: x.resize(1)],
 }
-# By these NumPy frees memory that is in use, which no pattern's idiom has to survive.
+# These make NumPy free memory that is in use, which no pattern's idiom has to survive.
 UNSAFE = CHANGES[np.ndarray][4:7]
 ACTS = [nothing, nothing, raising, raising, changing, changing, changing, changing, calling]
 ACTS += [collecting, initialising, finding]

@@ -1,17 +1,17 @@
 """The rule by which bindings are compared.
 
-1. Nobody may crash, hang, write outside, lose an exception of the caller's, or raise a class that
-   the protocol does not name.
-2. Where no hostile object acts when it is asked, all bindings saw the same arguments; where one
-   does, the bindings that asked the same questions in the same order did. Among them:
-   - all results are equal, with all that was written, and so are all errors of the kernels;
-   - one that returns stands against one that raises, unless an argument lies: then a binding may
-     refuse the liar or go by what it really is;
-   - where only one thing was wrong with the call, an error of the kernels stands against a refusal.
-   The odd lives of an object count as lies: a technology that cannot copy or subclass refuses to.
-3. A pattern shows an idiom. An idiom may take what another refuses (`Case.idiom`), and of an
-   argument that lies, or changes another while they are read, it may believe either state; then
-   only 1 is demanded.
+1. No binding may crash, hang, write outside, lose an exception of the caller's, or raise a class
+   that the protocol does not name.
+2. If no hostile object acts when it is asked, all bindings saw the same arguments; if one does,
+   only the bindings that asked the same questions in the same order did. Among these bindings:
+   - all results and all written memory are equal, and so are all errors of the kernels;
+   - one may not return where another raises, unless an argument lies: then a binding may refuse it
+     or use its real value;
+   - if the call had only one fault, one may not raise a kernel's error where another refuses.
+   Odd lives of an object count as lies: a technology that cannot copy or subclass refuses.
+3. A pattern shows an idiom. An idiom may accept what another refuses (`Case.idiom`), and may
+   believe either state of an argument that lies or changes another while they are read; then only
+   rule 1 holds.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ Outcome = tuple[str, Any, Any]
 
 
 def idiom_alone(case: Case) -> bool:
-    """Return True if the idiom of a technology alone says how this case ends (rule 3)."""
+    """Return True if the idiom of a technology alone decides how this case ends (rule 3)."""
     return case.function.part == "patterns" and (case.lies or case.changed)
 
 
 def fault(outcomes: Mapping[str, Outcome], n_corruptions: int, lies: bool) -> str:
-    """Return what is wrong with the outcomes of one case by binding; "" if nothing is."""
+    """Return the fault in the outcomes of one case, which are given by binding, or ""."""
     found = {name: it for name, it in outcomes.items() if it[0] not in ("absent", "none")}
     if bad := sorted({f"{status}" for status, _, _ in found.values() if status in BAD}):
         return " and ".join(bad)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .memory import Memory
 
 ALL = 7
-# What making a kind raises that cannot be made of a value, such as one that lies about its size.
+# The exceptions of a kind that cannot be made of a value, such as one that lies about its size.
 CANNOT = (ArithmeticError, AttributeError, BufferError, LookupError, MemoryError)
 CANNOT += (OSError, TypeError, ValueError)
 
@@ -22,7 +22,7 @@ CANNOT += (OSError, TypeError, ValueError)
 class Kind(NamedTuple):
     """A kind of hostile value: how it is made from the valid value, and whether it lies.
 
-    A value that lies says one thing and is another, so a binding may refuse it or go by the truth.
+    A value that lies says one thing and is another, so a binding may refuse it or use the truth.
     """
 
     text: str
@@ -53,7 +53,7 @@ class Recalled:
 
 
 class Numbers(random.Random):
-    """Random numbers, with a `choice` that takes a third of the time of the library's."""
+    """Random numbers, with a `choice` that takes a third of the library's time."""
 
     def choice(self, items: Any) -> Any:
         return items[int(self.random() * len(items))]
@@ -63,7 +63,7 @@ class Case:
     """Everything about one call: its values, its corruptions, and what happens during it."""
 
     def __init__(self, memory: Memory, patterns: Any, scale: int = 1) -> None:
-        """`scale`: by how much larger the inputs are than the smallest that show a fault."""
+        """`scale`: the size of the inputs, relative to the smallest that show a fault."""
         self.rng, self.memory = Numbers(), memory
         self.patterns, self.scale = patterns, scale
 
@@ -122,7 +122,7 @@ class Case:
         self.texts.append(f"  {text}")
 
     def idiom(self) -> None:
-        """Let a pattern take the value or refuse it, as the idiom of each technology does."""
+        """Let a pattern accept or refuse the value, as the idiom of each technology does."""
         self.idiomatic = self.function.part == "patterns"
 
     def asked(self, what: str) -> None:
@@ -168,7 +168,7 @@ class Case:
 
 
 def describe(value: Any) -> str:
-    """Return a short text for a value, without asking the value anything."""
+    """Return a short text for a value, without using any method of the value."""
     import numpy as np
 
     if isinstance(value, np.ndarray):

@@ -1,8 +1,8 @@
 """Run cases with one binding, in a process of its own.
 
 `python -P tests/fuzz/calls/child.py BINDING --seed S --case N [--mask M]` prints one case and how
-it ended. The parent gives `--shared FILE --first N --count N` instead: the number of the case that
-runs is kept at the start of the file, and a row for each case follows.
+it ended. The parent gives `--shared FILE --first N --count N` instead: the number of the running
+case stands at the start of the file, and a row for each case follows.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 ROW = np.dtype(
     [("status", "u1"), ("lies", "?"), ("n", "u1"), ("pad", "u1"), ("trace", "u4"), ("text", "u8")]
 )
-HEADER = 16  # the number of the case that runs, and the microseconds of processor that all took
+HEADER = 16  # the number of the running case, and the processor time of all in microseconds
 DONE = -1
 PARTS = ("matmul", "index_records", "decode_fixed", "crc32c", "encode_varints")
 STATUSES = ["none", "result", "kernel", "refused", "memory", "own", "swallowed", "stray"]

@@ -1,6 +1,6 @@
-"""Memory that ends at an unreadable page, with canaries in front of it.
+"""Memory that ends at an unreadable page, with canaries before it.
 
-A write behind the end is a signal at once; a write before the start is found after the call.
+A write past the end is a signal at once; a write before the start is found after the call.
 """
 
 from __future__ import annotations

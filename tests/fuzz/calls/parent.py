@@ -1,4 +1,4 @@
-"""Run children over many cases, two bindings at a time, and survive what they do."""
+"""Run children over many cases, two bindings at a time, and survive their crashes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ import numpy as np
 from .child import HEADER, ROW, STATUSES
 
 CHILD = Path(__file__).parent / "child.py"
-START, STARTING = 300.0, -3  # seconds that a child may take to start, and its number until then
+START, STARTING = 300.0, -3  # seconds a child may take to start, and its case number until then
 
 
 class Run:
@@ -36,8 +36,13 @@ class Run:
         python: str = sys.executable,
         most_failures: int = 60,
     ) -> None:
-        """`hang`: the seconds that one case may take. `options`: more of them for the children.
-        `most_failures`: the crashes and hangs of a binding, after which no child is started."""
+        """Set the options.
+
+        Args:
+            hang: the seconds that one case may take.
+            options: further options of the children.
+            most_failures: the crashes and hangs of a binding after which no child is started.
+        """
         self.seed, self.hang, self.most_failures = seed, hang, most_failures
         self.options = ("--seed", str(seed), "--functions", functions, *options)
         self.python = [python, "-P", "-W", "ignore"]
@@ -54,7 +59,7 @@ class Run:
             return subprocess.Popen(command, env=self.environment, stdout=stdout, stderr=errors)
 
     def cases(self, binding: str, first: int, count: int) -> tuple[Any, float]:
-        """Return a row for each case, and the seconds of processor that they took."""
+        """Return a row for each case, and the processor time in seconds."""
         path = self.folder / f"{binding}.rows"
         path.write_bytes(bytes(HEADER + ROW.itemsize * (first + count)))
         shared = np.memmap(path, np.uint8, "r+")
@@ -99,7 +104,7 @@ class Run:
     def explain(
         self, binding: str, wanted: Iterable[tuple[int, int]]
     ) -> dict[tuple[int, int], Any]:
-        """Return of each case, by number and mask, its text and its verdict in full."""
+        """Return the text and the full verdict of each case, by number and mask."""
         left, found = list(wanted), {}
         while left:
             path = self.folder / f"{binding}.explain"

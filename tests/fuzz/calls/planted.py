@@ -1,4 +1,4 @@
-"""Bindings with a fault each, which the fuzzer must report: the plain Python one, made worse."""
+"""Bindings with one fault each, which the fuzzer must report: the python binding, made worse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compare the rows of all bindings, and say of each kind of fault its smallest case."""
+"""Compare the rows of all bindings, and report the smallest case of each kind of fault."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .agree import fault
 from .child import STATUSES
 from .parent import Run
 
-MOST = 20  # faults that are looked at closely, of those that end alike in every binding
+MOST = 20  # the most faults that are examined closely, among those that end alike in every binding
 
 
 def faulty(rows: Mapping[str, Any], first: int) -> list[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""How a call ended, in a form that bindings can be compared by.
+"""The outcome of a call, in a form that can be compared between bindings.
 
 status      meaning
 result      it returned; the text holds everything that it returned and wrote
@@ -6,10 +6,10 @@ kernel      it raised an error of the kernels; the text is the error's, with all
 refused     it raised TypeError, ValueError or OverflowError at conversion; or, in a pattern, the
             BufferError of memory that its owner does not export
 memory      it raised MemoryError that no hostile object raised
-own         it raised the very exception that a hostile object raised
+own         it raised the exception object that a hostile object raised
 swallowed   a hostile object's exception did not come through
 stray       it raised an exception of another class
-damage      it wrote in front of memory that it was given
+damage      it wrote before memory that it was given
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ from .agree import BAD, idiom_alone
 from .case import Case
 from .writer import Writer
 
-# What Python itself may take for an answer: a missing attribute, the end of an iteration, a type.
+# Exceptions that Python itself may take as an answer: a missing attribute, the end of an iteration,
+# a type.
 ANSWERS = (AttributeError, StopIteration, IndexError, TypeError, ValueError)
 ANSWERS += (BufferError, OverflowError, NotImplementedError)
-# What Python says of a list or dict that changes, or lies, while it is read.
+# Python's messages about a list or dict that changes, or lies, while it is read.
 CHANGED = (IndexError, KeyError, RuntimeError)
 
 
 class Verdict(NamedTuple):
-    """How a call ended, and which questions it asked hostile objects that act on them."""
+    """The outcome of a call, and the questions that it asked hostile objects."""
 
     status: str
     text: str
@@ -42,7 +43,7 @@ class Verdict(NamedTuple):
 
 
 def run(case: Case, unraisable: list[str], writer: Writer | None = None) -> Verdict:
-    """Call, and judge. What a writer changed meanwhile cannot be compared."""
+    """Call, and judge the outcome. Memory that a writer changed meanwhile cannot be compared."""
     if writer is None:
         status, text = _call(case)
     else:
@@ -88,19 +89,19 @@ def _judge(case: Case, error: BaseException) -> tuple[str, str]:
     if idiom_alone(case) and isinstance(error, CHANGED):
         return "refused", ""
     if type(error) is BufferError and case.function.part == "patterns":
-        return "refused", ""  # by the owner of the memory
+        return "refused", ""  # raised by the owner of the memory
     if type(error) is MemoryError:
         return "memory", ""
     return "stray", f"{type(error).__name__}: {str(error)[:150]}"
 
 
 def lost_of(case: Case) -> list[BaseException]:
-    """Return what hostile objects raised that nobody may drop."""
+    """Return the exceptions of hostile objects that no binding may drop."""
     return [error for error in case.raised if not isinstance(error, ANSWERS)]
 
 
 def after(case: Case) -> str:
-    """Return what an error leaves in the cursor, which is defined after errors too."""
+    """Return the cursor after an error, which is defined then too."""
     cursor = case.values.get("cursor")
     if type(cursor) is np.ndarray and cursor.dtype == np.int64 and cursor.size < 9:
         return f" {cursor.tolist()}"

@@ -1,7 +1,7 @@
 """Calls of every pattern and kernel, successful and failing.
 
-They serve tests that repeat a call many times. Each is made of objects of its own, so that no
-immortal or shared object hides what a call does to its arguments.
+They serve tests that repeat a call many times. Each call has objects of its own, so that no
+immortal or shared object hides a call's effect on its arguments.
 """
 
 from __future__ import annotations

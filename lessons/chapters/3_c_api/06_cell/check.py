@@ -1,4 +1,4 @@
-"""What a cell holds, and when everything is gone."""
+"""Check what a cell holds, and that everything is freed."""
 
 from collections.abc import Iterator
 

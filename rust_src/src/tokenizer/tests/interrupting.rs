@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::*;
 
-/// Ends a call when it asks for the `most`-th time, for every `most` up to the first that lets it
+/// End a call when it asks for the `most`-th time, for every `most` up to the first that lets it
 /// complete.
 fn end_everywhere<T: PartialEq>(
     mut call: impl FnMut(Option<&Interrupt>) -> Result<T, Error>,
@@ -16,7 +16,7 @@ fn end_everywhere<T: PartialEq>(
         let asked = AtomicUsize::new(0);
         let ask = || asked.fetch_add(1, Relaxed) + 1 >= most;
         let result = call(Some(&Interrupt::new(&ask)));
-        assert!(call(None) == expected); // the cache holds nothing wrong
+        assert!(call(None) == expected); // the cache holds no wrong ids
         if result == expected {
             return times;
         }
@@ -38,7 +38,7 @@ fn every_call() {
             end_everywhere(|i| {
                 let (model, mut ids) = (self::model(2), Vec::new());
                 let done = model.encode(&text, Some(&[ALLOWED; 3]), &mut ids, i);
-                let again = encode(&model, &text, None); // uses what the ended call has left
+                let again = encode(&model, &text, None); // uses the memory of the ended call
                 done.map(|()| ids.len() + again.unwrap().len())
             }),
             end_everywhere(|i| model.encode_into(&text, None, &mut vec![0; text.len()], i)),

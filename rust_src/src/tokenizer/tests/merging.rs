@@ -15,7 +15,7 @@ fn whole_pretokens_first() {
     assert_eq!(ids("unreachablelongword"), [id("unreachablelongword")]);
 }
 
-/// Merges as the specification says.
+/// Merge as the specification says.
 fn reference(vocabulary: &Vocabulary, pretoken: &[u8]) -> Vec<u32> {
     let mut cuts: Vec<_> = (0..=pretoken.len()).collect();
     loop {
@@ -28,7 +28,7 @@ fn reference(vocabulary: &Vocabulary, pretoken: &[u8]) -> Vec<u32> {
     cuts.windows(2).map(|cuts| vocabulary.id(&pretoken[cuts[0]..cuts[1]]).unwrap()).collect()
 }
 
-/// Returns what each way of merging makes of a pretoken.
+/// Return the symbols of a pretoken by each way of merging.
 fn all_ways(isa: Isa, tables: &Tables, pretoken: &[u8]) -> Vec<Vec<u32>> {
     let (mut long, mut whole) = (vec![7], vec![7]);
     merge_long(isa, tables, pretoken, &mut long).unwrap();

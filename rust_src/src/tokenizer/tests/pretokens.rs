@@ -61,7 +61,7 @@ fn pretokens_cover_any_text() {
     }
 }
 
-/// Makes texts long enough for windows, of hard parts.
+/// Make texts long enough for windows, of hard parts.
 fn window_text(random: &mut Random) -> String {
     const PARTS: &[&str] = &[
         "a",

@@ -1,6 +1,6 @@
 //! A builder of small models, from `docs/tokenizer.md` and nothing else.
 
-/// What a model is built from. The id of a token is its index and its rank.
+/// The input from which a model is built. The id of a token is its index and its rank.
 pub(super) struct Vocabulary {
     pattern: u32,
     pub(super) max_digits: u32,
@@ -20,7 +20,7 @@ impl Vocabulary {
         self.tokens.iter().position(|it| it == token).map(|id| id as u32)
     }
 
-    /// Builds the blob as `docs/tokenizer.md` says, without using `model`.
+    /// Build the blob as `docs/tokenizer.md` says, without using `model`.
     pub(super) fn blob(&self) -> Vec<u8> {
         let (k1, k2) = (0x9E37_79B9_7F4A_7C15_u64, 0xC2B2_AE3D_27D4_EB4F_u64);
         let mut short = Table::<16, 4>::new([0; 16], [0; 4]);
@@ -144,7 +144,7 @@ impl<const K: usize, const V: usize> Table<K, V> {
     }
 }
 
-/// Returns the classes of ASCII and of a few other characters of every class.
+/// Return the classes of ASCII and of a few other characters of every class.
 fn unicode() -> (Vec<u8>, Vec<[u8; 128]>) {
     let mut classes = vec![0u8; 0x11_0000];
     let mut set = |characters: &str, class| {

@@ -8,7 +8,7 @@ from .patterns import PATTERNS
 from .records import RECORDS
 from .tokenizer import TOKENIZER
 
-# A third of the cases for each kernel's functions, and for the patterns together.
+# The functions of each kernel, and the patterns together, get equal shares of the cases.
 FUNCTIONS: list[Function] = [
     function for function in [*MATMUL, *RECORDS, *TOKENIZER] for _ in range(4 * function.weight)
 ] + PATTERNS

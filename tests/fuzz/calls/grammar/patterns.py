@@ -11,7 +11,8 @@ import numpy as np
 from ..case import Case, Function
 from ..verdict import plain
 
-# What each pattern takes: i an int, n a size, r a number of rounds, f a float, b a bool, s a str,
+# The arguments of each pattern: i an int, n a size, r a number of rounds, f a float, b a bool, s a
+# str,
 # d bytes, u a buffer, a an array, t a tensor, l a list of floats, L a list of str, w a dict,
 # c a callable, p a point.
 SIGNATURES = {
@@ -131,7 +132,7 @@ LIVES = ["new", "pickle", "copy", "deepcopy", "init", "subclass", "base", "set",
 
 
 def make_life(case: Case) -> dict[str, tuple[str, Any]]:
-    case.lies = True  # a technology may refuse a life
+    case.lies = True  # a technology may refuse this
     return {
         "kind": ("", case.rng.choice(("Point", "Counter", "countdown"))),
         "life": ("", case.rng.choice(LIVES)),
@@ -141,7 +142,7 @@ def make_life(case: Case) -> dict[str, tuple[str, Any]]:
 
 
 def live(patterns: Any, v: dict[str, Any]) -> Any:
-    """Lead an object through an odd life. How each technology refuses is its own business."""
+    """Lead an object through an odd life. Each technology may refuse in its own way."""
     number = v["number"]
     arguments = (number, number) if v["kind"] == "Point" else (number,)
     one = getattr(patterns, v["kind"])(*arguments)
@@ -170,7 +171,7 @@ def live(patterns: Any, v: dict[str, Any]) -> Any:
 
 
 def use(patterns: Any, one: Any) -> None:
-    """Use an object in every way that its kind has."""
+    """Use an object in every way that its kind allows."""
     for way in (
         lambda: one.x,
         lambda: one.value,

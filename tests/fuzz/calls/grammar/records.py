@@ -30,7 +30,7 @@ KINDS = {
 
 
 class Scene(NamedTuple):
-    """A file, what it is decoded by, and room for the columns."""
+    """A file, its schema, and room for the columns."""
 
     data: bytes
     schema: bytes
@@ -84,7 +84,7 @@ def _values(rng: random.Random, field: Any) -> list[Any]:
 
 
 def array(case: Case, x: Any) -> Any:
-    """A copy at a guard page, or on the heap, where it can be resized."""
+    """Return a copy at a guard page, or on the heap, where it can be resized."""
     return x.copy() if case.rng.random() < 0.3 else case.memory.place(x)
 
 
@@ -190,7 +190,7 @@ def call(name: str) -> Any:
 
 
 def digest(case: Case, result: Any) -> Any:
-    """Return the rows, the cursor, and what was written where it is defined."""
+    """Return the rows, the cursor, and the written memory where it is defined."""
     v = case.values
     written: list[Any] = [plain(result), plain(_raw(v.get("cursor")))]
     if "spans" in v and "arena" not in v:

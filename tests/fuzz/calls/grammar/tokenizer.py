@@ -125,7 +125,7 @@ def make_model(case: Case) -> dict[str, tuple[str, Any]]:
 
 
 def construct(backend: Any, v: dict[str, Any]) -> Any:
-    """Make a tokenizer and use it: what it keeps of its model must hold."""
+    """Make a tokenizer and use it: its data from the model must stay valid."""
     one = backend.Tokenizer(v["model"])
     ids = one.encode(v["text"], disallowed_special=())
     return ids, one.decode(ids), one.count(v["text"]), one.split(v["text"])
@@ -153,7 +153,7 @@ NONSENSE: list[Any] = [None, (), (None,), 5, {}, {"model": None}, (models, None)
 
 
 def make_life(case: Case) -> dict[str, tuple[str, Any]]:
-    case.lies = True  # a technology may refuse a life
+    case.lies = True  # a technology may refuse this
     return {
         "life": ("", case.rng.choice(LIVES)),
         "protocol": ("", case.rng.randrange(6)),
@@ -163,7 +163,7 @@ def make_life(case: Case) -> dict[str, tuple[str, Any]]:
 
 
 def live(backend: Any, v: dict[str, Any]) -> Any:
-    """Lead a tokenizer through an odd life, and encode a text with what is left of it."""
+    """Lead a tokenizer through an odd life, and encode a text with it afterwards."""
     kind, life = backend.Tokenizer, v["life"]
     if life in ("new", "used by others"):
         one = kind.__new__(kind)
@@ -192,12 +192,12 @@ def live(backend: Any, v: dict[str, Any]) -> Any:
     odd_ends(one, v)
     try:
         return one.encode(v["text"], disallowed_special=())
-    except AttributeError as error:  # what a class written in Python says when it is half made
+    except AttributeError as error:  # the error of a class written in Python that is half made
         raise TypeError from error
 
 
 def odd_ends(one: Any, v: dict[str, Any]) -> None:
-    """Do to a tokenizer what must not harm it, or must not harm another one."""
+    """Do things to a tokenizer that must not harm it or another one."""
     life, nonsense = v["life"], v["nonsense"]
     if life == "state":
         with suppress(*REFUSED):
@@ -228,7 +228,7 @@ REFUSED = (AttributeError, TypeError, ValueError, IndexError, pickle.PicklingErr
 
 
 def use(one: Any, text: Any) -> None:
-    """Use a tokenizer that may be half made, in every way there is."""
+    """Use a tokenizer that may be half made, in every possible way."""
     for way in (
         lambda: one.encode_batch([text], 2),
         lambda: one.encode_into(b"an", np.zeros(2, np.uint32)),

@@ -1,4 +1,4 @@
-"""The table of the kinds of hostile value, by the type of argument that each takes the place of."""
+"""The table of the kinds of hostile value, by the type of argument that each replaces."""
 
 from __future__ import annotations
 

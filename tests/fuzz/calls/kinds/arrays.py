@@ -60,7 +60,7 @@ def other_dtype(case: Case, x: Any) -> Any:
     name = case.rng.choice(DTYPES)
     case.say(name)
     if name[0] in "Mm":
-        case.idiom()  # some ask its buffer for a format, which it does not have
+        case.idiom()  # some bindings ask its buffer for a format, which it does not have
     return x.astype(name) if case.rng.random() < 0.5 else x.view(name)
 
 
@@ -84,7 +84,7 @@ def broadcast(case: Case, x: Any) -> Any:
 
 
 def word(case: Case, x: Any) -> Any:
-    """The right type and shape, with a word or two changed."""
+    """Return an array of the right type and shape, with a word or two changed."""
     y = x.copy()
     for _ in range(case.rng.choice((1, 1, 2))):
         at, number = case.rng.randrange(max(1, y.size)), case.rng.choice(ODD)
@@ -94,7 +94,7 @@ def word(case: Case, x: Any) -> Any:
 
 
 def inside(case: Case, x: Any) -> Any:
-    """The same contents, in the memory of another argument or in its own at another place."""
+    """Return the same contents, in the memory of another argument or elsewhere in its own."""
     others = [
         n for n, v in case.values.items() if isinstance(v, np.ndarray) and v.nbytes >= x.nbytes
     ]
@@ -110,19 +110,19 @@ def inside(case: Case, x: Any) -> Any:
 
 
 def far(case: Case, x: Any) -> Any:
-    """One row, of which the strides say nothing true."""
+    """Return one row with false strides."""
     stride = case.rng.choice((0, 1, 2**62, -(2**62), -(2**63)))
     case.say(f"stride {stride}")
     return np.lib.stride_tricks.as_strided(x[:1], strides=(stride, *x.strides[1:]))
 
 
 def deep(case: Case, x: Any) -> Any:
-    """With more dimensions than any binding counts."""
+    """Return the array with more dimensions than any binding counts."""
     return x.reshape((1,) * case.rng.choice((2, 31, 64 - x.ndim)) + x.shape)
 
 
 def zero_strides(case: Case, x: Any) -> Any:
-    """Writable, with all items in one place."""
+    """Return a writable array with all items in one place."""
     return np.lib.stride_tricks.as_strided(x, strides=(0,) * x.ndim)
 
 
@@ -131,12 +131,12 @@ def odd_dtype(case: Case, x: Any) -> Any:
         [np.dtype(x.dtype, metadata={"a": 1}), [("x", x.dtype)], [], f"V{x.itemsize}", "T"]
     )
     case.say(str(dtype))
-    case.idiom()  # some compare dtypes by their buffer's format
+    case.idiom()  # some bindings compare dtypes by their buffer's format
     return x.astype(dtype) if dtype == "T" else x.view(dtype)
 
 
 def mapped(case: Case, x: Any) -> Any:
-    """The memory of a bytearray, or of a map that is closed when the array is gone."""
+    """Return an array over a bytearray, or over a map that is closed when the array is gone."""
     host = bytearray(x.tobytes()) if case.rng.random() < 0.5 else mmap.mmap(-1, max(1, x.nbytes))
     return np.frombuffer(host, x.dtype, x.size).reshape(x.shape)
 
@@ -146,7 +146,7 @@ def owned(case: Case, x: Any) -> Any:
 
 
 def buffer(case: Case, x: Any) -> Any:
-    """The same memory, or a copy, as a buffer that is not a NumPy array."""
+    """Return the same memory, or a copy, as a buffer that is not a NumPy array."""
     case.idiom()  # a typed memoryview and nb::ndarray take any buffer
     return case.rng.choice(
         [

@@ -54,7 +54,7 @@ class BytesSub(bytes):
 
 
 class ByteArraySub(bytearray):
-    """A bytearray that says another length."""
+    """A bytearray that reports another length."""
 
     def __len__(self) -> int:
         return 10**6
@@ -116,7 +116,7 @@ def of_ctypes(case: Case, data: Any) -> Any:
 
 
 def shaped(case: Case, data: Any) -> Any:
-    """A memoryview of two or of no dimensions."""
+    """Return a memoryview of two dimensions or of none."""
     view = memoryview(bytes(data))
     if case.rng.random() < 0.5:
         return memoryview(np.array(5.0))
@@ -139,7 +139,7 @@ def cut(case: Case, data: Any) -> Any:
 
 
 def shared(case: Case, data: Any) -> Any:
-    """A view of another argument's memory."""
+    """Return a view of another argument's memory."""
     name = case.rng.choice([n for n, v in case.values.items() if isinstance(v, np.ndarray)])
     case.say(f"a view of {name}")
     return memoryview(case.values[name]).cast("B")

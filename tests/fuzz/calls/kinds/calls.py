@@ -37,7 +37,7 @@ CALLABLES = [Kind("a callable that runs", callable_of)] * 3 + [
 
 
 class Tensor(Asked):
-    """An object with the tensor protocol, which may hand out anything."""
+    """An object with the tensor protocol, which may return anything."""
 
     def __dlpack_device__(self) -> Any:
         self.answer("__dlpack_device__")
@@ -75,7 +75,7 @@ def sub_point(case: Case, point: Any) -> Any:
 
 
 def _made(make: Any) -> Any:
-    """Return what a binding makes, or None if it refuses to make it."""
+    """Return the object that a binding makes, or None if it refuses."""
     try:
         return make()
     except TypeError:

@@ -1,4 +1,4 @@
-"""The base of the hostile objects: it does its act when it is asked, and then answers."""
+"""The base of the hostile objects: they do their act when they are asked, and then answer."""
 
 from __future__ import annotations
 

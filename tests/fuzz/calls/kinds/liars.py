@@ -12,7 +12,7 @@ from .hostile import Asked, ask
 
 
 class Liar(np.ndarray):
-    """A liar is described without being asked: some tools describe what they refuse."""
+    """Describe a liar without asking it: some tools describe the objects that they refuse."""
 
     def __repr__(self) -> str:
         return type(self).__name__
@@ -37,7 +37,7 @@ def _method(name: str) -> Any:
 
 
 def _answer(self: Any, name: str, real: Any) -> Any:
-    """Do the act, and answer with the lie where there is one for this question."""
+    """Do the act, and answer with the lie, if there is one for this question."""
     own = vars(self)
     if own.get("busy", True):
         return real()
@@ -50,7 +50,7 @@ def _answer(self: Any, name: str, real: Any) -> Any:
 
 
 class _State:
-    """The counters of a liar, which must not be asked for as its attributes."""
+    """The counters of a liar, which are no attributes: reading them would count."""
 
     def __init__(self, own: dict[str, Any]) -> None:
         self.__dict__ = own

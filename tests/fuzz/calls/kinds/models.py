@@ -18,7 +18,7 @@ class Proxy(Asked):
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name in ("case", "act", "value", "n_asked", "when", "lies"):
-            raise AttributeError(name)  # its own, of one that is half made
+            raise AttributeError(name)  # its own, if the model is half made
         self.answer(name)
         return self.lies[name] if name in self.lies else getattr(self.value, name)
 

@@ -136,7 +136,7 @@ def plain_of(numbers: list[Any]) -> Any:
         number = case.rng.choice(numbers)
         case.say(repr(number)[:40])
         if isinstance(number, np.bool_):
-            case.idiom()  # some take it for a bool
+            case.idiom()  # some bindings take it for a bool
         return number
 
     return plain
@@ -171,7 +171,7 @@ def lying(case: Case, value: Any) -> Any:
 
 
 def moderate(low: int, high: int) -> list[Any]:
-    """Return the plain values without whole numbers between two limits."""
+    """Return the plain values, without the whole numbers between two limits."""
     return [n for n in PLAIN if not (isinstance(n, (int, np.integer)) and low < n <= high)]
 
 
@@ -179,7 +179,7 @@ CLASSES = [Index, Index, Index, Int, Trunc, Float, Float, Complex, Bool, Length,
 
 
 def kinds_of(numbers: list[Any], classes: list[type[Asked]] = CLASSES) -> list[Kind]:
-    """Return the kinds for an argument that may be any of some numbers."""
+    """Return the kinds for an argument that may be any of these numbers."""
     return [
         *[Kind("a plain odd value", plain_of(numbers))] * 4,
         Kind("a NumPy scalar or array", as_numpy),
@@ -190,6 +190,6 @@ def kinds_of(numbers: list[Any], classes: list[type[Asked]] = CLASSES) -> list[K
 
 
 NUMBERS = kinds_of(PLAIN)
-SIZES = kinds_of(moderate(10**4, 2**61))  # of what is made: all memory would be taken
-ROUNDS = kinds_of(moderate(10**4, 2**64))  # of work: it would take for ever
+SIZES = kinds_of(moderate(10**4, 2**61))  # for a size: it would take all memory
+ROUNDS = kinds_of(moderate(10**4, 2**64))  # for an amount of work: it would take for ever
 FLAGS = kinds_of(PLAIN, [Bool, Bool, Length, Index])

@@ -150,7 +150,7 @@ class LyingDict(dict[Any, Any]):
 
 
 class LyingSet(set[Any]):
-    """A set whose own methods lie or run code; some tools describe what they refuse."""
+    """A set whose own methods lie or run code; some tools describe the objects that they refuse."""
 
     _answer = LyingList._answer
 
@@ -205,7 +205,7 @@ def generator(case: Case, items: Any) -> Any:
 
 
 def hostile_item(case: Case, items: Any) -> Any:
-    """A list with one item that is a hostile text or number, and may change the list."""
+    """Return a list with one hostile text or number, which may change the list."""
     from .numbers import NUMBERS
 
     kinds = TEXTS if any(isinstance(item, (str, bytes)) for item in items) else NUMBERS

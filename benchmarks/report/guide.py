@@ -1,0 +1,84 @@
+"""The facts of a technology that no measurement changes: its language, its use, its limits."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+CODE = {
+    "C++": "C++",
+    "C": "C, or any library with a C interface",
+    "Rust": "Rust",
+    "Python": "Python that should be faster",
+    "tensor": "an operator on PyTorch's tensors",
+}
+"""What a function is written in, by key."""
+NEEDS = {
+    "stable": "one wheel for all Python versions",
+    "buildless": "nothing to compile",
+    "interpreters": "subinterpreters",
+    "held": "the GIL held in short calls",
+}
+"""What a project may need and some technology lacks, by key."""
+
+
+class Technology(NamedTuple):
+    """One technology."""
+
+    written_in: str
+    code: tuple[str, ...]
+    """The keys of CODE that it is a natural choice for, the best of them first."""
+    good_for: str
+    lacks: dict[str, str]
+    """By key of NEEDS, or "" for what no project asks for, why not."""
+
+
+COMPILED = {"buildless": "needs a compiler for each platform"}
+TECHNOLOGIES = {
+    "capi": Technology(
+        *("C", ("C",), "no tool between you and the interpreter; every detail is yours"),
+        {**COMPILED, "": "checks no reference count"},
+    ),
+    "cython": Technology(
+        *("Cython", ("Python", "C", "C++"), "loops in Python that should run as C"),
+        {**COMPILED, "": "a language of its own"},
+    ),
+    "pyo3": Technology(
+        *("Rust", ("Rust",), "native code that cannot corrupt memory, and cargo's packages"),
+        {**COMPILED, "interpreters": "refuses to be imported in a subinterpreter"},
+    ),
+    "nanobind": Technology(
+        *("C++", ("C++", "C"), "C++ classes and functions, small and quick"),
+        {
+            **COMPILED,
+            "interpreters": "declares subinterpreters unsupported",
+            "": "`abi3` from Python 3.12 on",
+        },
+    ),
+    "pybind11": Technology(
+        *("C++", ("C++", "C"), "C++ with inheritance, holders and embedding; the widest use"),
+        {**COMPILED, "stable": "no stable ABI: a wheel for each Python version"},
+    ),
+    "cffi": Technology(
+        *("Python, C declarations", ("C",), "a C library with a header"),
+        {
+            **COMPILED,
+            "held": "frees the GIL in every call",
+            "interpreters": "subinterpreters are not documented",
+            "": "no classes: wrap them in Python",
+        },
+    ),
+    "ctypes": Technology(
+        *("Python", ("C",), "a C library, a few calls a second, nothing to build"),
+        {"": "a wrong `argtypes` crashes the process"},
+    ),
+    "torch": Technology(
+        *("C++", ("tensor",), "autograd, `torch.compile`, devices"),
+        {
+            **COMPILED,
+            "held": "frees the GIL in every call",
+            "interpreters": "subinterpreters are not documented",
+            "": "tensors, numbers and text only",
+        },
+    ),
+}
+"""By binding."""

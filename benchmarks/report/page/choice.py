@@ -1,0 +1,86 @@
+"""The data with which the page chooses a binding for one call, and a card for each binding."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from benchmarks.ledger.model.costs import published
+from benchmarks.ledger.results import Results
+from benchmarks.report import beyond
+from benchmarks.report.guide import CODE, NEEDS, TECHNOLOGIES, Technology
+from benchmarks.report.ledger import cost
+from benchmarks.report.page.saved import native
+from benchmarks.report.table import NONE, Figure
+from bindings import costs
+from bindings.costs.signatures import KINDS
+
+CALLS = {"noop": "no argument", "add_int": "two ints", "array_in": "an array", "error": "an error"}
+"""Patterns on a binding's card."""
+
+
+class Card(NamedTuple):
+    """One binding in brief."""
+
+    name: str
+    technology: str
+    about: Technology
+    times: str
+    """Whole calls against the C API."""
+    facts: list[tuple[str, Figure, str]]
+    """What it costs, the figure, and its unit."""
+
+
+def cards(results: Results) -> list[Card]:
+    """Return a card for each native binding, the cheapest calls first."""
+    found = sorted(native(results), key=lambda name: results.times_floor(name) or 0)
+    return [_card(results, name) for name in found if name in TECHNOLOGIES]
+
+
+def guide(document: dict[str, Any], results: Results) -> dict[str, Any]:
+    """Return prices, languages, needs and costs beside the call, by which the page chooses.
+
+    The prices are those of this run if it timed all rows that they are fitted to, else the
+    committed ones.
+    """
+    own = bool(document["model"].get("costs"))
+    prices = published(document) if own else costs.measured()
+    return {
+        **prices,
+        "own": own,
+        "aliases": {
+            alias: kind for kind, names in KINDS.items() for alias in (kind, *names.split())
+        },
+        "code": CODE,
+        "needs": NEEDS,
+        "technologies": {name: it._asdict() for name, it in TECHNOLOGIES.items()},
+        "beyond": {
+            name: [(term, figure.value, unit) for term, figure, unit in _beyond(results, name)]
+            for name in prices["backends"]
+        },
+        "lines": {
+            name: beyond.lines(results.beyond[name])
+            for name in prices["backends"]
+            if name in results.beyond
+        },
+    }
+
+
+def _card(results: Results, name: str) -> Card:
+    mean = results.times_floor(name)
+    calls = {what: cost(results, row, name, name) for row, what in CALLS.items()}
+    facts = [
+        (what, figure._replace(value=figure.value.rstrip("*")), "ns")
+        for what, figure in calls.items()
+    ]
+    return Card(
+        name,
+        results.backends[name]["about"]["technology"],
+        TECHNOLOGIES[name],
+        f"{mean:.1f}" if mean else "",
+        [fact for fact in [*facts, *_beyond(results, name)] if fact[1] is not NONE],
+    )
+
+
+def _beyond(results: Results, name: str) -> list[tuple[str, Figure, str]]:
+    found = results.beyond.get(name)
+    return [(term, figure(found), unit) for term, figure, unit in beyond.BRIEF] if found else []

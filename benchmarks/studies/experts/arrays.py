@@ -1,0 +1,41 @@
+"""The ways to take an array: nb::ndarray, py::array_t, and the buffer protocol."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.core.statements import costs
+from benchmarks.studies.experts.common import Found, cells, module, shown
+from benchmarks.study import Setting
+
+WAYS = {
+    "nb::ndarray": ("nanobind", "total"),
+    "py::array_t": ("pybind11", "total"),
+    "py::buffer": ("pybind11", "total_buffer"),
+    "PyObject_GetBuffer": ("capi", "total"),
+    "memoryview (Cython)": ("cython", "total"),
+    "PyBuffer (PyO3)": ("pyo3", "total"),
+}
+ARRAYS = {"numpy": "8 doubles, numpy.ndarray", "array": "8 doubles, array.array"}
+
+
+def measure(setting: Setting) -> Any:
+    """Return the costs of one sum by each way, of NumPy's array and of the standard library's."""
+    columns: dict[str, Any] = {}
+    for way, (tool, function) in WAYS.items():
+        if folder := module(setting, tool, f"arrays {tool}"):
+            asked = {}
+            for array, title in ARRAYS.items():
+                ((setup, statement),) = cells(f"calls_{tool}", ["8 doubles"], array).values()
+                asked[title] = (setup.replace("import total ", f"import {function} "), statement)
+            columns[way] = costs(asked, folder, rounds=setting.rounds)
+    return columns or None
+
+
+def show(found: Found, backends: list[str]) -> str:
+    """Say which is cheapest for NumPy's arrays."""
+    order = sorted(found, key=lambda way: found[way][ARRAYS["numpy"]][1] or 0)
+    said = ", ".join(f"`{way}` {found[way][ARRAYS['numpy']][1] or 0:,.0f}" for way in order)
+    return shown(
+        f"A NumPy array comes in for so many instructions, the sum included: {said}.", found
+    )

@@ -1,0 +1,1 @@
+"""The decision whether figures may be published: the build of every binding, and the objections."""

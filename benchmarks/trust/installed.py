@@ -1,0 +1,213 @@
+"""The files of our packages in this process, compared with the built and the installed files."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import metadata
+from importlib.machinery import all_suffixes
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bindings
+from benchmarks import ROOT
+from benchmarks.trust.clean_build import CODE, COMPILED, RECEIPT, files, sha256, sources
+from benchmarks.trust.flags import PRAGMA, described
+from benchmarks.trust.interpreter import digest, gil, interpreter, mapped
+
+DISTRIBUTIONS = ("ffi-cookbook", "ffi-cookbook-pyo3", "ffi-cookbook-torch")
+HERE = Path(os.path.realpath(bindings.__file__)).parent
+TREE = ROOT / "bindings"
+WHEELS = Path(os.environ.get("COOKBOOK_WHEELS") or ROOT / ".nox" / "wheels")
+KERNELS = {"cython": "cython_src", "pyo3": "rust_src"}  # all other bindings: c_src
+Receipt = dict[str, Any]
+
+
+def provenance(backend: str, gil_before: bool) -> dict[str, Any]:
+    """Return all facts about a binding that this process has opened, or tried to open.
+
+    `refusals` judges the facts, and the results store them.
+    """
+    compiled = [path for path in loaded(backend) if path.suffix in COMPILED]
+    receipts = {str(path): receipt(path, backend) for path in compiled}
+    made = {id(one): one for one in receipts.values() if one is not None}.values()
+    return {
+        "interpreter": interpreter(),
+        "gil": {"before": gil_before, "after": gil()},
+        "versions": versions("numpy", "cffi", "torch"),
+        "distributions": versions(*DISTRIBUTIONS),
+        "package": {
+            "loaded": str(HERE),
+            "installed": str(installed(backend) or ""),
+            "tree": str(TREE),
+        },
+        "files": [{"path": str(path), "sha256": _hash(path)} for path in compiled],
+        "unknown": [path for path, one in receipts.items() if one is None],
+        "environment": [one["environment"] for one in made],
+        "units": {name: flags for one in made for name, flags in units(backend, one).items()},
+        "pragmas": sorted(pragmas(backend)) if compiled else [],
+        "outdated": sorted(set(outdated(backend, made))),
+        "altered": sorted(altered(backend)),
+        "strays": sorted(strays(backend)),
+        "namesakes": sorted(namesakes(backend)),
+    }
+
+
+def versions(*names: str) -> dict[str, str]:
+    """Return the versions of those distributions that are installed."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+@cache
+def recorded(backend: str) -> dict[Path, metadata.PackagePath]:
+    """Return the files of a binding, and the shared files, that our RECORDs list."""
+
+    def concerned(file: metadata.PackagePath) -> bool:
+        if file.parts[0] == "bindings":
+            return file.parts[1] == backend or file.parts[1] not in bindings.names()
+        return file.parts[0] == f"ffi_cookbook_{backend}"
+
+    names = versions(*DISTRIBUTIONS)
+    files = [file for name in names for file in metadata.files(name) or () if concerned(file)]
+    return {Path(os.path.realpath(str(file.locate()))): file for file in files}
+
+
+def installed(backend: str) -> Path | None:
+    """Return the folder that the package is installed in, or None."""
+    inits = (
+        path for path, file in recorded(backend).items() if str(file) == "bindings/__init__.py"
+    )
+    return next((path.parent for path in inits), None)
+
+
+def altered(backend: str) -> list[str]:
+    """Return the files that differ from what was installed."""
+    return [
+        str(path)
+        for path, file in recorded(backend).items()
+        if file.hash and not (path.exists() and digest(path, file.hash.mode) == file.hash.value)
+    ]
+
+
+def own(backend: str) -> Path | None:
+    """Return the folder of a binding that is a distribution of its own."""
+    module = sys.modules.get(f"ffi_cookbook_{backend}")
+    return module and Path(os.path.realpath(str(module.__file__))).parent
+
+
+def modules(backend: str) -> Iterator[tuple[ModuleType, Path]]:
+    """Yield our imported modules, and their files."""
+    folders = {HERE, own(backend)}
+    for module in list(sys.modules.values()):
+        path = Path(os.path.realpath(getattr(module, "__file__", None) or "/"))
+        if folders.intersection(path.parents):
+            yield module, path
+
+
+def loaded(backend: str) -> list[Path]:
+    """Return our files in use: modules, and libraries that are not modules."""
+    folders = {HERE, own(backend)}
+    libraries = {path for path in mapped() if path.suffix in COMPILED}
+    return sorted(
+        {path for path in libraries if folders.intersection(path.parents)}
+        | {path for _, path in modules(backend)}
+    )
+
+
+def strays(backend: str) -> Iterator[str]:
+    """Yield the files in use that are neither installed nor the tree's."""
+    for path in loaded(backend):
+        if path not in recorded(backend) and TREE not in path.parents:
+            yield str(path)
+
+
+def namesakes(backend: str) -> Iterator[tuple[str, str]]:
+    """Yield the files in use for which another file has the same import name."""
+    for module, path in modules(backend):
+        entry = path.parent if path.stem == "__init__" else path
+        bare = entry.with_name(module.__name__.rpartition(".")[2])
+        for suffix in all_suffixes():
+            for other in (Path(f"{bare}{suffix}"), bare / f"__init__{suffix}"):
+                if other != path and other.exists():
+                    yield str(path), str(other)
+
+
+@cache
+def _receipts() -> list[Receipt]:
+    return [json.loads(path.read_text("utf-8")) for path in sorted(WHEELS.glob(f"*/{RECEIPT}"))]
+
+
+def receipt(path: Path, backend: str) -> Receipt | None:
+    """Return the receipt of the build that made a compiled file, found by its content.
+
+    Sources that differ in a comment make the same file: of several builds it is that of the tree.
+    """
+    digest = _hash(path)
+    found = [one for one in _receipts() if digest in one["files"].values()]
+    same = (one for one in found if not differing(backend, one))
+    return next(same, found[-1] if found else None)
+
+
+def differing(backend: str, one: Receipt) -> set[str]:
+    """Return the sources of a binding's compiled files that are not what a build was made from."""
+    folders = (KERNELS.get(backend, "c_src"), f"bindings/{backend}")
+    inside = tuple(f"{folder}/" for folder in folders)
+    then = {name: digest for name, digest in one["sources"].items() if name.startswith(inside)}
+    now = _sources(folders)
+    return {name for name in then | now if then.get(name) != now.get(name)}
+
+
+@cache
+def _sources(folders: tuple[str, ...]) -> dict[str, str]:
+    return sources(folders)
+
+
+def units(backend: str, one: Receipt) -> dict[str, list[str]]:
+    """Return the compilers and flags of a binding's units; one unit stands for all equal ones."""
+    found: dict[str, list[str]] = {}
+    for unit in one["units"]:
+        others = {name for name in bindings.names() if f"bindings/{name}/" in unit["file"]}
+        if not others - {backend}:
+            flags = described(unit, backend)
+            if flags not in found.values():
+                found[unit["file"]] = flags
+    return found
+
+
+def outdated(backend: str, made: Iterable[Receipt]) -> Iterator[str]:
+    """Yield the files of the tree that differ from what was built, or whose Python is in use."""
+    for one in made:
+        yield from differing(backend, one)
+    for _, path in modules(backend):
+        twin = _twin(path, backend)
+        if path.suffix == ".py" and not (twin.exists() and _hash(twin) == _hash(path)):
+            yield twin.relative_to(ROOT).as_posix()
+
+
+def _twin(path: Path, backend: str) -> Path:
+    """Return the file in the tree that one in use was copied from, or itself if a tool wrote it."""
+    if HERE in path.parents:
+        return TREE / path.relative_to(HERE)
+    made_up = TREE / backend / f"ffi_cookbook_{backend}" / path.name
+    return made_up if made_up.exists() else path
+
+
+def _hash(path: Path) -> str:
+    return sha256(path.read_bytes())
+
+
+def pragmas(backend: str) -> Iterator[str]:
+    """Yield the pages that change their own flags."""
+    for path in files([f"bindings/{backend}"]):
+        if path.suffix in CODE and PRAGMA.search(path.read_text("utf-8")):
+            yield path.relative_to(ROOT).as_posix()

@@ -1,0 +1,150 @@
+"""The settings of this process's interpreter, and everything that slows it."""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import hashlib
+import os
+import signal
+import site
+import sys
+import threading
+import time
+import tracemalloc
+from collections.abc import Iterator
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+SANITIZERS = ("libasan", "libtsan", "libubsan", "liblsan", "libclang_rt")
+SWITCHES = ("LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "PYTHONMALLOC", "GLIBC_TUNABLES")
+LIBRARIES = {"numpy": "numpy", "cffi": "cffi", "_cffi_backend": "cffi", "torch": "torch"}
+"""By module, the distribution that it belongs to."""
+TIMERS = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
+LOOKS, LOOK = 5, 2_000_000  # nanoseconds
+LARGE = 1 << 26  # bytes: longer files are not hashed
+FAMILIES = ("MALLOC_", "LD_AUDIT", "LD_BIND_NOW")
+"""The beginnings of further variables that change how fast memory is given or a library bound."""
+
+
+def interpreter() -> dict[str, Any]:
+    """Return the facts."""
+    return {
+        "dev_mode": sys.flags.dev_mode,
+        "tracing": [name for name, on in _tracing().items() if on],
+        "sanitizers": sorted(path.name for path in mapped() if path.name.startswith(SANITIZERS)),
+        "environment": {
+            name: value
+            for name, value in os.environ.items()
+            if name in SWITCHES or name.startswith(FAMILIES)
+        },
+        "allocator": _allocator(),
+        "foreign": sorted(_foreign()),
+        "threads": _threads(),
+        "clock": _clock(),
+        "timers": [name for name in TIMERS if any(signal.getitimer(getattr(signal, name)))],
+        "optimize": sys.flags.optimize,
+    }
+
+
+def _threads() -> list[str]:
+    """Return the names of other threads: Python's own, and those of the system where it has any."""
+    named = [one.name for one in threading.enumerate() if one is not threading.main_thread()]
+    tasks = Path("/proc/self/task")
+    running = len([*tasks.iterdir()]) - 1 if tasks.exists() else 0
+    return named + ["native"] * max(0, running - len(named))
+
+
+def _clock() -> float:
+    """Return how fast Python's clock runs beside the system's, which C reads.
+
+    A busy machine may stop the process between two readings: the best of some looks counts.
+    """
+    library, now = ctypes.CDLL(None), (ctypes.c_long * 2)()
+
+    def system() -> int:
+        library.clock_gettime(time.CLOCK_MONOTONIC, now)
+        return now[0] * 10**9 + now[1]
+
+    ratios = []
+    for _ in range(LOOKS):
+        ours, theirs = time.perf_counter_ns(), system()
+        while system() - theirs < LOOK:
+            pass
+        ratios.append((time.perf_counter_ns() - ours) / (system() - theirs))
+    return min(ratios, key=lambda ratio: abs(ratio - 1))
+
+
+def _foreign() -> Iterator[str]:
+    """Yield the files of loaded libraries that differ from the installed ones."""
+    homes = [
+        os.path.realpath(home) for home in (*site.getsitepackages(), site.getusersitepackages())
+    ]
+    for name, distribution in LIBRARIES.items():
+        if (module := sys.modules.get(name)) is None:
+            continue
+        path = Path(os.path.realpath(str(module.__file__)))
+        if not any(path.is_relative_to(home) for home in homes):
+            yield str(path)
+            continue
+        for file in metadata.files(distribution) or ():
+            path = Path(os.path.realpath(str(file.locate())))
+            hashed = file.hash if path in mapped() and path.stat().st_size < LARGE else None
+            if hashed and digest(path, hashed.mode) != hashed.value:
+                yield str(path)
+
+
+def digest(path: Path, algorithm: str) -> str:
+    """Return the hash of a file as RECORD has it."""
+    made = hashlib.new(algorithm, path.read_bytes()).digest()
+    return base64.urlsafe_b64encode(made).rstrip(b"=").decode()
+
+
+def _allocator() -> str:
+    """Return the name of the allocator of objects, or nothing if Python does not report it."""
+    name = getattr(ctypes.pythonapi, "_PyMem_GetCurrentAllocatorName", None)
+    if name is None:
+        return ""
+    name.restype = ctypes.c_char_p
+    return (name() or b"").decode()
+
+
+def _evaluates_otherwise() -> bool:
+    """Return True if another function than Python's evaluates frames (PEP 523)."""
+    names = "_PyInterpreterState_GetEvalFrameFunc", "PyInterpreterState_Get"
+    function, state = (getattr(ctypes.pythonapi, name, None) for name in names)
+    usual = getattr(ctypes.pythonapi, "_PyEval_EvalFrameDefault", None)
+    if function is None or state is None or usual is None:
+        return False
+    function.restype, state.restype = ctypes.c_void_p, ctypes.c_void_p
+    used = function(ctypes.c_void_p(state()))
+    return bool(used != ctypes.cast(usual, ctypes.c_void_p).value)
+
+
+def _tracing() -> dict[str, bool]:
+    monitoring = getattr(sys, "monitoring", None)
+    return {
+        "a function that evaluates frames (PEP 523)": _evaluates_otherwise(),
+        "sys.settrace": sys.gettrace() is not None,
+        "sys.setprofile": sys.getprofile() is not None,
+        "sys.monitoring": monitoring is not None and any(map(monitoring.get_tool, range(6))),
+        "tracemalloc": tracemalloc.is_tracing(),
+        "a trampoline for perf": getattr(sys, "is_stack_trampoline_active", bool)(),
+    }
+
+
+def gil() -> bool:
+    """Return True if there is one now."""
+    return bool(getattr(sys, "_is_gil_enabled", lambda: True)())
+
+
+@cache
+def mapped() -> frozenset[Path]:
+    """Return the files mapped into this process's memory, if the system reports them."""
+    try:
+        lines = Path("/proc/self/maps").read_text().splitlines()
+    except OSError:
+        return frozenset()
+    return frozenset(Path(words[5]) for line in lines if len(words := line.split(maxsplit=5)) == 6)

@@ -1,0 +1,106 @@
+"""What goes wrong around a stream is an error at once: no hang, no thread and no file is left."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bindings import records
+from bindings.data import RecordDataset, RecordStream, TokenStream, tokenize
+from bindings.tokenizer import Model
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and limits")
+
+INTERRUPTED = """
+import os, random, signal, sys, time
+from bindings import records
+from bindings.data import RecordStream
+
+schema = records.Schema({"number": ("int64", ())})
+options = {"batch_size": 2, "threads": 2, "collate": lambda batch: time.sleep(1e-4)}
+stream = RecordStream(sys.argv[1:], schema, **options)
+def threads():
+    return len(os.listdir("/proc/self/task"))
+
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+random.seed(1)
+before, interrupted = threads(), 0
+for _ in range(100):
+    signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-4, 5e-3))
+    try:
+        while True:
+            for batch in stream:
+                pass
+    except KeyboardInterrupt:
+        interrupted += 1
+    end = time.monotonic() + 30
+    while threads() > before:  # one that was about to start when the others ended
+        assert time.monotonic() < end
+print(interrupted)
+"""
+LIMIT = """
+import os, resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+from bindings import records
+from bindings.data import RecordDataset, tokenize
+from bindings.tokenizer import Model
+
+model = Model.from_ranks({bytes([n]): n for n in range(256)}, pattern="gpt2")
+schema = records.Schema({"text": ("bytes", ())})
+for write in (
+    lambda: tokenize("corpus.txt", "tokens", model, end=None),
+    lambda: RecordDataset("corpus.tfrecord.gz", schema, cache="plain"),
+):
+    try:
+        write()
+    except OSError as error:
+        print(error.strerror, error.filename.split(os.sep)[0])
+print([len(os.listdir(folder)) for folder in ("tokens", "plain")])
+"""
+
+
+def run(program: str, *arguments: Any, cwd: Path) -> str:
+    """Return what a program prints, which has two minutes."""
+    command = [sys.executable, "-P", "-c", program, *map(str, arguments)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_ctrl_c_at_any_moment_ends_the_iteration(files: Any, tmp_path: Path) -> None:
+    assert run(INTERRUPTED, *files.paths, cwd=tmp_path) == "100\n"
+
+
+def test_a_full_disk_is_named_and_leaves_nothing(tmp_path: Path) -> None:
+    """The limit of the size of a file stands for a disk that is full."""
+    text = "some words " * 500
+    (tmp_path / "corpus.txt").write_text(text)
+    records.write(tmp_path / "corpus.tfrecord.gz", [{"text": text}], compression="gzip")
+    assert run(LIMIT, cwd=tmp_path) == "File too large tokens\nFile too large plain\n[0, 0]\n"
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_a_file_that_has_vanished_is_named(
+    tmp_path: Path, threads: int, threads_ahead: Any
+) -> None:
+    path, schema = tmp_path / "0.tfrecord", records.Schema({"number": ("int64", ())})
+    records.write(path, ({"number": n} for n in range(50)))
+    (tmp_path / "corpus.txt").write_text("some words " * 50)
+    model = Model.from_ranks({bytes([n]): n for n in range(256)}, pattern="gpt2")
+    tokenize(tmp_path / "corpus.txt", tmp_path / "tokens", model, end=None)
+    dataset = RecordDataset(path, schema, on_error="skip")
+    options: Any = {"batch_size": 5, "threads": threads}
+    streams: list[Any] = [RecordStream(dataset, **options)]
+    streams.append(TokenStream(tmp_path / "tokens/*.bin", 8, **options))
+    for stream, gone in zip(streams, (path, tmp_path / "tokens/00000.bin"), strict=True):
+        gone.unlink()
+        with pytest.raises(FileNotFoundError, match=gone.name):
+            list(stream)
+        assert threads_ahead() == 0
