@@ -75,7 +75,7 @@ def lessons(session: nox.Session) -> None:
     """Test the exercises: right solutions pass, wrong ones fail for the reason that is stated.
 
     `-- --part 0/3` takes a third of them, with those that the last commits have changed;
-    with `--part commit`, the number of commits says which, and which of the attacks.
+    with `--part commit`, the number of commits says which, and which of their faults and attacks.
     """
     install_bindings(session)
     session.install(*group("test"), *group("cuda"))
