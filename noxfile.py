@@ -207,7 +207,8 @@ def lint(session: nox.Session) -> None:
         for path in sorted((ROOT / folder).rglob("*"))
         if path.suffix in {".c", ".h", ".cpp", ".hpp"} and "build" not in path.parts
     ]
-    session.run("clang-format", "--dry-run", "--Werror", *sources)
+    session.log(f"clang-format: {len(sources)} files")
+    session.run("clang-format", "--dry-run", "--Werror", *sources, log=False)
     if not shutil.which("cargo"):
         if CI:
             session.error("cargo not found")
