@@ -1,4 +1,4 @@
-"""The same calls in each version of Python, and in the one that the system built."""
+"""Measure the same calls in each version of Python, and in the system's own."""
 
 from __future__ import annotations
 
