@@ -144,8 +144,8 @@ def build(source: str, wheels: Path, names: Sequence[str], options: Sequence[str
         if sources(names) != before:
             raise SystemExit(f"the sources of {source} have changed while it was built")
         wheels.mkdir(parents=True, exist_ok=True)
-        (wheels / RECEIPT).write_text(json.dumps(receipt, indent=1), "utf-8")
         shutil.move(wheel, wheels / wheel.name)
+        (wheels / RECEIPT).write_text(json.dumps(receipt, indent=1), "utf-8")
 
 
 if __name__ == "__main__":
