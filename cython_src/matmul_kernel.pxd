@@ -29,7 +29,7 @@ cdef enum:
     NC = 4032           # a block of b in L3; a multiple of three vectors of any kind
     MAX_MR = 8
     MAX_NR_BYTES = 192
-    SMALL = 1 << 21     # multiply-adds that each thread should have at least
+    SMALL = 1 << 21     # the least multiply-adds that are worth a thread
 
 ctypedef fused real:
     float

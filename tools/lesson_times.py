@@ -2,9 +2,9 @@
 
     python tools/lesson_times.py [--rounds N] [--each N] [--only NAME] [--write]
 
-Each exercise is graded N times with our solution, which runs all cases in all modes. A comment that
-no file had before makes each text new, so that it is compiled; what is compiled once, such as
-precompiled headers, is there already. The table has a row for each kind of exercise.
+Each exercise is graded N times with our solution, which runs all cases in all modes. A new comment
+is added to each text, so that it is compiled again; parts that are compiled once, such as
+precompiled headers, exist before the first run. The table has a row for each kind of exercise.
 """
 
 from __future__ import annotations
